@@ -1,4 +1,5 @@
 import { type ConfigFile, key } from './config-key.ts'
+import { DEV_KEYS } from './dev-keys.ts'
 import { PAYMENTS_KEYS } from './payments-keys.ts'
 import { RESOURCE_LIST } from './resource-list.ts'
 import {
@@ -102,6 +103,11 @@ export const APP_KEYS = {
       write_timeout: key(duration(1), '30s', 'time a method may take before error -32002'),
       batch_request_limit: key(count(), 1_000, 'most requests in a batch'),
       batch_response_max_size: key(bytes(), 25_000_000, 'most bytes in the answer to a batch'),
+      address_index: key(
+        bool(),
+        false,
+        'keep an index of transactions by the addresses that take part in them, for ots_ and trace_filter',
+      ),
       max_log_no_block: key(
         integer('COUNT', 0),
         10_000,
@@ -134,6 +140,11 @@ export const APP_KEYS = {
         10_000,
         'age in blocks of the oldest block that is traced; -1 is any age',
       ),
+      max_trace_filter_blocks: key(
+        integer('BLOCKS', 0),
+        100,
+        'most blocks that one trace_filter runs again; 0 is any number, within trace_timeout',
+      ),
       max_concurrent_trace_calls: key(
         integer('COUNT', 0),
         10,
@@ -142,7 +153,7 @@ export const APP_KEYS = {
       max_trace_struct_log_bytes: key(
         integer('BYTES', 0),
         0,
-        'most bytes that the struct logger writes about a transaction; ' +
+        'most bytes that the struct logger or a vmTrace writes about a transaction; ' +
           '0 is any number on a loopback http_address, and 1 GiB elsewhere',
       ),
       max_trace_kept_bytes: key(
@@ -175,6 +186,7 @@ export const APP_KEYS = {
       ),
       public: key(bool(), false, 'serve it on any http_address; otherwise on a loopback one alone'),
     },
+    dev: DEV_KEYS,
     payments: PAYMENTS_KEYS,
     wallets: WALLETS_KEYS,
     'state-sync': {

@@ -1,4 +1,5 @@
 import type { Receipt } from '../chain-types/receipt.ts'
+import type { HeaderSettings } from '../execute/header-settings.ts'
 
 /**
  * The state machine as consensus sees it: the methods of ABCI 2.0 that this node uses, with the same meaning
@@ -53,6 +54,8 @@ export interface ProposalRequest {
   readonly time: bigint
   readonly proposerAddress: Uint8Array
   readonly maxTxBytes: number
+  /** Of a development chain's block, set by hand; none from CometBFT. */
+  readonly settings?: HeaderSettings
 }
 
 /** A validator's offence that consensus has proven: `Misbehavior` of ABCI. */
@@ -81,6 +84,8 @@ export interface BlockRequest {
   readonly transactions: readonly Uint8Array[]
   /** Offences whose evidence the block holds, in its order; none under the embedded engine. */
   readonly misbehavior: readonly Misbehavior[]
+  /** Of a development chain's block, set by hand; none from CometBFT. */
+  readonly settings?: HeaderSettings
 }
 
 /** Result of one transaction, as it enters the last results hash. */

@@ -36,13 +36,13 @@ export type {
 export { bundleFromNode } from '../browser/source/bundle-from-node.ts'
 export { type HeadWatchOptions, watchHeads } from '../browser/source/head-watch.ts'
 export type { NodeBundle, NodeBundleOptions, Way } from '../browser/source/node-bundle.ts'
-export { NodeClient, type NodeCost, type NodeOptions } from '../browser/source/node-client.ts'
 export { type Found, NodeReader } from '../browser/source/node-reader.ts'
 export type { NodeStateOptions } from '../browser/source/node-state.ts'
 export { stateOfNode } from '../browser/source/state-of-node.ts'
 export type * from '../browser/stepper.ts'
 export type { WorkerLike } from '../browser/worker-like.ts'
 export type { EngineModules } from '../engine/engine-modules.ts'
+export { NodeClient, type NodeCost, type NodeOptions } from '../remote-node/node-client.ts'
 export type { AsyncStateView } from '../state/view.ts'
 export {
   type Difference,

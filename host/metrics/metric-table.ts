@@ -32,6 +32,11 @@ export const METRICS = {
     help: 'Blocks behind the newest height that other nodes have told of',
     labels: [],
   },
+  lockstep_address_index_height: {
+    type: 'gauge',
+    help: 'Newest block whose addresses are indexed, where evm.address_index is on',
+    labels: [],
+  },
   lockstep_comet_peers: {
     type: 'gauge',
     help: 'Peers that CometBFT is connected to, where it decides the blocks',

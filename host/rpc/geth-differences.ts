@@ -20,10 +20,29 @@ export const GETH_DIFFERENCES = {
       'a slip of geth: its tracer reads operands that are not there, before the step is known to fail',
   },
   emptyRoots: {
-    where: 'debug_intermediateRoots of a block without transactions',
+    where:
+      'debug_intermediateRoots, debug_standardTraceBlockToFile of a block without transactions',
     geth: '`null`',
     lockstep: '`[]`',
     reason: 'a slip of geth: Go writes a list that was never made as null',
+  },
+  emptyStorage: {
+    where: 'debug_storageRangeAt of an account without slots',
+    geth: '`storage: null`',
+    lockstep: '`storage: {}`',
+    reason: 'a slip of geth: Go writes a map that was never made as null',
+  },
+  storageWithin: {
+    where: 'debug_storageRangeAt',
+    geth: 'the slots as they were before the block, whatever the transaction',
+    lockstep: 'the slots as the transaction finds them',
+    reason: 'a slip of geth: it lists the trie of the parent, and not what the block wrote so far',
+  },
+  witnessExtent: {
+    where: 'debug_executionWitness',
+    geth: 'leaves out accounts and slots that only an access list names, and lists code that the block itself made',
+    lockstep: 'has all nodes that the run read, and the code that came from the state before it',
+    reason: 'the witness is of this engine’s run, for which nothing in it may be missing',
   },
   suggestedPrice: {
     where: 'eth_gasPrice',
@@ -108,6 +127,25 @@ export const GETH_DIFFERENCES = {
     geth: 'exchanges the rules of the chain',
     lockstep: 'refuses it where it has members',
     reason: 'a trace under the rules of the chain would mislead',
+  },
+  movedAccessList: {
+    where: 'eth_createAccessList, `movePrecompileToAddress`',
+    geth: '`account 0x... is not a precompile`, whatever the account',
+    lockstep: 'moves the precompile, as eth_call does',
+    reason: 'a slip of geth: it looks into a list of precompiles that is empty there',
+  },
+  earliestState: {
+    where: 'debug_dumpBlock, debug_accountRange, `earliest`',
+    geth: '`block #-5 not found`',
+    lockstep: 'the earliest block',
+    reason: 'a slip of geth: it looks for the number that stands for the tag',
+  },
+  countText: {
+    where:
+      'debug_accountRange, debug_storageRangeAt, debug_getModifiedAccountsByNumber, counts and heights',
+    geth: 'takes numbers alone',
+    lockstep: 'takes quantities too',
+    reason: 'as quantities are elsewhere',
   },
   decimalCount: {
     where: 'eth_feeHistory, the count',

@@ -33,7 +33,7 @@ export function importTarget(dataDir: string, backend: StoreBackend): ImportTarg
 }
 
 /** What grows with a chain and is no part of a snapshot. */
-const BESIDE = ['wal', 'event_index.db']
+const BESIDE = ['wal', 'event_index.db', 'address_index.db']
 
 /**
  * Refuses a home that has a chain.

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import { type AccountKey, parseSecret, signTransaction } from '../../chain-types/account-key.ts'
 import { DEV_ACCOUNTS } from '../../chain-types/dev-accounts.ts'
 import type { PayingWallet } from '../../payments/client/wallet.ts'
-import { type AccountKey, parseSecret, signTransaction } from '../../wallet/keys/account-key.ts'
 import { askNode } from '../client/node-client.ts'
 
 interface Call {

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatTime } from '../../base/time.ts'
+import { shownAddress } from '../../chain-types/account-key.ts'
 import { NATIVE_DENOMINATION } from '../../chain-types/generated/chain-precompile.ts'
 import {
   readQueue,
@@ -13,7 +14,6 @@ import {
   worthOf,
 } from '../../modules/staking-rows.ts'
 import { powerOf } from '../../modules/validator-set.ts'
-import { shownAddress } from '../../wallet/keys/account-key.ts'
 import { formatNative } from '../option/native-amount.ts'
 import { QueryClient } from './query-client.ts'
 import { addQueryFlags, printFacts, type QueryFlags } from './query-flags.ts'

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { LockstepError } from '../../base/error.ts'
 import { formatTime } from '../../base/time.ts'
+import { shownAddress } from '../../chain-types/account-key.ts'
 import type { ReadRow } from '../../modules/row-text.ts'
 import {
   consensusAddressKey,
@@ -14,7 +15,6 @@ import {
   type Validator,
 } from '../../modules/staking-rows.ts'
 import { powerOf } from '../../modules/validator-set.ts'
-import { shownAddress } from '../../wallet/keys/account-key.ts'
 import { readConsensusKey } from '../option/consensus-key.ts'
 import { formatNative } from '../option/native-amount.ts'
 import type { QueryClient } from './query-client.ts'

@@ -1,4 +1,7 @@
-import { DEV_ACCOUNTS, DEV_BALANCE, DEV_MNEMONIC } from '../../chain-types/dev-accounts.ts'
+import { formatData } from '../../base/hex.ts'
+import { shownAddress } from '../../chain-types/account-key.ts'
+import { DEV_MNEMONIC } from '../../chain-types/dev-accounts.ts'
+import type { DeveloperAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import type { NodeUrls } from '../../node/running-node.ts'
 import { VERSION } from '../../node/version.ts'
@@ -7,25 +10,31 @@ export interface BannerFacts {
   readonly urls: NodeUrls
   readonly chainId: bigint
   readonly home: Home
-  readonly dev: boolean
+  /** Undefined where the chain is no development chain. */
+  readonly developers: DeveloperAccounts | undefined
 }
 
 const WEI_PER_TOKEN = 10n ** 18n
 
-function renderAccounts(): string[] {
-  const lines = DEV_ACCOUNTS.map(
-    ({ address, privateKey }, index) => `  (${index}) ${address}  ${privateKey}`,
-  )
+function renderAccounts({ keys, balance, mnemonic }: DeveloperAccounts): string[] {
+  const tokens = `${balance / WEI_PER_TOKEN} tokens each`
+  const isOwn = mnemonic !== DEV_MNEMONIC
+  const lines = keys.map(({ address, secret }, index) => {
+    const account = `  (${index}) ${shownAddress(address)}`
+    return isOwn ? account : `${account}  ${formatData(secret)}`
+  })
+  if (isOwn)
+    return ['', `Accounts of dev.mnemonic with ${tokens}, which the node signs for.`, ...lines]
   return [
     '',
-    `Accounts with ${DEV_BALANCE / WEI_PER_TOKEN} tokens each. Everyone knows these keys: never use them elsewhere.`,
-    `Mnemonic: ${DEV_MNEMONIC}`,
+    `Accounts with ${tokens}. Everyone knows these keys: never use them elsewhere.`,
+    `Mnemonic: ${mnemonic}`,
     ...lines,
   ]
 }
 
 /** The text that `start` prints once the node answers. */
-export function renderBanner({ urls, chainId, home, dev }: BannerFacts): string {
+export function renderBanner({ urls, chainId, home, developers }: BannerFacts): string {
   const rows = [
     ['EVM JSON-RPC', urls.rpc ?? 'off'],
     ['WebSocket', urls.ws ?? 'off'],
@@ -42,7 +51,7 @@ export function renderBanner({ urls, chainId, home, dev }: BannerFacts): string 
     `Lockstep ${VERSION}`,
     '',
     ...rows.map(([name = '', value]) => `  ${name.padEnd(14)} ${value}`),
-    ...(dev ? renderAccounts() : []),
+    ...(developers === undefined ? [] : renderAccounts(developers)),
     '',
     '',
   ]

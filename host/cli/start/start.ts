@@ -1,31 +1,29 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { LockstepError, messageOf } from '../../base/error.ts'
-import { nanosecondsNow } from '../../base/time.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
+import { LockstepError } from '../../base/error.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/schema.ts'
-import {
-  decodeEthereumGenesis,
-  type EthereumGenesis,
-  isEthereumGenesis,
-} from '../../execute/ethereum/genesis.ts'
 import type { Logger } from '../../log/logger.ts'
 import { createMetrics } from '../../metrics/metrics.ts'
+import { type DeveloperAccounts, developerAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
-import { initializeHome } from '../../node/home/initialize-home.ts'
 import type { RunningNode } from '../../node/running-node.ts'
 import { VERSION } from '../../node/version.ts'
 import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
 import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
 import { addConfigFlags } from '../option/config-flags.ts'
-import { chooseHome, homeOption } from '../option/home-option.ts'
+import { homeOption } from '../option/home-option.ts'
 import { untilStopSignal } from '../progress/stop-signals.ts'
 import { renderBanner } from './banner.ts'
+import {
+  beginDevHome,
+  type ChosenChain,
+  chooseChain,
+  refuseMissingGenesis,
+} from './chosen-chain.ts'
 import { keepCrashReports } from './crash-reports.ts'
 import { openNodeLog } from './node-log.ts'
+import { startHome } from './start-home.ts'
 
 interface StartFlags {
   readonly dev?: true
@@ -34,70 +32,14 @@ interface StartFlags {
   readonly readyFile?: string
 }
 
-function refuseMissingGenesis(home: Home): void {
-  if (existsSync(home.config.genesis)) return
-  throw new LockstepError('HOME_MISSING', `${home.root} has no config/genesis.json`, {
-    hint: 'run `lockstep init --chain-id <id>` with the same --home, or start with --dev',
-  })
-}
-
-/** The chain that a home's genesis.json describes. */
-type ChosenChain =
-  | { readonly kind: 'own'; readonly chainId: bigint; readonly genesis: Genesis }
-  | { readonly kind: 'imported'; readonly chainId: bigint; readonly genesis: EthereumGenesis }
-
-/** @throws GENESIS_INVALID */
-function readGenesisText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (cause) {
-    throw new LockstepError('GENESIS_INVALID', `cannot read ${path}: ${messageOf(cause)}`, {
-      hint: "restore the chain's genesis.json, readable by the user that runs the node",
-      cause,
-    })
-  }
-}
-
-function readChain(path: string): ChosenChain {
-  const text = readGenesisText(path)
-  if (isEthereumGenesis(text)) {
-    const genesis = decodeEthereumGenesis(text)
-    return { kind: 'imported', chainId: genesis.network.chainId, genesis }
-  }
-  const genesis = decodeGenesis(text)
-  return { kind: 'own', chainId: genesis.params.chainId, genesis }
-}
-
-async function prepareChain(
-  home: Home,
-  dev: boolean,
-  asked: ChainChoice | undefined,
-): Promise<ChosenChain> {
-  if (dev && !existsSync(home.config.genesis)) {
-    await initializeHome(home, {
-      preset: 'dev',
-      ...(asked !== undefined && { chainId: asked.chainId }),
-      moniker: 'dev',
-      overwrite: false,
-      time: nanosecondsNow(),
-    })
-  }
-  const chain = readChain(home.config.genesis)
-  if (asked !== undefined && asked.chainId !== chain.chainId) {
-    throw new LockstepError(
-      'INVALID_ARGUMENT',
-      `--chain-id is ${asked.chainId}, but ${home.config.genesis} is of chain ${chain.chainId}`,
-      { hint: 'leave --chain-id out, or use another --home' },
-    )
-  }
-  return chain
-}
-
 interface NodeSite {
   readonly home: Home
   readonly config: Config
   readonly logger: Logger
   readonly dev: boolean
+  /** Accounts that the node signs for under --dev. */
+  readonly developers: DeveloperAccounts | undefined
+  readonly asked: ChainChoice | undefined
 }
 
 /** Starts the node of a chain. Loaded here: help and refusals need neither the stores nor the engine. */
@@ -119,21 +61,39 @@ function readyFiles({ running }: Home, { readyFile }: StartFlags): readonly stri
   return readyFile === undefined ? [running] : [running, readyFile]
 }
 
+/** A node that runs, and its chain's id. */
+interface Started {
+  readonly node: RunningNode
+  readonly chainId: bigint
+}
+
+async function startOwn(site: NodeSite, signal: AbortSignal): Promise<Started> {
+  const { home, developers, asked } = site
+  const chain = chooseChain(home, developers, asked)
+  return { node: await startChain(chain, { ...site, signal }), chainId: chain.chainId }
+}
+
+async function startFork(site: NodeSite, developers: DeveloperAccounts): Promise<Started> {
+  const { startForkNode } = await import('../../node/run/fork-node.ts')
+  const node = await startForkNode({ ...site, developers, metrics: createMetrics() })
+  return { node, chainId: node.chainId }
+}
+
 async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<void> {
-  const { home, logger, dev } = site
-  const otherwise = dev ? 'dev' : '1329'
-  const asked = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
-  const running = await prepareChain(home, dev, asked)
+  const { home, config, logger, developers } = site
   const stopSignal = untilStopSignal()
   const starting = new AbortController()
   stopSignal.then((signal) => {
     starting.abort(new LockstepError('INTERRUPTED', `stopped by ${signal} before the node was up`))
   })
-  const node = await startChain(running, { ...site, signal: starting.signal })
+  const started =
+    developers !== undefined && isFork(flags, config)
+      ? startFork(site, developers)
+      : startOwn(site, starting.signal)
+  const { node, chainId } = await started
   const { rpc = null, ws = null, explorer = null, consensus = null, metrics = null } = node.urls
   const { payments = null, paymentToken = null, wallets = null } = node.urls
-  const { chainId } = running
-  process.stdout.write(renderBanner({ urls: node.urls, chainId, home, dev }))
+  process.stdout.write(renderBanner({ urls: node.urls, chainId, home, developers }))
   const { pid } = process
   const addresses = { rpc, ws, explorer, consensus, metrics, payments, paymentToken, wallets }
   const facts = { ...addresses, pid, chainId: Number(chainId), home: home.root }
@@ -148,16 +108,42 @@ async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<voi
   logger.info('stopped')
 }
 
+function isFork({ dev }: StartFlags, config: Config): boolean {
+  return dev === true && config.dev.fork !== ''
+}
+
+function readConfig(home: Home, flags: StartFlags, passed: ReadonlyMap<string, string>): Config {
+  const sources = { directory: home.config.directory, environment: process.env, flags: passed }
+  const { config } = loadConfig(sources)
+  // A developer's chain is this node's own, whatever release made its home.
+  const isOwn = flags.dev === true && config.mode === ''
+  return isOwn ? { ...config, mode: 'validator' as const } : config
+}
+
+/** The configuration, and what the chain is begun with or held against; a developer's home is made where it is missing. */
+async function prepare(
+  home: Home,
+  flags: StartFlags,
+  passed: ReadonlyMap<string, string>,
+): Promise<Pick<NodeSite, 'config' | 'developers' | 'asked'>> {
+  const config = readConfig(home, flags, passed)
+  const dev = flags.dev === true
+  const otherwise = dev ? 'dev' : '1329'
+  const asked = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
+  if (!dev) return { config, asked, developers: undefined }
+  const developers = await developerAccounts(config.dev)
+  const isNew = !isFork(flags, config) && (await beginDevHome(home, developers, asked))
+  // A new home sets some keys otherwise than the table.
+  return { config: isNew ? readConfig(home, flags, passed) : config, asked, developers }
+}
+
 async function runUntilStopped(
   home: Home,
   flags: StartFlags,
   passed: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const sources = { directory: home.config.directory, environment: process.env, flags: passed }
-  const { config: loaded } = loadConfig(sources)
-  // A developer's chain is this node's own, whatever release made its home.
-  const isOwn = flags.dev === true && loaded.mode === ''
-  const config = isOwn ? { ...loaded, mode: 'validator' as const } : loaded
+  const prepared = await prepare(home, flags, passed)
+  const { config } = prepared
   keepCrashReports(home)
   const log = openNodeLog(home, config)
   try {
@@ -168,13 +154,22 @@ async function runUntilStopped(
       pid: process.pid,
       home: home.root,
     })
-    await serveUntilStopped({ home, config, logger, dev: flags.dev === true }, flags)
+    await serveUntilStopped({ home, ...prepared, logger, dev: flags.dev === true }, flags)
   } catch (thrown) {
     log.end(thrown)
     throw thrown
   } finally {
     log.close()
   }
+}
+
+/** @throws INVALID_ARGUMENT: a chain that others have a part in is driven by nobody */
+function refuseDevFlags(passed: ReadonlyMap<string, string>): void {
+  const [flag] = [...passed.keys()].filter((name) => name.startsWith('dev.'))
+  if (flag === undefined) return
+  throw new LockstepError('INVALID_ARGUMENT', `--${flag} is for development chains`, {
+    hint: 'start with --dev, or leave it out',
+  })
 }
 
 export function defineStart(command: Command): void {
@@ -185,16 +180,22 @@ export function defineStart(command: Command): void {
     .option('--ready-file <PATH>', 'write addresses there as JSON once everything answers')
   const readFlags = addConfigFlags(command)
   command.action(async (flags: StartFlags) => {
-    const home = chooseHome(flags.home, flags.dev)
-    if (flags.dev === undefined) refuseMissingGenesis(home)
+    const passed = readFlags()
+    const place = startHome(flags, passed)
+    const { home } = place
+    if (flags.dev === undefined) {
+      refuseDevFlags(passed)
+      refuseMissingGenesis(home)
+    }
     const lock = lockHome(home)
     const announced = readyFiles(home, flags)
     try {
       announced.forEach(removeReadyFile)
-      await runUntilStopped(home, flags, readFlags())
+      await runUntilStopped(home, flags, passed)
     } finally {
       announced.forEach(removeReadyFile)
       lock.release()
+      place.leave()
     }
   })
 }

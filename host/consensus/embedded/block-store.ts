@@ -1,12 +1,20 @@
 import { LockstepError } from '../../base/error.ts'
 import type { GenesisRecord } from '../../chain-types/genesis-record.ts'
+import { type HeaderSettings, NO_SETTINGS } from '../../execute/header-settings.ts'
 import { decodeHeight, encodeHeight } from '../../store/codec/ordered-key.ts'
-import { LmdbEnv, type LmdbTable, type RowRange } from '../../store/lmdb/lmdb-env.ts'
+import {
+  LmdbEnv,
+  type LmdbReads,
+  type LmdbTable,
+  type RowRange,
+} from '../../store/lmdb/lmdb-env.ts'
+import { LateEnv, takeLateRows } from '../../store/wal/late-env.ts'
 import type { TxResult } from '../application.ts'
 import { type CometBlock, decodeBlock } from '../comet/block.ts'
 import type { BlockId } from '../comet/block-id.ts'
 import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.ts'
 import { type Commit, decodeCommit, encodeCommit } from '../comet/commit.ts'
+import { decodeSettings, encodeSettings } from './settings-codec.ts'
 
 /** Of what is kept of genesis.json, in the table `chain`. */
 export const GENESIS_KEY = new TextEncoder().encode('genesis')
@@ -26,14 +34,42 @@ export interface DecidedBlock extends StoredBlock {
   readonly commit: Commit
 }
 
+const TABLES = [
+  'blocks',
+  'commits',
+  'results',
+  'heights',
+  'app_hashes',
+  'settings',
+  'chain',
+] as const
+
+type BlockRows = LmdbReads & Pick<LmdbTable, 'put' | 'remove'>
+
+/** The environment of the blocks: rows are on disk when a write returns, or later. */
+interface BlockEnv {
+  readonly dir: string
+  table(name: string): BlockRows
+  /** @param whole false: what is written counts together with the next write */
+  write(work: () => void, whole?: boolean): void
+  close(): Promise<void>
+}
+
+function openEnv(path: string, isLate: boolean): BlockEnv {
+  if (isLate) return new LateEnv(path, TABLES)
+  const env = new LmdbEnv(path)
+  takeLateRows(env, TABLES)
+  return env
+}
+
 /** Height of the first row of the range; 0 when there is none. */
-function firstHeight(table: LmdbTable, range: RowRange): number {
+function firstHeight(table: BlockRows, range: RowRange): number {
   for (const { key } of table.range({ ...range, limit: 1 })) return decodeHeight(key)
   return 0
 }
 
 /** Removes the rows of the heights above `height`; inside a transaction. */
-function removeAbove(table: LmdbTable, height: number): void {
+function removeAbove(table: BlockRows, height: number): void {
   const start = encodeHeight(height + 1)
   for (const { key } of [...table.range({ start })]) table.remove(key)
 }
@@ -41,16 +77,18 @@ function removeAbove(table: LmdbTable, height: number): void {
 /**
  * The consensus blocks of this node: block, commit and results by height. A block is first proposed
  * (its bytes alone), then decided (with its commit), then its results are added. The app hash after it is
- * in the next block. Each write is on disk when it returns.
+ * in the next block. Each write is on disk when it returns; where the store is late, a block counts once its results
+ * are there, and outlives the process, not the machine.
  */
 export class BlockStore {
-  readonly #env: LmdbEnv
-  readonly #blocks: LmdbTable
-  readonly #commits: LmdbTable
-  readonly #results: LmdbTable
-  readonly #heights: LmdbTable
-  readonly #appHashes: LmdbTable
-  readonly #chain: LmdbTable
+  readonly #env: BlockEnv
+  readonly #blocks: BlockRows
+  readonly #commits: BlockRows
+  readonly #results: BlockRows
+  readonly #heights: BlockRows
+  readonly #appHashes: BlockRows
+  readonly #settings: BlockRows
+  readonly #chain: BlockRows
   #base: number
   #height: number
 
@@ -58,16 +96,21 @@ export class BlockStore {
    * Opens the environment in the directory `path` (`data/blockstore.db`), or creates it.
    * @throws STORE_CORRUPTED, STORE_FULL; so do the reads and writes.
    */
-  constructor(path: string) {
-    this.#env = new LmdbEnv(path)
+  constructor(path: string, { isLate = false }: { readonly isLate?: boolean } = {}) {
+    this.#env = openEnv(path, isLate)
     this.#blocks = this.#env.table('blocks')
     this.#commits = this.#env.table('commits')
     this.#results = this.#env.table('results')
     this.#heights = this.#env.table('heights')
     this.#appHashes = this.#env.table('app_hashes')
+    this.#settings = this.#env.table('settings')
     this.#chain = this.#env.table('chain')
     this.#base = firstHeight(this.#commits, {})
     this.#height = firstHeight(this.#commits, { reverse: true })
+  }
+
+  get #byHeight(): readonly BlockRows[] {
+    return [this.#commits, this.#blocks, this.#results, this.#appHashes, this.#settings]
   }
 
   get dir(): string {
@@ -137,8 +180,21 @@ export class BlockStore {
     return height && decodeHeight(height)
   }
 
-  propose(height: number, encodedBlock: Uint8Array): void {
-    this.#env.write(() => this.#blocks.put(encodeHeight(height), encodedBlock))
+  /** What was set by hand in the header of the block of `height`, without which it cannot be executed again. */
+  settings(height: number): HeaderSettings {
+    const encoded = this.#settings.get(encodeHeight(height))
+    if (encoded === undefined) return NO_SETTINGS
+    return this.#decode(decodeSettings, encoded, 'settings', height)
+  }
+
+  propose(height: number, encodedBlock: Uint8Array, settings = NO_SETTINGS): void {
+    const key = encodeHeight(height)
+    const encodedSettings = encodeSettings(settings)
+    this.#env.write(() => {
+      this.#blocks.put(key, encodedBlock)
+      if (encodedSettings === undefined) this.#settings.remove(key)
+      else this.#settings.put(key, encodedSettings)
+    }, false)
   }
 
   /** Marks the proposed block of the commit's height as decided. */
@@ -147,7 +203,7 @@ export class BlockStore {
     this.#env.write(() => {
       this.#commits.put(height, encodeCommit(commit))
       this.#heights.put(commit.blockId.hash, height)
-    })
+    }, false)
     this.#height = commit.height
     if (this.#base === 0) this.#base = commit.height
   }
@@ -184,7 +240,7 @@ export class BlockStore {
         const key = encodeHeight(height)
         const commit = this.commit(height)
         if (commit !== undefined) this.#heights.remove(commit.blockId.hash)
-        for (const table of [this.#commits, this.#blocks, this.#results, this.#appHashes]) {
+        for (const table of this.#byHeight) {
           table.remove(key)
         }
       }
@@ -201,18 +257,18 @@ export class BlockStore {
 
   /** Removes the blocks above `height`, decided or proposed, with all that belongs to them. */
   cut(height: number): void {
+    // One above the newest may be proposed.
+    const first = Math.max(height + 1, this.#base)
     this.#env.write(() => {
-      const start = encodeHeight(height + 1)
-      for (const { key } of [...this.#commits.range({ start })]) {
-        const commit = this.commit(decodeHeight(key))
+      for (let each = Math.max(this.#height, height) + 1; each >= first; each--) {
+        const commit = this.commit(each)
         if (commit !== undefined) this.#heights.remove(commit.blockId.hash)
-      }
-      for (const table of [this.#commits, this.#blocks, this.#results, this.#appHashes]) {
-        removeAbove(table, height)
+        const key = encodeHeight(each)
+        for (const table of this.#byHeight) table.remove(key)
       }
     })
-    this.#base = firstHeight(this.#commits, {})
-    this.#height = firstHeight(this.#commits, { reverse: true })
+    this.#height = height < this.#base ? 0 : Math.min(this.#height, height)
+    if (this.#height === 0) this.#base = 0
   }
 
   async close(): Promise<void> {

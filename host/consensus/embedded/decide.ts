@@ -65,7 +65,7 @@ export async function applyBlock(
 ): Promise<Tip> {
   const { height } = decided.block.header
   const { hash } = decided.blockId
-  const request = blockRequest(decided.block, hash)
+  const request = blockRequest(decided.block, hash, store.settings(height))
   const { txResults, resultsHash, appHash } = await application.finalizeBlock(request)
   const recorded = store.results(height)
   if (recorded === undefined) store.saveResults(height, txResults)

@@ -41,7 +41,11 @@ function verifyChain(chain: Chain, store: BlockStore): void {
   }
 }
 
-async function tipAt(application: Application, store: BlockStore, height: number): Promise<Tip> {
+export async function tipAt(
+  application: Application,
+  store: BlockStore,
+  height: number,
+): Promise<Tip> {
   const decided = store.decided(height)
   const results = store.results(height)
   if (decided === undefined || results === undefined) {

@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
-import type { Application, BlockRequest } from '../application.ts'
+import { type HeaderSettings, NO_SETTINGS } from '../../execute/header-settings.ts'
+import type { Application, BlockRequest, ProposalRequest } from '../application.ts'
 import {
   blockIdOf,
   type CometBlock,
@@ -30,7 +31,11 @@ function takeFitting(transactions: readonly Uint8Array[], maxBytes: number): rea
   return transactions
 }
 
-export function blockRequest(block: CometBlock, hash: Uint8Array): BlockRequest {
+export function blockRequest(
+  block: CometBlock,
+  hash: Uint8Array,
+  settings: HeaderSettings = NO_SETTINGS,
+): BlockRequest {
   const { header, transactions } = block
   return {
     height: header.height,
@@ -43,24 +48,25 @@ export function blockRequest(block: CometBlock, hash: Uint8Array): BlockRequest 
     appHash: header.appHash,
     transactions,
     misbehavior: [],
+    settings,
   }
 }
 
 /**
- * Builds the block that follows the tip at `time` and has the application accept it. Its transactions
+ * Builds the block that follows the tip and has the application accept it. Its transactions
  * are executed while the tip's state is hashed; the header is what waits for the hash.
  */
 export async function makeProposal(
   application: Application,
   chain: Chain,
   tip: Tip,
-  proposerAddress: Uint8Array,
-  time: bigint,
+  made: Pick<ProposalRequest, 'time' | 'proposerAddress' | 'settings'>,
 ): Promise<Proposal> {
+  const { time, proposerAddress, settings } = made
   const height = heightAfter(chain, tip)
   const maxTxBytes = maxDataBytes(chain.maxBlockBytes, chain.validators.length)
   const transactions = takeFitting(
-    await application.prepareProposal({ height, time, proposerAddress, maxTxBytes }),
+    await application.prepareProposal({ height, ...made, maxTxBytes }),
     maxTxBytes,
   )
   const header: Header = {
@@ -82,7 +88,7 @@ export async function makeProposal(
   const block: CometBlock = { header, transactions, lastCommit: tip.commit }
   const encoded = encodeBlock(block)
   const blockId = blockIdOf(header, encoded)
-  if (!(await application.processProposal(blockRequest(block, blockId.hash)))) {
+  if (!(await application.processProposal(blockRequest(block, blockId.hash, settings)))) {
     throw new LockstepError(
       'CONSENSUS_FAILURE',
       `the application rejected the block it prepared for height ${height}`,

@@ -10,7 +10,7 @@ import {
 } from '../../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
-import { EMPTY_ROOT, type TrieNodes } from '../../commit/trie/patricia-trie.ts'
+import { EMPTY_ROOT, type TrieNodes } from '../../commit/trie/trie-node.ts'
 import { TrieState } from '../../commit/trie/trie-state.ts'
 import type { ProcessorContext } from '../../execute/ethereum/block-processor.ts'
 import { EthereumRules, sealOf } from '../../execute/ethereum/ethereum-rules.ts'
@@ -25,6 +25,17 @@ import type { Storage } from '../../store/storage.ts'
 
 /** The module whose store holds the nodes of the state trie, by their hashes. */
 const TRIE = 'state_trie'
+
+/** The module whose store holds addresses and slots by their hashes, which are the keys of the tries. */
+const PREIMAGES = 'trie_preimages'
+
+/** An address or slot that some block of the import has set, by its hash. */
+export function storedPreimage(
+  { state }: Pick<Storage, 'state'>,
+  hash: Uint8Array,
+): Uint8Array | undefined {
+  return state.latest < 0 ? undefined : state.module(PREIMAGES).get(hash, state.latest)
+}
 
 /** Trie nodes of every height that was imported. */
 export function storedNodes({ state }: Pick<Storage, 'state'>): TrieNodes {
@@ -187,15 +198,24 @@ export class ChainImport {
     receipts: readonly Receipt[],
     state: TrieState,
   ): Promise<void> {
-    const writes: KeyWrite[] = []
-    for (const { hash, encoded } of state.addedNodes) writes.push({ key: hash, value: encoded })
+    const nodes: KeyWrite[] = []
+    for (const { hash, encoded } of state.trie.added) nodes.push({ key: hash, value: encoded })
+    const preimages: KeyWrite[] = []
+    for (const { hash, preimage } of state.trie.written) {
+      if (storedPreimage(this.#storage, hash) !== undefined) continue
+      preimages.push({ key: hash, value: preimage })
+    }
+    const modules = [
+      { module: TRIE, writes: nodes },
+      { module: PREIMAGES, writes: preimages },
+    ]
     await this.#storage.append({
       executed: { block, transactionHashes, receipts },
       changeset: {
         height: block.header.number,
         evm: state.diff(),
         legacy: [],
-        modules: writes.length === 0 ? [] : [{ module: TRIE, writes }],
+        modules: modules.filter(({ writes }) => writes.length > 0),
       },
     })
   }

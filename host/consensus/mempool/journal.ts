@@ -1,4 +1,12 @@
-import { closeSync, ftruncateSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { concatBytes } from '../../base/bytes.ts'
@@ -23,6 +31,8 @@ export interface Journal {
    * @throws CONSENSUS_FAILURE before `restore`: what nobody has read would be deleted.
    */
   rewrite(live: () => readonly PooledRecord[]): Promise<void>
+  /** Replaces the contents by `live` at once: a crash of the process leaves the old contents or the new. @throws STORE_FULL */
+  replace(live: readonly PooledRecord[]): void
   /** Bytes that the journal takes. */
   readonly bytes: number
   /** Writes what waits and closes. */
@@ -98,6 +108,8 @@ export class FileJournal implements Journal {
   /** Records written to the old file since a rewrite began; undefined while none runs. */
   #since: Uint8Array[] | undefined
   #isClosed = false
+  /** Changes when the contents are replaced: a rewrite of those before is given up. */
+  #replaced = 0
   /** Bytes at which a rewrite that failed is tried again. */
   #retryAt = 0
 
@@ -154,6 +166,7 @@ export class FileJournal implements Journal {
     }
     if (this.#since !== undefined || this.#isClosed || this.#bytes < this.#retryAt) return
     const records = live()
+    const replaced = this.#replaced
     this.#since = []
     const next = `${this.#path}.new`
     let file: FileHandle | undefined
@@ -166,7 +179,8 @@ export class FileJournal implements Journal {
       }
       await file.sync()
       // A pool that was closed meanwhile has all in the old file.
-      if (this.#isClosed) await rm(next, { force: true, recursive: true })
+      if (this.#isClosed || this.#replaced !== replaced)
+        await rm(next, { force: true, recursive: true })
       else this.#takeOver(next, file.fd, bytes)
       await syncDirectory(dirname(this.#path))
     } catch (error) {
@@ -178,6 +192,28 @@ export class FileJournal implements Journal {
       this.#since = undefined
       await file?.close()
     }
+  }
+
+  replace(live: readonly PooledRecord[]): void {
+    this.#flush()
+    if (this.#bytes === 0 && live.length === 0) return
+    this.#replaced++
+    const bytes = concatBytes(live.map(encodeRecord))
+    try {
+      if (bytes.length === 0) {
+        ftruncateSync(this.#file, 0)
+      } else {
+        const next = `${this.#path}.live`
+        writeFileSync(next, bytes)
+        const opened = openSync(next, 'a')
+        renameSync(next, this.#path)
+        closeSync(this.#file)
+        this.#file = opened
+      }
+    } catch (cause) {
+      throw new LockstepError('STORE_FULL', `cannot write to ${this.#path}`, { cause })
+    }
+    this.#bytes = bytes.length
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { impersonatedSender } from '../../chain-types/impersonation.ts'
 import type { DeferredRecovery, SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import { maximumCost, type Transaction } from '../../chain-types/transaction.ts'
 import {
@@ -17,10 +18,10 @@ import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
 import { type DropReason, PoolContents } from './pool-contents.ts'
 import type { PoolLimits, PoolRules } from './pool-options.ts'
 import { makeRoom } from './pool-room.ts'
-import { orderCandidates } from './proposal-order.ts'
+import { orderCandidates, withoutHeld } from './proposal-order.ts'
 import { RefusedTransactions } from './refused-transactions.ts'
 import { type Entry, SenderQueue } from './sender-queue.ts'
-import type { PooledSender, TransactionPool } from './transaction-pool.ts'
+import type { AddOptions, PooledSender, TransactionPool } from './transaction-pool.ts'
 
 /** The journal is rewritten once it has this many bytes beyond twice what the pool holds. */
 const JOURNAL_SLACK = 1 << 20
@@ -47,7 +48,7 @@ export interface MempoolOptions {
   readonly limits: PoolLimits
   readonly recovery: SignatureRecovery
   /** Recovers the senders of transactions that `add` takes; `recovery` does where this is undefined. */
-  readonly deferredRecovery?: DeferredRecovery
+  readonly deferredRecovery?: DeferredRecovery | undefined
   /** The file in which transactions survive a restart; undefined keeps them in memory alone. */
   readonly journal: Journal | undefined
   /** Most refused transactions whose repeats are answered without checking; none where it is undefined. */
@@ -71,6 +72,7 @@ export class Mempool implements TransactionPool {
   readonly #refused: RefusedTransactions
   readonly #listeners = new Set<(transaction: Transaction) => void>()
   #head: PoolHead | undefined
+  #held: ReadonlySet<Transaction> | undefined
   #arrivals = 0
 
   constructor(options: MempoolOptions) {
@@ -103,8 +105,8 @@ export class Mempool implements TransactionPool {
     return this.#contents.dropped
   }
 
-  async add(raw: Uint8Array): Promise<Uint8Array> {
-    const transaction = await this.#decode(raw)
+  async add(raw: Uint8Array, options: AddOptions = {}): Promise<Uint8Array> {
+    const transaction = this.#known(raw, options) ?? (await this.#decode(raw))
     const head = this.#currentHead()
     const arrival = { time: this.#options.clock(), height: head.height }
     const { entry, displaced } = this.#admit(transaction, arrival)
@@ -169,7 +171,19 @@ export class Mempool implements TransactionPool {
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
   candidates(baseFee: bigint): CandidateSource {
-    return orderCandidates(this.#contents.senders(), Number(baseFee))
+    const ordered = orderCandidates(this.#contents.senders(), Number(baseFee))
+    return this.#held === undefined ? ordered : withoutHeld(ordered, this.#held)
+  }
+
+  /**
+   * Offers no block these transactions, nor what their senders have after them, until what it returns is called. The
+   * set may change meanwhile.
+   */
+  holdBack(held: ReadonlySet<Transaction>): () => void {
+    this.#held = held
+    return () => {
+      this.#held = undefined
+    }
   }
 
   /** Drops transactions that no block can hold. */
@@ -178,6 +192,17 @@ export class Mempool implements TransactionPool {
       const entry = this.#contents.find(hash)
       if (entry !== undefined) this.#contents.remove(entry, 'hopeless')
     }
+  }
+
+  /** Drops transactions for good: they do not come back at the next start. */
+  discard(transactions: Iterable<Transaction>): void {
+    this.drop(transactions)
+    this.keepWaiting()
+  }
+
+  /** Has the next start find what waits now and nothing else: no transaction of a block, should that be removed. */
+  keepWaiting(): void {
+    this.#options.journal?.replace([...this.#contents.entries()].map(recordOf))
   }
 
   /**
@@ -194,6 +219,15 @@ export class Mempool implements TransactionPool {
       this.#announce(this.#contents.update(sender, decodeAccount(record)))
     }
     this.expire()
+  }
+
+  /** Takes a head whose state no block has led to: every sender is read again, and nonces may be free that were used. */
+  reread(head: PoolHead): void {
+    this.#head = head
+    this.#refused.clear()
+    for (const { address } of [...this.#contents.senders()]) {
+      this.#announce(this.#contents.update(address, decodeAccount(head.view.account(address))))
+    }
   }
 
   /** Drops transactions that have waited for longer than the limits allow, from the journal too. */
@@ -239,6 +273,24 @@ export class Mempool implements TransactionPool {
     const signed = this.#screen(raw)
     this.#refused.refuseRepeat(signed.hash)
     return { ...signed, from: await this.#recoverSender(signed) }
+  }
+
+  /** One whose sender need not be recovered. */
+  #known(raw: Uint8Array, { isImpersonated, signer }: AddOptions): Transaction | undefined {
+    if (isImpersonated) return this.#impersonated(raw)
+    return signer && { ...this.#screen(raw), from: signer }
+  }
+
+  #impersonated(raw: Uint8Array): Transaction {
+    const signed = this.#screen(raw)
+    const from = this.#options.rules.isDevelopment ? impersonatedSender(signed) : undefined
+    if (from === undefined) {
+      throw refuse(
+        'impersonated transactions are not taken on this chain',
+        'they are for development chains, whose genesis.json says "development": begin one with start --dev on a new home',
+      )
+    }
+    return { ...signed, from }
   }
 
   #refuseKnown({ hash }: SignedTransaction): void {

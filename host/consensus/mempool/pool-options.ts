@@ -13,6 +13,8 @@ export interface PoolRules {
   readonly maxTransactionBytes: number
   /** Takes legacy transactions without EIP-155 protection. */
   readonly allowUnprotected: boolean
+  /** A development chain: takes impersonated transactions from who may send them. */
+  readonly isDevelopment?: boolean
 }
 
 /**

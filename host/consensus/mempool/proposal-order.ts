@@ -1,3 +1,4 @@
+import type { Transaction } from '../../chain-types/transaction.ts'
 import type { CandidateSource } from '../../execute/candidates.ts'
 import { Heap } from './heap.ts'
 import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
@@ -40,5 +41,24 @@ export function orderCandidates(senders: Iterable<SenderQueue>, baseFee: number)
       heap.settleFirst()
     },
     skip: () => heap.removeFirst(),
+  }
+}
+
+/** The same candidates but for those held, and what their senders have after them. */
+export function withoutHeld(
+  source: CandidateSource,
+  held: ReadonlySet<Transaction>,
+): CandidateSource {
+  return {
+    peek() {
+      let best = source.peek()
+      while (best !== undefined && held.has(best)) {
+        source.skip()
+        best = source.peek()
+      }
+      return best
+    },
+    take: () => source.take(),
+    skip: () => source.skip(),
   }
 }

@@ -23,6 +23,11 @@ export class RefusedTransactions {
     this.#refusals.set(key, refusal)
   }
 
+  /** Forgets all: what was used may be free again. */
+  clear(): void {
+    this.#refusals.clear()
+  }
+
   /** @throws TRANSACTION_REJECTED as the first time, for one that is remembered */
   refuseRepeat(hash: Uint8Array): void {
     if (this.#refusals.size === 0) return

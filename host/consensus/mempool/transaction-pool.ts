@@ -7,14 +7,22 @@ export interface PooledSender {
   readonly transactions: readonly Transaction[]
 }
 
+/** How a transaction is added. */
+export interface AddOptions {
+  /** It is sent in the name of its sender, without a signature (`chain-types/impersonation.ts`). */
+  readonly isImpersonated?: boolean
+  /** Whose signature it has, 20 bytes: the caller has made it, so that it is taken in the same turn. */
+  readonly signer?: Uint8Array
+}
+
 /** Transactions waiting for a block, as the RPC sees them. */
 export interface TransactionPool extends PendingSource {
   /**
    * Checks and adds a transaction in network encoding; resolves with its hash once it would survive a
-   * crash of the process.
+   * crash of the process. One that is impersonated is taken only from who says so: the caller has made it.
    * @throws TRANSACTION_REJECTED with geth's text.
    */
-  add(raw: Uint8Array): Promise<Uint8Array>
+  add(raw: Uint8Array, options?: AddOptions): Promise<Uint8Array>
   /**
    * Checks a transaction as `add` does, and adds nothing; that the pool is full is no refusal here.
    * @throws TRANSACTION_REJECTED with geth's text.

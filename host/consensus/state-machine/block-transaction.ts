@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import type { ChainParams } from '../../chain-types/genesis.ts'
+import { impersonatedSender, isImpersonated } from '../../chain-types/impersonation.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import {
@@ -21,13 +22,19 @@ function orUndefined<Value>(make: () => Value): Value | undefined {
 /** A transaction as a block carries it; undefined where it cannot be one of this chain. */
 function decodeOwn(
   raw: Uint8Array,
-  { chainId }: ChainParams,
+  { chainId, isDevelopment }: ChainParams,
   recovery: SignatureRecovery,
 ): SignedTransaction | undefined {
   const signed = orUndefined(() => decodeSigned(raw, (bytes) => recovery.keccak256(bytes)))
   if (signed === undefined || signed.type === 3) return undefined
   const isForeign = signed.chainId !== undefined && signed.chainId !== chainId
-  return isForeign ? undefined : signed
+  const isRefused = isForeign || (isImpersonated(signed) && !isDevelopment)
+  return isRefused ? undefined : signed
+}
+
+/** The account in whose name it is sent: by its form where it is impersonated, which `decodeOwn` has admitted. */
+function senderOf(signed: SignedTransaction, recovery: SignatureRecovery): Uint8Array {
+  return impersonatedSender(signed) ?? recoverSender(signed, recovery)
 }
 
 /** The same, with its sender. */
@@ -37,7 +44,7 @@ export function resolveOwn(
   recovery: SignatureRecovery,
 ): Transaction | undefined {
   const signed = decodeOwn(raw, params, recovery)
-  return signed && orUndefined(() => ({ ...signed, from: recoverSender(signed, recovery) }))
+  return signed && orUndefined(() => ({ ...signed, from: senderOf(signed, recovery) }))
 }
 
 /** True where a transaction has the form of one that a block can hold: neither its sender nor its state is looked at. */

@@ -3,12 +3,15 @@ import { LockstepError } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Committer } from '../../commit/committer.ts'
+import type { StateDiff } from '../../engine/state-diff.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
+import { isSameSettings, NO_SETTINGS } from '../../execute/header-settings.ts'
 import {
   BASE_FEE_KEY,
   decodeBaseFee,
   encodeBaseFee,
   type FixedBaseFee,
+  fixedFee,
   nextBaseFee,
   wholeWei,
 } from '../../execute/lockstep/base-fee.ts'
@@ -20,7 +23,9 @@ import {
 import { blockEnv, type EnvHeader, envHeader } from '../../execute/lockstep/block-env.ts'
 import { packBlock } from '../../execute/lockstep/pack.ts'
 import type { SetChange } from '../../modules/validator-set.ts'
+import type { Amendments } from '../../state/amendments.ts'
 import type { Changeset } from '../../state/changeset.ts'
+import { mergeDiffs } from '../../state/merged-diff.ts'
 import { routeModuleRows } from '../../state/module-rows.ts'
 import type { BlockRecord, ExecutedBlock } from '../../store/codec/block-record.ts'
 import type { Storage } from '../../store/storage.ts'
@@ -36,8 +41,8 @@ import type {
   TxResult,
 } from '../application.ts'
 import { hashResults } from '../comet/block-results.ts'
-import { BlockListeners, type HeadFeed } from '../head-feed.ts'
-import type { Mempool } from '../mempool/mempool.ts'
+import { BlockListeners, type HeadFeed, type RemovalListener } from '../head-feed.ts'
+import type { Mempool, PoolHead } from '../mempool/mempool.ts'
 import { type Phases, timedAsync } from '../phases.ts'
 import { wrongAppHash } from '../wrong-app-hash.ts'
 import { hasOwnForm, resolveOwn } from './block-transaction.ts'
@@ -56,6 +61,8 @@ export interface EvmApplicationOptions {
   readonly phases: Phases
   /** Executes a proposed block before voting for it; false looks at its form alone. */
   readonly verifyProposals: boolean
+  /** Changes of the newest state that no block has made: reads of `storage` have them, the next block takes them over. */
+  readonly amendments?: Amendments
   /** Version of the software, for `info`. */
   readonly version: string
   /** Lets other work of the process run while a block executes. */
@@ -64,10 +71,12 @@ export interface EvmApplicationOptions {
   readonly onListenerError: (error: unknown) => void
 }
 
+/** A block as it is opened for execution. */
+type OpenedBlock = Pick<BlockRequest, 'height' | 'time' | 'settings'>
+
 /** A block that ran, with its results: it need not run a second time. */
 interface RunBlock {
-  readonly height: number
-  readonly time: bigint
+  readonly opened: OpenedBlock
   readonly raws: readonly Uint8Array[]
   readonly header: EnvHeader
   readonly baseFee: FixedBaseFee
@@ -152,14 +161,13 @@ export class EvmApplication implements Application, HeadFeed {
 
   async prepareProposal(request: ProposalRequest): Promise<readonly Uint8Array[]> {
     const { mempool } = this.#options
-    const { context, header, baseFee } = this.#openBlock(request.height, request.time)
+    const { context, header, baseFee } = this.#openBlock(request)
     const candidates = mempool.candidates(header.baseFeePerGas)
     const packed = await this.#execute(() => packBlock(context, candidates, request.maxTxBytes))
     mempool.drop(packed.hopeless)
     const raws = packed.included.map(({ transaction }) => transaction.raw)
     this.#lastRun = {
-      height: request.height,
-      time: request.time,
+      opened: request,
       raws,
       header,
       baseFee,
@@ -175,7 +183,9 @@ export class EvmApplication implements Application, HeadFeed {
     const { verifyProposals, genesis, recovery } = this.#options
     const { transactions } = request
     if (!verifyProposals) {
-      return transactions.every((raw) => hasOwnForm(raw, genesis.params, recovery))
+      const { params } = genesis
+      const maxGas = request.settings?.gasLimit ?? params.maxGas
+      return transactions.every((raw) => hasOwnForm(raw, { ...params, maxGas }, recovery))
     }
     try {
       const { outcome } = await this.#run(request)
@@ -204,7 +214,7 @@ export class EvmApplication implements Application, HeadFeed {
     const { outcome } = run
     const { feeMarket, maxGas } = genesis.params
     const next = nextBaseFee(run.baseFee, outcome.gasUsed, maxGas, feeMarket)
-    const { evm, modules: written } = routeModuleRows(outcome.diff)
+    const { evm, modules: written } = routeModuleRows(this.#withAmendments(latest, outcome.diff))
     const view = storage.state.view(latest)
     if (latest > 0 && request.height === genesis.initialHeight) {
       this.#staking.requireContinued(genesis, view)
@@ -213,7 +223,10 @@ export class EvmApplication implements Application, HeadFeed {
     const changeset: Changeset = {
       height: request.height,
       evm,
-      legacy: next === run.baseFee ? [] : [{ key: BASE_FEE_KEY, value: encodeBaseFee(next) }],
+      legacy:
+        next === this.#baseFeeAfter(latest)
+          ? []
+          : [{ key: BASE_FEE_KEY, value: encodeBaseFee(next) }],
       modules,
     }
     const appHash = committer.stage(changeset)
@@ -252,6 +265,33 @@ export class EvmApplication implements Application, HeadFeed {
     return { retainHeight: storage.chain.earliest }
   }
 
+  /**
+   * Goes on from the newest block that the storage has, after blocks were removed from it and from the state commit. Not
+   * while a block is made.
+   * @param appHash app hash after that block
+   */
+  rewind(appHash: Uint8Array): void {
+    const { storage, mempool } = this.#options
+    this.#head = { height: storage.chain.latest, appHash: Promise.resolve(appHash) }
+    this.#lastRun = undefined
+    this.#finalized = undefined
+    this.#staking.forget()
+    mempool.reread(this.#poolHead())
+  }
+
+  /** Takes over that the newest state has been amended. Not while a block is made. */
+  takeAmendment(): void {
+    this.#lastRun = undefined
+    this.#staking.forget()
+    this.#options.mempool.reread(this.#poolHead())
+  }
+
+  /** What a block changed, with what its parent's state was amended by before. */
+  #withAmendments(parent: number, diff: StateDiff): StateDiff {
+    const amended = this.#options.amendments?.diffs(parent) ?? []
+    return amended.length === 0 ? diff : mergeDiffs([...amended, diff])
+  }
+
   /** Has the state commit follow the storage, which has the new head. */
   #commitState(head: Head): void {
     this.#head = head
@@ -264,24 +304,32 @@ export class EvmApplication implements Application, HeadFeed {
     return this.#listeners.onBlock(listener)
   }
 
+  onRemoval(listener: RemovalListener): () => void {
+    return this.#listeners.onRemoval(listener)
+  }
+
+  /** Says that the blocks above `kept` are about to be removed, for good. @returns what says that they are gone */
+  announceRemoval(kept: number): () => void {
+    this.#options.mempool.keepWaiting()
+    return this.#listeners.announceRemoval(kept)
+  }
+
   /** The run of a block: the last one where that was the same block. */
   async #run(request: BlockRequest): Promise<RunBlock> {
     const last = this.#lastRun
     if (
       last !== undefined &&
-      last.height === request.height &&
-      last.time === request.time &&
+      isSameOpened(last.opened, request) &&
       sameTransactions(last.raws, request.transactions)
     ) {
       return last
     }
-    const { context, header, baseFee } = this.#openBlock(request.height, request.time)
+    const { context, header, baseFee } = this.#openBlock(request)
     const resolved = request.transactions.map((raw) => this.#resolve(raw))
     const known = resolved.filter((transaction) => transaction !== undefined)
     const outcome = await this.#execute(() => executeBlock(context, known))
     const run: RunBlock = {
-      height: request.height,
-      time: request.time,
+      opened: request,
       raws: request.transactions,
       header,
       baseFee,
@@ -298,14 +346,16 @@ export class EvmApplication implements Application, HeadFeed {
     return timedAsync(this.#options.phases, 'executeNs', work)
   }
 
-  #openBlock(
-    height: number,
-    time: bigint,
-  ): { context: ExecutionContext; header: EnvHeader; baseFee: FixedBaseFee } {
+  #openBlock({ height, time, settings = NO_SETTINGS }: OpenedBlock): {
+    context: ExecutionContext
+    header: EnvHeader
+    baseFee: FixedBaseFee
+  } {
     const { engine, storage, genesis, recovery } = this.#options
     const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
-    const baseFee = this.#baseFeeAfter(height - 1)
-    const header = envHeader(genesis.params, height, time, wholeWei(baseFee), keccak256)
+    const baseFee =
+      settings.baseFee === undefined ? this.#baseFeeAfter(height - 1) : fixedFee(settings.baseFee)
+    const header = envHeader(genesis.params, height, time, wholeWei(baseFee), keccak256, settings)
     const context: ExecutionContext = {
       engine,
       view: storage.state.view(height - 1),
@@ -366,17 +416,22 @@ export class EvmApplication implements Application, HeadFeed {
   }
 
   #advanceMempool(accountRows: Uint8Array): void {
-    const { storage, mempool } = this.#options
-    const { latest } = storage.chain
-    mempool.advance(
-      {
-        height: latest,
-        baseFee: wholeWei(this.#baseFeeAfter(latest)),
-        view: storage.state.view(latest),
-      },
-      accountRows,
-    )
+    this.#options.mempool.advance(this.#poolHead(), accountRows)
   }
+
+  #poolHead(): PoolHead {
+    const { state, chain } = this.#options.storage
+    const { latest } = chain
+    return {
+      height: latest,
+      baseFee: wholeWei(this.#baseFeeAfter(latest)),
+      view: state.view(latest),
+    }
+  }
+}
+
+function isSameOpened(a: OpenedBlock, b: OpenedBlock): boolean {
+  return a.height === b.height && a.time === b.time && isSameSettings(a.settings, b.settings)
 }
 
 function sameTransactions(a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean {

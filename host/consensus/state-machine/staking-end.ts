@@ -64,6 +64,11 @@ export class StakingEnd {
     if (told.length > 0) requireValidators(genesis, told, 'staking')
   }
 
+  /** Reads the validators again: blocks were removed. */
+  forget(): void {
+    this.#set = undefined
+  }
+
   /** The block has been committed. */
   accept(validators: SetChange): void {
     this.#set?.accept(validators)

@@ -27,7 +27,7 @@ export interface Newest {
   readonly hash: Uint8Array
 }
 
-const NONE: Newest = { height: -1, hash: NOTHING }
+export const NONE: Newest = { height: -1, hash: NOTHING }
 
 /**
  * Transactions by their SHA-256, sender and recipient: `data/event_index.db`. Rows are written together with the
@@ -54,22 +54,25 @@ export class IndexStore {
   add(blocks: readonly IndexBlock[]): void {
     const last = blocks.at(-1)
     if (last === undefined) return
-    const keys: Buffer[] = []
-    for (const block of blocks) {
-      let index = 0
-      for (const { raw, sender, recipient } of transactionsOf(block)) {
-        const place = { height: block.height, index: index++ }
-        keys.push(encodeRow(KIND.HASH, sha256(raw), place))
-        keys.push(encodeRow(KIND.SENDER, sender, place))
-        keys.push(encodeRow(KIND.RECIPIENT, recipient, place))
-      }
-    }
-    // In order, neighbours fall on the same page.
-    keys.sort(compareBytes)
+    const keys = rowsOf(blocks)
     this.#env.write(() => {
       for (const key of keys) this.#rows.put(key, NOTHING)
-      this.#markers.put(NEWEST, Buffer.concat([encodeHeight(last.height), last.hash]))
+      this.#mark(last)
     })
+  }
+
+  /** Removes the newest blocks, or what is there of them; `newest` stays. */
+  remove(blocks: readonly IndexBlock[], newest: Newest): void {
+    const keys = rowsOf(blocks)
+    this.#env.write(() => {
+      for (const key of keys) this.#rows.remove(key)
+      if (newest.height < 0) this.#markers.remove(NEWEST)
+      else this.#mark(newest)
+    })
+  }
+
+  #mark({ height, hash }: Newest): void {
+    this.#markers.put(NEWEST, Buffer.concat([encodeHeight(height), hash]))
   }
 
   /** Places of an item within the heights from..to, ascending; of a hash others that begin like it too. */
@@ -114,4 +117,19 @@ export class IndexStore {
   close(): Promise<void> {
     return this.#env.close()
   }
+}
+
+/** The keys of all rows of blocks, in order: neighbours fall on the same page. */
+function rowsOf(blocks: readonly IndexBlock[]): Buffer[] {
+  const keys: Buffer[] = []
+  for (const block of blocks) {
+    let index = 0
+    for (const { raw, sender, recipient } of transactionsOf(block)) {
+      const place = { height: block.height, index: index++ }
+      keys.push(encodeRow(KIND.HASH, sha256(raw), place))
+      keys.push(encodeRow(KIND.SENDER, sender, place))
+      keys.push(encodeRow(KIND.RECIPIENT, recipient, place))
+    }
+  }
+  return keys.sort(compareBytes)
 }

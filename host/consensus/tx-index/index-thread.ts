@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { fromPlainError } from '../../base/plain-error.ts'
 import { type IndexBlock, transferOf } from './index-block.ts'
-import type { IndexDone, IndexWork } from './index-messages.ts'
+import type { IndexDone, IndexRemoval, IndexWork } from './index-messages.ts'
 
 /** The thread that writes the index, one piece of work at a time. */
 export class IndexThread {
@@ -21,12 +21,22 @@ export class IndexThread {
 
   /** Resolves once the blocks are on disk. They change hands. */
   write(blocks: readonly IndexBlock[], pruneHeight: number): Promise<void> {
-    return this.#run({ blocks, pruneHeight, isLast: false }, blocks.flatMap(transferOf))
+    return this.#run(
+      { removed: undefined, blocks, pruneHeight, isLast: false },
+      blocks.flatMap(transferOf),
+    )
+  }
+
+  /** Resolves once the rows of blocks that have left the chain are gone. They change hands. */
+  remove(removed: IndexRemoval): Promise<void> {
+    const transfer = removed.blocks.flatMap(transferOf)
+    return this.#run({ removed, blocks: [], pruneHeight: 0, isLast: false }, transfer)
   }
 
   /** Ends the thread after the work that it has: within a transaction it would leave the database locked. */
   async close(): Promise<void> {
-    await this.#run({ blocks: [], pruneHeight: 0, isLast: true }, []).catch(() => undefined)
+    const last: IndexWork = { removed: undefined, blocks: [], pruneHeight: 0, isLast: true }
+    await this.#run(last, []).catch(() => undefined)
     await this.#worker.terminate()
   }
 

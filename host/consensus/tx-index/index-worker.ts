@@ -7,7 +7,8 @@ import { IndexStore } from './index-store.ts'
 
 const store = new IndexStore(workerData as string, { isShared: true })
 
-async function work({ blocks, pruneHeight, isLast }: IndexWork): Promise<void> {
+async function work({ removed, blocks, pruneHeight, isLast }: IndexWork): Promise<void> {
+  if (removed !== undefined) store.remove(removed.blocks, removed.newest)
   store.add(blocks)
   if (pruneHeight > 0) store.prune(pruneHeight)
   if (isLast) await store.close()

@@ -7,7 +7,7 @@ import { sha256 } from '../comet/sha256.ts'
 import type { HeadFeed } from '../head-feed.ts'
 import { type IndexBlock, indexBlockOf, sizeOf } from './index-block.ts'
 import { type IndexedPlace, KIND, type Kind } from './index-rows.ts'
-import { IndexStore } from './index-store.ts'
+import { IndexStore, NONE } from './index-store.ts'
 import { IndexThread } from './index-thread.ts'
 
 /** Blocks, and bytes of them, that are written in one transaction. */
@@ -37,8 +37,16 @@ export class TransactionIndex {
   readonly #thread: IndexThread
   readonly #onFailure: (error: unknown) => void
   readonly #stopListening: () => void
-  /** The newest height on disk. */
+  /** The newest height on disk that is of this chain. */
   #indexed: number
+  /** The newest height that the thread was handed, of this chain. */
+  #handed: number
+  /** Blocks that have left the chain, whose rows the thread has or will have. */
+  #removed: IndexBlock[] = []
+  /** Blocks are leaving the chain: none is read until they are gone. */
+  #isCut = false
+  /** Counts the times that they did: what was collected before is void. */
+  #cuts = 0
   /** The newest block, before it is asked for: none needs be read again while the index keeps up. */
   #next: IndexBlock | undefined
   #isClosing = false
@@ -48,12 +56,18 @@ export class TransactionIndex {
     this.#chain = chain
     this.#store = openStore(dir, chain, onDropped)
     this.#indexed = this.#store.newest.height
+    this.#handed = this.#indexed
     this.#thread = new IndexThread(dir)
     this.#onFailure = onFailure
-    this.#stopListening = heads.onBlock((executed) => {
+    const stopBlocks = heads.onBlock((executed) => {
       if (this.#running === undefined) this.#next = indexBlockOf(executed)
       this.#wake()
     })
+    const stopRemovals = heads.onRemoval((kept) => this.#cut(kept))
+    this.#stopListening = () => {
+      stopBlocks()
+      stopRemovals()
+    }
     this.#wake()
   }
 
@@ -96,28 +110,58 @@ export class TransactionIndex {
     this.#isClosing = true
     this.#stopListening()
     await this.#running
+    // Where that fails, the next opening makes the index again.
+    if (this.#removed.length > 0) await this.#remove().catch(() => undefined)
     await this.#thread.close()
     await this.#store.close()
   }
 
+  /** Forgets the blocks above a height, which leave the chain: from now on for reads, and soon on disk. */
+  #cut(kept: number): () => void {
+    this.#isCut = true
+    this.#cuts++
+    this.#next = undefined
+    for (let height = kept + 1; height <= this.#handed; height++) {
+      this.#removed.push(this.#take(height))
+    }
+    this.#handed = Math.min(this.#handed, kept)
+    this.#indexed = Math.min(this.#indexed, kept)
+    return () => {
+      this.#isCut = false
+      this.#wake()
+    }
+  }
+
+  get #hasWork(): boolean {
+    if (this.#isClosing || this.#isCut) return false
+    return this.#removed.length > 0 || this.#indexed < this.#chain.latest
+  }
+
   #wake(): void {
-    if (this.#running !== undefined || this.#isClosing) return
+    if (this.#running !== undefined || !this.#hasWork) return
     this.#running = this.#run().finally(() => {
       this.#running = undefined
-      if (this.#indexed < this.#chain.latest) this.#wake()
+      this.#wake()
     })
   }
 
   async #run(): Promise<void> {
     try {
-      while (!this.#isClosing && this.#indexed < this.#chain.latest) {
+      while (this.#hasWork) {
+        // Before anything is added: what comes in the place of a row may be the same row.
+        if (this.#removed.length > 0) {
+          await this.#remove()
+          continue
+        }
+        const cuts = this.#cuts
         const blocks = await this.#collect()
         const last = blocks.at(-1)
-        if (last === undefined) return
-        const { height } = last
+        if (last === undefined || cuts !== this.#cuts) continue
+        this.#handed = last.height
         await this.#thread.write(blocks, this.#chain.earliest)
         this.#store.refresh()
-        this.#indexed = height
+        // Some may have left the chain meanwhile.
+        this.#indexed = this.#handed
       }
     } catch (error) {
       this.#isClosing = true
@@ -125,13 +169,25 @@ export class TransactionIndex {
     }
   }
 
-  /** The blocks to be written next. */
+  async #remove(): Promise<void> {
+    const blocks = this.#removed
+    this.#removed = []
+    const height = this.#indexed
+    const hash = height < 0 ? undefined : this.#chain.header(height)?.hash
+    const newest = hash === undefined ? NONE : { height, hash: hash.slice() }
+    await this.#thread.remove({ blocks, newest })
+    this.#store.refresh()
+  }
+
+  /** The blocks to be written next; given up where blocks leave the chain. */
   async #collect(): Promise<readonly IndexBlock[]> {
     const blocks: IndexBlock[] = []
     let bytes = 0
+    const cuts = this.#cuts
     const first = Math.max(this.#indexed + 1, this.#chain.earliest, 0)
     for (let height = first; height <= this.#chain.latest; height++) {
       if (blocks.length === BATCH_BLOCKS || bytes > BATCH_BYTES || this.#isClosing) break
+      if (this.#isCut || cuts !== this.#cuts) return []
       // Pruned meanwhile.
       if (height < this.#chain.earliest) continue
       const block = this.#take(height)

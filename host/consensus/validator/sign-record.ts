@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
+import type { SignMemory } from './sign-memory.ts'
 import {
   comparePosition,
   copyCommand,
@@ -26,7 +27,8 @@ function describe({ height, round }: SignState): string {
  * first is written before the second, both before a signature leaves: a first place that is behind the second
  * was restored from a backup that is older than the signatures.
  */
-export class SignRecord {
+export class SignRecord implements SignMemory {
+  readonly isBound = true
   readonly #statePath: string
   readonly #recordPath: string
   #state: SignState

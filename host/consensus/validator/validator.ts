@@ -6,8 +6,10 @@ import type { Ed25519Key } from '../comet/ed25519.ts'
 import { addressOf } from '../comet/validator-set.ts'
 import { timestampOfSignBytes, VOTE_TYPE, type Vote, voteSignBytes } from '../comet/vote.ts'
 import { readValidatorKey } from './key-file.ts'
+import type { SignMemory } from './sign-memory.ts'
 import { SignRecord } from './sign-record.ts'
 import { type SignState, STEP, UNSIGNED } from './sign-state.ts'
+import { UnboundRecord } from './unbound-record.ts'
 
 /** A decision to sign: the block that the validator votes for, and the time. */
 export interface Precommit {
@@ -33,13 +35,18 @@ export class Validator {
   readonly publicKey: Uint8Array
   readonly address: Uint8Array
   readonly #key: Ed25519Key
-  readonly #record: SignRecord
+  readonly #record: SignMemory
 
-  constructor(key: Ed25519Key, record: SignRecord) {
+  constructor(key: Ed25519Key, record: SignMemory) {
     this.publicKey = key.publicKey
     this.address = addressOf(key.publicKey)
     this.#key = key
     this.#record = record
+  }
+
+  /** False on a development chain: a height is signed as often as it comes. */
+  get isBound(): boolean {
+    return this.#record.isBound
   }
 
   /** The newest height, round and step that it has signed, or has been kept from. */
@@ -110,6 +117,11 @@ export class Validator {
     }
     return true
   }
+}
+
+/** The validator of a development chain. @throws VALIDATOR_KEY when the file is missing or damaged */
+export async function loadUnboundValidator(keyPath: string): Promise<Validator> {
+  return new Validator(await readValidatorKey(keyPath), new UnboundRecord())
 }
 
 /**

@@ -28,6 +28,8 @@ export interface NewChain {
   readonly chainId?: bigint
   /** Balances of further accounts beside those of the preset. */
   readonly funds?: readonly Fund[]
+  /** Accounts of the preset dev, in place of those that everyone knows. */
+  readonly developers?: readonly Fund[]
   /** Genesis time, in nanoseconds since 1970. */
   readonly time: bigint
 }
@@ -117,7 +119,8 @@ export async function initializeHome(
     const path = home.config.validatorKey
     const { publicKey } = await provideKey(path, readValidatorKey, writeValidatorKey)
     const self: GenesisValidator = { publicKey, power: VALIDATOR_POWER, name: options.moniker }
-    return existing ?? presetGenesis(chain.preset, { ...chain, validators: [self] })
+    const isDevelopment = chain.preset === 'dev'
+    return existing ?? presetGenesis(chain.preset, { ...chain, isDevelopment, validators: [self] })
   }
   const isBegun = 'genesis' in options
   const genesis = isBegun ? (existing ?? options.genesis) : await begun(options)

@@ -2,9 +2,10 @@ import type { TomlLiteral } from '../../config/value-type.ts'
 
 /**
  * The keys of app.toml that a new developer's home sets otherwise than the table: a simulation may use what a block
- * may use, and a range of logs and a trace are given whole.
+ * may use, a range of logs and a trace are given whole, and transactions are found by address.
  */
 export const DEV_CONFIG: Readonly<Record<string, TomlLiteral>> = {
+  'evm.address-index': true,
   'evm.max-log-no-block': 0,
   'evm.simulation-gas-limit': 0,
   // A tebibyte: no trace is so long, whatever address the node is served at.

@@ -10,6 +10,7 @@ import { listedSegments } from '../../store/segment/segment-database.ts'
 import { databasesIn } from '../../store/state/split.ts'
 import {
   type Verified,
+  verifyAddressIndex,
   verifyChain,
   verifyEnvironment,
   verifySegment,
@@ -105,6 +106,8 @@ export async function verifyHome(
   }
   await environment(join(data, 'blockstore.db'))
   await environment(join(data, 'event_index.db'))
+  const addresses = join(data, 'address_index.db')
+  if (await environment(addresses)) await check(addresses, () => verifyAddressIndex(addresses))
   await check(join(data, 'wal'), () => verifyWal(join(data, 'wal')))
   await check(home.data.validatorState, async () => {
     if (existsSync(home.data.validatorState)) await readSignState(home.data.validatorState)

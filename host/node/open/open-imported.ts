@@ -1,18 +1,14 @@
-import type { BlockHeader } from '../../chain-types/block.ts'
-import { StateTrie } from '../../commit/trie/state-trie.ts'
-import { TrieState } from '../../commit/trie/trie-state.ts'
 import type { Config } from '../../config/schema.ts'
 import { IN_SYNC } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
-import { ChainImport, storedNodes } from '../../consensus/import/chain-import.ts'
+import { ChainImport } from '../../consensus/import/chain-import.ts'
+import { ImportedStates } from '../../consensus/import/imported-states.ts'
 import { closedPool } from '../../consensus/mempool/closed-pool.ts'
 import { loadEngine } from '../../engine/engine.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import { EnginePool } from '../../execute/engine-pool.ts'
 import { EthereumRules } from '../../execute/ethereum/ethereum-rules.ts'
 import type { EthereumGenesis } from '../../execute/ethereum/genesis.ts'
-import { knownHeader } from '../../execute/history.ts'
-import type { StateFork } from '../../state/state-fork.ts'
 import type { Storage } from '../../store/storage.ts'
 import { openHasher } from '../commit-hasher.ts'
 import { compileEngine, readModule } from '../wasm.ts'
@@ -36,22 +32,26 @@ export async function openImported(
   config: Config,
   storage: Storage,
   genesis: EthereumGenesis,
-): Promise<ServedChain> {
+): Promise<Omit<ServedChain, 'addressIndex'>> {
   const modules = await compileEngine()
   const { engine: module, pairing } = modules
   const hashing = await loadEngine(module)
   const keccak256 = (bytes: Uint8Array): Uint8Array => hashing.keccak256(bytes)
   const rules = new EthereumRules(genesis.network)
-  const nodes = storedNodes(storage)
-  const stateAt = ({ number, stateRoot }: BlockHeader): StateFork =>
-    new TrieState(storage.state.view(number), nodes, keccak256, stateRoot)
-  const state = (height: number) => stateAt(knownHeader(storage.chain, height))
+  const engines = new EnginePool<BlockEngine>(
+    () => loadEngine(module, { pairing }),
+    ENGINES_BESIDE,
+    config.evm.maxConcurrentSimulationCalls,
+    (engine) => engine.isUsable,
+  )
+  const states = new ImportedStates(storage, rules, keccak256, engines)
+  const state = (height: number) => states.after(height)
   return {
     storage,
     rules,
     history: historyOf(storage, {
       view: state,
-      before: (height) => rules.prepared(knownHeader(storage.chain, height), state(height - 1)),
+      before: (height) => states.before(height),
       fork: state,
     }),
     pool: closedPool(storage, IMPORTED),
@@ -59,28 +59,23 @@ export async function openImported(
     sync: () => IN_SYNC,
     keccak256,
     hasher: await openHasher(),
-    engines: new EnginePool<BlockEngine>(
-      () => loadEngine(module, { pairing }),
-      ENGINES_BESIDE,
-      config.evm.maxConcurrentSimulationCalls,
-      (engine) => engine.isUsable,
-    ),
+    engines,
     modules,
     consensusBlock: undefined,
     readiness: () => ({ ready: true, height: storage.chain.latest, maxPeerHeight: 0 }),
+    dev: undefined,
+    forked: undefined,
     imported: {
       rules,
       genesis,
-      prove: (height, address, slots) => {
-        const { stateRoot } = knownHeader(storage.chain, height)
-        return new StateTrie(nodes, keccak256, stateRoot).prove(address, slots)
-      },
+      states,
+      prove: (height, address, slots) => states.after(height).trie.prove(address, slots),
     },
   }
 }
 
 /** No block follows the newest one. */
-const STILL: HeadFeed = { onBlock: () => () => {} }
+const STILL: HeadFeed = { onBlock: () => () => {}, onRemoval: () => () => {} }
 
 const IMPORTED = {
   message: 'an imported chain takes no transactions',

@@ -1,16 +1,19 @@
 import { LockstepError } from '../../base/error.ts'
 import { CommitSnapshot } from '../../commit/commit-snapshot.ts'
 import { CommitThread } from '../../commit/commit-thread.ts'
-import type { Committer } from '../../commit/committer.ts'
+import type { Committer, ReversibleCommitter } from '../../commit/committer.ts'
 import type { StateProver } from '../../commit/proof/state-proof.ts'
 import type { Config } from '../../config/schema.ts'
 import { catchUp } from '../../consensus/state-machine/catch-up.ts'
+import { amendedStorage } from '../../dev/amended-state.ts'
+import type { DevJournal } from '../../dev/dev-journal.ts'
 import type { Logger } from '../../log/logger.ts'
 import { refuseUnfinishedImport } from '../../snapshot/import-progress.ts'
 import { loadEvmState } from '../../snapshot/load-state.ts'
 import type { IndexProgress } from '../../store/chain/lmdb-chain-store.ts'
 import type { NodeStorage, StorageStartup } from '../../store/node-storage.ts'
 import { openStorage } from '../../store/open-storage.ts'
+import type { BaseState } from '../../store/state/base-state.ts'
 import type { Storage } from '../../store/storage.ts'
 import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
@@ -19,7 +22,22 @@ import { readModule } from '../wasm.ts'
 
 export interface Stores {
   readonly storage: NodeStorage
-  readonly committer: Committer & StateProver
+  /** The same with the amendments of a development chain in its state. */
+  readonly amended: Storage
+  /** Of a development chain. */
+  readonly journal: DevJournal | undefined
+  readonly committer: ReversibleCommitter & StateProver
+}
+
+/** How a chain is kept. */
+export interface Keeping {
+  /** Of a development chain. */
+  readonly journal: DevJournal | undefined
+  /**
+   * True for a development chain under --dev: blocks are acknowledged before they are on disk, flushed late, and can be
+   * removed again.
+   */
+  readonly isLate: boolean
 }
 
 /**
@@ -27,6 +45,9 @@ export interface Stores {
  * sorted write, and a start after a crash replays at most that many.
  */
 const FLUSH_INTERVAL = 25
+const PLAIN: Keeping = { journal: undefined, isLate: false }
+/** The same where blocks are removed again: those that no flush has written are removed in memory. */
+const LATE_FLUSH_INTERVAL = 1024
 
 const PROGRESS_MS = 5000
 
@@ -76,12 +97,13 @@ function logIndexing(logger: Logger): (progress: IndexProgress) => void {
   }
 }
 
-/** Opens the storage of a home. */
+/** Opens the storage of a home; `base` is what its chain begins on, where it does not begin with nothing. */
 export async function openHomeStorage(
   home: Home,
   config: Config,
   logger: Logger,
   closers: Closers,
+  { isLate = false, base }: { readonly isLate?: boolean; readonly base?: BaseState } = {},
 ): Promise<NodeStorage> {
   refuseUnfinishedImport(home.data.directory)
   refuseUnfinishedRollback(home.data.directory)
@@ -96,7 +118,9 @@ export async function openHomeStorage(
     keepRecent: ssPruneInterval === 0 ? 0 : ssKeepRecent,
     pruneIntervalMs: ssPruneInterval * 1000,
     retainBlocks: config.minRetainBlocks,
-    flushInterval: FLUSH_INTERVAL,
+    flushInterval: isLate ? LATE_FLUSH_INTERVAL : FLUSH_INTERVAL,
+    isLate,
+    ...(base !== undefined && { base }),
     onDroppedIndex: ({ dir, reason }) => {
       logger.warn('an index is built again from the blocks', { dir, reason })
     },
@@ -117,14 +141,17 @@ export async function openStores(
   logger: Logger,
   closers: Closers,
   onError: (error: unknown) => void,
+  { journal, isLate }: Keeping = PLAIN,
 ): Promise<Stores> {
-  const storage = await openHomeStorage(home, config, logger, closers)
+  const storage = await openHomeStorage(home, config, logger, closers, { isLate })
+  journal?.prune(storage.state.earliest)
   const open = async () =>
     CommitThread.open({
       dir: home.data.stateCommit,
       module: await WebAssembly.compile(await readModule('commit')),
       keepRecent: config.stateCommit.scKeepRecent,
       flushEvery: config.stateSync.snapshotInterval,
+      isReversible: isLate,
       onError,
     })
   const isMissing = storage.state.gap !== undefined && storage.state.gap.end === undefined
@@ -132,7 +159,8 @@ export async function openStores(
   const committer = await open()
   closers.add(() => committer.close())
   await reachBlocks(storage, committer, home.data.stateCommit)
-  return { storage, committer }
+  const amended = journal === undefined ? storage : amendedStorage(storage, journal)
+  return { storage, amended, journal, committer }
 }
 
 /** @throws what `catchUp` throws, with the place of the state commit */

@@ -1,8 +1,11 @@
+import type { AddressIndex } from '../../address-index/address-index.ts'
 import type { BlockHasher } from '../../chain-types/ethereum-block.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { SyncStatus } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
+import type { DevChain } from '../../dev/dev-chain.ts'
+import type { ForkedHistory } from '../../dev/fork/forked-history.ts'
 import type { EngineModules } from '../../engine/engine-modules.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'
@@ -30,6 +33,12 @@ export interface ServedChain {
   readonly modules: EngineModules
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
+  /** The blocks of another chain that this one goes on from; undefined where it is no fork. */
+  readonly forked: ForkedHistory | undefined
+  /** Undefined unless `evm.address_index` is on. */
+  readonly addressIndex: AddressIndex | undefined
+  /** Set under --dev only. */
+  readonly dev: DevChain | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   readonly readiness: () => Readiness

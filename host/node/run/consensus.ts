@@ -7,8 +7,10 @@ import type { CometWatch } from '../../consensus/cometbft/comet-watch.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
+import type { DevChain } from '../../dev/dev-chain.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Closers } from '../closers.ts'
+import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import type { Home } from '../home/home.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 import type { Stores } from '../open/open-stores.ts'
@@ -28,6 +30,8 @@ export interface EmbeddedConsensus extends ConsensusParts {
   readonly blockStore: BlockStore
   /** Undefined on a node that takes the blocks of others. */
   readonly validator: Validator | undefined
+  /** Set under --dev only. */
+  readonly dev?: DevChain
 }
 
 /** A node of a network: its CometBFT has the blocks. */
@@ -44,6 +48,10 @@ export interface ConsensusOptions {
   readonly home: Home
   readonly config: Config
   readonly genesis: Genesis
+  /** True under --dev. */
+  readonly dev: boolean
+  /** Accounts that the node signs for under --dev. */
+  readonly developers?: DeveloperAccounts | undefined
   readonly logger: Logger
   /** Undefined on a node that signs nothing. */
   readonly validator: Validator | undefined

@@ -10,6 +10,7 @@ import { openImported } from '../open/open-imported.ts'
 import { openHomeStorage } from '../open/open-stores.ts'
 import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
+import { openAddressIndex } from '../serve/open-address-index.ts'
 import { refusePayments } from '../serve/serve-payments.ts'
 import { refuseWallets } from '../serve/serve-wallets.ts'
 import { observeSync } from './observe.ts'
@@ -45,7 +46,8 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
         hint: 'run `lockstep import` with the same --home',
       })
     }
-    const chain = await openImported(config, storage, genesis)
+    const imported = await openImported(config, storage, genesis)
+    const chain = { ...imported, addressIndex: openAddressIndex({ ...context, home }, imported) }
     observeSync(chain.readiness, metrics)
     logger.info('serving an imported chain read-only: it makes no blocks', { height: latest })
     const urls = await serveChain(context, chain, listen)

@@ -3,18 +3,28 @@ import { LockstepError } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import { addressOf } from '../../consensus/comet/validator-set.ts'
-import { isValidatorOf } from '../../consensus/embedded/engine.ts'
+import { isValidatorOf } from '../../consensus/embedded/producer.ts'
 import { readPublicKey, readValidatorKey } from '../../consensus/validator/key-file.ts'
 import { lockKey } from '../../consensus/validator/key-lock.ts'
-import { loadValidator, type Validator } from '../../consensus/validator/validator.ts'
+import {
+  loadUnboundValidator,
+  loadValidator,
+  type Validator,
+} from '../../consensus/validator/validator.ts'
 import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 
 /** The node's validator, whose key no other process may sign with from here on. */
-async function lockedValidator({ root, config, data }: Home, closers: Closers): Promise<Validator> {
+async function lockedValidator(
+  { root, config, data }: Home,
+  { params }: Genesis,
+  dev: boolean,
+  closers: Closers,
+): Promise<Validator> {
   const { publicKey } = await readValidatorKey(config.validatorKey)
   const lock = await lockKey(config.validatorKey, addressOf(publicKey), root)
   closers.add(() => lock.release())
+  if (dev && params.isDevelopment === true) return loadUnboundValidator(config.validatorKey)
   return loadValidator(config.validatorKey, data.validatorState)
 }
 
@@ -34,6 +44,7 @@ export async function loadSigner(
   config: Config,
   genesis: Genesis,
   closers: Closers,
+  dev = false,
 ): Promise<Validator | undefined> {
   const { validatorKey, consensus } = home.config
   switch (config.mode) {
@@ -53,7 +64,7 @@ export async function loadSigner(
       )
     }
     case 'validator': {
-      const validator = await lockedValidator(home, closers)
+      const validator = await lockedValidator(home, genesis, dev, closers)
       if (config.consensus.engine === 'cometbft') return validator
       if (isValidatorOf(genesis, validator)) return validator
       throw new LockstepError(

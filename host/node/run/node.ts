@@ -2,17 +2,20 @@ import { neverAborted } from '../../base/signal.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import { checkCometVersion } from '../../consensus/cometbft/comet-version.ts'
+import { SettingsToCome } from '../../dev/settings.ts'
 import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { blockResult } from '../../rpc/consensus/block-result.ts'
 import type { Readiness } from '../../server/readiness.ts'
 import { WorkScheduler } from '../../server/work-scheduler.ts'
+import { removeAbove } from '../../snapshot/snapshot-dir.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
 import type { Storage } from '../../store/storage.ts'
 import { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
-import type { Home } from '../home/home.ts'
+import type { DeveloperAccounts } from '../home/developer-accounts.ts'
+import { type Home, snapshotFolder } from '../home/home.ts'
 import type { HomeContext } from '../offline/home-snapshots.ts'
 import { checkStateSync, hasChain, syncHome } from '../offline/state-sync-home.ts'
 import { type ChainParts, openChain } from '../open/open-chain.ts'
@@ -20,6 +23,7 @@ import { openStores } from '../open/open-stores.ts'
 import { historyOf, type ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
+import { openAddressIndex } from '../serve/open-address-index.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { servePayments } from '../serve/serve-payments.ts'
 import { serveProxy } from '../serve/serve-proxy.ts'
@@ -33,6 +37,7 @@ import {
   observeStore,
   observeSync,
 } from './observe.ts'
+import { openKeeping } from './open-keeping.ts'
 import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
 import { startConsensus } from './start-consensus.ts'
@@ -44,6 +49,8 @@ export interface NodeOptions {
   readonly genesis: Genesis
   /** True under --dev. */
   readonly dev: boolean
+  /** Accounts that the node signs for under --dev. */
+  readonly developers?: DeveloperAccounts | undefined
   readonly logger: Logger
   readonly metrics: Metrics
   /** Ends a start that takes long: where the state is fetched from others. */
@@ -88,7 +95,7 @@ async function servedChain(
   storage: Storage,
   consensus: Consensus,
   readiness: () => Readiness,
-): Promise<ServedChain> {
+): Promise<Omit<ServedChain, 'addressIndex'>> {
   const { engine, pool } = consensus
   const view = (height: number) => storage.state.view(height)
   return {
@@ -107,6 +114,8 @@ async function servedChain(
     engines: chain.engines,
     modules: chain.modules,
     imported: undefined,
+    forked: undefined,
+    dev: consensus.kind === 'embedded' ? consensus.dev : undefined,
     consensusBlock: consensusBlockOf(consensus),
     readiness,
   }
@@ -137,14 +146,20 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const isEmbedded = config.consensus.engine === 'embedded'
     // Before anything is opened that a refusal would have to close.
     if (!isEmbedded) await findCometBft(config, logger)
-    const validator = await loadSigner(home, config, genesis, closers)
+    // Under CometBFT nobody drives the blocks: nothing is removed, and every height is signed once.
+    const isDriven = options.dev && isEmbedded
+    const validator = await loadSigner(home, config, genesis, closers, isDriven)
     const syncing = await syncState({ home, config, logger }, { closers, signal, onError: fail })
-    const stores = await openStores(home, config, logger, closers, fail)
-    const chain = await openChain({ home, config, genesis, stores, logger, onError: fail }, closers)
+    const keeping = await openKeeping({ home, config, logger }, genesis, isDriven, closers)
+    const stores = await openStores(home, config, logger, closers, fail, keeping)
+    const settings = isDriven ? new SettingsToCome() : undefined
+    const chain = await openChain(
+      { home, config, genesis, stores, settings, logger, onError: fail },
+      closers,
+    )
     observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
     observeClients(chain.application, work, metrics)
     observeStore(chain.application, stores.storage, metrics)
-    const { storage } = stores
     const consensus = await startConsensus({
       ...options,
       validator,
@@ -167,7 +182,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const snapshots = { home, config, genesis, logger, closers }
     const decided = consensus.kind === 'embedded' ? consensus.blockStore : undefined
     scheduleSnapshots(snapshots, chain.application, stores, decided)
-    const served = await servedChain(genesis, chain, storage, consensus, readiness)
+    const own = await servedChain(genesis, chain, stores.amended, consensus, readiness)
+    const addressIndex = openAddressIndex({ ...context, home }, own)
+    chain.application.onRemoval((kept) => {
+      removeAbove(snapshotFolder(home, config), kept)
+      return undefined
+    })
+    const served = { ...own, addressIndex }
     const { recovery } = chain
     const site = { home, dev: options.dev, chain: served, recovery }
     const payments = await servePayments(context, site, listen)

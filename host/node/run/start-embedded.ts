@@ -11,6 +11,7 @@ import type { Validator } from '../../consensus/validator/validator.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { followChain, followedServers } from './follow-chain.ts'
 import { refuseHalted } from './refuse-halted.ts'
+import { startDriven } from './start-dev.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
 const FULL_NODE = {
@@ -97,11 +98,12 @@ function refuseCometChain({ home }: ConsensusOptions): void {
 export async function startEmbedded(options: ConsensusOptions): Promise<EmbeddedConsensus> {
   const { home, config, validator, closers } = options
   refuseCometChain(options)
-  const blockStore = new BlockStore(join(home.data.directory, 'blockstore.db'))
+  const isLate = options.dev && options.stores.journal !== undefined
+  const blockStore = new BlockStore(join(home.data.directory, 'blockstore.db'), { isLate })
   closers.add(() => blockStore.close())
   await verifyGenesis(home.config.genesis, blockStore)
   refuseHalted(config.haltHeight, blockStore.height)
-  return validator === undefined
-    ? startFull(options, blockStore)
-    : startMaking(options, validator, blockStore)
+  if (validator === undefined) return startFull(options, blockStore)
+  const start = options.dev ? startDriven : startMaking
+  return start(options, validator, blockStore)
 }

@@ -18,6 +18,7 @@ export function rpcLimits({ evm }: Config): RpcLimits {
     simulationGas: BigInt(evm.simulationGasLimit),
     traceTimeoutMs: evm.traceTimeout,
     traceLookbackBlocks: evm.maxTraceLookbackBlocks,
+    traceFilterBlocks: evm.maxTraceFilterBlocks,
     trace: {
       structLogBytes: structLogBytes(evm),
       keptBytes: evm.maxTraceKeptBytes,

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/schema.ts'
+import type { DevChain } from '../../dev/dev-chain.ts'
 import { PendingBlocks } from '../../execute/pending-block.ts'
 import { intermediateRoots } from '../../execute/replay/intermediate-roots.ts'
+import { replayDiff } from '../../execute/replay/replay-onto.ts'
 import { BlockSimulator } from '../../execute/simulate/block-simulator.ts'
 import { Simulator } from '../../execute/simulate/simulator.ts'
 import type { Logger } from '../../log/logger.ts'
@@ -23,7 +25,9 @@ import { type TraceObserver, TracePool } from '../../trace-pool/trace-pool.ts'
 import type { Closers } from '../closers.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { VERSION } from '../version.ts'
+import { ConsoleOutput } from './console-output.ts'
 import { withExplorer } from './explorer-handler.ts'
+import { followDevChain } from './follow-dev-chain.ts'
 import { rpcLimits, scriptBytes, scriptThreads } from './rpc-limits.ts'
 import type { ServedExplorer } from './serve-explorer.ts'
 import type { SubmissionLog } from './submission-log.ts'
@@ -44,6 +48,9 @@ export interface EvmServerOptions extends RpcParts {
 }
 
 const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`
+
+/** The helpers of Hardhat work on nodes alone whose version begins with hardhat, zksync or anvil. */
+const DEV_PREFIX = 'anvil-compatible/'
 
 /** The context of the methods, over one chain. */
 export function rpcContext({
@@ -66,11 +73,24 @@ export function rpcContext({
     engines,
     modules,
     imported,
+    forked,
+    addressIndex,
+    dev,
     consensusBlock,
   } = chain
   const limits = rpcLimits(config)
   const execution = { history, rules, keccak256, engines }
-  return {
+  const pendingBlocks = new PendingBlocks({
+    ...execution,
+    hasher,
+    pool,
+    latest: () => storage.chain.latest,
+    clock: () => Date.now(),
+    timer: () => performance.now(),
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    ...(dev !== undefined && { upcoming: () => dev.upcoming }),
+  })
+  const context: RpcContext = {
     chain: storage.chain,
     state: storage.state,
     pool,
@@ -79,21 +99,17 @@ export function rpcContext({
     rules,
     history,
     imported,
+    forked,
+    addressIndex,
+    dev,
     consensusBlock,
     engineHash: modules.engineHash,
     keccak256,
-    pendingBlocks: new PendingBlocks({
-      ...execution,
-      hasher,
-      pool,
-      latest: () => storage.chain.latest,
-      clock: () => Date.now(),
-      timer: () => performance.now(),
-      pause: () => new Promise((resolve) => setImmediate(resolve)),
-    }),
+    pendingBlocks,
     simulator: new Simulator({ ...execution, gasCap: limits.simulationGas }),
     blockSimulator: new BlockSimulator({ ...execution, hasher, gasCap: limits.simulationGas }),
     intermediateRoots: (height, costs) => intermediateRoots(execution, height, costs),
+    replay: (height, costs) => replayDiff(execution, height, costs),
     traces: new TracePool({
       modules,
       threads: config.evm.traceWorkers,
@@ -110,7 +126,7 @@ export function rpcContext({
     subscriptions: new SubscriptionHub(heads, pool, chain.rules, keccak256, limits),
     limits,
     work,
-    clientVersion: CLIENT_VERSION,
+    clientVersion: dev === undefined ? CLIENT_VERSION : `${DEV_PREFIX}${CLIENT_VERSION}`,
     denied: new Set(config.evm.denyList),
     observer: {
       onAnswer: (method, code, milliseconds) => {
@@ -121,6 +137,8 @@ export function rpcContext({
       onSubmit: (hash) => submissions.note(hash),
     },
   }
+  if (dev !== undefined) followDevChain(dev, { ...context, pendingBlocks })
+  return context
 }
 
 function observeTraces(logger: Logger, metrics: Metrics): TraceObserver {
@@ -156,6 +174,21 @@ const UPGRADE_REQUIRED = {
   body: 'this port serves WebSocket alone\n',
 }
 
+/** The context of a development chain: what its contracts log stands in the log. */
+function withConsole(
+  context: RpcContext,
+  dev: DevChain,
+  { chain: { heads }, logger }: RpcParts,
+  closers: Closers,
+): RpcContext {
+  const { history, rules, keccak256, traces, limits } = context
+  const { trace, traceTimeoutMs } = limits
+  const source = { heads, history, rules, keccak256, traces, limits: trace, traceTimeoutMs }
+  const output = new ConsoleOutput({ ...source, isLogging: () => dev.isLogging }, logger)
+  closers.add(() => output.close())
+  return { ...context, simulator: output.watch(context.simulator) }
+}
+
 /** Opens what serves the EVM JSON-RPC. */
 export function evmListeners(
   options: EvmServerOptions,
@@ -163,10 +196,12 @@ export function evmListeners(
   closers: Closers,
 ): EvmListeners {
   const { evm } = options.config
-  const context = rpcContext(options)
-  closers.add(() => context.filters.close())
-  closers.add(() => context.subscriptions.close())
-  closers.add(() => context.traces.close())
+  const plain = rpcContext(options)
+  closers.add(() => plain.filters.close())
+  closers.add(() => plain.subscriptions.close())
+  closers.add(() => plain.traces.close())
+  const { dev } = plain
+  const context = dev === undefined ? plain : withConsole(plain, dev, options, closers)
   const dispatcher = new Dispatcher(context, METHODS)
   const webSocket = rpcWebSocketHandler({
     dispatcher,

@@ -7,6 +7,7 @@ import {
   type LmdbTable,
   type RowRange,
 } from '../../store/lmdb/lmdb-env.ts'
+import { WriteLock } from '../../store/sqlite/write-lock.ts'
 import {
   CLAIM_KEY_BYTES,
   type ClaimRow,
@@ -29,7 +30,6 @@ import {
   TIME_BYTES,
 } from './claim-codec.ts'
 import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, TokenUnit } from './claims.ts'
-import { WriteLock } from './write-lock.ts'
 
 /** Less is no disk to go on with: a commit of a thousand claims takes some megabytes. */
 const DISK_RESERVE = 8 * 2 ** 20

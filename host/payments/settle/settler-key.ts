@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { LockstepError } from '../../base/error.ts'
-import { type AccountKey, parseSecret } from '../../wallet/keys/account-key.ts'
+import { type AccountKey, parseSecret } from '../../chain-types/account-key.ts'
 import { decryptKey } from '../../wallet/keys/keystore.ts'
 
 /** Permissions of others than the owner. */

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
+import type { AccountKey } from '../../chain-types/account-key.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
-import type { AccountKey } from '../../wallet/keys/account-key.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'

@@ -1,14 +1,19 @@
+import type { AddressIndex } from '../../address-index/address-index.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { AccountProof } from '../../commit/trie/state-trie.ts'
 import type { SyncStatus } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
+import type { ImportedStates } from '../../consensus/import/imported-states.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
+import type { DevChain } from '../../dev/dev-chain.ts'
+import type { ForkedHistory } from '../../dev/fork/forked-history.ts'
+import type { StateDiff } from '../../engine/state-diff.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'
 import type { EthereumRules } from '../../execute/ethereum/ethereum-rules.ts'
 import type { EthereumGenesis } from '../../execute/ethereum/genesis.ts'
 import type { History } from '../../execute/history.ts'
 import type { PendingBlocks } from '../../execute/pending-block.ts'
-import type { RunCosts } from '../../execute/replay/intermediate-roots.ts'
+import type { RunCosts } from '../../execute/replay/replay-onto.ts'
 import type { BlockSimulator } from '../../execute/simulate/block-simulator.ts'
 import type { Simulator } from '../../execute/simulate/simulator.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
@@ -34,9 +39,17 @@ export interface RpcObserver {
 export interface ImportedChain {
   readonly rules: EthereumRules
   readonly genesis: EthereumGenesis
+  /** The states after its blocks and within them, with their tries. */
+  readonly states: ImportedStates
   /** Proves an account and slots of it against the state root of a block. */
   prove(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
 }
+
+/** The index of transactions by address, as methods search it. */
+export type SearchableIndex = Pick<
+  AddressIndex,
+  'height' | 'earliest' | 'reach' | 'places' | 'byNonce' | 'creation'
+>
 
 /** All that the handlers of methods work with. */
 export interface RpcContext {
@@ -51,6 +64,12 @@ export interface RpcContext {
   readonly history: History
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
+  /** The blocks before the first that is here, on a fork. */
+  readonly forked: ForkedHistory | undefined
+  /** Undefined unless `evm.address_index` is on. */
+  readonly addressIndex: SearchableIndex | undefined
+  /** Set under --dev only. */
+  readonly dev: DevChain | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   readonly keccak256: Keccak256
@@ -60,6 +79,8 @@ export interface RpcContext {
   readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
   /** State roots after each transaction of a finished block. */
   readonly intermediateRoots: (height: number, costs: RunCosts) => Promise<Uint8Array[]>
+  /** All that a finished block changed, found by running it again. */
+  readonly replay: (height: number, costs: RunCosts) => Promise<StateDiff>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache
   readonly filters: FilterRegistry

@@ -29,6 +29,7 @@ export function toRpcError(thrown: unknown): RpcError {
   const { rpc: code } = ERRORS[thrown.code]
   const { message } = thrown
   if (thrown.code === 'EXECUTION_REVERTED') return { code, message, data: thrown.data.output }
+  if (thrown.code === 'UPSTREAM_REFUSED') return { message, ...(thrown.data as { code: number }) }
   if (thrown.code === 'SYNC_TIMEOUT') return { code, message, data: thrown.data.hash }
   if (WITH_DATA.has(thrown.code) && Object.keys(thrown.data).length > 0) {
     return { code, message, data: plainData(thrown.data) }
@@ -49,6 +50,14 @@ export function methodNotFound(method: string): LockstepError {
   return new LockstepError(
     'METHOD_NOT_FOUND',
     `the method ${method} does not exist/is not available`,
+  )
+}
+
+/** The error of a method that drives a development chain, on a chain that is none. */
+export function noDevChain(method: string): LockstepError {
+  return new LockstepError(
+    'METHOD_NOT_FOUND',
+    `the method ${method} does not exist/is not available: this node is no development chain (start it with --dev)`,
   )
 }
 

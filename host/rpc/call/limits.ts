@@ -17,6 +17,8 @@ export interface RpcLimits extends SubscriptionLimits {
   readonly traceTimeoutMs: number
   /** Age in blocks of the oldest block that is traced; -1 is any. */
   readonly traceLookbackBlocks: number
+  /** Blocks that one trace_filter runs again; 0 is any number. */
+  readonly traceFilterBlocks: number
   /** Bytes that the tracer of one transaction may write or keep. */
   readonly trace: TracerLimits
   /** True where tracers that are sent as source are run. */

@@ -12,11 +12,13 @@ export interface Method {
   readonly hasOwnTimeLimit: boolean
   /** Calls of such methods in one batch run one after another: together they take one slot for traces. */
   readonly isSerialInBatch: boolean
+  /** The method is there on a development chain only. */
+  readonly dev: boolean
   /** A JSON value, `RawJson` or `JsonStream`, now or later. */
   readonly run: (call: RpcCall, ...args: never[]) => unknown
 }
 
-type Arguments<Params extends readonly Parameter[]> = {
+export type Arguments<Params extends readonly Parameter[]> = {
   [Index in keyof Params]: Params[Index] extends Parameter<infer Value> ? Value : never
 }
 
@@ -25,9 +27,10 @@ interface MethodRow<Params extends readonly Parameter[]> {
   readonly result: string
   /** Both unless said otherwise. */
   readonly transports?: readonly RpcTransport[]
-  /** Both false unless said otherwise. */
+  /** All false unless said otherwise. */
   readonly hasOwnTimeLimit?: boolean
   readonly isSerialInBatch?: boolean
+  readonly dev?: boolean
   readonly run: (call: RpcCall, ...args: Arguments<Params>) => unknown
 }
 
@@ -38,6 +41,6 @@ export function method<const Params extends readonly Parameter[]>(
   name: string,
   row: MethodRow<Params>,
 ): Method {
-  const defaults = { transports: EVERYWHERE, hasOwnTimeLimit: false, isSerialInBatch: false }
-  return { name, ...defaults, ...row, run: row.run as Method['run'] }
+  const flags = { hasOwnTimeLimit: false, isSerialInBatch: false, dev: false }
+  return { name, transports: EVERYWHERE, ...flags, ...row, run: row.run as Method['run'] }
 }

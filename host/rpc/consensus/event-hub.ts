@@ -14,18 +14,36 @@ export class EventHub implements EventSource, SubscriptionSource {
   readonly #kept = new Map<number, BlockEvents>()
   readonly #stop: () => void
   #newest: ExecutedBlock | undefined
+  /** Blocks above this height are being removed. */
+  #cutTo = Number.POSITIVE_INFINITY
 
   constructor(context: ConsensusRpcContext) {
     this.#context = context
-    this.#stop = context.heads.onBlock((executed) => {
+    const stopBlocks = context.heads.onBlock((executed) => {
       if (this.#subscribers.size === 0) return
       this.#newest = executed
       for (const subscriber of this.#subscribers) subscriber.wake()
     })
+    const stopRemovals = context.heads.onRemoval((kept) => this.#cut(kept))
+    this.#stop = () => {
+      stopBlocks()
+      stopRemovals()
+    }
   }
 
   get height(): number {
-    return this.#context.application.info().lastBlockHeight
+    return Math.min(this.#context.application.info().lastBlockHeight, this.#cutTo)
+  }
+
+  /** Forgets the blocks above a height: those that come in their place are told of like any other. */
+  #cut(kept: number): () => void {
+    this.#cutTo = kept
+    for (const height of [...this.#kept.keys()]) if (height > kept) this.#kept.delete(height)
+    this.#newest = undefined
+    for (const subscriber of this.#subscribers) subscriber.cut(kept)
+    return () => {
+      this.#cutTo = Number.POSITIVE_INFINITY
+    }
   }
 
   open(peer: WebSocketPeer): Subscriber {

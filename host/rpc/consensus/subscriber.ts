@@ -86,6 +86,15 @@ export class Subscriber implements Subscriptions {
     this.#leaveIfIdle()
   }
 
+  /** The blocks above a height are gone; those that come in their place are meant as they were. */
+  cut(kept: number): void {
+    this.#next = Math.min(this.#next, kept + 1)
+    for (const [key, subscription] of this.#subscriptions) {
+      const after = Math.min(subscription.after, kept)
+      this.#subscriptions.set(key, { ...subscription, after })
+    }
+  }
+
   /** The source has the events of another block. */
   wake(): void {
     if (this.#subscriptions.size === 0) return

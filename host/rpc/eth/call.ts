@@ -2,7 +2,7 @@ import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { BlockOverride } from '../../execute/simulate/call-message.ts'
 import type { AccountOverride } from '../../execute/simulate/overlay-view.ts'
 import type { Simulation } from '../../execute/simulate/simulator.ts'
-import type { BlockArgument } from '../argument/block-argument.ts'
+import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
 import { callError } from '../call/error.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
@@ -93,4 +93,18 @@ export async function createAccessList(
     ...(error === undefined ? {} : { error }),
     gasUsed: formatQuantity(gasUsed),
   }
+}
+
+/** The slots that a call reads or writes, of all contracts. */
+export async function slotsRead(
+  call: RpcCall,
+  argument: CallArgument,
+): Promise<readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[]> {
+  const { simulator } = call.context
+  const { accessList } = await simulate(call, argument, LATEST, [], undefined, (asked) =>
+    simulator.createAccessList(asked),
+  )
+  return accessList.flatMap(({ address, storageKeys }) =>
+    storageKeys.map((slot) => ({ address, slot })),
+  )
 }

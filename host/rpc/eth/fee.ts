@@ -47,8 +47,9 @@ function latestHeader(context: RpcContext): BlockHeader {
 }
 
 /** Base fee of the block after this one, which need not exist yet. */
-function nextBaseFee({ chain, rules }: RpcContext, header: BlockHeader): bigint {
-  return chain.header(header.number + 1)?.baseFeePerGas ?? rules.nextBaseFee(header)
+function nextBaseFee({ chain, dev, rules }: RpcContext, header: BlockHeader): bigint {
+  const { baseFeePerGas } = chain.header(header.number + 1) ?? {}
+  return baseFeePerGas ?? dev?.next.baseFee ?? rules.nextBaseFee(header)
 }
 
 /** Wei a blob gas in a block; undefined where it takes no blobs. */
@@ -84,16 +85,22 @@ function medianTip(context: RpcContext): bigint {
   return tips[tips.length >> 1]?.tip ?? GWEI
 }
 
+/** A price, raised to the least that a developer has the pool take. */
+function taken({ dev }: RpcContext, price: bigint): string {
+  const least = dev?.next.minGasPrice ?? 0n
+  return formatQuantity(price < least ? least : price)
+}
+
 /** 10 % above the next base fee while there is room; base fee and median tip when there is not. */
 export function gasPrice({ context }: RpcCall): string {
   const header = latestHeader(context)
   const baseFee = nextBaseFee(context, header)
-  if (isCongested(header)) return formatQuantity(baseFee + medianTip(context))
-  return formatQuantity((baseFee * 11n) / 10n)
+  if (isCongested(header)) return taken(context, baseFee + medianTip(context))
+  return taken(context, (baseFee * 11n) / 10n)
 }
 
 export function maxPriorityFeePerGas({ context }: RpcCall): string {
-  return formatQuantity(isCongested(latestHeader(context)) ? medianTip(context) : GWEI)
+  return taken(context, isCongested(latestHeader(context)) ? medianTip(context) : GWEI)
 }
 
 /** Wei a unit of gas of the block after the newest. */

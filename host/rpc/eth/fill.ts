@@ -1,8 +1,8 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { TransactionType } from '../../chain-types/transaction.ts'
-import { encodeTransaction } from '../../chain-types/transaction-codec.ts'
-import { LATEST } from '../argument/block-argument.ts'
+import { encodeTransaction, type UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
+import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
 import { asObject, DATA, member, type ParamType, QUANTITY } from '../argument/parameter.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
@@ -16,6 +16,8 @@ export interface PartialTransaction {
   readonly call: CallArgument
   readonly gasPrice: bigint | undefined
   readonly hasAccessList: boolean
+  /** As it was asked for; the members decide where it is left out. */
+  readonly type?: number
   /** `data` and `input` are both there, and differ. */
   readonly isAmbiguous: boolean
 }
@@ -44,21 +46,31 @@ interface Fees {
   readonly maxPriorityFeePerGas: bigint
 }
 
+/** The tip of who names none. */
+function openTip(call: RpcCall, { maxFeePerGas: cap }: CallArgument): bigint {
+  const suggested = BigInt(maxPriorityFeePerGas(call))
+  // The base fee of a development chain may be set so low that a cap is below every tip
+  return call.context.dev !== undefined && cap !== undefined && cap < suggested ? cap : suggested
+}
+
 /** The fees of a partial transaction; those left open follow the market: a tip, and twice the base fee. */
 function feesOf(call: RpcCall, { call: asked, gasPrice }: PartialTransaction): Fees {
+  const { chain, dev } = call.context
   if (gasPrice !== undefined) {
     if (asked.authorizations !== undefined) {
       throw refused('both gasPrice and authorizationList specified')
     }
-    if (gasPrice === 0n) throw refused('gasPrice must be non-zero after london fork')
+    // The base fee of a development chain may be set to nothing
+    if (gasPrice === 0n && dev === undefined) {
+      throw refused('gasPrice must be non-zero after london fork')
+    }
     return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
   }
-  const { chain } = call.context
-  if (asked.maxFeePerGas === 0n && asked.maxPriorityFeePerGas !== undefined) {
+  if (asked.maxFeePerGas === 0n && asked.maxPriorityFeePerGas !== undefined && dev === undefined) {
     throw refused('maxFeePerGas must be non-zero')
   }
-  const baseFee = chain.header(chain.latest)?.baseFeePerGas ?? 0n
-  const tip = asked.maxPriorityFeePerGas ?? BigInt(maxPriorityFeePerGas(call))
+  const baseFee = dev?.next.baseFee ?? chain.header(chain.latest)?.baseFeePerGas ?? 0n
+  const tip = asked.maxPriorityFeePerGas ?? openTip(call, asked)
   const cap = asked.maxFeePerGas ?? tip + 2n * baseFee
   if (cap < tip) {
     const [shownCap, shownTip] = [formatQuantity(cap), formatQuantity(tip)]
@@ -87,17 +99,23 @@ function checkWhole({ call, isAmbiguous }: PartialTransaction): void {
   }
 }
 
-function typeOf({ call, gasPrice, hasAccessList }: PartialTransaction): TransactionType {
+function typeOf({ call, gasPrice, hasAccessList, type }: PartialTransaction): TransactionType {
+  if (type === 0 || type === 1) return hasAccessList ? 1 : type
   if (gasPrice !== undefined) return hasAccessList ? 1 : 0
   if (call.authorizations !== undefined) return 4
   return call.blobHashes === undefined ? 2 : 3
 }
 
-/** A transaction with what the sender left open, ready to be signed: {raw, tx}, as geth gives it. */
-export async function fillTransaction(
+/**
+ * A transaction with what the sender left open.
+ * @param stateOfGas the block upon which its gas is estimated
+ * @throws CALL_CONTRADICTS with geth's texts; what an estimate throws
+ */
+export async function filledTransaction(
   call: RpcCall,
   partial: PartialTransaction,
-): Promise<unknown> {
+  stateOfGas: BlockArgument = LATEST,
+): Promise<UnsignedTransaction & { readonly from: Uint8Array }> {
   const { context } = call
   const { call: asked } = partial
   if (asked.maxFeePerBlobGas === 0n) {
@@ -112,20 +130,31 @@ export async function fillTransaction(
   const blobFee = hasBlobs ? { maxFeePerBlobGas } : {}
   const gas =
     request.gas ??
-    BigInt(await estimateGas(call, { ...asked, ...fees, ...blobFee }, LATEST, [], undefined))
+    BigInt(await estimateGas(call, { ...asked, ...fees, ...blobFee }, stateOfGas, [], undefined))
   const type = typeOf(partial)
-  const unsigned = {
+  const price = fees.maxFeePerGas
+  return {
     ...request,
-    ...fees,
+    ...(type < 2 ? { maxFeePerGas: price, maxPriorityFeePerGas: price } : fees),
     type,
     gas,
     maxFeePerBlobGas,
-    chainId: type === 0 ? undefined : context.rules.chainId,
+    chainId: context.rules.chainId,
     nonce: request.nonce ?? context.pool.nextNonce(request.from),
     accessList: request.accessList ?? [],
     authorizations: request.authorizations ?? [],
     blobHashes: request.blobHashes ?? [],
   }
+}
+
+/** A transaction with what the sender left open, ready to be signed: {raw, tx}, as geth gives it. */
+export async function fillTransaction(
+  call: RpcCall,
+  partial: PartialTransaction,
+): Promise<unknown> {
+  const { from, ...filled } = await filledTransaction(call, partial)
+  const { type } = filled
+  const unsigned = { ...filled, from, chainId: type === 0 ? undefined : filled.chainId }
   const raw = encodeTransaction(unsigned, { v: 0n, r: 0n, s: 0n })
   const signature = { v: 0n, yParity: 0, r: 0n, s: 0n } as const
   const hash = await call.keccak256(raw)

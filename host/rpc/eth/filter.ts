@@ -12,7 +12,7 @@ export async function getLogs(call: RpcCall, query: LogQuery): Promise<unknown> 
 
 export function newFilter({ context }: RpcCall, query: LogQuery): string {
   checkFilterRange(query)
-  return context.filters.add({ kind: 'logs', query, next: context.chain.latest + 1 })
+  return context.filters.add({ kind: 'logs', query, next: context.chain.latest + 1, removed: [] })
 }
 
 export function newBlockFilter({ context }: RpcCall): string {
@@ -59,9 +59,12 @@ export async function getFilterChanges(call: RpcCall, id: string): Promise<unkno
     }
     case 'logs': {
       const [from, to] = heightsOf(context, filter.query, filter.next)
-      if (from > to) return []
+      const { removed } = filter
+      filter.removed = []
+      if (from > to) return logAnswer(call, removed)
       filter.next = to + 1
-      return logAnswer(call, await searchLogs(context, filter.query, from, to, call))
+      const found = await searchLogs(context, filter.query, from, to, call)
+      return logAnswer(call, [...removed, ...found])
     }
   }
 }

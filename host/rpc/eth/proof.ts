@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
+import { storeOf } from '../../chain-types/chain-precompile.ts'
 import { NO_ACCOUNT } from '../../state/account.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { asArray, asString, type ParamType, SLOT } from '../argument/parameter.ts'
@@ -37,6 +38,18 @@ export const PROOF_KEYS: ParamType<readonly ProofKey[]> = {
   },
 }
 
+/**
+ * What the state commit of this node's own chain can prove, in the place of an account: EVM state is a lattice, the
+ * hash of a set, which shows no single row; rows of modules lie in IAVL trees, which show each or its absence.
+ */
+function provable(address: Uint8Array): string {
+  const store = storeOf(address)
+  if (store === undefined) {
+    return 'debug_traceStateAccess gives what a transaction read, to run it again anywhere, and /abci_query of the consensus RPC proves rows of module stores'
+  }
+  return `a slot of this precompile is a key of the store ${store}, which /abci_query of the consensus RPC proves against the app hash: path="/store/${store}/key", data=0x<slot>, prove=true`
+}
+
 /** Proof of an account and its slots against the state root of a block (EIP-1186). */
 export function getProof(
   { context }: RpcCall,
@@ -46,10 +59,8 @@ export function getProof(
 ): unknown {
   const { imported } = context
   if (imported === undefined) {
-    throw new LockstepError(
-      'UNSUPPORTED',
-      'no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, not of a Merkle Patricia trie',
-    )
+    const text = `no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, not of a Merkle Patricia trie; ${provable(address)}`
+    throw new LockstepError('UNSUPPORTED', text)
   }
   const height = requireStateHeight(context, block)
   const slots = keys.map(({ slot }) => slot)

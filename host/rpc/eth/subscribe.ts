@@ -4,7 +4,8 @@ import { asObject, HASHES, member, type ParamType } from '../argument/parameter.
 import type { RpcCall } from '../call/rpc-call.ts'
 import type { Subscriber, Topic } from '../subscription/subscription-hub.ts'
 
-function subscriberOf({ caller }: RpcCall): Subscriber {
+/** @throws METHOD_NOT_FOUND over a transport without notifications */
+export function subscriberOf({ caller }: RpcCall): Subscriber {
   if (caller.subscriber !== undefined) return caller.subscriber
   throw new LockstepError('METHOD_NOT_FOUND', 'notifications not supported')
 }

@@ -1,6 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
+import type { RpcContext } from '../call/context.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
@@ -17,8 +18,16 @@ import { pendingTransactionAt } from './pending.ts'
 export const SYNC_WAIT_MS = 2000
 
 export async function sendRawTransaction({ context }: RpcCall, raw: Uint8Array): Promise<string> {
-  const hash = formatData(await context.pool.add(raw))
-  context.observer.onSubmit(hash)
+  return formatData(await submitted(context, context.pool.add(raw)))
+}
+
+/** The hash of a transaction that the pool takes; the log tells of it. */
+export async function submitted(
+  { observer, dev }: RpcContext,
+  adding: Promise<Uint8Array>,
+): Promise<Uint8Array> {
+  const hash = await adding
+  if (dev?.isLogging !== false) observer.onSubmit(formatData(hash))
   return hash
 }
 
@@ -27,10 +36,23 @@ function receiptOf({ header, index, receipt, firstLogIndex }: FoundTransaction):
 }
 
 /** Sends and waits for the receipt (EIP-7966). */
-export async function sendRawTransactionSync(
+export function sendRawTransactionSync(
   call: RpcCall,
   raw: Uint8Array,
   waitMs: number,
+): Promise<unknown> {
+  const { context } = call
+  return receiptOfSent(call, waitMs, () => submitted(context, context.pool.add(raw)))
+}
+
+/**
+ * The receipt of a transaction that `send` hands to the pool.
+ * @throws SYNC_TIMEOUT with the hash where it is not mined in time
+ */
+export async function receiptOfSent(
+  call: RpcCall,
+  waitMs: number,
+  send: () => Promise<Uint8Array>,
 ): Promise<unknown> {
   const { context } = call
   const mined = new Set<string>()
@@ -41,9 +63,8 @@ export async function sendRawTransactionSync(
     onMined()
   })
   try {
-    const hash = await context.pool.add(raw)
+    const hash = await send()
     const key = formatData(hash)
-    context.observer.onSubmit(key)
     const limit = Math.min(waitMs, context.limits.methodTimeoutMs)
     await call.within(
       limit,

@@ -2,7 +2,7 @@ import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { LogPlace } from '../../chain-types/log-filter.ts'
 
-/** A log as eth_getLogs, receipts and subscriptions show it. A final block's log is never removed. */
+/** A log as eth_getLogs, receipts and subscriptions show it. Only a development chain removes any. */
 export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {
   return {
     address: formatData(log.address),
@@ -14,6 +14,6 @@ export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {
     blockHash: formatData(place.header.hash),
     blockTimestamp: formatQuantity(place.header.timestamp),
     logIndex: formatQuantity(place.logIndex),
-    removed: false,
+    removed: place.isRemoved === true,
   }
 }

@@ -1,10 +1,18 @@
 import { LockstepError } from '../../base/error.ts'
+import { onceHere } from '../../state/absent-part.ts'
 import { decodeParams } from '../argument/parameter.ts'
 import type { RpcContext } from '../call/context.ts'
-import { heldTooMuch, methodNotFound, type RpcError, toRpcError } from '../call/error.ts'
+import {
+  heldTooMuch,
+  methodNotFound,
+  noDevChain,
+  type RpcError,
+  toRpcError,
+} from '../call/error.ts'
 import type { Method } from '../call/method.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
 import { type Caller, RpcCall } from '../call/rpc-call.ts'
+import { passCall } from '../resolve/pass-call.ts'
 import { encodeFailure, encodeId, encodeSuccess, isSound, type Message } from './jsonrpc.ts'
 import { type OneAnswer, StreamedAnswer, tooLarge } from './streamed-answer.ts'
 
@@ -54,9 +62,15 @@ export class CallRunner {
     const answering: Answering = { id: encodeId(message), name, started, call }
     try {
       if (method === undefined || this.#context.denied.has(name)) throw methodNotFound(name)
+      if (method.dev && this.#context.dev === undefined) throw noDevChain(name)
       if (!method.transports.includes(caller.transport)) throw notificationsUnsupported()
       const args = decodeParams(message.params, method.params) as never[]
-      const result = method.run(call, ...args)
+      const result = onceHere(() => {
+        call.release()
+        const here = () => method.run(call, ...args)
+        if (this.#context.forked === undefined) return here()
+        return passCall(this.#context, method, args, message.params, here)
+      })
       if (result instanceof Promise) return this.#settle(answering, method, result)
       return this.#succeed(answering, result)
     } catch (thrown) {

@@ -1,3 +1,4 @@
+import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Origins } from '../../server/origins.ts'
 import {
@@ -57,6 +58,22 @@ class Connection implements Caller, Subscriber {
 
   notify(text: string): void {
     this.#peer.send(text)
+  }
+
+  async send(pieces: AsyncIterable<BorrowedView>): Promise<void> {
+    if (this.#peer.canStream) {
+      await this.#peer.stream(pieces)
+      return
+    }
+    const parts: Uint8Array[] = []
+    let size = 0
+    for await (const { borrowed } of pieces) {
+      size += borrowed.length
+      if (size > MAX_MESSAGE_BYTES) throw messageTooLarge()
+      parts.push(new Uint8Array(borrowed))
+    }
+    this.#peer.send(Buffer.concat(parts).toString())
+    await this.#peer.room()
   }
 
   giveUp(): void {

@@ -11,6 +11,7 @@ import type { LogQuery } from '../argument/log-filter.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { RpcLimits } from '../call/limits.ts'
 import { findHeight, pruned, requireHeight } from './block-lookup.ts'
+import { olderLogs } from './older-logs.ts'
 
 /** Heights looked up in the index at once. */
 const WINDOW = 4096
@@ -62,7 +63,10 @@ export function checkFilterRange({ fromBlock, toBlock }: LogQuery): void {
  * First and last height that a query covers.
  * @throws REFUSED_ARGUMENT with geth's texts, NOT_FOUND, STATE_PRUNED
  */
-function rangeOf(context: RpcContext, query: LogQuery): readonly [from: number, to: number] {
+export function blockRangeOf(
+  context: RpcContext,
+  query: Pick<LogQuery, 'blockHash' | 'fromBlock' | 'toBlock'>,
+): readonly [from: number, to: number] {
   const { blockHash, fromBlock, toBlock } = query
   if (blockHash !== undefined) {
     const block = { kind: 'hash', hash: blockHash } as const
@@ -91,7 +95,15 @@ export async function queryLogs(
   query: LogQuery,
   costs: SearchCosts,
 ): Promise<FoundLog[]> {
-  const [from, to] = rangeOf(context, query)
+  const { forked } = context
+  const older = forked && (await olderLogs(context, forked, query))
+  if (older === undefined) return logsHere(context, query, costs)
+  if (older.rest === undefined) return [...older.found]
+  return [...older.found, ...(await logsHere(context, older.rest, costs))]
+}
+
+function logsHere(context: RpcContext, query: LogQuery, costs: SearchCosts): Promise<FoundLog[]> {
+  const [from, to] = blockRangeOf(context, query)
   return searchLogs(context, query, from, to, costs)
 }
 

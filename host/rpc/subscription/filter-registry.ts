@@ -1,13 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import type { FoundLog } from '../../chain-types/log-filter.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
+import { type CutChain, removedLogs } from './removed-logs.ts'
 import type { SubscriptionLimits } from './subscription-limits.ts'
 
 /** A filter as it was asked for; `next` is the first height, or the number of the first hash, not yet reported. */
 export type Filter =
-  | { readonly kind: 'logs'; readonly query: LogQuery; next: number }
+  | {
+      readonly kind: 'logs'
+      readonly query: LogQuery
+      next: number
+      /** Of blocks that were removed since the last poll. */
+      removed: readonly FoundLog[]
+    }
   | { readonly kind: 'blocks'; next: number }
   | { readonly kind: 'pending'; next: number }
 
@@ -84,6 +93,22 @@ export class FilterRegistry {
     const hashes = this.#hashes.slice(filter.next - this.#firstHash)
     filter.next = this.nextHash
     return hashes
+  }
+
+  /** The blocks above `height` are about to be removed: polls tell of their logs, and of the blocks that follow. */
+  cut(height: number, chain: CutChain, keccak256: Keccak256): void {
+    const first = height + 1
+    for (const { filter } of this.#entries.values()) {
+      if (filter.kind === 'pending' || filter.next <= first) continue
+      if (filter.kind === 'logs') {
+        const { query, next, removed } = filter
+        const { fromBlock, toBlock } = query
+        const from = fromBlock.kind === 'height' ? Math.max(fromBlock.height, first) : first
+        const to = toBlock.kind === 'height' ? Math.min(toBlock.height, next - 1) : next - 1
+        filter.removed = [...removed, ...removedLogs(chain, query, from, to, keccak256)]
+      }
+      filter.next = first
+    }
   }
 
   /** True where the filter existed. */

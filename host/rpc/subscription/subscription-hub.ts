@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
+import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { BlockHeader } from '../../chain-types/block.ts'
-import { bloomTest, type LogFilter, matchingLogs } from '../../chain-types/log-filter.ts'
+import {
+  bloomTest,
+  type FoundLog,
+  type LogFilter,
+  matchingLogs,
+} from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
@@ -17,6 +23,7 @@ import { logRecord } from '../format/log-record.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { Outbox } from './outbox.ts'
+import { type CutChain, removedLogs } from './removed-logs.ts'
 import type { SubscriptionLimits } from './subscription-limits.ts'
 
 /** A connection that takes notifications. */
@@ -27,6 +34,8 @@ export interface Subscriber {
   giveUp(): void
   /** Sends one JSON text. A connection that does not keep up closes itself. */
   notify(text: string): void
+  /** Sends one JSON text in pieces, as fast as the connection takes it; resolves once it is out or nobody is there. */
+  send(pieces: AsyncIterable<BorrowedView>): Promise<void>
 }
 
 /** A kind of event that connections subscribe to. */
@@ -61,6 +70,8 @@ export class SubscriptionHub {
   readonly #pending = new Map<string, Subscription<TopicOf<'newPendingTransactions'>>>()
   readonly #receipts = new Map<string, Subscription<TopicOf<'transactionReceipts'>>>()
   readonly #syncing = new Map<string, Subscription<TopicOf<'syncing'>>>()
+  /** Subscriptions that others send the notifications of. */
+  readonly #driven = new Map<string, AbortController>()
   readonly #owned = new Map<Subscriber, Owned>()
   readonly #stops: readonly (() => void)[]
 
@@ -82,7 +93,7 @@ export class SubscriptionHub {
 
   get size(): number {
     const kinds = [this.#heads, this.#logs, this.#pending, this.#receipts, this.#syncing]
-    return kinds.reduce((sum, { size }) => sum + size, 0)
+    return kinds.reduce((sum, { size }) => sum + size, this.#driven.size)
   }
 
   /** Id of the new subscription. @throws LIMIT_EXCEEDED */
@@ -94,6 +105,22 @@ export class SubscriptionHub {
     owned.ids.add(id)
     this.#owned.set(subscriber, owned)
     return id
+  }
+
+  /**
+   * A subscription whose notifications the caller sends itself, until the signal is aborted: it has ended, or the
+   * connection is gone.
+   * @throws LIMIT_EXCEEDED
+   */
+  open(subscriber: Subscriber): { readonly id: string; readonly signal: AbortSignal } {
+    const owned = this.#owned.get(subscriber) ?? newOwner(subscriber)
+    if (owned.ids.size >= this.#limits.connectionSubscriptions) throw full()
+    const id = formatData(randomBytes(16))
+    const controller = new AbortController()
+    this.#driven.set(id, controller)
+    owned.ids.add(id)
+    this.#owned.set(subscriber, owned)
+    return { id, signal: controller.signal }
   }
 
   /** True where the subscriber had the subscription. */
@@ -150,6 +177,39 @@ export class SubscriptionHub {
     this.#pending.delete(id)
     this.#receipts.delete(id)
     this.#syncing.delete(id)
+    this.#driven.get(id)?.abort()
+    this.#driven.delete(id)
+  }
+
+  /**
+   * The blocks above `height` are about to be removed: tells of their logs. What it returns tells of the head that the
+   * chain has gone back to.
+   */
+  cut(height: number, chain: CutChain): () => void {
+    for (const { ids, outbox } of this.#owned.values()) {
+      for (const id of ids) {
+        const logs = this.#logs.get(id)
+        if (logs === undefined) continue
+        const { filter } = logs.topic
+        const found = removedLogs(chain, filter, height + 1, chain.latest, this.#keccak256)
+        outbox.add(notifyOfLogs(logs, found))
+      }
+    }
+    return () => {
+      const header = chain.header(height)
+      if (header === undefined) return
+      const head = JSON.stringify(headerRecord(header, this.#rules))
+      for (const { ids, outbox } of this.#owned.values()) {
+        outbox.add(this.#notifyOfHead([...ids], head))
+      }
+    }
+  }
+
+  *#notifyOfHead(ids: readonly string[], head: string): Generator<void> {
+    for (const id of ids) {
+      this.#heads.get(id)?.subscriber.notify(notification(id, head))
+      yield
+    }
   }
 
   #announceBlock(executed: ExecutedBlock): void {
@@ -175,12 +235,9 @@ export class SubscriptionHub {
       yield* this.#notifyOfReceipts(id, header, receipts)
       const logs = this.#logs.get(id)
       if (logs === undefined) continue
-      const { subscriber, topic } = logs
-      if (!bloomTest(topic.filter, this.#keccak256)(header.logsBloom)) continue
-      for (const { log, place } of matchingLogs(topic.filter, header, receipts)) {
-        subscriber.notify(notification(id, JSON.stringify(logRecord(log, place))))
-        yield
-      }
+      const { filter } = logs.topic
+      if (!bloomTest(filter, this.#keccak256)(header.logsBloom)) continue
+      yield* notifyOfLogs(logs, matchingLogs(filter, header, receipts))
     }
   }
 
@@ -232,6 +289,16 @@ export class SubscriptionHub {
       subscriber.notify(notification(id, topic.full ? recordText() : hash))
       yield
     }
+  }
+}
+
+function* notifyOfLogs(
+  { id, subscriber }: Subscription,
+  found: Iterable<FoundLog>,
+): Generator<void> {
+  for (const { log, place } of found) {
+    subscriber.notify(notification(id, JSON.stringify(logRecord(log, place))))
+    yield
   }
 }
 

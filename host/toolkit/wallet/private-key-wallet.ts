@@ -1,13 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { eip191Signer, signTyped } from 'micro-eth-signer'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
-import type { TypedData } from '../../payments/client/wallet.ts'
 import {
   type AccountKey,
   parseSecret,
   shownAddress,
   signTransaction,
-} from '../../wallet/keys/account-key.ts'
+} from '../../chain-types/account-key.ts'
+import type { TypedData } from '../../payments/client/wallet.ts'
 import { ActionError } from '../action-error.ts'
 import type { Chain } from '../chain.ts'
 import type { AgentWallet, WalletTransaction } from './agent-wallet.ts'

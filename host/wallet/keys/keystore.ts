@@ -4,7 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, hexDigits } from '../../base/hex.ts'
-import { type AccountKey, keyFromSecret } from './account-key.ts'
+import { type AccountKey, keyFromSecret } from '../../chain-types/account-key.ts'
 
 // Web3 secret storage, version 3: the file that geth, Foundry, ethers and others keep a key in.
 

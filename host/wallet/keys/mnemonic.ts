@@ -2,7 +2,7 @@ import { HDKey } from '@scure/bip32'
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { LockstepError } from '../../base/error.ts'
-import { type AccountKey, keyFromSecret } from './account-key.ts'
+import { type AccountKey, keyFromSecret } from '../../chain-types/account-key.ts'
 
 /** Bits of 24 words. */
 const STRENGTH = 256
@@ -20,6 +20,16 @@ export function newMnemonic(): string {
  * @throws INVALID_ARGUMENT where a word is unknown or the checksum is wrong; the text holds no word.
  */
 export function keyFromMnemonic(words: string, index: number): AccountKey {
+  return keyOf(parentOf(words), index)
+}
+
+/** The first accounts of the words. @throws INVALID_ARGUMENT as `keyFromMnemonic` does */
+export function keysFromMnemonic(words: string, count: number): AccountKey[] {
+  const parent = parentOf(words)
+  return Array.from({ length: count }, (_, index) => keyOf(parent, index))
+}
+
+function parentOf(words: string): HDKey {
   const mnemonic = words.trim().toLowerCase().split(/\s+/).join(' ')
   if (!validateMnemonic(mnemonic, wordlist)) {
     const count = mnemonic === '' ? 0 : mnemonic.split(' ').length
@@ -27,7 +37,11 @@ export function keyFromMnemonic(words: string, index: number): AccountKey {
       hint: 'give 12, 15, 18, 21 or 24 English words in their order; the last holds a checksum',
     })
   }
-  const node = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive(`${PATH}/${index}`)
-  if (node.privateKey === null) throw new Error('a private node has its key')
-  return keyFromSecret(node.privateKey)
+  return HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive(PATH)
+}
+
+function keyOf(parent: HDKey, index: number): AccountKey {
+  const { privateKey } = parent.deriveChild(index)
+  if (privateKey === null) throw new Error('a private node has its key')
+  return keyFromSecret(privateKey)
 }

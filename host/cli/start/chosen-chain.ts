@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { nanosecondsNow } from '../../base/time.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
+import {
+  decodeEthereumGenesis,
+  type EthereumGenesis,
+  isEthereumGenesis,
+} from '../../execute/ethereum/genesis.ts'
+import {
+  checkDeveloperAccounts,
+  type DeveloperAccounts,
+} from '../../node/home/developer-accounts.ts'
+import type { Home } from '../../node/home/home.ts'
+import { initializeHome } from '../../node/home/initialize-home.ts'
+import type { ChainChoice } from '../option/chain-choice.ts'
+
+/** @throws HOME_MISSING */
+export function refuseMissingGenesis(home: Home): void {
+  if (existsSync(home.config.genesis)) return
+  throw new LockstepError('HOME_MISSING', `${home.root} has no config/genesis.json`, {
+    hint: 'run `lockstep init --chain-id <id>` with the same --home, or start with --dev',
+  })
+}
+
+/** The chain that a home's genesis.json describes. */
+export type ChosenChain =
+  | { readonly kind: 'own'; readonly chainId: bigint; readonly genesis: Genesis }
+  | { readonly kind: 'imported'; readonly chainId: bigint; readonly genesis: EthereumGenesis }
+
+/** @throws GENESIS_INVALID */
+function readGenesisText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new LockstepError('GENESIS_INVALID', `cannot read ${path}: ${messageOf(cause)}`, {
+      hint: "restore the chain's genesis.json, readable by the user that runs the node",
+      cause,
+    })
+  }
+}
+
+function readChain(path: string): ChosenChain {
+  const text = readGenesisText(path)
+  if (isEthereumGenesis(text)) {
+    const genesis = decodeEthereumGenesis(text)
+    return { kind: 'imported', chainId: genesis.network.chainId, genesis }
+  }
+  const genesis = decodeGenesis(text)
+  return { kind: 'own', chainId: genesis.params.chainId, genesis }
+}
+
+/** Makes the home of a developer's chain where it is missing; true where it was. */
+export async function beginDevHome(
+  home: Home,
+  { keys, balance, settings }: DeveloperAccounts,
+  asked: ChainChoice | undefined,
+): Promise<boolean> {
+  if (existsSync(home.config.genesis)) return false
+  await initializeHome(home, {
+    preset: 'dev',
+    ...(asked !== undefined && { chainId: asked.chainId }),
+    moniker: 'dev',
+    overwrite: false,
+    time: nanosecondsNow(),
+    developers: keys.map(({ address }) => ({ address, balance })),
+    settings,
+  })
+  return true
+}
+
+/** @throws INVALID_ARGUMENT where the chain of the home is not the one that is asked for */
+export function chooseChain(
+  home: Home,
+  developers: DeveloperAccounts | undefined,
+  asked: ChainChoice | undefined,
+): ChosenChain {
+  const chain = readChain(home.config.genesis)
+  if (asked !== undefined && asked.chainId !== chain.chainId) {
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `--chain-id is ${asked.chainId}, but ${home.config.genesis} is of chain ${chain.chainId}`,
+      { hint: 'leave --chain-id out, or use another --home' },
+    )
+  }
+  if (developers?.isSet && chain.kind === 'own') {
+    checkDeveloperAccounts(home.config.genesis, chain.genesis, developers)
+  }
+  return chain
+}

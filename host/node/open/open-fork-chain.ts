@@ -1,0 +1,183 @@
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import type { Config } from '../../config/schema.ts'
+import { IN_SYNC } from '../../consensus/application.ts'
+import type { Mempool } from '../../consensus/mempool/mempool.ts'
+import { RecoveryThread } from '../../consensus/mempool/recovery-thread.ts'
+import { noPhases, type Phases, timedRecovery } from '../../consensus/phases.ts'
+import { amendedStorage } from '../../dev/amended-state.ts'
+import { DevJournal } from '../../dev/dev-journal.ts'
+import { ForkChain } from '../../dev/fork/fork-chain.ts'
+import { ForkRules } from '../../dev/fork/fork-rules.ts'
+import { ForkedHistory } from '../../dev/fork/forked-history.ts'
+import { fundedAccounts } from '../../dev/fork/funded-accounts.ts'
+import { type OpenedFork, openFork } from '../../dev/fork/open-fork.ts'
+import type { SettingsToCome } from '../../dev/settings.ts'
+import { loadEngine } from '../../engine/engine.ts'
+import type { BlockEngine } from '../../execute/block-engine.ts'
+import { EnginePool } from '../../execute/engine-pool.ts'
+import type { Logger } from '../../log/logger.ts'
+import { OverlayState } from '../../state/overlay-state.ts'
+import type { NodeStorage } from '../../store/node-storage.ts'
+import type { Closers } from '../closers.ts'
+import { openHasher } from '../commit-hasher.ts'
+import type { DeveloperAccounts } from '../home/developer-accounts.ts'
+import type { Home } from '../home/home.ts'
+import { compileEngine } from '../wasm.ts'
+import { drivenRules, openMempool } from './open-mempool.ts'
+import { openHomeStorage } from './open-stores.ts'
+import { historyOf, type ServedChain } from './served-chain.ts'
+
+export interface ForkChainSite {
+  readonly home: Home
+  readonly config: Config
+  readonly logger: Logger
+  /** Who is funded where the chain begins. */
+  readonly developers: Pick<DeveloperAccounts, 'keys' | 'balance'>
+  /** Settings of blocks to come, which the pool heeds. */
+  readonly settings: SettingsToCome
+  /** A thread of the chain died: the node cannot go on. */
+  readonly onError: (error: unknown) => void
+}
+
+/** A forked chain with all that drives and serves it. */
+export interface OpenedForkChain {
+  readonly fork: OpenedFork
+  readonly chain: ForkChain
+  readonly journal: DevJournal
+  readonly mempool: Mempool
+  readonly storage: NodeStorage
+  readonly phases: Phases
+  readonly served: ServedChain
+}
+
+/** Engines for calls and traces: each keeps the memory that its largest run touched. */
+const ENGINES_BESIDE = 4
+
+/** The folder of the caches of forks. */
+function cacheFolder({ dev }: Config): string {
+  if (dev.forkCache !== '') return resolve(dev.forkCache)
+  return join(homedir(), '.lockstep', 'cache', 'fork')
+}
+
+/** @throws HOME_MISSING... */
+function checkHome({ chain }: NodeStorage, { number, hash }: OpenedFork, { root }: Home): void {
+  if (chain.latest < 0) return
+  const stored = chain.header(number)
+  if (chain.earliest === number && stored !== undefined && equalBytes(stored.hash, hash)) return
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `${root} holds a chain that goes on from block ${chain.earliest}, and --dev.fork is at block ${number} ${formatData(hash)}`,
+    { hint: 'name its block by --dev.fork-block, use another --home, or none for a new chain' },
+  )
+}
+
+/** Opens a chain that goes on from another chain's block. @throws what `openFork` and the stores throw, INVALID_ARGUMENT */
+export async function openForkChain(
+  { home, config, logger, developers, settings, onError }: ForkChainSite,
+  closers: Closers,
+): Promise<OpenedForkChain> {
+  const modules = await compileEngine()
+  const { engine: module, pairing } = modules
+  const phases = noPhases()
+  const recovery = timedRecovery(await loadEngine(module), phases)
+  const hasher = await openHasher()
+  const { fork: url, forkBlock } = config.dev
+  const fork = await openFork({
+    url,
+    block: forkBlock < 0 ? undefined : forkBlock,
+    cacheDir: cacheFolder(config),
+    recovery,
+    hasher,
+  })
+  closers.add(() => fork.close())
+  for (const note of fork.point.notes) logger.warn(note)
+  const base = { height: fork.number, view: fork.state }
+  const storage = await openHomeStorage(home, config, logger, closers, { isLate: true, base })
+  checkHome(storage, fork, home)
+  const journal = new DevJournal(join(home.data.directory, 'dev'))
+  closers.add(() => journal.close())
+  // A removal of blocks that a kill has cut short.
+  const { unfinishedCut } = journal
+  if (unfinishedCut !== undefined) {
+    await storage.cut(unfinishedCut.height)
+    journal.endCut()
+  }
+  journal.prune(storage.state.earliest)
+  const amended = amendedStorage(storage, journal)
+  const rules = new ForkRules({ ...fork.network, isDevelopment: true })
+  const recoveryThread = new RecoveryThread(module, phases, onError)
+  closers.add(() => recoveryThread.close())
+  const { header } = fork.point.executed.block
+  const mempool = openMempool(
+    {
+      config,
+      logger,
+      rules: drivenRules(
+        {
+          chainId: rules.chainId,
+          revision: rules.rulesOf(header).revision,
+          maxGas: header.gasLimit,
+          minBaseFee: 0n,
+          minTip: config.minimumGasPrices,
+          maxTransactionBytes: config.mempool.maxTxBytes,
+          allowUnprotected: false,
+          isDevelopment: true,
+        },
+        settings,
+      ),
+      recovery,
+      deferredRecovery: recoveryThread,
+      journal: undefined,
+    },
+    closers,
+  )
+  const chain = new ForkChain({
+    engine: await loadEngine(module, { pairing }),
+    rules,
+    hasher,
+    storage,
+    journal,
+    amended,
+    mempool,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+    onListenerError: (error) => logger.error('a listener of new blocks failed', { error }),
+  })
+  const accounts = developers.keys.map(({ address }) => address)
+  await chain.begin(
+    fork.point.executed,
+    await fundedAccounts(fork.state, accounts, developers.balance),
+  )
+  const view = (height: number) => amended.state.view(height)
+  const served: ServedChain = {
+    storage: amended,
+    rules,
+    history: historyOf(amended, {
+      view,
+      before: (height) => view(height - 1),
+      fork: (height) => new OverlayState(view(height)),
+    }),
+    pool: mempool,
+    heads: chain,
+    sync: () => IN_SYNC,
+    keccak256: (bytes) => recovery.keccak256(bytes),
+    hasher,
+    engines: new EnginePool<BlockEngine>(
+      () => loadEngine(module, { pairing }),
+      ENGINES_BESIDE,
+      config.evm.maxConcurrentSimulationCalls,
+      (engine) => engine.isUsable,
+    ),
+    modules,
+    imported: undefined,
+    forked: new ForkedHistory(fork.client, fork.number, fork.point.isWhole),
+    addressIndex: undefined,
+    dev: undefined,
+    consensusBlock: undefined,
+    readiness: () => ({ ready: true, height: storage.chain.latest, maxPeerHeight: 0 }),
+  }
+  return { fork, chain, journal, mempool, storage, phases, served }
+}

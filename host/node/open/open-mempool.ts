@@ -1,0 +1,89 @@
+import type { DeferredRecovery, SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { Config } from '../../config/schema.ts'
+import type { Journal } from '../../consensus/mempool/journal.ts'
+import { Mempool, type Restored } from '../../consensus/mempool/mempool.ts'
+import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
+import type { SettingsToCome } from '../../dev/settings.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Closers } from '../closers.ts'
+
+export interface PoolOptions {
+  readonly config: Config
+  readonly logger: Logger
+  readonly rules: PoolRules
+  readonly recovery: SignatureRecovery
+  readonly deferredRecovery: DeferredRecovery | undefined
+  /** Undefined: transactions that wait are gone with the process. */
+  readonly journal: Journal | undefined
+}
+
+/** Milliseconds between two removals of transactions that have waited too long. */
+const SWEEP_MS = 1000
+
+function logRestored(logger: Logger, { transactions, dropped, lostBytes }: Restored): void {
+  if (transactions > 0) logger.info('mempool restored', { transactions })
+  for (const [reason, count] of dropped) {
+    logger.info('mempool: transactions of the journal dropped', { transactions: count, reason })
+  }
+  if (lostBytes > 0) {
+    logger.warn('mempool: the journal has bytes that are no whole transaction', {
+      bytes: lostBytes,
+    })
+  }
+}
+
+/** The rules of a pool whose chain a developer drives: the settings of blocks change them while the node runs. */
+export function drivenRules(rules: PoolRules, settings: SettingsToCome): PoolRules {
+  const { maxGas, minBaseFee, minTip } = rules
+  return {
+    ...rules,
+    allowUnprotected: true,
+    get maxGas() {
+      return settings.gasLimit ?? maxGas
+    },
+    get minBaseFee() {
+      const { baseFee = minBaseFee } = settings
+      if (baseFee < minBaseFee) return baseFee
+      return minBaseFee
+    },
+    get minTip() {
+      const { minGasPrice } = settings
+      if (minGasPrice > minTip) return minGasPrice
+      return minTip
+    },
+  }
+}
+
+/** Opens the pool of a chain, with the limits of the configuration. */
+export function openMempool(
+  { config, logger, rules, recovery, deferredRecovery, journal }: PoolOptions,
+  closers: Closers,
+): Mempool {
+  const mempool = new Mempool({
+    rules,
+    limits: {
+      maxTransactions: config.mempool.size,
+      maxBytes: config.mempool.maxTxsBytes,
+      accountSlots: config.mempool.accountSlots,
+      accountQueue: config.mempool.accountQueue,
+      globalQueue: config.mempool.globalQueue,
+      priceBump: config.mempool.priceBump,
+      lifetime: config.mempool.lifetime,
+      ttlDuration: config.mempool.ttlDuration,
+      ttlBlocks: config.mempool.ttlNumBlocks,
+    },
+    recovery,
+    deferredRecovery,
+    refusedKept: config.mempool.keepInvalidTxsInCache ? config.mempool.cacheSize : 0,
+    journal,
+    onRestored: (restored) => logRestored(logger, restored),
+    clock: () => Date.now(),
+  })
+  // A chain that makes no empty blocks has no heads by which ages are looked at.
+  const sweep = setInterval(() => mempool.expire(), SWEEP_MS)
+  closers.add(() => {
+    clearInterval(sweep)
+    mempool.close()
+  })
+  return mempool
+}

@@ -1,0 +1,110 @@
+import type { Config } from '../../config/schema.ts'
+import { systemClock } from '../../consensus/embedded/clock.ts'
+import { AutominingPool } from '../../dev/automining-pool.ts'
+import { DrivenChain } from '../../dev/driven-chain.ts'
+import { ForkMaker } from '../../dev/fork/fork-maker.ts'
+import { HeldAccounts } from '../../dev/held-accounts.ts'
+import { PoolHand } from '../../dev/pool-hand.ts'
+import { SettingsToCome } from '../../dev/settings.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import { WorkScheduler } from '../../server/work-scheduler.ts'
+import { Closers } from '../closers.ts'
+import type { DeveloperAccounts } from '../home/developer-accounts.ts'
+import type { Home } from '../home/home.ts'
+import { openForkChain } from '../open/open-fork-chain.ts'
+import type { RunningNode } from '../running-node.ts'
+import { chooseListen, serveChain } from '../serve/node-servers.ts'
+import { openAddressIndex } from '../serve/open-address-index.ts'
+import { refusePayments } from '../serve/serve-payments.ts'
+import { refuseWallets } from '../serve/serve-wallets.ts'
+import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
+import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
+
+export interface ForkNodeOptions {
+  readonly home: Home
+  readonly config: Config
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly developers: DeveloperAccounts
+}
+
+/** A fork as it was found. */
+export interface RunningFork extends RunningNode {
+  readonly chainId: bigint
+}
+
+/**
+ * Starts a node that goes on from a block of another chain, by that chain's rules: without consensus and its RPC.
+ * @throws what opening the fork and the stores throws
+ */
+export async function startForkNode(options: ForkNodeOptions): Promise<RunningFork> {
+  const { home, config, logger, metrics, developers } = options
+  const closers = new Closers()
+  let fail: (error: unknown) => void = () => {}
+  const failed = new Promise<never>((_, reject) => {
+    fail = reject
+  })
+  // The caller may begin to wait later: until then the rejection must not count as unhandled.
+  failed.catch(() => {})
+  refusePayments(config)
+  refuseWallets(config)
+  const work = new WorkScheduler(config.evm.maxClientBytes)
+  const context = { config, logger, metrics, closers, work }
+  try {
+    const listen = await chooseListen(context)
+    const settings = new SettingsToCome()
+    const site = { home, config, logger, developers, settings, onError: fail }
+    const opened = await openForkChain(site, closers)
+    const { fork, chain, journal, mempool, storage, phases, served } = opened
+    const { number: block, hash } = fork
+    // Blocks have whole seconds: a rhythm of less would have the chain's time run ahead of the clock.
+    const automine = config.dev.automine || config.dev.blockTime === 0
+    const dev = new DrivenChain({
+      maker: new ForkMaker(chain, { url: fork.client.name, block, hash }),
+      memory: journal,
+      pool: new PoolHand(mempool),
+      accounts: new HeldAccounts(developers.keys),
+      settings,
+      clock: systemClock,
+      automine,
+      intervalMs: config.dev.blockTime,
+      createEmptyBlocks: true,
+      waiting: () => mempool.counts.pending,
+      // The other node may answer the next time.
+      onError: (error) => logger.error('a block could not be made', { error }),
+    })
+    const stateFile = {
+      path: config.dev.state,
+      dev,
+      storage: served.storage,
+      isNew: storage.chain.latest === block,
+      keccak256: served.keccak256,
+      logger,
+    }
+    // Closed last to first: the file is written once no block follows.
+    closers.add(() => saveStateFile(stateFile))
+    closers.add(() => dev.stop())
+    await loadStateFile(stateFile)
+    mempool.onPending(() => dev.notifyTransactions())
+    dev.start()
+    observeBlocks(chain, phases, mempool, logger, metrics)
+    observeClients(chain, work, metrics)
+    observeStore(chain, storage, metrics)
+    observeSync(served.readiness, metrics)
+    logger.info('a fork', {
+      url: fork.client.name,
+      chainId: fork.chainId,
+      height: fork.number,
+      revision: served.rules.envOf(chain.head).revision,
+      offline: fork.isOffline || undefined,
+    })
+    const pool = new AutominingPool(mempool, () => dev)
+    const addressIndex = openAddressIndex({ ...context, home }, served)
+    const urls = await serveChain(context, { ...served, pool, dev, addressIndex }, listen)
+    return { urls, failed, stop: () => closers.close(), chainId: served.rules.chainId }
+  } catch (thrown) {
+    await closers.close()
+    throw thrown
+  }
+}

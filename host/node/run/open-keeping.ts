@@ -1,0 +1,28 @@
+import { join } from 'node:path'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import { DevJournal } from '../../dev/dev-journal.ts'
+import type { Closers } from '../closers.ts'
+import type { HomeContext } from '../offline/home-snapshots.ts'
+import { recoverBlocks } from '../offline/recover-blocks.ts'
+import { allowSigning } from '../offline/rollback-signing.ts'
+import type { Keeping } from '../open/open-stores.ts'
+
+/**
+ * How the chain of a home is kept. On a development chain, whether or not it is started with --dev, blocks may have been
+ * amended and removed: what a crash cut short is finished first.
+ */
+export async function openKeeping(
+  context: HomeContext,
+  genesis: Genesis,
+  isDev: boolean,
+  closers: Closers,
+): Promise<Keeping> {
+  const isOwn = context.config.consensus.engine === 'embedded'
+  if (genesis.params.isDevelopment !== true || !isOwn) return { journal: undefined, isLate: false }
+  const journal = new DevJournal(join(context.home.data.directory, 'dev'))
+  closers.add(() => journal.close())
+  if (!journal.wasClosed) await recoverBlocks(context, journal)
+  // What was signed without --dev binds no more once blocks may be removed.
+  if (isDev) await allowSigning(context, 0)
+  return { journal, isLate: isDev }
+}

@@ -1,0 +1,76 @@
+import { type ConsensusEngine, IN_SYNC } from '../../consensus/application.ts'
+import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import { systemClock } from '../../consensus/embedded/clock.ts'
+import { haltError } from '../../consensus/embedded/engine.ts'
+import { openProducer } from '../../consensus/embedded/producer.ts'
+import type { Validator } from '../../consensus/validator/validator.ts'
+import { AutominingPool } from '../../dev/automining-pool.ts'
+import { DrivenChain } from '../../dev/driven-chain.ts'
+import { EmbeddedMaker } from '../../dev/embedded-maker.ts'
+import { HeldAccounts } from '../../dev/held-accounts.ts'
+import { PoolHand } from '../../dev/pool-hand.ts'
+import { SettingsToCome } from '../../dev/settings.ts'
+import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
+import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
+
+/** Makes the blocks of a chain whose time and blocks a developer drives. */
+export async function startDriven(
+  options: ConsensusOptions,
+  validator: Validator,
+  blockStore: BlockStore,
+): Promise<EmbeddedConsensus> {
+  const { config, genesis, chain, stores, closers, onError, onHalted } = options
+  const { application, mempool, settings = new SettingsToCome() } = chain
+  const { haltHeight } = config
+  const producer = await openProducer({
+    application,
+    genesis,
+    validator,
+    blockStore,
+    haltHeight,
+    onHalted,
+  })
+  closers.add(() => producer.close())
+  const { feeMarket } = genesis.params
+  const dev = new DrivenChain({
+    maker: new EmbeddedMaker({ producer, application, blockStore, feeMarket, ...stores }),
+    memory: stores.journal ?? { record: undefined, save: () => {} },
+    pool: new PoolHand(mempool),
+    accounts: new HeldAccounts(options.developers?.keys ?? []),
+    settings,
+    clock: systemClock,
+    automine: config.dev.automine,
+    intervalMs: config.dev.automine
+      ? config.dev.blockTime
+      : config.dev.blockTime || config.consensus.blockTime,
+    createEmptyBlocks: config.consensus.createEmptyBlocks,
+    createEmptyBlocksIntervalMs: config.consensus.createEmptyBlocksInterval,
+    hasWork: async () => mempool.counts.pending > 0 || producer.owesAppHash(),
+    waiting: () => mempool.counts.pending,
+    onError: (cause) => onError(haltError(producer.nextHeight, cause)),
+  })
+  const stateFile = {
+    path: config.dev.state,
+    dev,
+    storage: stores.amended,
+    isNew: producer.height === 0,
+    keccak256: (bytes: Uint8Array) => chain.recovery.keccak256(bytes),
+    logger: options.logger,
+  }
+  // Closed last to first: the file is written once no block follows.
+  closers.add(() => saveStateFile(stateFile))
+  closers.add(() => dev.stop())
+  await loadStateFile(stateFile)
+  mempool.onPending(() => dev.notifyTransactions())
+  dev.start()
+  const engine: ConsensusEngine = {
+    get height() {
+      return producer.height
+    },
+    sync: IN_SYNC,
+    notifyTransactions: () => dev.notifyTransactions(),
+    stop: () => dev.stop(),
+  }
+  const pool = new AutominingPool(mempool, () => dev)
+  return { kind: 'embedded', engine, blockStore, validator, pool, dev }
+}

@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { changedAccounts } from '../../dev/account-change.ts'
+import type { DrivenChain } from '../../dev/driven-chain.ts'
+import { decodeState, formatState } from '../../dev/state-file.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Storage } from '../../store/storage.ts'
+
+export interface StateFileContext {
+  /** `dev.state`; empty: there is none. */
+  readonly path: string
+  readonly dev: DrivenChain
+  readonly storage: Pick<Storage, 'chain' | 'state'>
+  /** No block was made yet: a chain that has some keeps what it has. */
+  readonly isNew: boolean
+  readonly keccak256: Keccak256
+  readonly logger: Logger
+}
+
+function readStateFile(path: string): Uint8Array | undefined {
+  try {
+    return existsSync(path) ? readFileSync(path) : undefined
+  } catch (cause) {
+    throw new LockstepError('INVALID_ARGUMENT', `--dev.state ${path}: ${messageOf(cause)}`, {
+      hint: 'name a file that can be read, or one that is not there yet',
+      cause,
+    })
+  }
+}
+
+/**
+ * Begins a new chain with the accounts of a state file, where the file is there.
+ * @throws INVALID_ARGUMENT where it holds no state
+ */
+export async function loadStateFile(context: StateFileContext): Promise<void> {
+  const { path, dev, isNew, keccak256, logger } = context
+  const file = path === '' ? undefined : readStateFile(path)
+  if (file === undefined) return
+  if (!isNew) {
+    logger.info('the state file is not loaded: the chain of this home has blocks already', { path })
+    return
+  }
+  const changes = await decodeState(file)
+  await dev.amend((view) => changedAccounts(view, changes, keccak256))
+  logger.info('loaded the state file', { path, accounts: changes.length })
+}
+
+/** Writes the newest state there, in anvil's form, once no block follows. */
+export async function saveStateFile(context: StateFileContext): Promise<void> {
+  const { path, dev, storage, logger } = context
+  if (path === '') return
+  const view = storage.state.view(storage.chain.latest)
+  await writeFileAtomic(path, await formatState(view, dev.written, () => undefined))
+  logger.info('wrote the state file', { path })
+}

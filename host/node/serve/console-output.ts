@@ -1,0 +1,169 @@
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { HeadFeed } from '../../consensus/head-feed.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
+import type { ChainRules } from '../../execute/chain-rules.ts'
+import type { History } from '../../execute/history.ts'
+import { planReplay } from '../../execute/replay/replay-plan.ts'
+import type { Simulation, Simulator } from '../../execute/simulate/simulator.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { ExecutedBlock } from '../../store/codec/block-record.ts'
+import type { TracerLimits } from '../../trace/tracer.ts'
+import { consoleCall, consoleText } from '../../trace/tracers/console-call.ts'
+import { ConsoleTable } from '../../trace/tracers/console-table.ts'
+import type { TraceRunner } from '../../trace-pool/trace-runner.ts'
+import { traceText } from '../../trace-pool/trace-text.ts'
+
+/** What contracts of a development chain log with console.sol is read here. */
+export interface ConsoleSource {
+  readonly heads: HeadFeed
+  readonly history: History
+  readonly rules: ChainRules
+  readonly keccak256: Keccak256
+  readonly traces: TraceRunner
+  readonly limits: TracerLimits
+  readonly traceTimeoutMs: number
+  /** False: nothing is written of what runs now. */
+  readonly isLogging: () => boolean
+}
+
+/** Gas of a transaction that runs no code. */
+const TRANSFER_GAS = 21_000n
+
+/** Lines that one transaction or call may have in the log. */
+const MAX_LINES = 1000
+
+/** Characters that would move a terminal's cursor or end a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+
+interface ConsoleLine {
+  readonly contract: string
+  readonly text: string
+}
+
+type Simulators = Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
+
+/**
+ * Lines of a development node's log for what contracts log with `console.log`: of each transaction of a new block,
+ * traced behind the chain, of calls, and of estimates that fail, as Hardhat does.
+ */
+export class ConsoleOutput {
+  readonly #source: ConsoleSource
+  readonly #logger: Logger
+  readonly #table: ConsoleTable
+  /** The block under work, and those that wait behind it. */
+  #last: Promise<void> = Promise.resolve()
+  readonly #stopping = new AbortController()
+  readonly #unsubscribe: () => void
+
+  constructor(source: ConsoleSource, logger: Logger) {
+    this.#source = source
+    this.#logger = logger
+    this.#table = new ConsoleTable(source.keccak256)
+    this.#unsubscribe = source.heads.onBlock((executed) => this.#follow(executed))
+  }
+
+  /** The same simulations; what their calls log is written. */
+  watch(simulator: Simulators): Simulators {
+    return {
+      call: async (simulation) => {
+        if (!this.#source.isLogging()) return simulator.call(simulation)
+        const lines: ConsoleLine[] = []
+        try {
+          return await simulator.call(this.#watched(simulation, lines))
+        } finally {
+          this.#write(lines, { call: 'eth_call' })
+        }
+      },
+      estimateGas: async (simulation) => {
+        if (!this.#source.isLogging()) return simulator.estimateGas(simulation)
+        const lines: ConsoleLine[] = []
+        const estimate = await simulator.estimateGas(this.#watched(simulation, lines))
+        if (estimate.kind === 'failed') this.#write(lines, { call: 'eth_estimateGas' })
+        return estimate
+      },
+      createAccessList: (simulation) => simulator.createAccessList(simulation),
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#unsubscribe()
+    this.#stopping.abort()
+    await this.#last
+  }
+
+  #watched(simulation: Simulation, lines: ConsoleLine[]): Simulation {
+    const trace: TraceSink = {
+      ignoresLogs: true,
+      onEvent: (event) => {
+        if (event.kind !== 'enter') return
+        // A run that needed answers first begins anew
+        if (event.depth === 0) lines.length = 0
+        const call = consoleCall(event, this.#table)
+        if (call === undefined || lines.length > MAX_LINES) return
+        lines.push({ contract: formatData(call.contract), text: consoleText(call) })
+      },
+    }
+    return { ...simulation, trace }
+  }
+
+  #follow({ block, receipts }: ExecutedBlock): void {
+    if (!this.#source.isLogging()) return
+    if (receipts.every(({ gasUsed }) => gasUsed === TRANSFER_GAS)) return
+    const height = block.header.number
+    this.#last = this.#last
+      .then(() => this.#trace(height))
+      .catch((thrown) => {
+        if (this.#stopping.signal.aborted) return
+        // A block that was taken back meanwhile, or a busy pool: the lines are a help, and no part of the chain
+        this.#logger.debug('console.log was not read', { height, reason: messageOf(thrown) })
+      })
+  }
+
+  async #trace(height: number): Promise<void> {
+    const { history, traces, limits, traceTimeoutMs } = this.#source
+    if (this.#stopping.signal.aborted) return
+    const output = await traces.start({
+      job: {
+        plan: planReplay(this.#source, height),
+        target: { kind: 'block' },
+        tracer: 'consoleTracer',
+        config: {},
+        limits,
+      },
+      view: history.before(height),
+      client: this,
+      waitMs: traceTimeoutMs,
+      timeoutMs: traceTimeoutMs,
+      expired: () => new LockstepError('LIMIT_EXCEEDED', 'trace timed out'),
+      signal: this.#stopping.signal,
+    })
+    for (const { txHash, result } of JSON.parse(await traceText(output)) as TracedConsole[]) {
+      this.#write(result ?? [], { transaction: txHash })
+    }
+  }
+
+  #write(lines: readonly ConsoleLine[], where: Readonly<Record<string, string>>): void {
+    for (const { contract, text } of lines.slice(0, MAX_LINES)) {
+      for (const line of text.split('\n')) {
+        this.#logger.info(`console.log: ${line.replace(CONTROLS, escaped)}`, { ...where, contract })
+      }
+    }
+    if (lines.length > MAX_LINES) {
+      this.#logger.info('console.log: more lines than are shown', { ...where, shown: MAX_LINES })
+    }
+  }
+}
+
+interface TracedConsole {
+  readonly txHash: string
+  readonly result?: readonly ConsoleLine[]
+}
+
+function escaped(character: string): string {
+  return character === '\t'
+    ? character
+    : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

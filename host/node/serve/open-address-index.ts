@@ -1,0 +1,48 @@
+import { join } from 'node:path'
+import { AddressIndex } from '../../address-index/address-index.ts'
+import type { Config } from '../../config/schema.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import type { Closers } from '../closers.ts'
+import type { Home } from '../home/home.ts'
+import type { ServedChain } from '../open/served-chain.ts'
+
+export interface AddressIndexSite {
+  readonly home: Home
+  readonly config: Config
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly closers: Closers
+}
+
+/** Opens the index of transactions by address where the configuration wants it; it catches up beside the chain. */
+export function openAddressIndex(
+  { home, config, logger, metrics, closers }: AddressIndexSite,
+  chain: Pick<ServedChain, 'storage' | 'history' | 'rules' | 'heads' | 'modules'>,
+): AddressIndex | undefined {
+  if (!config.evm.addressIndex) return undefined
+  const { storage, history, rules, heads, modules } = chain
+  const dir = join(home.data.directory, 'address_index.db')
+  const index = new AddressIndex({
+    dir,
+    chain: storage.chain,
+    state: storage.state,
+    history,
+    rules,
+    heads,
+    modules,
+    onProgress: ({ height, latest }) => {
+      if (height < latest) logger.info('indexing addresses', { height, latest })
+      else logger.info('addresses are indexed', { height })
+    },
+    onDropped: (reason) => {
+      logger.warn('an index is built again from the blocks', { dir, reason })
+    },
+    onFailure: (error) => logger.error('addresses are no longer indexed', { dir, error }),
+  })
+  closers.add(() => index.close())
+  metrics.onRender(() => {
+    metrics.set('lockstep_address_index_height', {}, Math.max(index.height, 0))
+  })
+  return index
+}

@@ -1,0 +1,11 @@
+import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
+import { CALL } from './call-argument.ts'
+import { ADDRESS, HASH, optional, required } from './parameter.ts'
+
+/** Parameters that methods of several namespaces take. */
+export const ADDRESS_PARAM = required('address', ADDRESS)
+export const BLOCK_PARAM = optional('block', BLOCK, LATEST)
+export const BLOCK_HASH = required('blockHash', HASH)
+export const NUMBER = required('block', BLOCK_NUMBER)
+export const TRANSACTION_HASH = required('transactionHash', HASH)
+export const CALL_PARAM = required('call', CALL)

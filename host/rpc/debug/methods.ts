@@ -1,0 +1,232 @@
+import { BLOCK, BLOCK_NUMBER } from '../argument/block-argument.ts'
+import {
+  BLOCK_HASH,
+  BLOCK_PARAM,
+  CALL_PARAM,
+  NUMBER,
+  TRANSACTION_HASH,
+} from '../argument/method-parameters.ts'
+import {
+  ADDRESS,
+  COUNT,
+  DATA,
+  FLAG,
+  HASH,
+  optional,
+  required,
+  TEXT,
+} from '../argument/parameter.ts'
+import { type Method, method } from '../call/method.ts'
+import { unsubscribe } from '../eth/subscribe.ts'
+import { getRawTransactionByHash } from '../eth/transaction.ts'
+import { executionWitness } from './execution-witness.ts'
+import { modifiedByHash, modifiedByNumber } from './modified-accounts.ts'
+import { preimage } from './preimage.ts'
+import { getRawBlock, getRawHeader, getRawReceipts } from './raw.ts'
+import { traceBlockStateAccess, traceStateAccess } from './state-access.ts'
+import { accountRange, dumpBlock } from './state-dump.ts'
+import { storageRangeAt } from './storage-range.ts'
+import { traceBlock, traceCall, traceTransaction, traceTransactionProfile } from './trace.ts'
+import { getIntermediateRoots, traceRawBlock } from './trace-block.ts'
+import { subscribeTraces } from './trace-chain.ts'
+import {
+  badBlockNotFound,
+  FILE_TRACE_OPTIONS,
+  NO_FILE_TRACE_OPTIONS,
+  traceBlockToFiles,
+} from './trace-files.ts'
+import {
+  NO_TRACE_CALL_OPTIONS,
+  NO_TRACE_OPTIONS,
+  TRACE_CALL_OPTIONS,
+  TRACE_OPTIONS,
+} from './trace-options.ts'
+
+const TRACE = optional('options', TRACE_OPTIONS, NO_TRACE_OPTIONS)
+
+/** Traces end by `evm.trace_timeout`, and those of one batch share one slot. */
+const TRACING = { hasOwnTimeLimit: true, isSerialInBatch: true } as const
+
+/** The namespace `debug`. */
+export const DEBUG_METHODS: readonly Method[] = [
+  method('debug_accountRange', {
+    params: [
+      required('block', BLOCK),
+      required('start', DATA),
+      required('maxResults', COUNT),
+      required('noCode', FLAG),
+      required('noStorage', FLAG),
+      required('incompletes', FLAG),
+    ],
+    result:
+      '{root, accounts, next}: up to 256 accounts after the block by the hashes of their addresses, on an ' +
+      'imported chain; error -32000 on a chain of Lockstep, whose state has no such order',
+    run: accountRange,
+  }),
+  method('debug_dumpBlock', {
+    params: [NUMBER],
+    result: 'object as of debug_accountRange: the first 256 accounts with code and storage',
+    run: dumpBlock,
+  }),
+  method('debug_executionWitness', {
+    params: [required('block', BLOCK)],
+    result:
+      '{headers, codes, state, keys}: all that a node without the chain needs to run the block, on an imported ' +
+      'chain; elsewhere debug_traceBlockStateAccess gives what a block read',
+    run: executionWitness,
+  }),
+  method('debug_getBadBlocks', {
+    params: [],
+    result: 'refused blocks: always empty, because none is kept',
+    run: () => [],
+  }),
+  method('debug_getModifiedAccountsByHash', {
+    params: [required('start', HASH), optional('end', HASH)],
+    result: 'array as of debug_getModifiedAccountsByNumber',
+    run: modifiedByHash,
+  }),
+  method('debug_getModifiedAccountsByNumber', {
+    params: [required('start', COUNT), optional('end', COUNT)],
+    result:
+      'addresses whose balance, nonce, code or storage the blocks after start up to end changed, or of one block ' +
+      'itself, by their hashes; on a chain of Lockstep the blocks run again, for no longer than a simulation may',
+    run: modifiedByNumber,
+  }),
+  method('debug_intermediateRoots', {
+    params: [BLOCK_HASH, TRACE],
+    result:
+      'state roots after each transaction on an imported chain; error -32000 on a chain of Lockstep, ' +
+      'whose state is hashed once per block',
+    ...TRACING,
+    run: getIntermediateRoots,
+  }),
+  method('debug_preimage', {
+    params: [required('hash', HASH)],
+    result: 'address or slot by its hash, on an imported chain',
+    run: preimage,
+  }),
+  method('debug_standardTraceBadBlockToFile', {
+    params: [BLOCK_HASH, optional('options', FILE_TRACE_OPTIONS, NO_FILE_TRACE_OPTIONS)],
+    result: 'error -32000: no refused block is kept',
+    run: badBlockNotFound,
+  }),
+  method('debug_standardTraceBlockToFile', {
+    params: [BLOCK_HASH, optional('options', FILE_TRACE_OPTIONS, NO_FILE_TRACE_OPTIONS)],
+    result:
+      'names of files in the temporary folder of the node, one for each transaction, with its steps as lines of ' +
+      'JSON (EIP-3155); options {txHash, disableStack, enableMemory, enableReturnData, limit, timeout}',
+    ...TRACING,
+    run: traceBlockToFiles,
+  }),
+  method('debug_storageRangeAt', {
+    params: [
+      required('block', BLOCK),
+      required('txIndex', COUNT),
+      required('address', ADDRESS),
+      required('start', DATA),
+      required('maxResults', COUNT),
+    ],
+    result:
+      '{storage, nextKey}: slots of a contract by their hashes before a transaction of the block, on an imported chain',
+    run: storageRangeAt,
+  }),
+  method('debug_subscribe', {
+    params: [
+      required('topic', TEXT),
+      required('start', BLOCK_NUMBER),
+      required('end', BLOCK_NUMBER),
+      TRACE,
+    ],
+    result:
+      'subscription id; topic traceChain: {block, hash, traces} of each block after start up to end that has ' +
+      'transactions, and of end, one notification each, as fast as the client reads',
+    transports: ['ws'],
+    run: subscribeTraces,
+  }),
+  method('debug_traceBlock', {
+    params: [required('block', DATA), TRACE],
+    result:
+      'array as of debug_traceBlockByNumber, for a block of the chain in RLP as debug_getRawBlock gives it',
+    ...TRACING,
+    run: traceRawBlock,
+  }),
+  method('debug_traceBlockByHash', {
+    params: [BLOCK_HASH, TRACE],
+    result: 'array of {txHash, result} or {txHash, error}, streamed',
+    ...TRACING,
+    run: (call, hash, options) => traceBlock(call, { kind: 'hash', hash }, options),
+  }),
+  method('debug_traceBlockByNumber', {
+    params: [NUMBER, TRACE],
+    result: 'array of {txHash, result} or {txHash, error}, streamed',
+    ...TRACING,
+    run: traceBlock,
+  }),
+  method('debug_traceBlockStateAccess', {
+    params: [NUMBER],
+    result: 'object as of debug_traceStateAccess, for all transactions of the block',
+    ...TRACING,
+    run: traceBlockStateAccess,
+  }),
+  method('debug_traceCall', {
+    params: [
+      CALL_PARAM,
+      BLOCK_PARAM,
+      optional('options', TRACE_CALL_OPTIONS, NO_TRACE_CALL_OPTIONS),
+    ],
+    result:
+      'result of the tracer, streamed; options also {stateOverrides, blockOverrides, txIndex}',
+    ...TRACING,
+    run: traceCall,
+  }),
+  method('debug_getRawBlock', {
+    params: [required('block', BLOCK)],
+    result:
+      'RLP of the block; on a chain of Lockstep, of the header, transactions and uncles of its record',
+    run: getRawBlock,
+  }),
+  method('debug_getRawHeader', {
+    params: [required('block', BLOCK)],
+    result:
+      'RLP of the header; on a chain of Lockstep, of the fields of its record, which its hash does not cover',
+    run: getRawHeader,
+  }),
+  method('debug_getRawReceipts', {
+    params: [required('block', BLOCK)],
+    result: 'consensus encodings of the receipts',
+    run: getRawReceipts,
+  }),
+  method('debug_getRawTransaction', {
+    params: [TRANSACTION_HASH],
+    result: 'network encoding, or null',
+    run: getRawTransactionByHash,
+  }),
+  method('debug_traceStateAccess', {
+    params: [TRANSACTION_HASH],
+    result:
+      '{app, tendermint, receipt, bundle}: the state that the transaction alone read, never cut short, ' +
+      'and a bundle with which `lockstep replay` runs it again offline',
+    ...TRACING,
+    run: traceStateAccess,
+  }),
+  method('debug_unsubscribe', {
+    params: [required('id', TEXT)],
+    result: 'true; the trace under way ends',
+    run: unsubscribe,
+  }),
+  method('debug_traceTransaction', {
+    params: [TRANSACTION_HASH, TRACE],
+    result:
+      'result of the tracer, streamed; options {tracer, tracerConfig, timeout}. Words of memory and ' +
+      'storage in struct logs, here and in the other traces, begin with 0x, as in execution-apis and ' +
+      'geth 1.17.10; geth 1.17.0 writes them without',
+    ...TRACING,
+    run: traceTransaction,
+  }),
+  method('debug_traceTransactionProfile', {
+    params: [TRANSACTION_HASH, TRACE],
+    result: '{trace, profile}: result of the tracer, and the nanoseconds that each phase took',
+    ...TRACING,
+    run: traceTransactionProfile,
+  }),
+]

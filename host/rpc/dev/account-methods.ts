@@ -1,0 +1,81 @@
+import { ADDRESS_PARAM } from '../argument/method-parameters.ts'
+import { COUNT, DATA, FLAG, optional, required } from '../argument/parameter.ts'
+import type { Method } from '../call/method.ts'
+import { accounts } from '../eth/accounts.ts'
+import { SYNC_WAIT_MS } from '../eth/transaction.ts'
+import { autoImpersonate, impersonate, stopImpersonating } from './accounts.ts'
+import { deeds, named } from './rows.ts'
+import {
+  ASKED_TRANSACTION,
+  sendTransaction,
+  sendTransactionSync,
+  sendUnsignedTransaction,
+  signedTransaction,
+} from './send.ts'
+import { signData, signTypedData, TYPED_DATA } from './sign.ts'
+
+const TRANSACTION = required('transaction', ASKED_TRANSACTION)
+const MESSAGE = required('message', DATA)
+
+/** Accounts that the node signs for, or lets act without a signature. */
+export const ACCOUNT_METHODS: readonly Method[] = [
+  ...named(['eth_requestAccounts'], { params: [], result: 'as eth_accounts', run: accounts }),
+  ...named(['eth_sendTransaction'], {
+    params: [TRANSACTION],
+    result:
+      'hash of the transaction, which the node fills, signs and sends; one of an impersonated account is sent unsigned',
+    run: sendTransaction,
+  }),
+  ...named(['eth_sendTransactionSync'], {
+    params: [TRANSACTION, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],
+    result: 'receipt; error 4 with the hash when the transaction is not mined in time',
+    run: sendTransactionSync,
+  }),
+  ...named(['eth_sendUnsignedTransaction'], {
+    params: [TRANSACTION],
+    result: 'hash of the transaction, sent in the name of `from` without a signature',
+    run: sendUnsignedTransaction,
+  }),
+  ...named(['eth_sign'], {
+    params: [ADDRESS_PARAM, MESSAGE],
+    result: 'signature of the message (EIP-191), 65 bytes',
+    run: signData,
+  }),
+  ...named(['personal_sign'], {
+    params: [MESSAGE, ADDRESS_PARAM],
+    result: 'as eth_sign',
+    run: (call, message, address) => signData(call, address, message),
+  }),
+  ...named(['eth_signTransaction'], {
+    params: [TRANSACTION],
+    result: 'network encoding of the transaction, filled and signed, not sent',
+    run: signedTransaction,
+  }),
+  ...named(['eth_signTypedData', 'eth_signTypedData_v3', 'eth_signTypedData_v4'], {
+    params: [ADDRESS_PARAM, required('typedData', TYPED_DATA)],
+    result: 'signature of the typed data (EIP-712), 65 bytes',
+    run: signTypedData,
+  }),
+
+  ...deeds(['anvil_impersonateAccount', 'hardhat_impersonateAccount'], {
+    params: [ADDRESS_PARAM],
+    result:
+      'eth_sendTransaction takes transactions from the address without its key, a contract too',
+    run: impersonate,
+  }),
+  ...deeds(['anvil_stopImpersonatingAccount'], {
+    params: [ADDRESS_PARAM],
+    result: 'no longer',
+    run: stopImpersonating,
+  }),
+  ...named(['hardhat_stopImpersonatingAccount'], {
+    params: [ADDRESS_PARAM],
+    result: 'true where it was impersonated',
+    run: stopImpersonating,
+  }),
+  ...deeds(['anvil_autoImpersonateAccount', 'hardhat_autoImpersonateAccount'], {
+    params: [required('enabled', FLAG)],
+    result: 'every address may act without its key',
+    run: autoImpersonate,
+  }),
+]

@@ -1,0 +1,41 @@
+import type { Parameter } from '../argument/parameter.ts'
+import { type Arguments, type Method, method } from '../call/method.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+
+interface Row<Params extends readonly Parameter[]> {
+  readonly params: Params
+  readonly result: string
+  readonly hasOwnTimeLimit?: boolean
+  readonly run: (call: RpcCall, ...args: Arguments<Params>) => unknown
+}
+
+/** A method of development chains under each of its names. */
+export function named<const Params extends readonly Parameter[]>(
+  names: readonly string[],
+  row: Row<Params>,
+): Method[] {
+  return names.map((name) => method(name, { dev: true, ...row }))
+}
+
+/**
+ * A method that only does something, under each of its names. anvil answers such a method with null, Hardhat and Ganache
+ * with true: each by the name that it gives it.
+ */
+export function deeds<const Params extends readonly Parameter[]>(
+  names: readonly string[],
+  { params, result, run, ...rest }: Row<Params>,
+): Method[] {
+  return names.map((name) => {
+    const answer = /^(anvil|tenderly)_/.test(name) ? null : true
+    return method(name, {
+      dev: true,
+      ...rest,
+      params,
+      result: `null (anvil_, tenderly_) or true: ${result}`,
+      run: async (call, ...args) => {
+        await run(call, ...(args as Arguments<Params>))
+        return answer
+      },
+    })
+  })
+}

@@ -1,0 +1,361 @@
+import { formatQuantity } from '../../base/hex.ts'
+import { BLOCK, BLOCK_NUMBER } from '../argument/block-argument.ts'
+import { BLOCK_OVERRIDES, STATE_OVERRIDES } from '../argument/call-argument.ts'
+import { LOG_QUERY } from '../argument/log-filter.ts'
+import {
+  ADDRESS_PARAM,
+  BLOCK_HASH,
+  BLOCK_PARAM,
+  CALL_PARAM,
+  NUMBER,
+  TRANSACTION_HASH,
+} from '../argument/method-parameters.ts'
+import { COUNT, DATA, FLAG, INDEX, optional, required, SLOT, TEXT } from '../argument/parameter.ts'
+import { type Method, method } from '../call/method.ts'
+import type { RpcTransport } from '../call/rpc-call.ts'
+import { accounts } from './accounts.ts'
+import {
+  blockNumber,
+  capabilities,
+  getBlock,
+  getBlockByHash,
+  getBlockReceipts,
+  getHeader,
+  getTransactionCountOfBlock,
+  getUncle,
+  getUncleCount,
+} from './block.ts'
+import { createAccessList, estimateGas, ethCall } from './call.ts'
+import { config } from './config.ts'
+import {
+  baseFee,
+  blobBaseFee,
+  coinbase,
+  feeHistory,
+  gasPrice,
+  maxPriorityFeePerGas,
+  PERCENTILES,
+} from './fee.ts'
+import { fillTransaction, PARTIAL_TRANSACTION } from './fill.ts'
+import {
+  getFilterChanges,
+  getFilterLogs,
+  getLogs,
+  newBlockFilter,
+  newFilter,
+  newPendingTransactionFilter,
+  uninstallFilter,
+} from './filter.ts'
+import { getProof, PROOF_KEYS } from './proof.ts'
+import { SIMULATION, simulateV1 } from './simulate.ts'
+import {
+  getBalance,
+  getCode,
+  getStorageAt,
+  getStorageValues,
+  getTransactionCount,
+  SLOTS_BY_ACCOUNT,
+} from './state.ts'
+import { subscribe, unsubscribe } from './subscribe.ts'
+import { syncing } from './syncing.ts'
+import {
+  getRawTransactionByBlockAndIndex,
+  getRawTransactionByHash,
+  getTransactionByBlockAndIndex,
+  getTransactionByHash,
+  getTransactionReceipt,
+  SYNC_WAIT_MS,
+  sendRawTransaction,
+  sendRawTransactionSync,
+} from './transaction.ts'
+
+const INDEX_PARAM = required('index', INDEX)
+
+const RAW = required('transaction', DATA)
+
+const FULL = optional('full', FLAG, false)
+
+const QUERY = required('filter', LOG_QUERY)
+
+const FILTER_ID = required('id', TEXT)
+
+const OVERRIDES = optional('stateOverrides', STATE_OVERRIDES, [])
+
+const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
+
+const WS: readonly RpcTransport[] = ['ws']
+
+/** The namespace `eth`. */
+export const ETH_METHODS: readonly Method[] = [
+  method('eth_accounts', {
+    params: [],
+    result:
+      'accounts that the node signs for: those of a development chain and those impersonated under --dev, ' +
+      'else none, because a node holds no keys',
+    run: accounts,
+  }),
+  method('eth_baseFee', {
+    params: [],
+    result: 'base fee of the block after the newest, in wei per unit of gas',
+    run: baseFee,
+  }),
+  method('eth_blobBaseFee', {
+    params: [],
+    result:
+      'blob base fee of the newest block, in wei per unit of blob gas; error -32000 where the chain takes no blobs',
+    run: blobBaseFee,
+  }),
+  method('eth_blockNumber', { params: [], result: 'height of the newest block', run: blockNumber }),
+  method('eth_call', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
+    result: 'output; error 3 with the revert data when the call reverts',
+    run: ethCall,
+  }),
+  method('eth_capabilities', {
+    params: [],
+    result: 'newest block, and for each kind of history the oldest block for which it is kept',
+    run: capabilities,
+  }),
+  method('eth_chainId', {
+    params: [],
+    result: 'chain id',
+    run: ({ context }) => formatQuantity(context.rules.chainId),
+  }),
+  method('eth_coinbase', {
+    params: [],
+    result: 'address that received the fees of the newest block',
+    run: coinbase,
+  }),
+  method('eth_config', {
+    params: [],
+    result:
+      '{current, next, last}: forks of an imported chain (EIP-7910); error -32000 on a chain of Lockstep',
+    run: config,
+  }),
+  method('eth_createAccessList', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES],
+    result: '{accessList, gasUsed, error?}',
+    run: createAccessList,
+  }),
+  method('eth_estimateGas', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
+    result: 'least gas with which the call succeeds',
+    run: estimateGas,
+  }),
+  method('eth_feeHistory', {
+    params: [
+      required('count', COUNT),
+      required('newest', BLOCK_NUMBER),
+      optional('percentiles', PERCENTILES),
+    ],
+    result: '{oldestBlock, reward?, baseFeePerGas, gasUsedRatio, ...}, at most 1024 blocks',
+    run: feeHistory,
+  }),
+  method('eth_fillTransaction', {
+    params: [required('transaction', PARTIAL_TRANSACTION)],
+    result: '{raw, tx}: the transaction with its missing fields filled in, unsigned',
+    run: fillTransaction,
+  }),
+  method('eth_gasPrice', {
+    params: [],
+    result: 'gas price with which a transaction gets into the next block, in wei per unit of gas',
+    run: gasPrice,
+  }),
+  method('eth_getBalance', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'wei',
+    run: getBalance,
+  }),
+  method('eth_getBlockByHash', {
+    params: [BLOCK_HASH, FULL],
+    result: 'block, or null',
+    run: getBlockByHash,
+  }),
+  method('eth_getBlockByNumber', {
+    params: [NUMBER, FULL],
+    result:
+      'block, or null; `pending` is the next block as the pool would fill it now, with null as hash, nonce and miner',
+    run: getBlock,
+  }),
+  method('eth_getBlockReceipts', {
+    params: [required('block', BLOCK)],
+    result: 'receipts of the block, or null',
+    run: getBlockReceipts,
+  }),
+  method('eth_getBlockTransactionCountByHash', {
+    params: [BLOCK_HASH],
+    result: 'number of transactions, or null',
+    run: (call, hash) => getTransactionCountOfBlock(call, { kind: 'hash', hash }),
+  }),
+  method('eth_getBlockTransactionCountByNumber', {
+    params: [NUMBER],
+    result: 'number of transactions, or null',
+    run: getTransactionCountOfBlock,
+  }),
+  method('eth_getCode', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'bytecode',
+    run: getCode,
+  }),
+  method('eth_getFilterChanges', {
+    params: [FILTER_ID],
+    result: 'logs or hashes since the last call',
+    run: getFilterChanges,
+  }),
+  method('eth_getFilterLogs', {
+    params: [FILTER_ID],
+    result: 'all logs of a log filter',
+    run: getFilterLogs,
+  }),
+  method('eth_getHeaderByHash', {
+    params: [BLOCK_HASH],
+    result: 'header as newHeads shows it, or null',
+    run: (call, hash) => getHeader(call, { kind: 'hash', hash }),
+  }),
+  method('eth_getHeaderByNumber', {
+    params: [NUMBER],
+    result: 'header as newHeads shows it, or null',
+    run: getHeader,
+  }),
+  method('eth_getLogs', { params: [QUERY], result: 'logs in chain order', run: getLogs }),
+  method('eth_getProof', {
+    params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
+    result:
+      'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on a chain of ' +
+      'Lockstep, whose state root is of another kind: it says what /abci_query proves there',
+    run: getProof,
+  }),
+  method('eth_getRawTransactionByBlockHashAndIndex', {
+    params: [BLOCK_HASH, INDEX_PARAM],
+    result: 'network encoding, or 0x',
+    run: (call, hash, index) =>
+      getRawTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
+  }),
+  method('eth_getRawTransactionByBlockNumberAndIndex', {
+    params: [NUMBER, INDEX_PARAM],
+    result: 'network encoding, or 0x',
+    run: getRawTransactionByBlockAndIndex,
+  }),
+  method('eth_getRawTransactionByHash', {
+    params: [TRANSACTION_HASH],
+    result: 'network encoding, or null',
+    run: getRawTransactionByHash,
+  }),
+  method('eth_getStorageAt', {
+    params: [ADDRESS_PARAM, required('slot', SLOT), BLOCK_PARAM],
+    result: '32-byte value',
+    run: getStorageAt,
+  }),
+  method('eth_getStorageValues', {
+    params: [required('slots', SLOTS_BY_ACCOUNT), BLOCK_PARAM],
+    result: '32-byte values by address, in the order of the request; at most 1024',
+    run: getStorageValues,
+  }),
+  method('eth_getTransactionByBlockHashAndIndex', {
+    params: [BLOCK_HASH, INDEX_PARAM],
+    result: 'transaction record, or null',
+    run: (call, hash, index) => getTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
+  }),
+  method('eth_getTransactionByBlockNumberAndIndex', {
+    params: [NUMBER, INDEX_PARAM],
+    result: 'transaction record, or null',
+    run: getTransactionByBlockAndIndex,
+  }),
+  method('eth_getTransactionByHash', {
+    params: [TRANSACTION_HASH],
+    result: 'transaction record, mined or waiting, or null',
+    run: getTransactionByHash,
+  }),
+  method('eth_getTransactionCount', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'nonce; with `pending` the next nonce that the pool expects',
+    run: getTransactionCount,
+  }),
+  method('eth_getTransactionReceipt', {
+    params: [TRANSACTION_HASH],
+    result: 'receipt, or null',
+    run: getTransactionReceipt,
+  }),
+  method('eth_getUncleByBlockHashAndIndex', {
+    params: [BLOCK_HASH, INDEX_PARAM],
+    result: 'uncle without transactions, or null; always null on a chain of Lockstep',
+    run: (call, hash, index) => getUncle(call, { kind: 'hash', hash }, index),
+  }),
+  method('eth_getUncleByBlockNumberAndIndex', {
+    params: [NUMBER, INDEX_PARAM],
+    result: 'uncle without transactions, or null; always null on a chain of Lockstep',
+    run: getUncle,
+  }),
+  method('eth_getUncleCountByBlockHash', {
+    params: [BLOCK_HASH],
+    result: 'number of uncles (0x0 on a chain of Lockstep), or null',
+    run: (call, hash) => getUncleCount(call, { kind: 'hash', hash }),
+  }),
+  method('eth_getUncleCountByBlockNumber', {
+    params: [NUMBER],
+    result: 'number of uncles (0x0 on a chain of Lockstep), or null',
+    run: getUncleCount,
+  }),
+  method('eth_maxPriorityFeePerGas', {
+    params: [],
+    result: 'tip with which a transaction gets into the next block, in wei per unit of gas',
+    run: maxPriorityFeePerGas,
+  }),
+  method('eth_newBlockFilter', { params: [], result: 'filter id', run: newBlockFilter }),
+  method('eth_newFilter', { params: [QUERY], result: 'filter id', run: newFilter }),
+  method('eth_newPendingTransactionFilter', {
+    params: [],
+    result: 'filter id',
+    run: newPendingTransactionFilter,
+  }),
+  method('eth_pendingTransactions', {
+    params: [],
+    result:
+      'pool transactions from accounts of the node: always empty, because the node holds no keys',
+    run: () => [],
+  }),
+  method('eth_sendRawTransaction', {
+    params: [RAW],
+    result: 'transaction hash, once the transaction would survive a crash',
+    run: sendRawTransaction,
+  }),
+  method('eth_sendRawTransactionSync', {
+    params: [RAW, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],
+    result: 'receipt; error 4 with the hash when the transaction is not mined in time',
+    run: sendRawTransactionSync,
+  }),
+  method('eth_simulateV1', {
+    params: [required('simulation', SIMULATION), BLOCK_PARAM],
+    result:
+      'simulated blocks with `calls`, at most 256; on a chain of Lockstep with a stateRoot of zeros, ' +
+      'and with the hash of the fields shown',
+    run: simulateV1,
+  }),
+  method('eth_subscribe', {
+    params: [
+      required('topic', TEXT),
+      optional('option', { label: 'filter or boolean', decode: (value) => value }),
+    ],
+    result:
+      'subscription id; topics newHeads, logs, newPendingTransactions, transactionReceipts ' +
+      '({transactionHashes}), syncing',
+    transports: WS,
+    run: subscribe,
+  }),
+  method('eth_syncing', {
+    params: [],
+    result:
+      'false, or {startingBlock, currentBlock, highestBlock} while a full node catches up with those that it follows',
+    run: ({ context }) => syncing(context),
+  }),
+  method('eth_uninstallFilter', {
+    params: [FILTER_ID],
+    result: 'true where the filter existed',
+    run: uninstallFilter,
+  }),
+  method('eth_unsubscribe', {
+    params: [required('id', TEXT)],
+    result: 'true',
+    run: unsubscribe,
+  }),
+]

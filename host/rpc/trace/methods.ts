@@ -1,0 +1,92 @@
+import { BLOCK } from '../argument/block-argument.ts'
+import { BLOCK_OVERRIDES, STATE_OVERRIDES } from '../argument/call-argument.ts'
+import { BLOCK_PARAM, CALL_PARAM, TRANSACTION_HASH } from '../argument/method-parameters.ts'
+import { DATA, optional, required } from '../argument/parameter.ts'
+import { type Method, method } from '../call/method.ts'
+import { replayBlockTransactions, traceBlock } from './block.ts'
+import { traceCall, traceCallMany, traceRawTransaction } from './call.ts'
+import { traceFilter } from './filter.ts'
+import { TRACE_FILTER } from './filter-argument.ts'
+import { ASKED_CALLS, TRACE_ADDRESS, TRACE_TYPE_LIST } from './trace-types.ts'
+import { replayTransaction, traceGet, traceTransaction } from './transaction.ts'
+
+const TYPES = required('traceTypes', TRACE_TYPE_LIST)
+const BLOCK_ARGUMENT = required('block', BLOCK)
+
+/** Traces end by `evm.trace_timeout`, and those of one batch share one slot. */
+const TRACING = { hasOwnTimeLimit: true, isSerialInBatch: true } as const
+
+/** The namespace `trace`, of Parity. */
+export const TRACE_METHODS: readonly Method[] = [
+  method('trace_block', {
+    params: [BLOCK_ARGUMENT],
+    result:
+      'array of traces: the frames of all transactions and, on an imported chain before the merge, the ' +
+      'rewards; null where there is no such block; streamed',
+    ...TRACING,
+    run: traceBlock,
+  }),
+  method('trace_call', {
+    params: [
+      CALL_PARAM,
+      TYPES,
+      BLOCK_PARAM,
+      optional('stateOverrides', STATE_OVERRIDES, []),
+      optional('blockOverrides', BLOCK_OVERRIDES),
+    ],
+    result:
+      '{output, stateDiff, trace, vmTrace}, streamed; traceTypes names those that are wanted, the others ' +
+      'are null, `trace` empty. Overrides as of debug_traceCall',
+    ...TRACING,
+    run: traceCall,
+  }),
+  method('trace_callMany', {
+    params: [required('calls', ASKED_CALLS), BLOCK_PARAM],
+    result: 'array of results as of trace_call, each on the state that the call before it left',
+    ...TRACING,
+    run: traceCallMany,
+  }),
+  method('trace_filter', {
+    params: [required('filter', TRACE_FILTER)],
+    result:
+      'array of traces as of trace_block, in chain order, streamed: {fromBlock, toBlock, fromAddress, ' +
+      'toAddress, after, count, mode}. `mode` says whether a trace matches one of the address lists ' +
+      '(`union`, the default as in Erigon and reth) or both (`intersection`, as Parity had it)',
+    ...TRACING,
+    run: traceFilter,
+  }),
+  method('trace_get', {
+    params: [TRANSACTION_HASH, required('traceAddress', TRACE_ADDRESS)],
+    result:
+      'the trace of a transaction at a `traceAddress`, as in Parity; null where there is none. Erigon and reth ' +
+      'take one number there and count the traces behind the first with it',
+    ...TRACING,
+    run: traceGet,
+  }),
+  method('trace_rawTransaction', {
+    params: [required('data', DATA), TYPES, BLOCK_PARAM],
+    result:
+      'object as of trace_call for a signed transaction, which is not sent: its fees are paid, its nonce may be any',
+    ...TRACING,
+    run: traceRawTransaction,
+  }),
+  method('trace_replayBlockTransactions', {
+    params: [BLOCK_ARGUMENT, TYPES],
+    result:
+      'array of objects as of trace_replayTransaction, each with its transactionHash; streamed',
+    ...TRACING,
+    run: replayBlockTransactions,
+  }),
+  method('trace_replayTransaction', {
+    params: [TRANSACTION_HASH, TYPES],
+    result: 'object as of trace_call for a mined transaction',
+    ...TRACING,
+    run: replayTransaction,
+  }),
+  method('trace_transaction', {
+    params: [TRANSACTION_HASH],
+    result: 'array of the frames of a mined transaction; null where there is none',
+    ...TRACING,
+    run: traceTransaction,
+  }),
+]
