@@ -8,7 +8,15 @@ import { openBrowser, withTab } from '../support/browser/open-browser.ts'
 import { differenceFromReference, takeReference } from '../support/browser/picture.ts'
 
 /** Pages that look the same in each run: no list of blocks, and of the debugger what is not a time. */
-const PICTURED: readonly string[] = ['summary decoded', 'calls', 'gas', 'debugger', 'help']
+const PICTURED: readonly string[] = [
+  'summary decoded',
+  'calls',
+  'gas',
+  'debugger',
+  'source',
+  'what if',
+  'help',
+]
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 390, height: 844 },

@@ -60,6 +60,10 @@ const ACCEPTED: {
   traceOptions: (_geth, ours) => /\(tracerConfig\)$|^time: /.test(ours?.message ?? ''),
   chainOverrides: (_geth, ours) =>
     /^overrides of the chain's rules|\(overrides\)$/.test(ours?.message ?? ''),
+  movedAccessList: ({ message }, _ours, [method]) =>
+    method === 'eth_createAccessList' && message.endsWith('is not a precompile'),
+  earliestState: ({ message }) => /^block #-\d+ not found$/.test(message),
+  countText: ({ message }) => /into Go value of type (int|uint64)$/.test(message),
   decimalCount: (geth, ours, [method]) =>
     geth === ANSWERED && method === 'eth_feeHistory' && ours?.code === -32602,
   pendingFilter: (geth, _ours, [method]) =>

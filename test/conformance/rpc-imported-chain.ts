@@ -52,7 +52,7 @@ async function openChain(folder: string, dir: string): Promise<Dispatcher> {
   })
   const context = rpcContext({
     config,
-    chain: served,
+    chain: { ...served, addressIndex: undefined },
     logger,
     metrics: createMetrics(),
     work: WORK,

@@ -34,7 +34,7 @@ interface TransactionTest {
 
 function describe(engine: Engine, raw: Uint8Array, revision: Revision): TransactionResult {
   try {
-    const transaction = decodeForRevision(raw, 1n, revision, engine)
+    const transaction = decodeForRevision(raw, { chainId: 1n }, revision, engine)
     checkTransaction(transaction, revision)
     return {
       hash: formatData(transaction.hash),

@@ -17,6 +17,7 @@ import type { Finding } from '../../host/diagnosis/finding.ts'
 import { LmdbEnv } from '../../host/store/lmdb/lmdb-env.ts'
 import {
   type Daemon,
+  initializeValidator,
   makeHome,
   removeHome,
   runCommand,
@@ -38,7 +39,8 @@ afterAll(() => removeHome(folder))
 /** A chain of some blocks, with a snapshot. */
 beforeAll(async () => {
   mkdirSync(model)
-  const daemon = await startDaemon({ home: model, arguments: FAST })
+  await initializeValidator(model)
+  const daemon = await startDaemon({ home: model, dev: false, arguments: FAST })
   await reachHeight(daemon.ready.rpc, 40)
   await daemon.stop()
   expect((await runCommand(['snapshot', 'export', '--home', model])).code).toBe(0)

@@ -1,10 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, cpSync, linkSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, cpSync, linkSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import {
+  type Daemon,
+  initializeValidator,
+  makeHome,
+  removeHome,
+  startDaemon,
+} from '../support/node/daemon.ts'
 import { makeFollowerHome } from '../support/node/follower-home.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { reachHeight } from '../support/node/progress.ts'
@@ -63,8 +69,9 @@ describe('two nodes', () => {
   afterAll(() => removeHome(folder))
   const first = join(folder, 'first')
   const ARGUMENTS = ['--consensus.block-time', '20ms']
+  // With --dev a node of a development chain signs a height as often as it comes.
   const start = (home: string): Promise<Daemon> =>
-    startDaemon({ home, arguments: ARGUMENTS, dev: home === first })
+    startDaemon({ home, arguments: ARGUMENTS, dev: false })
   const keyOf = (home: string) => join(home, 'config', 'priv_validator_key.json')
 
   interface CommitAnswer {
@@ -91,7 +98,7 @@ describe('two nodes', () => {
   }
 
   test('never sign with one key, be it copied, linked, or its data/ restored', async () => {
-    mkdirSync(first)
+    await initializeValidator(first)
     let daemon = await start(first)
     await reachHeight(daemon.ready.rpc, 5)
     expect(await daemon.stop()).toBe(0)
@@ -136,9 +143,9 @@ describe('two nodes', () => {
   test('a whole home of a backup is told from what followers have, and waits for one of them', async () => {
     const home = join(folder, 'validator')
     const following = join(folder, 'following')
-    mkdirSync(home)
+    await initializeValidator(home)
     const run = (...flags: string[]) =>
-      startDaemon({ home, arguments: ['--consensus.block-time', '20ms', ...flags] })
+      startDaemon({ home, dev: false, arguments: ['--consensus.block-time', '20ms', ...flags] })
     let daemon = await run()
     await reachHeight(daemon.ready.rpc, 3)
     expect(await daemon.stop()).toBe(0)

@@ -156,6 +156,7 @@ describe('what is in the package', () => {
       'payments/client',
       'payments/gate',
       'payments/protocol',
+      'remote-node',
       'state',
       'toolkit',
       'toolkit/mcp',

@@ -33,6 +33,27 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
     { name: 'changes', path: `${tx}?tab=changes`, isThere: 'Balance' },
     { name: 'gas', path: `${tx}?tab=gas`, isThere: 'With what is in it' },
     { name: 'debugger', path: `${tx}?tab=debug`, isThere: 'Step 1' },
+    {
+      name: 'source',
+      path: `${tx}?tab=debug&pane=source`,
+      isThere: 'Step 1',
+      open: async (tab) => {
+        await tab.drop('body', [compiled.buildInfo])
+        await shown(tab, 'line 18, Vault.pay')
+      },
+    },
+    {
+      name: 'what if',
+      path: `${tx}?tab=debug`,
+      isThere: 'Step 1',
+      open: async (tab) => {
+        await tab.drop('body', [compiled.buildInfo])
+        await tab.click('.what-if > summary')
+        await tab.fill('#argument-1', '40')
+        await tab.click({ role: 'button', name: 'Run with these arguments' })
+        await shown(tab, /Outcome .*OverLimit.* succeeded/)
+      },
+    },
     { name: 'block', path: '/block/5', isThere: 'Fee recipient' },
     { name: 'address', path: `/address/${vault}`, isThere: 'Recent transactions' },
     { name: 'no such page', path: '/tx/0x1234', isThere: /no such|not/i },

@@ -207,6 +207,10 @@ class FakeHeads implements HeadFeed {
     return () => this.#listeners.delete(listener)
   }
 
+  onRemoval(): () => void {
+    return () => {}
+  }
+
   announce(executed: ExecutedBlock): void {
     for (const listener of this.#listeners) listener(executed)
   }
@@ -287,6 +291,9 @@ export class FakeNode {
         fork: () => new OverlayState(node.state),
       },
       imported: undefined,
+      forked: undefined,
+      addressIndex: undefined,
+      dev: undefined,
       pendingBlocks: { latest: unexpected },
       consensusBlock: undefined,
       engineHash: '00'.repeat(32),
@@ -294,6 +301,7 @@ export class FakeNode {
       blockSimulator: { simulate: unexpected },
       simulator: { call: unexpected, estimateGas: unexpected, createAccessList: unexpected },
       intermediateRoots: unexpected,
+      replay: unexpected,
       traces: { start: unexpected, close: async () => {} },
       traceCache: new TraceCache(0),
       filters: new FilterRegistry(this.pool, allLimits),

@@ -84,7 +84,7 @@ export class MemoryChain {
   ) {
     this.genesis = genesis
     this.storage = storage
-    const { chainId, revision, maxGas, feeMarket } = genesis.params
+    const { chainId, revision, maxGas, feeMarket, isDevelopment = false } = genesis.params
     this.mempool = new Mempool({
       rules: {
         chainId,
@@ -94,6 +94,7 @@ export class MemoryChain {
         minTip: 0n,
         maxTransactionBytes: 131_072,
         allowUnprotected: false,
+        isDevelopment,
       },
       limits: {
         maxTransactions: 10_000,

@@ -1,3 +1,4 @@
+import { EMPTY_BYTES, equalBytes } from '../../../host/base/bytes.ts'
 import { hexDigits } from '../../../host/base/hex.ts'
 import type { Keccak256 } from '../../../host/chain-types/signature-recovery.ts'
 import {
@@ -6,7 +7,12 @@ import {
   STORAGE_ROW,
   type StateDiff,
 } from '../../../host/engine/state-diff.ts'
-import { ACCOUNT_RECORD, decodeAccount, encodeAccount } from '../../../host/state/account.ts'
+import {
+  ACCOUNT_RECORD,
+  decodeAccount,
+  EMPTY_CODE_HASH,
+  encodeAccount,
+} from '../../../host/state/account.ts'
 import type { StateView } from '../../../host/state/view.ts'
 
 interface TestAccount {
@@ -81,8 +87,9 @@ export class TestState implements StateView {
 
   code(codeHash: Uint8Array): Uint8Array {
     const code = this.#codes.get(hexDigits(codeHash))
-    if (code === undefined) throw new Error(`no code ${hexDigits(codeHash)}`)
-    return code
+    if (code !== undefined) return code
+    if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
+    throw new Error(`no code ${hexDigits(codeHash)}`)
   }
 
   blockHash(number: number): Uint8Array | undefined {

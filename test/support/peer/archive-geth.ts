@@ -5,6 +5,7 @@ import { join } from 'node:path'
 /** A geth with every state of a chain whose blocks the caller commits, in a process of its own. */
 export interface ArchiveGeth {
   readonly rpc: string
+  readonly ws: string
   /** Ends it as an operator would, so that all it knows is on disk. */
   stop(): Promise<void>
 }
@@ -24,18 +25,21 @@ export function initArchive(geth: string, home: string, genesis: string): void {
   mkdirSync(home, { recursive: true })
   const file = join(home, 'genesis.json')
   writeFileSync(file, genesis)
-  run(geth, ['init', '--datadir', home, '--state.scheme', 'hash', file])
+  // Else the addresses and slots of the genesis state stay unknown by their hashes.
+  run(geth, ['init', '--datadir', home, '--state.scheme', 'hash', '--cache.preimages', file])
 }
 
 /** Starts geth on free ports of the loopback address, and waits until it serves. */
 export async function startArchive(geth: string, home: string): Promise<ArchiveGeth> {
   const args = ['--datadir', home, ...ARCHIVE, '--syncmode', 'full', ...ALONE]
   args.push('--authrpc.port', '0', '--http', '--http.port', '0', '--http.api', MODULES)
+  args.push('--ws', '--ws.port', '0', '--ws.api', MODULES)
   const child = spawn(geth, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
-  const rpc = await servedAt(child)
+  const { rpc, ws } = await servedAt(child)
   return {
     rpc,
+    ws,
     stop: () => {
       child.kill('SIGTERM')
       return ended
@@ -43,7 +47,7 @@ export async function startArchive(geth: string, home: string): Promise<ArchiveG
   }
 }
 
-function servedAt(child: ChildProcess): Promise<string> {
+function servedAt(child: ChildProcess): Promise<{ readonly rpc: string; readonly ws: string }> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.on('error', reject)
@@ -52,7 +56,8 @@ function servedAt(child: ChildProcess): Promise<string> {
       if (output.length > 1_000_000) return
       output += chunk
       const endpoint = /HTTP server started +endpoint=(\S+) auth=false/.exec(output)?.[1]
-      if (endpoint !== undefined) resolve(`http://${endpoint}`)
+      const ws = /WebSocket enabled +url=(\S+)/.exec(output)?.[1]
+      if (endpoint !== undefined && ws !== undefined) resolve({ rpc: `http://${endpoint}`, ws })
     })
   })
 }

@@ -31,7 +31,7 @@ const hex = (address: bigint): Hex => `0x${address.toString(16).padStart(40, '0'
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
 /** Accounts of every kind: contracts, senders, authorities, precompiles, nobody. */
-const ACCOUNTS: readonly Hex[] = [
+export const ACCOUNTS: readonly Hex[] = [
   ...SENDERS.slice(0, 3).map(({ address }) => address),
   ...AUTHORITIES.map(({ address }) => address),
   ...Object.values(FORWARDERS),

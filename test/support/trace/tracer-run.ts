@@ -23,7 +23,7 @@ export async function runTracer<Result>(
   const message = { input, env, gasPrice: 7n }
   const request = { message, config, limits, view, writer }
   const tracer = await openTracer(name, request, keccak_256)
-  const run = engine.transact(input, { trace: tracer.sink, discard: true })
+  const run = engine.transact(input, { trace: tracer.sink })
   tracer.finish(executed(answerFrom(run, view)))
   writer.flush()
   return JSON.parse(Buffer.concat(chunks).toString())

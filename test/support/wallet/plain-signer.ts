@@ -4,7 +4,7 @@ import {
   keyFromSecret,
   shownAddress,
   signTransaction,
-} from '../../../host/wallet/keys/account-key.ts'
+} from '../../../host/chain-types/account-key.ts'
 import { WalletError } from '../../../host/wallet/protocol/wallet-error.ts'
 import type {
   Asked,

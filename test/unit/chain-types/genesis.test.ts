@@ -61,6 +61,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
     targetGas: uint(64),
     shares: fc.tuple(share, share),
     feeCollector: bytes(20),
+    isDevelopment: fc.boolean(),
     addresses: unique(20, 5),
     slots: unique(32, 4),
     balance: uint(256),
@@ -101,6 +102,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
           maxDownward: parts.shares[1],
         },
         feeCollector: parts.feeCollector,
+        ...(parts.isDevelopment ? { isDevelopment: true } : {}),
       },
       accounts: parts.addresses.map((address) => ({
         address,
@@ -289,6 +291,12 @@ describe('genesis.json', () => {
         d.app_state.evm.revision = 'Verkle'
       }),
       'genesis.json: app_state.evm.revision "Verkle" is not one of Frontier',
+    ],
+    [
+      damage((d) => {
+        d.app_state.evm.development = 'yes'
+      }),
+      'genesis.json: app_state.evm.development must be true or false',
     ],
     [
       damage((d) => {

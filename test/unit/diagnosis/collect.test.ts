@@ -12,7 +12,13 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readTail } from '../../../host/diagnosis/log-tail.ts'
 import { redactText } from '../../../host/log/redact-text.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
+import {
+  initializeValidator,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../../support/node/daemon.ts'
 import { reachHeight } from '../../support/node/progress.ts'
 
 describe('the end of a log', () => {
@@ -115,7 +121,12 @@ describe('a bundle', () => {
   beforeAll(async () => {
     home = makeHome()
     folder = makeHome()
-    const daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '10ms'] })
+    await initializeValidator(home)
+    const daemon = await startDaemon({
+      home,
+      dev: false,
+      arguments: ['--consensus.block-time', '10ms'],
+    })
     await reachHeight(daemon.ready.rpc, 8)
     await daemon.stop()
     for (const name of ['priv_validator_key.json', 'node_key.json']) {

@@ -17,6 +17,7 @@ import { homeAt } from '../../../host/node/home/home.ts'
 import { LmdbEnv } from '../../../host/store/lmdb/lmdb-env.ts'
 import {
   type Daemon,
+  initializeValidator,
   makeHome,
   removeHome,
   runCommand,
@@ -27,7 +28,12 @@ import { reachHeight } from '../../support/node/progress.ts'
 let home: string
 beforeAll(async () => {
   home = makeHome()
-  const daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '10ms'] })
+  await initializeValidator(home)
+  const daemon = await startDaemon({
+    home,
+    dev: false,
+    arguments: ['--consensus.block-time', '10ms'],
+  })
   await reachHeight(daemon.ready.rpc, 40)
   await daemon.stop()
 })
@@ -328,10 +334,25 @@ test('a home of which nothing can be read', async () => {
   }
 })
 
+test('a home under --dev, where no height is signed for good, has nothing wrong with it', async () => {
+  const folder = makeHome()
+  const daemon = await startDaemon({ home: folder, arguments: ['--consensus.block-time', '10ms'] })
+  await reachHeight(daemon.ready.rpc, 3)
+  await daemon.stop()
+  const command = ['doctor', '--home', folder, '--json']
+  const { stdout } = await runCommand(command, VARIABLES)
+  expect(JSON.parse(stdout).findings).toEqual([])
+  removeHome(folder)
+})
+
 describe('a running node', () => {
   let daemon: Daemon
   beforeAll(async () => {
-    daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '10ms'] })
+    daemon = await startDaemon({
+      home,
+      dev: false,
+      arguments: ['--consensus.block-time', '10ms'],
+    })
     await reachHeight(daemon.ready.rpc, 60)
   })
   afterAll(() => daemon.stop())

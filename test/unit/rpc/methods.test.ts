@@ -4,8 +4,12 @@ import { METHODS } from '../../../host/rpc/methods.ts'
 test('names are unique, sorted within their namespace, and carry one', () => {
   const names = METHODS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
-  for (const name of names) expect(name).toMatch(/^(debug|eth|net|rpc|txpool|web3)_[a-zA-Z0-9]+$/)
-  const eth = names.filter((name) => name.startsWith('eth_'))
+  for (const name of names)
+    expect(name).toMatch(
+      /^(anvil|debug|erigon|eth|evm|hardhat|net|ots|personal|rpc|tenderly|trace|txpool|web3)_[a-zA-Z0-9_]+$/,
+    )
+  const everywhere = METHODS.filter(({ dev }) => !dev).map(({ name }) => name)
+  const eth = everywhere.filter((name) => name.startsWith('eth_'))
   expect(eth).toEqual([...eth].sort())
 })
 

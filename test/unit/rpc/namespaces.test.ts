@@ -18,9 +18,12 @@ describe('net, web3, rpc and txpool', () => {
     )
     expect(await rpc.node.call('rpc_modules', [])).toEqual({
       debug: '1.0',
+      erigon: '1.0',
       eth: '1.0',
       net: '1.0',
+      ots: '1.0',
       rpc: '1.0',
+      trace: '1.0',
       txpool: '1.0',
       web3: '1.0',
     })

@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { LockstepError } from '../../../host/base/error.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { rpcHttpHandler } from '../../../host/rpc/protocol/http-handler.ts'
 import { rpcWebSocketHandler } from '../../../host/rpc/protocol/web-socket-handler.ts'
 import { chooseTransport } from '../../../host/server/listen.ts'
 import { Origins } from '../../../host/server/origins.ts'
 import type { Server } from '../../../host/server/server.ts'
+import type { TraceRequest } from '../../../host/trace-pool/trace-runner.ts'
 import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/chain/fake-chain.ts'
 import { post, RawSocket } from '../../support/node/raw-socket.ts'
 
@@ -20,8 +22,8 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
   })
 
-  async function serve(origins: readonly string[] = ['*'], limits = {}) {
-    const node = new FakeNode(limits)
+  async function serve(origins: readonly string[] = ['*'], limits = {}, parts = {}) {
+    const node = new FakeNode(limits, parts)
     const { listen } = await chooseTransport(name)
     const { dispatcher, context } = node
     const server = await listen({
@@ -316,6 +318,49 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       expect(node.context.subscriptions.size).toBe(1)
       one.socket.close()
       await expect.poll(() => node.context.subscriptions.size).toBe(0)
+    })
+
+    test('sends the traces of a range of blocks in order, until they or the subscription end', async () => {
+      const asked: TraceRequest[] = []
+      let begin: (() => void) | undefined
+      const start = async (request: TraceRequest): Promise<Uint8Array> => {
+        asked.push(request)
+        const { plan } = request.job
+        if (plan?.height === 4) throw new LockstepError('SERVER_BUSY', 'too many traces')
+        if (plan?.height === 6) await new Promise<void>((resolve) => (begin = resolve))
+        return Buffer.from(`[${plan?.height}]`)
+      }
+      const { node, server } = await serve(['*'], {}, { traces: { start, close: async () => {} } })
+      for (let height = 1; height <= 7; height++) {
+        node.addBlock(height === 2 ? [] : [{ transaction: transaction({ nonce: BigInt(height) }) }])
+      }
+      const { call, socket } = await open(server)
+      const told: unknown[] = []
+      socket.addEventListener('message', ({ data }) => {
+        const { method, params } = JSON.parse(String(data))
+        if (method === 'debug_subscription') told.push(params)
+      })
+      const subscription = await call('debug_subscribe', ['traceChain', '0x0', 'latest'])
+      await expect.poll(() => asked.length).toBe(5)
+      const hash = (height: number) => formatData(node.chain.header(height)?.hash as Uint8Array)
+      const result = (height: number, more = {}) => ({
+        subscription,
+        result: { block: `0x${height}`, hash: hash(height), traces: [height], ...more },
+      })
+      const busy = { traces: [], error: 'too many traces' }
+      await expect.poll(() => told.length).toBe(4)
+      expect(told).toEqual([result(1), result(3), result(4, busy), result(5)])
+      expect(await call('debug_unsubscribe', [subscription])).toBe(true)
+      expect(asked.at(-1)?.signal.aborted).toBe(true)
+      expect(node.context.subscriptions.size).toBe(0)
+      begin?.()
+      const missing = { code: -32000, message: 'subscription not found' }
+      expect(await call('debug_unsubscribe', [subscription])).toEqual(missing)
+      const reason = 'end block (#2) needs to come after start block (#2)'
+      expect(await call('debug_subscribe', ['traceChain', '0x2', '0x2'])).toEqual({
+        code: -32000,
+        message: reason,
+      })
     })
 
     test('limits subscriptions and knows their names', async () => {

@@ -43,6 +43,15 @@ class Model {
     }
   }
 
+  /** Forgets the versions above `height`. */
+  cut(height: number): void {
+    for (const [key, versions] of this.versions) {
+      const kept = versions.filter((version) => version.height <= height)
+      if (kept.length === 0) this.versions.delete(key)
+      else this.versions.set(key, kept)
+    }
+  }
+
   get rows(): number {
     let rows = 0
     for (const versions of this.versions.values()) rows += versions.length
@@ -152,6 +161,52 @@ test.each([1, 2, 3])('loose rows of any length are found as in a map (seed %i)',
     expect(table.keys(start, end).map(hex)).toEqual(model.keys(start, end))
     expectSame(table, model, height, [...model.versions.keys(), hex(key())])
     expect(table.bytes).toBe(model.bytes)
+  }
+})
+
+test.each([1, 2, 3, 4, 5, 6])('the newest heights are cut as from a map (seed %i)', (seed) => {
+  const random = makeRandom(seed)
+  const below = (limit: number): number => Math.floor(random() * limit)
+  const table = new MemoryTable()
+  const model = new Model()
+  const most = [8, 300, 3_000][seed % 3] as number
+  const packedKey = (): Uint8Array => {
+    const made = new Uint8Array(6).fill(1)
+    new DataView(made.buffer).setUint32(0, below(most))
+    return made
+  }
+  const looseKey = (): Uint8Array => new Uint8Array(1 + below(70)).fill(below(3))
+  const top = 40
+  for (let height = 0; height < 160; height++) {
+    const at = height % top
+    if (at === 0) {
+      table.cut(-1)
+      model.cut(-1)
+    }
+    const rows = Array.from({ length: below(most) }, () => [packedKey(), packedKey()] as const)
+    table.applyPacked(at, pack(rows, below(8)), 12, 6)
+    for (const [key, value] of rows) {
+      model.apply(at, key, value)
+    }
+    for (let i = below(6); i > 0; i--) {
+      const [key, value] = [looseKey(), new Uint8Array(below(3) === 0 ? below(9_000) : 3).fill(at)]
+      table.apply(at, key, value)
+      model.apply(at, key, value)
+    }
+    if (below(12) === 0) {
+      table.seal()
+      // What is sealed is forgotten before anything is cut.
+      table.dropSealed()
+      model.drop(at)
+    }
+    if (below(3) === 0) table.keys(START, END)
+    if (below(4) > 0) continue
+    const kept = Math.max(-1, at - below(6))
+    table.cut(kept)
+    model.cut(kept)
+    expectSame(table, model, top, [...model.versions.keys()].slice(0, 300).concat(hex(packedKey())))
+    expect(table.bytes).toBe(model.bytes)
+    height -= at - kept
   }
 })
 

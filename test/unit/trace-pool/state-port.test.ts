@@ -1,10 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { LockstepError } from '../../../host/base/error.ts'
+import { AbsentPart } from '../../../host/state/absent-part.ts'
 import { RecordingView } from '../../../host/state/recorded-state.ts'
 import { RemoteState } from '../../../host/trace-pool/remote-state.ts'
 import { newStateArea, StateAnswers, StatePort } from '../../../host/trace-pool/state-port.ts'
 import { TestState } from '../../support/chain/test-state.ts'
+import { until } from '../../support/until.ts'
 
 const HOLDER = bigintToBytes(1n, 20)
 const NOBODY = bigintToBytes(2n, 20)
@@ -43,6 +46,50 @@ test('asks for no storage of an account that is not there', () => {
   expect(remote.account(bigintToBytes(3n, 20))).toBeUndefined()
   expect(remote.storage(bigintToBytes(3n, 20), word(7n))).toBeUndefined()
   expect(reads.slots.size).toBe(0)
+})
+
+describe('a state that is partly elsewhere', () => {
+  const slots = [7n, 9n].map(
+    (slot) => ({ kind: 'storage', address: HOLDER, slot: word(slot) }) as const,
+  )
+
+  /** What the asking side would find once the other has answered: the status word and the number of reads answered. */
+  async function answered(fetch: () => Promise<void>, isHere: () => boolean) {
+    const area = newStateArea()
+    const control = new Int32Array(area, 0, 6)
+    const answers = new StateAnswers(area)
+    const view = new TestState(keccak_256, () => undefined)
+    view.setAccount(HOLDER, 1n, 5n, Uint8Array.of(0))
+    view.storage = (_, slot) => {
+      if (isHere()) return slot
+      throw new AbsentPart('a slot', fetch)
+    }
+    const port = new StatePort(area, (number) => {
+      answers.answer(number, () => view)
+      // The thread that asks would wait here: its side is left to the check below.
+      throw new RangeError('asked')
+    })
+    expect(() => port.ask(0, slots)).toThrow('asked')
+    expect(control[3]).toBe(0)
+    await until(() => control[3] === 1)
+    return control[4]
+  }
+
+  test('is answered when the parts have come, all of them fetched in one turn', async () => {
+    let fetches = 0
+    let isHere = false
+    const fetch = async () => {
+      fetches++
+      isHere = true
+    }
+    expect(await answered(fetch, () => isHere)).toBe(0)
+    expect(fetches).toBe(2)
+  })
+
+  test('is refused where they do not come', async () => {
+    const fetch = () => Promise.reject(new LockstepError('NODE_UNREACHABLE', 'the node is gone'))
+    expect(await answered(fetch, () => false)).toBe(1)
+  })
 })
 
 describe('two sides out of step', () => {

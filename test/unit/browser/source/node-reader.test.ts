@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { formatQuantity, type Hex } from '../../../../host/base/hex.ts'
 import { watchHeads } from '../../../../host/browser/source/head-watch.ts'
-import { NodeClient } from '../../../../host/browser/source/node-client.ts'
 import { NodeReader } from '../../../../host/browser/source/node-reader.ts'
+import { NodeClient } from '../../../../host/remote-node/node-client.ts'
 import {
   type FakeCall,
   type FakeNode,

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { renderBanner } from '../../../../host/cli/start/banner.ts'
+import { loadConfig } from '../../../../host/config/load.ts'
+import { developerAccounts } from '../../../../host/node/home/developer-accounts.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
+
+function configWith(flags: readonly [string, string][] = []) {
+  const sources = { directory: '/nonexistent', environment: {}, flags: new Map(flags) }
+  return loadConfig(sources).config
+}
 
 const urls = {
   rpc: 'http://127.0.0.1:8545',
@@ -13,7 +20,7 @@ const home = homeAt('/srv/node')
 describe('renderBanner', () => {
   test('shows addresses, chain and home', () => {
     const chainId = 1329n
-    const lines = renderBanner({ urls, chainId, home, dev: false }).split('\n')
+    const lines = renderBanner({ urls, chainId, home, developers: undefined }).split('\n')
     expect(lines.slice(2)).toEqual([
       '  EVM JSON-RPC   http://127.0.0.1:8545',
       '  WebSocket      ws://127.0.0.1:8545',
@@ -29,9 +36,11 @@ describe('renderBanner', () => {
     ])
   })
 
-  test('shows the ten accounts of a dev chain', () => {
+  test('shows the ten accounts of a dev chain', async () => {
     const chainId = 31337n
-    const text = renderBanner({ urls, chainId, home, dev: true })
+    const { dev } = configWith()
+    const developers = await developerAccounts(dev)
+    const text = renderBanner({ urls, chainId, home, developers })
     expect(text).toContain(
       '  (0) 0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266  0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80\n',
     )
@@ -39,10 +48,31 @@ describe('renderBanner', () => {
     expect(text).toContain('Accounts with 10000 tokens each.')
   })
 
+  test('shows no words and no keys that are not of the preset', async () => {
+    const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
+    const flags: [string, string][] = [
+      ['dev.mnemonic', mnemonic],
+      ['dev.accounts', '2'],
+      ['dev.balance', '7'],
+    ]
+    const developers = await developerAccounts(configWith(flags).dev)
+    const text = renderBanner({ urls, chainId: 31337n, home, developers })
+    expect(text).toContain(
+      [
+        'Accounts of dev.mnemonic with 7 tokens each, which the node signs for.',
+        '  (0) 0x58A57ed9d8d624cBD12e2C467D34787555bB1b25',
+        '  (1) 0x0D3eB21b6b21833A4939Cfff4810E9AE0758e12C',
+        '',
+      ].join('\n'),
+    )
+    expect(text).not.toContain('winner')
+    expect(text).not.toMatch(/0x[0-9a-f]{64}/)
+  })
+
   test('shows the metrics address when there is one', () => {
     const chainId = 1328n
     const metrics = 'http://127.0.0.1:26660/metrics'
-    const text = renderBanner({ urls: { ...urls, metrics }, chainId, home, dev: false })
+    const text = renderBanner({ urls: { ...urls, metrics }, chainId, home, developers: undefined })
     expect(text).toContain(`  Metrics        ${metrics}\n`)
   })
 })

@@ -5,11 +5,8 @@ import { bigintToBytes, bytesKey } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import { decodeRlp, type RlpItem } from '../../../../host/base/rlp.ts'
 import { CommitHasher } from '../../../../host/commit/hash/commit-hasher.ts'
-import {
-  EMPTY_ROOT,
-  PatriciaTrie,
-  type TrieNodes,
-} from '../../../../host/commit/trie/patricia-trie.ts'
+import { PatriciaTrie } from '../../../../host/commit/trie/patricia-trie.ts'
+import { EMPTY_ROOT, type TrieNodes } from '../../../../host/commit/trie/trie-node.ts'
 import { compileCommit } from '../../../support/engine/commit-module.ts'
 
 let hasher: CommitHasher

@@ -25,6 +25,7 @@ import {
   initChain,
   textOf,
 } from '../../../support/abci/abci-peer.ts'
+import { transferAs } from '../../../support/chain/impersonated.ts'
 import {
   type Disks,
   emptyDisks,
@@ -191,6 +192,15 @@ describe('the chain behind ABCI', () => {
     await expect(call(finalizeBlock(decided(2, [])))).rejects.toThrow(
       'block 2 cannot follow height 0, where the application is',
     )
+  })
+
+  test('votes against an impersonated transaction, and gives one that is decided no effect', async () => {
+    await begin()
+    const forged = transferAs(parseData(devAccount(0).address), { chainId: 31337n })
+    expect([...(await call(finalizeBlock(decided(1, [forged]), PROCESS_PROPOSAL)))]).toEqual([8, 2])
+    await call(finalizeBlock(decided(1, [forged])))
+    await call(commit())
+    expect(chain.storage.chain.block(1)?.transactions).toEqual([])
   })
 
   test('refuses a commit without a block', async () => {

@@ -55,6 +55,7 @@ beforeAll(async () => {
     diff: () => real.diff(),
     keccak256: (bytes) => real.keccak256(bytes),
     recoverAddress: (...signature) => real.recoverAddress(...signature),
+    forgetCode: () => real.forgetCode(),
   }
   transfers = await Promise.all(Array.from({ length: 12 }, async (_, nonce) => transfer(0, nonce)))
 }, 120_000)

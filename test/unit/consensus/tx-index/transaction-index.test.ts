@@ -30,7 +30,7 @@ class PaperChain {
     throw error
   })
   readonly blocks: ExecutedBlock[] = []
-  readonly #salt: number
+  #salt: number
 
   constructor(salt = 0) {
     this.#salt = salt
@@ -51,6 +51,14 @@ class PaperChain {
     const executed = { block: { header, transactions }, transactionHashes: [], receipts }
     this.blocks.push(executed as unknown as ExecutedBlock)
     this.heads.announce(executed as unknown as ExecutedBlock)
+  }
+
+  /** Removes the blocks above a height; what is added after them is another. */
+  cut(height: number): void {
+    const tellGone = this.heads.announceRemoval(height)
+    this.blocks.length = height + 1
+    this.#salt++
+    tellGone()
   }
 
   store(): ChainStore {
@@ -169,6 +177,34 @@ describe('the index of transactions', () => {
     const again = open(chain, copy)
     await expectAll(again, chain)
     await again.close()
+  })
+
+  test(`follows a chain whose newest blocks are taken back, at any moment (seed ${SEED})`, async () => {
+    const random = makeRandom(SEED)
+    const pick = (below: number) => Math.floor(random() * below)
+    const chain = new PaperChain()
+    chain.add([1, 2])
+    const index = open(chain)
+    const gone: Uint8Array[] = []
+    for (let round = 0; round < 40; round++) {
+      for (let i = pick(8); i > 0; i--) {
+        chain.add(...Array.from({ length: pick(5) }, () => [pick(6), pick(6)] as const))
+        if (pick(3) === 0) await new Promise(setImmediate)
+      }
+      if (pick(4) === 0) await expectAll(index, chain)
+      const kept = pick(chain.blocks.length)
+      for (const { block } of chain.blocks.slice(kept + 1)) gone.push(...block.transactions)
+      chain.cut(kept)
+      for (const raw of gone.slice(-3)) expect(await index.find(sha256(raw))).toBeUndefined()
+    }
+    await expectAll(index, chain)
+    for (const raw of gone) expect(await index.find(sha256(raw))).toBeUndefined()
+    await index.close()
+    const again = open(chain)
+    expect(again.height).toBe(chain.latest)
+    await expectAll(again, chain)
+    await again.close()
+    expect(dropped).toEqual([])
   })
 
   test('is made again for another chain, and where the chain has gone back', async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
+import { parseSecret } from '../../../../host/chain-types/account-key.ts'
 import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import {
@@ -8,7 +9,6 @@ import {
   openFacilitator,
 } from '../../../../host/payments/settle/facilitator.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
-import { parseSecret } from '../../../../host/wallet/keys/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'

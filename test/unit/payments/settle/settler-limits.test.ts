@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
+import { parseSecret } from '../../../../host/chain-types/account-key.ts'
 import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { SettleResult } from '../../../../host/payments/settle/settlement.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type SettlerLimits,
 } from '../../../../host/payments/settle/settler.ts'
 import { SpendingLimits } from '../../../../host/payments/settle/spending-limits.ts'
-import { parseSecret } from '../../../../host/wallet/keys/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'

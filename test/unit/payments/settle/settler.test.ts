@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
+import { parseSecret } from '../../../../host/chain-types/account-key.ts'
 import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import type { PaymentTerms } from '../../../../host/payments/protocol/terms.ts'
@@ -10,7 +11,6 @@ import {
   type Settler,
   type SettlerOptions,
 } from '../../../../host/payments/settle/settler.ts'
-import { parseSecret } from '../../../../host/wallet/keys/account-key.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import {

@@ -135,10 +135,20 @@ describe('eth_getStorageValues', () => {
 
 describe('what only an imported chain has', () => {
   test('says why the own chain has it not', async () => {
-    expect(await node.call('eth_getProof', [formatData(RECIPIENT), [], 'latest'])).toEqual(
+    const why =
+      'no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, ' +
+      'not of a Merkle Patricia trie; '
+    const proof = (address: string) => node.call('eth_getProof', [address, [], 'latest'])
+    expect(await proof(formatData(RECIPIENT))).toEqual(
       failed(
-        'no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, ' +
-          'not of a Merkle Patricia trie',
+        `${why}debug_traceStateAccess gives what a transaction read, to run it again anywhere, and ` +
+          '/abci_query of the consensus RPC proves rows of module stores',
+      ),
+    )
+    expect(await proof(`0x${'1005'.padStart(40, '0')}`)).toEqual(
+      failed(
+        `${why}a slot of this precompile is a key of the store staking, which /abci_query of the consensus RPC ` +
+          'proves against the app hash: path="/store/staking/key", data=0x<slot>, prove=true',
       ),
     )
     expect(await node.call('eth_config', [])).toEqual(

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { BorrowedView } from '../../../../host/base/borrowed-view.ts'
 import { LockstepError } from '../../../../host/base/error.ts'
 import type { JsonChunks } from '../../../../host/base/json-chunks.ts'
+import type { DevChain } from '../../../../host/dev/dev-chain.ts'
+import type { RpcContext } from '../../../../host/rpc/call/context.ts'
 import { type Method, method } from '../../../../host/rpc/call/method.ts'
 import { JsonStream, RawJson } from '../../../../host/rpc/call/result.ts'
 import { Dispatcher } from '../../../../host/rpc/protocol/dispatcher.ts'
@@ -135,6 +137,26 @@ describe('single requests', () => {
       expect(await fake.answer(JSON.stringify(ask(1, name)))).toEqual(error(1, -32601, message))
     }
     expect(fake.answers[0]).toEqual({ method: 'unknown', code: -32601 })
+  })
+
+  test('a method of development chains is there under --dev only', async () => {
+    const run = () => 'mined'
+    const methods = [method('evm_mine', { params: [], result: '', dev: true, run })]
+    const body = JSON.stringify(ask(1, 'evm_mine'))
+    const { context } = node()
+    const answer = async (on: RpcContext) => {
+      const text = await new Dispatcher(on, methods).answer(Buffer.from(body), CALLER)
+      return JSON.parse(text as string)
+    }
+    expect(await answer(context)).toEqual(
+      error(
+        1,
+        -32601,
+        'the method evm_mine does not exist/is not available: this node is no development chain (start it with --dev)',
+      ),
+    )
+    const dev = {} as DevChain
+    expect(await answer({ ...context, dev })).toEqual({ jsonrpc: '2.0', id: 1, result: 'mined' })
   })
 
   test('a subscription over HTTP is not supported', async () => {

@@ -1,17 +1,24 @@
 import { describe, expect, test } from 'vitest'
-import { formatData, parseData } from '../../../../host/base/hex.ts'
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../../host/chain-types/dev-accounts.ts'
-import type { UnsignedTransaction } from '../../../../host/chain-types/transaction-codec.ts'
+import { formatData, parseData } from '../../../host/base/hex.ts'
 import {
   parseSecret,
   randomKey,
   shownAddress,
+  signMessage,
   signTransaction,
-} from '../../../../host/wallet/keys/account-key.ts'
-import { keyFromMnemonic, newMnemonic } from '../../../../host/wallet/keys/mnemonic.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+} from '../../../host/chain-types/account-key.ts'
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../../host/chain-types/dev-accounts.ts'
+import type { UnsignedTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import { keyFromMnemonic, newMnemonic } from '../../../host/wallet/keys/mnemonic.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
 
 describe('a key', () => {
+  test.each(['', 'hello', 'x'.repeat(1000)])('signs the message %j as viem does', async (text) => {
+    const message = new TextEncoder().encode(text)
+    const signature = signMessage(message, parseSecret(DEV_ACCOUNTS[3]?.privateKey ?? ''))
+    expect(formatData(signature)).toBe(await devAccount(3).signMessage({ message: text }))
+  })
+
   test.each(DEV_ACCOUNTS)('of $address is that of its digits', ({ address, privateKey }) => {
     expect(shownAddress(parseSecret(privateKey).address)).toBe(address)
     expect(shownAddress(parseSecret(` ${privateKey.slice(2).toUpperCase()}\n`).address)).toBe(

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
-import { LockstepError } from '../../../../host/base/error.ts'
-import { parseNodeAddress } from '../../../../host/browser/source/node-address.ts'
-import { NodeClient, type NodeOptions } from '../../../../host/browser/source/node-client.ts'
+import { LockstepError } from '../../../host/base/error.ts'
+import { parseNodeAddress } from '../../../host/remote-node/node-address.ts'
+import { NodeClient, type NodeOptions } from '../../../host/remote-node/node-client.ts'
 import {
   type FakeBehaviour,
   type FakeNode,
   FakeRefusal,
   startFakeNode,
-} from '../../../support/rpc/fake-node.ts'
+} from '../../support/rpc/fake-node.ts'
 
 const nodes: FakeNode[] = []
 

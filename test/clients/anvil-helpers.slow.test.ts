@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Hex } from '../../host/base/hex.ts'
+import { ANVIL_DIFFERENCES } from '../../host/rpc/anvil-differences.ts'
+import {
+  type AnsweredScenario,
+  compareScenarios,
+  describeDifference,
+} from '../support/dev/helper-comparison.ts'
+import { HELPER_FAMILIES } from '../support/dev/helper-families.ts'
+import { makeScenarios, runScenario, settleAutomined } from '../support/dev/helper-run.ts'
+import { PROBE_CREATION } from '../support/dev/helper-scenario.ts'
+import { MEANT_DIFFERENCES } from '../support/dev/meant-differences.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { ANVIL, type Anvil, startAnvil } from '../support/peer/anvil.ts'
+
+/** So many scenarios, each of which is told by one seed more. */
+const SCENARIOS = 300
+const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)
+
+if (!existsSync(ANVIL))
+  console.log('anvil is absent: install bench/peers to compare helpers with it')
+
+describe.skipIf(!existsSync(ANVIL))(
+  `${SCENARIOS} scenarios of helpers beside anvil, from seed ${SEED}`,
+  () => {
+    const home = makeHome()
+    let daemon: Daemon
+    let anvil: Anvil
+
+    beforeAll(async () => {
+      daemon = await startDaemon({
+        home,
+        arguments: ['--dev.automine', 'true', '--log-level', 'warn'],
+      })
+      anvil = await startAnvil(31_337, ['--gas-limit', '30000000', '--hardfork', 'prague'])
+    })
+
+    afterAll(async () => {
+      await anvil?.stop()
+      await daemon?.stop()
+      removeHome(home)
+    })
+
+    test('differ in nothing but what is written down, and in all of that', async () => {
+      const [theirs, ours] = [anvil.url, daemon.ready.rpc]
+      const runtime = await call<Hex>(theirs, 'eth_call', [{ data: PROBE_CREATION }, 'latest'])
+      const answered: AnsweredScenario[] = []
+      for (const scenario of makeScenarios(SCENARIOS, SEED, runtime)) {
+        // anvil answers before it mines: what follows has to find the block there. Lockstep is asked at once.
+        const settled = (method: string, answer: Parameters<typeof settleAutomined>[2]) =>
+          settleAutomined(theirs, method, answer)
+        const [anvilAnswers, lockstep] = await Promise.all([
+          runScenario(theirs, scenario, settled),
+          runScenario(ours, scenario),
+        ])
+        answered.push({ scenario, anvil: anvilAnswers, lockstep })
+      }
+      expect(new Set(answered.map(({ scenario }) => scenario.family))).toEqual(
+        new Set(Object.keys(HELPER_FAMILIES)),
+      )
+      const { met, unmeant } = compareScenarios(answered, MEANT_DIFFERENCES)
+      expect(unmeant.map(describeDifference)).toEqual([])
+      // Whether anvil's history is late is a matter of luck.
+      const rows = Object.keys(ANVIL_DIFFERENCES).filter((row) => row !== 'feeHistoryLate')
+      expect([...met.keys()]).toEqual(expect.arrayContaining(rows))
+    }, 300_000)
+  },
+)

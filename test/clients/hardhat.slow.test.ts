@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { findPeerProject, runPeerTool } from '../support/peer/peer-project.ts'
+
+const CLI = 'hardhat/dist/src/cli.js'
+const project = findPeerProject('hardhat', CLI)
+if (project.absent !== undefined) console.log(`Hardhat's tests are not run: ${project.absent}`)
+
+/** Of bench/peers/hardhat/test; all of them pass on Hardhat's own node too. */
+const TESTS = 25
+
+describe.skipIf(project.absent !== undefined)('the tests of a Hardhat project', () => {
+  const home = makeHome()
+  const build = mkdtempSync(join(tmpdir(), 'lockstep-hardhat-'))
+  let daemon: Daemon
+
+  beforeAll(async () => {
+    daemon = await startDaemon({ home, arguments: ['--dev.automine', 'true'] })
+  })
+
+  afterAll(async () => {
+    await daemon?.stop()
+    removeHome(home)
+    rmSync(build, { recursive: true, force: true })
+  })
+
+  test('pass here by a URL alone, twice on one chain', async () => {
+    const variables = {
+      NODE_URL: daemon.ready.rpc,
+      BUILD_FOLDER: build,
+      HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
+    }
+    const command = [process.execPath, join(project.folder, 'node_modules', CLI), 'test', 'nodejs']
+    for (let round = 1; round <= 2; round++) {
+      const { code, output } = await runPeerTool(
+        project,
+        [...command, '--network', 'lockstep'],
+        variables,
+      )
+      expect(code, output).toBe(0)
+      expect(output).toContain(`${TESTS} passing`)
+    }
+    // Each file goes back to where it began.
+    expect(await call(daemon.ready.rpc, 'eth_blockNumber')).toBe('0x0')
+  }, 300_000)
+})

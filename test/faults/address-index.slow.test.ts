@@ -1,0 +1,167 @@
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { signVariedBlock } from '../support/chain/varied-block.ts'
+import { historyOf, pages } from '../support/node/address-history.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { call, post } from '../support/node/json-rpc.ts'
+import { runSeed } from '../support/random.ts'
+import { until } from '../support/until.ts'
+
+const SEED = runSeed() % 100_000
+const CHAIN = 31_337
+
+const home = makeHome()
+let transactions: readonly Hex[]
+let sent = 0
+let daemon: Daemon | undefined
+
+beforeAll(async () => {
+  const varied = await signVariedBlock(CHAIN, 90, SEED)
+  transactions = [varied.deployment, ...varied.transactions]
+}, 60_000)
+
+afterAll(async () => {
+  await daemon?.stop().catch(() => undefined)
+  removeHome(home)
+})
+
+async function start(...args: readonly string[]): Promise<string> {
+  // Left by a test that failed.
+  await kill()
+  daemon = await startDaemon({
+    home,
+    arguments: ['--chain-id', String(CHAIN), '--consensus.block-time', '50ms', ...args],
+  })
+  return daemon.ready.rpc
+}
+
+async function kill(): Promise<void> {
+  await daemon?.stop('SIGKILL')
+  daemon = undefined
+}
+
+async function stop(): Promise<void> {
+  await daemon?.stop()
+  daemon = undefined
+}
+
+/** Sends the next transactions, and waits for the block of the last one if asked to. */
+async function send(url: string, count: number, isAwaited: boolean): Promise<void> {
+  let last: Hex | undefined
+  for (const raw of transactions.slice(sent, sent + count)) {
+    last = await call<Hex>(url, 'eth_sendRawTransaction', [raw])
+  }
+  sent += count
+  if (isAwaited)
+    await until(async () => (await call(url, 'eth_getTransactionReceipt', [last])) !== null)
+}
+
+/** The index finds what the frames of the chain say, at every address. */
+async function expectExact(url: string): Promise<number> {
+  const history = await historyOf(url)
+  for (const [address, wanted] of history) {
+    const { all } = await pages(url, address, 'Before', 25)
+    expect(all, address).toEqual(wanted)
+  }
+  return new Set([...history.values()].flat()).size
+}
+
+/** Answers while the index is made say so, and how far it is. */
+async function untilIndexed(url: string): Promise<string[]> {
+  const texts: string[] = []
+  await until(async () => {
+    const { error } = await post(url, 'ots_searchTransactionsBefore', [
+      `0x${'11'.repeat(20)}`,
+      0,
+      1,
+    ])
+    if (error !== undefined) texts.push(error.message)
+    return error === undefined
+  })
+  return texts
+}
+
+test(`is exact after kill -9 at any moment (seed ${SEED})`, async () => {
+  let url = await start('--evm.address-index', 'true')
+  await send(url, 1, true)
+  for (let round = 0; round < 3; round++) {
+    await send(url, 12, round === 1)
+    await kill()
+    url = await start('--evm.address-index', 'true')
+    await untilIndexed(url)
+    await expectExact(url)
+  }
+  await stop()
+}, 60_000)
+
+test('is not there without its key, and catches up once it is switched on', async () => {
+  let url = await start('--evm.address-index', 'false')
+  const { error } = await post(url, 'ots_getContractCreator', [`0x${'11'.repeat(20)}`])
+  expect(error).toEqual({
+    code: -32000,
+    message: 'the address index is off: set evm.address_index',
+  })
+  await send(url, 20, true)
+  const height = Number(await call<Hex>(url, 'eth_blockNumber'))
+  await until(async () => Number(await call<Hex>(url, 'eth_blockNumber')) > height + 70)
+  await stop()
+  url = await start('--evm.address-index', 'true')
+  for (const text of await untilIndexed(url)) {
+    expect(text).toMatch(/^the address index is being made: it has block \d+ of \d+$/)
+  }
+  expect(await expectExact(url)).toBeGreaterThan(30)
+  expect(daemon?.output()).toMatch(
+    /indexing addresses height=\d+ latest=\d+[\s\S]*addresses are indexed/,
+  )
+  await stop()
+}, 60_000)
+
+test('goes back with the chain, and verify-db reads it', async () => {
+  let url = await start('--evm.address-index', 'true')
+  await send(url, 10, true)
+  const before = await expectExact(url)
+  const height = Number(await call<Hex>(url, 'eth_blockNumber'))
+  await stop()
+  const rolled = await runCommand(['rollback', '--home', home, '-n', '3'])
+  expect(rolled.code, rolled.stderr).toBe(0)
+  url = await start('--evm.address-index', 'true')
+  await until(async () => Number(await call<Hex>(url, 'eth_blockNumber')) > height)
+  await untilIndexed(url)
+  expect(await expectExact(url)).toBeLessThanOrEqual(before)
+  await stop()
+  const verified = await runCommand(['debug', 'verify-db', '--home', home])
+  expect(verified.stdout + verified.stderr).toContain('data/address_index.db')
+  expect(verified.code, verified.stdout).toBe(0)
+}, 60_000)
+
+test('leaves with the blocks that a developer takes back, and finds those in their place', async () => {
+  const url = await start('--evm.address-index', 'true', '--dev.automine', 'true')
+  const [from, to] = await call<Hex[]>(url, 'eth_accounts')
+  const nonce = await call<Hex>(url, 'eth_getTransactionCount', [from, 'latest'])
+  const pay = (value: number) =>
+    call<Hex>(url, 'eth_sendTransaction', [{ from, to, value: `0x${value.toString(16)}` }])
+  const byNonce = () => call(url, 'ots_getTransactionBySenderAndNonce', [from, Number(nonce)])
+  for (let round = 1; round <= 5; round++) {
+    const snapshot = await call<Hex>(url, 'evm_snapshot')
+    const first = await pay(round)
+    await pay(round + 10)
+    expect(await byNonce()).toBe(first)
+    expect(await call(url, 'evm_revert', [snapshot])).toBe(true)
+    expect(await byNonce()).toBeNull()
+  }
+  const last = await pay(99)
+  expect(await byNonce()).toBe(last)
+  await expectExact(url)
+  await kill()
+  const again = await start('--evm.address-index', 'true', '--dev.automine', 'true')
+  await untilIndexed(again)
+  expect(await call(again, 'ots_getTransactionBySenderAndNonce', [from, Number(nonce)])).toBe(last)
+  await expectExact(again)
+  await stop()
+}, 60_000)

@@ -1,0 +1,36 @@
+import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
+import { impersonatedSignature } from '../../../host/chain-types/impersonation.ts'
+import {
+  encodeTransaction,
+  type UnsignedTransaction,
+} from '../../../host/chain-types/transaction-codec.ts'
+
+const GWEI = 10n ** 9n
+
+/** A transfer of 1 wei to the address of ones in the name of `sender`, whom nobody has asked. */
+export function transferAs(
+  sender: Uint8Array,
+  fields: Partial<UnsignedTransaction> = {},
+): Uint8Array {
+  const unsigned: UnsignedTransaction = {
+    type: 2,
+    chainId: 31337n,
+    nonce: 0n,
+    gas: 21_000n,
+    maxFeePerGas: 10n * GWEI,
+    maxPriorityFeePerGas: GWEI,
+    to: new Uint8Array(20).fill(1),
+    value: 1n,
+    data: EMPTY_BYTES,
+    accessList: [],
+    authorizations: [],
+    maxFeePerBlobGas: 0n,
+    blobHashes: [],
+    ...fields,
+  }
+  const { type, chainId } = unsigned
+  return encodeTransaction(
+    unsigned,
+    impersonatedSignature(sender, type === 0 ? chainId : undefined),
+  )
+}

@@ -1,0 +1,68 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SignatureRecovery } from '../../../host/chain-types/signature-recovery.ts'
+import { loadConfig } from '../../../host/config/load.ts'
+import { SettingsToCome } from '../../../host/dev/settings.ts'
+import { loadEngine } from '../../../host/engine/engine.ts'
+import { createLogger } from '../../../host/log/pino-logger.ts'
+import { createMetrics } from '../../../host/metrics/metrics.ts'
+import { Closers } from '../../../host/node/closers.ts'
+import { homeAt } from '../../../host/node/home/home.ts'
+import { type OpenedForkChain, openForkChain } from '../../../host/node/open/open-fork-chain.ts'
+import { chooseListen, serveChain } from '../../../host/node/serve/node-servers.ts'
+import { readModule } from '../../../host/node/wasm.ts'
+import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
+
+export interface TestForkOptions {
+  /** Of the node that is forked. */
+  readonly url: string
+  readonly block: number
+  /** Homes and caches are made below it. */
+  readonly folder: string
+}
+
+/** A fork in this process whose blocks a test makes. */
+export interface TestFork {
+  /** Of its own JSON-RPC. */
+  readonly url: string
+  readonly opened: OpenedForkChain
+  readonly recovery: SignatureRecovery
+  close(): Promise<void>
+}
+
+/** Opens a fork without funded accounts: its state is that of the forked block. */
+export async function openTestFork({ url, block, folder }: TestForkOptions): Promise<TestFork> {
+  const home = homeAt(mkdtempSync(join(folder, 'home-')))
+  const flags = new Map([
+    ['dev.fork', url],
+    ['dev.fork-block', String(block)],
+    ['dev.fork-cache', join(folder, 'cache')],
+    ['evm.http-port', '0'],
+    ['evm.ws-enabled', 'false'],
+    ['explorer.enable', 'false'],
+    ['instrumentation.prometheus', 'false'],
+  ])
+  const { config } = loadConfig({ directory: home.config.directory, environment: {}, flags })
+  const logger = createLogger({ level: 'error', format: 'plain', write: () => {} })
+  const closers = new Closers()
+  const opened = await openForkChain(
+    {
+      home,
+      config,
+      logger,
+      developers: { keys: [], balance: 0n },
+      settings: new SettingsToCome(),
+      onError: () => {},
+    },
+    closers,
+  )
+  const work = new WorkScheduler(config.evm.maxClientBytes)
+  const context = { config, logger, metrics: createMetrics(), closers, work }
+  const urls = await serveChain(context, opened.served, await chooseListen(context))
+  return {
+    url: urls.rpc as string,
+    opened,
+    recovery: await loadEngine(await WebAssembly.compile(await readModule('engine'))),
+    close: () => closers.close(),
+  }
+}

@@ -1,0 +1,226 @@
+import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { AddressIndex, type IndexedHeights } from '../../../host/address-index/address-index.ts'
+import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import type { EngineModules } from '../../../host/engine/engine-modules.ts'
+import { compileEngine } from '../../../host/node/wasm.ts'
+import { ALL_ROLES, FROM_ROLES, ROLE, TO_ROLES } from '../../../host/store/address/address-rows.ts'
+import { AddressStore } from '../../../host/store/address/address-store.ts'
+import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
+import { signVariedBlock } from '../../support/chain/varied-block.ts'
+import { makeRandom, runSeed } from '../../support/random.ts'
+import { ChangingChain, type Expected, expectedOf, recordsOf, rehashed } from './indexed-chain.ts'
+
+const SEED = runSeed()
+const PER_BLOCK = 7
+/** Where the second chain leaves the first. */
+const FORK = 8
+
+let modules: EngineModules
+let first: BlockRecord[]
+let second: BlockRecord[]
+let dir: string
+let dropped: string[]
+let failures: unknown[]
+let progress: IndexedHeights[]
+
+beforeAll(async () => {
+  modules = await compileEngine()
+  const { deployment, transactions } = await signVariedBlock(31_337, 63, SEED % 1000)
+  const blocks: Hex[][] = [[deployment], []]
+  for (let at = 0; at < transactions.length; at += PER_BLOCK) {
+    blocks.push(transactions.slice(at, at + PER_BLOCK))
+  }
+  first = await recordsOf([], blocks)
+  // The same transactions in other blocks, which have other hashes.
+  const others = blocks.slice(FORK).flat()
+  const rest: Hex[][] = [[]]
+  for (let at = 0; at < others.length; at += 5) rest.push(others.slice(at, at + 5))
+  second = rehashed(await recordsOf(first.slice(0, FORK + 1), rest), FORK + 1)
+}, 120_000)
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lockstep-address-index-'))
+  dropped = []
+  failures = []
+  progress = []
+})
+
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+  expect(failures).toEqual([])
+})
+
+function open(chain: ChangingChain, path = join(dir, 'index')): AddressIndex {
+  return new AddressIndex({
+    ...chain.parts,
+    dir: path,
+    modules,
+    onProgress: (heights) => progress.push(heights),
+    onDropped: (reason) => dropped.push(reason),
+    onFailure: (error) => failures.push(error),
+  })
+}
+
+const known = new Map<string, Promise<Expected>>()
+
+function expectedFor(records: readonly BlockRecord[]): Promise<Expected> {
+  const key = formatData(records.at(-1)?.executed.block.header.hash ?? new Uint8Array())
+  const expected = known.get(key) ?? expectedOf(records)
+  known.set(key, expected)
+  return expected
+}
+
+/** The index holds what the call trees of the chain say, and nothing else. */
+async function expectWhole(index: AddressIndex, records: readonly BlockRecord[], from = 0) {
+  const latest = records.length - 1
+  await index.reach(latest, 60_000)
+  expect(Math.max(index.height, 0)).toBe(latest)
+  const { places, nonces, creations } = await expectedFor(records)
+  const isKept = (place: string) => Number(place.slice(0, place.indexOf('/'))) >= from
+  for (const [address, all] of places) {
+    const wanted = all.filter(isKept)
+    const found = (roles: number, reverse: boolean) =>
+      Array.from(
+        index.places(parseData(address), roles, { from: 0, to: latest, reverse }),
+        (place) => `${place.height}/${place.index}/${place.roles}`,
+      )
+    expect(found(ALL_ROLES, false), address).toEqual(wanted)
+    expect(found(ALL_ROLES, true), address).toEqual(wanted.toReversed())
+    for (const roles of [FROM_ROLES, TO_ROLES, ROLE.CREATED]) {
+      const some = wanted.filter((place) => (Number(place.split('/')[2]) & roles) !== 0)
+      expect(found(roles, false), address).toEqual(some)
+    }
+  }
+  for (const [key, place] of nonces) {
+    const [sender = '0x', nonce = '0'] = key.split('/')
+    const found = index.byNonce(parseData(sender), BigInt(nonce))
+    expect(found && `${found.height}/${found.index}`, key).toBe(isKept(place) ? place : undefined)
+  }
+  for (const [contract, made] of creations) {
+    const found = index.creation(parseData(contract))
+    const text = found && `${found.height}/${found.index}/${formatData(found.creator)}`
+    expect(text, contract).toBe(isKept(made) ? made : undefined)
+  }
+}
+
+function expectSound(path = join(dir, 'index')): Promise<void> {
+  const store = new AddressStore(path)
+  expect([...store.contradictions()]).toEqual([])
+  return store.close()
+}
+
+test(`has what the trees of calls hold, from the roles of each address to who created what (seed ${SEED})`, async () => {
+  const chain = new ChangingChain()
+  const index = open(chain)
+  for (let blocks = 1; blocks <= first.length; blocks++) {
+    chain.show(first.slice(0, blocks))
+    if (blocks % 3 === 0) await index.reach(blocks - 1, 60_000)
+  }
+  await expectWhole(index, first)
+  const { places, creations } = await expectedFor(first)
+  // The varied transactions create from transactions and from code, and call across contracts.
+  expect(creations.size).toBeGreaterThan(1)
+  const roles = [...places.values()].flat().reduce((all, at) => all | Number(at.split('/')[2]), 0)
+  expect(roles).toBe(ALL_ROLES)
+  await index.close()
+  await expectSound()
+}, 60_000)
+
+test(`follows a chain whose newest blocks are taken back, at any moment (seed ${SEED})`, async () => {
+  const random = makeRandom(SEED)
+  const pick = (below: number) => Math.floor(random() * below)
+  const chain = new ChangingChain()
+  let index = open(chain)
+  let records: readonly BlockRecord[] = first.slice(0, 1)
+  for (let round = 0; round < 25; round++) {
+    const source = pick(2) === 0 ? first : second
+    const common = records.findIndex((record, i) => source[i] !== record)
+    const kept = common < 0 ? Math.min(records.length, source.length) : common
+    const next = Math.max(1, pick(source.length + 1))
+    // Told of, as a development chain does, or found out.
+    const isTold = pick(2) === 0
+    const cut = Math.min(kept, next) - 1
+    if (isTold && cut < records.length - 1) {
+      const tellGone = chain.heads.announceRemoval(cut)
+      chain.show(source.slice(0, cut + 1))
+      tellGone()
+    }
+    records = source.slice(0, next)
+    chain.show(records)
+    const step = pick(5)
+    if (step === 0) await expectWhole(index, records)
+    else if (step === 1) await new Promise(setImmediate)
+    else if (step === 2) {
+      await index.close()
+      index = open(chain)
+    }
+  }
+  await expectWhole(index, records)
+  await index.close()
+  await expectSound()
+  expect(dropped).toEqual([])
+}, 120_000)
+
+test('catches up with a chain that was there before it, and says how far it is', async () => {
+  const chain = new ChangingChain()
+  chain.show(first)
+  const index = open(chain)
+  await expectWhole(index, first)
+  expect(index.earliest).toBe(0)
+  await expect(index.reach(first.length, 10)).rejects.toMatchObject({
+    code: 'SERVER_BUSY',
+    message: `the address index is being made: it has block ${first.length - 1} of ${first.length - 1}`,
+  })
+  await index.close()
+}, 60_000)
+
+test('begins above what is pruned, and forgets what is pruned later', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, 10), 4)
+  const index = open(chain)
+  // The state after block 4 is the first there is.
+  await index.reach(9, 60_000)
+  expect(index.earliest).toBe(5)
+  chain.show(first, 7)
+  await expectWhole(index, first, 7)
+  expect(index.earliest).toBe(7)
+  await index.close()
+  await expectSound()
+}, 60_000)
+
+test('is made again where the blocks between it and the chain are gone', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, 5))
+  const index = open(chain)
+  await index.reach(4, 60_000)
+  await index.close()
+  chain.show(first, 9)
+  const later = open(chain)
+  await expectWhole(later, first, 10)
+  expect(later.earliest).toBe(10)
+  expect(dropped).toEqual(['the blocks above 4 or the states before them are gone up to 9'])
+  await later.close()
+  await expectSound()
+}, 60_000)
+
+test('a damaged one is made again, and an older copy goes on from where it was', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, 6))
+  const index = open(chain)
+  await index.reach(5, 60_000)
+  await index.close()
+  cpSync(join(dir, 'index'), join(dir, 'copy'), { recursive: true })
+  truncateSync(join(dir, 'index', 'data.mdb'), 5000)
+  chain.show(first)
+  const again = open(chain)
+  await expectWhole(again, first)
+  expect(dropped).toHaveLength(1)
+  await again.close()
+  const copy = open(chain, join(dir, 'copy'))
+  expect(copy.height).toBe(5)
+  await expectWhole(copy, first)
+  await copy.close()
+}, 60_000)

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Hex } from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { parseData } from '../../../host/base/hex.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
+import { amendment, type DrivenHome, makeDevHome, openDriven } from './driven-home.ts'
+
+const GWEI = 1_000_000_000n
+
+let root: string
+let home: DrivenHome
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'lockstep-dev-'))
+  await makeDevHome(root)
+  home = await openDriven(root)
+})
+
+beforeEach(async () => {
+  await home.dev.reset()
+  home.dev.automine = true
+})
+
+afterAll(async () => {
+  await home.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+async function sign(index: number, nonce: number, tip = GWEI): Promise<Uint8Array> {
+  const raw: Hex = await devAccount(index).signTransaction({
+    chainId: 31_337,
+    type: 'eip1559',
+    to: devAccount(9).address,
+    nonce,
+    gas: 21_000n,
+    maxFeePerGas: 5n * GWEI + tip,
+    maxPriorityFeePerGas: tip,
+  })
+  return parseData(raw)
+}
+
+/** Height of each transaction's block, and its place there. */
+const placesOf = (hashes: readonly Uint8Array[]) =>
+  hashes.map((hash) => {
+    const { height, index } = home.stores.amended.chain.locate(hash) ?? { height: 0, index: 0 }
+    return [height, index]
+  })
+
+describe('automine', () => {
+  test('gives each of several transactions that come at once a block of its own, in their order', async () => {
+    const tips = [1n, 5n, 2n, 4n].map((tip) => tip * GWEI)
+    const raws = await Promise.all([
+      ...tips.map((tip, index) => sign(index, 0, tip)),
+      sign(0, 1, 9n * GWEI),
+      sign(0, 2),
+    ])
+    const hashes = await Promise.all(raws.map((raw) => home.pool.add(raw)))
+    expect(placesOf(hashes)).toEqual([1, 2, 3, 4, 5, 6].map((height) => [height, 0]))
+    expect(home.stores.amended.chain.latest).toBe(6)
+  })
+
+  test('puts what has waited for a nonce into the block of the one that it waited for', async () => {
+    const queued = [await home.pool.add(await sign(0, 2)), await home.pool.add(await sign(0, 1))]
+    expect(home.stores.amended.chain.latest).toBe(0)
+    const first = await home.pool.add(await sign(0, 0))
+    expect(placesOf([first, ...queued])).toEqual([
+      [1, 0],
+      [1, 2],
+      [1, 1],
+    ])
+  })
+
+  test('puts what has waited while it was off into the next block', async () => {
+    home.dev.automine = false
+    const waiting = [await home.pool.add(await sign(0, 0)), await home.pool.add(await sign(1, 0))]
+    home.dev.automine = true
+    const hash = await home.pool.add(await sign(2, 0))
+    expect(placesOf([...waiting, hash])).toEqual([
+      [1, 0],
+      [1, 1],
+      [1, 2],
+    ])
+  })
+
+  test('leaves to a block by hand all that wait when its turn comes', async () => {
+    const raws = await Promise.all([sign(0, 0), sign(1, 0)])
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const amended = home.dev.amend(async () => {
+      await begun
+      return amendment({})
+    })
+    const mined = home.dev.mine({ blocks: 1 })
+    const added = raws.map((raw, index) =>
+      home.pool.add(raw, { signer: parseData(devAccount(index).address) }),
+    )
+    begin()
+    const hashes = await Promise.all(added)
+    expect(await mined).toEqual({ first: 1, last: 1 })
+    await amended
+    expect(placesOf(hashes)).toEqual([
+      [1, 0],
+      [1, 1],
+    ])
+    expect(home.stores.amended.chain.latest).toBe(1)
+  })
+})
+
+test('the pool takes no tip below the price that is set, until a reset or revert takes it away', async () => {
+  const snapshot = await home.dev.snapshot()
+  home.dev.next.minGasPrice = 2n * GWEI
+  const cheap = await sign(0, 0, 2n * GWEI - 1n)
+  await expect(home.pool.add(cheap)).rejects.toThrow(
+    'transaction underpriced: gas tip cap 1999999999, minimum needed 2000000000',
+  )
+  await home.pool.add(await sign(0, 0, 2n * GWEI))
+  await home.dev.revert(snapshot)
+  expect(await home.pool.add(cheap)).toHaveLength(32)
+})

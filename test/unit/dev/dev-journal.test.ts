@@ -1,0 +1,93 @@
+import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DevJournal } from '../../../host/dev/dev-journal.ts'
+import type { DevRecord, Mark } from '../../../host/dev/dev-memory.ts'
+import { SettingsToCome } from '../../../host/dev/settings.ts'
+import { amendment } from './driven-home.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lockstep-journal-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const settings = new SettingsToCome().state
+
+function mark(height: number, amendments = 0): Mark {
+  const clock = { now: 7n, nextTime: undefined, interval: undefined }
+  return { height, amendments, clock, settings }
+}
+
+function record(...snapshots: readonly (readonly [bigint, Mark])[]): DevRecord {
+  return { snapshots: new Map(snapshots), nextSnapshot: 9n, offset: 3n, settings }
+}
+
+/** An amendment of so many bytes. */
+function large(bytes: number) {
+  return amendment({ codes: [{ codeHash: new Uint8Array(32), code: new Uint8Array(bytes) }] })
+}
+
+/** The journal as the next process finds it where this one is killed now. */
+function afterKill(): DevJournal {
+  const copy = mkdtempSync(join(dir, 'killed-'))
+  cpSync(join(dir, 'journal'), join(copy, 'journal'))
+  return new DevJournal(copy)
+}
+
+test('says whether the run before was closed, also one that has written nothing', () => {
+  const first = new DevJournal(dir)
+  expect(first.wasClosed).toBe(true)
+  expect(afterKill().wasClosed).toBe(false)
+  first.close()
+  const second = new DevJournal(dir)
+  expect(second.wasClosed).toBe(true)
+  expect(afterKill().wasClosed).toBe(false)
+  second.close()
+})
+
+test('a removal and what the chain goes on with are one', () => {
+  const journal = new DevJournal(dir)
+  const kept = mark(1)
+  journal.save(record([1n, kept], [2n, mark(2)], [3n, mark(2, 1)]))
+  journal.amend(2, amendment({}))
+  const goesOn = { ...record([1n, kept]), offset: 5n }
+  journal.beginCut({ height: 2, amendments: 0, record: goesOn })
+  for (const each of [journal, afterKill()]) {
+    expect(each.record).toEqual(goesOn)
+    expect(each.diffs(2)).toEqual([])
+    expect(each.unfinishedCut).toMatchObject({ height: 2, amendments: 0 })
+  }
+  journal.endCut()
+  expect(afterKill().unfinishedCut).toBeUndefined()
+  journal.close()
+})
+
+test('what a recovery takes back takes the snapshots of what is gone with it', () => {
+  const journal = new DevJournal(dir)
+  journal.save(record([1n, mark(1)], [2n, mark(2, 1)], [3n, mark(2, 2)], [4n, mark(3)]))
+  journal.beginCut({ height: 2, amendments: 1 })
+  expect([...(afterKill().record?.snapshots.keys() ?? [])]).toEqual([1n, 2n])
+  journal.close()
+})
+
+test('one that has grown while blocks are removed still says what is removed', () => {
+  const journal = new DevJournal(dir)
+  const size = () => statSync(join(dir, 'journal')).size
+  const MIB = 1024 * 1024
+  journal.amend(4, large(3 * MIB))
+  journal.beginCut({ height: 3, amendments: 0, record: record() })
+  const grown = { ...record(), settings: { ...settings, prevRandao: new Uint8Array(2 * MIB) } }
+  journal.save(grown)
+  const killed = afterKill()
+  expect(killed.unfinishedCut).toMatchObject({ height: 3, amendments: 0 })
+  expect(killed.record).toEqual(grown)
+  expect(size()).toBeGreaterThan(5 * MIB)
+  journal.endCut()
+  expect(size()).toBeLessThan(3 * MIB)
+  expect(afterKill().record).toEqual(grown)
+  journal.save(record())
+  expect(afterKill().record).toEqual(record())
+  journal.close()
+})
