@@ -1,6 +1,7 @@
 import { runBrowserBench } from './browser.ts'
 import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
+import { runDevchainBench } from './devchain.ts'
 import { runEngineBench } from './engine.ts'
 import { runFloodsBench } from './floods.ts'
 import { runNetworkBench } from './network.ts'
@@ -17,6 +18,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   browser: runBrowserBench,
   chain: runChainBench,
   cold: runColdBench,
+  devchain: runDevchainBench,
   engine: runEngineBench,
   floods: runFloodsBench,
   network: runNetworkBench,

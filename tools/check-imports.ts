@@ -18,13 +18,16 @@ const ORDER: readonly string[] = [
   'modules',
   'execute',
   'trace',
+  'remote-node',
   'browser',
   'table',
   'store',
   'commit',
   'consensus',
   'snapshot',
+  'dev',
   'trace-pool',
+  'address-index',
   'server',
   'rpc',
   'chain-client',
@@ -74,6 +77,10 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'resolve',
     'eth',
     'debug',
+    'trace',
+    'trace',
+    'ots',
+    'dev',
     '.',
     'protocol',
     'consensus',
@@ -127,7 +134,19 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '.',
   ],
   commit: ['hash', 'undo', 'flatkv', 'iavl', 'proof', 'trie', '.'],
-  store: ['codec', 'lmdb', 'sqlite', 'wal', 'chain', 'state', 'thread', 'segment', 'rocksdb', '.'],
+  store: [
+    'codec',
+    'lmdb',
+    'sqlite',
+    'wal',
+    'chain',
+    'address',
+    'state',
+    'thread',
+    'segment',
+    'rocksdb',
+    '.',
+  ],
 }
 
 interface Import {
@@ -147,7 +166,16 @@ interface Rule {
   readonly reason: string
 }
 
-const EMBEDDED = ['base', 'chain-types', 'engine', 'state', 'execute', 'trace', 'browser']
+const EMBEDDED = [
+  'base',
+  'chain-types',
+  'engine',
+  'state',
+  'execute',
+  'trace',
+  'remote-node',
+  'browser',
+]
 /** What public modules take beside: the files that read what lies in the package. */
 const PACKAGED = ['node/wasm.ts', 'trace-pool/script-engine.ts']
 const SERVICES = ['payments', 'wallet', 'toolkit']

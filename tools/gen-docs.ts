@@ -5,7 +5,7 @@ import { renderDashboard } from './grafana/dashboard.ts'
 import { accountCommandPage, commandPage, walletCommandPage } from './reference/command-page.ts'
 import { errorPage } from './reference/error-page.ts'
 import { consensusKeyPage, keyPage, paymentKeyPage, walletKeyPage } from './reference/key-page.ts'
-import { methodPage } from './reference/method-page.ts'
+import { devMethodPage, methodPage } from './reference/method-page.ts'
 import { metricPage } from './reference/metric-page.ts'
 import { reasonPage } from './reference/reason-page.ts'
 import { routePage } from './reference/route-page.ts'
@@ -25,6 +25,7 @@ writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
   'config/WALLET_KEYS.md': walletKeyPage,
   'metrics/METRICS.md': metricPage,
   'payments/REASONS.md': reasonPage,
+  'rpc/DEV_METHODS.md': devMethodPage,
   'rpc/METHODS.md': methodPage,
   'rpc/ROUTES.md': routePage,
 })

@@ -49,6 +49,16 @@ export const SECTIONS: readonly Section[] = [
         ],
       },
       {
+        title: 'Blocks whose addresses are not indexed yet',
+        unit: 'none',
+        targets: [
+          [
+            `${gauge('lockstep_block_height')} - on (instance) ${gauge('lockstep_address_index_height')}`,
+            '',
+          ],
+        ],
+      },
+      {
         title: 'Peers of CometBFT, and its restarts',
         unit: 'none',
         targets: [
