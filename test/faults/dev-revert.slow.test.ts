@@ -121,7 +121,11 @@ function isSame(left: readonly Account[], right: readonly Account[]): boolean {
 }
 
 const home = makeHome()
-afterAll(() => removeHome(home))
+let daemon: Daemon
+afterAll(async () => {
+  await daemon.stop('SIGKILL')
+  removeHome(home)
+})
 
 const start = () => startDaemon({ home, arguments: ['--dev.automine'] })
 
@@ -267,7 +271,7 @@ test(`${KILLS} kills of a chain that is amended and taken back: each call has ha
     return { ...world, hashes: [...world.hashes, block.hash] }
   }
 
-  let daemon = await start()
+  daemon = await start()
   let client = new Client(daemon)
   let world: World = {
     hashes: [await client.hash(0)],

@@ -31,7 +31,7 @@ const ADDRESSES = [STRANGER, devAccount(0).address.toLowerCase()]
 const SLOTS = [new Uint8Array(32)]
 
 /** One of so many steps is looked at, the one from which on the removal counts among them. */
-const ONE_IN = bySet(8, 1)
+const ONE_IN = bySet(24, 1)
 /** Whether the blocks were flushed before they are removed. */
 const FLUSHED = bySet([true], [false, true])
 
