@@ -7,6 +7,7 @@ import { runFloodsBench } from './floods.ts'
 import { runNetworkBench } from './network.ts'
 import { runPaymentsBench } from './payments.ts'
 import { runPrecompileBench } from './precompiles.ts'
+import { runReadsBench } from './reads.ts'
 import { runStepperBench } from './stepper.ts'
 import { runStoreBench } from './store.ts'
 import { runTraceBench } from './trace.ts'
@@ -24,6 +25,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   network: runNetworkBench,
   payments: runPaymentsBench,
   precompiles: runPrecompileBench,
+  reads: runReadsBench,
   stepper: runStepperBench,
   store: runStoreBench,
   trace: runTraceBench,

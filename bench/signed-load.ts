@@ -5,6 +5,8 @@ import { devAccount } from '../test/support/node/dev-wallet.ts'
 /** Signed transactions of one kind: `setup` is sent and mined first, one after another, untimed. */
 export interface SignedLoad {
   readonly kind: 'transfer' | 'erc20'
+  /** What is called; undefined for transfers. */
+  readonly contract?: Hex
   readonly setup: readonly Hex[]
   readonly transactions: readonly Hex[]
 }
@@ -21,12 +23,19 @@ function sign(sender: number, nonce: number, chainId: number, call: object): Pro
   return devAccount(sender).signTransaction({ type: 'eip1559', chainId, nonce, ...FEES, ...call })
 }
 
-/** `count` transfers of one wei from ten accounts to as many addresses. */
-export async function signTransfers(chainId: number, count: number): Promise<SignedLoad> {
+/** `count` transfers of one wei from ten accounts to as many addresses, with nonces after those of `before`. */
+export async function signTransfers(
+  chainId: number,
+  count: number,
+  before?: SignedLoad,
+): Promise<SignedLoad> {
+  const used = (before?.transactions.length ?? 0) / SENDERS
   const transactions: Hex[] = []
   for (let i = 0; i < count; i++) {
+    const sender = i % SENDERS
+    const nonce = Math.floor(i / SENDERS) + used + (sender === 0 ? (before?.setup.length ?? 0) : 0)
     const call = { to: recipient(i), value: 1n, gas: 21_000n }
-    transactions.push(await sign(i % SENDERS, Math.floor(i / SENDERS), chainId, call))
+    transactions.push(await sign(sender, nonce, chainId, call))
   }
   return { kind: 'transfer', setup: [], transactions }
 }
@@ -53,5 +62,5 @@ export async function signTokenTransfers(chainId: number, count: number): Promis
     const nonce = Math.floor(i / SENDERS) + (sender === 0 ? SENDERS : 0)
     transactions.push(await sign(sender, nonce, chainId, transfer(recipient(i), 1n)))
   }
-  return { kind: 'erc20', setup, transactions }
+  return { kind: 'erc20', contract: token, setup, transactions }
 }

@@ -11,7 +11,7 @@ const DEEP_WORDS = 100
 const DEEP_ROUNDS = 20_000
 
 /** A loop under a hundred full words: the stack is nearly all of a step's text. */
-function deepStack(): ContractCase {
+export function deepStack(): ContractCase {
   const word = (1n << 255n) + 0x1234567890abcdefn
   const words = Array.from({ length: DEEP_WORDS }, (_, i) => word + BigInt(i))
   const head = assemble(...words, DEEP_ROUNDS)

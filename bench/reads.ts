@@ -1,0 +1,119 @@
+import { parseArgs } from 'node:util'
+import { startAnvil, startLockstep } from './nodes.ts'
+import { type ReadLoad, type ReadRate, readClient } from './reads/read-load.ts'
+import {
+  BackgroundTransfers,
+  fillChain,
+  type Question,
+  type ReadsContent,
+  signContent,
+} from './reads/reads-chain.ts'
+import { measureStreaming } from './reads/streaming.ts'
+import { RpcClient } from './rpc-client.ts'
+import { median } from './statistics.ts'
+
+const CHAIN = 31337
+/** Questions a node is asked in a round, and what may pass between them, for the transfers that go on meanwhile. */
+const QUESTIONS = 8
+const SPARE_SECONDS = 10
+
+type Started = Awaited<ReturnType<typeof startLockstep>>
+
+/** A node with the content, and blocks to come with transfers. */
+interface ReadNode {
+  readonly name: string
+  readonly node: Started
+  readonly client: RpcClient
+  readonly questions: readonly Question[]
+}
+
+const rounded = (value: number) => Number(value.toFixed(value < 100 ? 2 : 0))
+
+function medians(figures: readonly object[]): Record<string, number> {
+  const names = Object.keys(figures[0] ?? {})
+  const of = (name: string) =>
+    median(figures.map((one) => (one as Record<string, number>)[name] ?? Number.NaN))
+  return Object.fromEntries(names.map((name) => [name, rounded(of(name))]))
+}
+
+/** Questions in turn, each of one node after the other, so that what the machine does besides meets both. */
+async function measureRound(
+  nodes: readonly ReadNode[],
+  content: ReadsContent,
+  load: ReadLoad,
+  keep: (question: string, node: string, rate: ReadRate & { blocksPerSecond: number }) => void,
+): Promise<void> {
+  const { ask } = readClient()
+  const transfers = nodes.map(({ client }) => new BackgroundTransfers(client, content))
+  for (let i = 0; i < QUESTIONS; i++) {
+    for (const { name, node, client, questions } of nodes) {
+      const question = questions[i] as Question
+      const before = Number(await client.call('eth_blockNumber'))
+      const rate = await ask(node.url, question, load)
+      const blocks = Number(await client.call('eth_blockNumber')) - before
+      keep(question.name, name, { ...rate, blocksPerSecond: blocks / load.seconds })
+    }
+  }
+  for (const one of transfers) await one.stop()
+}
+
+async function runReads(isWithPeers: boolean, rounds: number, load: ReadLoad): Promise<void> {
+  const starts = { lockstep: startLockstep, ...(isWithPeers && { anvil: startAnvil }) }
+  const turns = QUESTIONS * Object.keys(starts).length
+  const content = await signContent(CHAIN, turns * load.seconds + SPARE_SECONDS)
+  const kept = new Map<string, Map<string, object[]>>()
+  for (let round = 0; round < rounds; round++) {
+    const nodes: ReadNode[] = []
+    try {
+      for (const [name, start] of Object.entries(starts)) {
+        const node = await start(CHAIN)
+        const client = new RpcClient(node.url, 1)
+        nodes.push({ name, node, client, questions: await fillChain(client, content) })
+      }
+      await measureRound(nodes, content, load, (question, node, rate) => {
+        const byNode = kept.get(question) ?? new Map<string, object[]>()
+        kept.set(question, byNode.set(node, [...(byNode.get(node) ?? []), rate]))
+      })
+    } finally {
+      for (const { node, client } of nodes) {
+        client.close()
+        await node.stop()
+      }
+    }
+  }
+  const { name: client } = readClient()
+  for (const [question, byNode] of kept) {
+    for (const [node, rates] of byNode) {
+      console.log(JSON.stringify({ bench: 'reads', question, node, client, ...medians(rates) }))
+    }
+  }
+}
+
+async function runStreaming(rounds: number, seconds: number): Promise<void> {
+  const figures: object[] = []
+  for (let round = 0; round < rounds; round++) figures.push(await measureStreaming(CHAIN, seconds))
+  console.log(JSON.stringify({ bench: 'reads', part: 'streaming', ...medians(figures) }))
+}
+
+/**
+ * Reads a second over connections that stay, beside anvil with `--peers`, on the same blocks and while more are made;
+ * and what a short question waits for while others stream traces. Medians over the rounds, a JSON line each.
+ */
+export async function runReadsBench(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      peers: { type: 'boolean', default: false },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '4' },
+      connections: { type: 'string', default: '64' },
+      part: { type: 'string' },
+    },
+  })
+  const rounds = Number(values.rounds)
+  const seconds = Number(values.seconds)
+  if (values.part !== 'streaming') {
+    await runReads(values.peers, rounds, { connections: Number(values.connections), seconds })
+  }
+  if (values.part !== 'reads') await runStreaming(rounds, seconds)
+}
