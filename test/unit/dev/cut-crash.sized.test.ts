@@ -31,7 +31,7 @@ const ADDRESSES = [STRANGER, devAccount(0).address.toLowerCase()]
 const SLOTS = [new Uint8Array(32)]
 
 /** One of so many steps is looked at, the one from which on the removal counts among them. */
-const ONE_IN = bySet(24, 1)
+const ONE_IN = bySet(24, 3)
 /** Whether the blocks were flushed before they are removed. */
 const FLUSHED = bySet([true], [false, true])
 
@@ -200,7 +200,7 @@ for (const isFlushed of FLUSHED) {
       const seen = await look(await openDriven(remains.dir))
       expect(seen, remains.step).toEqual(i < begun ? expected.before : expected.after)
     }
-  })
+  }, 300_000)
 }
 
 test('a removal that is finished at a start, and killed there between any two steps, is finished at the next', async () => {
@@ -226,4 +226,4 @@ test('a removal that is finished at a start, and killed there between any two st
     if (i % ONE_IN !== 0) continue
     expect(await look(await openDriven(at)), step).toEqual(after)
   }
-})
+}, 300_000)
