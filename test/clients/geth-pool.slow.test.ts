@@ -2,7 +2,13 @@ import { concatHex, type HDAccount, keccak256, toHex, toRlp } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, sign as signHash } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { findGeth, type Geth, sendFromGeth, startGeth } from '../support/node/geth.ts'
 import { call, post, type RpcFailure } from '../support/node/json-rpc.ts'
@@ -60,7 +66,11 @@ describe.skipIf('reason' in found)(`what the pool refuses, beside geth${why}`, (
   beforeAll(async () => {
     if ('reason' in found) return
     geth = await startGeth(found.path, folder)
-    daemon = await startDaemon({ home, arguments: ['--chain-id', String(CHAIN)] })
+    // A pool under --dev takes what is not replay-protected, as anvil's does.
+    const fund = `${rich.address}=1000000ether`
+    const init = ['init', '--chain-id', String(CHAIN), '--fund', fund, '--home', home]
+    expect(await runCommand(init)).toMatchObject({ code: 0 })
+    daemon = await startDaemon({ home, dev: false })
     await sendFromGeth(geth, { to: rich.address, value: `0x${(10n ** 22n).toString(16)}` })
     const first = await sign({ nonce: 0 })
     expect(await both(first)).toEqual([undefined, undefined])

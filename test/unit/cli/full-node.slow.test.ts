@@ -7,7 +7,13 @@ import {
   UNSIGNED,
   writeSignState,
 } from '../../../host/consensus/validator/sign-state.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
+import {
+  initializeValidator,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../../support/node/daemon.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { minedReceipt } from '../../support/node/progress.ts'
@@ -26,8 +32,12 @@ let hash: Hex
 
 /** A chain of some blocks, of which its validator has exported a snapshot. */
 beforeAll(async () => {
-  mkdirSync(validatorHome)
-  const { ready, stop } = await startDaemon({ home: validatorHome, arguments: ARGUMENTS })
+  await initializeValidator(validatorHome)
+  const { ready, stop } = await startDaemon({
+    home: validatorHome,
+    dev: false,
+    arguments: ARGUMENTS,
+  })
   const sender = devAccount(0)
   const fields = { chainId: 31_337, gas: 21_000n, to: TO, value: 12_345n, type: 'eip1559' } as const
   const fees = { maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI }

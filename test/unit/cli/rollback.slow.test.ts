@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
+import {
+  initializeValidator,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../../support/node/daemon.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
@@ -37,7 +43,7 @@ interface Answer {
 
 /** What a node that is started on a home says of its blocks and balances, from the genesis on. */
 async function answersOf(folder: string, to: number): Promise<unknown[]> {
-  const daemon = await startDaemon({ home: folder, arguments: QUIET })
+  const daemon = await startDaemon({ home: folder, dev: false, arguments: QUIET })
   const { rpc } = daemon.ready
   const answers: unknown[] = []
   for (let height = 0; height <= to; height++) {
@@ -59,7 +65,8 @@ let appHash = ''
 let answers: unknown[] = []
 
 beforeAll(async () => {
-  const daemon = await startDaemon({ home, arguments: QUIET })
+  await initializeValidator(home)
+  const daemon = await startDaemon({ home, dev: false, arguments: QUIET })
   const { rpc, consensus, chainId } = daemon.ready
   for (let nonce = 0; nonce < TRANSACTIONS; nonce++) {
     const raw = await devAccount(0).signTransaction({
@@ -127,7 +134,7 @@ test('a validator does not remove what it has signed, until it is told that it m
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toContain('Transactions of the removed blocks')
   expect(stdout).not.toContain('executed again')
-  const daemon = await startDaemon({ home: folder, arguments: QUIET })
+  const daemon = await startDaemon({ home: folder, dev: false, arguments: QUIET })
   const raw = await devAccount(0).signTransaction({
     type: 'eip1559',
     chainId: daemon.ready.chainId,

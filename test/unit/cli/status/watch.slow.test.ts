@@ -102,7 +102,7 @@ test.skipIf(!hasScript)(
       expect(resize('rows', '5')).toBe(0)
       await until(() => page().length === 5)
       const [node = ''] = page()
-      expect(node).toMatch(/^Node {10}lockstep/)
+      expect(node).toMatch(/^Node {10}dev \(/)
       // Two sizes, one set after the other: each may have the page drawn again, and the last one counts.
       expect(resize('rows', '4', 'columns', '20')).toBe(0)
       await until(() => page().length === 4 && page()[0] === node.slice(0, 20))
