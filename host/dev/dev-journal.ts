@@ -8,7 +8,15 @@ import { LateLog } from '../store/wal/late-log.ts'
 import type { Cut, DevMemory, DevRecord, Mark } from './dev-memory.ts'
 
 /** First byte of a record. */
-const KIND = { amendment: 1, record: 2, cut: 3, cutDone: 4, closed: 5, opened: 6 } as const
+const KIND = {
+  amendment: 1,
+  record: 2,
+  cut: 3,
+  cutDone: 4,
+  closed: 5,
+  openedLate: 6,
+  openedSynced: 7,
+} as const
 
 /** The journal is written anew once it has this many bytes more than it had after the last time. */
 const GROWTH = 4 * 1024 * 1024
@@ -39,7 +47,7 @@ export class DevJournal implements DevMemory, Amendments {
   #saved = new Map<bigint, Mark>()
   #record: Omit<DevRecord, 'snapshots'> | undefined
   #unfinished: WrittenCut | undefined
-  #wasClosed = true
+  #isLate = false
   #rewriteAt: number
 
   /** @param dir `data/dev`, which is made where it is missing. @throws STORE_CORRUPTED, STORE_FULL */
@@ -50,11 +58,16 @@ export class DevJournal implements DevMemory, Amendments {
     for (const record of this.#log.records) this.#replay(record)
     this.#rewriteAt = GROWTH
     this.#rewriteIfGrown()
-    if (this.#wasClosed) {
-      // A machine that goes down before anything else is written here was not closed.
-      this.#append(KIND.opened, new Uint8Array(0))
-      this.#log.sync()
-    }
+  }
+
+  /**
+   * Says how the stores are written from now on: late ones (`isLate`) may be left with different newest blocks. On disk
+   * when this returns: the machine may go down before anything else is written here.
+   */
+  open(isLate: boolean): void {
+    this.#isLate = isLate
+    this.#append(isLate ? KIND.openedLate : KIND.openedSynced, new Uint8Array(0))
+    this.#log.sync()
   }
 
   get record(): DevRecord | undefined {
@@ -66,9 +79,9 @@ export class DevJournal implements DevMemory, Amendments {
     return this.#unfinished
   }
 
-  /** False where the process before was killed, or its machine went down. */
-  get wasClosed(): boolean {
-    return this.#wasClosed
+  /** True where a process that wrote its stores late was killed, or its machine went down. */
+  get mayBeUneven(): boolean {
+    return this.#isLate
   }
 
   diffs(height: number): readonly StateDiff[] {
@@ -119,7 +132,6 @@ export class DevJournal implements DevMemory, Amendments {
 
   #replay(record: Uint8Array): void {
     const body = record.subarray(1)
-    this.#wasClosed = record[0] === KIND.closed
     switch (record[0]) {
       case KIND.amendment: {
         const { height, evm } = decodeChangeset(body)
@@ -135,6 +147,13 @@ export class DevJournal implements DevMemory, Amendments {
         return
       case KIND.cutDone:
         this.#unfinished = undefined
+        return
+      case KIND.openedLate:
+        this.#isLate = true
+        return
+      case KIND.openedSynced:
+      case KIND.closed:
+        this.#isLate = false
     }
   }
 
@@ -192,6 +211,7 @@ export class DevJournal implements DevMemory, Amendments {
       const change: RecordChange = { ...this.#record, added: this.#saved, forgotten: [] }
       append(log, KIND.record, serialize(change))
     }
+    if (this.#isLate) append(log, KIND.openedLate, new Uint8Array(0))
     log.sync()
     renameSync(path, this.#path)
     this.#log.close()

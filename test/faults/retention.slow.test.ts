@@ -1,8 +1,14 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import {
+  type Daemon,
+  initializeValidator,
+  makeHome,
+  removeHome,
+  startDaemon,
+} from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
@@ -19,6 +25,7 @@ const ARGUMENTS = [
 ]
 
 const home = makeHome()
+beforeAll(() => initializeValidator(home), 60_000)
 afterAll(() => removeHome(home))
 
 interface Block {
@@ -81,7 +88,7 @@ test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async ()
   let pruneHeight = 0
   let nonce = 0
   for (let kill = 0; kill < KILLS; kill++) {
-    const daemon = await startDaemon({ home, arguments: ARGUMENTS })
+    const daemon = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
     const { rpc, chainId } = daemon.ready
     expect(Number(await call<Hex>(rpc, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
     const oldest = await expectWhole(daemon)
@@ -110,7 +117,7 @@ test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async ()
     head = await height()
     await daemon.stop('SIGKILL')
   }
-  let daemon = await startDaemon({ home, arguments: ARGUMENTS })
+  let daemon = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
   await expectWhole(daemon)
   // The prune height follows the head
   const target = pruneHeight + 64
@@ -118,7 +125,7 @@ test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async ()
   expect(await daemon.stop()).toBe(0)
   // As a release without the index leaves it
   rmSync(join(home, 'data', 'log_index.db'), { recursive: true })
-  daemon = await startDaemon({ home, arguments: ARGUMENTS })
+  daemon = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
   expect(daemon.output()).toContain('Building the log index')
   await expectWhole(daemon)
   expect(await daemon.stop()).toBe(0)

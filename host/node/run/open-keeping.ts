@@ -21,7 +21,11 @@ export async function openKeeping(
   if (genesis.params.isDevelopment !== true || !isOwn) return { journal: undefined, isLate: false }
   const journal = new DevJournal(join(context.home.data.directory, 'dev'))
   closers.add(() => journal.close())
-  if (!journal.wasClosed) await recoverBlocks(context, journal)
+  // Stores that are synced differ as after any crash: what is decided is executed again, and nothing that is signed goes.
+  if (journal.mayBeUneven || journal.unfinishedCut !== undefined) {
+    await recoverBlocks(context, journal)
+  }
+  journal.open(isDev)
   // What was signed without --dev binds no more once blocks may be removed.
   if (isDev) await allowSigning(context, 0)
   return { journal, isLate: isDev }

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import {
   type Daemon,
+  initializeValidator,
   makeHome,
   removeHome,
   runCommand,
@@ -23,9 +24,10 @@ const validatorHome = join(folder, 'validator')
 let validator: Daemon
 
 beforeAll(async () => {
-  mkdirSync(validatorHome)
+  await initializeValidator(validatorHome)
   validator = await startDaemon({
     home: validatorHome,
+    dev: false,
     arguments: ['--consensus.block-time', '20ms'],
   })
 }, 60_000)
@@ -111,7 +113,7 @@ test('a full node follows, hands on what is sent to it, is followed itself, and 
   ).rejects.toThrow(/nonce too low/)
   expect(await second.stop()).toBe(0)
   expect(await full.stop()).toBe(0)
-}, 60_000)
+}, 120_000)
 
 test('a full node that is killed goes on where it was, and catches up', async () => {
   const home = join(folder, 'killed')
@@ -133,7 +135,7 @@ test('a full node that is killed goes on where it was, and catches up', async ()
     await route(validator.ready.consensus, path),
   )
   expect(await full.stop()).toBe(0)
-}, 60_000)
+}, 120_000)
 
 /** Preloaded into a node: each record of its log takes this long to reach the disk. */
 /** As a URL: NODE_OPTIONS ends a path at its first space. */

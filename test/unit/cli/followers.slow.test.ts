@@ -1,8 +1,13 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { formatQuantity, type Hex } from '../../../host/base/hex.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../../support/node/daemon.ts'
+import {
+  type Daemon,
+  initializeValidator,
+  makeHome,
+  removeHome,
+  startDaemon,
+} from '../../support/node/daemon.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { makeFollowerHome } from '../../support/node/follower-home.ts'
 import { call } from '../../support/node/json-rpc.ts'
@@ -26,9 +31,10 @@ const sender = devAccount(0)
 let validator: Daemon
 
 beforeAll(async () => {
-  mkdirSync(validatorHome)
+  await initializeValidator(validatorHome)
   validator = await startDaemon({
     home: validatorHome,
+    dev: false,
     arguments: ['--consensus.block-time', '5ms', '--log-level', 'warn'],
   })
 }, 60_000)

@@ -36,15 +36,43 @@ function afterKill(): DevJournal {
   return new DevJournal(copy)
 }
 
-test('says whether the run before was closed, also one that has written nothing', () => {
+test('says whether the run before wrote late and was not closed, also one that has written nothing', () => {
   const first = new DevJournal(dir)
-  expect(first.wasClosed).toBe(true)
-  expect(afterKill().wasClosed).toBe(false)
+  expect(first.mayBeUneven).toBe(false)
+  first.open(true)
+  expect(afterKill().mayBeUneven).toBe(true)
   first.close()
   const second = new DevJournal(dir)
-  expect(second.wasClosed).toBe(true)
-  expect(afterKill().wasClosed).toBe(false)
+  expect(second.mayBeUneven).toBe(false)
+  second.open(true)
+  second.save(record())
+  expect(afterKill().mayBeUneven).toBe(true)
   second.close()
+})
+
+test('a run that syncs its stores leaves nothing uneven, closed or not', () => {
+  const late = new DevJournal(dir)
+  late.open(true)
+  late.amend(1, amendment({}))
+  const synced = afterKill()
+  expect(synced.mayBeUneven).toBe(true)
+  synced.open(false)
+  expect(synced.mayBeUneven).toBe(false)
+  synced.close()
+  late.close()
+  const next = new DevJournal(dir)
+  next.open(false)
+  next.save(record())
+  expect(afterKill().mayBeUneven).toBe(false)
+  next.close()
+})
+
+test('a journal that is written anew still says that its run writes late', () => {
+  const journal = new DevJournal(dir)
+  journal.open(true)
+  journal.amend(1, large(5 * 1024 * 1024))
+  expect(afterKill().mayBeUneven).toBe(true)
+  journal.close()
 })
 
 test('a removal and what the chain goes on with are one', () => {
