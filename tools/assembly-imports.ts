@@ -14,6 +14,7 @@ const ORDER: readonly string[] = [
   'trace',
   'precompile',
   'pairing.ts',
+  'recovery.ts',
   'module',
   'modules.ts',
   'evm',

@@ -35,7 +35,7 @@ const LOCK_FILE = join(ROOT, 'package-lock.json')
 const DEPENDENCY_STAMP = join(ROOT, 'node_modules', '.lockstep-stamp')
 const BUILD = join(ROOT, 'build')
 const WASM_STAMP = join(BUILD, '.stamp')
-const WASM_TARGETS = ['engine', 'commit', 'pairing', 'modules']
+const WASM_TARGETS = ['engine', 'commit', 'pairing', 'modules', 'recovery']
 const EXPLORER = join(BUILD, 'explorer')
 const EXPLORER_STAMP = join(BUILD, '.explorer-stamp')
 /** What the explorer's page is made of, beside the modules and what is installed. */

@@ -41,6 +41,7 @@ import {
   totalOf,
 } from './curve-source.ts'
 import { writeGenerated } from './generated-files.ts'
+import { secp256k1Lanes } from './secp256k1-lanes-source.ts'
 
 const WINDOW = 8
 
@@ -397,6 +398,7 @@ function p256Table(): string {
 
 const FILES: Readonly<Record<string, () => string>> = {
   'secp256k1-field.ts': secp256k1Field,
+  'secp256k1-lanes.ts': secp256k1Lanes,
   'secp256k1-table.ts': secp256k1Table,
   'p256-field.ts': p256Field,
   'p256-table.ts': p256Table,

@@ -343,7 +343,7 @@ function isZeroModPrime(a: usize): bool {
 }
 
 /** Brings the result of a multiplication to [0, p). */
-function normalize(a: usize): void {
+export function normalize(a: usize): void {
   carry(a)
   for (let over: u64 = load<u32>(a, 32) >> 24; over != 0; over = load<u32>(a, 32) >> 24) {
     // 2^256 = 2^32 + 977, and 2^32 is eight times limb 1.

@@ -3,6 +3,9 @@ import { pathToFileURL } from 'node:url'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
+import { ANSWER_BYTES, BatchRecovery } from '../../host/engine/batch-recovery.ts'
+import { type Engine, loadEngine } from '../../host/engine/engine.ts'
+import { readModule } from '../../host/node/wasm.ts'
 import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
 import type { PrecompileCase } from './suite.ts'
 
@@ -38,15 +41,18 @@ interface RecoveryInput {
   readonly input: Uint8Array
 }
 
-export function makeSignature(): RecoveryInput {
-  const digest = keccak_256(Uint8Array.of(1, 2, 3))
+/** Signatures in a batch: as few as there are, and as many as a call takes. */
+const BATCHES = [1, 2, 16, 128, 512]
+
+export function makeSignature(seed = 3): RecoveryInput {
+  const digest = keccak_256(Uint8Array.of(1, 2, seed & 255, ...(seed < 256 ? [] : [seed >> 8])))
   const secret = new Uint8Array(32).fill(0x46)
   const signed = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
   const v = bigintToBytes(BigInt(27 + (signed[0] as number)), 32)
   return { digest, signed, input: concatBytes([digest, v, signed.subarray(1)]) }
 }
 
-/** ECRECOVER by Lockstep, libsecp256k1 natively and in WebAssembly, and @noble/curves. */
+/** ECRECOVER by Lockstep, libsecp256k1 natively and in WebAssembly, and @noble/curves; and batches of it. */
 export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
   const peers = createRequire(new URL('../peers/package.json', import.meta.url))
   const native = peers('secp256k1/bindings.js') as NativeSecp256k1
@@ -94,5 +100,63 @@ export async function openEcrecoverSuite(): Promise<readonly PrecompileCase[]> {
         },
       ],
     },
+    ...(await openBatches(native)),
   ]
+}
+
+/** Addresses of as many signers at once, beside the engine and the addon one after the other. */
+async function openBatches(native: NativeSecp256k1): Promise<readonly PrecompileCase[]> {
+  const recovery = new BatchRecovery(await WebAssembly.compile(await readModule('recovery')))
+  const engine = await loadEngine(await readModule('engine'))
+  return BATCHES.map((count) => {
+    const signatures = Array.from({ length: count }, (_, i) => makeSignature(i))
+    const requests = concatBytes(
+      signatures.map(({ digest, signed }) =>
+        concatBytes([digest, signed.subarray(1), signed.subarray(0, 1)]),
+      ),
+    )
+    return {
+      precompile: 'recovery',
+      input: `${count} signatures`,
+      data: requests,
+      gas: count * ECRECOVER_GAS,
+      contenders: [
+        { engine: 'lockstep', run: () => recovery.recover(requests), toOutput: addressesOf },
+        { engine: 'lockstep-one-by-one', run: () => recoverByEngine(engine, signatures) },
+        {
+          engine: 'secp256k1-native',
+          run: () =>
+            concatBytes(
+              signatures.map(({ digest, signed }) =>
+                native.ecdsaRecover(signed.subarray(1), signed[0] as number, digest, false),
+              ),
+            ),
+          toOutput: hashKeys,
+        },
+      ],
+    }
+  })
+}
+
+function recoverByEngine(engine: Engine, signatures: readonly RecoveryInput[]): Uint8Array {
+  return concatBytes(
+    signatures.map(({ digest, signed }) => {
+      const parity = signed[0] === 1 ? 1 : 0
+      const [r, s] = [signed.subarray(1, 33), signed.subarray(33)]
+      return engine.recoverAddress(digest, parity, r, s) as Uint8Array
+    }),
+  )
+}
+
+function addressesOf(answers: Uint8Array | undefined): Uint8Array | undefined {
+  return answers?.filter((_, i) => i % ANSWER_BYTES > 0)
+}
+
+function hashKeys(keys: Uint8Array | undefined): Uint8Array | undefined {
+  if (keys === undefined) return undefined
+  const hashes: Uint8Array[] = []
+  for (let at = 0; at < keys.length; at += 65) {
+    hashes.push(keccak_256(keys.subarray(at + 1, at + 65)).subarray(12))
+  }
+  return concatBytes(hashes)
 }

@@ -18,7 +18,7 @@ import type { LogTail } from './log-tail.ts'
 import { secretsOf } from './secrets.ts'
 import { tarArchive } from './tar-archive.ts'
 
-const MODULES = ['engine', 'commit', 'modules', 'pairing'] as const
+const MODULES = ['engine', 'commit', 'modules', 'pairing', 'recovery'] as const
 
 /** Reports of Node are long: the newest ones tell of the crash that is asked about. */
 const MOST_REPORTS = 3

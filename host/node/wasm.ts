@@ -20,7 +20,7 @@ export async function compileEngine(): Promise<EngineModules> {
  * @throws ENGINE_FAULT when it has not been built.
  */
 export async function readModule(
-  name: 'engine' | 'commit' | 'pairing' | 'modules',
+  name: 'engine' | 'commit' | 'pairing' | 'modules' | 'recovery',
 ): Promise<Uint8Array<ArrayBuffer>> {
   const path = fileURLToPath(new URL(`../../build/${name}.wasm`, import.meta.url))
   try {

@@ -80,6 +80,7 @@ describe('what is in the package', () => {
       'build/engine.wasm',
       'build/modules.wasm',
       'build/pairing.wasm',
+      'build/recovery.wasm',
       'package.json',
     ])
   })

@@ -25,6 +25,7 @@ const BUDGETS = {
   'pairing.wasm': 45 * KB,
   'modules.wasm': 60 * KB,
   'commit.wasm': 8 * KB,
+  'recovery.wasm': 30 * KB,
   /** All that the page may load, whatever is asked of it: a third is QuickJS, for script tracers. */
   explorer: 820 * KB,
   lockstep: 1_070 * KB,
@@ -94,7 +95,13 @@ export function packageSizes(tarball: string, folder: string): readonly SizeRow[
     ['tarball', statSync(tarball).size],
     ['installed', installedSize(folder)],
   ]
-  for (const module of ['engine.wasm', 'pairing.wasm', 'modules.wasm', 'commit.wasm']) {
+  for (const module of [
+    'engine.wasm',
+    'pairing.wasm',
+    'modules.wasm',
+    'commit.wasm',
+    'recovery.wasm',
+  ]) {
     sizes.push([module, gzipped([readFileSync(join(folder, 'build', module))])])
   }
   sizes.push(

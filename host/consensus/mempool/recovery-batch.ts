@@ -1,9 +1,4 @@
-/** One request: digest 32, r 32, s 32, y parity 1. */
-export const RECOVERY_BYTES = 97
-/** One answer: 1 where there is an address, else 0; address 20. */
-export const ADDRESS_BYTES = 21
-
-/** A message of requests. */
+/** A message of requests (`BatchRecovery`). */
 export interface RecoveryRequests {
   /** The number of the message before, plus one. */
   readonly number: number

@@ -1,13 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { LockstepError } from '../../base/error.ts'
 import type { DeferredRecovery } from '../../chain-types/signature-recovery.ts'
+import { ANSWER_BYTES, REQUEST_BYTES } from '../../engine/batch-recovery.ts'
 import type { Phases } from '../phases.ts'
-import {
-  ADDRESS_BYTES,
-  RECOVERY_BYTES,
-  type RecoveryBatch,
-  type RecoveryRequests,
-} from './recovery-batch.ts'
+import type { RecoveryBatch, RecoveryRequests } from './recovery-batch.ts'
+
+/** Messages that the thread has at a time: one to work on, one to go on with. What comes meanwhile waits for the next. */
+const MOST_SENT = 2
+/** Requests in a message: what a call of recovery.wasm takes, so that the first of a burst need not wait for the last. */
+const MOST_REQUESTS = 512
 
 interface Request {
   readonly bytes: Uint8Array
@@ -16,8 +17,9 @@ interface Request {
 }
 
 /**
- * Recovers senders on a thread of its own: at 65 us each recovery is more than half of the cost of a
- * transfer. All that is asked in one turn of the event loop goes over in one message.
+ * Recovers senders on a thread of its own: alone each recovery is more than half of the cost of a transfer,
+ * and many at once take less than half as long each. So what is asked in one turn of the event loop goes
+ * over in one message, and so does what is asked while the thread is busy.
  */
 export class RecoveryThread implements DeferredRecovery {
   readonly #worker: Worker
@@ -30,7 +32,7 @@ export class RecoveryThread implements DeferredRecovery {
   readonly #onError: (error: LockstepError) => void
   #failure: LockstepError | undefined
 
-  /** `module` is engine.wasm; `onError` hears when the thread dies, after which every request fails. */
+  /** `module` is recovery.wasm; `onError` hears when the thread dies, after which every request fails. */
   constructor(
     module: WebAssembly.Module,
     phases: Phases,
@@ -52,7 +54,7 @@ export class RecoveryThread implements DeferredRecovery {
     s: Uint8Array,
   ): Promise<Uint8Array | undefined> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    const bytes = new Uint8Array(RECOVERY_BYTES)
+    const bytes = new Uint8Array(REQUEST_BYTES)
     bytes.set(digest)
     bytes.set(r, 32)
     bytes.set(s, 64)
@@ -70,30 +72,31 @@ export class RecoveryThread implements DeferredRecovery {
   }
 
   #send(): void {
-    const requests = this.#waiting
-    if (requests.length === 0) return
-    this.#waiting = []
-    const number = ++this.#lastNumber
-    this.#sent.set(number, requests)
-    const message = new Uint8Array(requests.length * RECOVERY_BYTES)
-    for (const [i, { bytes }] of requests.entries()) message.set(bytes, i * RECOVERY_BYTES)
-    this.#worker.postMessage({ number, requests: message } satisfies RecoveryRequests, [
-      message.buffer,
-    ])
+    while (this.#waiting.length > 0 && this.#sent.size < MOST_SENT) {
+      const requests = this.#waiting.splice(0, MOST_REQUESTS)
+      const number = ++this.#lastNumber
+      this.#sent.set(number, requests)
+      const message = new Uint8Array(requests.length * REQUEST_BYTES)
+      for (const [i, { bytes }] of requests.entries()) message.set(bytes, i * REQUEST_BYTES)
+      this.#worker.postMessage({ number, requests: message } satisfies RecoveryRequests, [
+        message.buffer,
+      ])
+    }
   }
 
   #settle({ number, addresses, busyNs }: RecoveryBatch): void {
     if (this.#failure !== undefined) return
     const requests = this.#sent.get(number)
-    if (requests === undefined || addresses.length !== requests.length * ADDRESS_BYTES) {
+    if (requests === undefined || addresses.length !== requests.length * ANSWER_BYTES) {
       this.#die(`it answered requests ${number}, which nobody made`)
       return
     }
     this.#sent.delete(number)
+    this.#send()
     this.#phases.recoverNs += busyNs
     for (const [i, { resolve }] of requests.entries()) {
-      const at = i * ADDRESS_BYTES
-      resolve(addresses[at] === 1 ? addresses.slice(at + 1, at + ADDRESS_BYTES) : undefined)
+      const at = i * ANSWER_BYTES
+      resolve(addresses[at] === 1 ? addresses.slice(at + 1, at + ANSWER_BYTES) : undefined)
     }
   }
 

@@ -17,7 +17,7 @@ import type { Logger } from '../../log/logger.ts'
 import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 import { VERSION } from '../version.ts'
-import { compileEngine } from '../wasm.ts'
+import { compileEngine, readModule } from '../wasm.ts'
 import { drivenRules, openMempool } from './open-mempool.ts'
 import type { Stores } from './open-stores.ts'
 
@@ -66,13 +66,13 @@ function poolRules({ params }: Genesis, config: Config): PoolRules {
  * A thread that recovers senders; undefined where each transaction waits for its own block: the way there and back
  * takes longer than the recovery, and nothing else is done meanwhile.
  */
-function openRecoveryThread(
-  module: WebAssembly.Module,
+async function openRecoveryThread(
   phases: Phases,
   { config, settings, onError }: ChainOptions,
   closers: Closers,
-): RecoveryThread | undefined {
+): Promise<RecoveryThread | undefined> {
   if (settings !== undefined && config.dev.automine) return undefined
+  const module = await WebAssembly.compile(await readModule('recovery'))
   const thread = new RecoveryThread(module, phases, onError)
   closers.add(() => thread.close())
   return thread
@@ -86,7 +86,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
   const phases = noPhases()
   // An instance of their own, since hashing and recovery must not wait for a message that is being executed.
   const recovery = timedRecovery(await loadEngine(module), phases)
-  const deferredRecovery = openRecoveryThread(module, phases, options, closers)
+  const deferredRecovery = await openRecoveryThread(phases, options, closers)
   const rules = poolRules(genesis, config)
   const mempool = openMempool(
     {

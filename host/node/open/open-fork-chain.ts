@@ -26,7 +26,7 @@ import type { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import type { Home } from '../home/home.ts'
-import { compileEngine } from '../wasm.ts'
+import { compileEngine, readModule } from '../wasm.ts'
 import { drivenRules, openMempool } from './open-mempool.ts'
 import { openHomeStorage } from './open-stores.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
@@ -109,7 +109,8 @@ export async function openForkChain(
   journal.prune(storage.state.earliest)
   const amended = amendedStorage(storage, journal)
   const rules = new ForkRules({ ...fork.network, isDevelopment: true })
-  const recoveryThread = new RecoveryThread(module, phases, onError)
+  const recoveryModule = await WebAssembly.compile(await readModule('recovery'))
+  const recoveryThread = new RecoveryThread(recoveryModule, phases, onError)
   closers.add(() => recoveryThread.close())
   const { header } = fork.point.executed.block
   const mempool = openMempool(

@@ -198,7 +198,13 @@ describe('a bundle', () => {
     expect(chain.signed).toEqual({ height: `${chain.newestBlock.height}`, round: 0, step: 3 })
     const versions = JSON.parse(read('versions.json'))
     expect(versions.node).toBe(process.versions.node)
-    expect(Object.keys(versions.wasm)).toEqual(['engine', 'commit', 'modules', 'pairing'])
+    expect(Object.keys(versions.wasm)).toEqual([
+      'engine',
+      'commit',
+      'modules',
+      'pairing',
+      'recovery',
+    ])
     expect(versions.wasm.engine).toMatch(/^[0-9a-f]{64}$/)
     expect(read('log.txt')).toContain('NodeDB SS is enabled')
     expect(read('config/app.toml')).toContain('evm-ss-split = false')

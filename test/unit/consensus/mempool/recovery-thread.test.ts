@@ -25,8 +25,8 @@ describe('the recovery thread', () => {
   let thread: RecoveryThread
 
   beforeAll(async () => {
-    const module = await WebAssembly.compile(await readModule('engine'))
-    engine = await loadEngine(module)
+    engine = await loadEngine(await readModule('engine'))
+    const module = await WebAssembly.compile(await readModule('recovery'))
     thread = new RecoveryThread(module, phases, (error) => errors.push(error))
   })
 
@@ -59,7 +59,7 @@ describe('the recovery thread', () => {
 
   test('refuses what is asked after it was closed', async () => {
     const closing = new RecoveryThread(
-      await WebAssembly.compile(await readModule('engine')),
+      await WebAssembly.compile(await readModule('recovery')),
       noPhases(),
       (error) => errors.push(error),
     )
@@ -98,7 +98,7 @@ describe('the recovery thread', () => {
     const source = `import { parentPort } from 'node:worker_threads'\n${body}`
     const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
     const told: unknown[] = []
-    const module = await WebAssembly.compile(await readModule('engine'))
+    const module = await WebAssembly.compile(await readModule('recovery'))
     const dying = new RecoveryThread(module, noPhases(), (error) => told.push(error), script)
     const zero = new Uint8Array(32)
     const died = { code: 'ENGINE_FAULT', message: `the recovery thread died: ${how}` }
@@ -109,7 +109,7 @@ describe('the recovery thread', () => {
   })
 
   test('answers each its own where messages come late and in another order', async () => {
-    // Answers every second message before the one that came first: each address holds its digest's first byte.
+    // Answers the first message after the second, and all others at once: each address holds its digest's first byte.
     const source = `import { parentPort } from 'node:worker_threads'
       let kept
       const answer = ({ number, requests }) => {
@@ -118,13 +118,12 @@ describe('the recovery thread', () => {
         parentPort.postMessage({ number, addresses, busyNs: 0 })
       }
       parentPort.on('message', (message) => {
-        if (kept === undefined) { kept = message; return }
+        if (message.number === 1) { kept = message; return }
         answer(message)
-        answer(kept)
-        kept = undefined
+        if (message.number === 2) answer(kept)
       })`
     const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
-    const module = await WebAssembly.compile(await readModule('engine'))
+    const module = await WebAssembly.compile(await readModule('recovery'))
     const late = new RecoveryThread(module, noPhases(), (error) => errors.push(error), script)
     const zero = new Uint8Array(32)
     const asked: Promise<Uint8Array | undefined>[] = []
@@ -136,5 +135,37 @@ describe('the recovery thread', () => {
     const first = (await Promise.all(asked)).map((address) => address?.[0])
     expect(first).toEqual(Array.from({ length: 20 }, (_, digest) => digest))
     await late.close()
+  })
+
+  test('sends a burst in messages of at most 512, of which two wait for answers', async () => {
+    // An address: messages that wait, requests in the message (two bytes), first byte of the digest.
+    const source = `import { parentPort } from 'node:worker_threads'
+      let open = 0
+      parentPort.on('message', ({ number, requests }) => {
+        open++
+        const count = requests.length / 97
+        const addresses = new Uint8Array(21 * count)
+        for (let i = 0; i < count; i++) {
+          addresses.set([1, open, count >> 8, count & 255, requests[i * 97]], i * 21)
+        }
+        setImmediate(() => {
+          open--
+          parentPort.postMessage({ number, addresses, busyNs: 0 })
+        })
+      })`
+    const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
+    const module = await WebAssembly.compile(await readModule('recovery'))
+    const asked = new RecoveryThread(module, noPhases(), (error) => errors.push(error), script)
+    const zero = new Uint8Array(32)
+    const answers = await Promise.all(
+      Array.from({ length: 1200 }, (_, i) =>
+        asked.recoverAddress(new Uint8Array(32).fill(i % 256), 0, zero, zero),
+      ),
+    )
+    expect(answers.map((answer) => answer?.[3])).toEqual(answers.map((_, i) => i % 256))
+    const sizes = answers.map((answer) => (answer?.[1] ?? 0) * 256 + (answer?.[2] ?? 0))
+    expect(sizes).toEqual(answers.map((_, i) => (i < 1024 ? 512 : 176)))
+    expect(Math.max(...answers.map((answer) => answer?.[0] ?? 0))).toBeLessThanOrEqual(2)
+    await asked.close()
   })
 })
