@@ -7,6 +7,7 @@ import { BlockSimulator } from '../../execute/simulate/block-simulator.ts'
 import { Simulator } from '../../execute/simulate/simulator.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
+import { AnswerCache } from '../../rpc/call/answer-cache.ts'
 import type { RpcContext } from '../../rpc/call/context.ts'
 import { METHODS } from '../../rpc/methods.ts'
 import { Dispatcher } from '../../rpc/protocol/dispatcher.ts'
@@ -51,6 +52,9 @@ const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}
 
 /** The helpers of Hardhat work on nodes alone whose version begins with hardhat, zksync or anvil. */
 const DEV_PREFIX = 'anvil-compatible/'
+
+/** Bytes of answers about finished blocks that are kept: some 20,000 receipts. */
+const ANSWER_BYTES = 32 * 1024 * 1024
 
 /** The context of the methods, over one chain. */
 export function rpcContext({
@@ -122,6 +126,7 @@ export function rpcContext({
     traceCache: new TraceCache(config.evm.traceCacheBytes, (isHit) => {
       metrics.add('lockstep_trace_cache_lookups_total', { result: isHit ? 'hit' : 'miss' })
     }),
+    answers: new AnswerCache(ANSWER_BYTES),
     filters: new FilterRegistry(pool, limits),
     subscriptions: new SubscriptionHub(heads, pool, chain.rules, keccak256, limits),
     limits,

@@ -1,8 +1,9 @@
 import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
+import { RawJson } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
-import { receiptRecords } from '../format/receipt-record.ts'
-import { arrayTexts, jsonPieces, objectTexts } from './json-pieces.ts'
+import { receiptTexts } from '../format/receipt-record.ts'
+import { arrayTexts, joinedTexts, jsonPieces, objectTexts } from './json-pieces.ts'
 
 /** Transactions of a block that are shown without turns for others. */
 const AT_ONCE = 16
@@ -28,8 +29,9 @@ export function allReceipts(
   receipts: readonly Receipt[],
   header: BlockHeader,
 ): unknown {
-  const records = receiptRecords(receipts, header)
-  return receipts.length <= AT_ONCE ? [...records] : jsonPieces(call, arrayTexts(records))
+  const texts = receiptTexts(receipts, header)
+  if (receipts.length <= AT_ONCE) return new RawJson(`[${[...texts].join(',')}]`)
+  return jsonPieces(call, joinedTexts(texts))
 }
 
 function* shown(count: number, show: (index: number) => unknown): Generator<unknown> {

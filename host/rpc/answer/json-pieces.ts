@@ -47,14 +47,23 @@ async function* pieces(
   }
 }
 
-/** The texts of an array. */
-export function* arrayTexts(items: Iterable<unknown>): Generator<string> {
+/** The texts of an array of values. */
+export function arrayTexts(items: Iterable<unknown>): Generator<string> {
+  return joinedTexts(encoded(items))
+}
+
+/** The texts of an array of values that are JSON already. */
+export function* joinedTexts(texts: Iterable<string>): Generator<string> {
   let before = '['
-  for (const item of items) {
-    yield before + JSON.stringify(item)
+  for (const text of texts) {
+    yield before + text
     before = ','
   }
   yield before === '[' ? '[]' : ']'
+}
+
+function* encoded(items: Iterable<unknown>): Generator<string> {
+  for (const item of items) yield JSON.stringify(item)
 }
 
 /** The texts of an object, by the members that `members` gives with the texts of their values. */

@@ -1,40 +1,46 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import type { JsonChunks } from '../../base/json-chunks.ts'
 import type { FoundLog } from '../../chain-types/log-filter.ts'
-import { JsonStream } from '../call/result.ts'
+import { JsonStream, RawJson } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
-import { logRecord } from '../format/log-record.ts'
+import { JsonWriter } from '../format/json-writer.ts'
+import { writeLog } from '../format/log-record.ts'
 
-/** Records of one piece of an answer: written in less than a millisecond. */
-const PIECE = 128
+/** A piece of an answer ends behind the log that brings it to this many bytes: written in less than a millisecond. */
+const PIECE_BYTES = 64 * 1024
 
 /** Logs as they are answered: many of them in pieces, so that none of it stands in memory twice. */
-export function logAnswer(call: RpcCall, found: readonly FoundLog[]): unknown {
-  if (found.length <= PIECE) return found.map(({ log, place }) => logRecord(log, place))
-  return new JsonStream(logChunks(call, found))
+export function logAnswer(call: RpcCall, found: readonly FoundLog[]): RawJson | JsonStream {
+  const writer = new JsonWriter()
+  const next = writePiece(writer, found, 0)
+  if (next >= found.length) return new RawJson(writer.takeText())
+  return new JsonStream(pieces(call, writer, found, next))
 }
 
-function logChunks(call: RpcCall, found: readonly FoundLog[]): JsonChunks {
-  let next = 0
-  const chunks: JsonChunks = {
-    [Symbol.asyncIterator]: () => chunks,
-    next: async () => {
-      if (next >= found.length) return { done: true, value: undefined }
-      const turn = call.turn()
-      if (turn !== undefined) await turn
-      const records = found.slice(next, next + PIECE).map(({ log, place }) => logRecord(log, place))
-      const text = JSON.stringify(records).slice(1, -1)
-      const opening = next === 0 ? '[' : ','
-      next += PIECE
-      const value: BorrowedView = {
-        borrowed: Buffer.from(`${opening}${text}${next >= found.length ? ']' : ''}`),
-      }
-      return { done: false, value }
-    },
-    return: async () => {
-      next = found.length
-      return { done: true, value: undefined }
-    },
+/** Writes the logs from `next` on that make a piece, with the brackets at either end. @returns the log behind them */
+function writePiece(writer: JsonWriter, found: readonly FoundLog[], next: number): number {
+  if (next === 0) writer.json('[')
+  let end = next
+  for (; end < found.length && writer.length < PIECE_BYTES; end++) {
+    const { log, place } = found[end] as FoundLog
+    if (end > 0) writer.json(',')
+    writeLog(writer, log, place)
   }
-  return chunks
+  if (end >= found.length) writer.json(']')
+  return end
+}
+
+/** The piece that is written, and those from the log `next` on. */
+async function* pieces(
+  call: RpcCall,
+  writer: JsonWriter,
+  found: readonly FoundLog[],
+  next: number,
+): AsyncGenerator<BorrowedView, undefined, void> {
+  for (;;) {
+    yield { borrowed: writer.take() }
+    if (next >= found.length) return undefined
+    const turn = call.turn()
+    if (turn !== undefined) await turn
+    next = writePiece(writer, found, next)
+  }
 }

@@ -23,6 +23,7 @@ import type { TraceCache } from '../../trace-pool/trace-cache.ts'
 import type { TraceRunner } from '../../trace-pool/trace-runner.ts'
 import type { FilterRegistry } from '../subscription/filter-registry.ts'
 import type { SubscriptionHub } from '../subscription/subscription-hub.ts'
+import type { AnswerCache } from './answer-cache.ts'
 import type { RpcLimits } from './limits.ts'
 
 /** Counts calls and reports defects; never throws. */
@@ -83,6 +84,8 @@ export interface RpcContext {
   readonly replay: (height: number, costs: RunCosts) => Promise<StateDiff>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache
+  /** Answers that were given before. */
+  readonly answers: AnswerCache
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
   readonly limits: RpcLimits

@@ -2,8 +2,9 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
+import { RawJson } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
-import { receiptRecord } from '../format/receipt-record.ts'
+import { receiptText } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import {
   type FoundTransaction,
@@ -31,8 +32,26 @@ export async function submitted(
   return hash
 }
 
-function receiptOf({ header, index, receipt, firstLogIndex }: FoundTransaction): unknown {
-  return receiptRecord(receipt, header, index, firstLogIndex)
+function receiptOf({ header, index, receipt, firstLogIndex }: FoundTransaction): string {
+  return receiptText(receipt, { header, index, firstLog: firstLogIndex })
+}
+
+/** The answer about a mined transaction: the one that was given before, or that of `write`; undefined where it is not mined. */
+function minedAnswer(
+  context: RpcContext,
+  kind: 'receipt' | 'transaction',
+  hash: Uint8Array,
+  write: (found: FoundTransaction) => string,
+): RawJson | undefined {
+  const { chain, answers } = context
+  const place = chain.locate(hash)
+  const header = place && chain.header(place.height)
+  if (place === undefined || header === undefined) return undefined
+  const key = `${kind} ${place.height} ${place.index}`
+  const known = answers.get(key, header)
+  if (known !== undefined) return known
+  const placed = chain.receipt(place.height, place.index)
+  return placed && answers.keep(key, header, write({ ...placed, header, index: place.index }))
 }
 
 /** Sends and waits for the receipt (EIP-7966). */
@@ -79,7 +98,7 @@ export async function receiptOfSent(
         }),
     )
     const found = findTransaction(context, hash)
-    return found === undefined ? null : receiptOf(found)
+    return found === undefined ? null : new RawJson(receiptOf(found))
   } finally {
     stop()
   }
@@ -94,11 +113,11 @@ function notInTime(hash: string, waitMs: number): LockstepError {
 }
 
 export function getTransactionByHash({ context }: RpcCall, hash: Uint8Array): unknown {
-  const found = findTransaction(context, hash)
-  if (found !== undefined) {
+  const mined = minedAnswer(context, 'transaction', hash, (found) => {
     const raw = rawTransaction(context, found)
-    return transactionRecord(signedBy(context, raw, found.receipt), found)
-  }
+    return JSON.stringify(transactionRecord(signedBy(context, raw, found.receipt), found))
+  })
+  if (mined !== undefined) return mined
   const waiting = context.pool.get(hash)
   return waiting === undefined ? null : transactionRecord(waiting, undefined)
 }
@@ -110,8 +129,7 @@ export function getRawTransactionByHash({ context }: RpcCall, hash: Uint8Array):
 }
 
 export function getTransactionReceipt({ context }: RpcCall, hash: Uint8Array): unknown {
-  const found = findTransaction(context, hash)
-  return found === undefined ? null : receiptOf(found)
+  return minedAnswer(context, 'receipt', hash, receiptOf) ?? null
 }
 
 export function getTransactionByBlockAndIndex(

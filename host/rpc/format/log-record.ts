@@ -1,19 +1,42 @@
-import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { LogPlace } from '../../chain-types/log-filter.ts'
+import { JsonWriter } from './json-writer.ts'
 
-/** A log as eth_getLogs, receipts and subscriptions show it. Only a development chain removes any. */
-export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {
-  return {
-    address: formatData(log.address),
-    topics: log.topics.map(formatData),
-    data: formatData(log.data),
-    blockNumber: formatQuantity(place.header.number),
-    transactionHash: formatData(place.transactionHash),
-    transactionIndex: formatQuantity(place.transactionIndex),
-    blockHash: formatData(place.header.hash),
-    blockTimestamp: formatQuantity(place.header.timestamp),
-    logIndex: formatQuantity(place.logIndex),
-    removed: place.isRemoved === true,
+/** Writes a log as eth_getLogs, receipts and subscriptions show it. Only a development chain removes any. */
+export function writeLog(writer: JsonWriter, log: Log, place: LogPlace): void {
+  const { header } = place
+  writer.json('{"address":')
+  writer.data(log.address)
+  let before = ',"topics":['
+  for (const topic of log.topics) {
+    writer.json(before)
+    writer.data(topic)
+    before = ','
   }
+  writer.json(log.topics.length === 0 ? ',"topics":[],"data":' : '],"data":')
+  writer.data(log.data)
+  writer.json(',"blockNumber":')
+  writer.quantity(header.number)
+  writer.json(',"transactionHash":')
+  writer.data(place.transactionHash)
+  writer.json(',"transactionIndex":')
+  writer.quantity(place.transactionIndex)
+  writer.json(',"blockHash":')
+  writer.data(header.hash)
+  writer.json(',"blockTimestamp":')
+  writer.quantity(header.timestamp)
+  writer.json(',"logIndex":')
+  writer.quantity(place.logIndex)
+  writer.json(place.isRemoved === true ? ',"removed":true}' : ',"removed":false}')
+}
+
+export function logText(log: Log, place: LogPlace): string {
+  const writer = new JsonWriter()
+  writeLog(writer, log, place)
+  return writer.takeText()
+}
+
+/** A log as an object, where it is a part of one. */
+export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {
+  return JSON.parse(logText(log, place)) as Record<string, unknown>
 }

@@ -1,51 +1,97 @@
-import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
-import { logRecord } from './log-record.ts'
+import { JsonWriter } from './json-writer.ts'
+import { writeLog } from './log-record.ts'
 
-/** `firstLog` is the block-wide number of the receipt's first log. */
-export function receiptRecord(
-  receipt: Receipt,
-  header: BlockHeader,
-  index: number,
-  firstLog: number,
-): Record<string, unknown> {
-  const { contractAddress, to, transactionHash, stateRoot, blobGas } = receipt
-  return {
-    blockHash: formatData(header.hash),
-    blockNumber: formatQuantity(header.number),
-    contractAddress: contractAddress === undefined ? null : formatData(contractAddress),
-    cumulativeGasUsed: formatQuantity(receipt.cumulativeGasUsed),
-    effectiveGasPrice: formatQuantity(receipt.effectiveGasPrice),
-    from: formatData(receipt.from),
-    gasUsed: formatQuantity(receipt.gasUsed),
-    logs: receipt.logs.map((log, i) =>
-      logRecord(log, { header, transactionHash, transactionIndex: index, logIndex: firstLog + i }),
-    ),
-    logsBloom: formatData(receipt.logsBloom),
-    // The status came with EIP-658, in place of the root
-    ...(stateRoot === undefined
-      ? { status: formatQuantity(receipt.status) }
-      : { root: formatData(stateRoot) }),
-    to: to === undefined ? null : formatData(to),
-    transactionHash: formatData(transactionHash),
-    transactionIndex: formatQuantity(index),
-    type: formatQuantity(receipt.type),
-    ...(blobGas !== undefined && {
-      blobGasUsed: formatQuantity(blobGas.used),
-      blobGasPrice: formatQuantity(blobGas.price),
-    }),
+/** A receipt with its place: `firstLog` is the block-wide number of its first log. */
+export interface ReceiptPlace {
+  readonly header: BlockHeader
+  readonly index: number
+  readonly firstLog: number
+}
+
+/** Writes a receipt as the JSON-RPC specification shows it. */
+function writeReceipt(writer: JsonWriter, receipt: Receipt, place: ReceiptPlace): void {
+  const { header, index } = place
+  const { stateRoot, blobGas } = receipt
+  writer.json('{"blockHash":')
+  writer.data(header.hash)
+  writer.json(',"blockNumber":')
+  writer.quantity(header.number)
+  writer.json(',"contractAddress":')
+  writer.dataOrNull(receipt.contractAddress)
+  writer.json(',"cumulativeGasUsed":')
+  writer.quantity(receipt.cumulativeGasUsed)
+  writer.json(',"effectiveGasPrice":')
+  writer.quantity(receipt.effectiveGasPrice)
+  writer.json(',"from":')
+  writer.data(receipt.from)
+  writer.json(',"gasUsed":')
+  writer.quantity(receipt.gasUsed)
+  writer.json(',"logs":[')
+  writeLogs(writer, receipt, place)
+  writer.json('],"logsBloom":')
+  writer.data(receipt.logsBloom)
+  // The status came with EIP-658, in place of the root
+  if (stateRoot === undefined) {
+    writer.json(',"status":')
+    writer.quantity(receipt.status)
+  } else {
+    writer.json(',"root":')
+    writer.data(stateRoot)
+  }
+  writer.json(',"to":')
+  writer.dataOrNull(receipt.to)
+  writer.json(',"transactionHash":')
+  writer.data(receipt.transactionHash)
+  writer.json(',"transactionIndex":')
+  writer.quantity(index)
+  writer.json(',"type":')
+  writer.quantity(receipt.type)
+  if (blobGas !== undefined) {
+    writer.json(',"blobGasUsed":')
+    writer.quantity(blobGas.used)
+    writer.json(',"blobGasPrice":')
+    writer.quantity(blobGas.price)
+  }
+  writer.json('}')
+}
+
+function writeLogs(
+  writer: JsonWriter,
+  { logs, transactionHash }: Receipt,
+  { header, index, firstLog }: ReceiptPlace,
+): void {
+  for (const [i, log] of logs.entries()) {
+    if (i > 0) writer.json(',')
+    writeLog(writer, log, {
+      header,
+      transactionHash,
+      transactionIndex: index,
+      logIndex: firstLog + i,
+    })
   }
 }
 
-/** Records of all receipts of a block, one by one. */
-export function* receiptRecords(
+export function receiptText(receipt: Receipt, place: ReceiptPlace): string {
+  const writer = new JsonWriter()
+  writeReceipt(writer, receipt, place)
+  return writer.takeText()
+}
+
+/** A receipt as an object, for those who show it with other members. */
+export function receiptRecord(receipt: Receipt, place: ReceiptPlace): Record<string, unknown> {
+  return JSON.parse(receiptText(receipt, place)) as Record<string, unknown>
+}
+
+/** The texts of all receipts of a block, one by one. */
+export function* receiptTexts(
   receipts: readonly Receipt[],
   header: BlockHeader,
-): Generator<Record<string, unknown>> {
+): Generator<string> {
   let firstLog = 0
   for (const [index, receipt] of receipts.entries()) {
-    yield receiptRecord(receipt, header, index, firstLog)
+    yield receiptText(receipt, { header, index, firstLog })
     firstLog += receipt.logs.length
   }
 }

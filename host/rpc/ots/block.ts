@@ -67,7 +67,8 @@ function shortReceipt({ receipts, header }: FoundBlock, index: number): object {
   const receipt = receipts[index]
   if (receipt === undefined) return {}
   const timestamp = formatQuantity(header.timestamp)
-  return { ...receiptRecord(receipt, header, index, 0), logs: null, logsBloom: null, timestamp }
+  const record = receiptRecord(receipt, { header, index, firstLog: 0 })
+  return { ...record, logs: null, logsBloom: null, timestamp }
 }
 
 function* between<Value>(

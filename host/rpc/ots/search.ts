@@ -74,7 +74,7 @@ function transactionOf(context: RpcContext, place: TransactionPlace): object {
 function receiptOf(context: RpcContext, place: TransactionPlace): object {
   const { header, receipt, index, firstLogIndex } = foundAt(context, place)
   const timestamp = formatQuantity(header.timestamp)
-  return { ...receiptRecord(receipt, header, index, firstLogIndex), timestamp }
+  return { ...receiptRecord(receipt, { header, index, firstLog: firstLogIndex }), timestamp }
 }
 
 function* mapped<From, To>(items: Iterable<From>, map: (item: From) => To): Generator<To> {

@@ -1,11 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatQuantity } from '../../base/hex.ts'
-import {
-  bloomTest,
-  type FoundLog,
-  type LogFilter,
-  matchingLogs,
-} from '../../chain-types/log-filter.ts'
+import { bloomTest, type FoundLog, type LogFilter } from '../../chain-types/log-filter.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
 import type { RpcContext } from '../call/context.ts'
@@ -128,11 +123,11 @@ export async function searchLogs(
     for (const height of chain.logHeights(filter, start, end)) {
       const turn = costs.turn()
       if (turn !== undefined) await turn
-      const header = chain.header(height)
-      if (header === undefined) throw pruned(height, chain.earliest, chain.latest)
-      if (!mayMatch(header.logsBloom)) continue
+      const matching = chain.matchingLogs(filter, height, mayMatch)
+      if (matching === undefined) throw pruned(height, chain.earliest, chain.latest)
+      if (matching.length === 0) continue
       let bytes = 0
-      for (const one of matchingLogs(filter, header, chain.receipts(height) ?? [])) {
+      for (const one of matching) {
         bytes += BYTES_PER_LOG + one.log.data.length
         found.push(one)
       }

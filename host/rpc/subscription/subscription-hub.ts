@@ -19,8 +19,8 @@ import type { ChainRules } from '../../execute/chain-rules.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { ExecutedBlock } from '../../store/codec/block-record.ts'
 import { headerRecord } from '../format/block-record.ts'
-import { logRecord } from '../format/log-record.ts'
-import { receiptRecord } from '../format/receipt-record.ts'
+import { logText } from '../format/log-record.ts'
+import { receiptText } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { Outbox } from './outbox.ts'
 import { type CutChain, removedLogs } from './removed-logs.ts'
@@ -256,7 +256,7 @@ export class SubscriptionHub {
     let firstLog = 0
     for (const [index, receipt] of receipts.entries()) {
       if (isWanted(receipt)) {
-        texts.push(JSON.stringify(receiptRecord(receipt, header, index, firstLog)))
+        texts.push(receiptText(receipt, { header, index, firstLog }))
         yield
       }
       firstLog += receipt.logs.length
@@ -297,7 +297,7 @@ function* notifyOfLogs(
   found: Iterable<FoundLog>,
 ): Generator<void> {
   for (const { log, place } of found) {
-    subscriber.notify(notification(id, JSON.stringify(logRecord(log, place))))
+    subscriber.notify(notification(id, logText(log, place)))
     yield
   }
 }

@@ -1,4 +1,6 @@
+import { RecentCache } from '../../base/recent-cache.ts'
 import type { Block, BlockHeader } from '../../chain-types/block.ts'
+import type { FoundLog, LogFilter } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { decodeHeader, decodeTransactions } from '../codec/block-codec.ts'
 import { decodeHeight, encodeHeight } from '../codec/ordered-key.ts'
@@ -7,15 +9,20 @@ import type { BlockParts } from '../codec/record-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 import type { PlacedReceipt } from './chain-store.ts'
-import { LruCache } from './lru-cache.ts'
 import { PackedReceipts, PackedTransactions } from './packed-block.ts'
+import { PackedLogs } from './packed-logs.ts'
 
 /**
  * Blocks kept: clients ask for one receipt after another of the same block, and decoding the 5,000
  * receipts of a full one takes milliseconds.
  */
-const CACHED_BLOCKS = 16
-const CACHED_HEADERS = 512
+const CACHED_BLOCKS = 24
+/** Of a KiB each: of as many blocks as a client looks through for logs again and again. */
+const CACHED_HEADERS = 8192
+/** Bytes of blocks kept for searches of logs: of some 50,000 blocks with a log each. */
+const CACHED_LOG_BYTES = 48 * 1024 * 1024
+
+const NO_LOGS: readonly FoundLog[] = []
 
 /** Headers, transactions and receipts by height, and heights by block hash. */
 export class BlockStore implements FlushTable {
@@ -26,11 +33,12 @@ export class BlockStore implements FlushTable {
   readonly #heights: LmdbTable
   readonly #pending = new Map<number, BlockParts>()
   readonly #pendingHeights = new Map<string, number>()
-  readonly #cachedHeaders = new LruCache<number, BlockHeader>(CACHED_HEADERS)
-  readonly #cachedBlocks = new LruCache<number, Block>(CACHED_BLOCKS)
-  readonly #cachedReceipts = new LruCache<number, readonly Receipt[]>(CACHED_BLOCKS)
-  readonly #packedTransactions = new LruCache<number, PackedTransactions>(CACHED_BLOCKS)
-  readonly #packedReceipts = new LruCache<number, PackedReceipts>(CACHED_BLOCKS)
+  readonly #cachedHeaders = new RecentCache<number, BlockHeader>(CACHED_HEADERS)
+  readonly #cachedBlocks = new RecentCache<number, Block>(CACHED_BLOCKS)
+  readonly #cachedReceipts = new RecentCache<number, readonly Receipt[]>(CACHED_BLOCKS)
+  readonly #packedTransactions = new RecentCache<number, PackedTransactions>(CACHED_BLOCKS)
+  readonly #packedLogs = new RecentCache<number, PackedLogs>(CACHED_LOG_BYTES)
+  readonly #packedReceipts = new RecentCache<number, PackedReceipts>(CACHED_BLOCKS)
 
   constructor(env: MarkedEnv) {
     this.#env = env
@@ -95,6 +103,24 @@ export class BlockStore implements FlushTable {
     if (packed === undefined) return undefined
     this.#packedReceipts.set(height, packed)
     return packed.at(index)
+  }
+
+  /** The logs of a block that a filter lets through; none are read where the bloom says that there are none. */
+  matchingLogs(
+    filter: LogFilter,
+    height: number,
+    mayMatch: (bloom: Uint8Array) => boolean,
+  ): readonly FoundLog[] | undefined {
+    const known = this.#packedLogs.get(height)
+    if (known !== undefined) return known.matching(filter)
+    const header = this.header(height)
+    if (header === undefined) return undefined
+    if (!mayMatch(header.logsBloom)) return NO_LOGS
+    const bytes = this.receiptBytes(height)
+    if (bytes === undefined) return undefined
+    const packed = new PackedLogs(header, bytes)
+    this.#packedLogs.set(height, packed, packed.bytes)
+    return packed.matching(filter)
   }
 
   /** The receipts of a block as they are stored. */
@@ -170,6 +196,7 @@ export class BlockStore implements FlushTable {
     this.#cachedReceipts.drop(isAbove)
     this.#packedTransactions.drop(isAbove)
     this.#packedReceipts.drop(isAbove)
+    this.#packedLogs.drop(isAbove)
   }
 
   forget(height: number): void {

@@ -1,5 +1,5 @@
 import type { Block, BlockHeader } from '../../chain-types/block.ts'
-import type { LogFilter } from '../../chain-types/log-filter.ts'
+import type { FoundLog, LogFilter } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 
 /** The place of a transaction in the chain. */
@@ -33,6 +33,15 @@ export interface ChainStore {
    * matches. Looked up in an index: the cost follows the answer and not the range.
    */
   logHeights(filter: LogFilter, from: number, to: number): readonly number[]
+  /**
+   * The logs of a block that a filter lets through, in order; undefined where there is no such block. A block that is
+   * not in memory is read only where `mayMatch` says so of its bloom.
+   */
+  matchingLogs(
+    filter: LogFilter,
+    height: number,
+    mayMatch: (bloom: Uint8Array) => boolean,
+  ): readonly FoundLog[] | undefined
   heightOf(blockHash: Uint8Array): number | undefined
   locate(transactionHash: Uint8Array): TransactionLocation | undefined
 }

@@ -1,7 +1,7 @@
 import { concatBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Block, BlockHeader } from '../../chain-types/block.ts'
-import type { LogFilter } from '../../chain-types/log-filter.ts'
+import type { FoundLog, LogFilter } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { receiptHashes } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
@@ -92,6 +92,14 @@ export class LmdbChainStore implements ChainStore {
 
   logHeights(filter: LogFilter, from: number, to: number): readonly number[] {
     return this.#logs.heights(filter, from, to)
+  }
+
+  matchingLogs(
+    filter: LogFilter,
+    height: number,
+    mayMatch: (bloom: Uint8Array) => boolean,
+  ): readonly FoundLog[] | undefined {
+    return this.#keeps(height) ? this.#blocks.matchingLogs(filter, height, mayMatch) : undefined
   }
 
   heightOf(blockHash: Uint8Array): number | undefined {

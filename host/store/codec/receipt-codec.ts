@@ -17,6 +17,8 @@ const HAS_BLOB_GAS = 0x80
 const ADDRESS = 20
 const TOPIC = 32
 const HASH = 32
+/** A receipt's hash stands behind the byte of flags and that of its length. */
+const HASH_OFFSET = 2
 
 function writeLog(writer: ByteWriter, log: Log): void {
   writer.bytes(log.address)
@@ -123,13 +125,41 @@ export function skipReceipt(reader: ByteReader, visit?: LogItemVisitor): number 
   return logs
 }
 
+/** Where a log of encoded receipts is: see `locateLogs`. */
+export const LOG_ROW = 4
+
+/**
+ * Where the logs of encoded receipts are, `LOG_ROW` numbers each: the index of the transaction, the offset of its hash,
+ * the offset of the log's address, and how many topics it has. The topic at a position, from 0, begins `topicOffset`
+ * bytes behind the address; behind the last of them stands the data.
+ * @throws STORE_CORRUPTED
+ */
+export function locateLogs(receipts: Uint8Array): Int32Array {
+  const rows: number[] = []
+  const reader = new ByteReader(receipts)
+  const count = reader.uint()
+  for (let index = 0; index < count; index++) {
+    const hashAt = reader.offset + HASH_OFFSET
+    skipReceipt(reader, (position, start) => {
+      if (position === 0) rows.push(index, hashAt, start, 0)
+      else rows[rows.length - 1] = position
+    })
+  }
+  return Int32Array.from(rows)
+}
+
+/** Where the topic at a position, from 0, begins behind the log's address. */
+export function topicOffset(position: number): number {
+  // Behind the number of topics, each after a byte that says how long it is
+  return ADDRESS + 1 + position * (1 + TOPIC) + 1
+}
+
 /** The transaction hashes of encoded receipts: views into them. @throws STORE_CORRUPTED */
 export function receiptHashes(receipts: Uint8Array): Uint8Array[] {
   const reader = new ByteReader(receipts)
   const hashes: Uint8Array[] = []
   for (let rest = reader.uint(); rest > 0; rest--) {
-    // Behind the byte of flags and that of the length
-    const start = reader.offset + 2
+    const start = reader.offset + HASH_OFFSET
     skipReceipt(reader)
     hashes.push(receipts.subarray(start, start + HASH))
   }
@@ -145,7 +175,10 @@ export function failedHashes(receipts: Uint8Array): { hash: Uint8Array; index: n
     const { offset } = reader
     skipReceipt(reader)
     if (((receipts[offset] as number) & SUCCEEDED) !== 0) continue
-    failed.push({ hash: receipts.subarray(offset + 2, offset + 2 + HASH), index })
+    failed.push({
+      hash: receipts.subarray(offset + HASH_OFFSET, offset + HASH_OFFSET + HASH),
+      index,
+    })
   }
   return failed
 }

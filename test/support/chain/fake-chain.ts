@@ -5,7 +5,7 @@ import type { BlockHeader } from '../../../host/chain-types/block.ts'
 import { logsBloom, uniteBlooms } from '../../../host/chain-types/bloom.ts'
 import type { ChainParams } from '../../../host/chain-types/genesis.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
-import type { LogFilter } from '../../../host/chain-types/log-filter.ts'
+import { type LogFilter, matchingLogs } from '../../../host/chain-types/log-filter.ts'
 import type { Receipt } from '../../../host/chain-types/receipt.ts'
 import { effectiveGasPrice, type Transaction } from '../../../host/chain-types/transaction.ts'
 import {
@@ -24,6 +24,7 @@ import type { CandidateSource } from '../../../host/execute/candidates.ts'
 import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
 import { rpcLimits } from '../../../host/node/serve/rpc-limits.ts'
 
+import { AnswerCache } from '../../../host/rpc/call/answer-cache.ts'
 import type { RpcContext } from '../../../host/rpc/call/context.ts'
 import type { RpcLimits } from '../../../host/rpc/call/limits.ts'
 import type { Caller } from '../../../host/rpc/call/rpc-call.ts'
@@ -119,6 +120,13 @@ class FakeChainStore implements ChainStore {
 
   logHeights(_: LogFilter, from: number, to: number): number[] {
     return Array.from({ length: to - from + 1 }, (_, i) => from + i)
+  }
+
+  matchingLogs(filter: LogFilter, height: number, mayMatch: (bloom: Uint8Array) => boolean) {
+    const header = this.header(height)
+    if (header === undefined) return undefined
+    if (!mayMatch(header.logsBloom)) return []
+    return [...matchingLogs(filter, header, this.receipts(height) ?? [])]
   }
 
   heightOf(blockHash: Uint8Array): number | undefined {
@@ -304,6 +312,7 @@ export class FakeNode {
       replay: unexpected,
       traces: { start: unexpected, close: async () => {} },
       traceCache: new TraceCache(0),
+      answers: new AnswerCache(1 << 20),
       filters: new FilterRegistry(this.pool, allLimits),
       subscriptions: new SubscriptionHub(this.heads, this.pool, rules, keccak256, allLimits),
       limits: allLimits,

@@ -1,6 +1,7 @@
 import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { CHAIN_PRECOMPILES } from '../../../host/chain-types/generated/chain-precompile.ts'
+import { matchingLogs } from '../../../host/chain-types/log-filter.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../host/engine/state-diff.ts'
 import type { Changeset } from '../../../host/state/changeset.ts'
 import type { StateView } from '../../../host/state/view.ts'
@@ -71,6 +72,10 @@ export class MemoryStorage implements Storage {
       transaction: (height, index) => at(height)?.block.transactions[index],
       receipt: (height, index) => placeReceipt(at(height)?.receipts, index),
       logHeights: (_, from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i),
+      matchingLogs: (filter, height) => {
+        const found = at(height)
+        return found && [...matchingLogs(filter, found.block.header, found.receipts)]
+      },
       heightOf: (hash) =>
         find(({ executed }) => bytesKey(executed.block.header.hash) === bytesKey(hash)),
       locate: (hash): TransactionLocation | undefined => {

@@ -101,3 +101,43 @@ test('subscriptions hear of removed logs, then of the head that the chain has go
   node.addBlock([])
   expect(heard).toEqual(['-0x2:0x1', '-0x3:0x0', 'head 0x1', 'head 0x2'])
 })
+
+test('a block that took the place of a removed one is what is answered, of what was asked before too', async () => {
+  const one = transaction({ nonce: 0n })
+  const hash = formatData(one.hash)
+  const asked: readonly (readonly [string, readonly unknown[]])[] = [
+    ['eth_getTransactionReceipt', [hash]],
+    ['eth_getTransactionByHash', [hash]],
+    ['eth_getBlockByNumber', ['0x1', false]],
+    ['eth_getBlockByNumber', ['0x1', true]],
+    ['eth_getBlockReceipts', ['0x1']],
+    ['eth_getLogs', [{ fromBlock: '0x1', toBlock: '0x1' }]],
+  ]
+  const answers = () => Promise.all(asked.map(([method, params]) => node.call(method, [...params])))
+  node.addBlock([{ transaction: one, gasUsed: 21_000n }])
+  const before = await answers()
+  expect(await answers()).toEqual(before)
+  cut(0)
+  expect(await answers()).toEqual([
+    null,
+    null,
+    null,
+    null,
+    null,
+    expect.objectContaining({ error: expect.objectContaining({ code: -32602 }) }),
+  ])
+  node.addBlock([
+    { transaction: transaction({ nonce: 7n }) },
+    { transaction: one, gasUsed: 50_000n, logs: [log()] },
+  ])
+  const [receipt, mined, block, full, receipts, logs] = (await answers()) as Record<
+    string,
+    unknown
+  >[]
+  expect(receipt).toMatchObject({ gasUsed: '0xc350', transactionIndex: '0x1' })
+  expect(mined).toMatchObject({ hash, transactionIndex: '0x1' })
+  expect(block?.transactions).toHaveLength(2)
+  expect(full?.transactions).toHaveLength(2)
+  expect(receipts).toHaveLength(2)
+  expect(logs).toHaveLength(1)
+})

@@ -115,6 +115,21 @@ describe('logs', () => {
     })
   })
 
+  test('a few logs of many bytes are streamed as many logs are, and bounded in a batch', async () => {
+    rpc.rewire({ responseBytes: 100_000 })
+    const logs = Array.from({ length: 3 }, (_, i) => ({
+      ...log(),
+      data: new Uint8Array(50_000).fill(i),
+    }))
+    rpc.node.addBlock([{ transaction: transaction(), logs }])
+    const answered = (await rpc.node.call('eth_getLogs', [{}])) as { data: string }[]
+    expect(answered.map(({ data }) => data)).toEqual(logs.map(({ data }) => formatData(data)))
+    const ask = { jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [{}] }
+    expect(await rpc.node.answer(JSON.stringify([ask]))).toEqual([
+      { jsonrpc: '2.0', id: 1, error: { code: -32003, message: 'response too large' } },
+    ])
+  })
+
   test('too many blocks or logs name the limit', async () => {
     const { blocks } = rpc.node.chain
     rpc.rewire({ logBlocks: 3, logs: 2 })

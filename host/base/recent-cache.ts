@@ -1,0 +1,62 @@
+/**
+ * The values used last, in two generations: one that takes what is set and used, and the one before it, which is
+ * forgotten as a whole once the new one is full. A value that is found again costs one look into a Map and moves
+ * nothing; it is there as long as less than half of the capacity was used since.
+ */
+export class RecentCache<Key, Value> {
+  readonly #half: number
+  #young = new Map<Key, Weighed<Value>>()
+  #old = new Map<Key, Weighed<Value>>()
+  #weight = 0
+
+  /** @param capacity weight of all values at most, in the unit of `set`: values, or bytes */
+  constructor(capacity: number) {
+    this.#half = capacity / 2
+  }
+
+  get(key: Key): Value | undefined {
+    const young = this.#young.get(key)
+    if (young !== undefined) return young.value
+    const old = this.#old.get(key)
+    if (old === undefined) return undefined
+    this.#old.delete(key)
+    this.#add(key, old)
+    return old.value
+  }
+
+  /** A value that is heavier than half of the capacity is not kept. */
+  set(key: Key, value: Value, weight = 1): void {
+    this.#old.delete(key)
+    const before = this.#young.get(key)
+    if (before !== undefined) {
+      this.#young.delete(key)
+      this.#weight -= before.weight
+    }
+    if (weight <= this.#half) this.#add(key, { value, weight })
+  }
+
+  /** Forgets the values whose keys are met. */
+  drop(isMet: (key: Key) => boolean): void {
+    for (const key of this.#old.keys()) if (isMet(key)) this.#old.delete(key)
+    for (const [key, { weight }] of this.#young) {
+      if (!isMet(key)) continue
+      this.#young.delete(key)
+      this.#weight -= weight
+    }
+  }
+
+  #add(key: Key, weighed: Weighed<Value>): void {
+    if (this.#weight + weighed.weight > this.#half) {
+      this.#old = this.#young
+      this.#young = new Map()
+      this.#weight = 0
+    }
+    this.#young.set(key, weighed)
+    this.#weight += weighed.weight
+  }
+}
+
+interface Weighed<Value> {
+  readonly value: Value
+  readonly weight: number
+}

@@ -1,0 +1,84 @@
+/** The two hex digits of each byte, one after another. */
+const DIGITS = Uint8Array.from({ length: 512 }, (_, at) =>
+  ((at & 1) === 0 ? at >> 5 : (at >> 1) & 15).toString(16).charCodeAt(0),
+)
+
+const QUOTE = 0x22
+const ZERO = 0x30
+const X = 0x78
+
+/** Bytes of a writer at first: a receipt without logs is as long. */
+const FIRST_BYTES = 2048
+
+/**
+ * JSON of this protocol written as bytes, in one buffer that grows: digits come from a table, and no object, array or
+ * text stands between a record and its JSON. All that is written is ASCII.
+ */
+export class JsonWriter {
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES)
+  #at = 0
+
+  /** Bytes written since it was last taken. */
+  get length(): number {
+    return this.#at
+  }
+
+  /** Writes JSON as it stands; ASCII alone. */
+  json(text: string): void {
+    this.#grow(text.length)
+    const bytes = this.#bytes
+    let at = this.#at
+    for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
+    this.#at = at
+  }
+
+  /** Writes DATA: 0x and two digits a byte, in quotes. */
+  data(data: Uint8Array): void {
+    this.#grow(2 * data.length + 4)
+    const bytes = this.#bytes
+    let at = this.#at
+    bytes[at++] = QUOTE
+    bytes[at++] = ZERO
+    bytes[at++] = X
+    for (let i = 0; i < data.length; i++) {
+      const digits = (data[i] as number) << 1
+      bytes[at++] = DIGITS[digits] as number
+      bytes[at++] = DIGITS[digits + 1] as number
+    }
+    bytes[at++] = QUOTE
+    this.#at = at
+  }
+
+  /** Writes DATA, or null where there is none. */
+  dataOrNull(data: Uint8Array | undefined): void {
+    if (data === undefined) this.json('null')
+    else this.data(data)
+  }
+
+  /** Writes QUANTITY: 0x and the digits without leading zeros, in quotes. */
+  quantity(value: bigint | number): void {
+    this.json(`"0x${value.toString(16)}"`)
+  }
+
+  /** What was written: a view that holds until the next write. The writer is empty then. */
+  take(): Uint8Array {
+    const written = this.#bytes.subarray(0, this.#at)
+    this.#at = 0
+    return written
+  }
+
+  /** What was written, as text; the writer is empty then. */
+  takeText(): string {
+    const text = this.#bytes.toString('latin1', 0, this.#at)
+    this.#at = 0
+    return text
+  }
+
+  #grow(more: number): void {
+    const needed = this.#at + more
+    if (needed <= this.#bytes.length) return
+    const grown = Buffer.allocUnsafe(Math.max(needed, 2 * this.#bytes.length))
+    grown.set(this.#bytes.subarray(0, this.#at))
+    this.#bytes = grown
+  }
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { RecentCache } from '../../../host/base/recent-cache.ts'
+import { makeRandom, runSeed } from '../../support/random.ts'
+
+const seed = runSeed()
+
+test('a value that is used goes on being there, others make room', () => {
+  const cache = new RecentCache<number, string>(8)
+  cache.set(0, 'used')
+  for (let key = 1; key < 100; key++) {
+    cache.set(key, 'other')
+    expect(cache.get(0)).toBe('used')
+  }
+  expect([1, 50, 90].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined])
+})
+
+test('a value heavier than half of the capacity is not kept, and takes the place of none but its own', () => {
+  const cache = new RecentCache<string, string>(10)
+  cache.set('kept', 'light', 5)
+  cache.set('heavy', 'one', 6)
+  expect(cache.get('heavy')).toBeUndefined()
+  expect(cache.get('kept')).toBe('light')
+  cache.set('kept', 'heavy', 6)
+  expect(cache.get('kept')).toBeUndefined()
+})
+
+test(`what is found is what was set last, of no more than the capacity (LOCKSTEP_SEED=${seed})`, () => {
+  const random = makeRandom(seed)
+  const CAPACITY = 64
+  const cache = new RecentCache<number, object>(CAPACITY)
+  const set = new Map<number, { readonly weight: number }>()
+  /** Keys by how long ago they were used, the last first. */
+  let used: number[] = []
+  for (let step = 0; step < 5000; step++) {
+    const key = Math.floor(random() * 40)
+    const action = random()
+    if (action < 0.4) {
+      const value = { weight: 1 + Math.floor(random() * 8) }
+      cache.set(key, value, value.weight)
+      set.set(key, value)
+      used = [key, ...used.filter((other) => other !== key)]
+    } else if (action < 0.98) {
+      const found = cache.get(key)
+      if (found !== undefined) {
+        expect(found).toBe(set.get(key))
+        used = [key, ...used.filter((other) => other !== key)]
+      }
+    } else {
+      cache.drop((other) => other % 5 === key % 5)
+      for (const other of set.keys()) if (other % 5 === key % 5) set.delete(other)
+      used = used.filter((other) => other % 5 !== key % 5)
+    }
+    if (step % 50 !== 0) continue
+    // In a copy of the order, since looking uses: the lightest bound that two generations promise
+    let weight = 0
+    for (const recent of used) {
+      const value = set.get(recent)
+      weight += value?.weight ?? 0
+      if (weight > CAPACITY / 2 - 8) break
+      expect(cache.get(recent)).toBe(value)
+    }
+  }
+})
