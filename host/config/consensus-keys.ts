@@ -113,11 +113,16 @@ export const CONSENSUS_KEYS = {
     },
     p2p: P2P_KEYS,
     mempool: {
-      size: key(count(), 65_536, 'most transactions in the mempool'),
+      size: key(
+        count(),
+        131_072,
+        'most transactions in the mempool; of small ones max-txs-bytes bounds fewer',
+      ),
       'max-txs-bytes': key(
         bytes(),
-        134_217_728,
-        'most bytes of transactions in the mempool; queued transactions take at most a quarter of them',
+        268_435_456,
+        'most bytes of memory that the transactions in the mempool take: each its own bytes and 2,400 more, and what its ' +
+          'access list and authorizations take decoded; a transfer takes 2,510. Queued transactions take at most half',
       ),
       'max-tx-bytes': key(bytes(), 131_072, 'bytes of the largest transaction'),
       'account-slots': key(
@@ -132,7 +137,7 @@ export const CONSENSUS_KEYS = {
       ),
       'global-queue': key(
         count(),
-        8_192,
+        65_536,
         'most transactions of all accounts that wait for an earlier nonce; beyond, the account with most of them loses one',
       ),
       'price-bump': key(

@@ -78,6 +78,11 @@ export const METRICS = {
     help: 'Bytes of the transactions in the mempool',
     labels: [],
   },
+  lockstep_mempool_memory_bytes: {
+    type: 'gauge',
+    help: 'Memory that the transactions in the mempool take, which max-txs-bytes bounds',
+    labels: [],
+  },
   lockstep_mempool_dropped_total: {
     type: 'counter',
     help: 'Transactions that left the mempool without a block, by reason',

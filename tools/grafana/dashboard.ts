@@ -90,7 +90,14 @@ export const SECTIONS: readonly Section[] = [
           [gauge('lockstep_mempool_queued_transactions'), 'for a nonce or funds'],
         ],
       },
-      { title: 'Size', unit: 'bytes', targets: [[gauge('lockstep_mempool_bytes'), '']] },
+      {
+        title: 'Size',
+        unit: 'bytes',
+        targets: [
+          [gauge('lockstep_mempool_memory_bytes'), 'memory'],
+          [gauge('lockstep_mempool_bytes'), 'encoded'],
+        ],
+      },
       {
         title: 'Dropped',
         unit: 'reqps',

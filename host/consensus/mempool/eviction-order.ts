@@ -38,7 +38,7 @@ class Ranking {
   }
 
   /** The first that is not `except`. */
-  first(senders: ReadonlyMap<string, SenderQueue>, except: SenderQueue): SenderQueue | undefined {
+  first(senders: ReadonlyMap<string, SenderQueue>, except?: SenderQueue): SenderQueue | undefined {
     const heap = this.#open(senders)
     let kept: Ranked | undefined
     let found: SenderQueue | undefined
@@ -76,14 +76,15 @@ class Ranking {
 }
 
 /**
- * The senders that give way when the pool is full. Each method names a sender other than the one that needs
- * room.
+ * The senders that give way when the pool is full, or with time. What is asked for room names a sender other than the
+ * one that needs it.
  */
 export class EvictionOrder {
   readonly #senders: ReadonlyMap<string, SenderQueue>
   readonly #queued: Ranking
   readonly #crowded: Ranking
   readonly #cheap: Ranking
+  readonly #silent: Ranking
   #baseFee = 0
 
   /** `accountSlots` executable transactions are an account's own. */
@@ -100,17 +101,24 @@ export class EvictionOrder {
       const tip = queue.lowestTip(this.#baseFee)
       return tip === undefined ? undefined : -tip
     })
+    this.#silent = new Ranking(({ queuedCount, beat }) => (queuedCount === 0 ? undefined : -beat))
   }
 
   note(queue: SenderQueue): void {
     this.#queued.note(queue)
     this.#crowded.note(queue)
     this.#cheap.note(queue)
+    this.#silent.note(queue)
   }
 
   /** The sender with the most queued transactions. */
   mostQueued(except: SenderQueue): SenderQueue | undefined {
     return this.#queued.first(this.#senders, except)
+  }
+
+  /** Of those with queued transactions the one from which nothing has come for longest. */
+  longestSilent(): SenderQueue | undefined {
+    return this.#silent.first(this.#senders)
   }
 
   /** The sender with the most executable transactions beyond its slots. */

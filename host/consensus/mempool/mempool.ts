@@ -13,12 +13,13 @@ import type { CandidateSource } from '../../execute/candidates.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import { checkEncoding, checkFields, checkReplacement, checkSender, refuse } from './admission.ts'
+import { entryBytes } from './entry-bytes.ts'
 import type { Journal } from './journal.ts'
 import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
 import { type DropReason, PoolContents } from './pool-contents.ts'
 import type { PoolLimits, PoolRules } from './pool-options.ts'
 import { makeRoom } from './pool-room.ts'
-import { orderCandidates, withoutHeld } from './proposal-order.ts'
+import { withoutHeld } from './proposal-order.ts'
 import { RefusedTransactions } from './refused-transactions.ts'
 import { type Entry, SenderQueue } from './sender-queue.ts'
 import type { AddOptions, PooledSender, TransactionPool } from './transaction-pool.ts'
@@ -88,6 +89,11 @@ export class Mempool implements TransactionPool {
 
   /** Bytes of all transactions, network encoding. */
   get bytes(): number {
+    return this.#contents.rawBytes
+  }
+
+  /** Bytes of memory that all transactions take: what the limit bounds. */
+  get memoryBytes(): number {
     return this.#contents.bytes
   }
 
@@ -171,7 +177,7 @@ export class Mempool implements TransactionPool {
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
   candidates(baseFee: bigint): CandidateSource {
-    const ordered = orderCandidates(this.#contents.senders(), Number(baseFee))
+    const ordered = this.#contents.candidates(Number(baseFee))
     return this.#held === undefined ? ordered : withoutHeld(ordered, this.#held)
   }
 
@@ -243,11 +249,10 @@ export class Mempool implements TransactionPool {
         if (old || passed) this.#contents.remove(entry, 'expired')
       }
     }
-    if (lifetime > 0 && this.#contents.queuedCount > 0) {
-      for (const queue of this.#contents.senders()) {
-        if (queue.queuedCount === 0 || now - queue.beat <= lifetime) continue
-        for (const entry of queue.queued()) this.#contents.remove(entry, 'expired')
-      }
+    while (lifetime > 0 && this.#contents.queuedCount > 0) {
+      const queue = this.#contents.order.longestSilent()
+      if (queue === undefined || now - queue.beat <= lifetime) break
+      for (const entry of queue.queued()) this.#contents.remove(entry, 'expired')
     }
     this.#compactJournal()
   }
@@ -346,6 +351,7 @@ export class Mempool implements TransactionPool {
     const entry: Entry = {
       transaction,
       cost,
+      bytes: entryBytes(transaction),
       feeCap: Number(transaction.maxFeePerGas),
       tipCap: Number(transaction.maxPriorityFeePerGas),
       arrival: this.#arrivals++,

@@ -1,5 +1,7 @@
 import { bytesKey } from '../../base/bytes.ts'
+import type { CandidateSource } from '../../execute/candidates.ts'
 import { EvictionOrder } from './eviction-order.ts'
+import { ProposalOrder } from './proposal-order.ts'
 import type { Entry, SenderAccount, SenderQueue } from './sender-queue.ts'
 
 /** Why a transaction left the pool without standing in a block. */
@@ -22,8 +24,10 @@ export class PoolContents {
     unkept: 0,
   }
   readonly order: EvictionOrder
+  readonly #proposals = new ProposalOrder()
   readonly #senders = new Map<string, SenderQueue>()
   readonly #entries = new Map<string, Entry>()
+  #rawBytes = 0
   #bytes = 0
   #queuedCount = 0
   #queuedBytes = 0
@@ -37,6 +41,12 @@ export class PoolContents {
     return this.#entries.size
   }
 
+  /** Bytes of all transactions, network encoding. */
+  get rawBytes(): number {
+    return this.#rawBytes
+  }
+
+  /** Memory that all transactions take. */
   get bytes(): number {
     return this.#bytes
   }
@@ -45,6 +55,7 @@ export class PoolContents {
     return this.#queuedCount
   }
 
+  /** Memory that the queued ones take. */
   get queuedBytes(): number {
     return this.#queuedBytes
   }
@@ -70,11 +81,17 @@ export class PoolContents {
     return this.#senders.values()
   }
 
+  /** Executable transactions in the order in which a block with `baseFee` takes them. */
+  candidates(baseFee: number): CandidateSource {
+    return this.#proposals.candidates(baseFee)
+  }
+
   /** Returns the entries that became executable by it. */
   add(queue: SenderQueue, entry: Entry): readonly Entry[] {
     this.#senders.set(bytesKey(queue.address), queue)
     this.#entries.set(bytesKey(entry.transaction.hash), entry)
-    this.#bytes += entry.transaction.raw.length
+    this.#rawBytes += entry.transaction.raw.length
+    this.#bytes += entry.bytes
     if (entry.time > queue.beat) queue.beat = entry.time
     return this.#change(queue, () => queue.add(entry))
   }
@@ -116,7 +133,8 @@ export class PoolContents {
     const key = bytesKey(entry.transaction.hash)
     if (this.#entries.get(key) !== entry) return false
     this.#entries.delete(key)
-    this.#bytes -= entry.transaction.raw.length
+    this.#rawBytes -= entry.transaction.raw.length
+    this.#bytes -= entry.bytes
     return true
   }
 
@@ -127,6 +145,7 @@ export class PoolContents {
     this.#queuedBytes += queue.queuedBytes - queuedBytes
     this.#version++
     this.order.note(queue)
+    this.#proposals.note(queue)
     if (queue.length === 0) this.#senders.delete(bytesKey(queue.address))
     return result
   }

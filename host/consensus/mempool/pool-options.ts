@@ -23,12 +23,13 @@ export interface PoolRules {
  */
 export interface PoolLimits {
   readonly maxTransactions: number
+  /** Memory of the transactions (`entry-bytes.ts`). */
   readonly maxBytes: number
   /** Executable ones of an account that a full pool leaves it before those of accounts with fewer. */
   readonly accountSlots: number
   /** Queued ones of one account. */
   readonly accountQueue: number
-  /** Queued ones of all accounts. They take a quarter of `maxBytes` at most. */
+  /** Queued ones of all accounts. They take half of `maxBytes` at most. */
   readonly globalQueue: number
   /** Percent by which both caps of a replacement exceed those it replaces. */
   readonly priceBump: number

@@ -4,8 +4,8 @@ import type { Evicted, PoolContents } from './pool-contents.ts'
 import type { PoolLimits } from './pool-options.ts'
 import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
 
-/** The part of the pool's bytes that queued transactions may take. */
-const QUEUED_SHARE = 4
+/** Queued transactions may take one part in so many of the pool's memory: they give way to those that can be executed. */
+const QUEUED_SHARE = 2
 
 /** A transaction at the door. */
 export interface Arrival {
@@ -28,7 +28,7 @@ class Room {
     this.#contents = contents
     this.#limits = limits
     this.#count = replaced === undefined ? 1 : 0
-    this.#bytes = entry.transaction.raw.length - (replaced?.transaction.raw.length ?? 0)
+    this.#bytes = entry.bytes - (replaced?.bytes ?? 0)
   }
 
   get isFull(): boolean {
@@ -44,22 +44,38 @@ class Room {
       queuedCount + this.#count > globalQueue || queuedBytes + this.#bytes > maxBytes / QUEUED_SHARE
     )
   }
+
+  /** The bound of the whole pool that has no room, as the configuration calls it. */
+  get bound(): string {
+    const { maxTransactions, maxBytes } = this.#limits
+    return this.#contents.size + this.#count > maxTransactions
+      ? `mempool.size ${maxTransactions}`
+      : `mempool.max-txs-bytes ${maxBytes}`
+  }
+
+  /** The bound of the queued ones that has no room. */
+  get queueBound(): string {
+    const { globalQueue, maxBytes } = this.#limits
+    return this.#contents.queuedCount + this.#count > globalQueue
+      ? `mempool.global-queue ${globalQueue}`
+      : `half of mempool.max-txs-bytes ${maxBytes}`
+  }
 }
 
-/** The refusal of a transaction that would be queued. */
+/** The refusal of a transaction that would be queued. Its text has the remedy: clients are told nothing else. */
 function noRoomToWait(room: Room): LockstepError {
   return room.isQueueFull
     ? refuse(
-        'txpool is full: too many transactions wait for an earlier nonce',
-        'send it again later',
+        `txpool is full: too many transactions wait for an earlier nonce (${room.queueBound}); send those with earlier nonces first, or this one again later`,
+        "the node's operator may raise the bound",
       )
     : refuse('future transaction tries to replace pending', 'send those with earlier nonces first')
 }
 
-function underpriced(offer: number): LockstepError {
+function underpriced(offer: number, room: Room): LockstepError {
   return refuse(
-    `transaction underpriced: the pool is full and effective gas tip ${offer} is not above the lowest held`,
-    'send it again later, or with a higher priority fee',
+    `transaction underpriced: the pool is full (${room.bound}) and effective gas tip ${offer} is not above the lowest held; send it again later, or with a higher priority fee`,
+    "the node's operator may raise the bound",
   )
 }
 
@@ -76,19 +92,21 @@ function evictQueued({ queue, isQueued }: Arrival, contents: PoolContents): Evic
 function evictExecutable(
   { entry, queue }: Arrival,
   contents: PoolContents,
+  room: Room,
   baseFee: number,
 ): Evicted {
   const tip = tipAt(entry, baseFee)
   const ownTip = queue.lowestTip(baseFee)
   // The block pays for those before it first.
   const offer = ownTip !== undefined && ownTip < tip ? ownTip : tip
-  const crowded = offer < 0n ? undefined : contents.order.mostCrowded(queue)
+  const crowded = offer < 0 ? undefined : contents.order.mostCrowded(queue)
   if (crowded !== undefined && crowded.executableCount > queue.executableCount + 1) {
     return contents.evict(crowded, crowded.lastExecutable as Entry)
   }
   const cheapest = contents.order.cheapest(queue, baseFee)
   const lowest = cheapest?.lowestTip(baseFee)
-  if (cheapest === undefined || lowest === undefined || lowest >= offer) throw underpriced(offer)
+  if (cheapest === undefined || lowest === undefined || lowest >= offer)
+    throw underpriced(offer, room)
   return contents.evict(cheapest, cheapest.lastExecutable as Entry)
 }
 
@@ -111,7 +129,7 @@ export function makeRoom(
     while (room.isFull || (arrival.isQueued && room.isQueueFull)) {
       const queued = evictQueued(arrival, contents)
       if (queued === undefined && arrival.isQueued) throw noRoomToWait(room)
-      evicted.push(queued ?? evictExecutable(arrival, contents, baseFee))
+      evicted.push(queued ?? evictExecutable(arrival, contents, room, baseFee))
     }
   } catch (error) {
     contents.giveBack(evicted)

@@ -8,6 +8,8 @@ export interface Entry {
   /** The fee caps in wei per unit of gas, for ranks: exact up to nine million gwei. */
   readonly feeCap: number
   readonly tipCap: number
+  /** Memory that it takes (`entry-bytes.ts`). */
+  readonly bytes: number
   /** Order of arrival in the pool: the tie between equal prices. */
   readonly arrival: number
   /** Milliseconds on the pool's clock, and the newest height, when it came. */
@@ -72,6 +74,7 @@ export class SenderQueue {
     return this.#entries.length - this.#executable
   }
 
+  /** Memory that the queued ones take. */
   get queuedBytes(): number {
     return this.#queuedBytes
   }
@@ -131,18 +134,18 @@ export class SenderQueue {
     if (position < this.#executable) this.#cutAt(position)
     this.#entries.splice(position, 0, entry)
     this.#reserved += entry.cost
-    this.#queuedBytes += entry.transaction.raw.length
+    this.#queuedBytes += entry.bytes
     this.#extend()
     return this.#announce(position)
   }
 
   remove(entry: Entry): void {
-    const position = this.#entries.indexOf(entry)
-    if (position < 0) return
+    const position = this.#position(entry.transaction.nonce)
+    if (this.#entries[position] !== entry) return
     if (position < this.#executable) this.#cutAt(position)
     this.#entries.splice(position, 1)
     this.#reserved -= entry.cost
-    this.#queuedBytes -= entry.transaction.raw.length
+    this.#queuedBytes -= entry.bytes
     this.version++
   }
 
@@ -154,21 +157,45 @@ export class SenderQueue {
     readonly dropped: readonly Entry[]
     readonly promoted: readonly Entry[]
   } {
+    const isBack = account.nonce < this.nonce
     this.#account = account
-    const dropped: Entry[] = []
-    this.#cutAt(0)
-    let kept = 0
-    for (const entry of this.#entries) {
-      const { nonce, raw } = entry.transaction
-      if (nonce < account.nonce || entry.cost > account.balance) {
-        dropped.push(entry)
-        this.#reserved -= entry.cost
-        this.#queuedBytes -= raw.length
-      } else this.#entries[kept++] = entry
+    const dropped = this.#dropPassed()
+    // As a rule a block takes the first and leaves the others payable: then it costs what it took.
+    if (isBack || this.#reserved > account.balance) {
+      this.#cutAt(0)
+      dropped.push(...this.#dropUnpayable())
     }
-    this.#entries.length = kept
+    const kept = this.#executable
     this.#extend()
-    return { dropped, promoted: this.#announce(0) }
+    return { dropped, promoted: this.#announce(kept) }
+  }
+
+  /** Drops those whose nonce is used. */
+  #dropPassed(): Entry[] {
+    const dropped = this.#entries.splice(0, this.#position(this.nonce))
+    if (dropped.length === 0) return dropped
+    for (const [position, { cost, bytes }] of dropped.entries()) {
+      this.#reserved -= cost
+      if (position < this.#executable) this.#spent -= cost
+      else this.#queuedBytes -= bytes
+    }
+    this.#executable = Math.max(0, this.#executable - dropped.length)
+    this.#lowest = undefined
+    return dropped
+  }
+
+  /** Drops those that alone cost more than the account has; all count as queued. */
+  #dropUnpayable(): Entry[] {
+    const dropped = this.#entries.filter(({ cost }) => cost > this.balance)
+    if (dropped.length === 0) return dropped
+    let kept = 0
+    for (const entry of this.#entries) if (entry.cost <= this.balance) this.#entries[kept++] = entry
+    this.#entries.length = kept
+    for (const { cost, bytes } of dropped) {
+      this.#reserved -= cost
+      this.#queuedBytes -= bytes
+    }
+    return dropped
   }
 
   /** The lowest tip among the executable entries: what the last of them is worth to a block. */
@@ -198,9 +225,9 @@ export class SenderQueue {
   /** Takes the entries from `position` on for queued ones. */
   #cutAt(position: number): void {
     while (this.#executable > position) {
-      const { cost, transaction } = this.#entries[--this.#executable] as Entry
+      const { cost, bytes } = this.#entries[--this.#executable] as Entry
       this.#spent -= cost
-      this.#queuedBytes += transaction.raw.length
+      this.#queuedBytes += bytes
     }
     if (this.#lowest !== undefined && this.#lowest.tips.length > position) {
       this.#lowest.tips.length = position
@@ -215,7 +242,7 @@ export class SenderQueue {
       if (entry?.transaction.nonce !== this.nextNonce) return
       if (this.#spent + entry.cost > this.balance) return
       this.#spent += entry.cost
-      this.#queuedBytes -= entry.transaction.raw.length
+      this.#queuedBytes -= entry.bytes
       this.#executable++
     }
   }

@@ -45,6 +45,7 @@ export function observeBlocks(
     metrics.set('lockstep_mempool_transactions', {}, mempool.size)
     metrics.set('lockstep_mempool_queued_transactions', {}, mempool.queuedCount)
     metrics.set('lockstep_mempool_bytes', {}, mempool.bytes)
+    metrics.set('lockstep_mempool_memory_bytes', {}, mempool.memoryBytes)
     for (const [reason, count] of Object.entries(mempool.dropped)) {
       const more = count - dropped[reason as DropReason]
       if (more > 0) metrics.add('lockstep_mempool_dropped_total', { reason }, more)

@@ -1,19 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { equalBytes } from '../../../../host/base/bytes.ts'
 import type { LockstepError } from '../../../../host/base/error.ts'
+import { CONSENSUS_KEYS } from '../../../../host/config/consensus-keys.ts'
+import { entryBytes } from '../../../../host/consensus/mempool/entry-bytes.ts'
 import type { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
 import { encodeFrom, type TransactionFields } from '../../../support/engine/unsigned-sender.ts'
 import { ALICE, address, BOB, head, openPool, row } from '../../../support/node/test-pool.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 
-/** The bounds of a node's pool, a sixteenth in size. */
+/** Bounds like those of a node's pool, and smaller. */
 const limits = {
   maxTransactions: 4096,
-  maxBytes: 8 << 20,
+  maxBytes: 16 << 20,
   accountSlots: 16,
   accountQueue: 64,
   globalQueue: 256,
 }
+/** What a transfer takes beside its encoding. */
+const TRANSFER_BYTES = 2_400
 const LARGE = new Uint8Array(130_000)
 const seed = runSeed()
 
@@ -99,15 +103,16 @@ describe('an honest sender is admitted', () => {
   })
 
   test('beside the largest transactions that there are', async () => {
-    const pool = openPool({ limits })
+    const maxBytes = 8 << 20
+    const pool = openPool({ limits: { ...limits, maxBytes } })
     const large = { data: LARGE, gas: 9_000_000n, maxPriorityFeePerGas: 50n }
     await flood(pool, 70, (turn) => [BOB, { ...large, nonce: BigInt(turn) }])
-    expect(pool.bytes).toBeGreaterThan((8 << 20) - 131_072)
+    expect(pool.memoryBytes).toBeGreaterThan(maxBytes - 134_000)
     await flood(pool, 30, (turn) => [address(100 + turn), { ...large, nonce: 1n }])
-    expect(pool.bytes).toBeLessThanOrEqual(8 << 20)
+    expect(pool.memoryBytes).toBeLessThanOrEqual(maxBytes)
     await expectHonest(pool)
     expect(await offer(pool, address(9), { ...large, maxPriorityFeePerGas: 1n })).toBeUndefined()
-    expect(pool.bytes).toBeLessThanOrEqual(8 << 20)
+    expect(pool.memoryBytes).toBeLessThanOrEqual(maxBytes)
   })
 
   test('beside accounts without funds, of which nothing is kept', async () => {
@@ -156,7 +161,8 @@ describe('a full pool', () => {
 
   test('evicts nothing for a transaction that then finds no room', async () => {
     const small = encodeFrom(address(2), { maxPriorityFeePerGas: 2n })
-    const pool = openPool({ limits: { ...limits, maxBytes: 3 * small.length } })
+    const maxBytes = 3 * (small.length + TRANSFER_BYTES)
+    const pool = openPool({ limits: { ...limits, maxBytes } })
     for (const [id, tip] of [
       [2, 2n],
       [3, 9n],
@@ -164,7 +170,7 @@ describe('a full pool', () => {
     ] as const) {
       await pool.add(encodeFrom(address(id), { maxPriorityFeePerGas: tip }))
     }
-    const fields = { data: new Uint8Array(small.length), gas: 100_000n, maxPriorityFeePerGas: 3n }
+    const fields = { data: new Uint8Array(2_500), gas: 200_000n, maxPriorityFeePerGas: 3n }
     expect(await offer(pool, ALICE, fields)).toMatch(/^transaction underpriced/)
     expect(pool.size).toBe(3)
     expect(pool.dropped.evicted).toBe(0)
@@ -199,20 +205,40 @@ describe('a full pool', () => {
   })
 })
 
-test('takes 50,000 small transactions of many senders with the bounds of a node', async () => {
-  const pool = openPool({ limits: { maxTransactions: 65_536, maxBytes: 128 << 20 } })
-  const refusals = await flood(pool, 50_000, (turn) => [
-    address(100 + (turn % 1000)),
-    { nonce: BigInt(Math.floor(turn / 1000)) },
-  ])
-  expect(refusals).toEqual({})
-  expect(pool.size).toBe(50_000)
-}, 60_000)
+const { mempool } = CONSENSUS_KEYS.sections
+
+/** As a node has them by default. */
+const DEFAULTS = {
+  maxTransactions: Number(mempool.size.fallback),
+  maxBytes: Number(mempool['max-txs-bytes'].fallback),
+  accountSlots: Number(mempool['account-slots'].fallback),
+  accountQueue: Number(mempool['account-queue'].fallback),
+  globalQueue: Number(mempool['global-queue'].fallback),
+}
+
+describe('with the bounds that a node has by default, 50,000 transfers of 100 senders are all taken', () => {
+  const BURST = 50_000
+  const SENDERS = 100
+  test.each([
+    ['in the order of their nonces', (turn: number) => turn],
+    // All but the last of each sender wait for an earlier nonce until then.
+    ['in the opposite order', (turn: number) => BURST - 1 - turn],
+  ])('%s', async (_, at) => {
+    const pool = openPool({ limits: DEFAULTS })
+    const refusals = await flood(pool, BURST, (turn) => [
+      address(100 + (at(turn) % SENDERS)),
+      { nonce: BigInt(Math.floor(at(turn) / SENDERS)) },
+    ])
+    expect(refusals).toEqual({})
+    expect(pool.counts).toEqual({ pending: BURST, queued: 0 })
+    expect(pool.memoryBytes).toBeLessThanOrEqual(DEFAULTS.maxBytes)
+  })
+})
 
 test(`keeps its bounds and its counts whatever is sent (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const below = (bound: number) => Math.floor(random() * bound)
-  const small = { maxTransactions: 60, maxBytes: 30_000, accountSlots: 3, globalQueue: 12 }
+  const small = { maxTransactions: 60, maxBytes: 100_000, accountSlots: 3, globalQueue: 12 }
   const pool = openPool({ limits: { ...limits, ...small, accountQueue: 5 } })
   const nonces = new Map<number, bigint>()
   for (let turn = 0; turn < 3000; turn++) {
@@ -239,9 +265,10 @@ test(`keeps its bounds and its counts whatever is sent (LOCKSTEP_SEED=${seed})`,
     const queued = pool.queued().flatMap(({ transactions }) => transactions)
     expect(pool.size).toBe(executable.length + queued.length)
     expect(pool.queuedCount).toBe(queued.length)
-    const bytes = [...executable, ...queued].reduce((sum, { raw }) => sum + raw.length, 0)
-    expect(pool.bytes).toBe(bytes)
+    const all = [...executable, ...queued]
+    expect(pool.bytes).toBe(all.reduce((sum, { raw }) => sum + raw.length, 0))
+    expect(pool.memoryBytes).toBe(all.reduce((sum, one) => sum + entryBytes(one), 0))
     expect(pool.size).toBeLessThanOrEqual(60)
-    expect(bytes).toBeLessThanOrEqual(30_000)
+    expect(pool.memoryBytes).toBeLessThanOrEqual(100_000)
   }
 }, 30_000)

