@@ -1,6 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js'
-import { hexDigits } from '../base/hex.ts'
-
 /** What a chain keeps of the genesis.json that it began with. */
 export interface GenesisRecord {
   /** SHA-256 of the document, of any layout and order of members; 64 hex digits. */
@@ -21,16 +18,20 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`
 }
 
-function hashOf(text: string): string {
-  return hexDigits(sha256(new TextEncoder().encode(text)))
-}
+/** SHA-256 of a text in UTF-8; 64 hex digits. */
+export type TextHash = (text: string) => string
 
-function collect(value: unknown, path: string, values: Record<string, string>): void {
+function collect(
+  value: unknown,
+  path: string,
+  values: Record<string, string>,
+  hashOf: TextHash,
+): void {
   if (typeof value === 'object' && value !== null) {
     const parts = Object.entries(value)
     if (parts.length > 0 && parts.length <= MOST_PARTS) {
       for (const [name, part] of parts)
-        collect(part, path === '' ? name : `${path}.${name}`, values)
+        collect(part, path === '' ? name : `${path}.${name}`, values, hashOf)
       return
     }
   }
@@ -39,10 +40,10 @@ function collect(value: unknown, path: string, values: Record<string, string>): 
 }
 
 /** @param text genesis.json, which is JSON */
-export function recordGenesis(text: string): GenesisRecord {
+export function recordGenesis(text: string, hashOf: TextHash): GenesisRecord {
   const document: unknown = JSON.parse(text)
   const values: Record<string, string> = {}
-  collect(document, '', values)
+  collect(document, '', values, hashOf)
   return { hash: hashOf(canonical(document)), values }
 }
 

@@ -11,7 +11,8 @@ import { type IavlChange, type IavlNode, iavlRoot, writeIavl } from './iavl/iavl
 import { IavlStore } from './iavl/iavl-store.ts'
 import { KeptVersions } from './kept-versions.ts'
 import type { StateProof, StateProver } from './proof/state-proof.ts'
-import { UndoLog } from './undo/undo-log.ts'
+import { UNDO_LOG_TABLES, UndoLog } from './undo/undo-log.ts'
+import { UNDO_TABLES } from './undo/undo-note.ts'
 
 /** The disk is never further behind than this; the write-ahead log keeps many more heights. */
 const FLUSH_HEIGHTS = 16
@@ -33,9 +34,11 @@ export interface CommitterOptions {
   readonly isReversible?: boolean | undefined
 }
 
+const COMMIT_TABLES = [...UNDO_LOG_TABLES, ...UNDO_TABLES]
+
 /** Opens the state commit at the newest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
 export async function openCommitter(options: CommitterOptions): Promise<LmdbCommitter> {
-  const env = new LmdbEnv(options.dir)
+  const env = new LmdbEnv(options.dir, { tables: COMMIT_TABLES })
   try {
     return new LmdbCommitter(env, new CommitHasher(options.module), options)
   } catch (thrown) {

@@ -4,6 +4,7 @@ import { parse, TomlError } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
 import { insteadOf } from './config-key.ts'
 import { unknownVariables } from './environment.ts'
+import { KeyLines } from './key-lines.ts'
 import { type ListSetting, type ReadList, readList } from './list-tables.ts'
 import { nearestName } from './nearest-name.ts'
 import {
@@ -72,30 +73,6 @@ type Report = (problem: LockstepError) => void
 
 function invalid(message: string, hint?: string): LockstepError {
   return new LockstepError('CONFIG_INVALID', message, hint === undefined ? {} : { hint })
-}
-
-/**
- * Line of a key, from 1, or without a name that of its header; undefined when it is written in a form other than
- * `key = value`.
- * @param table position among the tables of a list
- */
-function findLine(
-  source: string,
-  section: string,
-  name: string,
-  table?: number,
-): number | undefined {
-  let current = ''
-  let headers = 0
-  for (const [index, line] of source.split('\n').entries()) {
-    const header = /^\s*\[{1,2}\s*([^\]\s]+)\s*\]/.exec(line)?.[1]
-    if (header !== undefined) current = header
-    if (header === section) headers++
-    const written = /^\s*["']?([\w-]+)["']?\s*=/.exec(line)?.[1]
-    const isIts = current === section && (table === undefined || headers === table + 1)
-    if (isIts && (name === '' ? header === section : written === name)) return index + 1
-  }
-  return undefined
 }
 
 function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -187,13 +164,14 @@ function readFileSettings(path: string, file: ConfigFileName, report: Report): F
     CONFIG_ENTRIES.filter((entry) => entry.file === file).map((entry) => [entry.flag, entry]),
   )
   const sections = ['', ...Object.keys(CONFIG_FILES[file].sections)]
+  const lines = new KeyLines(source)
   const placeOf = (section: string, name: string): string => {
-    const line = findLine(source, section, name)
+    const line = lines.find(section, name)
     return line === undefined ? path : `${path}:${line}`
   }
   const takeList = (list: ListEntry, section: string, name: string, value: unknown): void => {
     const place = (table: number, key: string): string => {
-      const line = findLine(source, `${section}.${name}`, key, table)
+      const line = lines.find(`${section}.${name}`, key, table)
       return line === undefined ? placeOf(section, name) : `${path}:${line}`
     }
     lists.set(list.header, readList(list, value, place, report))

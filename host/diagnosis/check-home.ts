@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../base/error.ts'
 import { ERRORS } from '../base/error-table.ts'
@@ -42,7 +43,9 @@ function* checkKeptGenesis({ home, genesis, newest, kept }: HomeFacts): Generato
     return
   }
   if (kept === undefined) return
-  const record = recordGenesis(readFileSync(home.config.genesis, 'utf8'))
+  const record = recordGenesis(readFileSync(home.config.genesis, 'utf8'), (text) =>
+    hash('sha256', text),
+  )
   if (record.hash === kept.hash) return
   const changes = describeChanges(kept, record).slice(0, SHOWN).join(', ')
   const what = `${home.config.genesis} is not the genesis of the chain: ${changes}`

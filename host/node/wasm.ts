@@ -1,27 +1,28 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 
+type ModuleName = 'engine' | 'commit' | 'pairing' | 'modules' | 'recovery'
+
 /** Compiles the modules that an engine is made of. Throws as `readModule`. */
 export async function compileEngine(): Promise<EngineModules> {
-  const engine = await readModule('engine')
-  return {
-    engine: await WebAssembly.compile(engine),
-    pairing: await WebAssembly.compile(await readModule('pairing')),
-    chainModules: await WebAssembly.compile(await readModule('modules')),
-    engineHash: createHash('sha256').update(engine).digest('hex'),
-  }
+  const compile = async (name: ModuleName) => WebAssembly.compile(await readModule(name))
+  const bytes = await readModule('engine')
+  const [engine, pairing, chainModules] = await Promise.all([
+    WebAssembly.compile(bytes),
+    compile('pairing'),
+    compile('modules'),
+  ])
+  return { engine, pairing, chainModules, engineHash: hash('sha256', bytes) }
 }
 
 /**
  * Bytes of a module built from assembly/.
  * @throws ENGINE_FAULT when it has not been built.
  */
-export async function readModule(
-  name: 'engine' | 'commit' | 'pairing' | 'modules' | 'recovery',
-): Promise<Uint8Array<ArrayBuffer>> {
+export async function readModule(name: ModuleName): Promise<Uint8Array<ArrayBuffer>> {
   const path = fileURLToPath(new URL(`../../build/${name}.wasm`, import.meta.url))
   try {
     return new Uint8Array(await readFile(path))

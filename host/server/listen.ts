@@ -1,5 +1,4 @@
 import { LockstepError } from '../base/error.ts'
-import { nodeListen } from './node-server.ts'
 import type { Listen } from './server.ts'
 import { loadUws } from './uws-module.ts'
 import { uwsListen } from './uws-server.ts'
@@ -17,11 +16,17 @@ export interface ChosenTransport {
  * @throws UNSUPPORTED when `uws` is asked for and no release of it loads here.
  */
 export async function chooseTransport(wanted: Transport): Promise<ChosenTransport> {
-  if (wanted === 'node') return { name: 'node', listen: nodeListen }
+  if (wanted === 'node') return nodeTransport()
   const uws = await loadUws()
   if (uws !== undefined) return { name: 'uws', listen: uwsListen(uws) }
-  if (wanted === 'auto') return { name: 'node', listen: nodeListen }
+  if (wanted === 'auto') return nodeTransport()
   throw new LockstepError('UNSUPPORTED', 'uWebSockets.js does not load on this system', {
     hint: 'use the node transport, or a system with glibc 2.38 and Node 22, 24 or 26',
   })
+}
+
+/** Loaded here alone: node:http and ws take some 20 ms of a start that needs neither. */
+async function nodeTransport(): Promise<ChosenTransport> {
+  const { nodeListen } = await import('./node-server.ts')
+  return { name: 'node', listen: nodeListen }
 }

@@ -1,6 +1,6 @@
 import type * as Uws from 'uWebSockets.js'
-import { maxHeaderSize } from 'node:http'
 import { LockstepError } from '../base/error.ts'
+import { MAX_HEADER_SIZE } from './http-facts.ts'
 import type { KeyPairFiles } from './key-pair.ts'
 
 /** Exports of the library that its published types lack. */
@@ -28,7 +28,7 @@ export type ListenOn = (
  */
 export async function loadUws(): Promise<UwsModule | undefined> {
   // Read once, when the library loads. Its own bound of 4 KiB is less than the payment of a smart wallet's account.
-  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(maxHeaderSize)
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(MAX_HEADER_SIZE)
   for (const load of [() => import('uWebSockets.js'), () => import('uWebSockets.js-glibc238')]) {
     try {
       return (await load()) as UwsModule

@@ -1,6 +1,6 @@
 import type * as Uws from 'uWebSockets.js'
-import { STATUS_CODES } from 'node:http'
 import type { BorrowedView } from '../base/borrowed-view.ts'
+import { STATUS_CODES } from './http-facts.ts'
 import { KeyPairWatch } from './key-pair-watch.ts'
 import { listenFailure } from './listen-failure.ts'
 import {

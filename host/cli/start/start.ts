@@ -3,7 +3,8 @@ import { LockstepError } from '../../base/error.ts'
 import { loadConfig } from '../../config/load.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Logger } from '../../log/logger.ts'
-import { createMetrics } from '../../metrics/metrics.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import { UNREAD_METRICS } from '../../metrics/unread-metrics.ts'
 import { type DeveloperAccounts, developerAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
@@ -42,12 +43,19 @@ interface NodeSite {
   readonly asked: ChainChoice | undefined
 }
 
+/** Loads what counts only where it is read: it takes as long as the engine. */
+async function metricsOf({ instrumentation }: Config): Promise<Metrics> {
+  if (!instrumentation.prometheus) return UNREAD_METRICS
+  const { createMetrics } = await import('../../metrics/metrics.ts')
+  return createMetrics()
+}
+
 /** Starts the node of a chain. Loaded here: help and refusals need neither the stores nor the engine. */
 async function startChain(
   chain: ChosenChain,
   site: NodeSite & { readonly signal: AbortSignal },
 ): Promise<RunningNode> {
-  const metrics = createMetrics()
+  const metrics = await metricsOf(site.config)
   if (chain.kind === 'own') {
     const { startNode } = await import('../../node/run/node.ts')
     return startNode({ ...site, metrics, genesis: chain.genesis })
@@ -75,7 +83,7 @@ async function startOwn(site: NodeSite, signal: AbortSignal): Promise<Started> {
 
 async function startFork(site: NodeSite, developers: DeveloperAccounts): Promise<Started> {
   const { startForkNode } = await import('../../node/run/fork-node.ts')
-  const node = await startForkNode({ ...site, developers, metrics: createMetrics() })
+  const node = await startForkNode({ ...site, developers, metrics: await metricsOf(site.config) })
   return { node, chainId: node.chainId }
 }
 

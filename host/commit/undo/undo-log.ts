@@ -9,6 +9,9 @@ const MOST_HEIGHTS = 1000
 const LEAST_HEIGHTS = 128
 const MOST_BYTES = 256 * MIB
 
+/** What was flushed, and the rows before. */
+export const UNDO_LOG_TABLES = ['flushes', 'undo'] as const
+
 /** A flush that can be undone. */
 export interface UndoableFlush {
   /** The version that it brought to the disk, and the one before. */
@@ -36,8 +39,9 @@ export class UndoLog {
   constructor(env: LmdbEnv, keepsAll = false) {
     this.#env = env
     this.#mostHeights = keepsAll ? Number.POSITIVE_INFINITY : MOST_HEIGHTS
-    this.#flushes = env.table('flushes')
-    this.#notes = env.table('undo')
+    const [flushes, notes] = UNDO_LOG_TABLES
+    this.#flushes = env.table(flushes)
+    this.#notes = env.table(notes)
     this.#kept = Array.from(this.#flushes.range({}), ({ key, value }) => readFlush(key, value))
   }
 

@@ -57,7 +57,7 @@ interface BlockEnv {
 
 function openEnv(path: string, isLate: boolean): BlockEnv {
   if (isLate) return new LateEnv(path, TABLES)
-  const env = new LmdbEnv(path)
+  const env = new LmdbEnv(path, { tables: TABLES })
   takeLateRows(env, TABLES)
   return env
 }

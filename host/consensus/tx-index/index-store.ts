@@ -40,7 +40,7 @@ export class IndexStore {
 
   /** @throws STORE_CORRUPTED, STORE_FULL; so do the reads and writes. */
   constructor(dir: string, options: { readonly isShared?: boolean } = {}) {
-    this.#env = new LmdbEnv(dir, options)
+    this.#env = new LmdbEnv(dir, { ...options, tables: ['rows', 'markers'] })
     this.#rows = this.#env.table('rows')
     this.#markers = this.#env.table('markers')
   }

@@ -1,5 +1,4 @@
 import { LockstepError } from '../../base/error.ts'
-import { CommitSnapshot } from '../../commit/commit-snapshot.ts'
 import { CommitThread } from '../../commit/commit-thread.ts'
 import type { Committer, ReversibleCommitter } from '../../commit/committer.ts'
 import type { StateProver } from '../../commit/proof/state-proof.ts'
@@ -9,7 +8,6 @@ import { amendedStorage } from '../../dev/amended-state.ts'
 import type { DevJournal } from '../../dev/dev-journal.ts'
 import type { Logger } from '../../log/logger.ts'
 import { refuseUnfinishedImport } from '../../snapshot/import-progress.ts'
-import { loadEvmState } from '../../snapshot/load-state.ts'
 import type { IndexProgress } from '../../store/chain/lmdb-chain-store.ts'
 import type { NodeStorage, StorageStartup } from '../../store/node-storage.ts'
 import { openStorage } from '../../store/open-storage.ts'
@@ -198,6 +196,8 @@ async function restoreEvm(
     // Closing writes what is in memory.
     await committer.close()
   }
+  const { CommitSnapshot } = await import('../../commit/commit-snapshot.ts')
+  const { loadEvmState } = await import('../../snapshot/load-state.ts')
   const commit = CommitSnapshot.open(home.data.stateCommit)
   try {
     await storage.state.restoreEvm((general) => loadEvmState(commit, [general]))

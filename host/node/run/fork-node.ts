@@ -16,8 +16,7 @@ import { openForkChain } from '../open/open-fork-chain.ts'
 import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
-import { refusePayments } from '../serve/serve-payments.ts'
-import { refuseWallets } from '../serve/serve-wallets.ts'
+import { refuseServices } from '../serve/wanted-services.ts'
 import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
 
@@ -47,8 +46,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
   })
   // The caller may begin to wait later: until then the rejection must not count as unhandled.
   failed.catch(() => {})
-  refusePayments(config)
-  refuseWallets(config)
+  refuseServices(config)
   const work = new WorkScheduler(config.evm.maxClientBytes)
   const context = { config, logger, metrics, closers, work }
   try {

@@ -11,8 +11,7 @@ import { openHomeStorage } from '../open/open-stores.ts'
 import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
-import { refusePayments } from '../serve/serve-payments.ts'
-import { refuseWallets } from '../serve/serve-wallets.ts'
+import { refuseServices } from '../serve/wanted-services.ts'
 import { observeSync } from './observe.ts'
 
 export interface ImportedNodeOptions {
@@ -33,8 +32,7 @@ const NEVER = new Promise<never>(() => {})
 export async function startImportedNode(options: ImportedNodeOptions): Promise<RunningNode> {
   const { home, config, genesis, logger, metrics } = options
   const closers = new Closers()
-  refusePayments(config)
-  refuseWallets(config)
+  refuseServices(config)
   const work = new WorkScheduler(config.evm.maxClientBytes)
   const context = { config, logger, metrics, closers, work }
   try {

@@ -1,7 +1,6 @@
 import { neverAborted } from '../../base/signal.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
-import { checkCometVersion } from '../../consensus/cometbft/comet-version.ts'
 import { SettingsToCome } from '../../dev/settings.ts'
 import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
 import type { Logger } from '../../log/logger.ts'
@@ -17,7 +16,6 @@ import { openHasher } from '../commit-hasher.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
 import type { HomeContext } from '../offline/home-snapshots.ts'
-import { checkStateSync, hasChain, syncHome } from '../offline/state-sync-home.ts'
 import { type ChainParts, openChain } from '../open/open-chain.ts'
 import { openStores } from '../open/open-stores.ts'
 import { historyOf, type ServedChain } from '../open/served-chain.ts'
@@ -25,9 +23,7 @@ import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
-import { servePayments } from '../serve/serve-payments.ts'
-import { serveProxy } from '../serve/serve-proxy.ts'
-import { serveWallets } from '../serve/serve-wallets.ts'
+import { holdWallets, sellResources, serveCometBft } from '../serve/wanted-services.ts'
 import type { Consensus } from './consensus.ts'
 import { loadSigner } from './node-mode.ts'
 import {
@@ -41,7 +37,7 @@ import { openKeeping } from './open-keeping.ts'
 import { readinessOf } from './readiness.ts'
 import { scheduleSnapshots } from './schedule-snapshots.ts'
 import { startConsensus } from './start-consensus.ts'
-import { type SyncCometOptions, type SyncingComet, syncCometBft } from './sync-cometbft.ts'
+import type { SyncCometOptions, SyncingComet } from './sync-cometbft.ts'
 
 export interface NodeOptions {
   readonly home: Home
@@ -59,6 +55,7 @@ export interface NodeOptions {
 
 /** @throws COMETBFT_MISSING */
 async function findCometBft({ consensus }: Config, logger: Logger): Promise<void> {
+  const { checkCometVersion } = await import('../../consensus/cometbft/comet-version.ts')
   const { cometbft: program } = consensus
   logger.info('CometBFT', { program, version: await checkCometVersion(program) })
 }
@@ -69,8 +66,12 @@ async function syncState(
   ends: Omit<SyncCometOptions, 'context'>,
 ): Promise<SyncingComet | undefined> {
   const { home, config, logger } = context
-  if (config.consensus.engine === 'cometbft') return syncCometBft({ context, ...ends })
+  if (config.consensus.engine === 'cometbft') {
+    const { syncCometBft } = await import('./sync-cometbft.ts')
+    return syncCometBft({ context, ...ends })
+  }
   if (!config.statesync.enable) return undefined
+  const { checkStateSync, hasChain, syncHome } = await import('../offline/state-sync-home.ts')
   checkStateSync(config)
   if (hasChain(home, config)) {
     logger.info('Found local state with non-zero height, skipping state sync')
@@ -178,10 +179,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const consensusServer =
       consensus.kind === 'embedded'
         ? await keepServer(serveConsensus({ ...parts, ...consensus }, listen, closers), closers)
-        : await keepServer(serveProxy({ ...parts, ...consensus }, listen, closers), closers)
+        : await keepServer(serveCometBft({ ...parts, ...consensus }, listen, closers), closers)
     const snapshots = { home, config, genesis, logger, closers }
     const decided = consensus.kind === 'embedded' ? consensus.blockStore : undefined
-    scheduleSnapshots(snapshots, chain.application, stores, decided)
+    await scheduleSnapshots(snapshots, chain.application, stores, decided)
     const own = await servedChain(genesis, chain, stores.amended, consensus, readiness)
     const addressIndex = openAddressIndex({ ...context, home }, own)
     chain.application.onRemoval((kept) => {
@@ -191,10 +192,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const served = { ...own, addressIndex }
     const { recovery } = chain
     const site = { home, dev: options.dev, chain: served, recovery }
-    const payments = await servePayments(context, site, listen)
+    const payments = await sellResources(context, site, listen)
     const evm = await serveChain(context, served, listen)
     const { chainId } = genesis.params
-    const wallets = await serveWallets(context, { home, chainId, rpc: evm.rpc })
+    const wallets = await holdWallets(context, { home, chainId, rpc: evm.rpc })
     const urls: NodeUrls = {
       ...evm,
       consensus: urlOf('http', consensusServer),

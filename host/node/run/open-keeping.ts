@@ -3,7 +3,6 @@ import type { Genesis } from '../../chain-types/genesis.ts'
 import { DevJournal } from '../../dev/dev-journal.ts'
 import type { Closers } from '../closers.ts'
 import type { HomeContext } from '../offline/home-snapshots.ts'
-import { recoverBlocks } from '../offline/recover-blocks.ts'
 import { allowSigning } from '../offline/rollback-signing.ts'
 import type { Keeping } from '../open/open-stores.ts'
 
@@ -23,6 +22,7 @@ export async function openKeeping(
   closers.add(() => journal.close())
   // Stores that are synced differ as after any crash: what is decided is executed again, and nothing that is signed goes.
   if (journal.mayBeUneven || journal.unfinishedCut !== undefined) {
+    const { recoverBlocks } = await import('../offline/recover-blocks.ts')
     await recoverBlocks(context, journal)
   }
   journal.open(isDev)

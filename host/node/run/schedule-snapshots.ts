@@ -4,7 +4,6 @@ import type { Config } from '../../config/schema.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { Logger } from '../../log/logger.ts'
-import { SnapshotSchedule } from '../../snapshot/snapshot-schedule.ts'
 import type { Closers } from '../closers.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
 import type { Stores } from '../open/open-stores.ts'
@@ -21,14 +20,15 @@ export interface SnapshotSource {
  * Has a running node export snapshots, where its configuration asks for them.
  * @param decided undefined where CometBFT has the blocks of consensus
  */
-export function scheduleSnapshots(
+export async function scheduleSnapshots(
   { home, config, genesis, logger, closers }: SnapshotSource,
   heads: HeadFeed,
   { storage, committer }: Stores,
   decided: BlockStore | undefined,
-): void {
+): Promise<void> {
   const { snapshotInterval: interval, snapshotKeepRecent: keepRecent } = config.stateSync
   if (interval === 0) return
+  const { SnapshotSchedule } = await import('../../snapshot/snapshot-schedule.ts')
   const source = {
     genesis,
     chain: storage.chain,

@@ -2,46 +2,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import { BlockStore } from '../../consensus/embedded/block-store.ts'
-import { startEmbeddedEngine } from '../../consensus/embedded/engine.ts'
-import { openFullNode } from '../../consensus/embedded/full-node.ts'
-import { RpcServer, serverUrl } from '../../consensus/follow/rpc-server.ts'
-import { refuseSignedElsewhere } from '../../consensus/follow/signed-elsewhere.ts'
-import { closedPool } from '../../consensus/mempool/closed-pool.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
-import { followChain, followedServers } from './follow-chain.ts'
 import { refuseHalted } from './refuse-halted.ts'
-import { startDriven } from './start-dev.ts'
 import { verifyGenesis } from './verify-genesis.ts'
-
-const FULL_NODE = {
-  message: 'this node makes no blocks and takes no transactions',
-  hint: 'send it to the node that has the key of the validator, or name that node in [follow] rpc-servers',
-}
-
-/** Takes the blocks of other nodes; without any to ask, serves what it has. */
-async function startFull(
-  options: ConsensusOptions,
-  blockStore: BlockStore,
-): Promise<EmbeddedConsensus> {
-  const { config, genesis, logger, chain, stores, closers, onError, onHalted } = options
-  const servers = followedServers(config)
-  if (servers.length > 0) {
-    const { haltHeight } = config
-    const ends = { haltHeight, onError, onHalted }
-    const followed = { servers, genesis, chain, blockStore, logger, ...ends }
-    const { engine, pool } = await followChain(followed, closers)
-    return { kind: 'embedded', engine, pool, blockStore, validator: undefined }
-  }
-  const { application } = chain
-  const engine = await openFullNode({ application, genesis, blockStore })
-  closers.add(() => engine.stop())
-  logger.warn('serving read-only: this full node has no servers to take blocks from', {
-    height: engine.height,
-  })
-  const pool = closedPool(stores.storage, FULL_NODE)
-  return { kind: 'embedded', engine, blockStore, validator: undefined, pool }
-}
 
 /** @throws what `refuseSignedElsewhere` throws */
 async function askFollowers(
@@ -51,6 +15,8 @@ async function askFollowers(
 ): Promise<void> {
   const named = config.consensus.doubleSignCheckServers
   if (named.length === 0) return
+  const { RpcServer, serverUrl } = await import('../../consensus/follow/rpc-server.ts')
+  const { refuseSignedElsewhere } = await import('../../consensus/follow/signed-elsewhere.ts')
   const { signal } = new AbortController()
   const servers = named.map((text) => new RpcServer(serverUrl(text), genesis.maxBlockBytes, signal))
   await refuseSignedElsewhere({ servers, chainId: genesis.consensusChainId, address, blockStore })
@@ -61,6 +27,7 @@ async function startMaking(
   validator: Validator,
   blockStore: BlockStore,
 ): Promise<EmbeddedConsensus> {
+  const { startEmbeddedEngine } = await import('../../consensus/embedded/engine.ts')
   const { config, genesis, chain, closers, onError, onHalted } = options
   const { application, mempool } = chain
   await askFollowers(options, validator, blockStore)
@@ -103,7 +70,11 @@ export async function startEmbedded(options: ConsensusOptions): Promise<Embedded
   closers.add(() => blockStore.close())
   await verifyGenesis(home.config.genesis, blockStore)
   refuseHalted(config.haltHeight, blockStore.height)
-  if (validator === undefined) return startFull(options, blockStore)
-  const start = options.dev ? startDriven : startMaking
-  return start(options, validator, blockStore)
+  if (validator === undefined) {
+    const { startFull } = await import('./start-full.ts')
+    return startFull(options, blockStore)
+  }
+  if (!options.dev) return startMaking(options, validator, blockStore)
+  const { startDriven } = await import('./start-dev.ts')
+  return startDriven(options, validator, blockStore)
 }

@@ -4,7 +4,6 @@ import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
 import { changedAccounts } from '../../dev/account-change.ts'
 import type { DrivenChain } from '../../dev/driven-chain.ts'
-import { decodeState, formatState } from '../../dev/state-file.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Storage } from '../../store/storage.ts'
 
@@ -42,6 +41,7 @@ export async function loadStateFile(context: StateFileContext): Promise<void> {
     logger.info('the state file is not loaded: the chain of this home has blocks already', { path })
     return
   }
+  const { decodeState } = await import('../../dev/state-file.ts')
   const changes = await decodeState(file)
   await dev.amend((view) => changedAccounts(view, changes, keccak256))
   logger.info('loaded the state file', { path, accounts: changes.length })
@@ -51,6 +51,7 @@ export async function loadStateFile(context: StateFileContext): Promise<void> {
 export async function saveStateFile(context: StateFileContext): Promise<void> {
   const { path, dev, storage, logger } = context
   if (path === '') return
+  const { formatState } = await import('../../dev/state-file.ts')
   const view = storage.state.view(storage.chain.latest)
   await writeFileAtomic(path, await formatState(view, dev.written, () => undefined))
   logger.info('wrote the state file', { path })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { LockstepError } from '../../base/error.ts'
 import {
@@ -22,7 +23,7 @@ const SHOWN = 5
  * @throws GENESIS_INVALID with both hashes and what differs
  */
 export async function verifyGenesis(path: string, store: GenesisKeeper): Promise<void> {
-  const record = recordGenesis(readFileSync(path, 'utf8'))
+  const record = recordGenesis(readFileSync(path, 'utf8'), (text) => hash('sha256', text))
   const kept = store.genesis()
   if (kept === undefined) {
     await store.saveGenesis(record)

@@ -1,4 +1,3 @@
-import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import { openChallenges } from '../../payments/challenge/open-challenges.ts'
@@ -37,18 +36,17 @@ export interface ServedPayments {
 }
 
 /**
- * Sells resources, where [payments] is on.
+ * Sells resources.
  * @throws CONFIG_INVALID with what to change
  */
 export async function servePayments(
   context: ServerContext,
   site: PaymentSite,
   listen: Listen,
-): Promise<ServedPayments | undefined> {
+): Promise<ServedPayments> {
   const { home, dev, chain, recovery } = site
   const { config, logger, metrics, closers, work } = context
   const { payments } = config
-  if (!payments.enable) return undefined
   const tls = paymentTls(payments, home, logger)
   const searches = work.account('payments')
   const paymentChain = new OwnPaymentChain({
@@ -156,12 +154,4 @@ export async function servePayments(
     binding: payments.binding,
   })
   return { url, token: asset }
-}
-
-/** @throws CONFIG_INVALID where payments are on beside an imported chain */
-export function refusePayments({ payments }: ServerContext['config']): void {
-  if (!payments.enable) return
-  throw new LockstepError('CONFIG_INVALID', '[payments] enable is true beside an imported chain', {
-    hint: 'an imported chain takes no transactions, so nobody could pay: leave enable at false',
-  })
 }

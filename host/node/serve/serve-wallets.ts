@@ -186,16 +186,12 @@ function signerOptions(
 }
 
 /**
- * Starts the processes of wallets, where [wallets] is on; resolves with the URL of the API once both answer.
+ * Starts the processes of wallets; resolves with the URL of the API once both answer.
  * @throws CONFIG_INVALID with what to change
  */
-export async function serveWallets(
-  context: ServerContext,
-  site: WalletSite,
-): Promise<string | undefined> {
+export async function serveWallets(context: ServerContext, site: WalletSite): Promise<string> {
   const { config, closers, logger } = context
   const { wallets } = config
-  if (!wallets.enable) return undefined
   const folder = walletFolder(wallets, site.home)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const identities = identitiesOf(context, wallets, site.home, folder)
@@ -215,10 +211,4 @@ export async function serveWallets(
   const url = wallets.publicUrls[0] ?? urlOf(scheme, { host: wallets.address.host, port })
   logger.info('wallets are served', { url, isolated: identities !== undefined })
   return url
-}
-
-/** @throws CONFIG_INVALID where wallets are on beside an imported chain */
-export function refuseWallets({ wallets }: Config): void {
-  if (!wallets.enable) return
-  refuse('enable is true beside an imported chain', 'an imported chain takes no transactions')
 }

@@ -1,4 +1,3 @@
-import { signTyped } from 'micro-eth-signer'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { type AccountKey, signMessage } from '../../chain-types/account-key.ts'
@@ -33,8 +32,13 @@ export function signData(call: RpcCall, address: Uint8Array, message: Uint8Array
 }
 
 /** EIP-712, version 4. */
-export function signTypedData(call: RpcCall, address: Uint8Array, data: JsonObject): string {
+export async function signTypedData(
+  call: RpcCall,
+  address: Uint8Array,
+  data: JsonObject,
+): Promise<string> {
   const { secret } = requireKey(call, address)
+  const { signTyped } = await import('micro-eth-signer')
   try {
     return signTyped(data as never, secret, false)
   } catch (cause) {

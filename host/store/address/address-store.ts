@@ -50,8 +50,9 @@ export class AddressStore {
 
   /** @throws STORE_CORRUPTED, STORE_FULL; so do the reads and writes. */
   constructor(dir: string, options: { readonly isShared?: boolean } = {}) {
-    this.#env = new LmdbEnv(dir, options)
-    this.#tables = ADDRESS_TABLES.map(({ name }) => this.#env.table(name))
+    const names = ADDRESS_TABLES.map(({ name }) => name)
+    this.#env = new LmdbEnv(dir, { ...options, tables: [...names, 'blocks'] })
+    this.#tables = names.map((name) => this.#env.table(name))
     this.#blocks = this.#env.table('blocks')
   }
 

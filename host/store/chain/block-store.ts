@@ -24,6 +24,9 @@ const CACHED_LOG_BYTES = 48 * 1024 * 1024
 
 const NO_LOGS: readonly FoundLog[] = []
 
+/** The tables of `data/chain.db`. */
+export const BLOCK_TABLES = ['headers', 'transactions', 'receipts', 'heights'] as const
+
 /** Headers, transactions and receipts by height, and heights by block hash. */
 export class BlockStore implements FlushTable {
   readonly #env: MarkedEnv
@@ -42,10 +45,11 @@ export class BlockStore implements FlushTable {
 
   constructor(env: MarkedEnv) {
     this.#env = env
-    this.#headers = env.table('headers')
-    this.#transactions = env.table('transactions')
-    this.#receipts = env.table('receipts')
-    this.#heights = env.table('heights')
+    const [headers, transactions, receipts, heights] = BLOCK_TABLES
+    this.#headers = env.table(headers)
+    this.#transactions = env.table(transactions)
+    this.#receipts = env.table(receipts)
+    this.#heights = env.table(heights)
   }
 
   apply(parts: BlockParts): void {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import { MarkedEnv } from '../lmdb/marked-env.ts'
+import { BLOCK_TABLES } from './block-store.ts'
 
 /** An index that was made empty, to be built again from the blocks. */
 export interface DroppedIndex {
@@ -25,23 +26,23 @@ export interface ChainDatabases {
  */
 export async function openChainDatabases(dataDir: string): Promise<ChainDatabases> {
   const dropped: DroppedIndex[] = []
-  const blocks = new MarkedEnv(join(dataDir, 'chain.db'))
+  const blocks = new MarkedEnv(join(dataDir, 'chain.db'), { tables: BLOCK_TABLES })
   const opened = [blocks]
   try {
-    const index = async (name: string): Promise<MarkedEnv> => {
+    const index = async (name: string, table: string): Promise<MarkedEnv> => {
       const dir = join(dataDir, name)
-      const env = openIndex(dir, dropped)
+      const env = openIndex(dir, table, dropped)
       opened.push(env)
       if (env.latest <= blocks.latest) return env
       const reason = `it ends at height ${env.latest}, the blocks at ${blocks.latest}`
       await env.close()
       opened.pop()
-      const empty = dropIndex(dir, reason, dropped)
+      const empty = dropIndex(dir, table, reason, dropped)
       opened.push(empty)
       return empty
     }
-    const transactions = await index('tx_index.db')
-    const logs = await index('log_index.db')
+    const transactions = await index('tx_index.db', 'transactions')
+    const logs = await index('log_index.db', 'logs')
     return { blocks, transactions, logs, dropped }
   } catch (thrown) {
     await Promise.all(opened.map((env) => env.close()))
@@ -49,20 +50,20 @@ export async function openChainDatabases(dataDir: string): Promise<ChainDatabase
   }
 }
 
-function openIndex(dir: string, dropped: DroppedIndex[]): MarkedEnv {
+function openIndex(dir: string, table: string, dropped: DroppedIndex[]): MarkedEnv {
   try {
-    return new MarkedEnv(dir)
+    return new MarkedEnv(dir, { tables: [table] })
   } catch (thrown) {
     // With a cause the system refused: nothing is known of the file's contents.
     const isDamaged = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
     if (!isDamaged || thrown.cause !== undefined) throw thrown
-    return dropIndex(dir, thrown.message, dropped)
+    return dropIndex(dir, table, thrown.message, dropped)
   }
 }
 
-function dropIndex(dir: string, reason: string, dropped: DroppedIndex[]): MarkedEnv {
+function dropIndex(dir: string, table: string, reason: string, dropped: DroppedIndex[]): MarkedEnv {
   rmSync(dir, { recursive: true, force: true })
-  const empty = new MarkedEnv(dir)
+  const empty = new MarkedEnv(dir, { tables: [table] })
   dropped.push({ dir, reason })
   return empty
 }

@@ -177,6 +177,11 @@ export interface LmdbEnvOptions {
    * anew by its owner. That a process is killed harms nothing.
    */
   readonly isDisposable?: boolean
+  /**
+   * Tables that are opened at once: a new environment gets them in one commit, where each that is opened by itself costs
+   * one, and its wait for the disk.
+   */
+  readonly tables?: readonly string[]
 }
 
 /**
@@ -196,7 +201,10 @@ export class LmdbEnv {
   readonly #unlisted = new Set<string>()
 
   /** @throws STORE_CORRUPTED where the directory holds no sound environment, STORE_FULL. */
-  constructor(dir: string, { isShared = false, isDisposable = false }: LmdbEnvOptions = {}) {
+  constructor(
+    dir: string,
+    { isShared = false, isDisposable = false, tables = [] }: LmdbEnvOptions = {},
+  ) {
     this.dir = dir
     try {
       mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -215,7 +223,7 @@ export class LmdbEnv {
     } catch (thrown) {
       throw storeError(dir, thrown)
     }
-    this.#names = this.#newest(TABLE_LIST)
+    this.#names = this.#together([TABLE_LIST, ...tables])
   }
 
   table(name: string): LmdbTable {
@@ -268,6 +276,16 @@ export class LmdbEnv {
 
   async close(): Promise<void> {
     await this.#root.close()
+  }
+
+  /** Opens tables in one transaction; returns the first. */
+  #together(names: readonly string[]): LmdbTable {
+    try {
+      const [first] = this.#root.transactionSync(() => names.map((name) => this.#newest(name)))
+      return first as LmdbTable
+    } catch (thrown) {
+      throw storeError(this.dir, thrown)
+    }
   }
 
   #newest(name: string): LmdbTable {

@@ -19,7 +19,7 @@ export class MarkedEnv extends LmdbEnv {
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
   constructor(dir: string, options: LmdbEnvOptions = {}) {
-    super(dir, options)
+    super(dir, { ...options, tables: ['markers', ...(options.tables ?? [])] })
     this.#markers = new Markers(this)
   }
 

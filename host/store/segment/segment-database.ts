@@ -43,7 +43,7 @@ export class SegmentDatabase implements StateDatabase {
   constructor(dir: string, tables: readonly TableName[]) {
     this.dir = dir
     this.tables = tables
-    this.#env = new LmdbEnv(dir)
+    this.#env = new LmdbEnv(dir, { tables: ['markers', 'segments'] })
     this.#markers = new Markers(this.#env)
     this.#files = this.#env.table('segments')
     const listed = pathsIn(dir, this.#files)

@@ -111,7 +111,7 @@ export class LateEnv {
   /** @throws STORE_CORRUPTED, STORE_FULL */
   constructor(dir: string, names: readonly string[]) {
     this.dir = dir
-    this.#env = new LmdbEnv(dir)
+    this.#env = new LmdbEnv(dir, { tables: names })
     this.#names = names
     takeLateRows(this.#env, names)
     this.#log = new LateLog(join(dir, LOG))

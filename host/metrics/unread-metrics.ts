@@ -1,0 +1,11 @@
+import type { Metrics } from './metrics.ts'
+
+/** Metrics of a node that serves none: nothing is kept, and what counts is not loaded. */
+export const UNREAD_METRICS: Metrics = {
+  add: () => {},
+  set: () => {},
+  observe: () => {},
+  onRender: () => {},
+  render: async () => '',
+  contentType: 'text/plain',
+}

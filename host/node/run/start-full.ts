@@ -1,0 +1,34 @@
+import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import { openFullNode } from '../../consensus/embedded/full-node.ts'
+import { closedPool } from '../../consensus/mempool/closed-pool.ts'
+import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
+import { followChain, followedServers } from './follow-chain.ts'
+
+const FULL_NODE = {
+  message: 'this node makes no blocks and takes no transactions',
+  hint: 'send it to the node that has the key of the validator, or name that node in [follow] rpc-servers',
+}
+
+/** Takes the blocks of other nodes; without any to ask, serves what it has. */
+export async function startFull(
+  options: ConsensusOptions,
+  blockStore: BlockStore,
+): Promise<EmbeddedConsensus> {
+  const { config, genesis, logger, chain, stores, closers, onError, onHalted } = options
+  const servers = followedServers(config)
+  if (servers.length > 0) {
+    const { haltHeight } = config
+    const ends = { haltHeight, onError, onHalted }
+    const followed = { servers, genesis, chain, blockStore, logger, ...ends }
+    const { engine, pool } = await followChain(followed, closers)
+    return { kind: 'embedded', engine, pool, blockStore, validator: undefined }
+  }
+  const { application } = chain
+  const engine = await openFullNode({ application, genesis, blockStore })
+  closers.add(() => engine.stop())
+  logger.warn('serving read-only: this full node has no servers to take blocks from', {
+    height: engine.height,
+  })
+  const pool = closedPool(stores.storage, FULL_NODE)
+  return { kind: 'embedded', engine, blockStore, validator: undefined, pool }
+}

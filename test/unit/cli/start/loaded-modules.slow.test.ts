@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, expect, test } from 'vitest'
+import { makeHome, removeHome, runCommand, startDaemon } from '../../../support/node/daemon.ts'
+import { call } from '../../../support/node/json-rpc.ts'
+
+const RECORD = fileURLToPath(new URL('../../../support/node/record-modules.cjs', import.meta.url))
+const SOURCES = new URL('../../../../host/', import.meta.url).href
+
+const home = makeHome()
+afterAll(() => removeHome(home))
+
+const recordTo = (path: string) => ({
+  NODE_OPTIONS: `--require ${JSON.stringify(RECORD)}`,
+  MODULES: path,
+})
+
+/** What a process has loaded: the folders of host/, and the packages that its modules, or those of others, import. */
+function loaded(path: string): { folders: string[]; packages: string[] } {
+  const urls = readFileSync(path, 'utf8').trim().split('\n')
+  const below = (start: string, count: (name: string) => number) => {
+    const paths = urls.filter((url) => url.includes(start))
+    const parts = paths.map((url) => url.slice(url.lastIndexOf(start) + start.length).split('/'))
+    const names = parts.map((part) => part.slice(0, count(part[0] as string)).join('/'))
+    return [...new Set(names)].sort()
+  }
+  return {
+    folders: below(SOURCES, () => 1),
+    packages: below('/node_modules/', (name) => (name.startsWith('@') ? 2 : 1)),
+  }
+}
+
+test('the version is told without a node, and without a package but that of the command line', async () => {
+  const path = join(home, 'version-modules')
+  const { code } = await runCommand(['--version'], recordTo(path))
+  expect(code).toBe(0)
+  expect(loaded(path)).toEqual({
+    folders: ['base', 'cli', 'node'],
+    packages: ['commander'],
+  })
+}, 60_000)
+
+test('a development chain makes a block without payments, wallets, metrics or what checks files and typed data', async () => {
+  const path = join(home, 'start-modules')
+  const daemon = await startDaemon({
+    home,
+    variables: recordTo(path),
+    arguments: ['--dev.automine', 'true'],
+  })
+  await call(daemon.ready.rpc, 'evm_mine', [])
+  expect(await daemon.stop()).toBe(0)
+  const { folders, packages } = loaded(path)
+  const native = packages.filter((name) => !/^(?:@uwsjs|@lmdb|@msgpackr-extract)\//.test(name))
+  expect(native).toEqual([
+    '@assemblyscript/loader',
+    '@bufbuild/protobuf',
+    '@harperfast/extended-iterable',
+    '@noble/curves',
+    '@noble/hashes',
+    '@pinojs/redact',
+    'atomic-sleep',
+    'commander',
+    'detect-libc',
+    'lmdb',
+    'msgpackr',
+    'msgpackr-extract',
+    'node-gyp-build-optional-packages',
+    'on-exit-leak-free',
+    'ordered-binary',
+    'pino',
+    'pino-std-serializers',
+    'quick-format-unescaped',
+    'safe-stable-stringify',
+    'smol-toml',
+    'sonic-boom',
+    'thread-stream',
+    'uWebSockets.js',
+    'weak-lru-cache',
+  ])
+  expect(folders).toEqual([
+    'address-index',
+    'base',
+    'chain-types',
+    'cli',
+    'commit',
+    'config',
+    'consensus',
+    'dev',
+    'engine',
+    'execute',
+    'log',
+    'metrics',
+    'modules',
+    'node',
+    'rpc',
+    'server',
+    'snapshot',
+    'state',
+    'store',
+    'table',
+    'trace',
+    'trace-pool',
+  ])
+}, 60_000)
