@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
+import { type Lag, Lull } from '../consensus/lull.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import type { ChainRules } from '../execute/chain-rules.ts'
 import type { History } from '../execute/history.ts'
@@ -43,6 +44,8 @@ export interface AddressIndexOptions {
   readonly rules: Pick<ChainRules, 'envOf' | 'systemCallsOf'>
   readonly heads: HeadFeed
   readonly modules: EngineModules
+  /** How far it may stay behind while nobody asks; it keeps up where this is undefined. */
+  readonly lag?: Lag | undefined
   /** The index is behind the chain, as when it was switched on late: told every few seconds, and once it is there. */
   readonly onProgress: (heights: IndexedHeights) => void
   /** The index was damaged, or has a gap: it is made again. */
@@ -67,6 +70,7 @@ export class AddressIndex {
   readonly #store: AddressStore
   readonly #thread: IndexThread
   readonly #stopListening: () => void
+  readonly #lull: Lull | undefined
   /** Highest and lowest height on disk that are of this chain; -1 where none is. */
   #height: number
   #earliest: number
@@ -79,28 +83,33 @@ export class AddressIndex {
   readonly #waiting = new Set<Waiting>()
   #failure: unknown
   #isClosing = false
+  /** Up to this height all is indexed, or about to be. */
+  #wanted = -1
   #running: Promise<void> | undefined
   #isBehind = false
   #reportedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: AddressIndexOptions) {
     this.#options = options
-    const { dir, modules, history, heads, onDropped } = options
+    const { dir, modules, history, heads, lag, onDropped } = options
     this.#store = openStore(dir, onDropped)
     this.#height = this.#store.newest
     this.#earliest = this.#store.earliest
     this.#thread = new IndexThread(dir, modules, (height) => history.before(height))
+    this.#lull = lag && new Lull(lag, () => this.#wake())
     this.#reconcile()
     const stopRemovals = heads.onRemoval((kept) => () => this.#cut(kept))
     const stopBlocks = heads.onBlock((executed) => {
       const isNext =
         this.#running === undefined && executed.block.header.number === this.#height + 1
       if (isNext) this.#next = sourceBlockOf(executed, options.rules)
-      this.#wake()
+      if (this.#lull === undefined) this.#wake()
+      else this.#lull.pass()
     })
     this.#stopListening = () => {
       stopBlocks()
       stopRemovals()
+      this.#lull?.end()
     }
     this.#wake()
   }
@@ -160,9 +169,9 @@ export class AddressIndex {
 
   /** Forgets the blocks above a height, which leave the chain: from now on for reads, and soon on disk. */
   #cut(height: number): void {
+    this.#next = undefined
     if (height >= this.#height && this.#running === undefined) return
     this.#cuts++
-    this.#next = undefined
     this.#height = Math.min(this.#height, height)
     if (this.#height < this.#earliest) {
       this.#height = -1
@@ -173,6 +182,7 @@ export class AddressIndex {
 
   /** Resolves once all blocks up to the newest are indexed, or nothing more is. */
   async settled(): Promise<void> {
+    this.#wake()
     while (this.#running !== undefined) await this.#running
   }
 
@@ -204,18 +214,27 @@ export class AddressIndex {
     return header !== undefined && equalBytes(header.hash, hash)
   }
 
+  /** Has all blocks that there are indexed. */
   #wake(): void {
-    if (this.#running !== undefined || this.#isClosing) return
-    if (this.#height >= this.#options.chain.latest) return
+    this.#lull?.end()
+    this.#wanted = this.#options.chain.latest
+    this.#begin()
+  }
+
+  #begin(): void {
+    if (this.#running !== undefined || this.#isClosing || !this.#hasWork) return
     this.#running = this.#run().finally(() => {
       this.#running = undefined
-      this.#wake()
+      this.#begin()
     })
   }
 
+  get #hasWork(): boolean {
+    return this.#height < Math.min(this.#wanted, this.#options.chain.latest)
+  }
+
   async #run(): Promise<void> {
-    const { chain } = this.#options
-    while (!this.#isClosing && this.#height < chain.latest) {
+    while (!this.#isClosing && this.#hasWork) {
       this.#reconcile()
       this.#report()
       const cuts = this.#cuts

@@ -27,6 +27,7 @@ import type { Amendments } from '../../state/amendments.ts'
 import type { Changeset } from '../../state/changeset.ts'
 import { mergeDiffs } from '../../state/merged-diff.ts'
 import { routeModuleRows } from '../../state/module-rows.ts'
+import type { StateView } from '../../state/view.ts'
 import type { BlockRecord, ExecutedBlock } from '../../store/codec/block-record.ts'
 import type { Storage } from '../../store/storage.ts'
 import type {
@@ -63,6 +64,8 @@ export interface EvmApplicationOptions {
   readonly verifyProposals: boolean
   /** Changes of the newest state that no block has made: reads of `storage` have them, the next block takes them over. */
   readonly amendments?: Amendments
+  /** What blocks are executed on in the place of the state before them, for whoever has to know what they read. */
+  readonly watched?: ((view: StateView) => StateView) | undefined
   /** Version of the software, for `info`. */
   readonly version: string
   /** Lets other work of the process run while a block executes. */
@@ -351,14 +354,15 @@ export class EvmApplication implements Application, HeadFeed {
     header: EnvHeader
     baseFee: FixedBaseFee
   } {
-    const { engine, storage, genesis, recovery } = this.#options
+    const { engine, storage, genesis, recovery, watched } = this.#options
+    const view = storage.state.view(height - 1)
     const keccak256 = (bytes: Uint8Array) => recovery.keccak256(bytes)
     const baseFee =
       settings.baseFee === undefined ? this.#baseFeeAfter(height - 1) : fixedFee(settings.baseFee)
     const header = envHeader(genesis.params, height, time, wholeWei(baseFee), keccak256, settings)
     const context: ExecutionContext = {
       engine,
-      view: storage.state.view(height - 1),
+      view: watched?.(view) ?? view,
       env: blockEnv(genesis.params, header),
       keccak256,
       pause: () => this.#pause(),

@@ -5,6 +5,7 @@ import { LockstepError } from '../../base/error.ts'
 import type { ChainStore } from '../../store/chain/chain-store.ts'
 import { sha256 } from '../comet/sha256.ts'
 import type { HeadFeed } from '../head-feed.ts'
+import { type Lag, Lull } from '../lull.ts'
 import { type IndexBlock, indexBlockOf, sizeOf } from './index-block.ts'
 import { type IndexedPlace, KIND, type Kind } from './index-rows.ts'
 import { IndexStore, NONE } from './index-store.ts'
@@ -21,6 +22,8 @@ export interface TransactionIndexOptions {
   readonly dir: string
   readonly chain: ChainStore
   readonly heads: HeadFeed
+  /** How far it may stay behind; it keeps up where this is undefined. */
+  readonly lag?: Lag | undefined
   /** The index was made for another chain, or is damaged: it is made again. */
   readonly onDropped: (reason: string) => void
   /** Nothing more is indexed until the node starts again. */
@@ -37,6 +40,7 @@ export class TransactionIndex {
   readonly #thread: IndexThread
   readonly #onFailure: (error: unknown) => void
   readonly #stopListening: () => void
+  readonly #lull: Lull | undefined
   /** The newest height on disk that is of this chain. */
   #indexed: number
   /** The newest height that the thread was handed, of this chain. */
@@ -50,23 +54,30 @@ export class TransactionIndex {
   /** The newest block, before it is asked for: none needs be read again while the index keeps up. */
   #next: IndexBlock | undefined
   #isClosing = false
+  /** Up to this height all is indexed, or about to be. */
+  #wanted = -1
   #running: Promise<void> | undefined
 
-  constructor({ dir, chain, heads, onDropped, onFailure }: TransactionIndexOptions) {
+  constructor({ dir, chain, heads, lag, onDropped, onFailure }: TransactionIndexOptions) {
     this.#chain = chain
     this.#store = openStore(dir, chain, onDropped)
     this.#indexed = this.#store.newest.height
     this.#handed = this.#indexed
     this.#thread = new IndexThread(dir)
     this.#onFailure = onFailure
+    this.#lull = lag && new Lull(lag, () => this.#wake())
     const stopBlocks = heads.onBlock((executed) => {
-      if (this.#running === undefined) this.#next = indexBlockOf(executed)
-      this.#wake()
+      const { number } = executed.block.header
+      const isNext = this.#running === undefined && number === this.#indexed + 1
+      if (isNext) this.#next = indexBlockOf(executed)
+      if (this.#lull === undefined) this.#wake()
+      else this.#lull.pass()
     })
     const stopRemovals = heads.onRemoval((kept) => this.#cut(kept))
     this.#stopListening = () => {
       stopBlocks()
       stopRemovals()
+      this.#lull?.end()
     }
     this.#wake()
   }
@@ -103,6 +114,7 @@ export class TransactionIndex {
 
   /** Resolves once all blocks up to the newest are indexed. */
   async settled(): Promise<void> {
+    this.#wake()
     while (this.#running !== undefined) await this.#running
   }
 
@@ -128,20 +140,27 @@ export class TransactionIndex {
     this.#indexed = Math.min(this.#indexed, kept)
     return () => {
       this.#isCut = false
-      this.#wake()
+      this.#begin()
     }
   }
 
   get #hasWork(): boolean {
     if (this.#isClosing || this.#isCut) return false
-    return this.#removed.length > 0 || this.#indexed < this.#chain.latest
+    return this.#removed.length > 0 || this.#indexed < Math.min(this.#wanted, this.#chain.latest)
   }
 
+  /** Has all blocks that there are indexed. */
   #wake(): void {
+    this.#lull?.end()
+    this.#wanted = this.#chain.latest
+    this.#begin()
+  }
+
+  #begin(): void {
     if (this.#running !== undefined || !this.#hasWork) return
     this.#running = this.#run().finally(() => {
       this.#running = undefined
-      this.#wake()
+      this.#begin()
     })
   }
 

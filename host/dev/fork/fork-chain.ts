@@ -9,6 +9,7 @@ import { knownHeader } from '../../execute/history.ts'
 import { onceHere } from '../../state/absent-part.ts'
 import { inRounds } from '../../state/guessing-view.ts'
 import { mergeDiffs } from '../../state/merged-diff.ts'
+import type { StateView } from '../../state/view.ts'
 import { type WrittenKeys, withAmended } from '../../state/written-keys.ts'
 import type { BlockRecord, ExecutedBlock } from '../../store/codec/block-record.ts'
 import type { NodeStorage } from '../../store/node-storage.ts'
@@ -24,6 +25,8 @@ export interface ForkChainOptions extends MakingContext {
   readonly journal: DevJournal
   readonly amended: Storage
   readonly mempool: Mempool
+  /** What blocks are executed on in the place of the state before them, for whoever has to know what they read. */
+  readonly watched?: ((view: StateView) => StateView) | undefined
   /** A listener of the head feed threw. */
   readonly onListenerError: (error: unknown) => void
 }
@@ -89,12 +92,13 @@ export class ForkChain implements HeadFeed {
    * @throws what fetching the state throws: nothing has changed then
    */
   async make(header: ForkHeader, source?: () => CandidateSource): Promise<ExecutedBlock> {
-    const { storage, amended, journal, mempool } = this.#options
+    const { storage, amended, journal, mempool, watched } = this.#options
     const parent = this.head
+    const state = amended.state.view(parent.number)
     const draft = this.#draft(parent, header)
     const candidates = source ?? (() => mempool.candidates(draft.baseFeePerGas))
     // What it takes the last round for is the block: it has guessed nothing.
-    const made: MadeBlock = await inRounds(amended.state.view(parent.number), (view) =>
+    const made: MadeBlock = await inRounds(watched?.(state) ?? state, (view) =>
       makeForkBlock(this.#options, view, draft, candidates(), header.withdrawals),
     )
     // What the parent's state was amended by is part of what follows it.

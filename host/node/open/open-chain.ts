@@ -8,6 +8,7 @@ import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
 import { RecoveryThread } from '../../consensus/mempool/recovery-thread.ts'
 import { noPhases, type Phases, timedRecovery } from '../../consensus/phases.ts'
 import { EvmApplication } from '../../consensus/state-machine/evm-application.ts'
+import { ConsoleWatch } from '../../dev/console-watch.ts'
 import type { SettingsToCome } from '../../dev/settings.ts'
 import { loadEngine } from '../../engine/engine.ts'
 import type { EngineModules } from '../../engine/engine-modules.ts'
@@ -31,6 +32,8 @@ export interface ChainParts {
   readonly phases: Phases
   /** Set under --dev only. */
   readonly settings: SettingsToCome | undefined
+  /** Set under --dev only. */
+  readonly consoleWatch: ConsoleWatch | undefined
 }
 
 export interface ChainOptions {
@@ -101,6 +104,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     },
     closers,
   )
+  const consoleWatch = settings && new ConsoleWatch()
   const application = new EvmApplication({
     genesis,
     storage: stores.amended,
@@ -110,6 +114,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     recovery,
     mempool,
     phases,
+    watched: consoleWatch && ((view) => consoleWatch.over(view)),
     verifyProposals: config.consensus.verifyProposals,
     version: VERSION,
     pause: () => new Promise((resolve) => setImmediate(resolve)),
@@ -122,5 +127,5 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     waiting,
     (engine) => engine.isUsable,
   )
-  return { application, mempool, recovery, engines, modules, phases, settings }
+  return { application, mempool, recovery, engines, modules, phases, settings, consoleWatch }
 }

@@ -9,6 +9,7 @@ import type { Mempool } from '../../consensus/mempool/mempool.ts'
 import { RecoveryThread } from '../../consensus/mempool/recovery-thread.ts'
 import { noPhases, type Phases, timedRecovery } from '../../consensus/phases.ts'
 import { amendedStorage } from '../../dev/amended-state.ts'
+import { ConsoleWatch } from '../../dev/console-watch.ts'
 import { DevJournal } from '../../dev/dev-journal.ts'
 import { ForkChain } from '../../dev/fork/fork-chain.ts'
 import { ForkRules } from '../../dev/fork/fork-rules.ts'
@@ -136,6 +137,7 @@ export async function openForkChain(
     },
     closers,
   )
+  const consoleWatch = new ConsoleWatch()
   const chain = new ForkChain({
     engine: await loadEngine(module, { pairing }),
     rules,
@@ -144,6 +146,7 @@ export async function openForkChain(
     journal,
     amended,
     mempool,
+    watched: (state) => consoleWatch.over(state),
     pause: () => new Promise((resolve) => setImmediate(resolve)),
     onListenerError: (error) => logger.error('a listener of new blocks failed', { error }),
   })
@@ -177,6 +180,7 @@ export async function openForkChain(
     forked: new ForkedHistory(fork.client, fork.number, fork.point.isWhole),
     addressIndex: undefined,
     dev: undefined,
+    consoleWatch,
     consensusBlock: undefined,
     readiness: () => ({ ready: true, height: storage.chain.latest, maxPeerHeight: 0 }),
   }

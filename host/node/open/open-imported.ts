@@ -64,6 +64,7 @@ export async function openImported(
     consensusBlock: undefined,
     readiness: () => ({ ready: true, height: storage.chain.latest, maxPeerHeight: 0 }),
     dev: undefined,
+    consoleWatch: undefined,
     forked: undefined,
     imported: {
       rules,

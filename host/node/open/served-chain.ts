@@ -4,6 +4,7 @@ import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { SyncStatus } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
+import type { ConsoleWatch } from '../../dev/console-watch.ts'
 import type { DevChain } from '../../dev/dev-chain.ts'
 import type { ForkedHistory } from '../../dev/fork/forked-history.ts'
 import type { EngineModules } from '../../engine/engine-modules.ts'
@@ -39,6 +40,8 @@ export interface ServedChain {
   readonly addressIndex: AddressIndex | undefined
   /** Set under --dev only. */
   readonly dev: DevChain | undefined
+  /** Set under --dev only. */
+  readonly consoleWatch: ConsoleWatch | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   readonly readiness: () => Readiness

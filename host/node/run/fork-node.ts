@@ -17,7 +17,13 @@ import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
 import { refuseServices } from '../serve/wanted-services.ts'
-import { observeBlocks, observeClients, observeStore, observeSync } from './observe.ts'
+import {
+  observeBlocks,
+  observeClients,
+  observePool,
+  observeStore,
+  observeSync,
+} from './observe.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
 
 export interface ForkNodeOptions {
@@ -86,9 +92,10 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
     await loadStateFile(stateFile)
     mempool.onPending(() => dev.notifyTransactions())
     dev.start()
-    observeBlocks(chain, phases, mempool, logger, metrics)
-    observeClients(chain, work, metrics)
-    observeStore(chain, storage, metrics)
+    observeBlocks(chain, phases, logger, metrics)
+    observePool(mempool, metrics)
+    observeClients(work, metrics)
+    observeStore(storage, metrics)
     observeSync(served.readiness, metrics)
     logger.info('a fork', {
       url: fork.client.name,
@@ -98,7 +105,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       offline: fork.isOffline || undefined,
     })
     const pool = new AutominingPool(mempool, () => dev)
-    const addressIndex = openAddressIndex({ ...context, home }, served)
+    const addressIndex = openAddressIndex({ ...context, home }, { ...served, dev })
     const urls = await serveChain(context, { ...served, pool, dev, addressIndex }, listen)
     return { urls, failed, stop: () => closers.close(), chainId: served.rules.chainId }
   } catch (thrown) {

@@ -30,6 +30,7 @@ import {
   observeBlocks,
   observeClients,
   observeCometBft,
+  observePool,
   observeStore,
   observeSync,
 } from './observe.ts'
@@ -117,6 +118,7 @@ async function servedChain(
     imported: undefined,
     forked: undefined,
     dev: consensus.kind === 'embedded' ? consensus.dev : undefined,
+    consoleWatch: chain.consoleWatch,
     consensusBlock: consensusBlockOf(consensus),
     readiness,
   }
@@ -158,9 +160,10 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
       { home, config, genesis, stores, settings, logger, onError: fail },
       closers,
     )
-    observeBlocks(chain.application, chain.phases, chain.mempool, logger, metrics)
-    observeClients(chain.application, work, metrics)
-    observeStore(chain.application, stores.storage, metrics)
+    observeBlocks(chain.application, chain.phases, logger, metrics)
+    observePool(chain.mempool, metrics)
+    observeClients(work, metrics)
+    observeStore(stores.storage, metrics)
     const consensus = await startConsensus({
       ...options,
       validator,

@@ -20,12 +20,10 @@ const PHASES = {
 export function observeBlocks(
   heads: HeadFeed,
   phases: Phases,
-  mempool: Mempool,
   logger: Logger,
   metrics: Metrics,
 ): void {
   let before = { ...phases }
-  let dropped = { ...mempool.dropped }
   heads.onBlock(({ block, receipts }) => {
     const { number, timestamp, gasUsed, baseFeePerGas } = block.header
     for (const [phase, counter] of Object.entries(PHASES)) {
@@ -42,6 +40,16 @@ export function observeBlocks(
       receipts.length - failed,
     )
     metrics.add('lockstep_block_transactions_total', { status: 'failure' }, failed)
+    const fields = { height: number, transactions: receipts.length, gasUsed, baseFeePerGas }
+    if (receipts.length === 0) logger.debug('block', fields)
+    else logger.info('block', fields)
+  })
+}
+
+/** Brings the metrics of the mempool up to date whenever they are read. */
+export function observePool(mempool: Mempool, metrics: Metrics): void {
+  let dropped = { ...mempool.dropped }
+  metrics.onRender(() => {
     metrics.set('lockstep_mempool_transactions', {}, mempool.size)
     metrics.set('lockstep_mempool_queued_transactions', {}, mempool.queuedCount)
     metrics.set('lockstep_mempool_bytes', {}, mempool.bytes)
@@ -51,9 +59,6 @@ export function observeBlocks(
       if (more > 0) metrics.add('lockstep_mempool_dropped_total', { reason }, more)
     }
     dropped = { ...mempool.dropped }
-    const fields = { height: number, transactions: receipts.length, gasUsed, baseFeePerGas }
-    if (receipts.length === 0) logger.debug('block', fields)
-    else logger.info('block', fields)
   })
 }
 
@@ -77,19 +82,19 @@ export function observeCometBft({ watch, comet }: CometConsensus, metrics: Metri
   })
 }
 
-/** Brings the metrics of what clients cost up to date with each block. */
-export function observeClients(heads: HeadFeed, work: WorkScheduler, metrics: Metrics): void {
-  heads.onBlock(() => {
+/** Brings the metrics of what clients cost up to date whenever they are read. */
+export function observeClients(work: WorkScheduler, metrics: Metrics): void {
+  metrics.onRender(() => {
     const { heldBytes, waiting } = work.load
     metrics.set('lockstep_client_held_bytes', {}, heldBytes)
     metrics.set('lockstep_client_work_waiting', {}, waiting)
   })
 }
 
-/** Brings the storage's metrics up to date with each block. */
-export function observeStore(heads: HeadFeed, storage: NodeStorage, metrics: Metrics): void {
+/** Brings the storage's metrics up to date whenever they are read. */
+export function observeStore(storage: NodeStorage, metrics: Metrics): void {
   const before = new Map<string, { readonly logical: number; readonly written: number }>()
-  heads.onBlock(() => {
+  metrics.onRender(() => {
     const { tables, pendingBytes, pendingHeights, compactionBacklog } = storage.figures()
     for (const { member, table, rows, bytes, logicalBytes, writtenBytes } of tables) {
       const labels = { member, table }

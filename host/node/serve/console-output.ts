@@ -26,10 +26,9 @@ export interface ConsoleSource {
   readonly traceTimeoutMs: number
   /** False: nothing is written of what runs now. */
   readonly isLogging: () => boolean
+  /** Asked once for each new block; false where no contract can have logged in it. */
+  readonly mayHaveLogged: () => boolean
 }
-
-/** Gas of a transaction that runs no code. */
-const TRANSFER_GAS = 21_000n
 
 /** Lines that one transaction or call may have in the log. */
 const MAX_LINES = 1000
@@ -109,9 +108,9 @@ export class ConsoleOutput {
     return { ...simulation, trace }
   }
 
-  #follow({ block, receipts }: ExecutedBlock): void {
-    if (!this.#source.isLogging()) return
-    if (receipts.every(({ gasUsed }) => gasUsed === TRANSFER_GAS)) return
+  #follow({ block }: ExecutedBlock): void {
+    const { isLogging, mayHaveLogged } = this.#source
+    if (!mayHaveLogged() || !isLogging()) return
     const height = block.header.number
     this.#last = this.#last
       .then(() => this.#trace(height))

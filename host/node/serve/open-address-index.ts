@@ -6,6 +6,7 @@ import type { Metrics } from '../../metrics/metrics.ts'
 import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
+import { DEV_LAG } from './index-lag.ts'
 
 export interface AddressIndexSite {
   readonly home: Home
@@ -18,10 +19,10 @@ export interface AddressIndexSite {
 /** Opens the index of transactions by address where the configuration wants it; it catches up beside the chain. */
 export function openAddressIndex(
   { home, config, logger, metrics, closers }: AddressIndexSite,
-  chain: Pick<ServedChain, 'storage' | 'history' | 'rules' | 'heads' | 'modules'>,
+  chain: Pick<ServedChain, 'storage' | 'history' | 'rules' | 'heads' | 'modules' | 'dev'>,
 ): AddressIndex | undefined {
   if (!config.evm.addressIndex) return undefined
-  const { storage, history, rules, heads, modules } = chain
+  const { storage, history, rules, heads, modules, dev } = chain
   const dir = join(home.data.directory, 'address_index.db')
   const index = new AddressIndex({
     dir,
@@ -31,6 +32,7 @@ export function openAddressIndex(
     rules,
     heads,
     modules,
+    ...(dev !== undefined && { lag: DEV_LAG }),
     onProgress: ({ height, latest }) => {
       if (height < latest) logger.info('indexing addresses', { height, latest })
       else logger.info('addresses are indexed', { height })

@@ -23,6 +23,7 @@ import {
   listenConsensus,
   subscriptionSlots,
 } from './consensus-server.ts'
+import { DEV_LAG } from './index-lag.ts'
 
 export interface ConsensusServerOptions extends ConsensusServerParts {
   readonly genesis: Genesis
@@ -47,6 +48,7 @@ function openIndex(
     dir,
     chain: stores.storage.chain,
     heads: chain.application,
+    ...(chain.settings !== undefined && { lag: DEV_LAG }),
     onDropped: (reason) => {
       logger.warn('an index is built again from the blocks', { dir, reason })
     },

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/schema.ts'
+import type { ConsoleWatch } from '../../dev/console-watch.ts'
 import type { DevChain } from '../../dev/dev-chain.ts'
 import { PendingBlocks } from '../../execute/pending-block.ts'
 import { intermediateRoots } from '../../execute/replay/intermediate-roots.ts'
@@ -183,13 +184,21 @@ const UPGRADE_REQUIRED = {
 function withConsole(
   context: RpcContext,
   dev: DevChain,
+  consoleWatch: ConsoleWatch,
   { chain: { heads }, logger }: RpcParts,
   closers: Closers,
 ): RpcContext {
   const { history, rules, keccak256, traces, limits } = context
   const { trace, traceTimeoutMs } = limits
   const source = { heads, history, rules, keccak256, traces, limits: trace, traceTimeoutMs }
-  const output = new ConsoleOutput({ ...source, isLogging: () => dev.isLogging }, logger)
+  const output = new ConsoleOutput(
+    {
+      ...source,
+      isLogging: () => dev.isLogging,
+      mayHaveLogged: () => consoleWatch.take(),
+    },
+    logger,
+  )
   closers.add(() => output.close())
   return { ...context, simulator: output.watch(context.simulator) }
 }
@@ -206,7 +215,11 @@ export function evmListeners(
   closers.add(() => plain.subscriptions.close())
   closers.add(() => plain.traces.close())
   const { dev } = plain
-  const context = dev === undefined ? plain : withConsole(plain, dev, options, closers)
+  const { consoleWatch } = options.chain
+  const context =
+    dev === undefined || consoleWatch === undefined
+      ? plain
+      : withConsole(plain, dev, consoleWatch, options, closers)
   const dispatcher = new Dispatcher(context, METHODS)
   const webSocket = rpcWebSocketHandler({
     dispatcher,

@@ -2,7 +2,11 @@ import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { AddressIndex, type IndexedHeights } from '../../../host/address-index/address-index.ts'
+import {
+  AddressIndex,
+  type AddressIndexOptions,
+  type IndexedHeights,
+} from '../../../host/address-index/address-index.ts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import type { EngineModules } from '../../../host/engine/engine-modules.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
@@ -53,7 +57,11 @@ afterEach(() => {
   expect(failures).toEqual([])
 })
 
-function open(chain: ChangingChain, path = join(dir, 'index')): AddressIndex {
+function open(
+  chain: ChangingChain,
+  path = join(dir, 'index'),
+  options: Pick<AddressIndexOptions, 'lag'> = {},
+): AddressIndex {
   return new AddressIndex({
     ...chain.parts,
     dir: path,
@@ -61,6 +69,7 @@ function open(chain: ChangingChain, path = join(dir, 'index')): AddressIndex {
     onProgress: (heights) => progress.push(heights),
     onDropped: (reason) => dropped.push(reason),
     onFailure: (error) => failures.push(error),
+    ...options,
   })
 }
 
@@ -129,11 +138,14 @@ test(`has what the trees of calls hold, from the roles of each address to who cr
   await expectSound()
 }, 60_000)
 
-test(`follows a chain whose newest blocks are taken back, at any moment (seed ${SEED})`, async () => {
+test.each([
+  ['follows', {}],
+  ['keeps some blocks behind', { lag: { quietMs: 1, blocks: 4 } }],
+])(`%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`, async (_, options) => {
   const random = makeRandom(SEED)
   const pick = (below: number) => Math.floor(random() * below)
   const chain = new ChangingChain()
-  let index = open(chain)
+  let index = open(chain, undefined, options)
   let records: readonly BlockRecord[] = first.slice(0, 1)
   for (let round = 0; round < 25; round++) {
     const source = pick(2) === 0 ? first : second
@@ -155,7 +167,7 @@ test(`follows a chain whose newest blocks are taken back, at any moment (seed ${
     else if (step === 1) await new Promise(setImmediate)
     else if (step === 2) {
       await index.close()
-      index = open(chain)
+      index = open(chain, undefined, options)
     }
   }
   await expectWhole(index, records)
@@ -163,6 +175,25 @@ test(`follows a chain whose newest blocks are taken back, at any moment (seed ${
   await expectSound()
   expect(dropped).toEqual([])
 }, 120_000)
+
+test('lets blocks pass where it may lag, until so many have come or somebody asks', async () => {
+  const lag = { quietMs: 3_600_000, blocks: 4 }
+  const chain = new ChangingChain()
+  const index = open(chain, undefined, { lag })
+  const show = async (blocks: number) => {
+    chain.show(first.slice(0, blocks))
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  }
+  for (const blocks of [1, 2, 3]) await show(blocks)
+  expect(index.height).toBe(-1)
+  await show(4)
+  await expect.poll(() => index.height).toBe(3)
+  await show(6)
+  expect(index.height).toBe(3)
+  await expectWhole(index, first.slice(0, 6))
+  await index.close()
+  await expectSound()
+}, 60_000)
 
 test('catches up with a chain that was there before it, and says how far it is', async () => {
   const chain = new ChangingChain()

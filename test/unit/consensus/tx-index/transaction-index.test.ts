@@ -8,7 +8,10 @@ import { sha256 } from '../../../../host/consensus/comet/sha256.ts'
 import { BlockListeners } from '../../../../host/consensus/head-feed.ts'
 import { type IndexedPlace, KIND } from '../../../../host/consensus/tx-index/index-rows.ts'
 import { IndexStore } from '../../../../host/consensus/tx-index/index-store.ts'
-import { TransactionIndex } from '../../../../host/consensus/tx-index/transaction-index.ts'
+import {
+  TransactionIndex,
+  type TransactionIndexOptions,
+} from '../../../../host/consensus/tx-index/transaction-index.ts'
 import type { ChainStore } from '../../../../host/store/chain/chain-store.ts'
 import type { ExecutedBlock } from '../../../../host/store/codec/block-record.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
@@ -105,13 +108,18 @@ afterEach(() => {
   expect(failures).toEqual([])
 })
 
-function open(chain: PaperChain, path = join(dir, 'index')): TransactionIndex {
+function open(
+  chain: PaperChain,
+  path = join(dir, 'index'),
+  options: Pick<TransactionIndexOptions, 'lag'> = {},
+): TransactionIndex {
   return new TransactionIndex({
     dir: path,
     chain: chain.store(),
     heads: chain.heads,
     onDropped: (reason) => dropped.push(reason),
     onFailure: (error) => failures.push(error),
+    ...options,
   })
 }
 
@@ -166,6 +174,24 @@ describe('the index of transactions', () => {
     await index.close()
   })
 
+  test('lets blocks pass where it may lag, until so many have come, and finds what is in them', async () => {
+    const chain = new PaperChain()
+    const index = open(chain, undefined, { lag: { quietMs: 3_600_000, blocks: 4 } })
+    for (let block = 0; block < 7; block++) {
+      chain.add([1, 2])
+      await new Promise(setImmediate)
+    }
+    await until(() => index.height === 3)
+    for (const { block } of chain.blocks) {
+      const place = await index.find(sha256(block.transactions[0] as Uint8Array))
+      expect(place).toEqual({ height: block.header.number, index: 0 })
+    }
+    expect(index.height).toBe(3)
+    await index.settled()
+    expect(index.height).toBe(6)
+    await index.close()
+  })
+
   test('goes on where a copy of its files ends, whatever was being written', async () => {
     const chain = new PaperChain()
     const index = open(chain)
@@ -179,12 +205,15 @@ describe('the index of transactions', () => {
     await again.close()
   })
 
-  test(`follows a chain whose newest blocks are taken back, at any moment (seed ${SEED})`, async () => {
+  test.each([
+    ['follows', {}],
+    ['keeps some blocks behind', { lag: { quietMs: 1, blocks: 4 } }],
+  ])(`%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`, async (_, options) => {
     const random = makeRandom(SEED)
     const pick = (below: number) => Math.floor(random() * below)
     const chain = new PaperChain()
     chain.add([1, 2])
-    const index = open(chain)
+    const index = open(chain, undefined, options)
     const gone: Uint8Array[] = []
     for (let round = 0; round < 40; round++) {
       for (let i = pick(8); i > 0; i--) {
@@ -200,7 +229,7 @@ describe('the index of transactions', () => {
     await expectAll(index, chain)
     for (const raw of gone) expect(await index.find(sha256(raw))).toBeUndefined()
     await index.close()
-    const again = open(chain)
+    const again = open(chain, undefined, options)
     expect(again.height).toBe(chain.latest)
     await expectAll(again, chain)
     await again.close()

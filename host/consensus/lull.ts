@@ -1,0 +1,42 @@
+/** When work that may lag behind the chain is done. */
+export interface Lag {
+  /** Milliseconds without a new block after which it is. */
+  readonly quietMs: number
+  /** New blocks after which it is in any case. */
+  readonly blocks: number
+}
+
+/** Lets blocks pass, and calls back in a lull, or when many have. */
+export class Lull {
+  readonly #lag: Lag
+  readonly #onLull: () => void
+  #blocks = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(lag: Lag, onLull: () => void) {
+    this.#lag = lag
+    this.#onLull = onLull
+  }
+
+  /** A block has come. */
+  pass(): void {
+    if (++this.#blocks >= this.#lag.blocks) {
+      this.end()
+      this.#onLull()
+    } else if (this.#timer === undefined) {
+      this.#timer = setTimeout(() => {
+        this.end()
+        this.#onLull()
+      }, this.#lag.quietMs)
+    } else {
+      this.#timer.refresh()
+    }
+  }
+
+  /** Forgets the blocks that have passed: there is no call for them. */
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#blocks = 0
+  }
+}
