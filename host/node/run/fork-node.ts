@@ -17,13 +17,7 @@ import type { RunningNode } from '../running-node.ts'
 import { chooseListen, serveChain } from '../serve/node-servers.ts'
 import { openAddressIndex } from '../serve/open-address-index.ts'
 import { refuseServices } from '../serve/wanted-services.ts'
-import {
-  observeBlocks,
-  observeClients,
-  observePool,
-  observeStore,
-  observeSync,
-} from './observe.ts'
+import { observeBlocks, observeClients, observePool, observeStore, observeSync } from './observe.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
 
 export interface ForkNodeOptions {

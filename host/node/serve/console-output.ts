@@ -54,14 +54,20 @@ export class ConsoleOutput {
   readonly #table: ConsoleTable
   /** The block under work, and those that wait behind it. */
   #last: Promise<void> = Promise.resolve()
-  readonly #stopping = new AbortController()
+  /** What stops the work of each of them, by height. */
+  readonly #stops = new Map<number, AbortController>()
   readonly #unsubscribe: () => void
 
   constructor(source: ConsoleSource, logger: Logger) {
     this.#source = source
     this.#logger = logger
     this.#table = new ConsoleTable(source.keccak256)
-    this.#unsubscribe = source.heads.onBlock((executed) => this.#follow(executed))
+    const stopBlocks = source.heads.onBlock((executed) => this.#follow(executed))
+    const stopRemovals = source.heads.onRemoval((kept) => this.#cut(kept))
+    this.#unsubscribe = () => {
+      stopBlocks()
+      stopRemovals()
+    }
   }
 
   /** The same simulations; what their calls log is written. */
@@ -89,7 +95,7 @@ export class ConsoleOutput {
 
   async close(): Promise<void> {
     this.#unsubscribe()
-    this.#stopping.abort()
+    for (const stop of this.#stops.values()) stop.abort()
     await this.#last
   }
 
@@ -112,18 +118,28 @@ export class ConsoleOutput {
     const { isLogging, mayHaveLogged } = this.#source
     if (!mayHaveLogged() || !isLogging()) return
     const height = block.header.number
+    const stop = new AbortController()
+    this.#stops.set(height, stop)
     this.#last = this.#last
-      .then(() => this.#trace(height))
+      .then(() => this.#trace(height, stop.signal))
       .catch((thrown) => {
-        if (this.#stopping.signal.aborted) return
-        // A block that was taken back meanwhile, or a busy pool: the lines are a help, and no part of the chain
+        if (stop.signal.aborted) return
+        // A busy pool, or time that is up: the lines are a help, and no part of the chain
         this.#logger.debug('console.log was not read', { height, reason: messageOf(thrown) })
+      })
+      .finally(() => {
+        if (this.#stops.get(height) === stop) this.#stops.delete(height)
       })
   }
 
-  async #trace(height: number): Promise<void> {
+  /** Stops the work of blocks that leave the chain: others will be at their heights, over another state. */
+  #cut(kept: number): undefined {
+    for (const [height, stop] of this.#stops) if (height > kept) stop.abort()
+  }
+
+  async #trace(height: number, signal: AbortSignal): Promise<void> {
     const { history, traces, limits, traceTimeoutMs } = this.#source
-    if (this.#stopping.signal.aborted) return
+    if (signal.aborted) return
     const output = await traces.start({
       job: {
         plan: planReplay(this.#source, height),
@@ -137,7 +153,7 @@ export class ConsoleOutput {
       waitMs: traceTimeoutMs,
       timeoutMs: traceTimeoutMs,
       expired: () => new LockstepError('LIMIT_EXCEEDED', 'trace timed out'),
-      signal: this.#stopping.signal,
+      signal,
     })
     for (const { txHash, result } of JSON.parse(await traceText(output)) as TracedConsole[]) {
       this.#write(result ?? [], { transaction: txHash })

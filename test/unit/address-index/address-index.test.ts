@@ -141,40 +141,44 @@ test(`has what the trees of calls hold, from the roles of each address to who cr
 test.each([
   ['follows', {}],
   ['keeps some blocks behind', { lag: { quietMs: 1, blocks: 4 } }],
-])(`%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`, async (_, options) => {
-  const random = makeRandom(SEED)
-  const pick = (below: number) => Math.floor(random() * below)
-  const chain = new ChangingChain()
-  let index = open(chain, undefined, options)
-  let records: readonly BlockRecord[] = first.slice(0, 1)
-  for (let round = 0; round < 25; round++) {
-    const source = pick(2) === 0 ? first : second
-    const common = records.findIndex((record, i) => source[i] !== record)
-    const kept = common < 0 ? Math.min(records.length, source.length) : common
-    const next = Math.max(1, pick(source.length + 1))
-    // Told of, as a development chain does, or found out.
-    const isTold = pick(2) === 0
-    const cut = Math.min(kept, next) - 1
-    if (isTold && cut < records.length - 1) {
-      const tellGone = chain.heads.announceRemoval(cut)
-      chain.show(source.slice(0, cut + 1))
-      tellGone()
+])(
+  `%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`,
+  async (_, options) => {
+    const random = makeRandom(SEED)
+    const pick = (below: number) => Math.floor(random() * below)
+    const chain = new ChangingChain()
+    let index = open(chain, undefined, options)
+    let records: readonly BlockRecord[] = first.slice(0, 1)
+    for (let round = 0; round < 25; round++) {
+      const source = pick(2) === 0 ? first : second
+      const common = records.findIndex((record, i) => source[i] !== record)
+      const kept = common < 0 ? Math.min(records.length, source.length) : common
+      const next = Math.max(1, pick(source.length + 1))
+      // Told of, as a development chain does, or found out.
+      const isTold = pick(2) === 0
+      const cut = Math.min(kept, next) - 1
+      if (isTold && cut < records.length - 1) {
+        const tellGone = chain.heads.announceRemoval(cut)
+        chain.show(source.slice(0, cut + 1))
+        tellGone()
+      }
+      records = source.slice(0, next)
+      chain.show(records)
+      const step = pick(5)
+      if (step === 0) await expectWhole(index, records)
+      else if (step === 1) await new Promise(setImmediate)
+      else if (step === 2) {
+        await index.close()
+        index = open(chain, undefined, options)
+      }
     }
-    records = source.slice(0, next)
-    chain.show(records)
-    const step = pick(5)
-    if (step === 0) await expectWhole(index, records)
-    else if (step === 1) await new Promise(setImmediate)
-    else if (step === 2) {
-      await index.close()
-      index = open(chain, undefined, options)
-    }
-  }
-  await expectWhole(index, records)
-  await index.close()
-  await expectSound()
-  expect(dropped).toEqual([])
-}, 120_000)
+    await expectWhole(index, records)
+    await index.close()
+    await expectSound()
+    expect(dropped).toEqual([])
+  },
+  120_000,
+)
 
 test('lets blocks pass where it may lag, until so many have come or somebody asks', async () => {
   const lag = { quietMs: 3_600_000, blocks: 4 }
@@ -187,7 +191,7 @@ test('lets blocks pass where it may lag, until so many have come or somebody ask
   for (const blocks of [1, 2, 3]) await show(blocks)
   expect(index.height).toBe(-1)
   await show(4)
-  await expect.poll(() => index.height).toBe(3)
+  await expect.poll(() => index.height, { timeout: 30_000 }).toBe(3)
   await show(6)
   expect(index.height).toBe(3)
   await expectWhole(index, first.slice(0, 6))

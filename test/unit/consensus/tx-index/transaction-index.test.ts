@@ -177,11 +177,17 @@ describe('the index of transactions', () => {
   test('lets blocks pass where it may lag, until so many have come, and finds what is in them', async () => {
     const chain = new PaperChain()
     const index = open(chain, undefined, { lag: { quietMs: 3_600_000, blocks: 4 } })
-    for (let block = 0; block < 7; block++) {
-      chain.add([1, 2])
-      await new Promise(setImmediate)
+    const add = async (blocks: number) => {
+      for (let block = 0; block < blocks; block++) {
+        chain.add([1, 2])
+        await new Promise(setImmediate)
+      }
     }
+    await add(3)
+    expect(index.height).toBe(-1)
+    await add(1)
     await until(() => index.height === 3)
+    await add(3)
     for (const { block } of chain.blocks) {
       const place = await index.find(sha256(block.transactions[0] as Uint8Array))
       expect(place).toEqual({ height: block.header.number, index: 0 })
@@ -208,33 +214,36 @@ describe('the index of transactions', () => {
   test.each([
     ['follows', {}],
     ['keeps some blocks behind', { lag: { quietMs: 1, blocks: 4 } }],
-  ])(`%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`, async (_, options) => {
-    const random = makeRandom(SEED)
-    const pick = (below: number) => Math.floor(random() * below)
-    const chain = new PaperChain()
-    chain.add([1, 2])
-    const index = open(chain, undefined, options)
-    const gone: Uint8Array[] = []
-    for (let round = 0; round < 40; round++) {
-      for (let i = pick(8); i > 0; i--) {
-        chain.add(...Array.from({ length: pick(5) }, () => [pick(6), pick(6)] as const))
-        if (pick(3) === 0) await new Promise(setImmediate)
+  ])(
+    `%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`,
+    async (_, options) => {
+      const random = makeRandom(SEED)
+      const pick = (below: number) => Math.floor(random() * below)
+      const chain = new PaperChain()
+      chain.add([1, 2])
+      const index = open(chain, undefined, options)
+      const gone: Uint8Array[] = []
+      for (let round = 0; round < 40; round++) {
+        for (let i = pick(8); i > 0; i--) {
+          chain.add(...Array.from({ length: pick(5) }, () => [pick(6), pick(6)] as const))
+          if (pick(3) === 0) await new Promise(setImmediate)
+        }
+        if (pick(4) === 0) await expectAll(index, chain)
+        const kept = pick(chain.blocks.length)
+        for (const { block } of chain.blocks.slice(kept + 1)) gone.push(...block.transactions)
+        chain.cut(kept)
+        for (const raw of gone.slice(-3)) expect(await index.find(sha256(raw))).toBeUndefined()
       }
-      if (pick(4) === 0) await expectAll(index, chain)
-      const kept = pick(chain.blocks.length)
-      for (const { block } of chain.blocks.slice(kept + 1)) gone.push(...block.transactions)
-      chain.cut(kept)
-      for (const raw of gone.slice(-3)) expect(await index.find(sha256(raw))).toBeUndefined()
-    }
-    await expectAll(index, chain)
-    for (const raw of gone) expect(await index.find(sha256(raw))).toBeUndefined()
-    await index.close()
-    const again = open(chain, undefined, options)
-    expect(again.height).toBe(chain.latest)
-    await expectAll(again, chain)
-    await again.close()
-    expect(dropped).toEqual([])
-  })
+      await expectAll(index, chain)
+      for (const raw of gone) expect(await index.find(sha256(raw))).toBeUndefined()
+      await index.close()
+      const again = open(chain, undefined, options)
+      expect(again.height).toBe(chain.latest)
+      await expectAll(again, chain)
+      await again.close()
+      expect(dropped).toEqual([])
+    },
+  )
 
   test('is made again for another chain, and where the chain has gone back', async () => {
     const first = new PaperChain()
