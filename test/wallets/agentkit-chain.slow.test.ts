@@ -36,13 +36,14 @@ const MESSAGE = 'an agent was here'
 
 describe.each(AGENTS)('$name$absent', ({ absent, chainId, provider, run }) => {
   const skipped = absent !== ''
-  const home = makeHome()
   const token = paymentTokenOf(BigInt(chainId))
+  let home: string
   let daemon: Daemon
   let outcome: AgentOutcome
 
+  // Not run where the tests are skipped.
   beforeAll(async () => {
-    if (skipped) return
+    home = makeHome()
     const fast = ['--chain-id', `${chainId}`, '--consensus.block-time', '50ms']
     daemon = await startDaemon({ home, arguments: fast })
     const key = devAccount(1).getHdKey().privateKey as Uint8Array
@@ -56,7 +57,7 @@ describe.each(AGENTS)('$name$absent', ({ absent, chainId, provider, run }) => {
     })
   }, 120_000)
   afterAll(async () => {
-    if (!skipped) expect(await daemon.stop()).toBe(0)
+    expect(await daemon.stop()).toBe(0)
     removeHome(home)
   })
 
