@@ -29,8 +29,9 @@ test(`what is found is what was set last, of no more than the capacity (LOCKSTEP
   const CAPACITY = 64
   const cache = new RecentCache<number, object>(CAPACITY)
   const set = new Map<number, { readonly weight: number }>()
-  /** Keys by how long ago they were used, the last first. */
-  let used: number[] = []
+  /** What was set or found, the last first; also what was dropped since, which had taken its room. */
+  const uses: (readonly [key: number, weight: number])[] = []
+  const use = (key: number, weight: number) => uses.unshift([key, weight])
   for (let step = 0; step < 5000; step++) {
     const key = Math.floor(random() * 40)
     const action = random()
@@ -38,26 +39,30 @@ test(`what is found is what was set last, of no more than the capacity (LOCKSTEP
       const value = { weight: 1 + Math.floor(random() * 8) }
       cache.set(key, value, value.weight)
       set.set(key, value)
-      used = [key, ...used.filter((other) => other !== key)]
+      use(key, value.weight)
     } else if (action < 0.98) {
       const found = cache.get(key)
       if (found !== undefined) {
         expect(found).toBe(set.get(key))
-        used = [key, ...used.filter((other) => other !== key)]
+        use(key, set.get(key)?.weight ?? 0)
       }
     } else {
       cache.drop((other) => other % 5 === key % 5)
       for (const other of set.keys()) if (other % 5 === key % 5) set.delete(other)
-      used = used.filter((other) => other % 5 !== key % 5)
     }
     if (step % 50 !== 0) continue
-    // In a copy of the order, since looking uses: the lightest bound that two generations promise
+    // The lightest bound that two generations promise, by the uses before: looking is one too.
+    const heaviest = new Map<number, number>()
     let weight = 0
-    for (const recent of used) {
-      const value = set.get(recent)
-      weight += value?.weight ?? 0
+    for (const [recent, heavy] of [...uses]) {
+      const counted = heaviest.get(recent)
+      heaviest.set(recent, Math.max(heavy, counted ?? 0))
+      weight += Math.max(heavy - (counted ?? 0), 0)
       if (weight > CAPACITY / 2 - 8) break
+      if (counted !== undefined) continue
+      const value = set.get(recent)
       expect(cache.get(recent)).toBe(value)
+      if (value !== undefined) use(recent, value.weight)
     }
   }
 })
