@@ -81,7 +81,7 @@ describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, ()
       mkdirSync(dirname(link), { recursive: true })
       symlinkSync(join(PEERS_FOLDER, name), link)
     }
-  }, 120_000)
+  }, 240_000)
 
   afterAll(async () => {
     expect(await daemon.stop()).toBe(0)
@@ -194,4 +194,4 @@ test("the program of the package's page pays at the gate that --dev opens", asyn
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^paid 1000\n/)
   expect(stdout).toContain('isValid: true')
-})
+}, 180_000)

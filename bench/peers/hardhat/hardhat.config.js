@@ -3,13 +3,14 @@ import hardhatEthersChaiMatchers from '@nomicfoundation/hardhat-ethers-chai-matc
 import hardhatNetworkHelpers from '@nomicfoundation/hardhat-network-helpers'
 import hardhatNodeTestRunner from '@nomicfoundation/hardhat-node-test-runner'
 import { defineConfig } from 'hardhat/config'
+import { fileURLToPath } from 'node:url'
 
 // The compiler is that of npm: Hardhat would download one.
 export default defineConfig({
   plugins: [hardhatEthers, hardhatEthersChaiMatchers, hardhatNetworkHelpers, hardhatNodeTestRunner],
   solidity: {
     version: '0.8.37',
-    path: new URL('node_modules/solc/soljson.js', import.meta.url).pathname,
+    path: fileURLToPath(new URL('node_modules/solc/soljson.js', import.meta.url)),
     settings: { evmVersion: 'prague' },
   },
   paths: process.env.BUILD_FOLDER && {

@@ -177,7 +177,7 @@ export class Mempool implements TransactionPool {
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
   candidates(baseFee: bigint): CandidateSource {
-    const ordered = this.#contents.candidates(Number(baseFee))
+    const ordered = this.#contents.candidates(Number(baseFee), this.#arrivals)
     return this.#held === undefined ? ordered : withoutHeld(ordered, this.#held)
   }
 

@@ -82,8 +82,8 @@ export class PoolContents {
   }
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
-  candidates(baseFee: number): CandidateSource {
-    return this.#proposals.candidates(baseFee)
+  candidates(baseFee: number, end: number): CandidateSource {
+    return this.#proposals.candidates(baseFee, end)
   }
 
   /** Returns the entries that became executable by it. */

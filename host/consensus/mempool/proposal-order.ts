@@ -66,11 +66,12 @@ export class ProposalOrder {
   }
 
   /**
-   * Executable transactions by their tip at `baseFee`, then by arrival. A sender counts as far as its fee caps cover the
-   * base fee. The queues may change meanwhile: a sender that has another first transaction by then is not reached any
-   * more, and after one that was taken comes what its queue has then.
+   * Executable transactions by their tip at `baseFee`, then by arrival, but for those that arrive from `end` on: what
+   * comes while a block is made is not part of it. A sender counts as far as its fee caps cover the base fee. The queues
+   * may change meanwhile: a sender that has another first transaction by then is not reached any more, and after one that
+   * was taken comes what its queue has then.
    */
-  candidates(baseFee: number): CandidateSource {
+  candidates(baseFee: number, end: number): CandidateSource {
     this.#baseFee = baseFee
     if (this.#misplaced > this.#lanes.size + SLACK) this.#rebuild()
     this.#byTipCap = this.#trimmed(this.#byTipCap)
@@ -108,8 +109,9 @@ export class ProposalOrder {
         if (turn === undefined) return
         reached.removeFirst()
         const entry = turn.queue.after(turn.entry)
-        const tip = entry === undefined ? -1 : tipAt(entry, baseFee)
-        if (entry !== undefined && tip >= 0) reached.push({ queue: turn.queue, entry, tip })
+        if (entry === undefined || entry.arrival >= end) return
+        const tip = tipAt(entry, baseFee)
+        if (tip >= 0) reached.push({ queue: turn.queue, entry, tip })
       },
       skip() {
         if (best() !== undefined) reached.removeFirst()

@@ -1,19 +1,13 @@
 import { execFile } from 'node:child_process'
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+import { basename, delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Manifest, readManifest } from '../../../tools/package/manifest.ts'
 
 export const CHECKOUT: string = fileURLToPath(new URL('../../..', import.meta.url))
 
 const SHARED = ['node_modules', '.cache']
-const LEFT_OUT = [
-  ...SHARED,
-  '.git',
-  'dist',
-  'bench/peers/node_modules',
-  'bench/peers/agentkit/node_modules',
-]
+const LEFT_OUT = ['.cache', '.git', 'dist']
 
 /** A folder with the package installed, and nothing else of this checkout in its reach. */
 export interface Installation {
@@ -66,7 +60,9 @@ async function packCheckout(folder: string): Promise<string> {
   const checkout = join(folder, 'a checkout')
   cpSync(CHECKOUT, checkout, {
     recursive: true,
-    filter: (path) => !LEFT_OUT.some((name) => path === join(CHECKOUT, name)),
+    // Those of the peers hold hundreds of megabytes.
+    filter: (path) =>
+      basename(path) !== 'node_modules' && !LEFT_OUT.some((name) => path === join(CHECKOUT, name)),
   })
   for (const name of SHARED) symlinkSync(join(CHECKOUT, name), join(checkout, name))
   const output = await mustRun(checkout, 'npm', ['pack', '--pack-destination', folder])

@@ -79,7 +79,7 @@ describe('the order of a proposal', () => {
     }
   })
 
-  test('stays the same for who walks it, while another walks it and a third sender comes', async () => {
+  test('stays the same for who walks it, while another walks it, and a sender and a nonce more come', async () => {
     const pool = openPool({ limits })
     for (const id of [1, 2, 3]) {
       await pool.add(encodeFrom(address(id), { maxPriorityFeePerGas: BigInt(10 * id) }))
@@ -89,12 +89,13 @@ describe('the order of a proposal', () => {
     order.take()
     expect(drain(pool, 10n)).toHaveLength(3)
     await pool.add(encodeFrom(address(4), { maxPriorityFeePerGas: 25n }))
+    await pool.add(encodeFrom(address(2), { nonce: 1n, maxPriorityFeePerGas: 15n }))
     expect(order.peek()?.from).toEqual(address(2))
     order.take()
     expect(order.peek()?.from).toEqual(address(1))
     order.skip()
     expect(order.peek()).toBeUndefined()
-    expect(drain(pool, 10n).map(({ from }) => from)).toEqual([3, 4, 2, 1].map(address))
+    expect(drain(pool, 10n).map(({ from }) => from)).toEqual([3, 4, 2, 2, 1].map(address))
   })
 
   test('looks at no more senders for a block than it takes, of 20,000 that wait', async () => {
