@@ -1,7 +1,4 @@
-import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client'
-import { Counter } from './counter.ts'
-import { Histogram } from './histogram.ts'
-import type { Sample } from './labelled-cells.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import {
   type CounterName,
   type GaugeName,
@@ -42,48 +39,32 @@ function find<Name, Metric>(
   return metric
 }
 
-/** Has a registry show what `samples` gives each time. */
-function show(
-  registry: Registry,
-  name: string,
-  { help, type }: MetricRow,
-  samples: () => readonly Sample[],
-): void {
-  const metric = { name, get: async () => ({ name, help, type, values: samples() }) }
-  // To render, the library asks for no more of a metric than this
-  registry.registerMetric(metric as unknown as Metric)
-}
-
-/**
- * Metrics of one node, with those of its process (memory, event loop, garbage collection). What is counted with each
- * request is counted here: prom-client checks, sorts and joins the labels each time, which takes as long as a short call.
- */
+/** Metrics of one node, with those of its process (memory, event loop, garbage collection). */
 export function createMetrics(): Metrics {
   const registry = new Registry()
+  const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const gauges = new Map(
-    definitionsOf('gauge').map(([name, { help, labels }]) => [
-      name,
-      new Gauge<string>({ name, help, labelNames: labels, registers: [registry] }),
-    ]),
-  )
+  const base = (name: string, row: MetricRow) => ({
+    name,
+    help: row.help,
+    labelNames: row.labels,
+    registers,
+  })
   const counters = new Map(
-    definitionsOf('counter').map(([name, row]) => {
-      const counter = new Counter(row.labels)
-      show(registry, name, row, () => counter.samples())
-      return [name, counter]
-    }),
+    definitionsOf('counter').map(([name, row]) => [name, new Counter<string>(base(name, row))]),
+  )
+  const gauges = new Map(
+    definitionsOf('gauge').map(([name, row]) => [name, new Gauge<string>(base(name, row))]),
   )
   const histograms = new Map(
-    definitionsOf('histogram').map(([name, row]) => {
-      const histogram = new Histogram(name, row.labels, row.buckets ?? [])
-      show(registry, name, row, () => histogram.samples())
-      return [name, histogram]
-    }),
+    definitionsOf('histogram').map(([name, row]) => [
+      name,
+      new Histogram<string>({ ...base(name, row), buckets: [...(row.buckets ?? [])] }),
+    ]),
   )
   const refreshers: (() => void)[] = []
   return {
-    add: (name, labels, value = 1) => find(counters, name).add(labels, value),
+    add: (name, labels, value = 1) => find(counters, name).inc(labels, value),
     set: (name, labels, value) => find(gauges, name).set(labels, value),
     observe: (name, labels, value) => find(histograms, name).observe(labels, value),
     onRender: (refresh) => void refreshers.push(refresh),

@@ -1,10 +1,6 @@
-import { Counter, Histogram, Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { METRICS, type MetricRow } from '../../../host/metrics/metric-table.ts'
 import { createMetrics } from '../../../host/metrics/metrics.ts'
-import { makeRandom, runSeed } from '../../support/random.ts'
-
-const seed = runSeed()
 
 const lines = (text: string) => text.split('\n')
 
@@ -39,41 +35,6 @@ describe('metrics', () => {
     a.set('lockstep_block_height', {}, 5)
     expect(lines(await b.render())).toContain('lockstep_block_height 0')
   })
-})
-
-test(`counters and histograms render what prom-client's do (LOCKSTEP_SEED=${seed})`, async () => {
-  const random = makeRandom(seed)
-  const registers = [new Registry()]
-  const row = (name: keyof typeof METRICS) => {
-    const { help, labels, buckets = [] }: MetricRow = METRICS[name]
-    return { name, help, labelNames: labels, buckets: [...buckets], registers }
-  }
-  const requests = new Counter(row('lockstep_rpc_requests_total'))
-  const gas = new Counter(row('lockstep_block_gas_total'))
-  const seconds = new Histogram(row('lockstep_rpc_request_seconds'))
-  const metrics = createMetrics()
-  const bounds = METRICS.lockstep_rpc_request_seconds.buckets
-  const METHODS = ['eth_call', 'net_version', 'un"known\\', '']
-  for (let step = 0; step < 2000; step++) {
-    const method = METHODS[Math.floor(random() * METHODS.length)] as string
-    const code = String(-32_000 - Math.floor(random() * 3))
-    const amount = Math.floor(random() * 1e9)
-    const bound = bounds[Math.floor(random() * bounds.length)] as number
-    const time = random() < 0.3 ? bound : 100 * random() ** 8
-    metrics.add('lockstep_rpc_requests_total', { method, code })
-    requests.inc({ method, code })
-    metrics.add('lockstep_block_gas_total', {}, amount)
-    gas.inc(amount)
-    metrics.observe('lockstep_rpc_request_seconds', { method }, time)
-    seconds.observe({ method }, time)
-  }
-  const theirs = lines((await registers[0]?.metrics()) ?? '').filter((line) => line !== '')
-  expect(theirs.length).toBeGreaterThan(60)
-  const shown = theirs.map((line) => line.split(/[ {]/)[line.startsWith('#') ? 2 : 0] as string)
-  const ours = lines(await metrics.render())
-  const isShown = (line: string) =>
-    shown.includes(line.split(/[ {]/)[line.startsWith('#') ? 2 : 0] as string)
-  expect(ours.filter(isShown).sort()).toEqual(theirs.sort())
 })
 
 test('gauges of the moment are set each time they are read', async () => {
