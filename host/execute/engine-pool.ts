@@ -58,13 +58,28 @@ export class EnginePool<Engine> {
     }
   }
 
-  /** Lends an engine to `work`. Throws as `lease`. */
-  async use<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result> {
-    const lease = await this.lease()
+  /** Lends an engine to `work`: at once where one is idle, and then a result is given at once too. Throws as `lease`. */
+  use<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result>
+  use<Result>(work: (engine: Engine) => Result | Promise<Result>): Result | Promise<Result>
+  use<Result>(work: (engine: Engine) => Result | Promise<Result>): Result | Promise<Result> {
+    const idle = this.#idle.pop()
+    return idle === undefined ? this.#useLater(work) : this.#lend(idle, work)
+  }
+
+  async #useLater<Result>(work: (engine: Engine) => Result | Promise<Result>): Promise<Result> {
+    return this.#lend(await this.#acquire(), work)
+  }
+
+  #lend<Result>(
+    engine: Engine,
+    work: (engine: Engine) => Result | Promise<Result>,
+  ): Result | Promise<Result> {
+    let result: Result | Promise<Result> | undefined
     try {
-      return await work(lease.engine)
+      result = work(engine)
+      return result instanceof Promise ? result.finally(() => this.#giveBack(engine)) : result
     } finally {
-      lease.release()
+      if (!(result instanceof Promise)) this.#giveBack(engine)
     }
   }
 

@@ -7,6 +7,8 @@ import { TRANSACTION_GAS } from '../chain-types/generated/gas.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
+import type { Run } from '../engine/need.ts'
+import type { Outcome } from '../engine/outcome.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
 import { type BlockEngine, runSystemCalls } from './block-engine.ts'
@@ -218,7 +220,7 @@ export class PendingBlocks {
         candidates.skip()
         continue
       }
-      const outcome = await runUntil(transactNew(engine, candidate), state, NEVER).catch(faultOf)
+      const outcome = await outcomeOf(transactNew(engine, candidate), state)
       // A candidate that exhausted the engine may exhaust it again.
       if (outcome === undefined) break
       if (outcome.kind === 'rejected') {
@@ -239,9 +241,13 @@ function isSameUpcoming(a: UpcomingBlock | undefined, b: UpcomingBlock | undefin
 }
 
 /** Undefined for a candidate that exhausts the engine: it has no effect. */
-function faultOf(error: unknown): undefined {
-  if (error instanceof LockstepError && error.code === 'ENGINE_FAULT') return undefined
-  throw error
+async function outcomeOf(run: Run<Outcome>, state: StateView): Promise<Outcome | undefined> {
+  try {
+    return await runUntil(run, state, NEVER)
+  } catch (error) {
+    if (error instanceof LockstepError && error.code === 'ENGINE_FAULT') return undefined
+    throw error
+  }
 }
 
 /** All that candidates run with. */

@@ -59,7 +59,42 @@ export async function answerFromAsync<Result>(
   view: AsyncStateView,
   options: AsyncAnswerOptions = {},
 ): Promise<Result> {
-  const { onYield, onHostCall = refuseHostCall, turn = nextTurn } = options
+  return answerSoon(run, view, options)
+}
+
+/** As `answerFromAsync`; a run that has nothing to wait for is at its end when this returns, and no promise is made. */
+export function answerSoon<Result>(
+  run: Run<Result>,
+  view: AsyncStateView,
+  options: AsyncAnswerOptions = {},
+): Result | Promise<Result> {
+  const waits = waitsOf(run, view, options)
+  const first = waits.next()
+  return first.done ? first.value : awaitAll(waits, first.value)
+}
+
+/** Waits for each promise that is yielded, from `first` on; the result at the end. */
+async function awaitAll<Result>(
+  waits: Generator<Promise<unknown>, Result, unknown>,
+  first: Promise<unknown>,
+): Promise<Result> {
+  let wait = first
+  for (;;) {
+    const step = await wait.then(
+      (value) => waits.next(value),
+      (thrown) => waits.throw(thrown),
+    )
+    if (step.done) return step.value
+    wait = step.value
+  }
+}
+
+/** Drives a run to its end; yields what has to be waited for. */
+function* waitsOf<Result>(
+  run: Run<Result>,
+  view: AsyncStateView,
+  { onYield, onHostCall = refuseHostCall, turn = nextTurn }: AsyncAnswerOptions,
+): Generator<Promise<unknown>, Result, unknown> {
   let step = run.next(undefined)
   let turnEnd = performance.now() + TURN_MS
   try {
@@ -67,18 +102,20 @@ export async function answerFromAsync<Result>(
       const need: Need = step.value
       if (need.kind === 'yield' || performance.now() > turnEnd) {
         const next = turn()
-        if (next !== undefined) await next
-        await onYield?.()
+        if (next !== undefined) yield next
+        const pause = onYield?.()
+        if (pause instanceof Promise) yield pause
         turnEnd = performance.now() + TURN_MS
       }
       // An answer given at once is the caller's until its next call only: nobody may come between.
       const answer = answerOrAbsent(need, view, onHostCall)
       if (answer instanceof AbsentPart) {
-        await answer.arrival()
-        await onYield?.()
+        yield answer.arrival()
+        const pause = onYield?.()
+        if (pause instanceof Promise) yield pause
         continue
       }
-      step = run.next(answer instanceof Promise ? await answer : answer)
+      step = run.next(answer instanceof Promise ? ((yield answer) as Answer) : answer)
     }
     return step.value
   } finally {

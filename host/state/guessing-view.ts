@@ -58,24 +58,30 @@ class GuessingView implements StateView {
  * Runs something that changes nothing on a state that is partly elsewhere, in rounds: each goes on with a guess where
  * it lacks a part, so that one request fetches what many parts of the run are about to read. The first part that a
  * round lacks is always one of the true run, so each round brings it forward; the result is that of a round that has
- * guessed nothing.
+ * guessed nothing. Where nothing has to be waited for it is given at once.
  */
-export async function inRounds<Result>(
+export function inRounds<Result>(
   view: StateView,
-  run: (view: StateView) => Promise<Result>,
-): Promise<Result> {
-  for (;;) {
-    const guessing = new GuessingView(view)
-    const { absent } = guessing
-    let result: Result | undefined
-    try {
-      result = await run(guessing)
-    } catch (thrown) {
-      // A run that has guessed may fail where the true one does not, unless its time is up
-      const isOver = thrown instanceof LockstepError && thrown.code === 'REQUEST_TIMEOUT'
-      if (absent.length === 0 || isOver) throw thrown
-    }
-    if (absent.length === 0) return result as Result
+  run: (view: StateView) => Result | Promise<Result>,
+): Result | Promise<Result> {
+  const guessing = new GuessingView(view)
+  const { absent } = guessing
+  const again = async (): Promise<Result> => {
     await Promise.all(absent.map((part) => part.arrival()))
+    return inRounds(view, run)
   }
+  const end = (result: Result) => (absent.length === 0 ? result : again())
+  const fail = (thrown: unknown) => {
+    // A run that has guessed may fail where the true one does not, unless its time is up
+    const isOver = thrown instanceof LockstepError && thrown.code === 'REQUEST_TIMEOUT'
+    if (absent.length === 0 || isOver) throw thrown
+    return again()
+  }
+  let result: Result | Promise<Result>
+  try {
+    result = run(guessing)
+  } catch (thrown) {
+    return fail(thrown)
+  }
+  return result instanceof Promise ? result.then(end, fail) : end(result)
 }

@@ -161,7 +161,7 @@ export class TransactionRun {
     signal: AbortSignal,
     onYield?: () => void,
     onTurn?: () => void,
-  ): Promise<Result> {
+  ): Result | Promise<Result> {
     const pause = () => {
       onYield?.()
       return undefined

@@ -12,8 +12,8 @@ export function fundedAccounts(
   view: StateView,
   addresses: readonly Uint8Array[],
   balance: bigint,
-): Promise<StateDiff> {
-  return inRounds(view, async (known) => {
+): StateDiff | Promise<StateDiff> {
+  return inRounds(view, (known) => {
     const rows = addresses.flatMap((address) => {
       const { nonce } = decodeAccount(known.account(address))
       return [address, encodeAccount({ nonce, balance, codeHash: EMPTY_CODE_HASH })]

@@ -4,7 +4,7 @@ import type { Executed, Outcome } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import type { AsyncStateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
-import { runUntil } from '../run-until.ts'
+import { type EndSignal, runUntil } from '../run-until.ts'
 import {
   BLOCK_START,
   type PlannedTransaction,
@@ -19,7 +19,7 @@ export interface PlanRun {
   /** The state after the parent block. */
   readonly view: AsyncStateView
   /** Once it is aborted the run throws REQUEST_TIMEOUT, or the reason that the signal was aborted with. */
-  readonly signal: AbortSignal
+  readonly signal: EndSignal
   /** The engine waits at its yields for the promise that this gives. */
   readonly pause?: () => Promise<void> | undefined
 }

@@ -6,6 +6,7 @@ import type { BlockEngine } from '../block-engine.ts'
 import type { ChainRules } from '../chain-rules.ts'
 import type { EnginePool } from '../engine-pool.ts'
 import type { History } from '../history.ts'
+import type { EndSignal } from '../run-until.ts'
 import { replayFirst } from './plan-run.ts'
 import { planReplay } from './replay-plan.ts'
 
@@ -19,7 +20,7 @@ export interface ReplayOptions {
 
 /** How a run is stopped, and how it gives way to other work. */
 export interface RunCosts {
-  readonly signal: AbortSignal
+  readonly signal: EndSignal
   readonly turn: () => Promise<void> | undefined
 }
 

@@ -5,6 +5,7 @@ import { MAX_NONCE } from '../../chain-types/generated/limit.ts'
 import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
 import { authorityOf, encodeTransaction } from '../../chain-types/transaction-codec.ts'
+import type { Run } from '../../engine/need.ts'
 import { type CallContext, refusal, runCall } from './call-context.ts'
 import { TouchedSink } from './touched-sink.ts'
 
@@ -44,10 +45,7 @@ function sizeOf(list: readonly AccessListEntry[]): number {
  * warm anyway, and stand in the list only for their slots.
  * @throws TRANSACTION_REJECTED where the protocol refuses the call.
  */
-export async function settleAccessList(
-  context: CallContext,
-  to: Uint8Array,
-): Promise<AccessListOutcome> {
+export function* settleAccessList(context: CallContext, to: Uint8Array): Run<AccessListOutcome> {
   const { engine, env, input, keccak256 } = context
   const warm = new Set([input.from, to, ...authoritiesOf(context)].map(bytesKey))
   const isWarm = (address: Uint8Array) =>
@@ -59,7 +57,7 @@ export async function settleAccessList(
   for (;;) {
     const accessList = touched.list()
     engine.beginBlock(env)
-    const outcome = await runCall(context, input.gas, accessList, touched)
+    const outcome = yield* runCall(context, input.gas, accessList, touched)
     if (outcome.kind === 'rejected') {
       const hash = formatData(keccak256(unsigned(context, accessList)))
       const listed = { ...context, input: { ...context.input, accessList } }
@@ -68,5 +66,7 @@ export async function settleAccessList(
     if (sizeOf(touched.list()) === sizeOf(accessList)) {
       return { accessList, gasUsed: outcome.gasUsed, error: outcome.error }
     }
+    // A run that takes less than a slice of fuel does not yield
+    yield { kind: 'yield' }
   }
 }

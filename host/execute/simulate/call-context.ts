@@ -1,13 +1,13 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import type { Run } from '../../engine/need.ts'
 import type { Outcome, RejectionCode } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import { type Account, decodeAccount, isContract } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
 import { rejectionText } from '../rejection-text.ts'
-import { runUntil } from '../run-until.ts'
 import type { CallMessage } from './call-message.ts'
 
 /** One call with all it runs on. */
@@ -16,8 +16,6 @@ export interface CallContext extends CallMessage {
   readonly view: StateView
   readonly sender: Account
   readonly keccak256: Keccak256
-  readonly signal: AbortSignal
-  readonly turn: () => Promise<void> | undefined
 }
 
 /** Runs the call with another gas limit, and keeps no change of it. */
@@ -26,9 +24,9 @@ export function runCall(
   gas: bigint,
   accessList: readonly AccessListEntry[] = context.input.accessList,
   trace?: TraceSink,
-): Promise<Outcome> {
-  const { engine, view, input, priced, signal, turn } = context
-  const run = engine.transact(
+): Run<Outcome> {
+  const { engine, input, priced } = context
+  return engine.transact(
     { ...input, gas, accessList, type: accessList.length > 0 && input.type === 0 ? 1 : input.type },
     {
       leniency: { skipSenderChecks: true, skipFees: !priced },
@@ -36,7 +34,6 @@ export function runCall(
       discard: true,
     },
   )
-  return runUntil(run, view, signal, undefined, turn)
 }
 
 /** The error for a call that the protocol refuses. */

@@ -2,6 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import { BLOB_GAS, CALL_STIPEND, TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
 import { MAX_TRANSACTION_GAS } from '../../chain-types/generated/limit.ts'
 import { atLeast } from '../../chain-types/revision.ts'
+import type { Run } from '../../engine/need.ts'
 import type { Executed, RejectionCode } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import { type CallContext, hasCode, refusal, runCall } from './call-context.ts'
@@ -20,12 +21,8 @@ const ERROR_RATIO = 0.015
 const NEEDS_GAS: ReadonlySet<RejectionCode> = new Set(['intrinsicGasTooLow', 'floorDataGasTooLow'])
 
 /** The run with `gas`, or undefined where that is less than the message itself costs. */
-async function attempt(
-  context: CallContext,
-  gas: bigint,
-  trace?: TraceSink,
-): Promise<Executed | undefined> {
-  const outcome = await runCall(context, gas, context.input.accessList, trace)
+function* attempt(context: CallContext, gas: bigint, trace?: TraceSink): Run<Executed | undefined> {
+  const outcome = yield* runCall(context, gas, context.input.accessList, trace)
   if (outcome.kind === 'executed') return outcome
   if (NEEDS_GAS.has(outcome.code)) return undefined
   throw refusal(context, outcome.code, `failed with ${gas} gas: `, '')
@@ -56,23 +53,23 @@ function allowance(context: CallContext): bigint {
  * `trace` watches the run with all the gas.
  * @throws TRANSACTION_REJECTED where the protocol refuses the call, whatever its gas.
  */
-export async function searchGas(context: CallContext, trace?: TraceSink): Promise<GasEstimate> {
+export function* searchGas(context: CallContext, trace?: TraceSink): Run<GasEstimate> {
   const { input } = context
   let enough = allowance(context)
   if (input.data.length === 0 && input.to !== undefined && !hasCode(context, input.to)) {
     // A refused transfer is refused with all the gas as well, and geth names that gas.
-    const transfer = enough < TRANSACTION_GAS ? undefined : await runCall(context, TRANSACTION_GAS)
+    const transfer = enough < TRANSACTION_GAS ? undefined : yield* runCall(context, TRANSACTION_GAS)
     if (transfer?.kind === 'executed' && transfer.success)
       return { kind: 'enough', gas: TRANSACTION_GAS }
   }
-  const widest = await attempt(context, enough, trace)
+  const widest = yield* attempt(context, enough, trace)
   if (widest === undefined || !widest.success)
     return { kind: 'failed', outcome: failure(widest, enough) }
 
   let short = widest.gasUsed - 1n
   const likely = ((widest.gasUsed + widest.gasRefunded + CALL_STIPEND) * 64n) / 63n
   if (likely < enough) {
-    if ((await attempt(context, likely))?.success) enough = likely
+    if ((yield* attempt(context, likely))?.success) enough = likely
     else short = likely
   }
   while (short + 1n < enough) {
@@ -80,7 +77,9 @@ export async function searchGas(context: CallContext, trace?: TraceSink): Promis
     let middle = (short + enough) / 2n
     // Most calls need little more than they used: look there first.
     if (middle > short * 2n) middle = short * 2n
-    if ((await attempt(context, middle))?.success) enough = middle
+    // A run that takes less than a slice of fuel does not yield, and there may be dozens
+    yield { kind: 'yield' }
+    if ((yield* attempt(context, middle))?.success) enough = middle
     else short = middle
   }
   return { kind: 'enough', gas: enough }

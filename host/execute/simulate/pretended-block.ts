@@ -15,7 +15,7 @@ import type { ChainRules } from '../chain-rules.ts'
 import { bodyOf, sealDraft } from '../header-draft.ts'
 import { floorDataGas, intrinsicGas } from '../intrinsic-gas.ts'
 import { makeReceipt } from '../receipt.ts'
-import { runUntil } from '../run-until.ts'
+import { type EndSignal, runUntil } from '../run-until.ts'
 import { CallLog, type NumberedLog } from './call-log.ts'
 import { checkCreation, gasAboveCap } from './call-message.ts'
 import type { SimulatedCall } from './simulated-blocks.ts'
@@ -27,9 +27,9 @@ export interface CallTerms {
   readonly traceTransfers: boolean
   /** The calls must hold as transactions do in nonce and fees; they have no signatures. */
   readonly validation: boolean
-  /** Aborted when the caller is gone or the time is up; the run then rejects. */
-  readonly signal: AbortSignal
-  /** Waits for the caller's next turn; undefined while its present one lasts. */
+  /** Aborted when the time is up; the run then fails. */
+  readonly signal: EndSignal
+  /** Waits for the caller's next turn; undefined while its present one lasts. Fails where the caller is gone. */
   readonly turn: () => Promise<void> | undefined
 }
 

@@ -1,6 +1,7 @@
 import { createAddress } from '../../chain-types/address.ts'
 import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { Run } from '../../engine/need.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import { decodeAccount } from '../../state/account.ts'
@@ -11,6 +12,7 @@ import type { ChainRules } from '../chain-rules.ts'
 import type { EnginePool } from '../engine-pool.ts'
 import { type History, knownHeader } from '../history.ts'
 import type { PendingBlock } from '../pending-block.ts'
+import { type EndSignal, runUntil } from '../run-until.ts'
 import { type AccessListOutcome, settleAccessList } from './access-list.ts'
 import { type CallContext, refusal, runCall } from './call-context.ts'
 import {
@@ -31,10 +33,12 @@ export interface Simulation {
   readonly height: number
   readonly stateOverrides: readonly AccountOverride[]
   readonly blockOverrides: BlockOverride | undefined
-  /** Aborted when the caller is gone or the time is up; the run then rejects. */
-  readonly signal: AbortSignal
-  /** Waits for the caller's next turn; undefined while its present one lasts. */
+  /** Aborted when the time is up; the run then fails. */
+  readonly signal: EndSignal
+  /** Waits for the caller's next turn; undefined while its present one lasts. Fails where the caller is gone. */
   readonly turn: () => Promise<void> | undefined
+  /** The view that runs instead of the state's own: what it is asked can be seen there. */
+  readonly over?: ((view: StateView) => StateView) | undefined
   /** Watches a call, or the run of an estimate with all the gas it may have. */
   readonly trace?: TraceSink | undefined
 }
@@ -57,26 +61,22 @@ export class Simulator {
   }
 
   /**
-   * Runs a call.
+   * Runs a call. It has its outcome at once where it waits for nothing: an engine is idle, the state is here, and the
+   * run is short.
    * @throws TRANSACTION_REJECTED with geth's text where the protocol refuses it, REQUEST_TIMEOUT,
    * SERVER_BUSY, and what the history throws for the height.
    */
-  call(simulation: Simulation): Promise<Executed> {
-    return this.#with(simulation, async (context) => {
-      const { gas, accessList } = context.input
-      const outcome = await runCall(context, gas, accessList, simulation.trace)
-      if (outcome.kind === 'executed') return outcome
-      throw refusal(context, outcome.code, `err: `, ` (supplied gas ${context.input.gas})`)
-    })
+  call(simulation: Simulation): Executed | Promise<Executed> {
+    return this.#with(simulation, (context) => executed(context, simulation.trace))
   }
 
-  /** Least gas with which a call succeeds, at most 1.5 % too much. Throws as `call`. */
-  estimateGas(simulation: Simulation): Promise<GasEstimate> {
+  /** Least gas with which a call succeeds, at most 1.5 % too much. At once and throws as `call`. */
+  estimateGas(simulation: Simulation): GasEstimate | Promise<GasEstimate> {
     return this.#with(simulation, (context) => searchGas(context, simulation.trace))
   }
 
-  /** The access list that a call makes, run with that list. Throws as `call`. */
-  createAccessList(simulation: Simulation): Promise<AccessListOutcome> {
+  /** The access list that a call makes, run with that list. At once and throws as `call`. */
+  createAccessList(simulation: Simulation): AccessListOutcome | Promise<AccessListOutcome> {
     const { keccak256 } = this.#options
     return this.#with(simulation, (context) => {
       const { from, to, nonce } = context.input
@@ -84,25 +84,26 @@ export class Simulator {
     })
   }
 
-  async #with<Result>(
+  #with<Result>(
     simulation: Simulation,
-    work: (context: CallContext) => Promise<Result>,
-  ): Promise<Result> {
+    work: (context: CallContext) => Run<Result>,
+  ): Result | Promise<Result> {
     const { history } = this.#options
     const { pending, height } = simulation
     const header = pending?.block.header ?? knownHeader(history, height)
-    const base = pending?.view ?? history.view(height)
+    const state = pending?.view ?? history.view(height)
+    const base = simulation.over?.(state) ?? state
     return inRounds(base, (known) => this.#on(known, header, simulation, work))
   }
 
-  async #on<Result>(
+  #on<Result>(
     base: StateView,
     header: BlockHeader,
     simulation: Simulation,
-    work: (context: CallContext) => Promise<Result>,
-  ): Promise<Result> {
+    work: (context: CallContext) => Run<Result>,
+  ): Result | Promise<Result> {
     const { rules, keccak256, engines, gasCap } = this.#options
-    const { request, stateOverrides } = simulation
+    const { request, stateOverrides, signal, turn } = simulation
     const view = stateOverrides.length === 0 ? base : overlayView(base, stateOverrides, keccak256)
     const asked = overriddenEnv(rules.envOf(header), simulation.blockOverrides)
     const env = movePrecompiles(asked, stateOverrides, keccak256)
@@ -110,15 +111,15 @@ export class Simulator {
     const message = callMessage(request, env, sender.nonce, simulationCap(gasCap, header))
     return engines.use((engine) => {
       engine.beginBlock(message.env)
-      return work({
-        engine,
-        view,
-        sender,
-        keccak256,
-        signal: simulation.signal,
-        turn: simulation.turn,
-        ...message,
-      })
+      const run = work({ engine, view, sender, keccak256, ...message })
+      return runUntil(run, view, signal, undefined, turn)
     })
   }
+}
+
+function* executed(context: CallContext, trace: TraceSink | undefined): Run<Executed> {
+  const { gas, accessList } = context.input
+  const outcome = yield* runCall(context, gas, accessList, trace)
+  if (outcome.kind === 'executed') return outcome
+  throw refusal(context, outcome.code, `err: `, ` (supplied gas ${gas})`)
 }

@@ -2,10 +2,13 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
+import { ConsoleAsked, silentView } from '../../dev/console-watch.ts'
+import type { Executed } from '../../engine/outcome.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import type { ChainRules } from '../../execute/chain-rules.ts'
 import type { History } from '../../execute/history.ts'
 import { planReplay } from '../../execute/replay/replay-plan.ts'
+import type { GasEstimate } from '../../execute/simulate/gas-search.ts'
 import type { Simulation, Simulator } from '../../execute/simulate/simulator.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { ExecutedBlock } from '../../store/codec/block-record.ts'
@@ -70,25 +73,21 @@ export class ConsoleOutput {
     }
   }
 
-  /** The same simulations; what their calls log is written. */
+  /** The same simulations; what their calls log is written. A call that logs nothing has its outcome as soon as ever. */
   watch(simulator: Simulators): Simulators {
     return {
-      call: async (simulation) => {
-        if (!this.#source.isLogging()) return simulator.call(simulation)
-        const lines: ConsoleLine[] = []
-        try {
-          return await simulator.call(this.#watched(simulation, lines))
-        } finally {
-          this.#write(lines, { call: 'eth_call' })
-        }
-      },
-      estimateGas: async (simulation) => {
-        if (!this.#source.isLogging()) return simulator.estimateGas(simulation)
-        const lines: ConsoleLine[] = []
-        const estimate = await simulator.estimateGas(this.#watched(simulation, lines))
-        if (estimate.kind === 'failed') this.#write(lines, { call: 'eth_estimateGas' })
-        return estimate
-      },
+      call: (simulation) =>
+        this.#silent(
+          simulation,
+          (asked) => simulator.call(asked),
+          () => this.#call(simulator, simulation),
+        ),
+      estimateGas: (simulation) =>
+        this.#silent(
+          simulation,
+          (asked) => simulator.estimateGas(asked),
+          () => this.#estimateGas(simulator, simulation),
+        ),
       createAccessList: (simulation) => simulator.createAccessList(simulation),
     }
   }
@@ -97,6 +96,41 @@ export class ConsoleOutput {
     this.#unsubscribe()
     for (const stop of this.#stops.values()) stop.abort()
     await this.#last
+  }
+
+  /** Runs what logs nothing; where it is about to log, `watched` runs instead: watching costs as much as a short call. */
+  #silent<Result>(
+    simulation: Simulation,
+    run: (simulation: Simulation) => Result | Promise<Result>,
+    watched: () => Promise<Result>,
+  ): Result | Promise<Result> {
+    if (!this.#source.isLogging()) return run(simulation)
+    const fail = (thrown: unknown): Promise<Result> => {
+      if (thrown instanceof ConsoleAsked) return watched()
+      throw thrown
+    }
+    try {
+      const result = run({ ...simulation, over: silentView })
+      return result instanceof Promise ? result.catch(fail) : result
+    } catch (thrown) {
+      return fail(thrown)
+    }
+  }
+
+  async #call(simulator: Simulators, simulation: Simulation): Promise<Executed> {
+    const lines: ConsoleLine[] = []
+    try {
+      return await simulator.call(this.#watched(simulation, lines))
+    } finally {
+      this.#write(lines, { call: 'eth_call' })
+    }
+  }
+
+  async #estimateGas(simulator: Simulators, simulation: Simulation): Promise<GasEstimate> {
+    const lines: ConsoleLine[] = []
+    const estimate = await simulator.estimateGas(this.#watched(simulation, lines))
+    if (estimate.kind === 'failed') this.#write(lines, { call: 'eth_estimateGas' })
+    return estimate
   }
 
   #watched(simulation: Simulation, lines: ConsoleLine[]): Simulation {

@@ -2,7 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import type { RunCosts } from '../../execute/replay/replay-onto.ts'
 import type { ImportedChain, RpcContext } from '../call/context.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
-import { timedOut } from '../resolve/call-request.ts'
+import { simulationDeadline } from '../resolve/call-request.ts'
 
 /**
  * The parts that only an imported chain has; `lacks` says what this node's own has not, and `instead` what may be
@@ -23,11 +23,5 @@ export function rerun<Result>(
   call: RpcCall,
   work: (costs: RunCosts) => Promise<Result>,
 ): Promise<Result> {
-  const limit = call.context.limits.simulationTimeoutMs
-  const turn = () => call.turn()
-  return call.within(
-    limit,
-    () => timedOut(limit),
-    (signal) => work({ signal, turn }),
-  )
+  return work({ signal: simulationDeadline(call.context), turn: () => call.turn() })
 }

@@ -4,7 +4,7 @@ import { formatData, parseData } from '../../base/hex.ts'
 import { decodeBlock } from '../../chain-types/ethereum-block.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
-import { timedOut } from '../resolve/call-request.ts'
+import { simulationDeadline } from '../resolve/call-request.ts'
 import { getRawBlock } from './raw.ts'
 import { checkTraceable, type TraceAnswer } from './run-trace.ts'
 import { traceBlock } from './trace.ts'
@@ -54,11 +54,7 @@ export async function getIntermediateRoots(call: RpcCall, hash: Uint8Array): Pro
       'no state roots between transactions on this chain: its state is hashed once a block',
     )
   }
-  const limit = context.limits.simulationTimeoutMs
-  const roots = await call.within(
-    limit,
-    () => timedOut(limit),
-    (signal) => context.intermediateRoots(height, { signal, turn: () => call.turn() }),
-  )
+  const signal = simulationDeadline(context)
+  const roots = await context.intermediateRoots(height, { signal, turn: () => call.turn() })
   return roots.map(formatData)
 }

@@ -1,5 +1,8 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
+import type { Executed } from '../../engine/outcome.ts'
+import type { PendingBlock } from '../../execute/pending-block.ts'
 import type { BlockOverride } from '../../execute/simulate/call-message.ts'
+import type { GasEstimate } from '../../execute/simulate/gas-search.ts'
 import type { AccountOverride } from '../../execute/simulate/overlay-view.ts'
 import type { Simulation } from '../../execute/simulate/simulator.ts'
 import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
@@ -8,17 +11,17 @@ import { callError } from '../call/error.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { accessListRecord } from '../format/transaction-record.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
-import { checkOverrides, refused, requestOf, timedOut } from '../resolve/call-request.ts'
+import { checkOverrides, refused, requestOf, simulationDeadline } from '../resolve/call-request.ts'
 
 /** Runs a simulation within its time: the part that the three simulating methods share. */
-async function simulate<Result>(
+function simulate<Result>(
   call: RpcCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
-  run: (simulation: Simulation) => Promise<Result>,
-): Promise<Result> {
+  run: (simulation: Simulation) => Result | Promise<Result>,
+): Result | Promise<Result> {
   const { context } = call
   if (argument.maxFeePerBlobGas !== undefined && (argument.blobHashes ?? []).length === 0) {
     const text = 'maxFeePerBlobGas specified without blobVersionedHashes'
@@ -27,44 +30,51 @@ async function simulate<Result>(
   checkOverrides(context, stateOverrides)
   const height = requireStateHeight(context, block)
   const request = requestOf(context, argument, height)
-  const pending = block.kind === 'pending' ? await context.pendingBlocks.latest() : undefined
-  const limit = context.limits.simulationTimeoutMs
-  return call.within(
-    limit,
-    () => timedOut(limit),
-    (signal) => {
-      const turn = () => call.turn()
-      return run({ request, height, pending, stateOverrides, blockOverrides, signal, turn })
-    },
-  )
+  const turn = () => call.turn()
+  const runOn = (pending: PendingBlock | undefined) => {
+    const signal = simulationDeadline(context)
+    return run({ request, height, pending, stateOverrides, blockOverrides, signal, turn })
+  }
+  if (block.kind !== 'pending') return runOn(undefined)
+  return context.pendingBlocks.latest().then(runOn)
 }
 
-export async function ethCall(
+/** A call that waits for nothing is answered at once. */
+export function ethCall(
   call: RpcCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
-): Promise<string> {
+): string | Promise<string> {
   const { simulator } = call.context
-  const outcome = await simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
+  const outcome = simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
     simulator.call(asked),
   )
+  return outcome instanceof Promise ? outcome.then(outputOf) : outputOf(outcome)
+}
+
+function outputOf(outcome: Executed): string {
   if (!outcome.success) throw callError(outcome)
   return formatData(outcome.output)
 }
 
-export async function estimateGas(
+/** As `ethCall`. */
+export function estimateGas(
   call: RpcCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
-): Promise<string> {
+): string | Promise<string> {
   const { simulator } = call.context
-  const estimate = await simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
+  const estimate = simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
     simulator.estimateGas(asked),
   )
+  return estimate instanceof Promise ? estimate.then(gasOf) : gasOf(estimate)
+}
+
+function gasOf(estimate: GasEstimate): string {
   if (estimate.kind === 'failed') throw callError(estimate.outcome)
   return formatQuantity(estimate.gas)
 }

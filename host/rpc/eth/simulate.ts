@@ -32,7 +32,7 @@ import { blockRecord } from '../format/block-record.ts'
 import { logRecord } from '../format/log-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
-import { checkOverrides, requestWithin, timedOut } from '../resolve/call-request.ts'
+import { checkOverrides, requestWithin, simulationDeadline } from '../resolve/call-request.ts'
 
 /** A call as it came: the chain id is not checked yet. */
 interface CallItem extends CallArgument {
@@ -167,19 +167,13 @@ export async function simulateV1(
     }
     blocks.push({ ...item, calls })
   }
-  const limit = context.limits.simulationTimeoutMs
-  const simulated = await call.within(
-    limit,
-    () => timedOut(limit),
-    (signal) =>
-      context.blockSimulator.simulate({
-        ...asked,
-        height,
-        blocks,
-        signal,
-        turn: () => call.turn(),
-      }),
-  )
+  const simulated = await context.blockSimulator.simulate({
+    ...asked,
+    height,
+    blocks,
+    signal: simulationDeadline(context),
+    turn: () => call.turn(),
+  })
   const records: unknown[] = []
   for (const one of simulated) {
     records.push(simulatedRecord(call, one, returnFullTransactions))

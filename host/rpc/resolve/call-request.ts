@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import { Deadline } from '../../execute/run-until.ts'
 import { type CallArguments, checkCreation } from '../../execute/simulate/call-message.ts'
 import type { AccountOverride } from '../../execute/simulate/overlay-view.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
@@ -64,7 +65,13 @@ export function checkOverrides(
   }
 }
 
-export function timedOut(milliseconds: number): LockstepError {
+/** The time that a simulation may take, from now on. */
+export function simulationDeadline({ limits }: RpcContext): Deadline {
+  const { simulationTimeoutMs } = limits
+  return new Deadline(simulationTimeoutMs, () => timedOut(simulationTimeoutMs))
+}
+
+function timedOut(milliseconds: number): LockstepError {
   return new LockstepError('REQUEST_TIMEOUT', `execution aborted (timeout = ${milliseconds} ms)`, {
     data: { key: 'evm.simulation_evm_timeout', milliseconds },
   })

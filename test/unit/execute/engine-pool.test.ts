@@ -13,6 +13,22 @@ describe('a pool of engines', () => {
     expect(opened).toBe(2)
   })
 
+  test('lends an idle engine at once to work that is done at once, and has it back', async () => {
+    const pool = new EnginePool(async () => 'engine', 1, 0)
+    expect(await pool.use(() => 'opened first')).toBe('opened first')
+    expect(pool.use((engine) => `${engine} at once`)).toBe('engine at once')
+    expect(() =>
+      pool.use((): string => {
+        throw new Error('work failed')
+      }),
+    ).toThrow('work failed')
+    expect(pool.use(() => 1)).toBe(1)
+    const slow = pool.use(() => Promise.resolve('slow'))
+    await expect(pool.lease()).rejects.toMatchObject({ code: 'SERVER_BUSY' })
+    expect(await slow).toBe('slow')
+    expect(pool.use(() => 2)).toBe(2)
+  })
+
   test('lets a few wait in turn, and refuses the next', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 2)
     const lease = await pool.lease()

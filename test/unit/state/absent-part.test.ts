@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
 import type { Need, Run } from '../../../host/engine/need.ts'
 import { AbsentPart, onceHere } from '../../../host/state/absent-part.ts'
-import { answerFromAsync } from '../../../host/state/answer.ts'
+import { answerFromAsync, answerSoon } from '../../../host/state/answer.ts'
 import { inRounds } from '../../../host/state/guessing-view.ts'
 import type { StateView } from '../../../host/state/view.ts'
 
@@ -41,6 +41,14 @@ function farState(fails = false) {
   return { view, fetches }
 }
 
+/** The same state with slots that cannot be read. */
+const brokenView = (view: StateView): StateView => ({
+  ...view,
+  storage: () => {
+    throw new RangeError('no disk')
+  },
+})
+
 const read = (view: StateView, slot: number) => view.storage(A, word(slot))?.[31]
 
 function* reading(slots: readonly number[]): Run<number[]> {
@@ -56,6 +64,33 @@ test('a run waits for what the view lacks and goes on at the same need', async (
   const { view, fetches } = farState()
   expect(await answerFromAsync(reading([4, 4, 9]), view)).toEqual([5, 5, 10])
   expect(fetches).toEqual([[4], [9]])
+})
+
+test('a run that waits for nothing is at its end at once, and one that waits later', async () => {
+  const { view } = farState()
+  const later = answerSoon(reading([4]), view)
+  expect(later).toBeInstanceOf(Promise)
+  expect(await later).toEqual([5])
+  expect(answerSoon(reading([4, 4]), view)).toEqual([5, 5])
+  expect(inRounds(view, (known) => read(known, 4))).toBe(5)
+  expect(() => answerSoon(reading([1]), brokenView(view))).toThrow('no disk')
+  await expect(answerFromAsync(reading([1]), brokenView(view))).rejects.toThrow('no disk')
+})
+
+test('a run that fails at once or later is given up, and does not go on', async () => {
+  const { view } = farState(true)
+  const ended: string[] = []
+  function* noting(name: string): Run<number[]> {
+    try {
+      return yield* reading([1])
+    } finally {
+      ended.push(name)
+    }
+  }
+  expect(() => answerSoon(noting('at once'), brokenView(view))).toThrow('no disk')
+  expect(ended).toEqual(['at once'])
+  await expect(answerSoon(noting('later'), view)).rejects.toThrow('the node is gone')
+  expect(ended).toEqual(['at once', 'later'])
 })
 
 test('a run ends with the error by which the part does not come', async () => {

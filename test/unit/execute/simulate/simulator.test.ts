@@ -9,6 +9,7 @@ import {
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
+import { nextTurn } from '../../../../host/base/next-turn.ts'
 import type { BlockHeader } from '../../../../host/chain-types/block.ts'
 import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { Engine } from '../../../../host/engine/engine.ts'
@@ -182,7 +183,7 @@ describe('a call', () => {
   })
 
   test('that offers a price must be able to pay it', async () => {
-    await expect(
+    await expect(async () =>
       simulator.call(
         simulate({
           from: nobody,
@@ -198,13 +199,13 @@ describe('a call', () => {
         'err: insufficient funds for gas * price + value: address ' +
         `${formatData(nobody)} have 0 want 21000000000000 (supplied gas 21000)`,
     })
-    await expect(
+    await expect(async () =>
       simulator.call(simulate({ to: bob, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n })),
     ).rejects.toThrow('max fee per gas less than block base fee')
   })
 
   test('without the gas that it costs is refused with the figures', async () => {
-    await expect(simulator.call(simulate({ to: bob, gas: 20_999n }))).rejects.toThrow(
+    await expect(async () => simulator.call(simulate({ to: bob, gas: 20_999n }))).rejects.toThrow(
       'err: intrinsic gas too low: have 20999, want 21000 (supplied gas 20999)',
     )
   })
@@ -217,7 +218,7 @@ describe('a call', () => {
     expect(BigInt(formatData(output))).toBe(GAS_CAP - 21_000n - 2n)
     const tooMuch = simulate({ to, gas: GAS_CAP + 1n }, { stateOverrides })
     for (const method of ['call', 'estimateGas', 'createAccessList'] as const) {
-      await expect(simulator[method](tooMuch)).rejects.toThrow(
+      await expect(async () => simulator[method](tooMuch)).rejects.toThrow(
         `gas ${GAS_CAP + 1n} is above the cap of ${GAS_CAP} for simulations (evm.simulation_gas_limit)`,
       )
     }
@@ -292,12 +293,30 @@ describe('a call', () => {
     expect(BigInt(formatData(output))).toBe(expected)
   })
 
+  test('that waits for nothing has its outcome at once, and one of many slices later', async () => {
+    const short = simulate(onToken('totalSupply'))
+    // The engine is open by then.
+    await simulator.call(short)
+    expect(simulator.call(short)).toMatchObject({ kind: 'executed', success: true })
+    expect(simulator.estimateGas(short)).toMatchObject({ kind: 'enough' })
+    const stateOverrides = withCode(contractAt(0xc4), '0x5b5f56')
+    const long = simulate({ to: contractAt(0xc4) }, { stateOverrides, turn: nextTurn })
+    const later = simulator.call(long)
+    expect(later).toBeInstanceOf(Promise)
+    // The only engine is busy.
+    await expect(async () => simulator.call(short)).rejects.toMatchObject({ code: 'SERVER_BUSY' })
+    expect(await later).toMatchObject({ success: false, error: 'out of gas' })
+  })
+
   test('ends when its time is up, and the engine goes on with the next', async () => {
     // JUMPDEST PUSH0 JUMP: for ever, as far as the gas goes.
     const stateOverrides = withCode(contractAt(0xc4), '0x5b5f56')
     const controller = new AbortController()
     const endless = simulator.call(
-      simulate({ to: contractAt(0xc4) }, { stateOverrides, signal: controller.signal }),
+      simulate(
+        { to: contractAt(0xc4) },
+        { stateOverrides, signal: controller.signal, turn: nextTurn },
+      ),
     )
     controller.abort()
     await expect(endless).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
@@ -306,8 +325,8 @@ describe('a call', () => {
   })
 
   test('on a block that does not exist is an error', async () => {
-    await expect(
-      (async () => simulator.call(simulate({ to: bob }, { height: 9 })))(),
+    await expect(async () =>
+      simulator.call(simulate({ to: bob }, { height: 9 })),
     ).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 })
@@ -329,7 +348,8 @@ describe('an estimate', () => {
     let least = 21_000n
     for (let high = gas; least < high; ) {
       const middle = (least + high) / 2n
-      const fits = await simulator.call(simulate({ ...call, gas: middle })).then(
+      const tried = async () => simulator.call(simulate({ ...call, gas: middle }))
+      const fits = await tried().then(
         ({ success }) => success,
         () => false,
       )
@@ -368,7 +388,7 @@ describe('an estimate', () => {
     expect(await simulator.estimateGas(simulate(call, { stateOverrides }))).toMatchObject({
       outcome: { error: 'gas required exceeds allowance (30000)' },
     })
-    await expect(
+    await expect(async () =>
       simulator.estimateGas(simulate({ ...call, value: 10n ** 18n }, { stateOverrides })),
     ).rejects.toThrow('insufficient funds for transfer')
   })
@@ -379,13 +399,15 @@ describe('a creation', () => {
     const delegating = simulate({ data: Uint8Array.of(0), authorizations: [] })
     const withBlobs = simulate({ data: Uint8Array.of(0), blobHashes: [] })
     for (const method of ['call', 'estimateGas', 'createAccessList'] as const) {
-      await expect(simulator[method](delegating)).rejects.toEqual(
+      await expect(async () => simulator[method](delegating)).rejects.toEqual(
         expect.objectContaining({
           code: 'CALL_CONTRADICTS',
           message: 'EIP-7702 transaction cannot be used to create contract',
         }),
       )
-      await expect(simulator[method](withBlobs)).rejects.toThrow('blob transaction of type create')
+      await expect(async () => simulator[method](withBlobs)).rejects.toThrow(
+        'blob transaction of type create',
+      )
     }
   })
 })
@@ -442,7 +464,7 @@ describe('an access list', () => {
   test('names the gas that its own entries cost where the call has too little', async () => {
     const accessList = [{ address: TOKEN, storageKeys: [] }]
     const call = { to: contractAt(0xc8), gas: 21_001n, accessList }
-    await expect(simulator.createAccessList(simulate(call))).rejects.toThrow(
+    await expect(async () => simulator.createAccessList(simulate(call))).rejects.toThrow(
       'intrinsic gas too low: have 21001, want 23400',
     )
   })

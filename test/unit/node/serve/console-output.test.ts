@@ -1,12 +1,28 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { encodeFunctionData, parseAbi } from 'viem'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
-import { formatData } from '../../../../host/base/hex.ts'
+import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { BlockListeners } from '../../../../host/consensus/head-feed.ts'
+import type { Executed } from '../../../../host/engine/outcome.ts'
+import type { GasEstimate } from '../../../../host/execute/simulate/gas-search.ts'
+import type { Simulation } from '../../../../host/execute/simulate/simulator.ts'
 import type { LogFields, Logger } from '../../../../host/log/logger.ts'
 import { ConsoleOutput } from '../../../../host/node/serve/console-output.ts'
+import { answerFrom } from '../../../../host/state/answer.ts'
 import type { ExecutedBlock } from '../../../../host/store/codec/block-record.ts'
 import type { TraceOutput, TraceRequest } from '../../../../host/trace-pool/trace-runner.ts'
-import { FakeNode, transaction } from '../../../support/chain/fake-chain.ts'
+import { FakeNode, transaction as minedTransaction } from '../../../support/chain/fake-chain.ts'
+import { LOGGER, LOGGER_THAT_REVERTS } from '../../../support/contracts/console-logger.ts'
+import {
+  BLOCK,
+  CONTRACT,
+  engineInBlock,
+  executed,
+  stateWith,
+  transaction,
+} from '../../../support/engine/engine-fixture.ts'
+
+const engine = await engineInBlock(BLOCK)
 
 /** Traces that last until the test says what they found. */
 class HeldTraces {
@@ -42,10 +58,12 @@ let node: FakeNode
 let traces: HeldTraces
 let heads: BlockListeners
 let output: ConsoleOutput
+let isLogging: boolean
 const lines: [level: string, message: string, fields: LogFields | undefined][] = []
 
 beforeEach(() => {
   lines.length = 0
+  isLogging = true
   node = new FakeNode()
   traces = new HeldTraces()
   heads = new BlockListeners((error) => {
@@ -63,7 +81,7 @@ beforeEach(() => {
       traces,
       limits: limits.trace,
       traceTimeoutMs: limits.traceTimeoutMs,
-      isLogging: () => true,
+      isLogging: () => isLogging,
       mayHaveLogged: () => true,
     },
     { info: note('info'), debug: note('debug') } as Partial<Logger> as Logger,
@@ -77,7 +95,7 @@ afterEach(async () => {
 
 /** Adds a block of one transaction. @returns its hash */
 function add(nonce: bigint): string {
-  const one = transaction({ nonce })
+  const one = minedTransaction({ nonce })
   node.addBlock([{ transaction: one }])
   heads.announce(node.chain.blocks.at(-1) as ExecutedBlock)
   return formatData(one.hash)
@@ -158,4 +176,71 @@ test('a trace that fails is told to who looks for it, and the next block is trac
     ['debug', 'console.log was not read', { height: 1, reason: 'too many traces are in progress' }],
     line('next', next),
   ])
+})
+
+describe('calls', () => {
+  const data = parseData(
+    encodeFunctionData({ abi: parseAbi(['function log(string)']), args: ['from a call'] }),
+  )
+  const asked = { height: 0 } as Partial<Simulation> as Simulation
+  const logged = (call: string) => [
+    ['info', 'console.log: from a call', { call, contract: formatData(CONTRACT) }],
+  ]
+
+  /** Simulators whose runs call the code, and what they were asked. */
+  function runsOf(code: Uint8Array) {
+    const runs: Simulation[] = []
+    const call = (simulation: Simulation): Executed => {
+      runs.push(simulation)
+      const { over, trace } = simulation
+      const view = stateWith(code)
+      engine.beginBlock(BLOCK)
+      const run = engine.transact(transaction({ data }), trace === undefined ? {} : { trace })
+      return executed(answerFrom(run, over?.(view) ?? view))
+    }
+    const estimateGas = (simulation: Simulation): GasEstimate => {
+      const outcome = call(simulation)
+      return outcome.success ? { kind: 'enough', gas: 1n } : { kind: 'failed', outcome }
+    }
+    const createAccessList = () => Promise.reject(new Error('not asked'))
+    return { runs, watched: output.watch({ call, estimateGas, createAccessList }) }
+  }
+
+  test('that log nothing run once, untraced, and have their outcome at once', () => {
+    const { runs, watched } = runsOf(Uint8Array.of(0))
+    expect(watched.call(asked)).toMatchObject({ success: true })
+    expect(watched.estimateGas(asked)).toEqual({ kind: 'enough', gas: 1n })
+    expect(runs.map(({ trace }) => trace)).toEqual([undefined, undefined])
+    expect(lines).toEqual([])
+  })
+
+  test('that log have lines, once; estimates where they fail', async () => {
+    expect(await runsOf(LOGGER).watched.call(asked)).toMatchObject({ success: true })
+    expect(lines).toEqual(logged('eth_call'))
+    expect(await runsOf(LOGGER).watched.estimateGas(asked)).toEqual({ kind: 'enough', gas: 1n })
+    expect(lines).toEqual(logged('eth_call'))
+    expect(await runsOf(LOGGER_THAT_REVERTS).watched.estimateGas(asked)).toMatchObject({
+      kind: 'failed',
+    })
+    expect(lines.slice(1)).toEqual(logged('eth_estimateGas'))
+  })
+
+  test('that fail fail as ever, at once or later', async () => {
+    const { watched } = runsOf(Uint8Array.of(0))
+    const fail = () => {
+      throw new LockstepError('SERVER_BUSY', 'no engine')
+    }
+    expect(() => output.watch({ ...watched, call: fail }).call(asked)).toThrow('no engine')
+    const later = output.watch({ ...watched, call: async () => fail() })
+    await expect(later.call(asked)).rejects.toThrow('no engine')
+  })
+
+  test('are left alone where nothing is to be logged', async () => {
+    isLogging = false
+    const { runs, watched } = runsOf(LOGGER)
+    watched.call(asked)
+    watched.estimateGas(asked)
+    expect(runs).toEqual([asked, asked])
+    expect(lines).toEqual([])
+  })
 })
