@@ -142,6 +142,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'chain',
     'address',
     'state',
+    'reader',
     'thread',
     'segment',
     'rocksdb',

@@ -8,6 +8,7 @@ import { decodeRecord, encodeRecord, type RecordParts } from './codec/record-cod
 import type { Failures } from './failures.ts'
 import { Flusher } from './flusher.ts'
 import { checkFreeSpace } from './lmdb/lmdb-env.ts'
+import { StatePublisher } from './reader/state-publisher.ts'
 import { type ReplayedHeights, replay } from './replay.ts'
 import { Retention } from './retention.ts'
 import type { EvmGap } from './state/evm-gap.ts'
@@ -57,6 +58,11 @@ export class NodeStorage implements Storage {
   readonly chain: LmdbChainStore
   readonly state: SplitState
   readonly startup: StorageStartup
+  /**
+   * Has other threads read the state; undefined where they cannot: files of another backend, a chain that goes on from
+   * another's state, one whose newest blocks are removed again.
+   */
+  readonly publisher: StatePublisher | undefined
   readonly #options: StorageOptions
   readonly #parts: StorageParts
   readonly #failures: Failures
@@ -82,6 +88,9 @@ export class NodeStorage implements Storage {
     const state = new SplitState(backend, split, chain, options.base)
     this.chain = chain
     this.state = state
+    const isFinal = options.isLate !== true && options.base === undefined
+    const isPublished = isFinal && StatePublisher.canPublish(state)
+    this.publisher = isPublished ? new StatePublisher(state) : undefined
     const flushed = Math.min(state.latest, chain.latest)
     const first = options.base?.height ?? 0
     const replayed = replay(options.dir, parts, Math.max(flushed, first - 1), (height) =>
@@ -247,6 +256,10 @@ export class NodeStorage implements Storage {
 
   #apply(parts: RecordParts): void {
     this.chain.apply(parts)
-    this.state.apply(decodeChangeset(parts.changeset))
+    // The rows are kept as they lie here: where other threads see them too.
+    const changeset = new Uint8Array(new SharedArrayBuffer(parts.changeset.length))
+    changeset.set(parts.changeset)
+    this.state.apply(decodeChangeset(changeset))
+    this.publisher?.publish()
   }
 }

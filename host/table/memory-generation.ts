@@ -1,4 +1,12 @@
 import { compareBytes } from '../base/bytes.ts'
+import {
+  GenerationIndex,
+  type IndexMemory,
+  type KeyPlace,
+  newIndexMemory,
+  ROW,
+  SLOT,
+} from './generation-index.ts'
 import { type HashSeed, hashKey } from './key-hash.ts'
 import { ArenaSource, PackedSource, type RowSource } from './row-source.ts'
 import type { Version } from './version.ts'
@@ -8,10 +16,6 @@ const BATCH = 1024
 const MIN_SLOTS = 1024
 /** Keys a slot at most: runs of taken slots stay short. */
 const MAX_LOAD = 0.625
-/** Words of a slot: the key's hash, and its newest row plus one. */
-const SLOT = 2
-/** Words of a row: its source, the offset of its key there, and the key's row before plus one. */
-const ROW = 3
 /**
  * Keys of a full generation. With the block that passes it, it takes 8 MiB of slots: adding to one without
  * an end takes 1.3 times as long, and looking through more of them takes longer.
@@ -20,38 +24,24 @@ const FULL_KEYS = 500_000
 const MIN_ARENA = 4096
 const MAX_ARENA = 1 << 20
 
-/** The place of a key's bytes, and their hash. */
-export interface KeyPlace {
-  readonly view: DataView
-  readonly start: number
-  readonly length: number
-  readonly hash: number
-}
-
 /** Rows and keys that a generation has room for from the start. */
 export interface GenerationSize {
   readonly rows: number
   readonly keys: number
 }
 
-/**
- * The rows between two flushes: where each lies, an open-addressing hash table from a key to its newest
- * row, and links from there to the older ones. Nothing in it is an object a row.
- */
+/** The rows between two flushes: where each lies, and an index of their keys. Nothing in it is an object a row. */
 export class MemoryGeneration {
   readonly #seed: HashSeed
   readonly #sources: RowSource[] = []
   readonly #hashes = new Int32Array(BATCH)
-  #slots: Int32Array
-  /** From a hash to its slot: the top bits, so that growing writes the slots in their order. */
-  #shift: number
-  #rowWords: Int32Array
+  #index: GenerationIndex
   #rows = 0
   #keys = 0
   #bytes = 0
   #newest = -1
   /** The arena being filled, the last of its kind among the sources. */
-  #arena = new ArenaSource(0)
+  #arena = ArenaSource.ofCapacity(0)
   #arenaSource = -1
   /** The first row of each key of the first `#ordered` rows, by key. */
   #order = new Int32Array(0)
@@ -61,9 +51,17 @@ export class MemoryGeneration {
     this.#seed = seed
     let slots = MIN_SLOTS
     while (expected.keys > slots * MAX_LOAD) slots *= 2
-    this.#slots = new Int32Array(SLOT * slots)
-    this.#shift = Math.clz32(slots) + 1
-    this.#rowWords = new Int32Array(ROW * expected.rows)
+    this.#index = new GenerationIndex(newIndexMemory(slots, expected.rows), this.#sources)
+  }
+
+  /** What other threads find rows by. It is another where a generation has grown: the one before stays as it was. */
+  get memory(): IndexMemory {
+    return this.#index
+  }
+
+  /** Those that hold the rows; more come with each height. */
+  get sources(): readonly RowSource[] {
+    return this.#sources
   }
 
   get rows(): number {
@@ -140,22 +138,15 @@ export class MemoryGeneration {
 
   /** The highest height of a key; -1 when it has none. */
   newestOf(key: KeyPlace): number {
-    const head = this.#slots[this.#slotOf(key.view, key.start, key.length, key.hash) + 1] as number
+    const index = this.#index
+    const slot = index.slotOf(key.view, key.start, key.length, key.hash)
+    const head = index.slots[slot + 1] as number
     return head === 0 ? -1 : this.#heightOf(head - 1)
   }
 
   /** The newest version at or below `height`. */
   find(key: KeyPlace, height: number): Version | undefined {
-    const slot = this.#slotOf(key.view, key.start, key.length, key.hash)
-    let link = this.#slots[slot + 1] as number
-    while (link !== 0) {
-      const word = (link - 1) * ROW
-      const source = this.#sources[this.#rowWords[word] as number] as RowSource
-      const offset = this.#rowWords[word + 1] as number
-      if (source.height(offset) <= height) return source.version(offset)
-      link = this.#rowWords[word + 2] as number
-    }
-    return undefined
+    return this.#index.find(key, height)
   }
 
   /** Copies of the keys from `start` up to `end` (excluded), ascending. */
@@ -192,31 +183,32 @@ export class MemoryGeneration {
 
   #removeLast(): void {
     const row = this.#rows - 1
+    const { rows: words, slots } = this.#index
     const word = row * ROW
-    const source = this.#sources[this.#rowWords[word] as number] as RowSource
-    const offset = this.#rowWords[word + 1] as number
-    const previous = this.#rowWords[word + 2] as number
+    const source = this.#sources[words[word] as number] as RowSource
+    const offset = words[word + 1] as number
+    const previous = words[word + 2] as number
     const keyLength = source.keyLength(offset)
     const hash = hashKey(this.#seed, source.view, offset, keyLength)
-    const slot = this.#slotOf(source.view, offset, keyLength, hash)
+    const slot = this.#index.slotOf(source.view, offset, keyLength, hash)
     this.#bytes -= source.rowBytes(offset)
     this.#rows = row
     if (previous === 0) {
       this.#keys--
       this.#free(slot)
     } else {
-      this.#slots[slot + 1] = previous
+      slots[slot + 1] = previous
     }
     if (source === this.#arena) this.#arena.takeBack(offset)
   }
 
   /** Empties a slot; those behind it that a search would reach through it move up. */
   #free(slot: number): void {
-    const slots = this.#slots
+    const { slots, shift } = this.#index
     const last = slots.length - 1
     let hole = slot
     for (let at = (slot + SLOT) & last; slots[at + 1] !== 0; at = (at + SLOT) & last) {
-      const home = ((slots[at] as number) >>> this.#shift) * SLOT
+      const home = ((slots[at] as number) >>> shift) * SLOT
       if (((at - home) & last) < ((at - hole) & last)) continue
       slots[hole] = slots[at] as number
       slots[hole + 1] = slots[at + 1] as number
@@ -227,81 +219,70 @@ export class MemoryGeneration {
 
   /** Makes room for rows that may all be of new keys. */
   #reserve(rows: number): void {
-    const words = (this.#rows + rows) * ROW
-    if (words > this.#rowWords.length) {
-      const grown = new Int32Array(Math.max(words, 2 * this.#rowWords.length))
-      grown.set(this.#rowWords.subarray(0, this.#rows * ROW))
-      this.#rowWords = grown
-    }
-    while (this.#keys + rows > (this.#slots.length / SLOT) * MAX_LOAD) this.#growSlots()
+    const { slots, rows: words } = this.#index
+    const wanted = this.#rows + rows
+    const has = words.length / ROW
+    const room = wanted <= has ? has : Math.max(wanted, 2 * has)
+    let count = slots.length / SLOT
+    while (this.#keys + rows > count * MAX_LOAD) count *= 2
+    if (room > has || count > slots.length / SLOT) this.#grow(count, room)
   }
 
-  #growSlots(): void {
-    const old = this.#slots
-    const slots = new Int32Array(2 * old.length)
+  #grow(slots: number, rows: number): void {
+    const old = this.#index
+    const memory = newIndexMemory(slots, rows)
+    memory.rows.set(old.rows.subarray(0, this.#rows * ROW))
+    this.#index = new GenerationIndex(memory, this.#sources)
+    if (memory.slots.length === old.slots.length) memory.slots.set(old.slots)
+    else this.#spread(old.slots)
+  }
+
+  /** Writes the slots of before into more of them. */
+  #spread(old: Int32Array): void {
+    const { slots, shift } = this.#index
     const last = slots.length - 1
-    this.#shift--
     for (let from = 0; from < old.length; from += SLOT) {
       if (old[from + 1] === 0) continue
       const hash = old[from] as number
-      let at = (hash >>> this.#shift) * SLOT
+      let at = (hash >>> shift) * SLOT
       while (slots[at + 1] !== 0) at = (at + SLOT) & last
       slots[at] = hash
       slots[at + 1] = old[from + 1] as number
     }
-    this.#slots = slots
   }
 
   #addArena(bytes: number): void {
     const capacity = Math.min(MAX_ARENA, Math.max(MIN_ARENA, 2 * this.#arena.bytes.length))
-    this.#arena = new ArenaSource(Math.max(capacity, bytes))
+    this.#arena = ArenaSource.ofCapacity(Math.max(capacity, bytes))
     this.#arenaSource = this.#sources.push(this.#arena) - 1
   }
 
   /** Adds a row, for which there must be room, unless its key reaches `height`; says whether it did. */
   #add(height: number, source: number, offset: number, keyLength: number, hash: number): boolean {
     const { view } = this.#sources[source] as RowSource
-    const slot = this.#slotOf(view, offset, keyLength, hash)
-    const previous = this.#slots[slot + 1] as number
+    const { slots, rows } = this.#index
+    const slot = this.#index.slotOf(view, offset, keyLength, hash)
+    const previous = slots[slot + 1] as number
     if (previous === 0) this.#keys++
     else if (this.#heightOf(previous - 1) >= height) return false
     const word = this.#rows * ROW
-    this.#rowWords[word] = source
-    this.#rowWords[word + 1] = offset
-    this.#rowWords[word + 2] = previous
-    this.#slots[slot] = hash
-    this.#slots[slot + 1] = ++this.#rows
+    rows[word] = source
+    rows[word + 1] = offset
+    rows[word + 2] = previous
+    slots[slot] = hash
+    Atomics.store(slots, slot + 1, ++this.#rows)
     if (height > this.#newest) this.#newest = height
     return true
   }
 
-  /** The slot of a key, or the free one where it belongs. */
-  #slotOf(view: DataView, start: number, length: number, hash: number): number {
-    const slots = this.#slots
-    const last = slots.length - 1
-    let at = (hash >>> this.#shift) * SLOT
-    for (;;) {
-      const head = slots[at + 1] as number
-      if (head === 0) return at
-      if (slots[at] === hash && this.#isKey(head - 1, view, start, length)) return at
-      at = (at + SLOT) & last
-    }
-  }
-
-  #isKey(row: number, view: DataView, start: number, length: number): boolean {
-    const source = this.#sources[this.#rowWords[row * ROW] as number] as RowSource
-    const offset = this.#rowWords[row * ROW + 1] as number
-    return source.keyLength(offset) === length && equalAt(source.view, offset, view, start, length)
-  }
-
   #heightOf(row: number): number {
-    const source = this.#sources[this.#rowWords[row * ROW] as number] as RowSource
-    return source.height(this.#rowWords[row * ROW + 1] as number)
+    const source = this.#sources[this.#index.rows[row * ROW] as number] as RowSource
+    return source.height(this.#index.rows[row * ROW + 1] as number)
   }
 
   #keyOf(row: number): Uint8Array {
-    const source = this.#sources[this.#rowWords[row * ROW] as number] as RowSource
-    const offset = this.#rowWords[row * ROW + 1] as number
+    const source = this.#sources[this.#index.rows[row * ROW] as number] as RowSource
+    const offset = this.#index.rows[row * ROW + 1] as number
     return source.bytes.subarray(offset, offset + source.keyLength(offset))
   }
 
@@ -310,7 +291,7 @@ export class MemoryGeneration {
     if (this.#ordered === this.#rows) return
     const added = new Int32Array(this.#keys - this.#order.length)
     for (let row = this.#ordered, count = 0; row < this.#rows; row++) {
-      if (this.#rowWords[row * ROW + 2] === 0) added[count++] = row
+      if (this.#index.rows[row * ROW + 2] === 0) added[count++] = row
     }
     this.#ordered = this.#rows
     if (added.length === 0) return
@@ -334,21 +315,6 @@ export class MemoryGeneration {
 
 function reaches(older: readonly MemoryGeneration[], key: KeyPlace, height: number): boolean {
   return older.some((generation) => generation.newestOf(key) >= height)
-}
-
-function equalAt(
-  a: DataView,
-  aStart: number,
-  b: DataView,
-  bStart: number,
-  length: number,
-): boolean {
-  let at = 0
-  for (; at + 4 <= length; at += 4) {
-    if (a.getInt32(aStart + at) !== b.getInt32(bStart + at)) return false
-  }
-  for (; at < length; at++) if (a.getUint8(aStart + at) !== b.getUint8(bStart + at)) return false
-  return true
 }
 
 /** Two sorted lists as one. */

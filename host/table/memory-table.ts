@@ -1,6 +1,7 @@
 import { compareBytes } from '../base/bytes.ts'
-import { hashKey, randomSeed } from './key-hash.ts'
-import { type KeyPlace, MemoryGeneration } from './memory-generation.ts'
+import { type HashSeed, randomSeed } from './key-hash.ts'
+import { KeyScratch } from './key-scratch.ts'
+import { MemoryGeneration } from './memory-generation.ts'
 import type { Version } from './version.ts'
 
 const EMPTY = { rows: 0, keys: 0 }
@@ -11,24 +12,23 @@ const EMPTY = { rows: 0, keys: 0 }
  * one is full.
  */
 export class MemoryTable {
-  readonly #seed = randomSeed()
+  /** Of the hashes of its keys. */
+  readonly seed: HashSeed = randomSeed()
+  readonly #scratch = new KeyScratch(this.seed)
   /** The generation that rows are added to. */
-  #active = new MemoryGeneration(this.#seed, EMPTY)
+  #active = new MemoryGeneration(this.seed, EMPTY)
   /** The others, newest first; the last `#sealed` of them are sealed. */
   #older: readonly MemoryGeneration[] = []
   #sealed = 0
-  /** Keys that are asked for are copied here, where words can be read. */
-  #scratch = new Uint8Array(64)
-  #scratchView = new DataView(this.#scratch.buffer)
 
   /** Versions held, tombstones among them. */
   get rows(): number {
-    return this.#generations().reduce((sum, { rows }) => sum + rows, 0)
+    return this.generations.reduce((sum, { rows }) => sum + rows, 0)
   }
 
   /** Bytes of the keys and values of these rows; what leads to them takes 30 to 50 bytes a row more. */
   get bytes(): number {
-    return this.#generations().reduce((sum, { bytes }) => sum + bytes, 0)
+    return this.generations.reduce((sum, { bytes }) => sum + bytes, 0)
   }
 
   isEmpty(): boolean {
@@ -49,12 +49,12 @@ export class MemoryTable {
   /** Adds one row, which is copied. An empty value is a tombstone. */
   apply(height: number, key: Uint8Array, value: Uint8Array): void {
     if (this.#active.isFull) this.#renew()
-    this.#active.apply(height, key, value, this.#place(key), this.#reaching(height))
+    this.#active.apply(height, key, value, this.#scratch.place(key), this.#reaching(height))
   }
 
   /** The newest version at or below `height`. Its value is a view that must not be changed. */
   find(key: Uint8Array, height: number): Version | undefined {
-    const place = this.#place(key)
+    const place = this.#scratch.place(key)
     const found = this.#active.find(place, height)
     if (found !== undefined) return found
     for (const generation of this.#older) {
@@ -67,7 +67,7 @@ export class MemoryTable {
   /** Keys with any version, from `start` (included) up to `end` (excluded), ascending; copies. */
   keys(start: Uint8Array, end: Uint8Array): Uint8Array[] {
     let keys: Uint8Array[] = []
-    for (const generation of this.#generations()) keys = union(keys, generation.keys(start, end))
+    for (const generation of this.generations) keys = union(keys, generation.keys(start, end))
     return keys
   }
 
@@ -85,17 +85,18 @@ export class MemoryTable {
 
   /** Removes the rows above `height`; none of them is sealed. */
   cut(height: number): void {
-    for (const generation of this.#generations()) generation.cut(height)
+    for (const generation of this.generations) generation.cut(height)
     this.#older = this.#older.filter(({ rows }) => rows > 0)
   }
 
   /** Begins a new generation, with the room that the last one came to need. */
   #renew(): void {
     this.#older = [this.#active, ...this.#older]
-    this.#active = new MemoryGeneration(this.#seed, this.#active.size)
+    this.#active = new MemoryGeneration(this.seed, this.#active.size)
   }
 
-  #generations(): MemoryGeneration[] {
+  /** Newest first. */
+  get generations(): readonly MemoryGeneration[] {
     return [this.#active, ...this.#older]
   }
 
@@ -103,16 +104,6 @@ export class MemoryTable {
   #reaching(height: number): readonly MemoryGeneration[] {
     const older = this.#older
     return older.length === 0 ? older : older.filter(({ newest }) => newest >= height)
-  }
-
-  #place(key: Uint8Array): KeyPlace {
-    if (key.length > this.#scratch.length) {
-      this.#scratch = new Uint8Array(2 * key.length)
-      this.#scratchView = new DataView(this.#scratch.buffer)
-    }
-    this.#scratch.set(key)
-    const view = this.#scratchView
-    return { view, start: 0, length: key.length, hash: hashKey(this.#seed, view, 0, key.length) }
   }
 }
 

@@ -12,6 +12,26 @@ export interface RowSource {
   rowBytes(offset: number): number
   /** Its value is a view of the bytes. */
   version(offset: number): Version
+  /** What `openSource` makes the same of on another thread. */
+  readonly shared: SharedRows
+}
+
+/** A source as plain data; its bytes lie in shared memory where another thread is to see them. */
+export type SharedRows =
+  | { readonly kind: 'arena'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'packed'
+      readonly height: number
+      readonly bytes: Uint8Array
+      readonly width: number
+      readonly keyLength: number
+    }
+
+/** The source that another thread shares, for reading. */
+export function openSource(rows: SharedRows): RowSource {
+  return rows.kind === 'arena'
+    ? new ArenaSource(rows.bytes)
+    : new PackedSource(rows.height, rows.bytes, rows.width, rows.keyLength)
 }
 
 function viewOf(bytes: Uint8Array): DataView {
@@ -33,6 +53,17 @@ export class PackedSource implements RowSource {
     this.#height = height
     this.#width = width
     this.#keyLength = keyLength
+  }
+
+  get shared(): SharedRows {
+    const { bytes } = this
+    return {
+      kind: 'packed',
+      height: this.#height,
+      bytes,
+      width: this.#width,
+      keyLength: this.#keyLength,
+    }
   }
 
   height(): number {
@@ -58,15 +89,23 @@ export class PackedSource implements RowSource {
 /** Before the key of a row: its height (a double), the lengths of key and value (words). */
 const HEADER = 16
 
-/** A buffer that rows of any height and length are copied into. */
+/** A buffer that rows of any height and length are copied into, by one thread; others read the rows that they know of. */
 export class ArenaSource implements RowSource {
   readonly bytes: Uint8Array
   readonly view: DataView
   #end = 0
 
-  constructor(capacity: number) {
-    this.bytes = new Uint8Array(capacity)
-    this.view = viewOf(this.bytes)
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes
+    this.view = viewOf(bytes)
+  }
+
+  static ofCapacity(capacity: number): ArenaSource {
+    return new ArenaSource(new Uint8Array(new SharedArrayBuffer(capacity)))
+  }
+
+  get shared(): SharedRows {
+    return { kind: 'arena', bytes: this.bytes }
   }
 
   static roomFor(key: Uint8Array, value: Uint8Array): number {

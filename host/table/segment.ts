@@ -26,15 +26,51 @@ function readSection(
   length: number,
   crc: number,
 ): Uint8Array {
-  const bytes = new Uint8Array(length)
+  const bytes = new Uint8Array(new SharedArrayBuffer(length))
   const read = readFully(file, bytes, length, offset)
   if (read < length) throw damage(path, offset + read, 'the file is cut off')
   if (crc32(bytes) !== crc) throw damage(path, offset, 'the section does not match its checksum')
   return bytes
 }
 
+function readShared(path: string, file: number, footer: Footer, size: number): SharedSegment {
+  const { rows, keys, lowest, highest, indexOffset, filterOffset, blocks } = footer
+  const length = indexBytes(blocks, footer.separatorBytes)
+  const index = readSection(path, file, indexOffset, length, footer.indexCrc)
+  const filterLength = size - FOOTER_BYTES - filterOffset
+  const filter = readSection(path, file, filterOffset, filterLength, footer.filterCrc)
+  return {
+    path,
+    summary: { rows, keys, bytes: size, lowest, highest },
+    blocks,
+    index,
+    filter: new Uint32Array(filter.buffer),
+    filterSeed: footer.filterSeed,
+    checked: new Uint8Array(new SharedArrayBuffer((blocks + 7) >>> 3)),
+  }
+}
+
 /** Behind a key, the version of height 0, which is the last a key can have. */
 const LAST_VERSION = new Uint8Array(VERSION_BYTES).fill(0xff)
+
+/**
+ * What a segment's file says of its blocks and keys. It lies in shared memory, so that each thread that reads the file
+ * need not hold it too.
+ */
+export interface SharedSegment {
+  readonly path: string
+  readonly summary: SegmentSummary
+  readonly blocks: number
+  /** The section of the index. */
+  readonly index: Uint8Array
+  readonly filter: Uint32Array
+  readonly filterSeed: number
+  /**
+   * A bit for each block whose checksum was found right. Threads set bits of one byte without waiting for one another: a
+   * bit that is lost has its block checked once more.
+   */
+  readonly checked: Uint8Array
+}
 
 /**
  * A segment's file, open for reading. It is closed when it was released as often as it was opened and
@@ -43,10 +79,11 @@ const LAST_VERSION = new Uint8Array(VERSION_BYTES).fill(0xff)
 export class Segment {
   readonly path: string
   readonly summary: SegmentSummary
+  /** As other threads open it. */
+  readonly shared: SharedSegment
   readonly #file: number
   readonly #index: SegmentIndex
   readonly #filter: KeyFilter
-  /** A bit for each block whose checksum was found right. */
   readonly #checked: Uint8Array
   readonly #block = new SegmentBlock()
   /** Key and version looked for; the same as words. */
@@ -54,18 +91,14 @@ export class Segment {
   #targetWords = new Uint32Array(this.#target.buffer)
   #references = 1
 
-  private constructor(path: string, file: number, footer: Footer, size: number) {
-    const { rows, keys, lowest, highest, indexOffset, filterOffset, blocks } = footer
-    this.path = path
-    this.summary = { rows, keys, bytes: size, lowest, highest }
+  private constructor(file: number, shared: SharedSegment) {
+    this.path = shared.path
+    this.summary = shared.summary
+    this.shared = shared
     this.#file = file
-    const length = indexBytes(blocks, footer.separatorBytes)
-    const index = readSection(path, file, indexOffset, length, footer.indexCrc)
-    this.#index = new SegmentIndex(index, blocks)
-    const filterLength = size - FOOTER_BYTES - filterOffset
-    const filter = readSection(path, file, filterOffset, filterLength, footer.filterCrc)
-    this.#filter = new KeyFilter(new Uint32Array(filter.buffer), footer.filterSeed)
-    this.#checked = new Uint8Array((blocks + 7) >>> 3)
+    this.#index = new SegmentIndex(shared.index, shared.blocks)
+    this.#filter = new KeyFilter(shared.filter, shared.filterSeed)
+    this.#checked = shared.checked
   }
 
   /** Opens a segment with one reference. @throws STORE_CORRUPTED */
@@ -79,10 +112,19 @@ export class Segment {
       if (readFully(file, bytes, FOOTER_BYTES, offset) < FOOTER_BYTES) {
         throw damage(path, offset, `${size} bytes; a segment has ${FOOTER_BYTES} at least`)
       }
-      return new Segment(path, file, decodeFooter(path, bytes, size), size)
+      return new Segment(file, readShared(path, file, decodeFooter(path, bytes, size), size))
     } catch (thrown) {
       if (file !== undefined) closeSync(file)
       throw storeError(path, thrown)
+    }
+  }
+
+  /** Opens a segment that another thread has open, with one reference. @throws STORE_CORRUPTED where its file is gone */
+  static openShared(shared: SharedSegment): Segment {
+    try {
+      return new Segment(openSync(shared.path, 'r'), shared)
+    } catch (thrown) {
+      throw storeError(shared.path, thrown)
     }
   }
 

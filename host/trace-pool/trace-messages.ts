@@ -1,5 +1,6 @@
 import type { PlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
+import type { StateEdition } from '../store/reader/state-edition.ts'
 import type { TraceJob } from '../trace/job/trace-job.ts'
 import type { KnownAccount } from './state-ahead.ts'
 import type { StateArea } from './state-port.ts'
@@ -29,8 +30,12 @@ export type ToTraceThread =
       readonly id: number
       readonly lane: number
       readonly job: TraceJob
+      /** Of the stored state that the job begins on; undefined where its state is none of those. */
+      readonly height: number | undefined
       readonly known: readonly KnownAccount[]
     }
+  /** The state after another block. */
+  | { readonly kind: 'state'; readonly edition: StateEdition }
   /** A chunk was taken. */
   | { readonly kind: 'taken'; readonly id: number; readonly chunk: TraceChunk }
   | { readonly kind: 'abort'; readonly id: number; readonly reason: PlainError }

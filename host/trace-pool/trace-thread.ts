@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads'
 import { LockstepError } from '../base/error.ts'
 import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
+import type { StatePublisher } from '../store/reader/state-publisher.ts'
+import { HeightView } from '../store/state/height-view.ts'
 import { readAhead } from './state-ahead.ts'
 import { newStateArea, READS_AT_ONCE, StateAnswers } from './state-port.ts'
 import { newStopArea, StopSigns } from './stop-signs.ts'
@@ -17,6 +19,8 @@ export interface TraceThreadOptions {
   /** The file that the thread runs. */
   readonly script: URL
   readonly modules: EngineModules
+  /** Has the thread read stored states by itself. */
+  readonly states: StatePublisher | undefined
   /** Traces that it runs by turns. */
   readonly lanes: number
   /** The thread gives way to the others of the process: it runs code that strangers wrote. */
@@ -67,7 +71,7 @@ export class TraceThread {
     this.#options = options
     const area = newStateArea()
     this.#answers = new StateAnswers(area)
-    const { modules, lanes, yieldsProcessor, scriptBytes } = options
+    const { modules, states, lanes, yieldsProcessor, scriptBytes } = options
     this.#stops = new StopSigns(newStopArea(lanes))
     const workerData: TraceThreadData = {
       modules,
@@ -92,7 +96,11 @@ export class TraceThread {
         hint: 'ask for less: fewer transactions, a tracer that keeps less',
       })
     })
-    this.#worker.on('exit', () => this.#bury())
+    const detach = states?.attach((edition) => this.#send({ kind: 'state', edition }))
+    this.#worker.on('exit', () => {
+      detach?.()
+      this.#bury()
+    })
   }
 
   get load(): number {
@@ -120,7 +128,10 @@ export class TraceThread {
     this.#runs.set(id, { run, lane, gaveWay: false })
     const { job, view } = run.request
     run.begin()
-    this.#send({ kind: 'run', id, lane, job, known: readAhead(view, job, READS_AT_ONCE) })
+    const height = view instanceof HeightView ? view.height : undefined
+    const isReadThere = this.#options.states !== undefined && height !== undefined
+    const known = isReadThere ? [] : readAhead(view, job, READS_AT_ONCE)
+    this.#send({ kind: 'run', id, lane, job, height, known })
   }
 
   abort(run: TraceRun, reason: LockstepError): void {

@@ -1,5 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
+import type { StatePublisher } from '../store/reader/state-publisher.ts'
 import { TraceQueue } from './trace-queue.ts'
 import type { TraceRun } from './trace-run.ts'
 import { TraceThread } from './trace-thread.ts'
@@ -7,6 +8,7 @@ import { TraceThread } from './trace-thread.ts'
 export interface TraceThreadsOptions {
   readonly script: URL
   readonly modules: EngineModules
+  readonly states: StatePublisher | undefined
   /** Threads at most; each starts when it is first needed. */
   readonly threads: number
   /** Traces that one of them runs by turns. */
@@ -101,10 +103,11 @@ export class TraceThreads {
   }
 
   #openThread(): TraceThread {
-    const { script, modules, lanes, yieldsProcessor, scriptBytes } = this.#options
+    const { script, modules, states, lanes, yieldsProcessor, scriptBytes } = this.#options
     const thread: TraceThread = new TraceThread({
       script,
       modules,
+      states,
       lanes,
       yieldsProcessor,
       scriptBytes,

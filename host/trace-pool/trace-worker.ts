@@ -4,6 +4,8 @@ import { LockstepError } from '../base/error.ts'
 import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import { type Engine, loadEngine } from '../engine/engine.ts'
 import { EnginePool } from '../execute/engine-pool.ts'
+import type { StateView } from '../state/view.ts'
+import { StateReader } from '../store/reader/state-reader.ts'
 import { runTrace } from '../trace/job/run-trace.ts'
 import type { TraceJob } from '../trace/job/trace-job.ts'
 import { CHUNK_BYTES, JsonWriter } from '../trace/json-writer.ts'
@@ -51,6 +53,10 @@ const scripts = new ScriptEngines(scriptBytes)
 
 const buffers = new ChunkPool(CHUNK_BYTES, MAX_CHUNKS)
 
+/** The states that this thread reads by itself. */
+const states = new StateReader()
+
+/** Asks the thread of the chain for what is read of others. */
 const port = new StatePort(area, (number) => post(number))
 
 const signs = new StopSigns(stops)
@@ -114,13 +120,16 @@ class RunningTrace {
     throw reason
   }
 
-  async run(job: TraceJob, known: readonly KnownAccount[]): Promise<void> {
+  async run(
+    job: TraceJob,
+    height: number | undefined,
+    known: readonly KnownAccount[],
+  ): Promise<void> {
     const id = this.#id
     const writer = this.#writer
-    const view = new RemoteState(port, id, known)
     try {
       await engines.use((one) => {
-        view.readAhead(addressesOf(job))
+        const view = this.#view(job, height, known)
         return runTrace(job, {
           engine: one,
           view,
@@ -145,6 +154,15 @@ class RunningTrace {
     } finally {
       buffers.giveBack(writer.buffer)
     }
+  }
+
+  #view(job: TraceJob, height: number | undefined, known: readonly KnownAccount[]): StateView {
+    const remote = new RemoteState(port, this.#id, known)
+    const own =
+      height === undefined ? undefined : states.view(height, (number) => remote.blockHash(number))
+    if (own !== undefined) return own
+    remote.readAhead(addressesOf(job))
+    return remote
   }
 
   async #openScripts(): Promise<ScriptEngine> {
@@ -177,9 +195,14 @@ parentPort?.on('message', (message: ToTraceThread) => {
     case 'run': {
       const run = new RunningTrace(message.id, message.lane)
       runs.set(message.id, run)
-      void run.run(message.job, message.known).finally(() => runs.delete(message.id))
+      void run
+        .run(message.job, message.height, message.known)
+        .finally(() => runs.delete(message.id))
       break
     }
+    case 'state':
+      states.take(message.edition)
+      break
     case 'taken':
       buffers.giveBack(message.chunk)
       runs.get(message.id)?.onTaken()

@@ -159,6 +159,7 @@ export async function openForkChain(
   const served: ServedChain = {
     storage: amended,
     rules,
+    states: undefined,
     history: historyOf(amended, {
       view,
       before: (height) => view(height - 1),

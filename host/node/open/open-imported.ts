@@ -49,6 +49,7 @@ export async function openImported(
   return {
     storage,
     rules,
+    states: undefined,
     history: historyOf(storage, {
       view: state,
       before: (height) => states.before(height),

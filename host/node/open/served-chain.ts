@@ -14,11 +14,14 @@ import type { EnginePool } from '../../execute/engine-pool.ts'
 import type { History } from '../../execute/history.ts'
 import type { ImportedChain } from '../../rpc/call/context.ts'
 import type { Readiness } from '../../server/readiness.ts'
+import type { StatePublisher } from '../../store/reader/state-publisher.ts'
 import type { Storage } from '../../store/storage.ts'
 
 /** A chain with all that its EVM JSON-RPC is answered from. */
 export interface ServedChain {
   readonly storage: Storage
+  /** Has other threads read its states; undefined where they cannot. */
+  readonly states: StatePublisher | undefined
   readonly rules: ChainRules
   readonly history: History
   readonly pool: TransactionPool

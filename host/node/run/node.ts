@@ -10,14 +10,13 @@ import type { Readiness } from '../../server/readiness.ts'
 import { WorkScheduler } from '../../server/work-scheduler.ts'
 import { removeAbove } from '../../snapshot/snapshot-dir.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
-import type { Storage } from '../../store/storage.ts'
 import { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
 import type { HomeContext } from '../offline/home-snapshots.ts'
 import { type ChainParts, openChain } from '../open/open-chain.ts'
-import { openStores } from '../open/open-stores.ts'
+import { openStores, type Stores } from '../open/open-stores.ts'
 import { historyOf, type ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls, RunningNode } from '../running-node.ts'
 import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-servers.ts'
@@ -94,7 +93,7 @@ function consensusBlockOf(consensus: Consensus): (height: number) => object | Pr
 async function servedChain(
   genesis: Genesis,
   chain: ChainParts,
-  storage: Storage,
+  { storage: { publisher }, amended: storage }: Stores,
   consensus: Consensus,
   readiness: () => Readiness,
 ): Promise<Omit<ServedChain, 'addressIndex'>> {
@@ -103,6 +102,7 @@ async function servedChain(
   return {
     storage,
     rules: lockstepRules(genesis.params, storage.state),
+    states: publisher,
     history: historyOf(storage, {
       view,
       before: (height) => view(height - 1),
@@ -186,7 +186,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const snapshots = { home, config, genesis, logger, closers }
     const decided = consensus.kind === 'embedded' ? consensus.blockStore : undefined
     await scheduleSnapshots(snapshots, chain.application, stores, decided)
-    const own = await servedChain(genesis, chain, stores.amended, consensus, readiness)
+    const own = await servedChain(genesis, chain, stores, consensus, readiness)
     const addressIndex = openAddressIndex({ ...context, home }, own)
     chain.application.onRemoval((kept) => {
       removeAbove(snapshotFolder(home, config), kept)

@@ -3,31 +3,32 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { EMPTY_CODE_HASH } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
-import { KeyedTable, type VersionBounds } from './keyed-table.ts'
+import type { VersionBounds } from './height-bounds.ts'
+import { KeyedPoints } from './keyed-points.ts'
+import type { PointTable } from './point-table.ts'
 import type { PointStore } from './range-store.ts'
 import { ADDRESS_BYTES, STORAGE_KEY_BYTES, type TableName } from './table-rows.ts'
-import type { VersionedTable } from './versioned-table.ts'
 
 /** EVM data at every kept height, for point reads. */
 export class EvmTables {
   readonly legacy: PointStore
-  readonly #accounts: VersionedTable
-  readonly #codes: VersionedTable
-  readonly #storage: VersionedTable
-  readonly #cleared: VersionedTable
+  readonly #accounts: PointTable
+  readonly #codes: PointTable
+  readonly #storage: PointTable
+  readonly #cleared: PointTable
   readonly #bounds: VersionBounds
   readonly #base: StateView | undefined
   readonly #slot = new Uint8Array(STORAGE_KEY_BYTES)
 
   /** @param base answers for what no row was ever written for */
-  constructor(table: (name: TableName) => VersionedTable, bounds: VersionBounds, base?: StateView) {
+  constructor(table: (name: TableName) => PointTable, bounds: VersionBounds, base?: StateView) {
     this.#accounts = table('account')
     this.#codes = table('code')
     this.#storage = table('storage')
     this.#cleared = table('cleared')
     this.#bounds = bounds
     this.#base = base
-    this.legacy = new KeyedTable(table('legacy'), 'evm', bounds)
+    this.legacy = new KeyedPoints(table('legacy'), 'evm', bounds)
   }
 
   account(address: Uint8Array, height: number): Uint8Array | undefined {

@@ -1,7 +1,5 @@
 import { storeOf } from '../../chain-types/chain-precompile.ts'
 import { BLOCK_HASHES, type StateView } from '../../state/view.ts'
-import type { ChainStore } from '../chain/chain-store.ts'
-import type { BaseState } from './base-state.ts'
 import type { EvmTables } from './evm-tables.ts'
 import type { PointStore } from './range-store.ts'
 
@@ -9,44 +7,39 @@ import type { PointStore } from './range-store.ts'
 export class HeightView implements StateView {
   readonly #tables: EvmTables
   readonly #module: (name: string) => PointStore
-  readonly #chain: ChainStore
-  readonly #height: number
-  readonly #base: BaseState | undefined
+  readonly #blockHash: (number: number) => Uint8Array | undefined
+  readonly height: number
 
   constructor(
     tables: EvmTables,
     module: (name: string) => PointStore,
-    chain: ChainStore,
+    blockHash: (number: number) => Uint8Array | undefined,
     height: number,
-    base?: BaseState,
   ) {
     this.#tables = tables
     this.#module = module
-    this.#chain = chain
-    this.#height = height
-    this.#base = base
+    this.#blockHash = blockHash
+    this.height = height
   }
 
   account(address: Uint8Array): Uint8Array | undefined {
-    return this.#tables.account(address, this.#height)
+    return this.#tables.account(address, this.height)
   }
 
   /** Slots of the chain's precompiles are rows of their modules; a chain without modules has none there. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
     const store = storeOf(address)
-    const row = store === undefined ? undefined : this.#module(store).get(slot, this.#height)
+    const row = store === undefined ? undefined : this.#module(store).get(slot, this.height)
     if (row !== undefined) return row
-    return this.#tables.storage(address, slot, this.#height)
+    return this.#tables.storage(address, slot, this.height)
   }
 
   code(codeHash: Uint8Array): Uint8Array {
-    return this.#tables.code(codeHash, this.#height)
+    return this.#tables.code(codeHash, this.height)
   }
 
   blockHash(number: number): Uint8Array | undefined {
-    if (number > this.#height || number <= this.#height - BLOCK_HASHES) return undefined
-    const base = this.#base
-    if (base !== undefined && number < base.height) return base.view.blockHash(number)
-    return this.#chain.header(number)?.hash
+    if (number > this.height || number <= this.height - BLOCK_HASHES) return undefined
+    return this.#blockHash(number)
   }
 }

@@ -16,8 +16,9 @@ import {
 } from './evm-gap.ts'
 import { EvmModule } from './evm-module.ts'
 import { EvmTables } from './evm-tables.ts'
+import { checkHeight, type VersionBounds } from './height-bounds.ts'
 import { HeightView } from './height-view.ts'
-import { KeyedTable, type VersionBounds } from './keyed-table.ts'
+import { KeyedTable } from './keyed-table.ts'
 import type { RangeStore } from './range-store.ts'
 import type { SplitMembers } from './split.ts'
 import type { FlushRequest, StateBackend, StateDatabase } from './state-backend.ts'
@@ -101,6 +102,11 @@ export class SplitState implements StateStore, VersionBounds {
     return wholeFrom(this, this.#gap)
   }
 
+  /** All versions of its rows, by table. */
+  get tables(): ReadonlyMap<TableName, VersionedTable> {
+    return this.#tables
+  }
+
   /** Bytes in memory that a flush would write. */
   get pendingBytes(): number {
     let bytes = 0
@@ -158,7 +164,13 @@ export class SplitState implements StateStore, VersionBounds {
   view(height: number): StateView {
     this.#checkEvm(height)
     const module = (name: string) => this.module(name)
-    return new HeightView(this.#evm, module, this.#chain, height, this.#base)
+    return new HeightView(this.#evm, module, (number) => this.#blockHash(number), height)
+  }
+
+  #blockHash(number: number): Uint8Array | undefined {
+    const base = this.#base
+    if (base !== undefined && number < base.height) return base.view.blockHash(number)
+    return this.#chain.header(number)?.hash
   }
 
   legacy(key: Uint8Array, height: number): Uint8Array | undefined {
@@ -175,26 +187,7 @@ export class SplitState implements StateStore, VersionBounds {
   }
 
   check(height: number): void {
-    this.#check(height, this.#earliest)
-  }
-
-  /** @param earliest lowest height that answers */
-  #check(height: number, earliest: number): void {
-    const bounds = { requested: height, earliest, latest: this.#latest }
-    if (height > this.#latest) {
-      throw new LockstepError(
-        'NOT_FOUND',
-        `requested height ${height} is not yet available; safe latest is ${this.#latest}`,
-        { data: bounds },
-      )
-    }
-    if (height < this.#earliest) {
-      throw new LockstepError(
-        'STATE_PRUNED',
-        `requested height ${height} has been pruned; earliest available is ${earliest}`,
-        { data: bounds },
-      )
-    }
+    checkHeight(height, this.#earliest, this.#latest)
   }
 
   apply(changeset: Changeset): void {
@@ -266,7 +259,7 @@ export class SplitState implements StateStore, VersionBounds {
 
   #checkEvm(height: number): void {
     const first = this.firstWithEvm
-    this.#check(height, height < this.#earliest ? first : this.#earliest)
+    checkHeight(height, height < this.#earliest ? first : this.#earliest, this.#latest)
     const gap = this.#gap
     if (gap === undefined || height < gap.from) return
     if (gap.end !== undefined && height >= gap.end) return

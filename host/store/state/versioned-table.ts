@@ -2,21 +2,19 @@ import { MemoryTable } from '../../table/memory-table.ts'
 import { mergeOrdered } from '../../table/ordered-merge.ts'
 import type { StoredVersions } from '../../table/stored-versions.ts'
 import type { Version } from '../../table/version.ts'
+import { type PointTable, seenVersion } from './point-table.ts'
 import type { PackedRows, TableRow } from './table-rows.ts'
 
 /** Every version of the keys of one table: those of the newest blocks in memory, the rest on disk. */
-export class VersionedTable {
+export class VersionedTable implements PointTable {
   readonly memory = new MemoryTable()
-  /**
-   * Heights at or above it see no version of a height below it: rows of the heights between are elsewhere, and
-   * their outcome was written again at this height. 0 where there is no such gap.
-   */
+  /** Heights at or above it see no version of a height below it (`seenVersion`). */
   since = 0
-  readonly #stored: StoredVersions
+  readonly stored: StoredVersions
   #logicalBytes = 0
 
   constructor(stored: StoredVersions) {
-    this.#stored = stored
+    this.stored = stored
   }
 
   /** Bytes of the rows applied since this was made. */
@@ -42,21 +40,20 @@ export class VersionedTable {
 
   /** True when no key was ever written. */
   isEmpty(): boolean {
-    return this.memory.isEmpty() && this.#stored.isEmpty()
+    return this.memory.isEmpty() && this.stored.isEmpty()
   }
 
   /** The newest version at or below `height`: versions in memory are newer than all on disk. */
   find(key: Uint8Array, height: number): Version | undefined {
-    const version = this.memory.find(key, height) ?? this.#stored.find(key, height)
-    if (this.since === 0 || version === undefined) return version
-    return version.height < this.since && height >= this.since ? undefined : version
+    const version = this.memory.find(key, height) ?? this.stored.find(key, height)
+    return seenVersion(version, this.since, height)
   }
 
   /** Keys with any version, from `start` (included) up to `end` (excluded); descending when reversed. */
   keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Iterable<Uint8Array> {
     const memory = this.memory.keys(start, end)
     if (reverse) memory.reverse()
-    const stored = this.#stored.keys(start, end, reverse)[Symbol.iterator]()
+    const stored = this.stored.keys(start, end, reverse)[Symbol.iterator]()
     return mergeOrdered([memory.values(), stored], reverse)
   }
 }

@@ -1,0 +1,74 @@
+import { SharedMemory } from '../../table/memory-edition.ts'
+import { Segment, type SharedSegment } from '../../table/segment.ts'
+import { SegmentTable } from '../../table/segment-table.ts'
+import type { Version } from '../../table/version.ts'
+import { type PointTable, seenVersion } from '../state/point-table.ts'
+import type { TableEdition } from './state-edition.ts'
+
+/**
+ * A table that another thread writes, after the edition that was taken last.
+ *
+ * A compaction may remove files before an edition that names them is taken: the table then goes on with those that it
+ * has, and the rows of memory that it has, until the next list of files, which comes with a block. Where that cannot be
+ * opened either, the table answers nothing until one can.
+ */
+export class SharedTable implements PointTable {
+  #memory: SharedMemory | undefined
+  #segments: SegmentTable | undefined
+  #since = 0
+  /** Why the newest list of files could not be opened. */
+  #failure: unknown
+  #isAnswering = false
+
+  /** False where no list of files could be opened, or none of the last two. */
+  get isReadable(): boolean {
+    return this.#isAnswering
+  }
+
+  take({ since, memory, segments }: TableEdition): void {
+    this.#since = since
+    if (segments !== undefined) this.#takeSegments(segments)
+    this.#memory ??= new SharedMemory(memory.seed)
+    const isBehind = this.#failure !== undefined && this.#isAnswering
+    this.#memory.take(memory, !isBehind)
+  }
+
+  /** @throws why the table cannot be read */
+  find(key: Uint8Array, height: number): Version | undefined {
+    if (!this.#isAnswering) throw this.#failure
+    const version = this.#memory?.find(key, height) ?? this.#segments?.find(key, height)
+    return seenVersion(version, this.#since, height)
+  }
+
+  close(): void {
+    this.#segments?.close()
+  }
+
+  #takeSegments(segments: readonly SharedSegment[]): void {
+    const hadFailed = this.#failure !== undefined
+    try {
+      this.#open(segments)
+      this.#failure = undefined
+      this.#isAnswering = true
+    } catch (thrown) {
+      this.#failure = thrown
+      if (hadFailed) this.#isAnswering = false
+    }
+  }
+
+  /** Goes on with the segments of a list; where one of them cannot be opened all stays as it was. */
+  #open(shared: readonly SharedSegment[]): void {
+    const known = new Map(this.#segments?.segments.map((segment) => [segment.path, segment]))
+    const opened: Segment[] = []
+    try {
+      for (const one of shared) if (!known.has(one.path)) opened.push(Segment.openShared(one))
+    } catch (thrown) {
+      for (const segment of opened) segment.release()
+      throw thrown
+    }
+    const wanted = new Set(shared.map(({ path }) => path))
+    const kept = [...known.values()].filter(({ path }) => wanted.has(path))
+    for (const segment of known.values()) if (!wanted.has(segment.path)) segment.release()
+    this.#segments = new SegmentTable([...kept, ...opened])
+  }
+}

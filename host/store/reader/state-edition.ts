@@ -1,0 +1,20 @@
+import type { MemoryEdition } from '../../table/memory-edition.ts'
+import type { SharedSegment } from '../../table/segment.ts'
+import type { TableName } from '../state/table-rows.ts'
+
+/** A table after some height, as another thread takes it over: what it does not have yet. */
+export interface TableEdition {
+  readonly table: TableName
+  /** Heights at or above it see no version of a height below it. */
+  readonly since: number
+  readonly memory: MemoryEdition
+  /** The segments on disk; absent where they are those that were said before. */
+  readonly segments?: readonly SharedSegment[]
+}
+
+/** The state after a block that is on disk, as plain data over shared memory. Editions are taken one after another. */
+export interface StateEdition {
+  readonly earliest: number
+  readonly latest: number
+  readonly tables: readonly TableEdition[]
+}

@@ -1,0 +1,73 @@
+import type { StateView } from '../../state/view.ts'
+import { EvmTables } from '../state/evm-tables.ts'
+import { checkHeight, type VersionBounds } from '../state/height-bounds.ts'
+import { HeightView } from '../state/height-view.ts'
+import { KeyedPoints } from '../state/keyed-points.ts'
+import type { PointStore } from '../state/range-store.ts'
+import { TABLES, type TableName } from '../state/table-rows.ts'
+import { SharedTable } from './shared-table.ts'
+import type { StateEdition } from './state-edition.ts'
+
+/** The state that the chain's thread writes, read by another: at every kept height up to the edition taken last. */
+export class StateReader implements VersionBounds {
+  readonly #tables: ReadonlyMap<TableName, SharedTable>
+  readonly #evm: EvmTables
+  readonly #modules = new Map<string, PointStore>()
+  #earliest = -1
+  #latest = -1
+
+  constructor() {
+    this.#tables = new Map(TABLES.map((name) => [name, new SharedTable()]))
+    this.#evm = new EvmTables((name) => this.#table(name), this)
+  }
+
+  get earliest(): number {
+    return this.#earliest
+  }
+
+  get latest(): number {
+    return this.#latest
+  }
+
+  /** Takes over what has come since the edition before. */
+  take({ earliest, latest, tables }: StateEdition): void {
+    this.#earliest = earliest
+    this.#latest = latest
+    for (const edition of tables) this.#table(edition.table).take(edition)
+  }
+
+  /**
+   * The state after block `height`; undefined where this thread cannot read it: no edition was taken whose files were
+   * all there.
+   * @param blockHash hash of a block at or below `height`
+   */
+  view(
+    height: number,
+    blockHash: (number: number) => Uint8Array | undefined,
+  ): StateView | undefined {
+    if (height > this.#latest || height < this.#earliest) return undefined
+    for (const table of this.#tables.values()) if (!table.isReadable) return undefined
+    return new HeightView(this.#evm, (name) => this.#module(name), blockHash, height)
+  }
+
+  /** @throws STATE_PRUNED, NOT_FOUND */
+  check(height: number): void {
+    checkHeight(height, this.#earliest, this.#latest)
+  }
+
+  close(): void {
+    for (const table of this.#tables.values()) table.close()
+  }
+
+  #module(name: string): PointStore {
+    const known = this.#modules.get(name)
+    if (known !== undefined) return known
+    const store = new KeyedPoints(this.#table('modules'), name, this)
+    this.#modules.set(name, store)
+    return store
+  }
+
+  #table(name: TableName): SharedTable {
+    return this.#tables.get(name) as SharedTable
+  }
+}

@@ -1,0 +1,107 @@
+import type { RowSource } from './row-source.ts'
+import type { Version } from './version.ts'
+
+/** Words of a slot: the key's hash, and its newest row plus one. */
+export const SLOT = 2
+/** Words of a row: its source, the offset of its key there, and the key's row before plus one. */
+export const ROW = 3
+
+/** The place of a key's bytes, and their hash. */
+export interface KeyPlace {
+  readonly view: DataView
+  readonly start: number
+  readonly length: number
+  readonly hash: number
+}
+
+/** Where a generation's rows are found: words that one thread writes and any may read. */
+export interface IndexMemory {
+  readonly slots: Int32Array
+  readonly rows: Int32Array
+}
+
+/** Memory without a row, with room for some. `slots` is a power of two. */
+export function newIndexMemory(slots: number, rows: number): IndexMemory {
+  return { slots: sharedWords(SLOT * slots), rows: sharedWords(ROW * rows) }
+}
+
+function sharedWords(count: number): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(count * Int32Array.BYTES_PER_ELEMENT))
+}
+
+/**
+ * An open-addressing hash table from a key to its newest row, and links from there to the older ones.
+ *
+ * The thread that adds rows writes what a row consists of first, and its number into the slot last, by an atomic
+ * store: who loads that number sees all of the row. It never changes a row, nor moves a slot; memory that is too
+ * small is left as it is and copied. Another thread knows the first so many sources, those of the heights that it
+ * was told of: rows of others are newer than what it asks for, and it passes them over.
+ */
+export class GenerationIndex {
+  readonly slots: Int32Array
+  readonly rows: Int32Array
+  /** From a hash to its slot: the top bits, so that growing writes the slots in their order. */
+  readonly shift: number
+  readonly #sources: readonly RowSource[]
+
+  constructor({ slots, rows }: IndexMemory, sources: readonly RowSource[]) {
+    this.slots = slots
+    this.rows = rows
+    this.shift = Math.clz32(slots.length / SLOT) + 1
+    this.#sources = sources
+  }
+
+  /** The newest version at or below `height`. */
+  find(key: KeyPlace, height: number): Version | undefined {
+    let link = Atomics.load(this.slots, this.slotOf(key.view, key.start, key.length, key.hash) + 1)
+    while (link !== 0) {
+      const word = (link - 1) * ROW
+      const source = this.#sources[this.rows[word] as number]
+      const offset = this.rows[word + 1] as number
+      if (source !== undefined && source.height(offset) <= height) return source.version(offset)
+      link = this.rows[word + 2] as number
+    }
+    return undefined
+  }
+
+  /** The slot of a key, or the free one where it belongs. */
+  slotOf(view: DataView, start: number, length: number, hash: number): number {
+    const { slots } = this
+    const last = slots.length - 1
+    let at = (hash >>> this.shift) * SLOT
+    for (;;) {
+      const head = Atomics.load(slots, at + 1)
+      if (head === 0) return at
+      if (slots[at] === hash && this.#isKey(head, view, start, length)) return at
+      at = (at + SLOT) & last
+    }
+  }
+
+  #isKey(head: number, view: DataView, start: number, length: number): boolean {
+    for (let link = head; link !== 0; link = this.rows[(link - 1) * ROW + 2] as number) {
+      const word = (link - 1) * ROW
+      const source = this.#sources[this.rows[word] as number]
+      if (source === undefined) continue
+      const offset = this.rows[word + 1] as number
+      return (
+        source.keyLength(offset) === length && equalAt(source.view, offset, view, start, length)
+      )
+    }
+    return false
+  }
+}
+
+function equalAt(
+  a: DataView,
+  aStart: number,
+  b: DataView,
+  bStart: number,
+  length: number,
+): boolean {
+  let at = 0
+  for (; at + 4 <= length; at += 4) {
+    if (a.getInt32(aStart + at) !== b.getInt32(bStart + at)) return false
+  }
+  for (; at < length; at++) if (a.getUint8(aStart + at) !== b.getUint8(bStart + at)) return false
+  return true
+}

@@ -1,0 +1,24 @@
+import type { KeyPlace } from './generation-index.ts'
+import { type HashSeed, hashKey } from './key-hash.ts'
+
+/** Copies keys that are asked for to where words can be read, and hashes them. */
+export class KeyScratch {
+  readonly #seed: HashSeed
+  #bytes = new Uint8Array(64)
+  #view = new DataView(this.#bytes.buffer)
+
+  constructor(seed: HashSeed) {
+    this.#seed = seed
+  }
+
+  /** The place of a copy, which the next key overwrites. */
+  place(key: Uint8Array): KeyPlace {
+    if (key.length > this.#bytes.length) {
+      this.#bytes = new Uint8Array(2 * key.length)
+      this.#view = new DataView(this.#bytes.buffer)
+    }
+    this.#bytes.set(key)
+    const view = this.#view
+    return { view, start: 0, length: key.length, hash: hashKey(this.#seed, view, 0, key.length) }
+  }
+}

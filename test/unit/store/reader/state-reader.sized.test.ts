@@ -1,0 +1,85 @@
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import type { StatePublisher } from '../../../../host/store/reader/state-publisher.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
+import { bySet } from '../../../support/run/by-set.ts'
+import type {
+  ReadingReport,
+  ReadingThreadData,
+  ToReadingThread,
+} from '../../../support/store/state-reading-thread.ts'
+import { BANK_STORE, WrittenChain } from '../../../support/store/written-chain.ts'
+import { delayAtomics } from '../../../support/trace/late-atomics.ts'
+import { openAt, temporaryDir } from '../temporary-storage.ts'
+
+const SCRIPT = new URL('../../../support/store/state-reading-thread.ts', import.meta.url)
+
+const BLOCKS = bySet(120, 1_500)
+
+const seed = runSeed()
+
+/** A thread that reads what a publisher tells it, until it is stopped. */
+class ReadingThread {
+  readonly #worker: Worker
+  readonly #detach: () => void
+  readonly #report: Promise<ReadingReport>
+
+  constructor(publisher: StatePublisher, latest: () => number, data: ReadingThreadData) {
+    const worker = new Worker(SCRIPT, { workerData: data })
+    this.#worker = worker
+    this.#report = new Promise((resolve, reject) => {
+      worker.on('message', resolve)
+      worker.on('error', reject)
+    })
+    this.#detach = publisher.attach((edition) => {
+      // Only what reads of this thread see too, which is on disk.
+      expect(edition.latest).toBe(latest())
+      this.send({ kind: 'state', edition })
+    })
+    onTestFinished(async () => void (await worker.terminate()))
+  }
+
+  send(message: ToReadingThread): void {
+    this.#worker.postMessage(message)
+  }
+
+  stop(): Promise<ReadingReport> {
+    this.#detach()
+    this.send({ kind: 'stop' })
+    return this.#report
+  }
+}
+
+test.each([
+  { evmSplit: false, evmSeparateDbs: true },
+  { evmSplit: true, evmSeparateDbs: true },
+])(
+  `threads read every height that is kept while blocks come, are flushed, compacted and pruned (split $evmSplit, seed ${seed})`,
+  { timeout: bySet(60_000, 600_000) },
+  async (members) => {
+    expect(BANK_STORE).toBe('bank')
+    const random = makeRandom(seed)
+    const chain = new WrittenChain(seed)
+    const storage = await openAt(temporaryDir(), { ...members, flushInterval: 2, keepRecent: 40 })
+    onTestFinished(() => storage.close())
+    const publisher = storage.publisher as StatePublisher
+    const threads: ReadingThread[] = []
+    const open = (lateMs: number) => {
+      const data = { chain: seed, seed: seed + threads.length, lateMs }
+      threads.push(new ReadingThread(publisher, () => storage.chain.latest, data))
+    }
+    open(0)
+    open(25)
+    onTestFinished(delayAtomics({ seed, oneOf: 100, milliseconds: 1 }))
+    for (let height = 0; height < BLOCKS; height++) {
+      await storage.append(chain.record(height))
+      for (const thread of threads) thread.send({ kind: 'acknowledged', height })
+      if (height === BLOCKS / 3) open(0)
+      if (random() < 0.02) await storage.settle()
+    }
+    const reports = await Promise.all(threads.map((thread) => thread.stop()))
+    for (const report of reports) {
+      expect(report).toMatchObject({ failure: undefined, latest: BLOCKS - 1 })
+    }
+  },
+)
