@@ -61,6 +61,11 @@ export const APP_KEYS = {
         'auto',
         'HTTP server: uWebSockets.js, node:http, or the first that loads',
       ),
+      serving_threads: key(
+        integer('COUNT', 0, 16),
+        0,
+        'threads that serve HTTP and WebSocket, with uWebSockets.js; with 0, and on development chains, the thread of the chain does',
+      ),
       http_compression: key(
         choice('PEERS', ['remote', 'all', 'none']),
         'remote',

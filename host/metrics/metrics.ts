@@ -1,4 +1,13 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  AggregatorRegistry,
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 import {
   type CounterName,
   type GaugeName,
@@ -9,14 +18,29 @@ import {
   type MetricRow,
 } from './metric-table.ts'
 
-/** The node's metrics; names, types and labels are rows of `metric-table.ts`. */
-export interface Metrics {
+/** What a thread has counted, as plain data. */
+export type Counts = MetricObjectWithValues<MetricValue<string>>[]
+
+/** Counts; names, types and labels are rows of `metric-table.ts`. */
+export interface Counting {
   /** Adds to a counter. */
   add<Name extends CounterName>(name: Name, labels: Labels<Name>, value?: number): void
-  /** Sets a gauge. */
-  set<Name extends GaugeName>(name: Name, labels: Labels<Name>, value: number): void
   /** Records a value, in the unit the metric's name ends with. */
   observe<Name extends HistogramName>(name: Name, labels: Labels<Name>, value: number): void
+}
+
+/** What is counted on a thread of its own, which another one shows. */
+export interface ThreadCounts extends Counting {
+  /** All that was counted since the beginning. */
+  counts(): Promise<Counts>
+}
+
+/** The node's metrics. */
+export interface Metrics extends Counting {
+  /** Sets a gauge. */
+  set<Name extends GaugeName>(name: Name, labels: Labels<Name>, value: number): void
+  /** Takes what a thread has counted so far, in the place of what it had counted before. */
+  merge(thread: number, counts: Counts): void
   /** Calls what sets gauges of the moment, each time before metrics are read. */
   onRender(refresh: () => void): void
   /** All metrics in Prometheus' text format. */
@@ -39,38 +63,69 @@ function find<Name, Metric>(
   return metric
 }
 
-/** Metrics of one node, with those of its process (memory, event loop, garbage collection). */
-export function createMetrics(): Metrics {
-  const registry = new Registry()
-  const registers = [registry]
-  collectDefaultMetrics({ register: registry })
-  const base = (name: string, row: MetricRow) => ({
-    name,
-    help: row.help,
-    labelNames: row.labels,
-    registers,
-  })
+function base(name: string, row: MetricRow, registry: Registry) {
+  return { name, help: row.help, labelNames: row.labels, registers: [registry] }
+}
+
+/** Counts into a registry. */
+function countInto(registry: Registry): Counting {
   const counters = new Map(
-    definitionsOf('counter').map(([name, row]) => [name, new Counter<string>(base(name, row))]),
-  )
-  const gauges = new Map(
-    definitionsOf('gauge').map(([name, row]) => [name, new Gauge<string>(base(name, row))]),
+    definitionsOf('counter').map(([name, row]) => [
+      name,
+      new Counter<string>(base(name, row, registry)),
+    ]),
   )
   const histograms = new Map(
     definitionsOf('histogram').map(([name, row]) => [
       name,
-      new Histogram<string>({ ...base(name, row), buckets: [...(row.buckets ?? [])] }),
+      new Histogram<string>({ ...base(name, row, registry), buckets: [...(row.buckets ?? [])] }),
+    ]),
+  )
+  return {
+    add: (name, labels, value = 1) => find(counters, name).inc(labels, value),
+    observe: (name, labels, value) => find(histograms, name).observe(labels, value),
+  }
+}
+
+async function countsOf(registry: Registry): Promise<Counts> {
+  return (await registry.getMetricsAsJSON()) as Counts
+}
+
+/** Counts of a thread, which go to the one that has the metrics of the node. */
+export function createThreadCounts(): ThreadCounts {
+  const counted = new Registry()
+  return {
+    ...countInto(counted),
+    // Of a metric without a value there is nothing to add up.
+    counts: async () => (await countsOf(counted)).filter(({ values }) => values.length > 0),
+  }
+}
+
+/** Metrics of one node, with those of its process (memory, event loop, garbage collection). */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const counted = new Registry()
+  const threads = new Map<number, Counts>()
+  collectDefaultMetrics({ register: registry })
+  const gauges = new Map(
+    definitionsOf('gauge').map(([name, row]) => [
+      name,
+      new Gauge<string>(base(name, row, registry)),
     ]),
   )
   const refreshers: (() => void)[] = []
   return {
-    add: (name, labels, value = 1) => find(counters, name).inc(labels, value),
+    ...countInto(counted),
     set: (name, labels, value) => find(gauges, name).set(labels, value),
-    observe: (name, labels, value) => find(histograms, name).observe(labels, value),
+    merge: (thread, counts) => void threads.set(thread, counts),
     onRender: (refresh) => void refreshers.push(refresh),
-    render: () => {
+    render: async () => {
       for (const refresh of refreshers) refresh()
-      return registry.metrics()
+      const all =
+        threads.size === 0
+          ? counted
+          : AggregatorRegistry.aggregate([await countsOf(counted), ...threads.values()])
+      return `${await registry.metrics()}\n${await all.metrics()}`
     },
     contentType: registry.contentType,
   }

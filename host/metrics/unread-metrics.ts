@@ -5,6 +5,7 @@ export const UNREAD_METRICS: Metrics = {
   add: () => {},
   set: () => {},
   observe: () => {},
+  merge: () => {},
   onRender: () => {},
   render: async () => '',
   contentType: 'text/plain',

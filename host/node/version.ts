@@ -14,3 +14,6 @@ export const VERSION: string = manifest.version
 
 /** The releases of Node that the package runs on: `>=<major>.<minor>`. */
 export const NODE_RANGE: string = manifest.engines.node
+
+/** As web3_clientVersion gives it: name/version/system/runtime. */
+export const CLIENT_VERSION: string = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`

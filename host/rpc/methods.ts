@@ -1,6 +1,5 @@
-import { formatData } from '../base/hex.ts'
+import { ANYWHERE_METHODS } from './anywhere-methods.ts'
 import { ADDRESS_PARAM } from './argument/method-parameters.ts'
-import { DATA, required } from './argument/parameter.ts'
 import { type Method, method } from './call/method.ts'
 import { DEBUG_METHODS } from './debug/methods.ts'
 import { DEV_METHODS } from './dev/methods.ts'
@@ -11,23 +10,12 @@ import { content, contentFrom, inspect, status } from './txpool.ts'
 
 /** Every method of the EVM JSON-RPC: the one place from which dispatch and METHODS.md come. */
 export const METHODS: readonly Method[] = [
-  ...ETH_METHODS,
+  ...[...anywhereIn('eth_'), ...ETH_METHODS].sort((a, b) => (a.name < b.name ? -1 : 1)),
   ...DEBUG_METHODS,
   ...TRACE_METHODS,
   ...OTS_METHODS,
   ...DEV_METHODS,
-
-  method('net_listening', { params: [], result: 'true', run: () => true }),
-  method('net_peerCount', {
-    params: [],
-    result: '0x0: the chain has one validator, in one process',
-    run: () => '0x0',
-  }),
-  method('net_version', {
-    params: [],
-    result: 'chain id in decimal',
-    run: ({ context }) => context.rules.chainId.toString(),
-  }),
+  ...anywhereIn('net_'),
 
   method('rpc_modules', {
     params: [],
@@ -51,18 +39,12 @@ export const METHODS: readonly Method[] = [
     run: inspect,
   }),
   method('txpool_status', { params: [], result: '{pending, queued}: counts', run: status }),
-
-  method('web3_clientVersion', {
-    params: [],
-    result: 'name and version of the node',
-    run: ({ context }) => context.clientVersion,
-  }),
-  method('web3_sha3', {
-    params: [required('data', DATA)],
-    result: 'Keccak-256 of the data',
-    run: async (call, data) => formatData(await call.keccak256(data)),
-  }),
+  ...anywhereIn('web3_'),
 ]
+
+function anywhereIn(namespace: string): readonly Method[] {
+  return ANYWHERE_METHODS.filter(({ name }) => name.startsWith(namespace))
+}
 
 function modulesOf(methods: readonly Method[]): Readonly<Record<string, string>> {
   return Object.fromEntries(methods.map(({ name }) => [name.slice(0, name.indexOf('_')), '1.0']))

@@ -55,7 +55,7 @@ export class KeyPairWatch {
   }
 
   /** Begins to look. Where `use` throws, what was used before is kept. */
-  start(use: (pair: KeyPair) => void): void {
+  start(use: (pair: KeyPair) => void | Promise<void>): void {
     this.#timer = setInterval(() => void this.#look(use), this.#options.checkMs ?? CHECK_MS)
     this.#timer.unref()
   }
@@ -65,7 +65,7 @@ export class KeyPairWatch {
     this.#timer = undefined
   }
 
-  async #look(use: (pair: KeyPair) => void): Promise<void> {
+  async #look(use: (pair: KeyPair) => void | Promise<void>): Promise<void> {
     if (this.#looking) return
     this.#looking = true
     try {
@@ -81,11 +81,11 @@ export class KeyPairWatch {
     }
   }
 
-  async #change(use: (pair: KeyPair) => void): Promise<KeyPairChange | undefined> {
+  async #change(use: (pair: KeyPair) => void | Promise<void>): Promise<KeyPairChange | undefined> {
     try {
       const pair = await readKeyPair(this.#options)
       if (this.#timer === undefined) return undefined
-      use(pair)
+      await use(pair)
       return { kind: 'renewed', names: pair.names, expires: pair.expires }
     } catch (thrown) {
       if (this.#timer === undefined) return undefined

@@ -165,7 +165,7 @@ class NodeServer implements Server {
       hangUp(CODING_UNKNOWN)
       return
     }
-    if (this.#options.acceptsHost?.(message.headers.host) === false) {
+    if (this.#options.hosts?.accepts(message.headers.host) === false) {
       message.resume()
       hangUp(HOST_REFUSED)
       return
@@ -254,11 +254,11 @@ class NodeServer implements Server {
     this.#sockets.delete(clientOf(message.socket))
     const handler = this.#options.webSocket
     const { origin } = message.headers
-    if (this.#options.acceptsHost?.(message.headers.host) === false) {
+    if (this.#options.hosts?.accepts(message.headers.host) === false) {
       writeRefusal(socket, HOST_REFUSED)
     } else if (handler === undefined) {
       writeRefusal(socket, NO_UPGRADE)
-    } else if (origin !== undefined && handler.acceptsOrigin?.(origin) === false) {
+    } else if (origin !== undefined && handler.origins?.allows(origin) === false) {
       writeRefusal(socket, ORIGIN_REFUSED)
     } else {
       this.#webSockets.handleUpgrade(message, socket, head, (webSocket) => {

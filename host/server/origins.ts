@@ -1,10 +1,13 @@
 /** Which web origins may use the node. */
 export class Origins {
+  /** As they were given. */
+  readonly origins: readonly string[]
   readonly #any: boolean
   readonly #allowed: ReadonlySet<string>
 
   /** `*` is any; a name without a scheme is every origin of that host. */
   constructor(origins: readonly string[]) {
+    this.origins = origins
     this.#any = origins.includes('*')
     this.#allowed = new Set(origins.map((origin) => origin.toLowerCase()))
   }

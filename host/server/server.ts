@@ -1,5 +1,7 @@
 import type { BorrowedView } from '../base/borrowed-view.ts'
 import type { TlsOptions } from './key-pair-watch.ts'
+import type { Origins } from './origins.ts'
+import type { VirtualHosts } from './virtual-hosts.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
 /** One HTTP request, its body already read. Header names are lower case. */
@@ -75,8 +77,8 @@ export interface WebSocketPeer {
 }
 
 export interface WebSocketHandler {
-  /** True where a page of this origin may connect; where it is absent, every origin may. */
-  acceptsOrigin?(origin: string): boolean
+  /** Pages of which origins may connect; where it is absent, those of every origin may. */
+  readonly origins?: Origins
   onOpen(peer: WebSocketPeer): void
   onMessage(peer: WebSocketPeer, message: Uint8Array): void
   onClose(peer: WebSocketPeer): void
@@ -95,8 +97,8 @@ export interface ServerOptions {
   readonly maxConnections: number
   /** Absent: plain HTTP. */
   readonly tls?: TlsOptions
-  /** True where requests under this Host name are taken, upgrades too; where it is absent, all are. */
-  readonly acceptsHost?: (host: string | undefined) => boolean
+  /** The Host names under which requests are taken, upgrades too; where it is absent, all are. */
+  readonly hosts?: VirtualHosts
   readonly handler: HttpHandler
   /** Absent: upgrades are refused with 400. Served on the same port. */
   readonly webSocket?: WebSocketHandler

@@ -22,6 +22,7 @@ import {
   type ServerOptions,
   type WebSocketHandler,
 } from './server.ts'
+import { SharedSum } from './shared-sum.ts'
 import { type ListenOn, makeApp, type RenewableApp, type UwsModule } from './uws-module.ts'
 import { type PeerSlot, UwsPeer } from './uws-peer.ts'
 import { UwsRequest } from './uws-request.ts'
@@ -38,7 +39,19 @@ const WHOLE_BODY_BYTES = 64 * 1024
 /** Seconds without a byte, pings included, after which a WebSocket is closed. */
 const WEB_SOCKET_IDLE_SECONDS = 120
 
-class UwsServer implements Server {
+/** Without the option of an exclusive port the library sets SO_REUSEPORT, though not for port 0. */
+const SHARED_PORT = 0 as Uws.ListenOptions
+
+/** A server on a thread that shares its port with those of other threads. */
+export interface ThreadServer extends Server {
+  /**
+   * Shows new connections the certificate as the files have it now.
+   * @throws CERTIFICATE_INVALID
+   */
+  renew(): void
+}
+
+class UwsServer implements ThreadServer {
   readonly host: string
   port = 0
   readonly #options: ServerOptions
@@ -48,15 +61,21 @@ class UwsServer implements Server {
   readonly #requests = new Set<UwsRequest>()
   readonly #peers = new Set<UwsPeer>()
   #listener: Uws.us_listen_socket | undefined
-  #connections = 0
+  readonly #connections: SharedSum
   #closing: Promise<void> | undefined
   #onIdle: (() => void) | undefined
   readonly #watch: KeyPairWatch | undefined
 
-  constructor(uws: UwsModule, options: ServerOptions, watch: KeyPairWatch | undefined) {
+  constructor(
+    uws: UwsModule,
+    options: ServerOptions,
+    watch: KeyPairWatch | undefined,
+    connections: SharedSum,
+  ) {
     this.#uws = uws
     this.#options = options
     this.host = options.host
+    this.#connections = connections
     this.#apps = [this.#makeApp()]
     this.#watch = watch
   }
@@ -75,7 +94,7 @@ class UwsServer implements Server {
    * Hands new connections to an app with the certificate as the files have it now; those there are stay where
    * they are. The socket that listens stays too, so that none is refused meanwhile.
    */
-  readonly #renew = (): void => {
+  renew(): void {
     const [listening, ...later] = this.#apps
     const app = this.#makeApp()
     listening.addChildAppDescriptor(app.getDescriptor())
@@ -85,24 +104,23 @@ class UwsServer implements Server {
   }
 
   readonly #countConnection = (response: Uws.HttpResponse, change: unknown): void => {
-    this.#connections += Number(change)
-    if (this.#connections > this.#options.maxConnections) response.close()
+    this.#connections.add(Number(change))
+    if (this.#connections.total > this.#options.maxConnections) response.close()
   }
 
-  listen(): Promise<void> {
+  /** With `SHARED_PORT` other threads may listen on the port as well; without it a second node cannot. */
+  listen(sharing: Uws.ListenOptions): Promise<void> {
     const { host, port } = this.#options
     const [app] = this.#apps
     const listenOn = app.listen.bind(app) as unknown as ListenOn
-    // Exclusive: without it a second node would share the port and take half of the connections.
-    const exclusive = this.#uws.LIBUS_LISTEN_EXCLUSIVE_PORT
     return new Promise((resolve, reject) => {
-      listenOn(host, port, exclusive, (listener) => {
+      listenOn(host, port, sharing, (listener) => {
         if (listener === false) {
           listenFailure(host, port).then(reject)
         } else {
           this.#listener = listener
           this.port = this.#uws.us_socket_local_port(listener as Uws.us_socket)
-          this.#watch?.start(this.#renew)
+          this.#watch?.start(() => this.renew())
           resolve()
         }
       })
@@ -178,7 +196,7 @@ class UwsServer implements Server {
 
   #refusalOf({ refusal, headers }: UwsRequest): HttpResponse | undefined {
     if (refusal !== undefined) return refusal
-    if (this.#options.acceptsHost?.(headers.get('host')) === false) return HOST_REFUSED
+    if (this.#options.hosts?.accepts(headers.get('host')) === false) return HOST_REFUSED
     return undefined
   }
 
@@ -295,7 +313,7 @@ class UwsServer implements Server {
       // No limit here: the library would drop single messages; `send` closes the connection instead.
       maxBackpressure: 0,
       upgrade: (response, request, context) => {
-        const isMeant = this.#options.acceptsHost?.(request.getHeader('host')) !== false
+        const isMeant = this.#options.hosts?.accepts(request.getHeader('host')) !== false
         const refused = isMeant ? refuseUpgrade(handler, request.getHeader('origin')) : HOST_REFUSED
         if (refused !== undefined) {
           const asked = new UwsRequest(response, request, this.#options.work)
@@ -329,7 +347,7 @@ class UwsServer implements Server {
       close: (socket) => {
         const { peer } = socket.getUserData()
         // The filter counts a connection in, but does not see it again once it is upgraded.
-        this.#connections--
+        this.#connections.add(-1)
         if (peer === undefined) return
         this.#peers.delete(peer)
         peer.detach()
@@ -344,7 +362,7 @@ function refuseUpgrade(
   origin: string,
 ): HttpResponse | undefined {
   if (handler === undefined) return NO_UPGRADE
-  if (origin !== '' && handler.acceptsOrigin?.(origin) === false) return ORIGIN_REFUSED
+  if (origin !== '' && handler.origins?.allows(origin) === false) return ORIGIN_REFUSED
   return undefined
 }
 
@@ -355,8 +373,19 @@ function refuseUpgrade(
 export function uwsListen(uws: UwsModule): Listen {
   return async (options) => {
     const watch = options.tls && (await KeyPairWatch.open(options.tls))
-    const server = new UwsServer(uws, options, watch)
-    await server.listen()
+    const server = new UwsServer(uws, options, watch, SharedSum.make(1))
+    await server.listen(uws.LIBUS_LISTEN_EXCLUSIVE_PORT)
     return server
   }
+}
+
+/** Serves on a thread, beside others on the same port; whoever opens it looks after the certificate. */
+export async function openThreadServer(
+  uws: UwsModule,
+  options: ServerOptions,
+  connections: SharedSum,
+): Promise<ThreadServer> {
+  const server = new UwsServer(uws, options, undefined, connections)
+  await server.listen(SHARED_PORT)
+  return server
 }

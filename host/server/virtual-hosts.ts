@@ -5,11 +5,14 @@ import { isIP } from 'node:net'
  * become of the same origin as the node (DNS rebinding): the browser then says that name in Host.
  */
 export class VirtualHosts {
+  /** As they were given. */
+  readonly names: readonly string[]
   readonly #any: boolean
   readonly #names: ReadonlySet<string>
 
   /** `*` is any. */
   constructor(names: readonly string[]) {
+    this.names = names
     this.#any = names.includes('*')
     this.#names = new Set(names.map((name) => name.toLowerCase()))
   }

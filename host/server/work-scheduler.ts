@@ -1,4 +1,5 @@
 import { isLoopback } from './loopback.ts'
+import { type SharedPart, SharedSum } from './shared-sum.ts'
 
 /** Milliseconds that work for clients takes before the timers and sockets of the process get their turn. */
 export const SLICE_MS = 4
@@ -20,6 +21,9 @@ const HALF_LIFE_MS = 1000
 
 /** Bytes that every client may hold whatever the others do: short requests are always taken. */
 const SMALL_BYTES = 16 * 1024
+
+/** Bytes are seen by other threads in units of so many: 2^31 of them are more than a machine has. */
+const SHARED_UNIT = 16
 
 interface Waiting {
   readonly account: ClientAccount
@@ -128,7 +132,7 @@ export class WorkScheduler {
   readonly #maxHeldBytes: number
   readonly #accounts = new Map<string, ClientAccount>()
   readonly #waiting = new Set<ClientAccount>()
-  #heldBytes = 0
+  readonly #held: SharedSum
   #isArmed = false
   /** The client whose turn it is, and the time its turn began. */
   #current: ClientAccount | undefined
@@ -138,10 +142,20 @@ export class WorkScheduler {
   #shortRequests = 0
   #shortEnd = 0
 
-  /** `now` is the time in milliseconds, from any beginning. */
-  constructor(maxHeldBytes: number, now: () => number = () => performance.now()) {
+  /** `now` is the time in milliseconds, from any beginning; `part` that of what the threads of a node hold together. */
+  constructor(
+    maxHeldBytes: number,
+    now: () => number = () => performance.now(),
+    part?: SharedPart,
+  ) {
     this.#maxHeldBytes = maxHeldBytes
     this.now = now
+    this.#held = part === undefined ? SharedSum.make(SHARED_UNIT) : new SharedSum(part)
+  }
+
+  /** What is held for clients, on this thread and on those that were lent a part of it. */
+  get held(): SharedSum {
+    return this.#held
   }
 
   get maxHeldBytes(): number {
@@ -151,11 +165,11 @@ export class WorkScheduler {
   get load(): WorkLoad {
     let waiting = 0
     for (const account of this.#waiting) waiting += account.waiting
-    return { heldBytes: this.#heldBytes, waiting }
+    return { heldBytes: this.#held.total, waiting }
   }
 
   get freeBytes(): number {
-    return this.#maxHeldBytes - this.#heldBytes
+    return this.#maxHeldBytes - this.#held.total
   }
 
   /**
@@ -204,7 +218,7 @@ export class WorkScheduler {
   }
 
   hold(bytes: number): void {
-    this.#heldBytes += bytes
+    this.#held.add(bytes)
   }
 
   #begin(account: ClientAccount, now: number): void {

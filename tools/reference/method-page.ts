@@ -14,7 +14,8 @@ function signature({ params }: Method): string {
 function methodTable(methods: readonly Method[]): readonly string[] {
   const rows = methods.map((method) => {
     const transports = method.transports.length > 1 ? '' : ` (${method.transports.join()} only)`
-    return [`\`${method.name}\`${transports}`, signature(method), method.result]
+    const everywhere = method.anywhere ? ' *' : ''
+    return [`\`${method.name}\`${transports}${everywhere}`, signature(method), method.result]
   })
   return markdownTable(['method', 'arguments', 'result'], rows)
 }
@@ -30,7 +31,7 @@ export function methodPage(): string {
   return [
     '# Methods of the EVM JSON-RPC',
     '',
-    'Written by `tools/gen-docs.ts` from `methods.ts`. Arguments with a question mark may be left out or null. Those of development chains alone are in [DEV_METHODS.md](DEV_METHODS.md).',
+    'Written by `tools/gen-docs.ts` from `methods.ts`. Arguments with a question mark may be left out or null. Those of development chains alone are in [DEV_METHODS.md](DEV_METHODS.md). A method with a star needs no state: threads that serve (`evm.serving_threads`) answer it by themselves.',
     '',
     ...methodTable(METHODS.filter(({ dev }) => !dev)),
     '',

@@ -39,7 +39,6 @@ export function listenConsensus<Context>(
   listen: Listen,
 ): Promise<Server> {
   const { rpc, evm } = config
-  const hosts = new VirtualHosts(evm.virtualHosts)
   const origins = new Origins(rpc.corsAllowedOrigins)
   const limited = { ...served, maxBatch: rpc.maxRequestBatchSize }
   const handler = corsHandler(
@@ -48,7 +47,7 @@ export function listenConsensus<Context>(
   )
   return listen({
     work,
-    acceptsHost: (name) => hosts.accepts(name),
+    hosts: new VirtualHosts(evm.virtualHosts),
     host: rpc.laddr.host,
     port: rpc.laddr.port,
     maxBodyBytes: rpc.maxBodyBytes,

@@ -1,27 +1,16 @@
 import { LockstepError } from '../../base/error.ts'
-import { CONFIG_FILES, type Config } from '../../config/schema.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
+import { CONFIG_FILES } from '../../config/schema.ts'
 import { chooseTransport } from '../../server/listen.ts'
 import type { Listen, Server } from '../../server/server.ts'
-import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { Closers } from '../closers.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls } from '../running-node.ts'
 import { EXPLORER_PATH } from './explorer-files.ts'
+import { openServingThreads } from './open-serving-threads.ts'
 import { type EvmListeners, evmListeners } from './serve-evm.ts'
 import { openExplorer } from './serve-explorer.ts'
+import type { ServerContext } from './server-context.ts'
 import { SubmissionLog } from './submission-log.ts'
-
-/** The parts that every server of a node is started with. */
-export interface ServerContext {
-  readonly config: Config
-  readonly logger: Logger
-  readonly metrics: Metrics
-  readonly closers: Closers
-  /** The account of what clients of all servers cost. */
-  readonly work: WorkScheduler
-}
 
 /** Requests in progress when the node stops get this long to finish. */
 const STOP_GRACE_MS = 5_000
@@ -118,7 +107,12 @@ export async function serveChain(
   const submissions = new SubmissionLog(logger, pageOf)
   closers.add(() => submissions.close())
   const parts = { config, chain, logger, metrics, work, explorer, submissions }
-  const listeners = httpEnabled || wsEnabled ? evmListeners(parts, listen, closers) : undefined
+  const threads = await openServingThreads(context, chain)
+  const listens =
+    threads === undefined
+      ? { http: listen, webSocket: listen }
+      : { http: threads.listener(true), webSocket: threads.listener(false) }
+  const listeners = httpEnabled || wsEnabled ? evmListeners(parts, listens, closers) : undefined
   const evm =
     listeners !== undefined && httpEnabled ? await keepServer(listeners.http(), closers) : undefined
   if (evm !== undefined && explorer.isServed) explorerUrl = explorerUrlOf(evm)

@@ -6,9 +6,9 @@ import { PASSPHRASE_VARIABLE } from '../../config/environment.ts'
 import { openSettler, type Settler } from '../../payments/settle/settler.ts'
 import { readSettlerKey } from '../../payments/settle/settler-key.ts'
 import type { Home } from '../home/home.ts'
-import type { ServerContext } from './node-servers.ts'
 import { observeSettler } from './observe-payments.ts'
 import type { OwnPaymentChain } from './own-payment-chain.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** The dev account that settles where nothing else is said. */
 const DEV_SETTLER = DEV_ACCOUNTS[8]

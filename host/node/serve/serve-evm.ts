@@ -26,8 +26,9 @@ import { TraceCache } from '../../trace-pool/trace-cache.ts'
 import { type TraceObserver, TracePool } from '../../trace-pool/trace-pool.ts'
 import type { Closers } from '../closers.ts'
 import type { ServedChain } from '../open/served-chain.ts'
-import { VERSION } from '../version.ts'
+import { CLIENT_VERSION } from '../version.ts'
 import { ConsoleOutput } from './console-output.ts'
+import { countCalls } from './count-calls.ts'
 import { withExplorer } from './explorer-handler.ts'
 import { followDevChain } from './follow-dev-chain.ts'
 import { rpcLimits, scriptBytes, scriptThreads } from './rpc-limits.ts'
@@ -48,8 +49,6 @@ export interface RpcParts {
 export interface EvmServerOptions extends RpcParts {
   readonly explorer: ServedExplorer
 }
-
-const CLIENT_VERSION = `lockstep/v${VERSION}/${process.platform}-${process.arch}/node${process.version.slice(1)}`
 
 /** The helpers of Hardhat work on nodes alone whose version begins with hardhat, zksync or anvil. */
 const DEV_PREFIX = 'anvil-compatible/'
@@ -136,10 +135,7 @@ export function rpcContext({
     clientVersion: dev === undefined ? CLIENT_VERSION : `${DEV_PREFIX}${CLIENT_VERSION}`,
     denied: new Set(config.evm.denyList),
     observer: {
-      onAnswer: (method, code, milliseconds) => {
-        metrics.add('lockstep_rpc_requests_total', { method, code: String(code) })
-        metrics.observe('lockstep_rpc_request_seconds', { method }, milliseconds / 1000)
-      },
+      onAnswer: countCalls(metrics),
       onDefect: (method, error) => logger.error('a method failed', { method, error }),
       onSubmit: (hash) => submissions.note(hash),
     },
@@ -164,6 +160,13 @@ function observeTraces(logger: Logger, metrics: Metrics): TraceObserver {
       logger.warn('a trace thread was lost', { error })
     },
   }
+}
+
+/** How the ports of the EVM JSON-RPC are listened on. */
+export interface EvmListens {
+  readonly http: Listen
+  /** For WebSocket alone. */
+  readonly webSocket: Listen
 }
 
 /** The listeners of the EVM JSON-RPC, each of which is started by itself. */
@@ -207,7 +210,7 @@ function withConsole(
 /** Opens what serves the EVM JSON-RPC. */
 export function evmListeners(
   options: EvmServerOptions,
-  listen: Listen,
+  listens: EvmListens,
   closers: Closers,
 ): EvmListeners {
   const { evm } = options.config
@@ -232,10 +235,9 @@ export function evmListeners(
     corsOrigins: new Origins(evm.corsOrigins),
     readiness: options.chain.readiness,
   })
-  const hosts = new VirtualHosts(evm.virtualHosts)
   const common = {
     work: options.work,
-    acceptsHost: (host: string | undefined) => hosts.accepts(host),
+    hosts: new VirtualHosts(evm.virtualHosts),
     host: evm.httpAddress,
     maxBodyBytes: evm.maxRequestBodyBytes,
     bodyIdleMs: evm.bodyReadIdleTimeout,
@@ -243,7 +245,7 @@ export function evmListeners(
   }
   return {
     http: () =>
-      listen({
+      listens.http({
         ...common,
         port: evm.httpPort,
         handler: withExplorer(
@@ -255,6 +257,7 @@ export function evmListeners(
         ),
         ...(evm.wsEnabled && { webSocket }),
       }),
-    webSocket: (port) => listen({ ...common, port, handler: () => UPGRADE_REQUIRED, webSocket }),
+    webSocket: (port) =>
+      listens.webSocket({ ...common, port, handler: () => UPGRADE_REQUIRED, webSocket }),
   }
 }

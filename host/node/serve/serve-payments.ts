@@ -13,13 +13,14 @@ import { localPage } from '../../server/local-page.ts'
 import type { HttpHandler, Listen } from '../../server/server.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
-import { keepServer, type ServerContext, urlOf } from './node-servers.ts'
+import { keepServer, urlOf } from './node-servers.ts'
 import { gateObserver, timedClaims, timedSettlement } from './observe-payments.ts'
 import { OwnPaymentChain } from './own-payment-chain.ts'
 import { openOwnSettler } from './own-settler.ts'
 import { soldResources } from './payment-resources.ts'
 import { commonTerms } from './payment-terms.ts'
 import { paymentTls } from './payment-tls.ts'
+import type { ServerContext } from './server-context.ts'
 
 export interface PaymentSite {
   readonly home: Home

@@ -21,7 +21,8 @@ import {
 } from '../../wallet/launch/wallet-folders.ts'
 import type { Home } from '../home/home.ts'
 import { masterSource, signerDatabase, walletFolder } from '../home/wallet-home.ts'
-import { type ServerContext, urlOf } from './node-servers.ts'
+import { urlOf } from './node-servers.ts'
+import type { ServerContext } from './server-context.ts'
 
 export interface WalletSite {
   readonly home: Home

@@ -2,10 +2,10 @@ import { LockstepError } from '../../base/error.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Listen, Server } from '../../server/server.ts'
 import type { Closers } from '../closers.ts'
-import type { ServerContext } from './node-servers.ts'
 import type { PaymentSite, ServedPayments } from './serve-payments.ts'
 import type { ProxyOptions } from './serve-proxy.ts'
 import type { WalletSite } from './serve-wallets.ts'
+import type { ServerContext } from './server-context.ts'
 
 /** Sells resources where [payments] is on. The modules of each service here load where it is wanted, not before. */
 export async function sellResources(

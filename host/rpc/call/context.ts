@@ -52,8 +52,23 @@ export type SearchableIndex = Pick<
   'height' | 'earliest' | 'reach' | 'places' | 'byNonce' | 'creation'
 >
 
+/** What the methods work with that any serving thread answers. */
+export interface ThreadContext {
+  readonly chain: Pick<ChainStore, 'latest'>
+  readonly rules: Pick<ChainRules, 'chainId'>
+  /** Set under --dev only. */
+  readonly dev: object | undefined
+  readonly limits: RpcLimits
+  /** Counts what callers cost. */
+  readonly work: WorkScheduler
+  /** As web3_clientVersion gives it: name/version/system/runtime. */
+  readonly clientVersion: string
+  readonly denied: ReadonlySet<string>
+  readonly observer: RpcObserver
+}
+
 /** All that the handlers of methods work with. */
-export interface RpcContext {
+export interface RpcContext extends ThreadContext {
   readonly chain: ChainStore
   readonly state: StateStore
   readonly pool: TransactionPool
@@ -69,7 +84,6 @@ export interface RpcContext {
   readonly forked: ForkedHistory | undefined
   /** Undefined unless `evm.address_index` is on. */
   readonly addressIndex: SearchableIndex | undefined
-  /** Set under --dev only. */
   readonly dev: DevChain | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
@@ -88,11 +102,4 @@ export interface RpcContext {
   readonly answers: AnswerCache
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
-  readonly limits: RpcLimits
-  /** Counts what callers cost. */
-  readonly work: WorkScheduler
-  /** As web3_clientVersion gives it: name/version/system/runtime. */
-  readonly clientVersion: string
-  readonly denied: ReadonlySet<string>
-  readonly observer: RpcObserver
 }

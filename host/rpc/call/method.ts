@@ -1,8 +1,9 @@
 import type { Parameter } from '../argument/parameter.ts'
+import type { RpcContext, ThreadContext } from './context.ts'
 import type { RpcCall, RpcTransport } from './rpc-call.ts'
 
-/** A row of the method table. */
-export interface Method {
+/** A row of the method table; its handler needs a context of this kind. */
+export interface Method<Context extends ThreadContext = RpcContext> {
   readonly name: string
   readonly params: readonly Parameter[]
   /** Description of the result, for the reference. */
@@ -14,15 +15,17 @@ export interface Method {
   readonly isSerialInBatch: boolean
   /** The method is there on a development chain only. */
   readonly dev: boolean
+  /** Any serving thread answers by itself: the method needs no state. */
+  readonly anywhere: boolean
   /** A JSON value, `RawJson` or `JsonStream`, now or later. */
-  readonly run: (call: RpcCall, ...args: never[]) => unknown
+  readonly run: (call: RpcCall<Context>, ...args: never[]) => unknown
 }
 
 export type Arguments<Params extends readonly Parameter[]> = {
   [Index in keyof Params]: Params[Index] extends Parameter<infer Value> ? Value : never
 }
 
-interface MethodRow<Params extends readonly Parameter[]> {
+interface MethodRow<Params extends readonly Parameter[], Context extends ThreadContext> {
   readonly params: Params
   readonly result: string
   /** Both unless said otherwise. */
@@ -31,16 +34,30 @@ interface MethodRow<Params extends readonly Parameter[]> {
   readonly hasOwnTimeLimit?: boolean
   readonly isSerialInBatch?: boolean
   readonly dev?: boolean
-  readonly run: (call: RpcCall, ...args: Arguments<Params>) => unknown
+  readonly run: (call: RpcCall<Context>, ...args: Arguments<Params>) => unknown
 }
 
-const EVERYWHERE: readonly RpcTransport[] = ['http', 'ws']
+const DEFAULTS = {
+  transports: ['http', 'ws'] as readonly RpcTransport[],
+  hasOwnTimeLimit: false,
+  isSerialInBatch: false,
+  dev: false,
+  anywhere: false,
+}
 
 /** A row whose handler takes exactly what its parameters decode to. */
 export function method<const Params extends readonly Parameter[]>(
   name: string,
-  row: MethodRow<Params>,
+  row: MethodRow<Params, RpcContext>,
 ): Method {
-  const flags = { hasOwnTimeLimit: false, isSerialInBatch: false, dev: false }
-  return { name, transports: EVERYWHERE, ...flags, ...row, run: row.run as Method['run'] }
+  return { name, ...DEFAULTS, ...row, run: row.run as Method['run'] }
+}
+
+/** A row whose handler needs no more than every serving thread has. */
+export function anywhere<const Params extends readonly Parameter[]>(
+  name: string,
+  row: MethodRow<Params, ThreadContext>,
+): Method<ThreadContext> {
+  const run = row.run as Method<ThreadContext>['run']
+  return { name, ...DEFAULTS, ...row, anywhere: true, run }
 }

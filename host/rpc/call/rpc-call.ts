@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LockstepError } from '../../base/error.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Subscriber } from '../subscription/subscription-hub.ts'
-import type { RpcContext } from './context.ts'
+import type { RpcContext, ThreadContext } from './context.ts'
 import { heldTooMuch } from './error.ts'
 
 export type RpcTransport = 'http' | 'ws'
@@ -22,12 +22,12 @@ export interface Caller {
 const HASHED_AT_ONCE = 16_384
 
 /** One call of a method. */
-export class RpcCall {
-  readonly context: RpcContext
+export class RpcCall<Context extends ThreadContext = RpcContext> {
+  readonly context: Context
   readonly caller: Caller
   #heldBytes = 0
 
-  constructor(context: RpcContext, caller: Caller) {
+  constructor(context: Context, caller: Caller) {
     this.context = context
     this.caller = caller
   }

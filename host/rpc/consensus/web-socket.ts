@@ -121,7 +121,7 @@ export function consensusWebSocketHandler<Context>(
 ): WebSocketHandler {
   const connections = new Map<WebSocketPeer, Connection<Context>>()
   return {
-    acceptsOrigin: (origin) => origins.allows(origin),
+    origins,
     onOpen: (peer) => {
       connections.set(peer, new Connection(peer, served, source.open(peer)))
     },

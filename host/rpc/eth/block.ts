@@ -10,10 +10,6 @@ import { findHeight } from '../resolve/block-lookup.ts'
 import { findBlock, findHeader, transactionAt } from '../resolve/block-reader.ts'
 import { pendingBlock, pendingReceipts, pendingTransactionCount } from './pending.ts'
 
-export function blockNumber({ context }: RpcCall): string {
-  return formatQuantity(context.chain.latest)
-}
-
 export function getBlock(call: RpcCall, argument: BlockArgument, full: boolean): unknown {
   if (argument.kind === 'pending') return pendingBlock(call, full)
   const { context } = call

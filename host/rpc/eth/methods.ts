@@ -1,4 +1,3 @@
-import { formatQuantity } from '../../base/hex.ts'
 import { BLOCK, BLOCK_NUMBER } from '../argument/block-argument.ts'
 import { BLOCK_OVERRIDES, STATE_OVERRIDES } from '../argument/call-argument.ts'
 import { LOG_QUERY } from '../argument/log-filter.ts'
@@ -15,7 +14,6 @@ import { type Method, method } from '../call/method.ts'
 import type { RpcTransport } from '../call/rpc-call.ts'
 import { accounts } from './accounts.ts'
 import {
-  blockNumber,
   capabilities,
   getBlock,
   getBlockByHash,
@@ -105,7 +103,6 @@ export const ETH_METHODS: readonly Method[] = [
       'blob base fee of the newest block, in wei per unit of blob gas; error -32000 where the chain takes no blobs',
     run: blobBaseFee,
   }),
-  method('eth_blockNumber', { params: [], result: 'height of the newest block', run: blockNumber }),
   method('eth_call', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
     result: 'output; error 3 with the revert data when the call reverts',
@@ -115,11 +112,6 @@ export const ETH_METHODS: readonly Method[] = [
     params: [],
     result: 'newest block, and for each kind of history the oldest block for which it is kept',
     run: capabilities,
-  }),
-  method('eth_chainId', {
-    params: [],
-    result: 'chain id',
-    run: ({ context }) => formatQuantity(context.rules.chainId),
   }),
   method('eth_coinbase', {
     params: [],

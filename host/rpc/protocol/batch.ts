@@ -1,5 +1,5 @@
 import type { LockstepError } from '../../base/error.ts'
-import type { RpcContext } from '../call/context.ts'
+import type { ThreadContext } from '../call/context.ts'
 import { heldTooMuch, toRpcError } from '../call/error.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { CallRunner } from './call-runner.ts'
@@ -17,8 +17,8 @@ const ANSWER_COPIES = 2
  * begun in order, but for those that the method table runs one after another.
  */
 export async function runBatch(
-  runner: CallRunner,
-  { limits, work }: RpcContext,
+  runner: Pick<CallRunner, 'call' | 'isSerialInBatch'>,
+  { limits, work }: ThreadContext,
   messages: readonly Message[],
   caller: Caller,
 ): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { onceHere } from '../../state/absent-part.ts'
 import { decodeParams } from '../argument/parameter.ts'
-import type { RpcContext } from '../call/context.ts'
+import type { RpcContext, ThreadContext } from '../call/context.ts'
 import {
   heldTooMuch,
   methodNotFound,
@@ -12,7 +12,6 @@ import {
 import type { Method } from '../call/method.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
 import { type Caller, RpcCall } from '../call/rpc-call.ts'
-import { passCall } from '../resolve/pass-call.ts'
 import { encodeFailure, encodeId, encodeSuccess, isSound, type Message } from './jsonrpc.ts'
 import { type OneAnswer, StreamedAnswer, tooLarge } from './streamed-answer.ts'
 
@@ -27,18 +26,28 @@ interface Answering {
   readonly id: string
   readonly name: string
   readonly started: number
-  readonly call: RpcCall
+  readonly call: RpcCall<ThreadContext>
 }
 
+/** Runs a call here, or has another node answer it. */
+export type PassCall<Context extends ThreadContext> = (
+  method: Method<Context>,
+  args: readonly unknown[],
+  given: unknown,
+  here: () => unknown,
+) => unknown
+
 /** Runs calls of methods: finds the handler, decodes the arguments, and makes an answer of the result or the error. */
-export class CallRunner {
-  readonly #context: RpcContext
-  readonly #methods: ReadonlyMap<string, Method>
+export class CallRunner<Context extends ThreadContext = RpcContext> {
+  readonly #context: Context
+  readonly #methods: ReadonlyMap<string, Method<Context>>
+  readonly #pass: PassCall<Context> | undefined
   /** Milliseconds that a method's handler took of late before it first let others run. */
   readonly #expectedMs = new Map<string, number>()
 
-  constructor(context: RpcContext, methods: readonly Method[]) {
+  constructor(context: Context, methods: readonly Method<Context>[], pass?: PassCall<Context>) {
     this.#context = context
+    this.#pass = pass
     this.#methods = new Map(methods.map((method) => [method.name, method]))
   }
 
@@ -68,8 +77,8 @@ export class CallRunner {
       const result = onceHere(() => {
         call.release()
         const here = () => method.run(call, ...args)
-        if (this.#context.forked === undefined) return here()
-        return passCall(this.#context, method, args, message.params, here)
+        if (this.#pass === undefined) return here()
+        return this.#pass(method, args, message.params, here)
       })
       if (result instanceof Promise) return this.#settle(answering, method, result)
       return this.#succeed(answering, result)
@@ -91,7 +100,7 @@ export class CallRunner {
   /** The answer when the handler is done or, if that is earlier, when its time is up. */
   #settle(
     answering: Answering,
-    { hasOwnTimeLimit }: Method,
+    { hasOwnTimeLimit }: Method<Context>,
     result: Promise<unknown>,
   ): Promise<OneAnswer> {
     return new Promise((resolve) => {

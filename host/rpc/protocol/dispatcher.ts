@@ -2,8 +2,9 @@ import type { RpcContext } from '../call/context.ts'
 import { heldTooMuch } from '../call/error.ts'
 import type { Method } from '../call/method.ts'
 import type { Caller } from '../call/rpc-call.ts'
+import { passCall } from '../resolve/pass-call.ts'
 import { runBatch } from './batch.ts'
-import { CallRunner } from './call-runner.ts'
+import { CallRunner, type PassCall } from './call-runner.ts'
 import {
   encodeFailure,
   encodeId,
@@ -13,14 +14,11 @@ import {
   type Parsed,
   parseBody,
 } from './jsonrpc.ts'
-import { RequestScan } from './request-scan.ts'
+import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 import { discard, type OneAnswer } from './streamed-answer.ts'
 
-/** Deepest nesting of a request: serde's limit, which the field's other nodes have. */
-const MAX_DEPTH = 128
-
 /** A request of at most this length may be read and answered at once. */
-const SHORT_BYTES = 8 * 1024
+export const SHORT_BYTES: number = 8 * 1024
 /** A call that is expected to take longer, in milliseconds, is not answered at once. */
 const SHORT_MS = 0.5
 /** Milliseconds that reading a byte of a request takes, by which the time of a long request is expected. */
@@ -47,7 +45,9 @@ export class Dispatcher {
 
   constructor(context: RpcContext, methods: readonly Method[]) {
     this.#context = context
-    this.#runner = new CallRunner(context, methods)
+    const pass: PassCall<RpcContext> = (method, args, given, here) =>
+      passCall(context, method, args, given, here)
+    this.#runner = new CallRunner(context, methods, context.forked === undefined ? undefined : pass)
   }
 
   /** A short call whose handler answers at once is answered at once: no promise is made. */

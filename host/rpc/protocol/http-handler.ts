@@ -4,6 +4,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
+import type { ThreadDispatcher } from './thread-dispatcher.ts'
 
 export interface RpcHttpOptions {
   readonly dispatcher: Dispatcher
@@ -40,6 +41,19 @@ class HttpCaller implements Caller {
 }
 
 type Headers = Readonly<Record<string, string>>
+
+/** Serves what a serving thread answers by itself; undefined for every other request. */
+export function threadHttpHandler(
+  dispatcher: ThreadDispatcher,
+  corsOrigins: Origins,
+): (request: HttpRequest) => HttpResponse | Promise<HttpResponse> | undefined {
+  return (request) => {
+    if (request.method !== 'POST' || !isJson(request)) return undefined
+    const own = dispatcher.answer(request.body, new HttpCaller(request))
+    if (own === undefined) return undefined
+    return respond(own.answer, corsHeaders(corsOrigins, request))
+  }
+}
 
 /** Serves JSON-RPC over HTTP: POST anywhere, GET for health, OPTIONS for browsers. */
 export function rpcHttpHandler(options: RpcHttpOptions): HttpHandler {
@@ -81,23 +95,28 @@ function post(
   request: HttpRequest,
   cors: Headers | undefined,
 ): HttpResponse | Promise<HttpResponse> {
-  const type = request.headers.get('content-type') ?? ''
   // A page may send other types to any server without asking first: they must not reach the methods.
-  if (!JSON_TYPES.has(mediaType(type))) {
+  if (!isJson(request)) {
     return {
       status: 415,
       headers: TEXT_HEADERS,
       body: 'invalid content type, only application/json is supported',
     }
   }
-  const headers = cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors }
-  const answer = dispatcher.answer(request.body, new HttpCaller(request))
-  if (answer instanceof Promise) return answer.then((late) => respond(late, headers))
-  return respond(answer, headers)
+  return respond(dispatcher.answer(request.body, new HttpCaller(request)), cors)
 }
 
-function respond(answer: Answer, headers: Headers): HttpResponse {
-  return { status: 200, headers, body: answer ?? '' }
+function respond(
+  answer: Answer | Promise<Answer>,
+  cors: Headers | undefined,
+): HttpResponse | Promise<HttpResponse> {
+  const headers = cors === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...cors }
+  if (!(answer instanceof Promise)) return { status: 200, headers, body: answer ?? '' }
+  return answer.then((late) => ({ status: 200, headers, body: late ?? '' }))
+}
+
+function isJson({ headers }: HttpRequest): boolean {
+  return JSON_TYPES.has(mediaType(headers.get('content-type') ?? ''))
 }
 
 function mediaType(header: string): string {

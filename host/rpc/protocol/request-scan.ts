@@ -7,6 +7,9 @@ export interface RequestShape {
   readonly depth: number
 }
 
+/** Deepest nesting of a request: serde's limit, which the field's other nodes have. */
+export const MAX_DEPTH = 128
+
 /** Bytes that are scanned between two looks at the clock. */
 const STEP_BYTES = 256 * 1024
 

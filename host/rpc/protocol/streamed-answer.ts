@@ -1,5 +1,6 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError } from '../../base/error.ts'
+import type { ThreadContext } from '../call/context.ts'
 import type { RpcError } from '../call/error.ts'
 import type { JsonStream } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
@@ -14,14 +15,14 @@ const TEXT_COPIES = 2
  */
 export class StreamedAnswer implements AsyncIterable<BorrowedView> {
   readonly #id: string
-  readonly #call: RpcCall
+  readonly #call: RpcCall<ThreadContext>
   readonly #result: JsonStream
   readonly #onEnd: (failure: unknown) => RpcError | undefined
 
   /** `onEnd` hears once how it ended, gives up what the call holds, and gives the error as callers see it. */
   constructor(
     id: string,
-    call: RpcCall,
+    call: RpcCall<ThreadContext>,
     result: JsonStream,
     onEnd: (failure: unknown) => RpcError | undefined,
   ) {

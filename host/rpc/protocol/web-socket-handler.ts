@@ -144,7 +144,7 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
   const { dispatcher, subscriptions, origins } = options
   const connections = new Map<WebSocketPeer, Connection>()
   return {
-    acceptsOrigin: (origin) => origins.allows(origin),
+    origins,
     onOpen: (peer) => {
       connections.set(peer, new Connection(peer, dispatcher))
     },

@@ -1,11 +1,17 @@
-import { afterEach } from 'vitest'
+import { afterAll, afterEach } from 'vitest'
 import { chooseTransport } from '../../../host/server/listen.ts'
-import type { Server, ServerOptions } from '../../../host/server/server.ts'
+import type { Listen, Server, ServerOptions } from '../../../host/server/server.ts'
+import { ServingThreads } from '../../../host/server/threads/serving-threads.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { RawSocket } from './raw-socket.ts'
 
-/** Both implementations, each of which has to pass all tests of a server. */
+/** The libraries that serve. */
 export const TRANSPORTS = ['uws', 'node'] as const
+
+/** The implementations, each of which has to pass all tests of a server; `threads` is uws on two threads. */
+export const SERVERS = [...TRANSPORTS, 'threads'] as const
+
+const SERVING_WORKER = new URL('./serving-worker.ts', import.meta.url)
 
 export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
@@ -23,17 +29,31 @@ export function deferred<T = void>() {
 /** Servers of one implementation, and clients of them; all are closed after each test. */
 export class ServerFixture {
   readonly cleanups: (() => unknown)[] = []
-  readonly #transport: (typeof TRANSPORTS)[number]
+  /** Threads that died. */
+  readonly deaths: Error[] = []
+  readonly #listen: () => Promise<Listen>
 
-  constructor(transport: (typeof TRANSPORTS)[number]) {
-    this.#transport = transport
+  constructor(transport: (typeof SERVERS)[number]) {
+    if (transport === 'threads') {
+      const threads = new ServingThreads({
+        threads: 2,
+        script: SERVING_WORKER,
+        data: undefined,
+        onNote: () => undefined,
+        onDeath: (error) => this.deaths.push(error),
+      })
+      this.#listen = async () => threads.listener(true)
+      afterAll(() => threads.close())
+    } else {
+      this.#listen = async () => (await chooseTransport(transport)).listen
+    }
     afterEach(async () => {
       for (const cleanup of this.cleanups.splice(0).reverse()) await cleanup()
     })
   }
 
   async serve(options: Partial<ServerOptions> = {}): Promise<Server> {
-    const { listen } = await chooseTransport(this.#transport)
+    const listen = await this.#listen()
     const server = await listen({
       work: new WorkScheduler(1 << 24),
       host: '127.0.0.1',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { METRICS, type MetricRow } from '../../../host/metrics/metric-table.ts'
-import { createMetrics } from '../../../host/metrics/metrics.ts'
+import { createMetrics, createThreadCounts } from '../../../host/metrics/metrics.ts'
 
 const lines = (text: string) => text.split('\n')
 
@@ -35,6 +35,37 @@ describe('metrics', () => {
     a.set('lockstep_block_height', {}, 5)
     expect(lines(await b.render())).toContain('lockstep_block_height 0')
   })
+})
+
+test('what threads have counted is added up, also that of a thread which is gone', async () => {
+  const metrics = createMetrics()
+  const labels = { method: 'eth_chainId', code: '0' }
+  metrics.add('lockstep_rpc_requests_total', labels, 2)
+  metrics.observe('lockstep_rpc_request_seconds', { method: 'eth_chainId' }, 0.002)
+  metrics.set('lockstep_block_height', {}, 7)
+  const [first, second] = [createThreadCounts(), createThreadCounts()]
+  first.add('lockstep_rpc_requests_total', labels, 30)
+  first.observe('lockstep_rpc_request_seconds', { method: 'eth_chainId' }, 0.0002)
+  second.add('lockstep_rpc_requests_total', labels, 400)
+  second.add('lockstep_rpc_requests_total', { method: 'net_version', code: '0' })
+  metrics.merge(1, structuredClone(await first.counts()))
+  metrics.merge(2, structuredClone(await second.counts()))
+  first.add('lockstep_rpc_requests_total', labels, 5000)
+  metrics.merge(1, structuredClone(await first.counts()))
+  for (const _ of [1, 2]) {
+    const text = lines(await metrics.render())
+    expect(text).toContain('lockstep_rpc_requests_total{method="eth_chainId",code="0"} 5432')
+    expect(text).toContain('lockstep_rpc_requests_total{method="net_version",code="0"} 1')
+    expect(text).toContain(
+      'lockstep_rpc_request_seconds_bucket{le="0.0005",method="eth_chainId"} 1',
+    )
+    expect(text).toContain('lockstep_rpc_request_seconds_bucket{le="+Inf",method="eth_chainId"} 2')
+    expect(text).toContain('lockstep_rpc_request_seconds_count{method="eth_chainId"} 2')
+    expect(text).toContain('lockstep_block_height 7')
+    expect(text.filter((line) => line.startsWith('# TYPE lockstep_rpc_requests_total'))).toEqual([
+      '# TYPE lockstep_rpc_requests_total counter',
+    ])
+  }
 })
 
 test('gauges of the moment are set each time they are read', async () => {

@@ -7,7 +7,7 @@ import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import type { SlowReaders } from '../../support/flood/slow-readers.ts'
 import { lend } from '../../support/lender.ts'
 import { post } from '../../support/node/raw-socket.ts'
-import { deferred, ServerFixture, TRANSPORTS, url } from '../../support/node/server-fixture.ts'
+import { deferred, SERVERS, ServerFixture, url } from '../../support/node/server-fixture.ts'
 
 /** Readers at a time, and the bytes that each is sent: more than the system takes at once. */
 const READERS = 32
@@ -52,7 +52,7 @@ async function readSlowly(port: number): Promise<readonly string[]> {
   return said
 }
 
-describe.each(TRANSPORTS)('answers of the %s server', (name) => {
+describe.each(SERVERS)('answers of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
   test('an answer is counted until it has been read', async () => {

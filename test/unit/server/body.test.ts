@@ -2,9 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { post } from '../../support/node/raw-socket.ts'
-import { ServerFixture, TRANSPORTS, url } from '../../support/node/server-fixture.ts'
+import { SERVERS, ServerFixture, url } from '../../support/node/server-fixture.ts'
 
-describe.each(TRANSPORTS)('bodies of the %s server', (name) => {
+describe.each(SERVERS)('bodies of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
   test('a body in crumbs is given up long before its end, one in pieces is taken', async () => {

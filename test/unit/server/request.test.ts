@@ -3,16 +3,10 @@ import type { BorrowedView } from '../../../host/base/borrowed-view.ts'
 import type { HttpRequest } from '../../../host/server/server.ts'
 import { VirtualHosts } from '../../../host/server/virtual-hosts.ts'
 import { post } from '../../support/node/raw-socket.ts'
-import {
-  deferred,
-  ServerFixture,
-  TRANSPORTS,
-  text,
-  url,
-} from '../../support/node/server-fixture.ts'
+import { deferred, SERVERS, ServerFixture, text, url } from '../../support/node/server-fixture.ts'
 import { until } from '../../support/until.ts'
 
-describe.each(TRANSPORTS)('requests of the %s server', (name) => {
+describe.each(SERVERS)('requests of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
   test('passes on method, path, query, headers, body and address', async () => {
@@ -154,9 +148,8 @@ describe.each(TRANSPORTS)('requests of the %s server', (name) => {
   })
 
   test('requests to other names are refused, upgrades too', async () => {
-    const hosts = new VirtualHosts(['localhost', 'node.example'])
     const server = await servers.serve({
-      acceptsHost: (host) => hosts.accepts(host),
+      hosts: new VirtualHosts(['localhost', 'node.example']),
       webSocket: { onOpen: () => {}, onMessage: () => {}, onClose: () => {} },
     })
     const ask = async (host: string, extra = '') => {
@@ -196,6 +189,11 @@ describe.each(TRANSPORTS)('requests of the %s server', (name) => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
     socket.send(post('one') + post('two') + post('three'))
+    if (name === 'threads') {
+      // No answer is given in the same turn there.
+      expect(await socket.closed()).toBe('')
+      return
+    }
     const answers = await socket.until('POST three')
     expect(answers.match(/POST (one|two|three)/g)).toEqual(['POST one', 'POST two', 'POST three'])
   })
@@ -210,7 +208,7 @@ describe.each(TRANSPORTS)('requests of the %s server', (name) => {
     })
     const socket = await servers.connect(server)
     socket.send(post('one') + post('two'))
-    if (name === 'uws') {
+    if (name !== 'node') {
       expect(await socket.closed()).toBe('')
       first.resolve()
       return

@@ -10,7 +10,7 @@ import type { KeyPairChange } from '../../../host/server/key-pair-watch.ts'
 import type { Server, ServerOptions } from '../../../host/server/server.ts'
 import { type Issued, makeCertificate } from '../../support/node/certificate.ts'
 import { post } from '../../support/node/raw-socket.ts'
-import { deferred, ServerFixture, TRANSPORTS } from '../../support/node/server-fixture.ts'
+import { deferred, SERVERS, ServerFixture } from '../../support/node/server-fixture.ts'
 
 const root = makeCertificate({ name: 'root' })
 const trusted = root.certificate
@@ -94,7 +94,7 @@ function versionWith(server: Server, version: tls.SecureVersion): Promise<string
   })
 }
 
-describe.each(TRANSPORTS)('TLS of the %s server', (name) => {
+describe.each(SERVERS)('TLS of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
   test('serves requests and WebSockets, and says who asks', async () => {

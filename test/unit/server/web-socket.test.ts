@@ -1,16 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { Origins } from '../../../host/server/origins.ts'
 import type { Server, WebSocketPeer } from '../../../host/server/server.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
-import {
-  deferred,
-  ServerFixture,
-  TRANSPORTS,
-  text,
-  url,
-} from '../../support/node/server-fixture.ts'
+import { deferred, SERVERS, ServerFixture, text, url } from '../../support/node/server-fixture.ts'
 
-describe.each(TRANSPORTS)('WebSocket of the %s server', (name) => {
+describe.each(SERVERS)('WebSocket of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
   function echo() {
@@ -111,8 +106,8 @@ describe.each(TRANSPORTS)('WebSocket of the %s server', (name) => {
     const bare = await servers.connect(await servers.serve())
     bare.send(upgrade('http://a.example'))
     expect(await bare.until('no WebSocket here')).toContain('HTTP/1.1 400 Bad Request')
-    const acceptsOrigin = (origin: string) => origin === 'http://a.example'
-    const server = await servers.serve({ webSocket: { ...echo().handler, acceptsOrigin } })
+    const origins = new Origins(['http://a.example'])
+    const server = await servers.serve({ webSocket: { ...echo().handler, origins } })
     const refused = await servers.connect(server)
     refused.send(upgrade('http://b.example'))
     expect(await refused.until('origin not allowed')).toContain('HTTP/1.1 403 Forbidden')

@@ -85,10 +85,9 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
   const statuses: number[] = []
 
   function serve(peers: CompressedPeers = 'all'): Promise<Server> {
-    const hosts = new VirtualHosts(['localhost'])
     statuses.length = 0
     return servers.serve({
-      acceptsHost: (host) => hosts.accepts(host),
+      hosts: new VirtualHosts(['localhost']),
       handler: withExplorer(
         ({ method, path }) => ({ status: 200, body: `the node: ${method} ${path}` }),
         explorerHandler(files, peers),

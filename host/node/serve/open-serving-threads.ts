@@ -1,0 +1,55 @@
+import { chooseTransport } from '../../server/listen.ts'
+import { ServingThreads } from '../../server/threads/serving-threads.ts'
+import type { ServedChain } from '../open/served-chain.ts'
+import { CLIENT_VERSION } from '../version.ts'
+import { rpcLimits } from './rpc-limits.ts'
+import type { ServerContext } from './server-context.ts'
+import type { ServingData, ServingNote } from './serving-data.ts'
+
+/**
+ * The threads that serve the EVM JSON-RPC; undefined where that of the chain does. A development chain has none: there
+ * blocks are removed, and accounts act without keys.
+ */
+export async function openServingThreads(
+  { config, logger, metrics, closers }: ServerContext,
+  { dev, storage, heads, rules }: ServedChain,
+): Promise<ServingThreads | undefined> {
+  const { evm, instrumentation } = config
+  if (evm.servingThreads === 0 || dev !== undefined) return undefined
+  if ((await chooseTransport(evm.rpcServer)).name !== 'uws') {
+    logger.warn('serving_threads needs uWebSockets.js: the thread of the chain serves')
+    return undefined
+  }
+  const height = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)
+  const word = new BigInt64Array(height)
+  Atomics.store(word, 0, BigInt(storage.chain.latest))
+  closers.add(
+    heads.onBlock(({ block }) => {
+      Atomics.store(word, 0, BigInt(block.header.number))
+    }),
+  )
+  const data: ServingData = {
+    chainId: rules.chainId,
+    height,
+    clientVersion: CLIENT_VERSION,
+    denied: evm.denyList,
+    limits: rpcLimits(config),
+    corsOrigins: evm.corsOrigins,
+    compression: evm.httpCompression,
+    counts: instrumentation.prometheus,
+  }
+  const threads = new ServingThreads({
+    threads: evm.servingThreads,
+    script: new URL('./serving-worker.ts', import.meta.url),
+    data,
+    onNote: (thread, said) => {
+      const note = said as ServingNote
+      if (note.kind === 'counts') metrics.merge(thread, note.counts)
+      else logger.error('a method failed', { method: note.method, error: note.text })
+    },
+    onDeath: (error) =>
+      logger.error('a serving thread was lost: another one is started', { error }),
+  })
+  closers.add(() => threads.close())
+  return threads
+}

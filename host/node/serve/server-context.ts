@@ -1,0 +1,15 @@
+import type { Config } from '../../config/schema.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import type { WorkScheduler } from '../../server/work-scheduler.ts'
+import type { Closers } from '../closers.ts'
+
+/** The parts that every server of a node is started with. */
+export interface ServerContext {
+  readonly config: Config
+  readonly logger: Logger
+  readonly metrics: Metrics
+  readonly closers: Closers
+  /** The account of what clients of all servers cost. */
+  readonly work: WorkScheduler
+}

@@ -1,0 +1,67 @@
+import type { WebSocketPeer } from '../../server/server.ts'
+import type { ClientAccount } from '../../server/work-scheduler.ts'
+import type { Caller } from '../call/rpc-call.ts'
+import type { Answer } from './dispatcher.ts'
+import { discard } from './streamed-answer.ts'
+import type { ThreadDispatcher } from './thread-dispatcher.ts'
+
+/** Messages of one connection that a thread works on at a time; further ones are the chain's thread's. */
+const CONCURRENCY = 32
+
+/** A caller over a WebSocket whose calls need no more than a serving thread has. */
+class ThreadCaller implements Caller {
+  readonly transport = 'ws'
+  readonly subscriber = undefined
+  running = 0
+  readonly #peer: WebSocketPeer
+
+  constructor(peer: WebSocketPeer) {
+    this.#peer = peer
+  }
+
+  get signal(): AbortSignal {
+    return this.#peer.signal
+  }
+
+  get account(): ClientAccount {
+    return this.#peer.account
+  }
+}
+
+/** Answers the messages of WebSockets that need no more than a serving thread has; false for every other. */
+export function threadMessageHandler(
+  dispatcher: ThreadDispatcher,
+): (peer: WebSocketPeer, message: Uint8Array) => boolean {
+  const callers = new WeakMap<WebSocketPeer, ThreadCaller>()
+  return (peer, message) => {
+    const caller = callers.get(peer) ?? new ThreadCaller(peer)
+    callers.set(peer, caller)
+    if (caller.running >= CONCURRENCY) return false
+    const own = dispatcher.answer(message, caller)
+    if (own === undefined) return false
+    if (own.answer instanceof Promise) void replyLater(peer, caller, message.length, own.answer)
+    else reply(peer, own.answer)
+    return true
+  }
+}
+
+async function replyLater(
+  peer: WebSocketPeer,
+  caller: ThreadCaller,
+  bytes: number,
+  answer: Promise<Answer>,
+): Promise<void> {
+  caller.running++
+  peer.account.hold(bytes)
+  try {
+    reply(peer, await answer)
+  } finally {
+    caller.running--
+    peer.account.hold(-bytes)
+  }
+}
+
+function reply(peer: WebSocketPeer, answer: Answer): void {
+  if (typeof answer === 'string') peer.send(answer)
+  else if (answer !== undefined) discard(answer)
+}

@@ -1,0 +1,335 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { LockstepError } from '../../base/error.ts'
+import { toPlainError } from '../../base/plain-error.ts'
+import { Origins } from '../origins.ts'
+import { HANDLER_FAILED } from '../refusal.ts'
+import type {
+  HttpHandler,
+  HttpRequest,
+  HttpResponse,
+  ServerOptions,
+  WebSocketHandler,
+  WebSocketPeer,
+} from '../server.ts'
+import { SharedSum } from '../shared-sum.ts'
+import { loadUws } from '../uws-module.ts'
+import { openThreadServer, type ThreadServer } from '../uws-server.ts'
+import { VirtualHosts } from '../virtual-hosts.ts'
+import { WorkScheduler } from '../work-scheduler.ts'
+import { type Frame, FrameChannel } from './frame-channel.ts'
+import { ReceivedBody } from './received-body.ts'
+import { joinHeaders } from './remote-request.ts'
+import type {
+  FromServingThread,
+  PlainServerOptions,
+  ServingThreadData,
+  ToServingThread,
+} from './thread-messages.ts'
+
+/** Bytes that a message takes on its way beside its own. */
+const MESSAGE_BYTES = 256
+
+/** A longer body goes over without a copy. */
+const COPIED_BYTES = 4 * 1024
+
+/** What a thread answers by itself. */
+export interface OwnAnswers {
+  /** The answer, or undefined where the chain's thread is to be asked. */
+  http(request: HttpRequest): HttpResponse | Promise<HttpResponse> | undefined
+  /** False where the chain's thread is to be told of the message. */
+  message(peer: WebSocketPeer, message: Uint8Array): boolean
+}
+
+export interface ThreadPart {
+  /** Makes what answers the clients of one server. */
+  readonly answers?: (work: WorkScheduler) => OwnAnswers
+}
+
+/** A request that the chain's thread has. */
+interface Asked {
+  readonly resolve: (response: HttpResponse) => void
+  body: ReceivedBody | undefined
+}
+
+/** Sends the chain's thread what the script has to say. */
+export type Tell = (note: unknown) => void
+
+/**
+ * Serves on this thread what the chain's thread asks for, and passes on to it the requests and messages that are not
+ * answered here.
+ */
+export function serveOnThread(makePart: (data: unknown, tell: Tell) => ThreadPart): void {
+  if (parentPort === null) throw new TypeError('serves on a thread of its own alone')
+  const { data, left } = workerData as ServingThreadData
+  const side = new ThreadSide(parentPort, left)
+  side.part = makePart(data, (note) => side.tell(note))
+}
+
+class ThreadSide {
+  part: ThreadPart = {}
+  readonly #port: NonNullable<typeof parentPort>
+  readonly #left: SharedArrayBuffer
+  readonly #channel: FrameChannel<FromServingThread, ToServingThread>
+  readonly #servers = new Map<number, ThreadServer>()
+  readonly #asked = new Map<number, Asked>()
+  readonly #bodies = new Map<number, ReceivedBody>()
+  readonly #peers = new Map<number, WebSocketPeer>()
+  #lastNumber = 0
+
+  constructor(port: NonNullable<typeof parentPort>, left: SharedArrayBuffer) {
+    this.#port = port
+    this.#left = left
+    this.#channel = new FrameChannel(
+      (frame, transfer) => port.postMessage(frame, transfer),
+      (message) => this.#hear(message),
+    )
+    port.on('message', (frame: Frame<ToServingThread>) => this.#channel.receive(frame))
+    // A thread that ended with a socket open would take the process with it.
+    process.on('uncaughtException', (thrown) => this.#fail(thrown))
+    process.on('unhandledRejection', (thrown) => this.#fail(thrown))
+  }
+
+  tell(note: unknown): void {
+    this.#channel.send({ kind: 'note', note })
+  }
+
+  #fail(thrown: unknown): void {
+    this.#channel.send({ kind: 'fault', error: toPlainError(thrown) })
+    this.#channel.flush()
+    this.#channel.close()
+    this.#end()
+  }
+
+  /** Closes everything at once; the thread ends by itself when nothing is open. */
+  #end(): void {
+    this.#port.close()
+    void this.#closeAll()
+  }
+
+  async #closeAll(): Promise<void> {
+    const servers = [...this.#servers.values()]
+    this.#servers.clear()
+    await Promise.all(servers.map((server) => server.close(0)))
+  }
+
+  async #leave(): Promise<void> {
+    await this.#closeAll()
+    // The library gives its sockets back in the turn after the one in which they are closed.
+    setTimeout(() => {
+      const left = new Int32Array(this.#left)
+      Atomics.add(left, 0, 1)
+      Atomics.notify(left, 0)
+      this.#port.close()
+    }, 1)
+  }
+
+  #hear(message: ToServingThread): void {
+    switch (message.kind) {
+      case 'listen':
+        this.#do(message.server, () => this.#listen(message.server, message.options))
+        break
+      case 'renew':
+        this.#do(message.server, async () => this.#servers.get(message.server)?.renew())
+        break
+      case 'close':
+        this.#do(message.server, async () => {
+          await this.#servers.get(message.server)?.close(message.graceMs)
+          this.#servers.delete(message.server)
+        })
+        break
+      case 'leave':
+        void this.#leave()
+        break
+      case 'end':
+        this.#end()
+        break
+      case 'answer': {
+        const { status, headers, body } = message
+        this.#answer(message.request, { status, body, ...(headers !== undefined && { headers }) })
+        break
+      }
+      case 'streamed': {
+        const { status, headers, body } = message
+        const asked = this.#asked.get(message.request)
+        const received = this.#receive(body)
+        if (asked === undefined) received.drop()
+        else asked.body = received
+        const answer = { status, body: received, ...(headers !== undefined && { headers }) }
+        this.#answer(message.request, answer)
+        break
+      }
+      case 'chunk':
+        this.#bodies.get(message.body)?.push(message.bytes)
+        break
+      case 'bodyEnd':
+        this.#finish(message.body, 'whole')
+        break
+      case 'bodyBroken':
+        this.#finish(message.body, 'broken')
+        break
+      case 'text':
+        this.#peers.get(message.peer)?.send(message.text)
+        break
+      case 'message':
+        this.#stream(message.peer, message.body)
+        break
+      case 'room': {
+        const { room } = message
+        const wait = this.#peers.get(message.peer)?.room() ?? Promise.resolve()
+        void wait.then(() => this.#channel.send({ kind: 'roomy', room }))
+        break
+      }
+      case 'hangUp':
+        this.#peers.get(message.peer)?.close(message.code, message.reason)
+        break
+    }
+  }
+
+  /** Does what was asked for about a server, and says so. */
+  #do(server: number, work: () => Promise<void>): void {
+    const tell = (error?: unknown) =>
+      this.#channel.send({
+        kind: 'done',
+        server,
+        error: error === undefined ? undefined : toPlainError(error),
+      })
+    work().then(() => tell(), tell)
+  }
+
+  async #listen(number: number, plain: PlainServerOptions): Promise<void> {
+    const uws = await loadUws()
+    if (uws === undefined) {
+      throw new LockstepError('UNSUPPORTED', 'uWebSockets.js does not load on this system')
+    }
+    const work = new WorkScheduler(plain.maxHeldBytes, undefined, plain.held)
+    const own = this.part.answers?.(work)
+    const { host, port, maxBodyBytes, bodyIdleMs, maxConnections, tls, hosts } = plain
+    const options: ServerOptions = {
+      work,
+      host,
+      port,
+      maxBodyBytes,
+      bodyIdleMs,
+      maxConnections,
+      ...(tls !== undefined && { tls }),
+      ...(hosts !== undefined && { hosts: new VirtualHosts(hosts) }),
+      handler: this.#handler(number, plain.answersHttp ? own : undefined),
+      ...(plain.webSocket !== undefined && {
+        webSocket: this.#webSockets(number, plain.webSocket.origins, own),
+      }),
+    }
+    const server = await openThreadServer(uws, options, new SharedSum(plain.connections))
+    this.#servers.set(number, server)
+  }
+
+  #handler(server: number, own: OwnAnswers | undefined): HttpHandler {
+    return (request) => own?.http(request) ?? this.#pass(server, request)
+  }
+
+  #pass(server: number, request: HttpRequest): Promise<HttpResponse> {
+    const number = ++this.#lastNumber
+    const { method, path, query, remoteAddress } = request
+    const headers = joinHeaders(request.headers)
+    // Copied: the message would hold all that the body is a view of.
+    const body = new Uint8Array(request.body)
+    this.#channel.send(
+      {
+        kind: 'request',
+        request: number,
+        server,
+        method,
+        path,
+        query,
+        headers,
+        body,
+        remoteAddress,
+      },
+      body.length > COPIED_BYTES ? body.buffer : undefined,
+    )
+    return new Promise((resolve) => {
+      const asked: Asked = { resolve, body: undefined }
+      this.#asked.set(number, asked)
+      request.signal.addEventListener('abort', () => {
+        this.#channel.send({ kind: 'aborted', request: number })
+        asked.body?.drop()
+        // Nobody is left to be answered.
+        if (this.#asked.delete(number)) resolve(HANDLER_FAILED)
+      })
+    })
+  }
+
+  #answer(request: number, answer: HttpResponse): void {
+    const asked = this.#asked.get(request)
+    this.#asked.delete(request)
+    asked?.resolve(answer)
+  }
+
+  #receive(number: number): ReceivedBody {
+    const body = new ReceivedBody(
+      () => this.#channel.send({ kind: 'pull', body: number }),
+      () => {
+        this.#bodies.delete(number)
+        this.#channel.send({ kind: 'drop', body: number })
+      },
+    )
+    this.#bodies.set(number, body)
+    return body
+  }
+
+  #finish(number: number, end: 'whole' | 'broken'): void {
+    this.#bodies.get(number)?.finish(end)
+    this.#bodies.delete(number)
+  }
+
+  #stream(number: number, id: number): void {
+    const body = this.#receive(id)
+    const out = () => {
+      this.#channel.send({ kind: 'messageOut', body: id })
+    }
+    const peer = this.#peers.get(number)
+    if (peer === undefined) {
+      body.drop()
+      out()
+      return
+    }
+    peer.signal.addEventListener('abort', () => body.drop())
+    void peer.stream(body).then(out)
+  }
+
+  #webSockets(
+    server: number,
+    origins: readonly string[] | undefined,
+    own: OwnAnswers | undefined,
+  ): WebSocketHandler {
+    const numbers = new Map<WebSocketPeer, number>()
+    return {
+      ...(origins !== undefined && { origins: new Origins(origins) }),
+      onOpen: (peer) => {
+        const number = ++this.#lastNumber
+        numbers.set(peer, number)
+        this.#peers.set(number, peer)
+        const { remoteAddress, canStream } = peer
+        this.#channel.send({ kind: 'opened', peer: number, server, remoteAddress, canStream })
+      },
+      onMessage: (peer, message) => {
+        const number = numbers.get(peer)
+        if (number === undefined || own?.message(peer, message) === true) return
+        const bytes = new Uint8Array(message)
+        this.#channel.send(
+          { kind: 'received', peer: number, bytes },
+          bytes.length > COPIED_BYTES ? bytes.buffer : undefined,
+        )
+        // The library goes on reading while more arrive: what the chain's thread has not got yet is counted here.
+        this.#channel.hold(peer.account, bytes.length + MESSAGE_BYTES)
+        if (!peer.account.admits(0)) peer.close(1013, 'too much is held for clients')
+      },
+      onClose: (peer) => {
+        const number = numbers.get(peer)
+        if (number === undefined) return
+        numbers.delete(peer)
+        this.#peers.delete(number)
+        this.#channel.send({ kind: 'gone', peer: number })
+      },
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import { JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  getContractAddress,
+  http,
+  webSocket,
+} from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { compile } from '../support/contracts/solidity.ts'
+import {
+  type Daemon,
+  initializeValidator,
+  makeHome,
+  removeHome,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { post, RawSocket } from '../support/node/raw-socket.ts'
+import { makeRandom, runSeed } from '../support/random.ts'
+import { until } from '../support/until.ts'
+
+const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], bytecode: '0x' as const }
+const owner = devAccount(0)
+const friend = devAccount(1)
+
+/** A loop without end: as many struct logs as there is gas. */
+const ENDLESS = '0x5b600056'
+
+describe('a node with two serving threads', () => {
+  const home = makeHome()
+  let daemon: Daemon
+
+  beforeAll(async () => {
+    await initializeValidator(home)
+    daemon = await startDaemon({
+      home,
+      dev: false,
+      arguments: [
+        ...['--evm.serving-threads', '2', '--evm.deny-list', 'net_peerCount'],
+        ...['--instrumentation.prometheus', 'true'],
+        ...['--instrumentation.prometheus-listen-addr', '127.0.0.1:0'],
+      ],
+    })
+  }, 60_000)
+
+  afterAll(async () => {
+    expect(await daemon?.stop()).toBe(0)
+    removeHome(home)
+  })
+
+  const body = (method: string, params: unknown = []) =>
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+
+  async function ask(method: string, params: unknown = []): Promise<Record<string, unknown>> {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(daemon.ready.rpc, {
+      method: 'POST',
+      headers,
+      body: body(method, params),
+    })
+    return (await response.json()) as Record<string, unknown>
+  }
+
+  function chain() {
+    const { chainId: id, rpc, ws } = daemon.ready
+    return defineChain({
+      id,
+      name: 'Lockstep',
+      nativeCurrency: { name: 'Native', symbol: 'NATIVE', decimals: 18 },
+      rpcUrls: { default: { http: [rpc], webSocket: [ws] } },
+    })
+  }
+
+  test('viem deploys, calls and reads over HTTP, and hears of blocks and logs over WebSocket', async () => {
+    const client = createPublicClient({ chain: chain(), transport: http(), pollingInterval: 50 })
+    const wallet = createWalletClient({ chain: chain(), transport: http(), account: owner })
+    const live = createPublicClient({ chain: chain(), transport: webSocket() })
+    const heights: bigint[] = []
+    const heads = live.watchBlockNumber({ onBlockNumber: (height) => heights.push(height) })
+    const hash = await wallet.deployContract({ abi, bytecode, args: [1000n] })
+    const { status, contractAddress } = await client.waitForTransactionReceipt({ hash })
+    expect(status).toBe('success')
+    const address = contractAddress as `0x${string}`
+    expect(address.toLowerCase()).toBe(
+      getContractAddress({ from: owner.address, nonce: 0n }).toLowerCase(),
+    )
+    const logs: unknown[] = []
+    const transfers = live.watchContractEvent({
+      address,
+      abi,
+      eventName: 'Transfer',
+      onLogs: (some) => logs.push(...some),
+    })
+    // Subscribed once a call behind it on the same connection is answered.
+    await live.getChainId()
+    const sent = await wallet.writeContract({
+      address,
+      abi,
+      functionName: 'transfer',
+      args: [friend.address, 25n],
+    })
+    expect((await client.waitForTransactionReceipt({ hash: sent })).status).toBe('success')
+    const balance = { address, abi, functionName: 'balanceOf', args: [friend.address] } as const
+    expect(await live.readContract(balance)).toBe(25n)
+    await until(() => logs.length === 1 && heights.length > 1)
+    heads()
+    transfers()
+    const socket = await live.transport.getRpcClient()
+    socket.close()
+  }, 60_000)
+
+  test('ethers sends and waits, over both', async () => {
+    const { rpc, ws } = daemon.ready
+    const provider = new JsonRpcProvider(rpc, undefined, { pollingInterval: 50 })
+    const live = new WebSocketProvider(ws)
+    try {
+      const wallet = Wallet.createRandom().connect(provider)
+      expect((await provider.getNetwork()).chainId).toBe(BigInt(daemon.ready.chainId))
+      expect(await live.getBalance(wallet.address)).toBe(0n)
+      const block = new Promise((resolve) => live.once('block', resolve))
+      expect(typeof (await block)).toBe('number')
+    } finally {
+      provider.destroy()
+      await live.destroy()
+    }
+  }, 60_000)
+
+  test('errors, denied methods and batches are as on one thread', async () => {
+    expect(await ask('net_peerCount')).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32601,
+        message: 'the method net_peerCount does not exist/is not available',
+      },
+    })
+    expect(await ask('web3_sha3', ['0x1'])).toMatchObject({ error: { code: -32602 } })
+    expect(await ask('eth_sendRawTransaction', ['0x01'])).toMatchObject({ error: { code: -32000 } })
+    const response = await fetch(daemon.ready.rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'http://localhost' },
+      body: `[${body('eth_chainId')},${body('net_version')},${body('web3_sha3', ['0x'])}]`,
+    })
+    expect(response.headers.get('access-control-allow-origin')).toBe('http://localhost')
+    expect(await response.json()).toEqual([
+      { jsonrpc: '2.0', id: 1, result: '0x7a69' },
+      { jsonrpc: '2.0', id: 1, result: '31337' },
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        result: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+      },
+    ])
+    expect(await (await fetch(`${daemon.ready.rpc}/health`)).json()).toEqual({ live: true })
+    expect((await fetch(`${daemon.ready.rpc}/ready`)).status).toBe(200)
+  })
+
+  test('a trace of some hundred megabytes is streamed whole', async () => {
+    const parameters = [
+      { to: owner.address, gas: '0x5b8d80' },
+      'latest',
+      { stateOverrides: { [owner.address]: { code: ENDLESS } } },
+    ]
+    const response = await fetch(daemon.ready.rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: body('debug_traceCall', parameters),
+    })
+    let bytes = 0
+    let end = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length
+      end = (end + decoder.decode(chunk, { stream: true })).slice(-200)
+    }
+    expect(bytes).toBeGreaterThan(100_000_000)
+    expect(end.endsWith('],"gas":6000000,"failed":true,"returnValue":"0x"}}')).toBe(true)
+  }, 120_000)
+
+  const seed = runSeed()
+  test(`a head that was seen is seen by what is asked next, on whichever connection; seed ${seed}`, async () => {
+    const random = makeRandom(seed)
+    const port = Number(new URL(daemon.ready.rpc).port)
+    const first = Number((await ask('eth_blockNumber')).result)
+    let seen = first
+    let asked = 0
+    const see = (height: number, atLeast: number) => {
+      expect(height).toBeGreaterThanOrEqual(atLeast)
+      seen = Math.max(seen, height)
+    }
+    const live = new WebSocket(daemon.ready.ws)
+    live.onopen = () => live.send(body('eth_subscribe', ['newHeads']))
+    live.onmessage = ({ data }) => {
+      const { params } = JSON.parse(data) as { params?: { result: { number: string } } }
+      if (params !== undefined) see(Number(params.result.number), first)
+    }
+    const client = async () => {
+      const socket = await RawSocket.connect(port)
+      try {
+        while (seen < first + 12) {
+          const atLeast = seen
+          const kind = Math.floor(random() * 3)
+          const request = [
+            body('eth_blockNumber'),
+            body('eth_getBlockByNumber', ['latest', false]),
+            body('eth_getBlockByNumber', [`0x${atLeast.toString(16)}`, false]),
+          ][kind] as string
+          const before = socket.received.length
+          socket.send(post(request))
+          await until(() => /\}\s*$/.test(socket.received.slice(before)))
+          const answer = socket.received.slice(before)
+          const { result } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+          see(Number(kind === 0 ? result : result.number), atLeast)
+          asked++
+        }
+      } finally {
+        socket.destroy()
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, client))
+    live.close()
+    expect(asked).toBeGreaterThan(200)
+  }, 60_000)
+
+  test('what the threads answered is counted', async () => {
+    const count = async () => {
+      const text = await (await fetch(daemon.ready.metrics as string)).text()
+      const line = /^lockstep_rpc_requests_total\{method="net_listening",code="0"\} (\d+)$/m
+      return Number(line.exec(text)?.[1] ?? 0)
+    }
+    const before = await count()
+    for (let i = 0; i < 20; i++) expect((await ask('net_listening')).result).toBe(true)
+    await until(async () => (await count()) === before + 20)
+  })
+})

@@ -1,0 +1,134 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { ANYWHERE_METHODS } from '../../../../host/rpc/anywhere-methods.ts'
+import type { ThreadContext } from '../../../../host/rpc/call/context.ts'
+import { METHODS } from '../../../../host/rpc/methods.ts'
+import { ThreadDispatcher } from '../../../../host/rpc/protocol/thread-dispatcher.ts'
+import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
+import { FakeNode } from '../../../support/chain/fake-chain.ts'
+import { runSeed } from '../../../support/random.ts'
+
+const open: FakeNode[] = []
+
+afterEach(() => {
+  for (const one of open.splice(0)) one.close()
+})
+
+/** A node, and a thread beside it that has nothing but what threads have. */
+function nodeAndThread() {
+  const node = new FakeNode()
+  open.push(node)
+  const { chain, rules, limits, clientVersion, denied } = node.context
+  const answers: object[] = []
+  const context: ThreadContext = {
+    chain: {
+      get latest() {
+        return chain.latest
+      },
+    },
+    rules: { chainId: rules.chainId },
+    dev: undefined,
+    limits,
+    work: new WorkScheduler(1 << 28),
+    clientVersion,
+    denied,
+    observer: {
+      onAnswer: (method, code) => answers.push({ method, code }),
+      onDefect: () => undefined,
+      onSubmit: () => undefined,
+    },
+  }
+  return { node, answers, thread: new ThreadDispatcher(context, ANYWHERE_METHODS) }
+}
+
+const CALLER = {
+  transport: 'http' as const,
+  signal: new AbortController().signal,
+  subscriber: undefined,
+  account: new WorkScheduler(1 << 28).account('192.0.2.1'),
+}
+
+const OWN = ANYWHERE_METHODS.map(({ name }) => name)
+
+const member = fc.oneof(
+  fc.record(
+    {
+      jsonrpc: fc.constantFrom('2.0', '2.0', '2.0', '1.0', 2),
+      id: fc.oneof(fc.integer(), fc.string(), fc.constant(null), fc.constant([1])),
+      method: fc.oneof(
+        { weight: 8, arbitrary: fc.constantFrom(...OWN) },
+        { weight: 1, arbitrary: fc.constantFrom('eth_gasPrice', 'eth_nothing', 'eth_coinbase') },
+        { weight: 1, arbitrary: fc.jsonValue() },
+      ),
+      params: fc.oneof(
+        fc.constant([]),
+        fc.constant(['0x1234']),
+        fc.constant(['0x123']),
+        fc.jsonValue(),
+      ),
+    },
+    { requiredKeys: ['method'] },
+  ),
+  fc.jsonValue(),
+)
+
+const body = fc.oneof(
+  member.map((one) => JSON.stringify(one)),
+  fc.array(member, { maxLength: 12 }).map((batch) => JSON.stringify(batch)),
+  fc.string(),
+)
+
+describe('what a thread answers', () => {
+  const seed = runSeed()
+
+  test(`is what the node answers, to the byte, and counted the same; seed ${seed}`, async () => {
+    const { node, thread, answers } = nodeAndThread()
+    let own = 0
+    await fc.assert(
+      fc.asyncProperty(body, async (text) => {
+        answers.length = 0
+        node.answers.length = 0
+        const bytes = Buffer.from(text)
+        const here = thread.answer(bytes, CALLER)
+        if (here === undefined) {
+          expect(answers).toEqual([])
+          return
+        }
+        own++
+        const [said, expected] = [await here.answer, await node.dispatcher.answer(bytes, CALLER)]
+        expect(said).toBe(expected)
+        expect(answers).toEqual(node.answers)
+      }),
+      { seed, numRuns: 2000 },
+    )
+    expect(own).toBeGreaterThan(100)
+  })
+
+  test('is none of what is denied, long, too deep, empty, too much at once, or needs state', () => {
+    const { thread, node } = nodeAndThread()
+    const call = (method: string, params: unknown = []) =>
+      JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const batch = Array.from({ length: node.context.limits.batchRequests + 1 }, () =>
+      call('net_version'),
+    )
+    for (const text of [
+      call('eth_coinbase'),
+      call('eth_gasPrice'),
+      call('web3_sha3', [`0x${'00'.repeat(5000)}`]),
+      `${'['.repeat(200)}${']'.repeat(200)}`,
+      '[]',
+      '',
+      `[${batch.join()}]`,
+      `[${call('eth_chainId')},${call('eth_gasPrice')}]`,
+    ]) {
+      expect(thread.answer(Buffer.from(text), CALLER)).toBeUndefined()
+    }
+    expect(thread.answer(Buffer.from(call('eth_chainId')), CALLER)).toEqual({
+      answer: '{"jsonrpc":"2.0","id":1,"result":"0x531"}',
+    })
+  })
+
+  test('is a method that the table marks, and all of those', () => {
+    expect(METHODS.filter(({ anywhere }) => anywhere)).toEqual(ANYWHERE_METHODS)
+  })
+})
