@@ -7,6 +7,7 @@ import { KeyFilter } from './key-filter.ts'
 import { SegmentBlock } from './segment-block.ts'
 import { SegmentCursor } from './segment-cursor.ts'
 import {
+  BLOCK_BYTES,
   damage,
   decodeFooter,
   FOOTER_BYTES,
@@ -50,6 +51,15 @@ function readShared(path: string, file: number, footer: Footer, size: number): S
   }
 }
 
+/** Blocks that a segment keeps for lookups, of at most so many bytes: most have some 4 KiB. */
+const KEPT_BLOCKS = 32
+const KEPT_BYTES = 2 * BLOCK_BYTES
+
+/** The version in a row, where the row is of the key. */
+function versionOf(block: SegmentBlock, row: number, key: Uint8Array): Version | undefined {
+  return block.hasKey(row, key, key.length) ? block.version(row) : undefined
+}
+
 /** Behind a key, the version of height 0, which is the last a key can have. */
 const LAST_VERSION = new Uint8Array(VERSION_BYTES).fill(0xff)
 
@@ -85,7 +95,9 @@ export class Segment {
   readonly #index: SegmentIndex
   readonly #filter: KeyFilter
   readonly #checked: Uint8Array
-  readonly #block = new SegmentBlock()
+  /** Blocks that lookups have read of late, by their numbers, the oldest first; the last that is too long to be kept. */
+  readonly #kept = new Map<number, SegmentBlock>()
+  readonly #long = new SegmentBlock()
   /** Key and version looked for; the same as words. */
   #target = new Uint8Array(64)
   #targetWords = new Uint32Array(this.#target.buffer)
@@ -151,19 +163,18 @@ export class Segment {
     for (let i = 0; i < key.length; i++) target[i] = key[i] as number
     if (!this.#filter.mayHold(this.#targetWords, 0, key.length)) return undefined
     writeVersion(target, key.length, height)
-    const block = this.#block
     const number = this.#index.search(target, length)
-    let row = number < 0 ? -1 : this.#searchBlock(block, number, target, length)
-    if (row < 0) {
-      // Above all rows of the block: the key's older versions, if it has any, begin the next one.
-      const next = number + 1
-      if (next === this.#index.blocks || !this.#index.beginsWith(next, key, key.length)) {
-        return undefined
-      }
-      this.#load(block, next)
-      row = 0
+    if (number >= 0) {
+      const block = this.#keptBlock(number)
+      const row = block.search(target, length)
+      if (row < block.rows) return versionOf(block, row, key)
     }
-    return block.hasKey(row, key, key.length) ? block.version(row) : undefined
+    // Above all rows of the block: the key's older versions, if it has any, begin the next one.
+    const next = number + 1
+    if (next === this.#index.blocks || !this.#index.beginsWith(next, key, key.length)) {
+      return undefined
+    }
+    return versionOf(this.#keptBlock(next), 0, key)
   }
 
   /**
@@ -241,6 +252,25 @@ export class Segment {
     this.#load(block, number)
     const row = block.search(target, length)
     return row < block.rows ? row : -1
+  }
+
+  /** A block as lookups keep it: one that is asked for again and again is read from the file once. */
+  #keptBlock(number: number): SegmentBlock {
+    const known = this.#kept.get(number)
+    if (known !== undefined) return known
+    const isLong = this.#index.offset(number + 1) - this.#index.offset(number) > KEPT_BYTES
+    const block = isLong ? this.#long : this.#emptyBlock()
+    this.#load(block, number)
+    if (!isLong) this.#kept.set(number, block)
+    return block
+  }
+
+  /** A block to be read into: another, or in the end the one that was read first. */
+  #emptyBlock(): SegmentBlock {
+    const oldest = this.#kept.size < KEPT_BLOCKS ? undefined : this.#kept.entries().next().value
+    if (oldest === undefined) return new SegmentBlock()
+    this.#kept.delete(oldest[0])
+    return oldest[1]
   }
 
   #load(block: SegmentBlock, number: number): void {

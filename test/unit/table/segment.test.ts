@@ -1,4 +1,4 @@
-import { existsSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, statSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { BLOCK_BYTES } from '../../../host/table/segment-format.ts'
@@ -121,6 +121,38 @@ describe('a segment', () => {
     expect([...empty.keys(NO_BYTES, ABOVE_ALL, true)]).toEqual([])
     expect(rowsOf(empty)).toEqual([])
     empty.release()
+  })
+
+  test(`answers lookups all over many blocks, long ones among them (LOCKSTEP_SEED=${seed})`, () => {
+    const random = makeRandom(seed)
+    const rows = Array.from({ length: 8_000 }, (_, i) => ({
+      key: number(i, 20),
+      height: 1,
+      value: new Uint8Array(i % 100 === 0 ? 3 * BLOCK_BYTES : 100).fill(i),
+    }))
+    const segment = writeSegment(join(temporaryDir(), 'segment'), rows)
+    for (let i = 0; i < 5_000; i++) {
+      // Some again and again, the others anywhere
+      const row = Math.floor(random() * (i % 2 === 0 ? 8 : rows.length))
+      expect(segment.find(number(row, 20), 1)?.value).toEqual(rows[row]?.value)
+    }
+    segment.release()
+  })
+
+  test('reads a block once for the lookups that ask for it', () => {
+    const rows = Array.from({ length: 8_000 }, (_, i) => ({
+      key: number(i, 20),
+      height: 1,
+      value: new Uint8Array(100).fill(i),
+    }))
+    const path = join(temporaryDir(), 'segment')
+    const segment = writeSegment(path, rows)
+    const find = (row: number) => segment.find(number(row, 20), 1)?.value[0]
+    expect(find(3)).toBe(3)
+    truncateSync(path)
+    expect(find(3)).toBe(3)
+    expect(() => find(4_000)).toThrow(expect.objectContaining({ code: 'STORE_CORRUPTED' }))
+    segment.release()
   })
 
   test('is read until the last reference is released', () => {
