@@ -3,7 +3,10 @@ import { DATA, required } from './argument/parameter.ts'
 import type { ThreadContext } from './call/context.ts'
 import { anywhere, type Method } from './call/method.ts'
 
-/** The methods that need no state: the chain's thread answers them, and so does every serving thread by itself. */
+/**
+ * The methods that need no state where they are answered: by the chain's thread, or by any that serves. A transaction is
+ * checked there and recovered, and the pool of the chain's thread asked.
+ */
 export const ANYWHERE_METHODS: readonly Method<ThreadContext>[] = [
   anywhere('eth_blockNumber', {
     params: [],
@@ -14,6 +17,11 @@ export const ANYWHERE_METHODS: readonly Method<ThreadContext>[] = [
     params: [],
     result: 'chain id',
     run: ({ context }) => formatQuantity(context.rules.chainId),
+  }),
+  anywhere('eth_sendRawTransaction', {
+    params: [required('transaction', DATA)],
+    result: 'transaction hash, once the transaction would survive a crash',
+    run: async ({ context }, raw) => formatData(await context.submit(raw)),
   }),
   anywhere('net_listening', { params: [], result: 'true', run: () => true }),
   anywhere('net_peerCount', {

@@ -5,6 +5,7 @@ import {
   defineChain,
   getContractAddress,
   http,
+  keccak256,
   webSocket,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -156,6 +157,37 @@ describe('a node with two serving threads', () => {
     expect(await (await fetch(`${daemon.ready.rpc}/health`)).json()).toEqual({ live: true })
     expect((await fetch(`${daemon.ready.rpc}/ready`)).status).toBe(200)
   })
+
+  test('transactions are admitted on the threads: many at once, each once, refused as ever', async () => {
+    const account = devAccount(2)
+    const sign = (nonce: number) =>
+      account.signTransaction({
+        type: 'eip1559',
+        chainId: daemon.ready.chainId,
+        nonce,
+        to: friend.address,
+        value: 1n,
+        gas: 21_000n,
+        maxFeePerGas: 1_000_000_000_000n,
+        maxPriorityFeePerGas: 1_000_000_000n,
+      })
+    const raws = await Promise.all(Array.from({ length: 40 }, (_, nonce) => sign(nonce)))
+    const answers = await Promise.all(raws.map((raw) => ask('eth_sendRawTransaction', [raw])))
+    const hashes = answers.map(({ result }) => result)
+    expect(hashes).toEqual(raws.map((raw) => keccak256(raw)))
+    const again = await ask('eth_sendRawTransaction', [raws[39]])
+    expect(String((again.error as { message: string }).message)).toMatch(
+      /already known|nonce too low/,
+    )
+    await until(async () => {
+      const { result } = await ask('eth_getTransactionReceipt', [hashes[39]])
+      return result !== null
+    })
+    expect(await ask('eth_sendRawTransaction', [raws[0]])).toMatchObject({
+      error: { code: -32000, message: 'nonce too low: next nonce 40, tx nonce 0' },
+    })
+    expect((await ask('eth_getTransactionCount', [account.address, 'latest'])).result).toBe('0x28')
+  }, 60_000)
 
   test('a trace of some hundred megabytes is streamed whole', async () => {
     const parameters = [

@@ -13,6 +13,7 @@ import type { CandidateSource } from '../../execute/candidates.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import { checkEncoding, checkFields, checkReplacement, checkSender, refuse } from './admission.ts'
+import type { CheckedTransaction } from './checked-transaction.ts'
 import { entryBytes } from './entry-bytes.ts'
 import type { Journal } from './journal.ts'
 import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
@@ -80,6 +81,11 @@ export class Mempool implements TransactionPool {
     this.#options = options
     this.#contents = new PoolContents(options.limits.accountSlots)
     this.#refused = new RefusedTransactions(options.refusedKept ?? 0)
+  }
+
+  /** What every transaction must keep, whatever the state. */
+  get rules(): PoolRules {
+    return this.#options.rules
   }
 
   /** Number of transactions. */
@@ -281,9 +287,21 @@ export class Mempool implements TransactionPool {
   }
 
   /** One whose sender need not be recovered. */
-  #known(raw: Uint8Array, { isImpersonated, signer }: AddOptions): Transaction | undefined {
+  #known(
+    raw: Uint8Array,
+    { isImpersonated, signer, checked }: AddOptions,
+  ): Transaction | undefined {
     if (isImpersonated) return this.#impersonated(raw)
+    if (checked !== undefined) return this.#decodeChecked(raw, checked)
     return signer && { ...this.#screen(raw), from: signer }
+  }
+
+  #decodeChecked(raw: Uint8Array, { hash, from }: CheckedTransaction): Transaction {
+    this.#currentHead()
+    const signed = decodeSigned(raw, () => hash)
+    this.#refuseKnown(signed)
+    this.#refused.refuseRepeat(hash)
+    return { ...signed, from }
   }
 
   #impersonated(raw: Uint8Array): Transaction {

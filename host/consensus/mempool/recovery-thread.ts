@@ -3,7 +3,12 @@ import { LockstepError } from '../../base/error.ts'
 import type { DeferredRecovery } from '../../chain-types/signature-recovery.ts'
 import { ANSWER_BYTES, REQUEST_BYTES } from '../../engine/batch-recovery.ts'
 import type { Phases } from '../phases.ts'
-import type { RecoveryBatch, RecoveryRequests } from './recovery-batch.ts'
+import {
+  addressAt,
+  type RecoveryBatch,
+  type RecoveryRequests,
+  recoveryRequest,
+} from './recovery-batch.ts'
 
 /** Messages that the thread has at a time: one to work on, one to go on with. What comes meanwhile waits for the next. */
 const MOST_SENT = 2
@@ -54,11 +59,7 @@ export class RecoveryThread implements DeferredRecovery {
     s: Uint8Array,
   ): Promise<Uint8Array | undefined> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    const bytes = new Uint8Array(REQUEST_BYTES)
-    bytes.set(digest)
-    bytes.set(r, 32)
-    bytes.set(s, 64)
-    bytes[96] = yParity
+    const bytes = recoveryRequest(digest, yParity, r, s)
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#send())
       this.#waiting.push({ bytes, resolve, reject })
@@ -95,8 +96,7 @@ export class RecoveryThread implements DeferredRecovery {
     this.#send()
     this.#phases.recoverNs += busyNs
     for (const [i, { resolve }] of requests.entries()) {
-      const at = i * ANSWER_BYTES
-      resolve(addresses[at] === 1 ? addresses.slice(at + 1, at + ANSWER_BYTES) : undefined)
+      resolve(addressAt(addresses, i * ANSWER_BYTES))
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { PendingSource } from '../../execute/candidates.ts'
+import type { CheckedTransaction } from './checked-transaction.ts'
 
 /** Transactions of one sender in nonce order. */
 export interface PooledSender {
@@ -13,6 +14,8 @@ export interface AddOptions {
   readonly isImpersonated?: boolean
   /** Whose signature it has, 20 bytes: the caller has made it, so that it is taken in the same turn. */
   readonly signer?: Uint8Array
+  /** What a thread of the node has found out about it, which is not done again. */
+  readonly checked?: CheckedTransaction | undefined
 }
 
 /** Transactions waiting for a block, as the RPC sees them. */

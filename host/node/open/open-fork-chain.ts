@@ -166,6 +166,7 @@ export async function openForkChain(
       fork: (height) => new OverlayState(view(height)),
     }),
     pool: mempool,
+    poolRules: mempool.rules,
     heads: chain,
     sync: () => IN_SYNC,
     keccak256: (bytes) => recovery.keccak256(bytes),

@@ -56,6 +56,7 @@ export async function openImported(
       fork: state,
     }),
     pool: closedPool(storage, IMPORTED),
+    poolRules: undefined,
     heads: STILL,
     sync: () => IN_SYNC,
     keccak256,

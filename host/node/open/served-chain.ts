@@ -3,6 +3,7 @@ import type { BlockHasher } from '../../chain-types/ethereum-block.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { SyncStatus } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
+import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { ConsoleWatch } from '../../dev/console-watch.ts'
 import type { DevChain } from '../../dev/dev-chain.ts'
@@ -25,6 +26,8 @@ export interface ServedChain {
   readonly rules: ChainRules
   readonly history: History
   readonly pool: TransactionPool
+  /** What the pool asks of every transaction, whatever the state; undefined where it takes none. */
+  readonly poolRules: PoolRules | undefined
   readonly heads: HeadFeed
   /** Where the node stands among those that it follows. */
   readonly sync: () => SyncStatus

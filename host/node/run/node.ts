@@ -109,6 +109,7 @@ async function servedChain(
       fork: (height) => new OverlayState(view(height)),
     }),
     pool,
+    poolRules: pool === chain.mempool ? chain.mempool.rules : undefined,
     heads: chain.application,
     sync: () => engine.sync,
     keccak256: (bytes) => chain.recovery.keccak256(bytes),

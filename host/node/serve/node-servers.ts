@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
 import { CONFIG_FILES } from '../../config/schema.ts'
 import { chooseTransport } from '../../server/listen.ts'
 import type { Listen, Server } from '../../server/server.ts'
@@ -107,7 +108,11 @@ export async function serveChain(
   const submissions = new SubmissionLog(logger, pageOf)
   closers.add(() => submissions.close())
   const parts = { config, chain, logger, metrics, work, explorer, submissions }
-  const threads = await openServingThreads(context, chain)
+  const threads = await openServingThreads(context, chain, async ({ raw, checked }) => {
+    const hash = await chain.pool.add(raw, { checked })
+    submissions.note(formatData(hash))
+    return hash
+  })
   const listens =
     threads === undefined
       ? { http: listen, webSocket: listen }

@@ -2,9 +2,10 @@ import { chooseTransport } from '../../server/listen.ts'
 import { ServingThreads } from '../../server/threads/serving-threads.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { CLIENT_VERSION } from '../version.ts'
+import { readModule } from '../wasm.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { ServerContext } from './server-context.ts'
-import type { ServingData, ServingNote } from './serving-data.ts'
+import type { ServingData, ServingNote, Submission } from './serving-data.ts'
 
 /**
  * The threads that serve the EVM JSON-RPC; undefined where that of the chain does. A development chain has none: there
@@ -12,7 +13,8 @@ import type { ServingData, ServingNote } from './serving-data.ts'
  */
 export async function openServingThreads(
   { config, logger, metrics, closers }: ServerContext,
-  { dev, storage, heads, rules }: ServedChain,
+  { dev, storage, heads, rules, poolRules }: ServedChain,
+  submit: (submission: Submission) => Promise<Uint8Array>,
 ): Promise<ServingThreads | undefined> {
   const { evm, instrumentation } = config
   if (evm.servingThreads === 0 || dev !== undefined) return undefined
@@ -36,6 +38,10 @@ export async function openServingThreads(
     limits: rpcLimits(config),
     corsOrigins: evm.corsOrigins,
     compression: evm.httpCompression,
+    admission: poolRules && {
+      rules: poolRules,
+      recovery: await WebAssembly.compile(await readModule('recovery')),
+    },
     counts: instrumentation.prometheus,
   }
   const threads = new ServingThreads({
@@ -47,6 +53,7 @@ export async function openServingThreads(
       if (note.kind === 'counts') metrics.merge(thread, note.counts)
       else logger.error('a method failed', { method: note.method, error: note.text })
     },
+    onQuestion: (asked) => submit(asked as Submission),
     onDeath: (error) =>
       logger.error('a serving thread was lost: another one is started', { error }),
   })

@@ -10,6 +10,7 @@ import type { Logger } from '../../log/logger.ts'
 import type { Metrics } from '../../metrics/metrics.ts'
 import { AnswerCache } from '../../rpc/call/answer-cache.ts'
 import type { RpcContext } from '../../rpc/call/context.ts'
+import { submitted } from '../../rpc/eth/transaction.ts'
 import { METHODS } from '../../rpc/methods.ts'
 import { Dispatcher } from '../../rpc/protocol/dispatcher.ts'
 import { rpcHttpHandler } from '../../rpc/protocol/http-handler.ts'
@@ -131,6 +132,7 @@ export function rpcContext({
     filters: new FilterRegistry(pool, limits),
     subscriptions: new SubscriptionHub(heads, pool, chain.rules, keccak256, limits),
     limits,
+    submit: (raw) => submitted(context, pool.add(raw)),
     work,
     clientVersion: dev === undefined ? CLIENT_VERSION : `${DEV_PREFIX}${CLIENT_VERSION}`,
     denied: new Set(config.evm.denyList),

@@ -1,3 +1,5 @@
+import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
+import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
 import type { Counts } from '../../metrics/metrics.ts'
 import type { RpcLimits } from '../../rpc/call/limits.ts'
 import type { CompressedPeers } from '../../server/content-coding.ts'
@@ -12,8 +14,19 @@ export interface ServingData {
   readonly limits: RpcLimits
   readonly corsOrigins: readonly string[]
   readonly compression: CompressedPeers
+  /** What every transaction must keep, and recovery.wasm; undefined where the pool takes none. */
+  readonly admission:
+    | { readonly rules: PoolRules; readonly recovery: WebAssembly.Module }
+    | undefined
   /** True where somebody reads metrics. */
   readonly counts: boolean
+}
+
+/** What such a thread asks: that the pool take a transaction. The reply is its hash. */
+export interface Submission {
+  readonly raw: Uint8Array
+  /** Undefined where it breaks a rule, or none were checked. */
+  readonly checked: CheckedTransaction | undefined
 }
 
 /** What such a thread has to say. */

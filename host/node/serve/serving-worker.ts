@@ -1,4 +1,11 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { messageOf } from '../../base/error.ts'
+import {
+  type CheckedTransaction,
+  checkTransaction,
+} from '../../consensus/mempool/checked-transaction.ts'
+import { TurnRecovery } from '../../consensus/mempool/turn-recovery.ts'
+import { BatchRecovery } from '../../engine/batch-recovery.ts'
 import { createThreadCounts } from '../../metrics/metrics.ts'
 import { ANYWHERE_METHODS } from '../../rpc/anywhere-methods.ts'
 import type { RpcObserver, ThreadContext } from '../../rpc/call/context.ts'
@@ -9,17 +16,18 @@ import { compressedHandler } from '../../server/content-coding.ts'
 import { Origins } from '../../server/origins.ts'
 import { serveOnThread } from '../../server/threads/serve-on-thread.ts'
 import { countCalls } from './count-calls.ts'
-import type { ServingData, ServingNote } from './serving-data.ts'
+import type { ServingData, ServingNote, Submission } from './serving-data.ts'
 
-// One thread that serves the EVM JSON-RPC: what needs no state it answers, all else it passes on.
+// One thread that serves the EVM JSON-RPC: what needs no state it answers, transactions it checks, all else it passes on.
 
 /** Milliseconds between two times that what was counted here is told. */
 const COUNT_MS = 1000
 
-serveOnThread((data, tell) => {
+serveOnThread((data, line) => {
   const serving = data as ServingData
   const { clientVersion, compression, limits } = serving
-  const note: (note: ServingNote) => void = tell
+  const note = (said: ServingNote) => line.tell(said)
+  const check = checkBy(serving.admission)
   const height = new BigInt64Array(serving.height)
   const corsOrigins = new Origins(serving.corsOrigins)
   const observer: RpcObserver = {
@@ -36,6 +44,10 @@ serveOnThread((data, tell) => {
     rules: { chainId: serving.chainId },
     dev: undefined,
     limits,
+    submit: async (raw) => {
+      const submission: Submission = { raw, checked: await check(raw) }
+      return (await line.ask(submission)) as Uint8Array
+    },
     clientVersion,
     denied: new Set(serving.denied),
     observer,
@@ -54,6 +66,15 @@ serveOnThread((data, tell) => {
     },
   }
 })
+
+/** Checks transactions before the chain's thread is asked to take them. */
+function checkBy(
+  admission: ServingData['admission'],
+): (raw: Uint8Array) => Promise<CheckedTransaction | undefined> {
+  if (admission === undefined) return async () => undefined
+  const recovery = new TurnRecovery(new BatchRecovery(admission.recovery))
+  return (raw) => checkTransaction(raw, admission.rules, keccak_256, recovery)
+}
 
 /** Counts calls, and tells of it now and then. */
 function countHere(tell: (note: ServingNote) => void): RpcObserver['onAnswer'] {

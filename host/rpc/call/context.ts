@@ -52,13 +52,15 @@ export type SearchableIndex = Pick<
   'height' | 'earliest' | 'reach' | 'places' | 'byNonce' | 'creation'
 >
 
-/** What the methods work with that any serving thread answers. */
+/** What the methods work with that every serving thread answers. */
 export interface ThreadContext {
   readonly chain: Pick<ChainStore, 'latest'>
   readonly rules: Pick<ChainRules, 'chainId'>
   /** Set under --dev only. */
   readonly dev: object | undefined
   readonly limits: RpcLimits
+  /** Hands a transaction in network encoding to the pool; its hash. */
+  readonly submit: (raw: Uint8Array) => Promise<Uint8Array>
   /** Counts what callers cost. */
   readonly work: WorkScheduler
   /** As web3_clientVersion gives it: name/version/system/runtime. */

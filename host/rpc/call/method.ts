@@ -15,7 +15,7 @@ export interface Method<Context extends ThreadContext = RpcContext> {
   readonly isSerialInBatch: boolean
   /** The method is there on a development chain only. */
   readonly dev: boolean
-  /** Any serving thread answers by itself: the method needs no state. */
+  /** Every serving thread answers: the method needs no state there. */
   readonly anywhere: boolean
   /** A JSON value, `RawJson` or `JsonStream`, now or later. */
   readonly run: (call: RpcCall<Context>, ...args: never[]) => unknown

@@ -63,7 +63,6 @@ import {
   getTransactionByHash,
   getTransactionReceipt,
   SYNC_WAIT_MS,
-  sendRawTransaction,
   sendRawTransactionSync,
 } from './transaction.ts'
 
@@ -305,11 +304,6 @@ export const ETH_METHODS: readonly Method[] = [
     result:
       'pool transactions from accounts of the node: always empty, because the node holds no keys',
     run: () => [],
-  }),
-  method('eth_sendRawTransaction', {
-    params: [RAW],
-    result: 'transaction hash, once the transaction would survive a crash',
-    run: sendRawTransaction,
   }),
   method('eth_sendRawTransactionSync', {
     params: [RAW, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],

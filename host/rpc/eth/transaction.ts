@@ -18,10 +18,6 @@ import { pendingTransactionAt } from './pending.ts'
 /** The longest that eth_sendRawTransactionSync waits when the caller does not say (EIP-7966). */
 export const SYNC_WAIT_MS = 2000
 
-export async function sendRawTransaction({ context }: RpcCall, raw: Uint8Array): Promise<string> {
-  return formatData(await submitted(context, context.pool.add(raw)))
-}
-
 /** The hash of a transaction that the pool takes; the log tells of it. */
 export async function submitted(
   { observer, dev }: RpcContext,
@@ -61,7 +57,7 @@ export function sendRawTransactionSync(
   waitMs: number,
 ): Promise<unknown> {
   const { context } = call
-  return receiptOfSent(call, waitMs, () => submitted(context, context.pool.add(raw)))
+  return receiptOfSent(call, waitMs, () => context.submit(raw))
 }
 
 /**

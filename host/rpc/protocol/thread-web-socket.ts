@@ -6,7 +6,7 @@ import { discard } from './streamed-answer.ts'
 import type { ThreadDispatcher } from './thread-dispatcher.ts'
 
 /** Messages of one connection that a thread works on at a time; further ones are the chain's thread's. */
-const CONCURRENCY = 32
+const CONCURRENCY = 512
 
 /** A caller over a WebSocket whose calls need no more than a serving thread has. */
 class ThreadCaller implements Caller {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { LockstepError } from '../../base/error.ts'
-import { toPlainError } from '../../base/plain-error.ts'
+import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
 import { Origins } from '../origins.ts'
 import { HANDLER_FAILED } from '../refusal.ts'
 import type {
@@ -51,21 +51,31 @@ interface Asked {
   body: ReceivedBody | undefined
 }
 
-/** Sends the chain's thread what the script has to say. */
-export type Tell = (note: unknown) => void
+/** How the script reaches those who started its thread. */
+export interface ChainLine {
+  tell(note: unknown): void
+  /** @throws what the other side throws */
+  ask(question: unknown): Promise<unknown>
+}
+
+/** A question on its way to its reply. */
+interface Question {
+  readonly resolve: (reply: unknown) => void
+  readonly reject: (error: Error) => void
+}
 
 /**
  * Serves on this thread what the chain's thread asks for, and passes on to it the requests and messages that are not
  * answered here.
  */
-export function serveOnThread(makePart: (data: unknown, tell: Tell) => ThreadPart): void {
+export function serveOnThread(makePart: (data: unknown, line: ChainLine) => ThreadPart): void {
   if (parentPort === null) throw new TypeError('serves on a thread of its own alone')
   const { data, left } = workerData as ServingThreadData
   const side = new ThreadSide(parentPort, left)
-  side.part = makePart(data, (note) => side.tell(note))
+  side.part = makePart(data, side)
 }
 
-class ThreadSide {
+class ThreadSide implements ChainLine {
   part: ThreadPart = {}
   readonly #port: NonNullable<typeof parentPort>
   readonly #left: SharedArrayBuffer
@@ -74,6 +84,7 @@ class ThreadSide {
   readonly #asked = new Map<number, Asked>()
   readonly #bodies = new Map<number, ReceivedBody>()
   readonly #peers = new Map<number, WebSocketPeer>()
+  readonly #questions = new Map<number, Question>()
   #lastNumber = 0
 
   constructor(port: NonNullable<typeof parentPort>, left: SharedArrayBuffer) {
@@ -91,6 +102,12 @@ class ThreadSide {
 
   tell(note: unknown): void {
     this.#channel.send({ kind: 'note', note })
+  }
+
+  ask(question: unknown): Promise<unknown> {
+    const number = ++this.#lastNumber
+    this.#channel.send({ kind: 'question', number, question })
+    return new Promise((resolve, reject) => this.#questions.set(number, { resolve, reject }))
   }
 
   #fail(thrown: unknown): void {
@@ -156,6 +173,14 @@ class ThreadSide {
         else asked.body = received
         const answer = { status, body: received, ...(headers !== undefined && { headers }) }
         this.#answer(message.request, answer)
+        break
+      }
+      case 'reply': {
+        const { question, reply, error } = message
+        const asked = this.#questions.get(question)
+        this.#questions.delete(question)
+        if (error === undefined) asked?.resolve(reply)
+        else asked?.reject(fromPlainError(error))
         break
       }
       case 'chunk':

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { fromPlainError } from '../../base/plain-error.ts'
+import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
 import { HANDLER_FAILED } from '../refusal.ts'
 import { disposeBody, type HttpResponse, type ServerOptions } from '../server.ts'
 import { type Frame, FrameChannel, type Holder } from './frame-channel.ts'
@@ -22,6 +22,7 @@ export interface ServingThreadOptions {
   readonly script: URL
   readonly workerData: ServingThreadData
   readonly onNote: (note: unknown) => void
+  readonly onQuestion: (question: unknown) => Promise<unknown>
   /** The thread ended before it was closed; its connections are gone. */
   readonly onDeath: (error: LockstepError) => void
 }
@@ -164,6 +165,9 @@ export class ServingThread {
       case 'roomy':
         settle(this.#rooms, message.room)
         break
+      case 'question':
+        this.#reply(message.number, this.#options.onQuestion(message.question))
+        break
       case 'note':
         this.#options.onNote(message.note)
         break
@@ -197,6 +201,19 @@ export class ServingThread {
     } catch {
       fail()
     }
+  }
+
+  #reply(question: number, reply: Promise<unknown>): void {
+    reply.then(
+      (value) => this.#channel.send({ kind: 'reply', question, reply: value, error: undefined }),
+      (thrown) =>
+        this.#channel.send({
+          kind: 'reply',
+          question,
+          reply: undefined,
+          error: toPlainError(thrown),
+        }),
+    )
   }
 
   #answer(number: number, request: RemoteRequest, answer: HttpResponse): void {

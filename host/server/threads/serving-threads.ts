@@ -19,6 +19,8 @@ export interface ServingThreadsOptions {
   readonly data: unknown
   /** Hears what a script has to say; `thread` is another number for each thread that was ever started. */
   readonly onNote: (thread: number, note: unknown) => void
+  /** Answers what a script asks. */
+  readonly onQuestion: (question: unknown) => Promise<unknown>
   /** A thread died; another takes its place. */
   readonly onDeath: (error: LockstepError) => void
 }
@@ -147,12 +149,13 @@ export class ServingThreads {
   }
 
   #startThread(onDeath: () => void): ServingThread {
-    const { script, data, onNote } = this.#options
+    const { script, data, onNote, onQuestion } = this.#options
     const number = ++this.#lastThread
     return new ServingThread({
       script,
       workerData: { data, left: this.#left },
       onNote: (note) => onNote(number, note),
+      onQuestion,
       onDeath: (error) => {
         this.#options.onDeath(error)
         onDeath()

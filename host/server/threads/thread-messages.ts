@@ -62,7 +62,13 @@ export type ToServingThread =
       readonly headers: Readonly<Record<string, string>> | undefined
       readonly body: number
     }
-  | { readonly kind: 'failed'; readonly request: number }
+  /** The answer to a question of the script, or the error. */
+  | {
+      readonly kind: 'reply'
+      readonly question: number
+      readonly reply: unknown
+      readonly error: PlainError | undefined
+    }
   | { readonly kind: 'chunk'; readonly body: number; readonly bytes: Uint8Array }
   | { readonly kind: 'bodyEnd'; readonly body: number }
   | { readonly kind: 'bodyBroken'; readonly body: number }
@@ -99,6 +105,8 @@ export type FromServingThread =
   /** A message in pieces is out, or its client gone. */
   | { readonly kind: 'messageOut'; readonly body: number }
   | { readonly kind: 'roomy'; readonly room: number }
+  /** What the script asks. */
+  | { readonly kind: 'question'; readonly number: number; readonly question: unknown }
   /** What the script has to say. */
   | { readonly kind: 'note'; readonly note: unknown }
   /** The thread has a defect: it closes what it has, and ends. */

@@ -28,6 +28,7 @@ import { AnswerCache } from '../../../host/rpc/call/answer-cache.ts'
 import type { RpcContext } from '../../../host/rpc/call/context.ts'
 import type { RpcLimits } from '../../../host/rpc/call/limits.ts'
 import type { Caller } from '../../../host/rpc/call/rpc-call.ts'
+import { submitted } from '../../../host/rpc/eth/transaction.ts'
 import { METHODS } from '../../../host/rpc/methods.ts'
 import { Dispatcher } from '../../../host/rpc/protocol/dispatcher.ts'
 import { FilterRegistry } from '../../../host/rpc/subscription/filter-registry.ts'
@@ -316,6 +317,7 @@ export class FakeNode {
       filters: new FilterRegistry(this.pool, allLimits),
       subscriptions: new SubscriptionHub(this.heads, this.pool, rules, keccak256, allLimits),
       limits: allLimits,
+      submit: (raw) => submitted(this.context, this.pool.add(raw)),
       work: new WorkScheduler(1 << 28),
       clientVersion: 'lockstep/0.0.0/test',
       denied: new Set(['eth_coinbase']),

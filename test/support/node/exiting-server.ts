@@ -10,6 +10,7 @@ const threads = new ServingThreads({
   script: new URL('./serving-worker.ts', import.meta.url),
   data: undefined,
   onNote: () => undefined,
+  onQuestion: async () => undefined,
   onDeath: () => undefined,
 })
 

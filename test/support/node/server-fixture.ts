@@ -40,6 +40,7 @@ export class ServerFixture {
         script: SERVING_WORKER,
         data: undefined,
         onNote: () => undefined,
+        onQuestion: async () => undefined,
         onDeath: (error) => this.deaths.push(error),
       })
       this.#listen = async () => threads.listener(true)

@@ -29,6 +29,7 @@ function nodeAndThread() {
     rules: { chainId: rules.chainId },
     dev: undefined,
     limits,
+    submit: (raw) => node.context.submit(raw),
     work: new WorkScheduler(1 << 28),
     clientVersion,
     denied,

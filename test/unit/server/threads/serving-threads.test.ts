@@ -30,6 +30,7 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<Serving> {
     script: WORKER,
     data: undefined,
     onNote: () => undefined,
+    onQuestion: async () => undefined,
     onDeath: (error) => deaths.push(error),
   })
   const server = await threads.listener(true)({

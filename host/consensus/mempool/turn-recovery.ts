@@ -1,0 +1,45 @@
+import type { DeferredRecovery } from '../../chain-types/signature-recovery.ts'
+import { ANSWER_BYTES, type BatchRecovery, REQUEST_BYTES } from '../../engine/batch-recovery.ts'
+import { addressAt, recoveryRequest } from './recovery-batch.ts'
+
+/** Recoveries of a turn of the event loop: some four milliseconds. Those beyond have the next turn. */
+const MOST_REQUESTS = 64
+
+interface Request {
+  readonly bytes: Uint8Array
+  readonly resolve: (address: Uint8Array | undefined) => void
+}
+
+/** Recovers senders on the thread that asks, those of one turn of the event loop together. */
+export class TurnRecovery implements DeferredRecovery {
+  readonly #recovery: BatchRecovery
+  readonly #waiting: Request[] = []
+
+  constructor(recovery: BatchRecovery) {
+    this.#recovery = recovery
+  }
+
+  recoverAddress(
+    digest: Uint8Array,
+    yParity: 0 | 1,
+    r: Uint8Array,
+    s: Uint8Array,
+  ): Promise<Uint8Array | undefined> {
+    const bytes = recoveryRequest(digest, yParity, r, s)
+    return new Promise((resolve) => {
+      if (this.#waiting.length === 0) setImmediate(() => this.#recover())
+      this.#waiting.push({ bytes, resolve })
+    })
+  }
+
+  #recover(): void {
+    const requests = this.#waiting.splice(0, MOST_REQUESTS)
+    if (this.#waiting.length > 0) setImmediate(() => this.#recover())
+    const asked = new Uint8Array(requests.length * REQUEST_BYTES)
+    for (const [i, { bytes }] of requests.entries()) asked.set(bytes, i * REQUEST_BYTES)
+    const answers = this.#recovery.recover(asked)
+    for (const [i, { resolve }] of requests.entries()) {
+      resolve(addressAt(answers, i * ANSWER_BYTES))
+    }
+  }
+}

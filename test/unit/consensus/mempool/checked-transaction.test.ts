@@ -1,0 +1,159 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { LockstepError } from '../../../../host/base/error.ts'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
+import { checkTransaction } from '../../../../host/consensus/mempool/checked-transaction.ts'
+import { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
+import { TurnRecovery } from '../../../../host/consensus/mempool/turn-recovery.ts'
+import { BatchRecovery } from '../../../../host/engine/batch-recovery.ts'
+import { readModule } from '../../../../host/node/wasm.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { head, POOL_LIMITS, POOL_RULES, row } from '../../../support/node/test-pool.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
+
+const ACCOUNTS = 4
+const OFFERS = 600
+
+const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
+
+/** Hash and recovery as the pool's own, counted. */
+class CountedRecovery {
+  hashes = 0
+  recoveries = 0
+
+  keccak256(data: Uint8Array): Uint8Array {
+    this.hashes++
+    return nobleRecovery.keccak256(data)
+  }
+
+  recoverAddress(...signature: Parameters<typeof nobleRecovery.recoverAddress>) {
+    this.recoveries++
+    return nobleRecovery.recoverAddress(...signature)
+  }
+}
+
+function openPool(recovery: CountedRecovery): Mempool {
+  const pool = new Mempool({
+    rules: POOL_RULES,
+    limits: POOL_LIMITS,
+    recovery,
+    journal: undefined,
+    refusedKept: 8,
+    clock: () => 0,
+  })
+  pool.advance(head(0), new Uint8Array())
+  return pool
+}
+
+/** What becomes of an offer: the hash, or the error as its sender sees it. */
+async function outcome(adding: Promise<Uint8Array>): Promise<object> {
+  try {
+    return { hash: Buffer.from(await adding).toString('hex') }
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError)) throw thrown
+    const { code, message, hint } = thrown
+    return { code, message, hint }
+  }
+}
+
+/** A signed transaction that keeps most rules most of the time. */
+async function signAny(random: () => number): Promise<Uint8Array> {
+  const one = <Value>(...values: readonly Value[]) =>
+    values[Math.floor(random() * values.length)] as Value
+  const account = devAccount(Math.floor(random() * ACCOUNTS))
+  const common = {
+    chainId: one(1329, 1329, 1329, 1329, 1329, 1329, 1),
+    nonce: Math.floor(random() * 6),
+    gas: one(21_000n, 30_000n, 100_000n, 20_999n, 20_000_000n),
+    value: one(0n, 1n, 10n ** 17n, 10n ** 18n),
+    ...one({ to: devAccount(9).address }, { to: devAccount(9).address }, {}),
+    data: one<`0x${string}`>('0x', '0x', '0x00ff', `0x${'fe'.repeat(60_000)}`),
+  }
+  const fee = one(10n, 20n, 22n, 40n, 5n)
+  const signed = await account.signTransaction(
+    random() < 0.4
+      ? { ...common, type: 'legacy', gasPrice: fee }
+      : {
+          ...common,
+          type: 'eip1559',
+          maxFeePerGas: fee,
+          maxPriorityFeePerGas: one(1n, 2n, 5n, 0n),
+        },
+  )
+  return bytes(signed)
+}
+
+function damaged(raw: Uint8Array, random: () => number): Uint8Array {
+  if (random() < 0.2) return raw.slice(0, Math.floor(random() * raw.length))
+  const copy = raw.slice()
+  const at = Math.floor(random() * copy.length)
+  copy[at] = (copy[at] as number) ^ (1 << Math.floor(random() * 8))
+  return copy
+}
+
+describe('a transaction that was checked where it arrived', () => {
+  let module: WebAssembly.Module
+
+  beforeAll(async () => {
+    module = await WebAssembly.compile(await readModule('recovery'))
+  })
+
+  const seed = runSeed()
+  test(`has the same end as one that the pool checks, whatever it is; seed ${seed}`, async () => {
+    const random = makeRandom(seed)
+    const [own, spared] = [new CountedRecovery(), new CountedRecovery()]
+    const [plain, fast] = [openPool(own), openPool(spared)]
+    const recovery = new TurnRecovery(new BatchRecovery(module))
+    const known = await Promise.all(Array.from({ length: 80 }, () => signAny(random)))
+    const ends = new Map<string, number>()
+    let unchecked = 0
+    for (let offer = 0; offer < OFFERS; offer++) {
+      const any = known[Math.floor(random() * known.length)] as Uint8Array
+      const raw = random() < 0.25 ? damaged(any, random) : any
+      const checked = await checkTransaction(raw, POOL_RULES, nobleRecovery.keccak256, recovery)
+      if (checked === undefined) unchecked++
+      const { hashes, recoveries } = spared
+      const [expected, found] = [
+        await outcome(plain.add(raw)),
+        await outcome(fast.add(raw, { checked })),
+      ]
+      expect(found).toEqual(expected)
+      if (checked !== undefined) {
+        expect([spared.hashes, spared.recoveries]).toEqual([hashes, recoveries])
+      }
+      const { message = 'taken' } = found as { message?: string }
+      const end = message.split(':')[0] as string
+      ends.set(end, (ends.get(end) ?? 0) + 1)
+      if (random() < 0.02) {
+        const account = row(bytes(devAccount(Math.floor(random() * ACCOUNTS)).address), {
+          nonce: BigInt(Math.floor(random() * 5)),
+          balance: 10n ** 18n,
+        })
+        for (const pool of [plain, fast]) pool.advance(head(offer), account)
+      }
+    }
+    expect([...fast.pending()]).toEqual([...plain.pending()])
+    expect([...fast.queued()]).toEqual([...plain.queued()])
+    for (const end of ['taken', 'already known', 'exceeds block gas limit', 'nonce too low']) {
+      expect(ends.get(end) ?? 0, end).toBeGreaterThan(0)
+    }
+    expect(unchecked).toBeGreaterThan(50)
+    expect(unchecked).toBeLessThan(OFFERS - 50)
+  })
+
+  test('senders of more transactions than a turn has are all found', async () => {
+    const recovery = new TurnRecovery(new BatchRecovery(module))
+    const raws = await Promise.all(
+      Array.from({ length: 150 }, async (_, nonce) => {
+        const account = devAccount(nonce % ACCOUNTS)
+        const fields = { chainId: 1329, nonce, gas: 21_000n, to: account.address, gasPrice: 10n }
+        return bytes(await account.signTransaction({ ...fields, type: 'legacy' }))
+      }),
+    )
+    const found = await Promise.all(
+      raws.map((raw) => checkTransaction(raw, POOL_RULES, nobleRecovery.keccak256, recovery)),
+    )
+    expect(found.map((one) => one?.from)).toEqual(
+      raws.map((_, i) => bytes(devAccount(i % ACCOUNTS).address)),
+    )
+  })
+})
