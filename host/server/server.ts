@@ -4,13 +4,19 @@ import type { Origins } from './origins.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
-/** One HTTP request, its body already read. Header names are lower case. */
+/** The headers of a request, by their names in lower case. */
+export interface HeaderFields extends Iterable<[name: string, value: string]> {
+  get(name: string): string | undefined
+  has(name: string): boolean
+}
+
+/** One HTTP request, its body already read. */
 export interface HttpRequest {
   readonly method: string
   readonly path: string
   /** Without the question mark; empty when absent. */
   readonly query: string
-  readonly headers: ReadonlyMap<string, string>
+  readonly headers: HeaderFields
   readonly body: Uint8Array
   readonly remoteAddress: string
   /** Aborted when the client goes away before the response is complete. */

@@ -1,4 +1,5 @@
 import type * as Uws from 'uWebSockets.js'
+import { HeaderList } from './header-list.ts'
 import { CODING_UNKNOWN, LENGTHS_DIFFER } from './refusal.ts'
 import type { HttpRequest, HttpResponse } from './server.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
@@ -8,7 +9,7 @@ export class UwsRequest implements HttpRequest {
   readonly method: string
   readonly path: string
   readonly query: string
-  readonly headers: ReadonlyMap<string, string>
+  readonly headers = new HeaderList()
   readonly response: Uws.HttpResponse
   body: Uint8Array = new Uint8Array(0)
   /** The client went away: `response` must not be touched again. */
@@ -35,23 +36,20 @@ export class UwsRequest implements HttpRequest {
     this.path = request.getUrl()
     // Undefined, against its type, where there is no question mark.
     this.query = request.getQuery() ?? ''
-    const headers = new Map<string, string>()
     let refusal: HttpResponse | undefined
     request.forEach((name, value) => {
-      const before = headers.get(name)
       // The library takes the first length, and any coding for chunked (RFC 9112, 6.1 and 6.3).
       if (name === 'content-length') {
-        if (before !== undefined && before !== value) refusal = LENGTHS_DIFFER
-        headers.set(name, value)
+        const before = this.headers.get(name)
+        if (before === undefined) this.headers.add(name, value)
+        else if (before !== value) refusal = LENGTHS_DIFFER
         return
       }
       if (name === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
         refusal = CODING_UNKNOWN
       }
-      // As node:http gives it: whoever expects one value sees that there are more (RFC 9110, 5.3).
-      headers.set(name, before === undefined ? value : `${before}, ${value}`)
+      this.headers.add(name, value)
     })
-    this.headers = headers
     this.refusal = refusal
   }
 

@@ -222,7 +222,10 @@ class UwsServer implements ThreadServer {
     const { body } = answer
     const close = hangUp || this.#closing !== undefined
     response.cork(() => {
-      response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
+      // 200 is what the library writes by itself.
+      if (answer.status !== 200) {
+        response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
+      }
       for (const name in answer.headers) response.writeHeader(name, answer.headers[name] as string)
       if (close) response.writeHeader('connection', 'close')
       if (typeof body !== 'string' && !(body instanceof Uint8Array)) {

@@ -177,9 +177,9 @@ export class WorkScheduler {
    * account: there it is to be a connection's, or a request's where the connection cannot be told.
    */
   account(address: string): ClientAccount {
-    if (isLoopback(address)) return new ClientAccount(this)
     const known = this.#accounts.get(address)
     if (known !== undefined) return known
+    if (isLoopback(address)) return new ClientAccount(this)
     if (this.#accounts.size >= 1024) this.#forget()
     const account = new ClientAccount(this)
     this.#accounts.set(address, account)

@@ -25,14 +25,15 @@ function asMessage(value: unknown, rawId: string | undefined): Message {
 
 /** Parses a body as geth does: whatever is JSON is a message or a batch, sound or not. */
 export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
   let value: unknown
   try {
-    value = JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'))
+    value = JSON.parse(text)
   } catch {
     return { kind: 'malformed' }
   }
-  if (!Array.isArray(value)) return { kind: 'single', message: asMessage(value, scan.id(0)) }
-  return { kind: 'batch', messages: value.map((item, i) => asMessage(item, scan.id(i))) }
+  if (!Array.isArray(value)) return { kind: 'single', message: asMessage(value, scan.id(0, text)) }
+  return { kind: 'batch', messages: value.map((item, i) => asMessage(item, scan.id(i, text))) }
 }
 
 /** A call without an id, which gets no answer. A null id is an id (geth). */

@@ -33,7 +33,8 @@ const LOWER_D = 0x64
 export class RequestScan {
   readonly #bytes: Uint8Array
   readonly #shape: RequestShape
-  readonly #ids: string[] = []
+  /** Where the id of a message begins and ends, by the index of the message. */
+  readonly #ids: (readonly [start: number, end: number])[] = []
   #at = 0
   #depth = 0
   #values = 0
@@ -51,9 +52,14 @@ export class RequestScan {
     this.#shape = shape
   }
 
-  /** The id of a message as it was written; undefined where it has none. */
-  id(message: number): string | undefined {
-    return this.#ids[message]
+  /** The id of a message as it was written in the body, whose text is `text`; undefined where it has none. */
+  id(message: number, text: string): string | undefined {
+    const place = this.#ids[message]
+    if (place === undefined) return undefined
+    const [start, end] = place
+    // No character takes less than a byte: where there are as many, each has the place of its byte
+    if (text.length === this.#bytes.length) return text.slice(start, end)
+    return Buffer.from(this.#bytes.subarray(start, end)).toString()
   }
 
   get values(): number {
@@ -155,7 +161,7 @@ export class RequestScan {
 
   #keep(start: number, end: number): void {
     this.#isId = false
-    this.#ids[this.#message] = Buffer.from(this.#bytes.subarray(start, end)).toString()
+    this.#ids[this.#message] = [start, end]
   }
 
   /** An id that is an object or an array is none that could be answered. */

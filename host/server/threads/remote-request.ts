@@ -1,10 +1,10 @@
-import type { HttpRequest } from '../server.ts'
+import type { HeaderFields, HttpRequest } from '../server.ts'
 import type { ClientAccount, WorkScheduler } from '../work-scheduler.ts'
 import type { SentBody } from './sent-body.ts'
 import type { PlainRequest } from './thread-messages.ts'
 
 /** The headers of a request as one text of lines, which crosses to another thread faster than a map. */
-export function joinHeaders(headers: ReadonlyMap<string, string>): string {
+export function joinHeaders(headers: HeaderFields): string {
   let text = ''
   for (const [name, value] of headers) text += `${name}\n${value}\n`
   return text

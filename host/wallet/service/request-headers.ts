@@ -1,3 +1,4 @@
+import type { HeaderFields } from '../../server/server.ts'
 import { HEADER_FAMILIES } from '../protocol/authorization.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
@@ -21,7 +22,7 @@ export interface RequestHeaders {
   readonly signed: Readonly<Record<string, string>>
 }
 
-type Headers = ReadonlyMap<string, string>
+type Headers = Pick<HeaderFields, 'get' | 'has'>
 
 function familyOf(headers: Headers): string {
   const sent = HEADER_FAMILIES.filter((family) =>

@@ -108,6 +108,23 @@ describe('single requests', () => {
     )
   })
 
+  test('an id is echoed as it was written where the text is shorter than its bytes, or they are no text', async () => {
+    const { dispatcher } = node()
+    const quoted = (...bytes: readonly number[]) => Buffer.from([0x22, ...bytes, 0x22])
+    const ids = [
+      ...['é', '😀', 'a'].map((text) => quoted(...Buffer.from(text))),
+      ...[quoted(0xff), quoted(0xe2, 0x82), quoted(0x61, 0xc3), quoted(0xf0, 0x9f, 0xff)],
+    ]
+    for (const id of ids) {
+      for (const before of [quoted(0x61), quoted(0xc3, 0xa9), quoted(0xff)]) {
+        const parts = ['{', before, ':1,"jsonrpc":"2.0","id":', id, ',"method":"eth_chainId"}']
+        const body = Buffer.concat(parts.map((part) => Buffer.from(part)))
+        const answer = await dispatcher.answer(body, CALLER)
+        expect(answer).toBe(`{"jsonrpc":"2.0","id":${id},"result":"0x531"}`)
+      }
+    }
+  })
+
   test('an id whose name is written with escapes is found all the same', async () => {
     const body = '{"jsonrpc":"2.0","\\u0069d":5,"method":"eth_chainId"}'
     expect(await node().answer(body)).toEqual(chainId(5))
