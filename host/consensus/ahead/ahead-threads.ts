@@ -7,7 +7,12 @@ import { boardWords, JobBoard } from '../../execute/lockstep/job-board.ts'
 import { BlockJobs, planJobs, type RunsAhead } from '../../execute/lockstep/runs-ahead.ts'
 import type { StateView } from '../../state/view.ts'
 import type { Phases } from '../phases.ts'
-import { type AheadBlock, type AheadThreadData, packTransactions } from './ahead-messages.ts'
+import {
+  type AheadBlock,
+  type AheadThreadData,
+  packAccounts,
+  packTransactions,
+} from './ahead-messages.ts'
 import { ConflictWatch } from './conflict-watch.ts'
 import { FootprintArea, newFootprintArea } from './footprint-area.ts'
 import { newReadArea, StateAnswerer } from './state-reads.ts'
@@ -19,7 +24,7 @@ export interface AheadThreadsOptions {
   /** Threads beside that of the chain. */
   readonly count: number
   readonly modules: EngineModules
-  readonly phases: Phases
+  readonly phases: Pick<Phases, 'adopted' | 'repeated'>
   /** A thread died, and has been replaced unless too many have: blocks are whole without it. */
   readonly onError: (error: LockstepError) => void
   readonly script?: URL
@@ -68,19 +73,18 @@ export class AheadThreads {
   /** Hands the jobs of a block to the threads; undefined where the block is better run in order. */
   begin({ env, view, transactions }: AheadRequest): BlockAhead | undefined {
     if (!this.#watch.admit()) return undefined
-    const jobs = planJobs(transactions)
+    const { jobs, plan } = planJobs(transactions, this.#threads.length)
     if (jobs.length < 2) return undefined
     const number = this.#number++
-    const sizes = jobs.map(({ length }) => length)
-    const count = sizes.reduce((sum, size) => sum + size, 0)
-    const words = new SharedArrayBuffer(4 * boardWords(jobs.length, count))
+    const words = new SharedArrayBuffer(4 * boardWords(jobs.length, plan.positions.length))
     const board = new JobBoard(new Int32Array(words), jobs.length)
     const message: AheadBlock = {
       number,
       env,
-      sizes,
+      plan,
       board: words,
       transactions: packTransactions(jobs),
+      accounts: packAccounts(view, env.coinbase, jobs.slice(plan.shares[0]?.[1])),
     }
     // As they are now: one that dies meanwhile leaves what it has published
     const threads = [...this.#threads]

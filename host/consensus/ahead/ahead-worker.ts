@@ -3,7 +3,12 @@ import { LockstepError } from '../../base/error.ts'
 import { loadEngine } from '../../engine/engine.ts'
 import { JobBoard } from '../../execute/lockstep/job-board.ts'
 import { JobRunner } from '../../execute/lockstep/job-runner.ts'
-import { type AheadBlock, type AheadThreadData, PackedJobs } from './ahead-messages.ts'
+import {
+  type AheadBlock,
+  type AheadThreadData,
+  PackedJobs,
+  unpackAccounts,
+} from './ahead-messages.ts'
 import { FootprintArea } from './footprint-area.ts'
 import { AskedState } from './state-reads.ts'
 
@@ -15,16 +20,21 @@ const open = () => loadEngine(modules.engine, modules)
 let engine = await open()
 
 async function run(block: AheadBlock): Promise<void> {
-  const board = new JobBoard(new Int32Array(block.board), block.sizes.length)
+  const board = new JobBoard(new Int32Array(block.board), block.plan.sizes.length)
   const jobs = new PackedJobs(block, (bytes) => engine.keccak256(bytes))
   area.clear()
   const jobRunner = new JobRunner({
     runner,
     engine,
     env: block.env,
-    view: new AskedState(reads, block.number, () => board.isStopped),
+    view: new AskedState(
+      reads,
+      block.number,
+      unpackAccounts(block.accounts),
+      () => board.isStopped,
+    ),
     board,
-    sizes: block.sizes,
+    plan: block.plan,
     jobOf: (number) => jobs.job(number),
     keep: (index, footprint) => area.put(block.number, index, footprint),
   })

@@ -94,11 +94,17 @@ export class AskedState implements StateView {
   readonly #words: Int32Array
   readonly #block: number
   readonly #isOver: () => boolean
-  readonly #accounts = new Map<string, Uint8Array | undefined>()
+  readonly #accounts: Map<string, Uint8Array | undefined>
   readonly #slots = new Map<string, Uint8Array | undefined>()
 
-  /** `isOver` says that nobody may answer any more. */
-  constructor(area: SharedArrayBuffer, block: number, isOver: () => boolean) {
+  /** `accounts` are known already; `isOver` says that nobody may answer any more. */
+  constructor(
+    area: SharedArrayBuffer,
+    block: number,
+    accounts: Map<string, Uint8Array | undefined>,
+    isOver: () => boolean,
+  ) {
+    this.#accounts = accounts
     this.#area = area
     this.#words = new Int32Array(area, 0, WORDS)
     this.#block = block

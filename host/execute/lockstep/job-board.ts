@@ -12,7 +12,7 @@ export function boardWords(jobs: number, transactions: number): number {
 
 /**
  * Who runs which job of a block, and which of their transactions have run: words that all threads of the block share.
- * The block goes through its jobs from the first one on and the other engines from the last, so that nobody waits.
+ * Whoever needs what another has not finished does it himself: nobody waits.
  */
 export class JobBoard {
   readonly #words: Int32Array
@@ -33,11 +33,16 @@ export class JobBoard {
     Atomics.store(this.#words, STOPPED_AT, 1)
   }
 
-  /** Takes the last job that is free for a runner, whose number is not 0; undefined where there is none. */
+  /** Takes a job for a runner, whose number is not 0; false where somebody has it. */
+  claim(job: number, runner: number): boolean {
+    return Atomics.compareExchange(this.#words, JOBS_AT + job, FREE, runner) === FREE
+  }
+
+  /** Takes the last job that is free; undefined where there is none. */
   claimLast(runner: number): number | undefined {
     if (this.isStopped) return undefined
     for (let job = this.#jobs - 1; job >= 0; job--) {
-      if (Atomics.compareExchange(this.#words, JOBS_AT + job, FREE, runner) === FREE) return job
+      if (this.claim(job, runner)) return job
     }
     return undefined
   }

@@ -23,21 +23,64 @@ export type Job = readonly Transaction[]
 /** Gas of its code that a job has at least: below that it takes no longer to run than to hand over. */
 const LEAST_GAS = 100_000n
 
-/** The jobs of a block whose transactions are these in this order; by their first transaction. */
-export function planJobs(transactions: Iterable<Transaction>): Job[] {
-  const bySender = new Map<string, Transaction[]>()
+/** How the jobs of a block are shared out. */
+export interface JobPlan {
+  /** Transactions of each job. */
+  readonly sizes: readonly number[]
+  /** For each transaction, of the first job to the last, where the block has it. */
+  readonly positions: readonly number[]
+  /** First job of a share and the one behind its last, for the block itself and then for each runner. */
+  readonly shares: readonly (readonly [from: number, to: number])[]
+}
+
+/** What of a block may run ahead. */
+export interface PlannedJobs {
+  /** By their first transactions. */
+  readonly jobs: readonly Job[]
+  readonly plan: JobPlan
+}
+
+/** The jobs of a block whose transactions are these in this order, for so many runners. */
+export function planJobs(transactions: Iterable<Transaction>, runners: number): PlannedJobs {
+  const bySender = new Map<string, { transactions: Transaction[]; positions: number[] }>()
+  let position = 0
   for (const transaction of transactions) {
-    if (isImpersonated(transaction)) continue
     const sender = bytesKey(transaction.from)
-    const job = bySender.get(sender)
-    if (job === undefined) bySender.set(sender, [transaction])
-    else job.push(transaction)
+    const job = bySender.get(sender) ?? { transactions: [], positions: [] }
+    bySender.set(sender, job)
+    if (!isImpersonated(transaction)) {
+      job.transactions.push(transaction)
+      job.positions.push(position)
+    }
+    position++
   }
-  return [...bySender.values()].filter((job) => codeGas(job) >= LEAST_GAS)
+  const kept = [...bySender.values()].filter((job) => codeGas(job.transactions) >= LEAST_GAS)
+  const jobs = kept.map((job) => job.transactions)
+  const sizes = jobs.map(({ length }) => length)
+  const positions = kept.flatMap((job) => job.positions)
+  return { jobs, plan: { sizes, positions, shares: shareOut(jobs, runners + 1) } }
 }
 
 function codeGas(job: Job): bigint {
   return job.reduce((sum, { gas }) => sum + gas - TRANSACTION_GAS, 0n)
+}
+
+/** Shares of about as much gas, one behind the other. */
+function shareOut(jobs: readonly Job[], count: number): [from: number, to: number][] {
+  const gas = jobs.map((job) => Number(codeGas(job)))
+  const whole = gas.reduce((sum, one) => sum + one, 0)
+  const shares: [number, number][] = []
+  let from = 0
+  let sum = 0
+  for (let share = 1; share <= count; share++) {
+    let to = from
+    while (to < jobs.length && (share === count || sum < (whole * share) / count)) {
+      sum += gas[to++] as number
+    }
+    shares.push([from, to])
+    from = to
+  }
+  return shares
 }
 
 /** The footprint of a transaction that an engine has left, by its engine and where it left it. */

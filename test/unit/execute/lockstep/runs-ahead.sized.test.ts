@@ -84,8 +84,7 @@ function runAhead(
   view: TestState,
   dice: Dice,
 ): AheadBlock {
-  const jobs = planJobs(transactions)
-  const sizes = jobs.map(({ length }) => length)
+  const { jobs, plan } = planJobs(transactions, RUNNERS)
   const jobOf = (number: number) => jobs[number] as Job
   const words = new Int32Array(boardWords(jobs.length, transactions.length))
   const board = new JobBoard(words, jobs.length)
@@ -93,12 +92,12 @@ function runAhead(
   const threads = runners.map((runner, i) => {
     const keep = (_: number, footprint: Uint8Array) =>
       dice.chance(0.02) ? undefined : kept.push(footprint) - 1
-    return new JobRunner({ runner: i + 1, engine: runner, env, view, board, sizes, jobOf, keep })
+    return new JobRunner({ runner: i + 1, engine: runner, env, view, board, plan, jobOf, keep })
   })
   const block = new BlockJobs(jobs, board, (_, place) => kept[place])
   const ahead: RunsAhead = {
     take(transaction: Transaction) {
-      while (dice.chance(0.5)) dice.pick(threads).runOne()
+      while (dice.chance(0.75)) dice.pick(threads).runOne()
       return block.take(transaction)
     },
     settle: (isAdopted) => block.settle(isAdopted),
@@ -132,5 +131,4 @@ test(`${BLOCKS} blocks of conflicting transactions give what they give one after
   // Both ways are taken often: a generator that no longer makes conflicts would show nothing
   expect(counts.adopted).toBeGreaterThan(counts.included / 20)
   expect(counts.taken - counts.adopted).toBeGreaterThan(counts.included / 50)
-  console.log(counts)
 }, 1_200_000)
