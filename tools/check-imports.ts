@@ -60,7 +60,6 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'validator',
     'cometbft',
     'mempool',
-    'ahead',
     'embedded',
     'follow',
     'state-machine',

@@ -10,8 +10,6 @@ export type BlockEngine = Pick<
   | 'transact'
   | 'systemCall'
   | 'diff'
-  | 'footprint'
-  | 'adopt'
   | 'isUsable'
   | 'keccak256'
   | 'recoverAddress'

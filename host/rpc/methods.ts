@@ -4,13 +4,16 @@ import { type Method, method } from './call/method.ts'
 import { DEBUG_METHODS } from './debug/methods.ts'
 import { DEV_METHODS } from './dev/methods.ts'
 import { ETH_METHODS } from './eth/methods.ts'
+import { ETH_READ_METHODS } from './eth/read-methods.ts'
 import { OTS_METHODS } from './ots/methods.ts'
 import { TRACE_METHODS } from './trace/methods.ts'
 import { content, contentFrom, inspect, status } from './txpool.ts'
 
 /** Every method of the EVM JSON-RPC: the one place from which dispatch and METHODS.md come. */
 export const METHODS: readonly Method[] = [
-  ...[...anywhereIn('eth_'), ...ETH_METHODS].sort((a, b) => (a.name < b.name ? -1 : 1)),
+  ...[...anywhereIn('eth_'), ...ETH_READ_METHODS, ...ETH_METHODS].sort((a, b) =>
+    a.name < b.name ? -1 : 1,
+  ),
   ...DEBUG_METHODS,
   ...TRACE_METHODS,
   ...OTS_METHODS,

@@ -96,8 +96,7 @@ export class Flusher {
     const from = Math.min(blocks.latest, transactions.latest, logs.latest) + 1
     const records = []
     for (let next = Math.max(from, first); next <= height; next++) records.push(wal.location(next))
-    const dirs = { blocks: blocks.dir, transactions: transactions.dir, logs: logs.dir }
-    await thread.run({ kind: 'chain', dirs, first, records })
+    await thread.run({ kind: 'chain', dirs: this.#chain.dirs, first, records })
     this.#chain.takeFlushed(height)
   }
 }

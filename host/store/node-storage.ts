@@ -8,7 +8,7 @@ import { decodeRecord, encodeRecord, type RecordParts } from './codec/record-cod
 import type { Failures } from './failures.ts'
 import { Flusher } from './flusher.ts'
 import { checkFreeSpace } from './lmdb/lmdb-env.ts'
-import { StatePublisher } from './reader/state-publisher.ts'
+import { StoragePublisher } from './reader/storage-publisher.ts'
 import { type ReplayedHeights, replay } from './replay.ts'
 import { Retention } from './retention.ts'
 import type { EvmGap } from './state/evm-gap.ts'
@@ -59,10 +59,10 @@ export class NodeStorage implements Storage {
   readonly state: SplitState
   readonly startup: StorageStartup
   /**
-   * Has other threads read the state; undefined where they cannot: files of another backend, a chain that goes on from
+   * Has other threads read blocks and states; undefined where they cannot: files of another backend, a chain that goes on from
    * another's state, one whose newest blocks are removed again.
    */
-  readonly publisher: StatePublisher | undefined
+  readonly publisher: StoragePublisher | undefined
   readonly #options: StorageOptions
   readonly #parts: StorageParts
   readonly #failures: Failures
@@ -89,8 +89,8 @@ export class NodeStorage implements Storage {
     this.chain = chain
     this.state = state
     const isFinal = options.isLate !== true && options.base === undefined
-    const isPublished = isFinal && StatePublisher.canPublish(state)
-    this.publisher = isPublished ? new StatePublisher(state) : undefined
+    const isPublished = isFinal && StoragePublisher.canPublish(state)
+    this.publisher = isPublished ? new StoragePublisher(chain, state) : undefined
     const flushed = Math.min(state.latest, chain.latest)
     const first = options.base?.height ?? 0
     const replayed = replay(options.dir, parts, Math.max(flushed, first - 1), (height) =>
@@ -179,11 +179,9 @@ export class NodeStorage implements Storage {
   }
 
   async #cutTables(height: number): Promise<void> {
-    const { thread, blocks, transactions, logs } = this.#parts
     await this.#retention.wait()
     await this.state.cut(height)
-    const dirs = { blocks: blocks.dir, transactions: transactions.dir, logs: logs.dir }
-    await thread.run({ kind: 'cut', dirs, height })
+    await this.#parts.thread.run({ kind: 'cut', dirs: this.chain.dirs, height })
     this.chain.takeCut(height)
     this.#flusher.lower(height)
   }
@@ -260,6 +258,6 @@ export class NodeStorage implements Storage {
     const changeset = new Uint8Array(new SharedArrayBuffer(parts.changeset.length))
     changeset.set(parts.changeset)
     this.state.apply(decodeChangeset(changeset))
-    this.publisher?.publish()
+    this.publisher?.publish(parts)
   }
 }

@@ -1,6 +1,6 @@
 import type { PlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
-import type { StateEdition } from '../store/reader/state-edition.ts'
+import type { StateEdition } from '../store/reader/storage-edition.ts'
 import type { TraceJob } from '../trace/job/trace-job.ts'
 import type { KnownAccount } from './state-ahead.ts'
 import type { StateArea } from './state-port.ts'

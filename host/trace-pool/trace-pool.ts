@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
-import type { StatePublisher } from '../store/reader/state-publisher.ts'
+import type { StoragePublisher } from '../store/reader/storage-publisher.ts'
 import { isScript } from '../trace/tracers/tracer-table.ts'
 import type { TraceAttempts } from './trace-attempts.ts'
 import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
@@ -21,7 +21,7 @@ export interface TraceObserver {
 export interface TracePoolOptions {
   readonly modules: EngineModules
   /** Has the threads read stored states by themselves; undefined: the thread of the chain answers their reads. */
-  readonly states?: StatePublisher | undefined
+  readonly states?: StoragePublisher | undefined
   /** Threads for tracers of the table at most, each of which runs four traces; it starts when first needed. */
   readonly threads: number
   /** Threads for scripts at most, each of which runs one. */

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { LockstepError } from '../base/error.ts'
 import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
-import type { StatePublisher } from '../store/reader/state-publisher.ts'
+import type { StoragePublisher } from '../store/reader/storage-publisher.ts'
 import { HeightView } from '../store/state/height-view.ts'
 import { readAhead } from './state-ahead.ts'
 import { newStateArea, READS_AT_ONCE, StateAnswers } from './state-port.ts'
@@ -20,7 +20,7 @@ export interface TraceThreadOptions {
   readonly script: URL
   readonly modules: EngineModules
   /** Has the thread read stored states by itself. */
-  readonly states: StatePublisher | undefined
+  readonly states: StoragePublisher | undefined
   /** Traces that it runs by turns. */
   readonly lanes: number
   /** The thread gives way to the others of the process: it runs code that strangers wrote. */
@@ -96,7 +96,7 @@ export class TraceThread {
         hint: 'ask for less: fewer transactions, a tracer that keeps less',
       })
     })
-    const detach = states?.attach((edition) => this.#send({ kind: 'state', edition }))
+    const detach = states?.attachState((edition) => this.#send({ kind: 'state', edition }))
     this.#worker.on('exit', () => {
       detach?.()
       this.#bury()

@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
-import type { StatePublisher } from '../store/reader/state-publisher.ts'
+import type { StoragePublisher } from '../store/reader/storage-publisher.ts'
 import { TraceQueue } from './trace-queue.ts'
 import type { TraceRun } from './trace-run.ts'
 import { TraceThread } from './trace-thread.ts'
@@ -8,7 +8,7 @@ import { TraceThread } from './trace-thread.ts'
 export interface TraceThreadsOptions {
   readonly script: URL
   readonly modules: EngineModules
-  readonly states: StatePublisher | undefined
+  readonly states: StoragePublisher | undefined
   /** Threads at most; each starts when it is first needed. */
   readonly threads: number
   /** Traces that one of them runs by turns. */

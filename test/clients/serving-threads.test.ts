@@ -256,6 +256,113 @@ describe('a node with two serving threads', () => {
     expect(asked).toBeGreaterThan(200)
   }, 60_000)
 
+  test('what a block did is seen by what is asked next, on whichever connection', async () => {
+    const account = devAccount(3)
+    const paid = `0x${'5e'.repeat(20)}` as const
+    const port = Number(new URL(daemon.ready.rpc).port)
+    const sockets = await Promise.all(Array.from({ length: 8 }, () => RawSocket.connect(port)))
+    try {
+      for (let nonce = 0; nonce < 8; nonce++) {
+        const raw = await account.signTransaction({
+          type: 'eip1559',
+          chainId: daemon.ready.chainId,
+          nonce,
+          to: paid,
+          value: 1n,
+          gas: 21_000n,
+          maxFeePerGas: 1_000_000_000_000n,
+          maxPriorityFeePerGas: 1_000_000_000n,
+        })
+        const { result: hash } = await ask('eth_sendRawTransaction', [raw])
+        const isMined = async () => (await ask('eth_getTransactionReceipt', [hash])).result !== null
+        await until(isMined)
+        await Promise.all(
+          sockets.map(async (socket) => {
+            const before = socket.received.length
+            const calls = [
+              ['eth_getBalance', [paid, 'latest']],
+              ['eth_getTransactionCount', [account.address, 'latest']],
+              ['eth_getTransactionByHash', [hash]],
+            ].map(([method, params]) => body(method as string, params))
+            socket.send(post(`[${calls.slice(0, 2).join()}]`))
+            await until(() => /\]\s*$/.test(socket.received.slice(before)))
+            const answer = socket.received.slice(before)
+            const results = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
+            const count = `0x${(nonce + 1).toString(16)}`
+            expect(results).toMatchObject([{ result: count }, { result: count }])
+            const next = socket.received.length
+            socket.send(post(calls[2] as string))
+            await until(() => /\}\s*$/.test(socket.received.slice(next)))
+            expect(socket.received.slice(next)).toContain('"blockHash":"0x')
+          }),
+        )
+      }
+    } finally {
+      for (const socket of sockets) socket.destroy()
+    }
+  }, 60_000)
+
+  test(`a thread answers as the thread of the chain does; seed ${seed}`, async () => {
+    const random = makeRandom(seed)
+    const below = (limit: number) => Math.floor(random() * limit)
+    const one = <Value>(values: readonly Value[]) => values[below(values.length)] as Value
+    const last = Number((await ask('eth_blockNumber')).result)
+    const quantity = (number: number) => `0x${number.toString(16)}`
+    const blocks = await Promise.all(
+      Array.from({ length: last + 1 }, async (_, height) => {
+        const { result } = await ask('eth_getBlockByNumber', [quantity(height), false])
+        return result as { hash: string; transactions: string[] }
+      }),
+    )
+    const transactions = blocks.flatMap((block) => block.transactions)
+    expect(transactions.length).toBeGreaterThan(40)
+    const height = () =>
+      one([quantity(below(last + 1)), quantity(last + 1_000), 'earliest', 'x', 3])
+    const address = () => one([owner.address, friend.address, `0x${'5e'.repeat(20)}`, '0x12', null])
+    const hash = () => one([...transactions, `0x${'ab'.repeat(32)}`, '0x'])
+    const blockHash = () => one([...blocks.map((block) => block.hash), `0x${'ab'.repeat(32)}`])
+    const index = () => one(['0x0', '0x1', '0x99', '-1'])
+    const call = () => ({ from: owner.address, to: address(), data: one(['0x', '0x18160ddd']) })
+    const requests: (() => [string, unknown[]])[] = [
+      () => ['eth_getBalance', [address(), height()]],
+      () => ['eth_getCode', [address(), height()]],
+      () => ['eth_getStorageAt', [address(), index(), height()]],
+      () => ['eth_getTransactionCount', [address(), height()]],
+      () => ['eth_getBlockByNumber', [height(), one([true, false])]],
+      () => ['eth_getBlockByHash', [blockHash(), one([true, false])]],
+      () => ['eth_getHeaderByNumber', [height()]],
+      () => ['eth_getBlockReceipts', [height()]],
+      () => ['eth_getBlockTransactionCountByHash', [blockHash()]],
+      () => ['eth_getTransactionByHash', [hash()]],
+      () => ['eth_getRawTransactionByHash', [hash()]],
+      () => ['eth_getTransactionReceipt', [hash()]],
+      () => ['eth_getTransactionByBlockNumberAndIndex', [height(), index()]],
+      () => ['eth_getRawTransactionByBlockHashAndIndex', [blockHash(), index()]],
+      () => ['eth_getLogs', [{ fromBlock: height(), toBlock: height() }]],
+      () => ['eth_getLogs', [{ blockHash: blockHash() }]],
+      () => ['eth_call', [call(), height()]],
+      () => ['eth_estimateGas', [call(), height()]],
+      () => ['eth_createAccessList', [call(), height()]],
+      () => ['eth_getStorageValues', [{ [owner.address]: [index()] }, height()]],
+    ]
+    const results = { given: 0, refused: 0 }
+    for (let i = 0; i < 400; i++) {
+      const [method, params] = one(requests)()
+      const here = await ask(method, params)
+      // What is asked together with something that only the thread of the chain has goes there as a whole.
+      const response = await fetch(daemon.ready.rpc, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: `[${body(method, params)},${body('txpool_status')}]`,
+      })
+      const [there] = (await response.json()) as unknown[]
+      expect(here, JSON.stringify([method, params])).toEqual(there)
+      results[here.error === undefined ? 'given' : 'refused']++
+    }
+    expect(results.given).toBeGreaterThan(100)
+    expect(results.refused).toBeGreaterThan(20)
+  }, 60_000)
+
   test('what the threads answered is counted', async () => {
     const count = async () => {
       const text = await (await fetch(daemon.ready.metrics as string)).text()

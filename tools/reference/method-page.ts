@@ -31,7 +31,7 @@ export function methodPage(): string {
   return [
     '# Methods of the EVM JSON-RPC',
     '',
-    'Written by `tools/gen-docs.ts` from `methods.ts`. Arguments with a question mark may be left out or null. Those of development chains alone are in [DEV_METHODS.md](DEV_METHODS.md). Threads that serve (`evm.serving_threads`) answer a method with a star by themselves; of eth_sendRawTransaction they check all that needs no state.',
+    'Written by `tools/gen-docs.ts` from `methods.ts`. Arguments with a question mark may be left out or null. Those of development chains alone are in [DEV_METHODS.md](DEV_METHODS.md). Threads that serve (`evm.serving_threads`) answer a method with a star by themselves, but for the block `pending` and for transactions that wait; of eth_sendRawTransaction they check all that needs no state.',
     '',
     ...methodTable(METHODS.filter(({ dev }) => !dev)),
     '',

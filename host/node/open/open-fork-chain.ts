@@ -159,7 +159,8 @@ export async function openForkChain(
   const served: ServedChain = {
     storage: amended,
     rules,
-    states: undefined,
+    publisher: undefined,
+    params: undefined,
     history: historyOf(amended, {
       view,
       before: (height) => view(height - 1),

@@ -49,7 +49,8 @@ export async function openImported(
   return {
     storage,
     rules,
-    states: undefined,
+    publisher: undefined,
+    params: undefined,
     history: historyOf(storage, {
       view: state,
       before: (height) => states.before(height),

@@ -1,5 +1,6 @@
 import type { AddressIndex } from '../../address-index/address-index.ts'
 import type { BlockHasher } from '../../chain-types/ethereum-block.ts'
+import type { ChainParams } from '../../chain-types/genesis.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { SyncStatus } from '../../consensus/application.ts'
 import type { HeadFeed } from '../../consensus/head-feed.ts'
@@ -15,14 +16,16 @@ import type { EnginePool } from '../../execute/engine-pool.ts'
 import type { History } from '../../execute/history.ts'
 import type { ImportedChain } from '../../rpc/call/context.ts'
 import type { Readiness } from '../../server/readiness.ts'
-import type { StatePublisher } from '../../store/reader/state-publisher.ts'
+import type { StoragePublisher } from '../../store/reader/storage-publisher.ts'
 import type { Storage } from '../../store/storage.ts'
 
 /** A chain with all that its EVM JSON-RPC is answered from. */
 export interface ServedChain {
   readonly storage: Storage
-  /** Has other threads read its states; undefined where they cannot. */
-  readonly states: StatePublisher | undefined
+  /** Has other threads read it; undefined where they cannot. */
+  readonly publisher: StoragePublisher | undefined
+  /** Undefined on an imported chain. */
+  readonly params: ChainParams | undefined
   readonly rules: ChainRules
   readonly history: History
   readonly pool: TransactionPool
@@ -55,7 +58,7 @@ export interface ServedChain {
 
 /** The history that a storage holds, with its states. */
 export function historyOf(
-  { chain }: Storage,
+  { chain }: Pick<Storage, 'chain'>,
   states: Pick<History, 'view' | 'before' | 'fork'>,
 ): History {
   return {

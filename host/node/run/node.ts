@@ -102,7 +102,8 @@ async function servedChain(
   return {
     storage,
     rules: lockstepRules(genesis.params, storage.state),
-    states: publisher,
+    publisher,
+    params: genesis.params,
     history: historyOf(storage, {
       view,
       before: (height) => view(height - 1),

@@ -1,3 +1,5 @@
+import { MessageChannel } from 'node:worker_threads'
+import type { Config } from '../../config/schema.ts'
 import { chooseTransport } from '../../server/listen.ts'
 import { ServingThreads } from '../../server/threads/serving-threads.ts'
 import type { ServedChain } from '../open/served-chain.ts'
@@ -5,7 +7,10 @@ import { CLIENT_VERSION } from '../version.ts'
 import { readModule } from '../wasm.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { ServerContext } from './server-context.ts'
-import type { ServingData, ServingNote, Submission } from './serving-data.ts'
+import type { ServedStorage, ServingData, ServingNote, Submission } from './serving-data.ts'
+
+/** Bytes of answers about finished blocks that all threads keep. */
+const ANSWER_BYTES = 32 * 1024 * 1024
 
 /**
  * The threads that serve the EVM JSON-RPC; undefined where that of the chain does. A development chain has none: there
@@ -13,10 +18,11 @@ import type { ServingData, ServingNote, Submission } from './serving-data.ts'
  */
 export async function openServingThreads(
   { config, logger, metrics, closers }: ServerContext,
-  { dev, storage, heads, rules, poolRules }: ServedChain,
+  chain: ServedChain,
   submit: (submission: Submission) => Promise<Uint8Array>,
 ): Promise<ServingThreads | undefined> {
   const { evm, instrumentation } = config
+  const { dev, storage, heads, rules, poolRules } = chain
   if (evm.servingThreads === 0 || dev !== undefined) return undefined
   if ((await chooseTransport(evm.rpcServer)).name !== 'uws') {
     logger.warn('serving_threads needs uWebSockets.js: the thread of the chain serves')
@@ -30,7 +36,7 @@ export async function openServingThreads(
       Atomics.store(word, 0, BigInt(block.header.number))
     }),
   )
-  const data: ServingData = {
+  const data: Omit<ServingData, 'storage'> = {
     chainId: rules.chainId,
     height,
     clientVersion: CLIENT_VERSION,
@@ -47,7 +53,14 @@ export async function openServingThreads(
   const threads = new ServingThreads({
     threads: evm.servingThreads,
     script: new URL('./serving-worker.ts', import.meta.url),
-    data,
+    start: () => {
+      const served = serveStorage(chain, evm)
+      return {
+        data: { ...data, storage: served?.storage } satisfies ServingData,
+        transfer: served === undefined ? [] : [served.storage.editions],
+        onExit: () => served?.close(),
+      }
+    },
     onNote: (thread, said) => {
       const note = said as ServingNote
       if (note.kind === 'counts') metrics.merge(thread, note.counts)
@@ -59,4 +72,28 @@ export async function openServingThreads(
   })
   closers.add(() => threads.close())
   return threads
+}
+
+/** The storage of this node's own chain, for one thread. */
+function serveStorage(
+  { publisher, params, modules }: ServedChain,
+  { servingThreads, maxConcurrentSimulationCalls }: Config['evm'],
+): { readonly storage: ServedStorage; close(): void } | undefined {
+  if (publisher === undefined || params === undefined) return undefined
+  const { port1: here, port2: editions } = new MessageChannel()
+  const detach = publisher.attach((edition) => here.postMessage(edition))
+  return {
+    storage: {
+      dirs: publisher.dirs,
+      editions,
+      params,
+      modules,
+      waitingCalls: maxConcurrentSimulationCalls,
+      answerBytes: Math.ceil(ANSWER_BYTES / servingThreads),
+    },
+    close: () => {
+      detach()
+      here.close()
+    },
+  }
 }

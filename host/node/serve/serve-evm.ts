@@ -117,7 +117,7 @@ export function rpcContext({
     replay: (height, costs) => replayDiff(execution, height, costs),
     traces: new TracePool({
       modules,
-      states: chain.states,
+      states: chain.publisher,
       threads: config.evm.traceWorkers,
       scriptThreads: scriptThreads(config.evm),
       scriptBytes: scriptBytes(config.evm),

@@ -1,11 +1,22 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
 import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
 import type { Counts } from '../../metrics/metrics.ts'
 import type { RpcLimits } from '../../rpc/call/limits.ts'
 import type { CompressedPeers } from '../../server/content-coding.ts'
+import type { ChainDirs } from '../../store/chain/lmdb-chain-store.ts'
+import type { ReadContextOptions } from './read-context.ts'
 
 /** What the threads that serve the EVM JSON-RPC are started with. */
+/** What a thread reads blocks and states with, on this node's own chain. */
+export interface ServedStorage extends ReadContextOptions {
+  readonly dirs: ChainDirs
+  readonly editions: MessagePort
+}
+
 export interface ServingData {
+  /** Undefined where threads cannot read the storage. */
+  readonly storage: ServedStorage | undefined
   readonly chainId: bigint
   /** A word with the newest height: set in the turn in which reads see its block. */
   readonly height: SharedArrayBuffer

@@ -9,21 +9,26 @@ import { BatchRecovery } from '../../engine/batch-recovery.ts'
 import { createThreadCounts } from '../../metrics/metrics.ts'
 import { ANYWHERE_METHODS } from '../../rpc/anywhere-methods.ts'
 import type { RpcObserver, ThreadContext } from '../../rpc/call/context.ts'
+import { ETH_READ_METHODS } from '../../rpc/eth/read-methods.ts'
 import { threadHttpHandler } from '../../rpc/protocol/http-handler.ts'
-import { ThreadDispatcher } from '../../rpc/protocol/thread-dispatcher.ts'
+import { type OwnDispatcher, ThreadDispatcher } from '../../rpc/protocol/thread-dispatcher.ts'
 import { threadMessageHandler } from '../../rpc/protocol/thread-web-socket.ts'
 import { compressedHandler } from '../../server/content-coding.ts'
 import { Origins } from '../../server/origins.ts'
 import { serveOnThread } from '../../server/threads/serve-on-thread.ts'
+import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import { countCalls } from './count-calls.ts'
+import { FollowedStorage } from './followed-storage.ts'
+import { openReadContext } from './read-context.ts'
 import type { ServingData, ServingNote, Submission } from './serving-data.ts'
 
-// One thread that serves the EVM JSON-RPC: what needs no state it answers, transactions it checks, all else it passes on.
+// One thread that serves the EVM JSON-RPC: it answers what finished blocks and states tell, checks transactions, and
+// passes all else on.
 
 /** Milliseconds between two times that what was counted here is told. */
 const COUNT_MS = 1000
 
-serveOnThread((data, line) => {
+await serveOnThread(async (data, line) => {
   const serving = data as ServingData
   const { clientVersion, compression, limits } = serving
   const note = (said: ServingNote) => line.tell(said)
@@ -52,9 +57,12 @@ serveOnThread((data, line) => {
     denied: new Set(serving.denied),
     observer,
   }
+  const storage = serving.storage && new FollowedStorage({ ...serving.storage, height })
+  const dispatcherFor = await dispatchers(context, serving, storage)
   return {
+    close: () => storage?.close(),
     answers: (work) => {
-      const dispatcher = new ThreadDispatcher({ ...context, work }, ANYWHERE_METHODS)
+      const dispatcher = dispatcherFor(work)
       const http = threadHttpHandler(dispatcher, corsOrigins)
       return {
         http: (request) => {
@@ -66,6 +74,30 @@ serveOnThread((data, line) => {
     },
   }
 })
+
+type DispatcherFor = (work: WorkScheduler) => OwnDispatcher
+
+/** Answers what needs no state, and what reads blocks and states where they are here. */
+async function dispatchers(
+  context: Omit<ThreadContext, 'work'>,
+  serving: ServingData,
+  storage: FollowedStorage | undefined,
+): Promise<DispatcherFor> {
+  if (storage === undefined || serving.storage === undefined) {
+    return (work) => new ThreadDispatcher({ ...context, work }, ANYWHERE_METHODS)
+  }
+  const reads = await openReadContext(storage, context, serving.storage)
+  const methods = [...ANYWHERE_METHODS, ...ETH_READ_METHODS]
+  return (work) => {
+    const dispatcher = new ThreadDispatcher({ ...context, ...reads, work }, methods)
+    return {
+      answer: (body, caller) => {
+        storage.catchUp()
+        return dispatcher.answer(body, caller)
+      },
+    }
+  }
+}
 
 /** Checks transactions before the chain's thread is asked to take them. */
 function checkBy(

@@ -1,7 +1,7 @@
 import type { BlockHeader } from '../../chain-types/block.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { RawJson } from '../call/result.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
 import { receiptTexts } from '../format/receipt-record.ts'
 import { arrayTexts, joinedTexts, jsonPieces, objectTexts } from './json-pieces.ts'
 
@@ -10,7 +10,7 @@ const AT_ONCE = 16
 
 /** A block with its transactions as records, written one by one where they are many. */
 export function fullBlock(
-  call: RpcCall,
+  call: ReadCall,
   count: number,
   show: (index: number) => unknown,
   record: (transactions: readonly unknown[]) => object,
@@ -25,7 +25,7 @@ export function fullBlock(
 
 /** The receipts of a block, likewise. */
 export function allReceipts(
-  call: RpcCall,
+  call: ReadCall,
   receipts: readonly Receipt[],
   header: BlockHeader,
 ): unknown {

@@ -1,6 +1,6 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
 
 /** Characters of a piece; a result that is no longer is answered whole. */
 const PIECE = 64 * 1024
@@ -10,7 +10,7 @@ const PIECE = 64 * 1024
  * fast as it is read. A text is no more than a millisecond's work.
  */
 export async function jsonPieces(
-  call: RpcCall,
+  call: ReadCall,
   texts: Iterator<string>,
 ): Promise<RawJson | JsonStream> {
   const first = await nextPiece(call, texts)
@@ -22,7 +22,7 @@ interface Piece {
   readonly isLast: boolean
 }
 
-async function nextPiece(call: RpcCall, texts: Iterator<string>): Promise<Piece> {
+async function nextPiece(call: ReadCall, texts: Iterator<string>): Promise<Piece> {
   let text = ''
   while (text.length <= PIECE) {
     const turn = call.turn()
@@ -35,7 +35,7 @@ async function nextPiece(call: RpcCall, texts: Iterator<string>): Promise<Piece>
 }
 
 async function* pieces(
-  call: RpcCall,
+  call: ReadCall,
   texts: Iterator<string>,
   first: string,
 ): AsyncGenerator<BorrowedView, Error | undefined, void> {

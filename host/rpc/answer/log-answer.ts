@@ -1,7 +1,7 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import type { FoundLog } from '../../chain-types/log-filter.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
 import { JsonWriter } from '../format/json-writer.ts'
 import { writeLog } from '../format/log-record.ts'
 
@@ -9,7 +9,7 @@ import { writeLog } from '../format/log-record.ts'
 const PIECE_BYTES = 64 * 1024
 
 /** Logs as they are answered: many of them in pieces, so that none of it stands in memory twice. */
-export function logAnswer(call: RpcCall, found: readonly FoundLog[]): RawJson | JsonStream {
+export function logAnswer(call: ReadCall, found: readonly FoundLog[]): RawJson | JsonStream {
   const writer = new JsonWriter()
   const next = writePiece(writer, found, 0)
   if (next >= found.length) return new RawJson(writer.takeText())
@@ -31,7 +31,7 @@ function writePiece(writer: JsonWriter, found: readonly FoundLog[], next: number
 
 /** The piece that is written, and those from the log `next` on. */
 async function* pieces(
-  call: RpcCall,
+  call: ReadCall,
   writer: JsonWriter,
   found: readonly FoundLog[],
   next: number,

@@ -18,7 +18,7 @@ import type { BlockSimulator } from '../../execute/simulate/block-simulator.ts'
 import type { Simulator } from '../../execute/simulate/simulator.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { ChainStore } from '../../store/chain/chain-store.ts'
-import type { StateStore } from '../../store/state/state-store.ts'
+import type { StateReads, StateStore } from '../../store/state/state-store.ts'
 import type { TraceCache } from '../../trace-pool/trace-cache.ts'
 import type { TraceRunner } from '../../trace-pool/trace-runner.ts'
 import type { FilterRegistry } from '../subscription/filter-registry.ts'
@@ -69,39 +69,46 @@ export interface ThreadContext {
   readonly observer: RpcObserver
 }
 
-/** All that the handlers of methods work with. */
-export interface RpcContext extends ThreadContext {
+/** What the methods work with that read finished blocks and their states: a serving thread may have it too. */
+export interface ReadContext extends ThreadContext {
   readonly chain: ChainStore
+  readonly state: StateReads
+  readonly rules: ChainRules
+  readonly keccak256: Keccak256
+  readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
+  /** Answers that were given before. */
+  readonly answers: AnswerCache
+  /** The blocks before the first that is here, on a fork. */
+  readonly forked: ForkedHistory | undefined
+  /** What waits for a block. On a serving thread each look throws `Elsewhere`. */
+  readonly pool: Pick<TransactionPool, 'get' | 'nextNonce'>
+  readonly pendingBlocks: Pick<PendingBlocks, 'latest'>
+}
+
+/** All that the handlers of methods work with. */
+export interface RpcContext extends ReadContext {
   readonly state: StateStore
   readonly pool: TransactionPool
-  readonly pendingBlocks: Pick<PendingBlocks, 'latest'>
   readonly heads: HeadFeed
   /** Where the node stands among those that it follows. */
   readonly sync: () => SyncStatus
-  readonly rules: ChainRules
   readonly history: History
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
-  /** The blocks before the first that is here, on a fork. */
-  readonly forked: ForkedHistory | undefined
   /** Undefined unless `evm.address_index` is on. */
   readonly addressIndex: SearchableIndex | undefined
   readonly dev: DevChain | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
-  readonly keccak256: Keccak256
   /** SHA-256 of engine.wasm, 64 hex digits. */
   readonly engineHash: string
   readonly blockSimulator: Pick<BlockSimulator, 'simulate'>
-  readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
   /** State roots after each transaction of a finished block. */
   readonly intermediateRoots: (height: number, costs: RunCosts) => Promise<Uint8Array[]>
   /** All that a finished block changed, found by running it again. */
   readonly replay: (height: number, costs: RunCosts) => Promise<StateDiff>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache
-  /** Answers that were given before. */
-  readonly answers: AnswerCache
   readonly filters: FilterRegistry
   readonly subscriptions: SubscriptionHub
 }

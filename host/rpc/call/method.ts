@@ -1,5 +1,5 @@
 import type { Parameter } from '../argument/parameter.ts'
-import type { RpcContext, ThreadContext } from './context.ts'
+import type { ReadContext, RpcContext, ThreadContext } from './context.ts'
 import type { RpcCall, RpcTransport } from './rpc-call.ts'
 
 /** A row of the method table; its handler needs a context of this kind. */
@@ -15,8 +15,10 @@ export interface Method<Context extends ThreadContext = RpcContext> {
   readonly isSerialInBatch: boolean
   /** The method is there on a development chain only. */
   readonly dev: boolean
-  /** Every serving thread answers: the method needs no state there. */
+  /** Every serving thread answers that has what its handler works with. */
   readonly anywhere: boolean
+  /** A serving thread may find only while it answers that the chain's thread has to. */
+  readonly looksInPool: boolean
   /** A JSON value, `RawJson` or `JsonStream`, now or later. */
   readonly run: (call: RpcCall<Context>, ...args: never[]) => unknown
 }
@@ -34,6 +36,7 @@ interface MethodRow<Params extends readonly Parameter[], Context extends ThreadC
   readonly hasOwnTimeLimit?: boolean
   readonly isSerialInBatch?: boolean
   readonly dev?: boolean
+  readonly looksInPool?: boolean
   readonly run: (call: RpcCall<Context>, ...args: Arguments<Params>) => unknown
 }
 
@@ -43,6 +46,7 @@ const DEFAULTS = {
   isSerialInBatch: false,
   dev: false,
   anywhere: false,
+  looksInPool: false,
 }
 
 /** A row whose handler takes exactly what its parameters decode to. */
@@ -59,5 +63,14 @@ export function anywhere<const Params extends readonly Parameter[]>(
   row: MethodRow<Params, ThreadContext>,
 ): Method<ThreadContext> {
   const run = row.run as Method<ThreadContext>['run']
+  return { name, ...DEFAULTS, ...row, anywhere: true, run }
+}
+
+/** A row whose handler reads finished blocks and their states: every serving thread that has them answers it. */
+export function reading<const Params extends readonly Parameter[]>(
+  name: string,
+  row: MethodRow<Params, ReadContext>,
+): Method<ReadContext> {
+  const run = row.run as Method<ReadContext>['run']
   return { name, ...DEFAULTS, ...row, anywhere: true, run }
 }

@@ -2,10 +2,13 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LockstepError } from '../../base/error.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Subscriber } from '../subscription/subscription-hub.ts'
-import type { RpcContext, ThreadContext } from './context.ts'
+import type { ReadContext, RpcContext, ThreadContext } from './context.ts'
 import { heldTooMuch } from './error.ts'
 
 export type RpcTransport = 'http' | 'ws'
+
+/** A call of a method that reads finished blocks and their states. */
+export type ReadCall = RpcCall<ReadContext>
 
 /** The client that makes a call. */
 export interface Caller {

@@ -3,14 +3,14 @@ import { encodeBlock, finishedHeader } from '../../chain-types/ethereum-block.ts
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
 import { allReceipts, fullBlock } from '../answer/block-answer.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
 import { blockRecord, headerRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { findHeight } from '../resolve/block-lookup.ts'
 import { findBlock, findHeader, transactionAt } from '../resolve/block-reader.ts'
 import { pendingBlock, pendingReceipts, pendingTransactionCount } from './pending.ts'
 
-export function getBlock(call: RpcCall, argument: BlockArgument, full: boolean): unknown {
+export function getBlock(call: ReadCall, argument: BlockArgument, full: boolean): unknown {
   if (argument.kind === 'pending') return pendingBlock(call, full)
   const { context } = call
   const header = findHeader(context, argument)
@@ -34,24 +34,24 @@ export function getBlock(call: RpcCall, argument: BlockArgument, full: boolean):
 }
 
 /** As newHeads shows it; null where there is none, and of the pending block, which has no header yet. */
-export function getHeader({ context }: RpcCall, argument: BlockArgument): unknown {
+export function getHeader({ context }: ReadCall, argument: BlockArgument): unknown {
   if (argument.kind === 'pending') return null
   const header = findHeader(context, argument)
   return header === undefined ? null : headerRecord(header, context.rules)
 }
 
-export function getBlockByHash(call: RpcCall, hash: Uint8Array, full: boolean): unknown {
+export function getBlockByHash(call: ReadCall, hash: Uint8Array, full: boolean): unknown {
   return getBlock(call, { kind: 'hash', hash }, full)
 }
 
-export function getBlockReceipts(call: RpcCall, argument: BlockArgument): unknown {
+export function getBlockReceipts(call: ReadCall, argument: BlockArgument): unknown {
   if (argument.kind === 'pending') return pendingReceipts(call)
   const found = findBlock(call.context, argument)
   if (found === undefined) return null
   return allReceipts(call, found.receipts, found.header)
 }
 
-export function getTransactionCountOfBlock(call: RpcCall, argument: BlockArgument): unknown {
+export function getTransactionCountOfBlock(call: ReadCall, argument: BlockArgument): unknown {
   if (argument.kind === 'pending') return pendingTransactionCount(call)
   const { context } = call
   const found = findBlock(context, argument)

@@ -1,6 +1,7 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { Executed } from '../../engine/outcome.ts'
 import type { PendingBlock } from '../../execute/pending-block.ts'
+import type { AccessListOutcome } from '../../execute/simulate/access-list.ts'
 import type { BlockOverride } from '../../execute/simulate/call-message.ts'
 import type { GasEstimate } from '../../execute/simulate/gas-search.ts'
 import type { AccountOverride } from '../../execute/simulate/overlay-view.ts'
@@ -8,14 +9,14 @@ import type { Simulation } from '../../execute/simulate/simulator.ts'
 import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
 import { callError } from '../call/error.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
 import { accessListRecord } from '../format/transaction-record.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
 import { checkOverrides, refused, requestOf, simulationDeadline } from '../resolve/call-request.ts'
 
 /** Runs a simulation within its time: the part that the three simulating methods share. */
 function simulate<Result>(
-  call: RpcCall,
+  call: ReadCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
@@ -41,7 +42,7 @@ function simulate<Result>(
 
 /** A call that waits for nothing is answered at once. */
 export function ethCall(
-  call: RpcCall,
+  call: ReadCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
@@ -61,7 +62,7 @@ function outputOf(outcome: Executed): string {
 
 /** As `ethCall`. */
 export function estimateGas(
-  call: RpcCall,
+  call: ReadCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
@@ -86,18 +87,21 @@ function checkFees({ maxFeePerGas: cap, maxPriorityFeePerGas: tip }: CallArgumen
   throw refused(text)
 }
 
-export async function createAccessList(
-  call: RpcCall,
+export function createAccessList(
+  call: ReadCall,
   argument: CallArgument,
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
 ): Promise<unknown> {
   checkFees(argument)
   const { simulator } = call.context
-  const outcome = await simulate(call, argument, block, stateOverrides, undefined, (asked) =>
+  const outcome = simulate(call, argument, block, stateOverrides, undefined, (asked) =>
     simulator.createAccessList(asked),
   )
-  const { accessList, gasUsed, error } = outcome
+  return Promise.resolve(outcome).then(accessListAnswer)
+}
+
+function accessListAnswer({ accessList, gasUsed, error }: AccessListOutcome): unknown {
   return {
     accessList: accessListRecord(accessList),
     ...(error === undefined ? {} : { error }),
@@ -107,7 +111,7 @@ export async function createAccessList(
 
 /** The slots that a call reads or writes, of all contracts. */
 export async function slotsRead(
-  call: RpcCall,
+  call: ReadCall,
   argument: CallArgument,
 ): Promise<readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[]> {
   const { simulator } = call.context

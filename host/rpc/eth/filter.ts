@@ -3,10 +3,10 @@ import { formatData } from '../../base/hex.ts'
 import { logAnswer } from '../answer/log-answer.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
 import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
 import { checkFilterRange, queryLogs, searchLogs } from '../resolve/log-search.ts'
 
-export async function getLogs(call: RpcCall, query: LogQuery): Promise<unknown> {
+export async function getLogs(call: ReadCall, query: LogQuery): Promise<unknown> {
   return logAnswer(call, await queryLogs(call.context, query, call))
 }
 

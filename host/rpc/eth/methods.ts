@@ -1,29 +1,11 @@
-import { BLOCK, BLOCK_NUMBER } from '../argument/block-argument.ts'
-import { BLOCK_OVERRIDES, STATE_OVERRIDES } from '../argument/call-argument.ts'
+import { BLOCK_NUMBER } from '../argument/block-argument.ts'
 import { LOG_QUERY } from '../argument/log-filter.ts'
-import {
-  ADDRESS_PARAM,
-  BLOCK_HASH,
-  BLOCK_PARAM,
-  CALL_PARAM,
-  NUMBER,
-  TRANSACTION_HASH,
-} from '../argument/method-parameters.ts'
-import { COUNT, DATA, FLAG, INDEX, optional, required, SLOT, TEXT } from '../argument/parameter.ts'
+import { ADDRESS_PARAM, BLOCK_HASH, BLOCK_PARAM, NUMBER } from '../argument/method-parameters.ts'
+import { COUNT, DATA, INDEX, optional, required, TEXT } from '../argument/parameter.ts'
 import { type Method, method } from '../call/method.ts'
 import type { RpcTransport } from '../call/rpc-call.ts'
 import { accounts } from './accounts.ts'
-import {
-  capabilities,
-  getBlock,
-  getBlockByHash,
-  getBlockReceipts,
-  getHeader,
-  getTransactionCountOfBlock,
-  getUncle,
-  getUncleCount,
-} from './block.ts'
-import { createAccessList, estimateGas, ethCall } from './call.ts'
+import { capabilities, getUncle, getUncleCount } from './block.ts'
 import { config } from './config.ts'
 import {
   baseFee,
@@ -38,7 +20,6 @@ import { fillTransaction, PARTIAL_TRANSACTION } from './fill.ts'
 import {
   getFilterChanges,
   getFilterLogs,
-  getLogs,
   newBlockFilter,
   newFilter,
   newPendingTransactionFilter,
@@ -46,43 +27,21 @@ import {
 } from './filter.ts'
 import { getProof, PROOF_KEYS } from './proof.ts'
 import { SIMULATION, simulateV1 } from './simulate.ts'
-import {
-  getBalance,
-  getCode,
-  getStorageAt,
-  getStorageValues,
-  getTransactionCount,
-  SLOTS_BY_ACCOUNT,
-} from './state.ts'
 import { subscribe, unsubscribe } from './subscribe.ts'
 import { syncing } from './syncing.ts'
-import {
-  getRawTransactionByBlockAndIndex,
-  getRawTransactionByHash,
-  getTransactionByBlockAndIndex,
-  getTransactionByHash,
-  getTransactionReceipt,
-  SYNC_WAIT_MS,
-  sendRawTransactionSync,
-} from './transaction.ts'
+import { SYNC_WAIT_MS, sendRawTransactionSync } from './transaction.ts'
 
 const INDEX_PARAM = required('index', INDEX)
 
 const RAW = required('transaction', DATA)
 
-const FULL = optional('full', FLAG, false)
-
 const QUERY = required('filter', LOG_QUERY)
 
 const FILTER_ID = required('id', TEXT)
 
-const OVERRIDES = optional('stateOverrides', STATE_OVERRIDES, [])
-
-const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
-
 const WS: readonly RpcTransport[] = ['ws']
 
-/** The namespace `eth`. */
+/** The methods of `eth` beside those of `read-methods.ts` and `../anywhere-methods.ts`. */
 export const ETH_METHODS: readonly Method[] = [
   method('eth_accounts', {
     params: [],
@@ -102,11 +61,6 @@ export const ETH_METHODS: readonly Method[] = [
       'blob base fee of the newest block, in wei per unit of blob gas; error -32000 where the chain takes no blobs',
     run: blobBaseFee,
   }),
-  method('eth_call', {
-    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
-    result: 'output; error 3 with the revert data when the call reverts',
-    run: ethCall,
-  }),
   method('eth_capabilities', {
     params: [],
     result: 'newest block, and for each kind of history the oldest block for which it is kept',
@@ -122,16 +76,6 @@ export const ETH_METHODS: readonly Method[] = [
     result:
       '{current, next, last}: forks of an imported chain (EIP-7910); error -32000 on a chain of Lockstep',
     run: config,
-  }),
-  method('eth_createAccessList', {
-    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES],
-    result: '{accessList, gasUsed, error?}',
-    run: createAccessList,
-  }),
-  method('eth_estimateGas', {
-    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
-    result: 'least gas with which the call succeeds',
-    run: estimateGas,
   }),
   method('eth_feeHistory', {
     params: [
@@ -152,42 +96,6 @@ export const ETH_METHODS: readonly Method[] = [
     result: 'gas price with which a transaction gets into the next block, in wei per unit of gas',
     run: gasPrice,
   }),
-  method('eth_getBalance', {
-    params: [ADDRESS_PARAM, BLOCK_PARAM],
-    result: 'wei',
-    run: getBalance,
-  }),
-  method('eth_getBlockByHash', {
-    params: [BLOCK_HASH, FULL],
-    result: 'block, or null',
-    run: getBlockByHash,
-  }),
-  method('eth_getBlockByNumber', {
-    params: [NUMBER, FULL],
-    result:
-      'block, or null; `pending` is the next block as the pool would fill it now, with null as hash, nonce and miner',
-    run: getBlock,
-  }),
-  method('eth_getBlockReceipts', {
-    params: [required('block', BLOCK)],
-    result: 'receipts of the block, or null',
-    run: getBlockReceipts,
-  }),
-  method('eth_getBlockTransactionCountByHash', {
-    params: [BLOCK_HASH],
-    result: 'number of transactions, or null',
-    run: (call, hash) => getTransactionCountOfBlock(call, { kind: 'hash', hash }),
-  }),
-  method('eth_getBlockTransactionCountByNumber', {
-    params: [NUMBER],
-    result: 'number of transactions, or null',
-    run: getTransactionCountOfBlock,
-  }),
-  method('eth_getCode', {
-    params: [ADDRESS_PARAM, BLOCK_PARAM],
-    result: 'bytecode',
-    run: getCode,
-  }),
   method('eth_getFilterChanges', {
     params: [FILTER_ID],
     result: 'logs or hashes since the last call',
@@ -198,74 +106,12 @@ export const ETH_METHODS: readonly Method[] = [
     result: 'all logs of a log filter',
     run: getFilterLogs,
   }),
-  method('eth_getHeaderByHash', {
-    params: [BLOCK_HASH],
-    result: 'header as newHeads shows it, or null',
-    run: (call, hash) => getHeader(call, { kind: 'hash', hash }),
-  }),
-  method('eth_getHeaderByNumber', {
-    params: [NUMBER],
-    result: 'header as newHeads shows it, or null',
-    run: getHeader,
-  }),
-  method('eth_getLogs', { params: [QUERY], result: 'logs in chain order', run: getLogs }),
   method('eth_getProof', {
     params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
     result:
       'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on a chain of ' +
       'Lockstep, whose state root is of another kind: it says what /abci_query proves there',
     run: getProof,
-  }),
-  method('eth_getRawTransactionByBlockHashAndIndex', {
-    params: [BLOCK_HASH, INDEX_PARAM],
-    result: 'network encoding, or 0x',
-    run: (call, hash, index) =>
-      getRawTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
-  }),
-  method('eth_getRawTransactionByBlockNumberAndIndex', {
-    params: [NUMBER, INDEX_PARAM],
-    result: 'network encoding, or 0x',
-    run: getRawTransactionByBlockAndIndex,
-  }),
-  method('eth_getRawTransactionByHash', {
-    params: [TRANSACTION_HASH],
-    result: 'network encoding, or null',
-    run: getRawTransactionByHash,
-  }),
-  method('eth_getStorageAt', {
-    params: [ADDRESS_PARAM, required('slot', SLOT), BLOCK_PARAM],
-    result: '32-byte value',
-    run: getStorageAt,
-  }),
-  method('eth_getStorageValues', {
-    params: [required('slots', SLOTS_BY_ACCOUNT), BLOCK_PARAM],
-    result: '32-byte values by address, in the order of the request; at most 1024',
-    run: getStorageValues,
-  }),
-  method('eth_getTransactionByBlockHashAndIndex', {
-    params: [BLOCK_HASH, INDEX_PARAM],
-    result: 'transaction record, or null',
-    run: (call, hash, index) => getTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
-  }),
-  method('eth_getTransactionByBlockNumberAndIndex', {
-    params: [NUMBER, INDEX_PARAM],
-    result: 'transaction record, or null',
-    run: getTransactionByBlockAndIndex,
-  }),
-  method('eth_getTransactionByHash', {
-    params: [TRANSACTION_HASH],
-    result: 'transaction record, mined or waiting, or null',
-    run: getTransactionByHash,
-  }),
-  method('eth_getTransactionCount', {
-    params: [ADDRESS_PARAM, BLOCK_PARAM],
-    result: 'nonce; with `pending` the next nonce that the pool expects',
-    run: getTransactionCount,
-  }),
-  method('eth_getTransactionReceipt', {
-    params: [TRANSACTION_HASH],
-    result: 'receipt, or null',
-    run: getTransactionReceipt,
   }),
   method('eth_getUncleByBlockHashAndIndex', {
     params: [BLOCK_HASH, INDEX_PARAM],

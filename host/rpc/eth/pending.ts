@@ -1,14 +1,22 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
+import type { PendingBlock } from '../../execute/pending-block.ts'
 import { allReceipts, fullBlock } from '../answer/block-answer.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 
 /** The pending block. Nobody has sealed it: hash, nonce and miner are null. */
-export async function pendingBlock(call: RpcCall, full: boolean): Promise<unknown> {
-  const { pendingBlocks, rules, keccak256 } = call.context
-  const { block, transactions } = await pendingBlocks.latest()
+export function pendingBlock(call: ReadCall, full: boolean): Promise<unknown> {
+  return call.context.pendingBlocks.latest().then((pending) => blockAnswer(call, pending, full))
+}
+
+function blockAnswer(
+  call: ReadCall,
+  { block, transactions }: PendingBlock,
+  full: boolean,
+): unknown {
+  const { rules, keccak256 } = call.context
   const { header } = block
   const record = (shown: readonly unknown[]) => ({
     ...blockRecord(header, shown, block.ethereum, rules, keccak256),
@@ -22,18 +30,22 @@ export async function pendingBlock(call: RpcCall, full: boolean): Promise<unknow
   return fullBlock(call, transactions.length, show, record)
 }
 
-export async function pendingReceipts(call: RpcCall): Promise<unknown> {
-  const { block, receipts } = await call.context.pendingBlocks.latest()
-  return allReceipts(call, receipts, block.header)
+export function pendingReceipts(call: ReadCall): Promise<unknown> {
+  const { pendingBlocks } = call.context
+  return pendingBlocks
+    .latest()
+    .then(({ block, receipts }) => allReceipts(call, receipts, block.header))
 }
 
-export async function pendingTransactionCount({ context }: RpcCall): Promise<string> {
-  const { transactions } = await context.pendingBlocks.latest()
-  return formatQuantity(transactions.length)
+export function pendingTransactionCount({ context }: ReadCall): Promise<string> {
+  return context.pendingBlocks
+    .latest()
+    .then(({ transactions }) => formatQuantity(transactions.length))
 }
 
-export async function pendingTransactionAt({ context }: RpcCall, index: number): Promise<unknown> {
-  const { block, transactions } = await context.pendingBlocks.latest()
-  const found = transactions[index]
-  return found === undefined ? null : transactionRecord(found, { header: block.header, index })
+export function pendingTransactionAt({ context }: ReadCall, index: number): Promise<unknown> {
+  return context.pendingBlocks.latest().then(({ block, transactions }) => {
+    const found = transactions[index]
+    return found === undefined ? null : transactionRecord(found, { header: block.header, index })
+  })
 }

@@ -4,12 +4,12 @@ import { decodeAccount } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { ADDRESS, asArray, asObject, type ParamType, SLOT } from '../argument/parameter.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
 import { readState, stateAt } from '../resolve/block-lookup.ts'
 
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 
-export function getBalance({ context }: RpcCall, address: Uint8Array, block: BlockArgument) {
+export function getBalance({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {
   return readState(context, block, (view) =>
     formatQuantity(decodeAccount(view.account(address)).balance),
   )
@@ -17,7 +17,7 @@ export function getBalance({ context }: RpcCall, address: Uint8Array, block: Blo
 
 /** With `pending`, the transactions of the pool count too. */
 export function getTransactionCount(
-  { context }: RpcCall,
+  { context }: ReadCall,
   address: Uint8Array,
   block: BlockArgument,
 ) {
@@ -25,7 +25,7 @@ export function getTransactionCount(
   return formatQuantity(decodeAccount(stateAt(context, block).account(address)).nonce)
 }
 
-export function getCode({ context }: RpcCall, address: Uint8Array, block: BlockArgument) {
+export function getCode({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {
   return readState(context, block, (view) => {
     const record = view.account(address)
     return record === undefined ? '0x' : formatData(view.code(decodeAccount(record).codeHash))
@@ -57,7 +57,7 @@ export const SLOTS_BY_ACCOUNT: ParamType<SlotsByAccount> = {
 
 /** Many slots at once, in the order asked for. */
 export function getStorageValues(
-  { context }: RpcCall,
+  { context }: ReadCall,
   accounts: SlotsByAccount,
   block: BlockArgument,
 ): unknown {
@@ -72,7 +72,7 @@ export function getStorageValues(
 }
 
 export function getStorageAt(
-  { context }: RpcCall,
+  { context }: ReadCall,
   address: Uint8Array,
   slot: Uint8Array,
   block: BlockArgument,

@@ -1,9 +1,9 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcContext } from '../call/context.ts'
+import type { ReadContext, RpcContext } from '../call/context.ts'
 import { RawJson } from '../call/result.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
 import { receiptText } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import {
@@ -34,7 +34,7 @@ function receiptOf({ header, index, receipt, firstLogIndex }: FoundTransaction):
 
 /** The answer about a mined transaction: the one that was given before, or that of `write`; undefined where it is not mined. */
 function minedAnswer(
-  context: RpcContext,
+  context: ReadContext,
   kind: 'receipt' | 'transaction',
   hash: Uint8Array,
   write: (found: FoundTransaction) => string,
@@ -108,7 +108,7 @@ function notInTime(hash: string, waitMs: number): LockstepError {
   )
 }
 
-export function getTransactionByHash({ context }: RpcCall, hash: Uint8Array): unknown {
+export function getTransactionByHash({ context }: ReadCall, hash: Uint8Array): unknown {
   const mined = minedAnswer(context, 'transaction', hash, (found) => {
     const raw = rawTransaction(context, found)
     return JSON.stringify(transactionRecord(signedBy(context, raw, found.receipt), found))
@@ -118,18 +118,18 @@ export function getTransactionByHash({ context }: RpcCall, hash: Uint8Array): un
   return waiting === undefined ? null : transactionRecord(waiting, undefined)
 }
 
-export function getRawTransactionByHash({ context }: RpcCall, hash: Uint8Array): unknown {
+export function getRawTransactionByHash({ context }: ReadCall, hash: Uint8Array): unknown {
   const found = findTransaction(context, hash)
   const raw = found === undefined ? context.pool.get(hash)?.raw : rawTransaction(context, found)
   return raw === undefined ? null : formatData(raw)
 }
 
-export function getTransactionReceipt({ context }: RpcCall, hash: Uint8Array): unknown {
+export function getTransactionReceipt({ context }: ReadCall, hash: Uint8Array): unknown {
   return minedAnswer(context, 'receipt', hash, receiptOf) ?? null
 }
 
 export function getTransactionByBlockAndIndex(
-  call: RpcCall,
+  call: ReadCall,
   block: BlockArgument,
   index: number,
 ): unknown {
@@ -145,7 +145,7 @@ export function getTransactionByBlockAndIndex(
 
 /** Network encoding, or nothing where there is no such transaction. */
 export function getRawTransactionByBlockAndIndex(
-  { context }: RpcCall,
+  { context }: ReadCall,
   block: BlockArgument,
   index: number,
 ): string {

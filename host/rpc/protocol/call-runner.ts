@@ -2,6 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import { onceHere } from '../../state/absent-part.ts'
 import { decodeParams } from '../argument/parameter.ts'
 import type { RpcContext, ThreadContext } from '../call/context.ts'
+import { Elsewhere } from '../call/elsewhere.ts'
 import {
   heldTooMuch,
   methodNotFound,
@@ -60,7 +61,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     return typeof method === 'string' && this.#methods.get(method)?.isSerialInBatch === true
   }
 
-  /** Answers one message, at once where its handler does. */
+  /** Answers one message, at once where its handler does. @throws Elsewhere where this thread lacks what it needs */
   call(message: Message, caller: Caller): OneAnswer | Promise<OneAnswer> {
     if (!isSound(message))
       return encodeFailure(encodeId(message), { code: -32600, message: 'invalid request' })
@@ -83,6 +84,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
       if (result instanceof Promise) return this.#settle(answering, method, result)
       return this.#succeed(answering, result)
     } catch (thrown) {
+      if (thrown instanceof Elsewhere) throw thrown
       return this.#fail(
         method === undefined ? { ...answering, name: 'unknown' } : answering,
         thrown,

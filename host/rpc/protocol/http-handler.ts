@@ -4,7 +4,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
-import type { ThreadDispatcher } from './thread-dispatcher.ts'
+import type { OwnDispatcher } from './thread-dispatcher.ts'
 
 export interface RpcHttpOptions {
   readonly dispatcher: Dispatcher
@@ -44,7 +44,7 @@ type Headers = Readonly<Record<string, string>>
 
 /** Serves what a serving thread answers by itself; undefined for every other request. */
 export function threadHttpHandler(
-  dispatcher: ThreadDispatcher,
+  dispatcher: OwnDispatcher,
   corsOrigins: Origins,
 ): (request: HttpRequest) => HttpResponse | Promise<HttpResponse> | undefined {
   return (request) => {

@@ -1,4 +1,5 @@
 import type { ThreadContext } from '../call/context.ts'
+import { Elsewhere } from '../call/elsewhere.ts'
 import type { Method } from '../call/method.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import { runBatch } from './batch.ts'
@@ -13,21 +14,29 @@ export interface OwnAnswer {
   readonly answer: Answer | Promise<Answer>
 }
 
+/** What answers requests on a serving thread; undefined for those that the chain's thread is to answer. */
+export interface OwnDispatcher {
+  answer(body: Uint8Array, caller: Caller): OwnAnswer | undefined
+}
+
 /**
  * Answers on a serving thread what needs no more than is there: short requests all of whose calls are of its methods.
  * Every other one is the chain's thread's, with what is wrong about it.
  */
-export class ThreadDispatcher {
-  readonly #context: ThreadContext
-  readonly #runner: CallRunner<ThreadContext>
+export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispatcher {
+  readonly #context: Context
+  readonly #runner: CallRunner<Context>
   readonly #names: ReadonlySet<unknown>
+  /** Those that are answered in a batch too: of a batch nothing is done before all is known to be answered here. */
+  readonly #namesInBatch: ReadonlySet<unknown>
 
-  constructor(context: ThreadContext, methods: readonly Method<ThreadContext>[]) {
+  constructor(context: Context, methods: readonly Method<Context>[]) {
     this.#context = context
     this.#runner = new CallRunner(context, methods)
-    this.#names = new Set(
-      methods.map(({ name }) => name).filter((name) => !context.denied.has(name)),
-    )
+    const own = methods.filter(({ name }) => !context.denied.has(name))
+    this.#names = new Set(own.map(({ name }) => name))
+    const sure = own.filter(({ looksInPool }) => !looksInPool)
+    this.#namesInBatch = new Set(sure.map(({ name }) => name))
   }
 
   /** Undefined where the chain's thread is to answer. */
@@ -36,12 +45,14 @@ export class ThreadDispatcher {
     const parsed = this.#parse(body)
     switch (parsed?.kind) {
       case 'single':
-        return this.#isOwn(parsed.message) ? this.#answerOne(parsed.message, caller) : undefined
+        return this.#names.has(parsed.message.method)
+          ? this.#answerOne(parsed.message, caller)
+          : undefined
       case 'batch': {
         const { messages } = parsed
         const { batchRequests } = this.#context.limits
         if (messages.length === 0 || messages.length > batchRequests) return undefined
-        if (!messages.every((message) => this.#isOwn(message))) return undefined
+        if (!messages.every((message) => this.#isSureOwn(message))) return undefined
         return { answer: runBatch(this.#runner, this.#context, messages, caller) }
       }
       default:
@@ -60,13 +71,28 @@ export class ThreadDispatcher {
     return parseBody(body, scan)
   }
 
-  #isOwn(message: Message): boolean {
-    return this.#names.has(message.method)
+  #isSureOwn({ method, params }: Message): boolean {
+    return this.#namesInBatch.has(method) && !mentionsPending(params)
   }
 
-  #answerOne(message: Message, caller: Caller): OwnAnswer {
-    const answer = this.#runner.call(message, caller)
+  #answerOne(message: Message, caller: Caller): OwnAnswer | undefined {
+    let answer: ReturnType<CallRunner['call']>
+    try {
+      answer = this.#runner.call(message, caller)
+    } catch (thrown) {
+      if (thrown instanceof Elsewhere) return undefined
+      throw thrown
+    }
     if (!isNotification(message)) return { answer }
     return { answer: answer instanceof Promise ? answer.then(discard) : discard(answer) }
   }
+}
+
+/** True where one of the arguments, or a member of one, is the block that only the pool knows. */
+function mentionsPending(params: unknown): boolean {
+  if (!Array.isArray(params)) return false
+  return params.some((param) => {
+    if (typeof param === 'object' && param !== null) return Object.values(param).includes('pending')
+    return param === 'pending'
+  })
 }

@@ -2,8 +2,8 @@ import type { WebSocketPeer } from '../../server/server.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Answer } from './dispatcher.ts'
-import { discard } from './streamed-answer.ts'
-import type { ThreadDispatcher } from './thread-dispatcher.ts'
+import type { OwnDispatcher } from './thread-dispatcher.ts'
+import { reply } from './web-socket-handler.ts'
 
 /** Messages of one connection that a thread works on at a time; further ones are the chain's thread's. */
 const CONCURRENCY = 512
@@ -30,7 +30,7 @@ class ThreadCaller implements Caller {
 
 /** Answers the messages of WebSockets that need no more than a serving thread has; false for every other. */
 export function threadMessageHandler(
-  dispatcher: ThreadDispatcher,
+  dispatcher: OwnDispatcher,
 ): (peer: WebSocketPeer, message: Uint8Array) => boolean {
   const callers = new WeakMap<WebSocketPeer, ThreadCaller>()
   return (peer, message) => {
@@ -40,7 +40,7 @@ export function threadMessageHandler(
     const own = dispatcher.answer(message, caller)
     if (own === undefined) return false
     if (own.answer instanceof Promise) void replyLater(peer, caller, message.length, own.answer)
-    else reply(peer, own.answer)
+    else void reply(peer, own.answer)
     return true
   }
 }
@@ -54,14 +54,9 @@ async function replyLater(
   caller.running++
   peer.account.hold(bytes)
   try {
-    reply(peer, await answer)
+    await reply(peer, await answer)
   } finally {
     caller.running--
     peer.account.hold(-bytes)
   }
-}
-
-function reply(peer: WebSocketPeer, answer: Answer): void {
-  if (typeof answer === 'string') peer.send(answer)
-  else if (answer !== undefined) discard(answer)
 }

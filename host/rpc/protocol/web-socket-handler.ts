@@ -163,7 +163,7 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
 }
 
 /** Sends an answer; a streamed one goes out in fragments, as fast as the client reads. */
-async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
+export async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
   if (answer === undefined) return
   if (typeof answer === 'string') peer.send(answer)
   else if (peer.signal.aborted) answer.leave()

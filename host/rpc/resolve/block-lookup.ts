@@ -2,7 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcContext } from '../call/context.ts'
+import type { ReadContext } from '../call/context.ts'
 
 /** A height below what is kept. The earliest one served stands in the data. */
 export function pruned(requested: number, earliest: number, latest: number): LockstepError {
@@ -18,7 +18,7 @@ export function pruned(requested: number, earliest: number, latest: number): Loc
  * null.
  * @throws STATE_PRUNED when the block existed but is no longer kept.
  */
-export function findHeight(context: RpcContext, block: BlockArgument): number | undefined {
+export function findHeight(context: ReadContext, block: BlockArgument): number | undefined {
   const { chain } = context
   switch (block.kind) {
     case 'latest':
@@ -42,7 +42,7 @@ export function findHeight(context: RpcContext, block: BlockArgument): number | 
  * @throws NOT_FOUND, STATE_PRUNED
  */
 export function requireHeight(
-  context: RpcContext,
+  context: ReadContext,
   block: BlockArgument,
   unknown: (block: BlockArgument) => string,
 ): number {
@@ -71,7 +71,7 @@ export function blockNotFound(block: BlockArgument): string {
 
 /** Height of a block whose state is kept. @throws NOT_FOUND, STATE_PRUNED */
 export function requireStateHeight(
-  context: RpcContext,
+  context: ReadContext,
   block: BlockArgument,
   unknown = headerNotFound,
 ): number {
@@ -86,7 +86,7 @@ export function requireStateHeight(
  * `stateAt`.
  */
 export function readState<Result>(
-  context: RpcContext,
+  context: ReadContext,
   block: BlockArgument,
   read: (view: StateView) => Result,
 ): Result | Promise<Result> {
@@ -95,6 +95,6 @@ export function readState<Result>(
 }
 
 /** State after a block. @throws NOT_FOUND, STATE_PRUNED */
-export function stateAt(context: RpcContext, block: BlockArgument): StateView {
+export function stateAt(context: ReadContext, block: BlockArgument): StateView {
   return context.state.view(requireStateHeight(context, block))
 }

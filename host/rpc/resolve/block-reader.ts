@@ -5,7 +5,7 @@ import type { Transaction } from '../../chain-types/transaction.ts'
 import { decodeSigned } from '../../chain-types/transaction-codec.ts'
 import type { PlacedReceipt } from '../../store/chain/chain-store.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
-import type { RpcContext } from '../call/context.ts'
+import type { ReadContext } from '../call/context.ts'
 import { findHeight } from './block-lookup.ts'
 
 /** A block with its receipts. */
@@ -22,18 +22,18 @@ export interface FoundTransaction extends PlacedReceipt {
 }
 
 /** The header alone, or undefined where there is no such block. @throws STATE_PRUNED */
-export function findHeader(context: RpcContext, argument: BlockArgument): BlockHeader | undefined {
+export function findHeader(context: ReadContext, argument: BlockArgument): BlockHeader | undefined {
   const height = findHeight(context, argument)
   return height === undefined ? undefined : context.chain.header(height)
 }
 
 /** Undefined where there is no such block. @throws STATE_PRUNED */
-export function findBlock(context: RpcContext, argument: BlockArgument): FoundBlock | undefined {
+export function findBlock(context: ReadContext, argument: BlockArgument): FoundBlock | undefined {
   const height = findHeight(context, argument)
   return height === undefined ? undefined : blockAt(context, height)
 }
 
-function blockAt(context: RpcContext, height: number): FoundBlock | undefined {
+function blockAt(context: ReadContext, height: number): FoundBlock | undefined {
   const block = context.chain.block(height)
   const receipts = context.chain.receipts(height)
   if (block === undefined || receipts === undefined) return undefined
@@ -42,7 +42,7 @@ function blockAt(context: RpcContext, height: number): FoundBlock | undefined {
 
 /** A mined transaction by its hash. */
 export function findTransaction(
-  { chain }: RpcContext,
+  { chain }: ReadContext,
   hash: Uint8Array,
 ): FoundTransaction | undefined {
   const location = chain.locate(hash)
@@ -54,13 +54,13 @@ export function findTransaction(
 }
 
 /** The transaction as it was signed. */
-export function rawTransaction({ chain }: RpcContext, found: FoundTransaction): Uint8Array {
+export function rawTransaction({ chain }: ReadContext, found: FoundTransaction): Uint8Array {
   return chain.transaction(found.header.number, found.index) as Uint8Array
 }
 
 /** A transaction whose sender is known from its receipt and need not be recovered. */
 export function signedBy(
-  { keccak256 }: RpcContext,
+  { keccak256 }: ReadContext,
   raw: Uint8Array,
   { from }: Receipt,
 ): Transaction {
@@ -68,13 +68,13 @@ export function signedBy(
 }
 
 /** A transaction of a block. */
-export function transactionAt(context: RpcContext, found: FoundBlock, index: number): Transaction {
+export function transactionAt(context: ReadContext, found: FoundBlock, index: number): Transaction {
   const raw = found.block.transactions[index] as Uint8Array
   return signedBy(context, raw, found.receipts[index] as Receipt)
 }
 
 /** Block height of a mined transaction and its index there. @throws NOT_FOUND */
-export function locate({ chain }: RpcContext, hash: Uint8Array) {
+export function locate({ chain }: ReadContext, hash: Uint8Array) {
   const location = chain.locate(hash)
   if (location === undefined) throw new LockstepError('NOT_FOUND', 'transaction not found')
   return location

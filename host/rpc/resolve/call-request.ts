@@ -4,7 +4,7 @@ import { Deadline } from '../../execute/run-until.ts'
 import { type CallArguments, checkCreation } from '../../execute/simulate/call-message.ts'
 import type { AccountOverride } from '../../execute/simulate/overlay-view.ts'
 import type { CallArgument } from '../argument/call-argument.ts'
-import type { RpcContext } from '../call/context.ts'
+import type { ReadContext } from '../call/context.ts'
 
 export function refused(text: string): LockstepError {
   return new LockstepError('CALL_CONTRADICTS', text)
@@ -15,7 +15,7 @@ export function refused(text: string): LockstepError {
  * @throws as `requestWithin`, and CALL_CONTRADICTS for a creation with blobs or delegations.
  */
 export function requestOf(
-  context: RpcContext,
+  context: ReadContext,
   argument: CallArgument,
   height: number,
 ): CallArguments {
@@ -28,7 +28,7 @@ export function requestOf(
  * @throws CALL_CONTRADICTS for another chain's id, and for blobs where the block takes none.
  */
 export function requestWithin(
-  { rules, chain }: RpcContext,
+  { rules, chain }: ReadContext,
   { chainId, ...request }: CallArgument,
   height: number,
 ): CallArguments {
@@ -46,7 +46,7 @@ export function requestWithin(
 
 /** @throws LIMIT_EXCEEDED */
 export function checkOverrides(
-  { limits }: RpcContext,
+  { limits }: ReadContext,
   overrides: readonly AccountOverride[],
 ): void {
   if (overrides.length > limits.overrideAccounts) {
@@ -66,7 +66,7 @@ export function checkOverrides(
 }
 
 /** The time that a simulation may take, from now on. */
-export function simulationDeadline({ limits }: RpcContext): Deadline {
+export function simulationDeadline({ limits }: ReadContext): Deadline {
   const { simulationTimeoutMs } = limits
   return new Deadline(simulationTimeoutMs, () => timedOut(simulationTimeoutMs))
 }

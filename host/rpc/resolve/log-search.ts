@@ -3,7 +3,7 @@ import { formatQuantity } from '../../base/hex.ts'
 import { bloomTest, type FoundLog, type LogFilter } from '../../chain-types/log-filter.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
-import type { RpcContext } from '../call/context.ts'
+import type { ReadContext } from '../call/context.ts'
 import type { RpcLimits } from '../call/limits.ts'
 import { findHeight, pruned, requireHeight } from './block-lookup.ts'
 import { olderLogs } from './older-logs.ts'
@@ -16,14 +16,14 @@ const BYTES_PER_LOG = 1024
 
 /** The account that a search is charged to. */
 export interface SearchCosts {
-  /** To be asked between two pieces of work; see RpcCall. @throws REQUEST_TIMEOUT */
+  /** To be asked between two pieces of work; see ReadCall. @throws REQUEST_TIMEOUT */
   turn(): Promise<void> | undefined
   /** Counts bytes that are kept for the answer. @throws CLIENT_LIMIT */
   hold(bytes: number): void
 }
 
 /** Where logs are looked for, and how many; 0 is any number. */
-type LogSearch = Pick<RpcContext, 'chain' | 'keccak256'> & {
+type LogSearch = Pick<ReadContext, 'chain' | 'keccak256'> & {
   readonly limits: Pick<RpcLimits, 'logBlocks' | 'logs'>
 }
 
@@ -59,7 +59,7 @@ export function checkFilterRange({ fromBlock, toBlock }: LogQuery): void {
  * @throws REFUSED_ARGUMENT with geth's texts, NOT_FOUND, STATE_PRUNED
  */
 export function blockRangeOf(
-  context: RpcContext,
+  context: ReadContext,
   query: Pick<LogQuery, 'blockHash' | 'fromBlock' | 'toBlock'>,
 ): readonly [from: number, to: number] {
   const { blockHash, fromBlock, toBlock } = query
@@ -86,7 +86,7 @@ export function blockRangeOf(
  * @throws REFUSED_ARGUMENT, LIMIT_EXCEEDED, STATE_PRUNED, NOT_FOUND
  */
 export async function queryLogs(
-  context: RpcContext,
+  context: ReadContext,
   query: LogQuery,
   costs: SearchCosts,
 ): Promise<FoundLog[]> {
@@ -97,7 +97,7 @@ export async function queryLogs(
   return [...older.found, ...(await logsHere(context, older.rest, costs))]
 }
 
-function logsHere(context: RpcContext, query: LogQuery, costs: SearchCosts): Promise<FoundLog[]> {
+function logsHere(context: ReadContext, query: LogQuery, costs: SearchCosts): Promise<FoundLog[]> {
   const [from, to] = blockRangeOf(context, query)
   return searchLogs(context, query, from, to, costs)
 }

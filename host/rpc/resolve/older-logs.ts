@@ -2,7 +2,7 @@ import type { FoundLog } from '../../chain-types/log-filter.ts'
 import type { ForkedHistory } from '../../dev/fork/forked-history.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
-import type { RpcContext } from '../call/context.ts'
+import type { ReadContext } from '../call/context.ts'
 
 /** Logs of the blocks before the first that is here, and what of the query is left. */
 interface OlderLogs {
@@ -12,7 +12,7 @@ interface OlderLogs {
 
 /** The part of a query that the forked chain's node answers; undefined where all of it is answered here. */
 export async function olderLogs(
-  { chain }: Pick<RpcContext, 'chain'>,
+  { chain }: Pick<ReadContext, 'chain'>,
   forked: ForkedHistory,
   query: LogQuery,
 ): Promise<OlderLogs | undefined> {

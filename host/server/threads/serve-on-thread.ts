@@ -43,6 +43,8 @@ export interface OwnAnswers {
 export interface ThreadPart {
   /** Makes what answers the clients of one server. */
   readonly answers?: (work: WorkScheduler) => OwnAnswers
+  /** The thread ends: gives up what the part has open. */
+  readonly close?: () => void
 }
 
 /** A request that the chain's thread has. */
@@ -68,15 +70,17 @@ interface Question {
  * Serves on this thread what the chain's thread asks for, and passes on to it the requests and messages that are not
  * answered here.
  */
-export function serveOnThread(makePart: (data: unknown, line: ChainLine) => ThreadPart): void {
+export async function serveOnThread(
+  makePart: (data: unknown, line: ChainLine) => ThreadPart | Promise<ThreadPart>,
+): Promise<void> {
   if (parentPort === null) throw new TypeError('serves on a thread of its own alone')
   const { data, left } = workerData as ServingThreadData
   const side = new ThreadSide(parentPort, left)
-  side.part = makePart(data, side)
+  side.begin(await makePart(data, side))
 }
 
 class ThreadSide implements ChainLine {
-  part: ThreadPart = {}
+  #part: ThreadPart = {}
   readonly #port: NonNullable<typeof parentPort>
   readonly #left: SharedArrayBuffer
   readonly #channel: FrameChannel<FromServingThread, ToServingThread>
@@ -94,10 +98,15 @@ class ThreadSide implements ChainLine {
       (frame, transfer) => port.postMessage(frame, transfer),
       (message) => this.#hear(message),
     )
-    port.on('message', (frame: Frame<ToServingThread>) => this.#channel.receive(frame))
     // A thread that ended with a socket open would take the process with it.
     process.on('uncaughtException', (thrown) => this.#fail(thrown))
     process.on('unhandledRejection', (thrown) => this.#fail(thrown))
+  }
+
+  /** What the chain's thread says has waited until the part is there. */
+  begin(part: ThreadPart): void {
+    this.#part = part
+    this.#port.on('message', (frame: Frame<ToServingThread>) => this.#channel.receive(frame))
   }
 
   tell(note: unknown): void {
@@ -127,6 +136,7 @@ class ThreadSide implements ChainLine {
     const servers = [...this.#servers.values()]
     this.#servers.clear()
     await Promise.all(servers.map((server) => server.close(0)))
+    this.#part.close?.()
   }
 
   async #leave(): Promise<void> {
@@ -227,7 +237,7 @@ class ThreadSide implements ChainLine {
       throw new LockstepError('UNSUPPORTED', 'uWebSockets.js does not load on this system')
     }
     const work = new WorkScheduler(plain.maxHeldBytes, undefined, plain.held)
-    const own = this.part.answers?.(work)
+    const own = this.#part.answers?.(work)
     const { host, port, maxBodyBytes, bodyIdleMs, maxConnections, tls, hosts } = plain
     const options: ServerOptions = {
       work,

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import { type MessagePort, Worker } from 'node:worker_threads'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
@@ -21,8 +21,12 @@ const SHORT_BYTES = 4 * 1024
 export interface ServingThreadOptions {
   readonly script: URL
   readonly workerData: ServingThreadData
+  /** Parts of it that are handed over. */
+  readonly transfer: readonly MessagePort[]
   readonly onNote: (note: unknown) => void
   readonly onQuestion: (question: unknown) => Promise<unknown>
+  /** The thread has ended, however. */
+  readonly onExit: () => void
   /** The thread ended before it was closed; its connections are gone. */
   readonly onDeath: (error: LockstepError) => void
 }
@@ -59,7 +63,10 @@ export class ServingThread {
 
   constructor(options: ServingThreadOptions) {
     this.#options = options
-    this.#worker = new Worker(options.script, { workerData: options.workerData })
+    this.#worker = new Worker(options.script, {
+      workerData: options.workerData,
+      transferList: [...options.transfer],
+    })
     this.#channel = new FrameChannel(
       (frame, transfer) => this.#worker.postMessage(frame, transfer),
       (message) => this.#hear(message),
@@ -77,6 +84,7 @@ export class ServingThread {
     this.#ended = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
         this.#die(new Error(`it ended with code ${code}`))
+        options.onExit()
         resolve()
       })
     })

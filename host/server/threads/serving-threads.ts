@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import type { MessagePort } from 'node:worker_threads'
 import { LockstepError } from '../../base/error.ts'
 import { RestartPause } from '../../process/restart-pause.ts'
 import { KeyPairWatch } from '../key-pair-watch.ts'
@@ -11,12 +12,22 @@ import { ServingThread } from './serving-thread.ts'
 /** Milliseconds that the end of the process waits for threads to close their sockets. */
 const LEAVE_MS = 1000
 
+/** What a thread is started with. */
+export interface ThreadStart {
+  /** Plain data that the script is given. */
+  readonly data: unknown
+  /** Ports in it, which are the thread's from then on. */
+  readonly transfer: readonly MessagePort[]
+  /** The thread has ended. */
+  readonly onExit: () => void
+}
+
 export interface ServingThreadsOptions {
   readonly threads: number
   /** What runs on each; it calls `serveOnThread`. */
   readonly script: URL
-  /** Plain data that the script is given. */
-  readonly data: unknown
+  /** Called for each thread that starts. */
+  readonly start: () => ThreadStart
   /** Hears what a script has to say; `thread` is another number for each thread that was ever started. */
   readonly onNote: (thread: number, note: unknown) => void
   /** Answers what a script asks. */
@@ -149,11 +160,14 @@ export class ServingThreads {
   }
 
   #startThread(onDeath: () => void): ServingThread {
-    const { script, data, onNote, onQuestion } = this.#options
+    const { script, start, onNote, onQuestion } = this.#options
     const number = ++this.#lastThread
+    const { data, transfer, onExit } = start()
     return new ServingThread({
       script,
       workerData: { data, left: this.#left },
+      transfer,
+      onExit,
       onNote: (note) => onNote(number, note),
       onQuestion,
       onDeath: (error) => {

@@ -60,6 +60,11 @@ export class BlockStore implements FlushTable {
     this.#cachedHeaders.set(parts.height, header)
   }
 
+  /** The blocks that are not on disk yet, by height. */
+  waiting(): Iterable<BlockParts> {
+    return this.#pending.values()
+  }
+
   header(height: number): BlockHeader | undefined {
     if (!Number.isSafeInteger(height) || height < 0) return undefined
     const cached = this.#cachedHeaders.get(height)

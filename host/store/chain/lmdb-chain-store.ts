@@ -13,6 +13,13 @@ import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-sto
 import { LogIndex } from './log-index.ts'
 import { TransactionIndex } from './transaction-index.ts'
 
+/** The directories of the chain's databases. */
+export interface ChainDirs {
+  readonly blocks: string
+  readonly transactions: string
+  readonly logs: string
+}
+
 /** Progress of building an index that was missing. */
 export interface IndexProgress {
   readonly index: 'transactions' | 'logs'
@@ -39,6 +46,7 @@ export class LmdbChainStore implements ChainStore {
   readonly #envs: readonly MarkedEnv[]
   #earliest: number
   #latest: number
+  #flushed: number
 
   constructor(blocks: MarkedEnv, transactions: MarkedEnv, logs: MarkedEnv) {
     // In this order no index is ever ahead of the blocks.
@@ -51,6 +59,7 @@ export class LmdbChainStore implements ChainStore {
     this.#transactions = transactions.add(new TransactionIndex(transactions))
     this.#earliest = blocks.earliest
     this.#latest = blocks.latest
+    this.#flushed = blocks.latest
   }
 
   get earliest(): number {
@@ -59,6 +68,24 @@ export class LmdbChainStore implements ChainStore {
 
   get latest(): number {
     return this.#latest
+  }
+
+  get dirs(): ChainDirs {
+    return {
+      blocks: this.#blockEnv.dir,
+      transactions: this.#transactionEnv.dir,
+      logs: this.#logEnv.dir,
+    }
+  }
+
+  /** Newest height that the databases hold, as far as this thread has been told. */
+  get flushed(): number {
+    return this.#flushed
+  }
+
+  /** The blocks above it, by height. */
+  waiting(): Iterable<BlockParts> {
+    return this.#blocks.waiting()
   }
 
   apply(parts: BlockParts): void {
@@ -158,6 +185,7 @@ export class LmdbChainStore implements ChainStore {
 
   /** Sees what another thread has written up to `height`, which need not be kept in memory any more. */
   takeFlushed(height: number): void {
+    this.#flushed = height
     for (const env of this.#envs) {
       env.refresh()
       env.forget(height)
@@ -167,6 +195,7 @@ export class LmdbChainStore implements ChainStore {
   /** Forgets all that memory has of the blocks above `height`: no read answers for them from now on. */
   forgetAbove(height: number): void {
     this.#latest = Math.min(this.#latest, height)
+    this.#flushed = Math.min(this.#flushed, height)
     for (const table of [this.#blocks, this.#transactions, this.#logs]) table.forgetAbove(height)
   }
 
@@ -180,6 +209,11 @@ export class LmdbChainStore implements ChainStore {
   /** Raises the lowest height kept: from now on no read answers for those below. */
   raise(pruneHeight: number): void {
     this.#blockEnv.raise(pruneHeight)
+    this.takeRaised(pruneHeight)
+  }
+
+  /** Sees that another thread has raised the lowest height kept. */
+  takeRaised(pruneHeight: number): void {
     this.#earliest = pruneHeight
   }
 

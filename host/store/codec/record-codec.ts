@@ -26,6 +26,22 @@ export interface RecordParts extends BlockParts {
   readonly changeset: Uint8Array
 }
 
+/** A copy of the parts of a block in memory that threads share. */
+export function shareParts({ height, ...parts }: BlockParts): BlockParts {
+  const share = (part: Uint8Array): Uint8Array => {
+    const copy = new Uint8Array(new SharedArrayBuffer(part.length))
+    copy.set(part)
+    return copy
+  }
+  return {
+    height,
+    header: share(parts.header),
+    transactions: share(parts.transactions),
+    hashes: share(parts.hashes),
+    receipts: share(parts.receipts),
+  }
+}
+
 export interface EncodedRecord {
   /** The whole record, as the write-ahead log holds it. */
   readonly bytes: Uint8Array

@@ -3,7 +3,7 @@ import { Segment, type SharedSegment } from '../../table/segment.ts'
 import { SegmentTable } from '../../table/segment-table.ts'
 import type { Version } from '../../table/version.ts'
 import { type PointTable, seenVersion } from '../state/point-table.ts'
-import type { TableEdition } from './state-edition.ts'
+import type { TableEdition } from './storage-edition.ts'
 
 /**
  * A table that another thread writes, after the edition that was taken last.

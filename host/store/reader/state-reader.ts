@@ -6,7 +6,7 @@ import { KeyedPoints } from '../state/keyed-points.ts'
 import type { PointStore } from '../state/range-store.ts'
 import { TABLES, type TableName } from '../state/table-rows.ts'
 import { SharedTable } from './shared-table.ts'
-import type { StateEdition } from './state-edition.ts'
+import type { StateEdition } from './storage-edition.ts'
 
 /** The state that the chain's thread writes, read by another: at every kept height up to the edition taken last. */
 export class StateReader implements VersionBounds {
@@ -15,6 +15,8 @@ export class StateReader implements VersionBounds {
   readonly #modules = new Map<string, PointStore>()
   #earliest = -1
   #latest = -1
+  #firstWithEvm = -1
+  #evmWholeFrom = -1
 
   constructor() {
     this.#tables = new Map(TABLES.map((name) => [name, new SharedTable()]))
@@ -29,10 +31,20 @@ export class StateReader implements VersionBounds {
     return this.#latest
   }
 
+  get firstWithEvm(): number {
+    return this.#firstWithEvm
+  }
+
+  get evmWholeFrom(): number {
+    return this.#evmWholeFrom
+  }
+
   /** Takes over what has come since the edition before. */
-  take({ earliest, latest, tables }: StateEdition): void {
+  take({ earliest, latest, firstWithEvm, evmWholeFrom, tables }: StateEdition): void {
     this.#earliest = earliest
     this.#latest = latest
+    this.#firstWithEvm = firstWithEvm
+    this.#evmWholeFrom = evmWholeFrom
     for (const edition of tables) this.#table(edition.table).take(edition)
   }
 
@@ -45,9 +57,21 @@ export class StateReader implements VersionBounds {
     height: number,
     blockHash: (number: number) => Uint8Array | undefined,
   ): StateView | undefined {
-    if (height > this.#latest || height < this.#earliest) return undefined
-    for (const table of this.#tables.values()) if (!table.isReadable) return undefined
+    // Below it some heights may be without EVM data, which the thread of the chain tells apart.
+    if (height > this.#latest || height < this.#evmWholeFrom) return undefined
+    if (!this.#isReadable) return undefined
     return new HeightView(this.#evm, (name) => this.#module(name), blockHash, height)
+  }
+
+  /** Value of an EVM `legacy` row after block `height`, in an object; undefined where it cannot be read here. */
+  legacy(key: Uint8Array, height: number): { readonly value: Uint8Array | undefined } | undefined {
+    if (height > this.#latest || height < this.#evmWholeFrom) return undefined
+    return this.#isReadable ? { value: this.#evm.legacy.get(key, height) } : undefined
+  }
+
+  get #isReadable(): boolean {
+    for (const table of this.#tables.values()) if (!table.isReadable) return false
+    return true
   }
 
   /** @throws STATE_PRUNED, NOT_FOUND */

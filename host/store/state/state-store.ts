@@ -2,8 +2,8 @@ import type { Changeset } from '../../state/changeset.ts'
 import type { StateView } from '../../state/view.ts'
 import type { RangeStore } from './range-store.ts'
 
-/** State at every kept height, over both members of the split. */
-export interface StateStore {
+/** EVM state at every kept height, for reading. */
+export interface StateReads {
   /** Lowest height that can be read: the higher of the members' prune heights. */
   readonly earliest: number
   readonly latest: number
@@ -18,6 +18,10 @@ export interface StateStore {
   view(height: number): StateView
   /** Value of an EVM `legacy` row (base fee, ...) after block `height`. */
   legacy(key: Uint8Array, height: number): Uint8Array | undefined
+}
+
+/** State at every kept height, over both members of the split. */
+export interface StateStore extends StateReads {
   /** Store of one general module. */
   module(name: string): RangeStore
   /** Applies one block; a height already applied changes nothing. */

@@ -1,4 +1,5 @@
 import type { PlainError } from '../../base/plain-error.ts'
+import type { ChainDirs } from '../chain/lmdb-chain-store.ts'
 import type { TableName } from '../state/table-rows.ts'
 import type { WalLocation } from '../wal/write-ahead-log.ts'
 
@@ -7,13 +8,6 @@ export interface FlushOutput {
   readonly table: TableName
   readonly path: string
   readonly above: number
-}
-
-/** Directories of the chain's databases. */
-export interface ChainDirs {
-  readonly blocks: string
-  readonly transactions: string
-  readonly logs: string
 }
 
 /** Work for the thread that writes records of the write-ahead log to the tables. */

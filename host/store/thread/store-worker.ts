@@ -1,40 +1,21 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { toPlainError } from '../../base/plain-error.ts'
-import { LmdbChainStore } from '../chain/lmdb-chain-store.ts'
+import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
 import { decodeRecord } from '../codec/record-codec.ts'
-import { MarkedEnv } from '../lmdb/marked-env.ts'
 import { readWalRecord } from '../wal/write-ahead-log.ts'
 import { writeCompaction, writeFlush } from './segment-work.ts'
-import type {
-  ChainDirs,
-  StoreRequest,
-  StoreResponse,
-  StoreWork,
-  Written,
-} from './store-messages.ts'
+import type { StoreRequest, StoreResponse, StoreWork, Written } from './store-messages.ts'
 
 type CutWork = Extract<StoreWork, { kind: 'cut' }>
 type ChainWork = Extract<StoreWork, { kind: 'chain' }>
 
 // The chain's databases stay open from flush to flush.
-const envs: MarkedEnv[] = []
-let chain: LmdbChainStore | undefined
-
-function openChain({ blocks, transactions, logs }: ChainDirs): LmdbChainStore {
-  // The main thread has them open.
-  const options = { isShared: true }
-  const opened = [
-    new MarkedEnv(blocks, options),
-    new MarkedEnv(transactions, options),
-    new MarkedEnv(logs, options),
-  ] as const
-  envs.push(...opened)
-  return new LmdbChainStore(...opened)
-}
+let shared: SharedChain | undefined
 
 /** Writes the blocks of records of the write-ahead log to the chain's databases. */
 async function writeChain({ dirs, first, records }: ChainWork): Promise<Written> {
-  chain ??= openChain(dirs)
+  shared ??= openSharedChain(dirs)
+  const { chain } = shared
   const last = records.at(-1)
   if (last === undefined) return []
   for (const location of records)
@@ -45,15 +26,16 @@ async function writeChain({ dirs, first, records }: ChainWork): Promise<Written>
 
 /** Removes the newest blocks from the chain's databases. */
 async function cutChain({ dirs, height }: CutWork): Promise<Written> {
-  chain ??= openChain(dirs)
-  for (const _ of chain.cut(height)) await new Promise((resolve) => setImmediate(resolve))
+  shared ??= openSharedChain(dirs)
+  for (const _ of shared.chain.cut(height)) await new Promise((resolve) => setImmediate(resolve))
   // It answers for nothing any more: what comes next begins with what the databases hold now.
   return closeChain()
 }
 
 async function closeChain(): Promise<Written> {
-  chain = undefined
-  for (const env of envs.splice(0)) await env.close()
+  const closing = shared?.close()
+  shared = undefined
+  await closing
   return []
 }
 

@@ -8,7 +8,7 @@ const [, , how] = process.argv
 const threads = new ServingThreads({
   threads: 2,
   script: new URL('./serving-worker.ts', import.meta.url),
-  data: undefined,
+  start: () => ({ data: undefined, transfer: [], onExit: () => undefined }),
   onNote: () => undefined,
   onQuestion: async () => undefined,
   onDeath: () => undefined,

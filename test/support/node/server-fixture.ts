@@ -38,7 +38,7 @@ export class ServerFixture {
       const threads = new ServingThreads({
         threads: 2,
         script: SERVING_WORKER,
-        data: undefined,
+        start: () => ({ data: undefined, transfer: [], onExit: () => undefined }),
         onNote: () => undefined,
         onQuestion: async () => undefined,
         onDeath: (error) => this.deaths.push(error),

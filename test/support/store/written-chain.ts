@@ -67,7 +67,7 @@ export class WrittenChain {
       codes: [this.code(height)],
       modules: [{ module: BANK_STORE as string, writes }],
     }
-    return blockRecord(height, changes, 1)
+    return blockRecord(height, changes)
   }
 
   code(height: number): Uint8Array {

@@ -53,8 +53,6 @@ beforeAll(async () => {
     systemCall: (to, data) => real.systemCall(to, data),
     isUsable: true,
     diff: () => real.diff(),
-    footprint: () => real.footprint(),
-    adopt: (footprint) => real.adopt(footprint),
     keccak256: (bytes) => real.keccak256(bytes),
     recoverAddress: (...signature) => real.recoverAddress(...signature),
     forgetCode: () => real.forgetCode(),

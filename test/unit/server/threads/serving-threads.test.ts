@@ -28,7 +28,7 @@ async function serve(options: Partial<ServerOptions> = {}): Promise<Serving> {
   const threads = new ServingThreads({
     threads: 2,
     script: WORKER,
-    data: undefined,
+    start: () => ({ data: undefined, transfer: [], onExit: () => undefined }),
     onNote: () => undefined,
     onQuestion: async () => undefined,
     onDeath: (error) => deaths.push(error),

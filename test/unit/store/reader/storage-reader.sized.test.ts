@@ -1,18 +1,18 @@
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import type { StatePublisher } from '../../../../host/store/reader/state-publisher.ts'
+import type { StoragePublisher } from '../../../../host/store/reader/storage-publisher.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 import type {
   ReadingReport,
   ReadingThreadData,
   ToReadingThread,
-} from '../../../support/store/state-reading-thread.ts'
+} from '../../../support/store/storage-reading-thread.ts'
 import { BANK_STORE, WrittenChain } from '../../../support/store/written-chain.ts'
 import { delayAtomics } from '../../../support/trace/late-atomics.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'
 
-const SCRIPT = new URL('../../../support/store/state-reading-thread.ts', import.meta.url)
+const SCRIPT = new URL('../../../support/store/storage-reading-thread.ts', import.meta.url)
 
 const BLOCKS = bySet(120, 1_500)
 
@@ -24,7 +24,7 @@ class ReadingThread {
   readonly #detach: () => void
   readonly #report: Promise<ReadingReport>
 
-  constructor(publisher: StatePublisher, latest: () => number, data: ReadingThreadData) {
+  constructor(publisher: StoragePublisher, latest: () => number, data: ReadingThreadData) {
     const worker = new Worker(SCRIPT, { workerData: data })
     this.#worker = worker
     this.#report = new Promise((resolve, reject) => {
@@ -33,8 +33,8 @@ class ReadingThread {
     })
     this.#detach = publisher.attach((edition) => {
       // Only what reads of this thread see too, which is on disk.
-      expect(edition.latest).toBe(latest())
-      this.send({ kind: 'state', edition })
+      expect(edition.state.latest).toBe(latest())
+      this.send({ kind: 'storage', edition })
     })
     onTestFinished(async () => void (await worker.terminate()))
   }
@@ -43,9 +43,9 @@ class ReadingThread {
     this.#worker.postMessage(message)
   }
 
-  stop(): Promise<ReadingReport> {
+  stop(earliest: number): Promise<ReadingReport> {
     this.#detach()
-    this.send({ kind: 'stop' })
+    this.send({ kind: 'stop', earliest })
     return this.#report
   }
 }
@@ -54,18 +54,23 @@ test.each([
   { evmSplit: false, evmSeparateDbs: true },
   { evmSplit: true, evmSeparateDbs: true },
 ])(
-  `threads read every height that is kept while blocks come, are flushed, compacted and pruned (split $evmSplit, seed ${seed})`,
+  `threads read every block and state that is kept while blocks come, are flushed, compacted and pruned (split $evmSplit, seed ${seed})`,
   { timeout: bySet(60_000, 600_000) },
   async (members) => {
     expect(BANK_STORE).toBe('bank')
     const random = makeRandom(seed)
     const chain = new WrittenChain(seed)
-    const storage = await openAt(temporaryDir(), { ...members, flushInterval: 2, keepRecent: 40 })
+    const storage = await openAt(temporaryDir(), {
+      ...members,
+      flushInterval: 2,
+      keepRecent: 40,
+      retainBlocks: 50,
+    })
     onTestFinished(() => storage.close())
-    const publisher = storage.publisher as StatePublisher
+    const publisher = storage.publisher as StoragePublisher
     const threads: ReadingThread[] = []
     const open = (lateMs: number) => {
-      const data = { chain: seed, seed: seed + threads.length, lateMs }
+      const data = { chain: seed, dirs: storage.chain.dirs, seed: seed + threads.length, lateMs }
       threads.push(new ReadingThread(publisher, () => storage.chain.latest, data))
     }
     open(0)
@@ -77,7 +82,8 @@ test.each([
       if (height === BLOCKS / 3) open(0)
       if (random() < 0.02) await storage.settle()
     }
-    const reports = await Promise.all(threads.map((thread) => thread.stop()))
+    const { earliest } = storage.chain
+    const reports = await Promise.all(threads.map((thread) => thread.stop(earliest)))
     for (const report of reports) {
       expect(report).toMatchObject({ failure: undefined, latest: BLOCKS - 1 })
     }

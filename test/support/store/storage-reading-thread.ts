@@ -1,17 +1,20 @@
+import { inspect, isDeepStrictEqual } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
 import { LockstepError } from '../../../host/base/error.ts'
 import type { StateView } from '../../../host/state/view.ts'
-import type { StateEdition } from '../../../host/store/reader/state-edition.ts'
-import { StateReader } from '../../../host/store/reader/state-reader.ts'
-import { slot } from '../../unit/store/chain/block-records.ts'
+import type { ChainDirs } from '../../../host/store/chain/lmdb-chain-store.ts'
+import type { StorageEdition } from '../../../host/store/reader/storage-edition.ts'
+import { StorageReader } from '../../../host/store/reader/storage-reader.ts'
+import { header, slot, transactionHash } from '../../unit/store/chain/block-records.ts'
 import { makeRandom } from '../random.ts'
 import { ACCOUNTS, BANK, HOLDERS, MODULE_KEYS, SLOTS, WrittenChain } from './written-chain.ts'
 
-// A thread that reads a state which another writes, and compares all that it reads with what was written.
+// A thread that reads blocks and states which another writes, and compares all that it reads with what was written.
 
 export interface ReadingThreadData {
   /** Of the chain. */
   readonly chain: number
+  readonly dirs: ChainDirs
   /** Of what is read. */
   readonly seed: number
   /** Milliseconds that it may be late to take an edition. */
@@ -19,10 +22,11 @@ export interface ReadingThreadData {
 }
 
 export type ToReadingThread =
-  | { readonly kind: 'state'; readonly edition: StateEdition }
+  | { readonly kind: 'storage'; readonly edition: StorageEdition }
   /** The writer has acknowledged a block. */
   | { readonly kind: 'acknowledged'; readonly height: number }
-  | { readonly kind: 'stop' }
+  /** `earliest`: the lowest block that is kept. */
+  | { readonly kind: 'stop'; readonly earliest: number }
 
 export interface ReadingReport {
   readonly reads: number
@@ -35,22 +39,26 @@ export interface ReadingReport {
 }
 
 const READS_A_TURN = 150
+const BLOCKS_A_TURN = 20
 const LEAST_READS = 2_000
 /** Views that are read from by turns; each is held over some editions. */
 const HELD = 4
 
-const { chain: chainSeed, seed, lateMs } = workerData as ReadingThreadData
+const { chain: chainSeed, dirs, seed, lateMs } = workerData as ReadingThreadData
 const chain = new WrittenChain(chainSeed)
 const random = makeRandom(seed)
 const below = (limit: number) => Math.floor(random() * limit)
 
-const reader = new StateReader()
+const storage = new StorageReader(dirs)
+const reader = storage.state
 const held: { readonly height: number; readonly view: StateView }[] = []
 const clock = new Int32Array(new SharedArrayBuffer(4))
 let reads = 0
 let oldReads = 0
 let unreadable = 0
 let failure: string | undefined
+/** Heights of blocks that were not there: they were being pruned. */
+const missing: number[] = []
 let isStopping = false
 
 function hold(): void {
@@ -99,6 +107,30 @@ function readOne({ height, view }: { readonly height: number; readonly view: Sta
   }
 }
 
+/** A block is found by its height and by the hashes that name it; one that is no longer kept by none. */
+function readBlock(): void {
+  const { chain: blocks } = storage
+  const height = below(blocks.latest + 1)
+  const index = below(height % 7)
+  const expected: unknown[] = [header(height).hash, height]
+  const got: unknown[] = [blocks.header(height)?.hash, blocks.heightOf(header(height).hash)]
+  if (height % 7 > 0) {
+    const named = transactionHash(height, index)
+    const place = blocks.locate(named)
+    expected.push({ height, index }, named)
+    got.push(place, blocks.receipt(height, index)?.receipt.transactionHash)
+  }
+  reads += expected.length
+  const isKept = height === 0 || height >= blocks.earliest
+  for (const [i, part] of expected.entries()) {
+    const found = got[i]
+    if (isKept && found === undefined) missing.push(height)
+    else if (!isDeepStrictEqual(found, isKept ? part : undefined)) {
+      failure ??= `part ${i} of block ${height}: ${inspect(found)} was read, kept from ${blocks.earliest}`
+    }
+  }
+}
+
 /** A view may be pruned while it is held, and says so. */
 function readSome(): void {
   for (let i = 0; i < READS_A_TURN && held.length > 0; i++) {
@@ -119,9 +151,9 @@ function isDone(): boolean {
   return isStopping && (failure !== undefined || (reads >= LEAST_READS && oldReads > 0))
 }
 
-function finish(): void {
-  reader.close()
+async function finish(): Promise<void> {
   const { latest } = reader
+  await storage.close()
   const report: ReadingReport = { reads, oldReads, unreadable, latest, failure }
   parentPort?.postMessage(report)
   parentPort?.close()
@@ -129,20 +161,24 @@ function finish(): void {
 
 function turn(): void {
   if (isDone()) {
-    finish()
+    void finish()
     return
   }
   if (held.length < HELD) hold()
   else if (below(3) === 0) held.splice(below(held.length), 1)
   readSome()
+  for (let i = 0; i < BLOCKS_A_TURN && reader.latest >= 0; i++) readBlock()
   setImmediate(turn)
 }
 
 parentPort?.on('message', (message: ToReadingThread) => {
   switch (message.kind) {
-    case 'state':
+    case 'storage':
       if (lateMs > 0) Atomics.wait(clock, 0, 0, below(lateMs))
-      reader.take(message.edition)
+      storage.take(message.edition)
+      if (storage.chain.latest !== reader.latest) {
+        failure ??= `blocks up to ${storage.chain.latest}, states up to ${reader.latest}`
+      }
       break
     case 'acknowledged':
       if (reader.latest < message.height) {
@@ -151,6 +187,9 @@ parentPort?.on('message', (message: ToReadingThread) => {
       break
     case 'stop':
       isStopping = true
+      for (const height of missing) {
+        if (height >= message.earliest) failure ??= `block ${height} was not there`
+      }
       break
   }
 })

@@ -1,0 +1,93 @@
+import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import { LockstepError } from '../../base/error.ts'
+import { Elsewhere } from '../../rpc/call/elsewhere.ts'
+import type { StateView } from '../../state/view.ts'
+import type { ChainStore } from '../../store/chain/chain-store.ts'
+import type { ChainDirs } from '../../store/chain/lmdb-chain-store.ts'
+import type { StorageEdition } from '../../store/reader/storage-edition.ts'
+import { StorageReader } from '../../store/reader/storage-reader.ts'
+import type { StateReads } from '../../store/state/state-store.ts'
+
+export interface FollowedStorageOptions {
+  readonly dirs: ChainDirs
+  /** Where editions come from: each was sent before `height` says its block. */
+  readonly editions: MessagePort
+  /** A word with the newest height that any thread may tell of. */
+  readonly height: BigInt64Array
+}
+
+/**
+ * Blocks and states on a thread that serves. It never shows a block that the others may not show yet, and after
+ * `catchUp` each that one of them may have shown: no client sees the chain go back.
+ */
+export class FollowedStorage implements StateReads {
+  readonly #reader: StorageReader
+  readonly #editions: MessagePort
+  readonly #height: BigInt64Array
+  /** Those that came and were not taken. */
+  readonly #waiting: StorageEdition[] = []
+
+  /** @throws STORE_CORRUPTED, STORE_FULL */
+  constructor({ dirs, editions, height }: FollowedStorageOptions) {
+    this.#reader = new StorageReader(dirs)
+    this.#editions = editions
+    this.#height = height
+    // Where nobody asks they are taken all the same, so that what they replace is given up.
+    editions.on('message', (edition: StorageEdition) => {
+      this.#waiting.push(edition)
+      this.catchUp()
+    })
+  }
+
+  get chain(): ChainStore {
+    return this.#reader.chain
+  }
+
+  get earliest(): number {
+    return this.#reader.state.earliest
+  }
+
+  get latest(): number {
+    return this.#reader.state.latest
+  }
+
+  get firstWithEvm(): number {
+    return this.#reader.state.firstWithEvm
+  }
+
+  get evmWholeFrom(): number {
+    return this.#reader.state.evmWholeFrom
+  }
+
+  /** Takes what has come up to the newest height. Called before each request. @throws ENGINE_FAULT */
+  catchUp(): void {
+    const height = Number(Atomics.load(this.#height, 0))
+    while (this.latest < height) {
+      const edition = this.#waiting.shift() ?? receiveMessageOnPort(this.#editions)?.message
+      if (edition === undefined) {
+        const text = `block ${height} was announced to a serving thread that has ${this.latest}`
+        throw new LockstepError('ENGINE_FAULT', text)
+      }
+      this.#reader.take(edition)
+    }
+  }
+
+  /** @throws Elsewhere where this thread cannot read the state */
+  view(height: number): StateView {
+    const view = this.#reader.state.view(height, (number) => this.chain.header(number)?.hash)
+    if (view === undefined) throw new Elsewhere()
+    return view
+  }
+
+  /** @throws Elsewhere where this thread cannot read the state */
+  legacy(key: Uint8Array, height: number): Uint8Array | undefined {
+    const found = this.#reader.state.legacy(key, height)
+    if (found === undefined) throw new Elsewhere()
+    return found.value
+  }
+
+  close(): void {
+    this.#editions.close()
+    void this.#reader.close()
+  }
+}

@@ -1,0 +1,65 @@
+import type { ChainParams } from '../../chain-types/genesis.ts'
+import { loadEngine } from '../../engine/engine.ts'
+import type { EngineModules } from '../../engine/engine-modules.ts'
+import type { BlockEngine } from '../../execute/block-engine.ts'
+import { EnginePool } from '../../execute/engine-pool.ts'
+import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
+import { Simulator } from '../../execute/simulate/simulator.ts'
+import { AnswerCache } from '../../rpc/call/answer-cache.ts'
+import type { ReadContext, ThreadContext } from '../../rpc/call/context.ts'
+import { Elsewhere } from '../../rpc/call/elsewhere.ts'
+import { OverlayState } from '../../state/overlay-state.ts'
+import { historyOf } from '../open/served-chain.ts'
+import type { FollowedStorage } from './followed-storage.ts'
+
+export interface ReadContextOptions {
+  readonly modules: EngineModules
+  readonly params: ChainParams
+  /** Calls that may wait for an engine. */
+  readonly waitingCalls: number
+  /** Bytes of answers that are kept. */
+  readonly answerBytes: number
+}
+
+/** Engines for calls: each keeps the memory that its largest run touched. */
+const ENGINES = 2
+
+/** What is not finished is for the thread of the chain. */
+function elsewhere(): never {
+  throw new Elsewhere()
+}
+
+/** What the methods that read need, on a thread with the storage of this node's own chain. */
+export async function openReadContext(
+  storage: FollowedStorage,
+  { limits }: Pick<ThreadContext, 'limits'>,
+  { modules, params, waitingCalls, answerBytes }: ReadContextOptions,
+): Promise<Omit<ReadContext, keyof ThreadContext> & Pick<ReadContext, 'chain' | 'rules'>> {
+  const { engine: module, pairing, chainModules } = modules
+  const hashing = await loadEngine(module)
+  const keccak256 = (bytes: Uint8Array) => hashing.keccak256(bytes)
+  const rules = lockstepRules(params, storage)
+  const view = (height: number) => storage.view(height)
+  const history = historyOf(storage, {
+    view,
+    before: (height) => view(height - 1),
+    fork: (height) => new OverlayState(view(height)),
+  })
+  const engines = new EnginePool<BlockEngine>(
+    () => loadEngine(module, { pairing, chainModules }),
+    ENGINES,
+    waitingCalls,
+    (engine) => engine.isUsable,
+  )
+  return {
+    chain: storage.chain,
+    state: storage,
+    rules,
+    keccak256,
+    simulator: new Simulator({ history, rules, keccak256, engines, gasCap: limits.simulationGas }),
+    answers: new AnswerCache(answerBytes),
+    forked: undefined,
+    pool: { get: elsewhere, nextNonce: elsewhere },
+    pendingBlocks: { latest: elsewhere },
+  }
+}

@@ -1,0 +1,169 @@
+import { BLOCK } from '../argument/block-argument.ts'
+import { BLOCK_OVERRIDES, STATE_OVERRIDES } from '../argument/call-argument.ts'
+import { LOG_QUERY } from '../argument/log-filter.ts'
+import {
+  ADDRESS_PARAM,
+  BLOCK_HASH,
+  BLOCK_PARAM,
+  CALL_PARAM,
+  NUMBER,
+  TRANSACTION_HASH,
+} from '../argument/method-parameters.ts'
+import { FLAG, INDEX, optional, required, SLOT } from '../argument/parameter.ts'
+import type { ReadContext } from '../call/context.ts'
+import { type Method, reading } from '../call/method.ts'
+import {
+  getBlock,
+  getBlockByHash,
+  getBlockReceipts,
+  getHeader,
+  getTransactionCountOfBlock,
+} from './block.ts'
+import { createAccessList, estimateGas, ethCall } from './call.ts'
+import { getLogs } from './filter.ts'
+import {
+  getBalance,
+  getCode,
+  getStorageAt,
+  getStorageValues,
+  getTransactionCount,
+  SLOTS_BY_ACCOUNT,
+} from './state.ts'
+import {
+  getRawTransactionByBlockAndIndex,
+  getRawTransactionByHash,
+  getTransactionByBlockAndIndex,
+  getTransactionByHash,
+  getTransactionReceipt,
+} from './transaction.ts'
+
+const INDEX_PARAM = required('index', INDEX)
+
+const FULL = optional('full', FLAG, false)
+
+const OVERRIDES = optional('stateOverrides', STATE_OVERRIDES, [])
+
+const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
+
+/** The methods of `eth` that read finished blocks and their states. */
+export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
+  reading('eth_call', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
+    result: 'output; error 3 with the revert data when the call reverts',
+    run: ethCall,
+  }),
+  reading('eth_createAccessList', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES],
+    result: '{accessList, gasUsed, error?}',
+    run: createAccessList,
+  }),
+  reading('eth_estimateGas', {
+    params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
+    result: 'least gas with which the call succeeds',
+    run: estimateGas,
+  }),
+  reading('eth_getBalance', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'wei',
+    run: getBalance,
+  }),
+  reading('eth_getBlockByHash', {
+    params: [BLOCK_HASH, FULL],
+    result: 'block, or null',
+    run: getBlockByHash,
+  }),
+  reading('eth_getBlockByNumber', {
+    params: [NUMBER, FULL],
+    result:
+      'block, or null; `pending` is the next block as the pool would fill it now, with null as hash, nonce and miner',
+    run: getBlock,
+  }),
+  reading('eth_getBlockReceipts', {
+    params: [required('block', BLOCK)],
+    result: 'receipts of the block, or null',
+    run: getBlockReceipts,
+  }),
+  reading('eth_getBlockTransactionCountByHash', {
+    params: [BLOCK_HASH],
+    result: 'number of transactions, or null',
+    run: (call, hash) => getTransactionCountOfBlock(call, { kind: 'hash', hash }),
+  }),
+  reading('eth_getBlockTransactionCountByNumber', {
+    params: [NUMBER],
+    result: 'number of transactions, or null',
+    run: getTransactionCountOfBlock,
+  }),
+  reading('eth_getCode', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'bytecode',
+    run: getCode,
+  }),
+  reading('eth_getHeaderByHash', {
+    params: [BLOCK_HASH],
+    result: 'header as newHeads shows it, or null',
+    run: (call, hash) => getHeader(call, { kind: 'hash', hash }),
+  }),
+  reading('eth_getHeaderByNumber', {
+    params: [NUMBER],
+    result: 'header as newHeads shows it, or null',
+    run: getHeader,
+  }),
+  reading('eth_getLogs', {
+    params: [required('filter', LOG_QUERY)],
+    result: 'logs in chain order',
+    run: getLogs,
+  }),
+  reading('eth_getRawTransactionByBlockHashAndIndex', {
+    params: [BLOCK_HASH, INDEX_PARAM],
+    result: 'network encoding, or 0x',
+    run: (call, hash, index) =>
+      getRawTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
+  }),
+  reading('eth_getRawTransactionByBlockNumberAndIndex', {
+    params: [NUMBER, INDEX_PARAM],
+    result: 'network encoding, or 0x',
+    run: getRawTransactionByBlockAndIndex,
+  }),
+  reading('eth_getRawTransactionByHash', {
+    params: [TRANSACTION_HASH],
+    result: 'network encoding, or null',
+    looksInPool: true,
+    run: getRawTransactionByHash,
+  }),
+  reading('eth_getStorageAt', {
+    params: [ADDRESS_PARAM, required('slot', SLOT), BLOCK_PARAM],
+    result: '32-byte value',
+    run: getStorageAt,
+  }),
+  reading('eth_getStorageValues', {
+    params: [required('slots', SLOTS_BY_ACCOUNT), BLOCK_PARAM],
+    result: '32-byte values by address, in the order of the request; at most 1024',
+    run: getStorageValues,
+  }),
+  reading('eth_getTransactionByBlockHashAndIndex', {
+    params: [BLOCK_HASH, INDEX_PARAM],
+    result: 'transaction record, or null',
+    run: (call, hash, index) => getTransactionByBlockAndIndex(call, { kind: 'hash', hash }, index),
+  }),
+  reading('eth_getTransactionByBlockNumberAndIndex', {
+    params: [NUMBER, INDEX_PARAM],
+    result: 'transaction record, or null',
+    run: getTransactionByBlockAndIndex,
+  }),
+  reading('eth_getTransactionByHash', {
+    params: [TRANSACTION_HASH],
+    result: 'transaction record, mined or waiting, or null',
+    looksInPool: true,
+    run: getTransactionByHash,
+  }),
+  reading('eth_getTransactionCount', {
+    params: [ADDRESS_PARAM, BLOCK_PARAM],
+    result: 'nonce; with `pending` the next nonce that the pool expects',
+    run: getTransactionCount,
+  }),
+  reading('eth_getTransactionReceipt', {
+    params: [TRANSACTION_HASH],
+    result: 'receipt, or null',
+    run: getTransactionReceipt,
+  }),
+]

@@ -1,0 +1,42 @@
+import type { ChainDirs, LmdbChainStore } from '../chain/lmdb-chain-store.ts'
+import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
+import { StateReader } from './state-reader.ts'
+import type { ChainEdition, StorageEdition } from './storage-edition.ts'
+
+/** Blocks and states that the thread of the chain writes, read by another: those of the edition taken last. */
+export class StorageReader {
+  readonly state = new StateReader()
+  readonly #shared: SharedChain
+  #hasBegun = false
+
+  /** @throws STORE_CORRUPTED, STORE_FULL */
+  constructor(dirs: ChainDirs) {
+    this.#shared = openSharedChain(dirs)
+  }
+
+  /** For reading. */
+  get chain(): LmdbChainStore {
+    return this.#shared.chain
+  }
+
+  /** Takes over what has come since the edition before. */
+  take({ chain, state }: StorageEdition): void {
+    this.#takeChain(chain)
+    this.state.take(state)
+  }
+
+  async close(): Promise<void> {
+    this.state.close()
+    await this.#shared.close()
+  }
+
+  #takeChain({ earliest, flushed, blocks }: ChainEdition): void {
+    const { chain } = this
+    // A flush that runs has written blocks already whose indexes are still to come.
+    if (!this.#hasBegun) chain.forgetAbove(flushed)
+    this.#hasBegun = true
+    for (const parts of blocks) chain.apply(parts)
+    if (flushed > chain.flushed) chain.takeFlushed(flushed)
+    if (earliest > chain.earliest) chain.takeRaised(earliest)
+  }
+}
