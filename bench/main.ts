@@ -8,6 +8,7 @@ import { runNetworkBench } from './network.ts'
 import { runPaymentsBench } from './payments.ts'
 import { runPrecompileBench } from './precompiles.ts'
 import { runReadsBench } from './reads.ts'
+import { runServingBench } from './serving.ts'
 import { runStepperBench } from './stepper.ts'
 import { runStoreBench } from './store.ts'
 import { runTraceBench } from './trace.ts'
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   payments: runPaymentsBench,
   precompiles: runPrecompileBench,
   reads: runReadsBench,
+  serving: runServingBench,
   stepper: runStepperBench,
   store: runStoreBench,
   trace: runTraceBench,

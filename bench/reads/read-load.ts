@@ -21,14 +21,13 @@ export interface ReadLoad {
 /** Asks one question over and over: each connection the next as soon as it has the answer to the last. */
 export type AskAll = (url: string, question: Question, load: ReadLoad) => Promise<ReadRate>
 
-/** wrk's script: the bodies in turn, and the figures as one line of JSON. A long string of Lua needs no escapes. */
-function wrkScript(bodies: readonly string[]): string {
+/** wrk's script: the lines of a file as bodies in turn, and the figures as one line of JSON. */
+function wrkScript(bodies: string): string {
   return `
-local bodies = { ${bodies.map((body) => `[==[${body}]==]`).join(', ')} }
 local requests, turn = {}, 0
 wrk.headers["Content-Type"] = "application/json"
 function init()
-  for i, body in ipairs(bodies) do requests[i] = wrk.format("POST", nil, nil, body) end
+  for body in io.lines("${bodies}") do requests[#requests + 1] = wrk.format("POST", nil, nil, body) end
 end
 function request()
   turn = turn % #requests + 1
@@ -49,7 +48,9 @@ const askWithWrk: AskAll = async (url, question, { connections, seconds }) => {
   const bodies = question.params.map((params) =>
     JSON.stringify({ jsonrpc: '2.0', id: 1, method: question.method, params }),
   )
-  writeFileSync(script, wrkScript(bodies))
+  const lines = join(folder, 'bodies')
+  writeFileSync(lines, `${bodies.join('\n')}\n`)
+  writeFileSync(script, wrkScript(lines))
   try {
     const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script, url]
     const { stdout } = await promisify(execFile)('wrk', args)

@@ -1,5 +1,5 @@
-/** The parts of a sum: that of the chain's thread, and those of 16 threads for each of two ports. */
-const MAX_PARTS = 33
+/** The parts of a sum: that of the chain's thread, those of 16 threads for each of two ports, and of as many that are ending. */
+const MAX_PARTS = 65
 
 /** What another thread takes part in a sum with. */
 export interface SharedPart {

@@ -85,6 +85,8 @@ class ThreadSide implements ChainLine {
   readonly #left: SharedArrayBuffer
   readonly #channel: FrameChannel<FromServingThread, ToServingThread>
   readonly #servers = new Map<number, ThreadServer>()
+  /** What is being done about each server: one thing after another. */
+  readonly #doing = new Map<number, Promise<void>>()
   readonly #asked = new Map<number, Asked>()
   readonly #bodies = new Map<number, ReceivedBody>()
   readonly #peers = new Map<number, WebSocketPeer>()
@@ -162,6 +164,7 @@ class ThreadSide implements ChainLine {
         this.#do(message.server, async () => {
           await this.#servers.get(message.server)?.close(message.graceMs)
           this.#servers.delete(message.server)
+          this.#doing.delete(message.server)
         })
         break
       case 'leave':
@@ -228,7 +231,9 @@ class ThreadSide implements ChainLine {
         server,
         error: error === undefined ? undefined : toPlainError(error),
       })
-    work().then(() => tell(), tell)
+    const before = this.#doing.get(server) ?? Promise.resolve()
+    const done = before.then(work).then(() => tell(), tell)
+    this.#doing.set(server, done)
   }
 
   async #listen(number: number, plain: PlainServerOptions): Promise<void> {

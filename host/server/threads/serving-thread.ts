@@ -48,15 +48,16 @@ export class ServingThread {
   readonly #worker: Worker
   readonly #channel: FrameChannel<ToServingThread, FromServingThread>
   readonly #servers = new Map<number, ServerOptions>()
-  /** What was asked for about a server and is not done yet. */
-  readonly #asked = new Map<number, Waiting>()
+  /** What was asked for about a server and is not done yet, in order. */
+  readonly #asked = new Map<number, Waiting[]>()
   readonly #requests = new Map<number, RemoteRequest>()
   readonly #peers = new Map<number, RemotePeer>()
   readonly #bodies = new Map<number, Sending>()
   /** Messages in pieces that are not out yet, and peers that have not read all, with who waits for it. */
   readonly #messages = new Map<number, () => void>()
   readonly #rooms = new Map<number, () => void>()
-  readonly #ended: Promise<void>
+  /** Resolves once nothing of the thread runs any more. */
+  readonly ended: Promise<void>
   #lastNumber = 0
   #isGone = false
   #isClosing = false
@@ -76,12 +77,13 @@ export class ServingThread {
         this.#channel.receive(frame)
       } catch (thrown) {
         // It is told to close what it has: to end a thread with a socket open would end the process.
-        this.leave()
+        this.#channel.send({ kind: 'end' })
+        this.#channel.flush()
         this.#die(thrown)
       }
     })
     this.#worker.on('error', (cause) => this.#die(cause))
-    this.#ended = new Promise((resolve) => {
+    this.ended = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
         this.#die(new Error(`it ended with code ${code}`))
         options.onExit()
@@ -99,9 +101,12 @@ export class ServingThread {
     return this.#ask(server, { kind: 'listen', server, options: plain })
   }
 
-  /** @throws CERTIFICATE_INVALID */
-  renew(server: number): Promise<void> {
-    return this.#ask(server, { kind: 'renew', server })
+  /**
+   * Has a server show the certificate as the files have it now; one that takes the place of a thread which is gone does.
+   * @throws CERTIFICATE_INVALID
+   */
+  async renew(server: number): Promise<void> {
+    if (!this.#isGone) await this.#ask(server, { kind: 'renew', server })
   }
 
   /** Resolves once the server has nothing open; at once where the thread is gone. */
@@ -125,13 +130,15 @@ export class ServingThread {
   async close(): Promise<void> {
     this.#isClosing = true
     this.#channel.send({ kind: 'end' })
-    await this.#ended
+    await this.ended
   }
 
   #ask(server: number, message: ToServingThread): Promise<void> {
     if (this.#isGone) return Promise.reject(new LockstepError('SERVER_BUSY', 'the thread is gone'))
     return new Promise((resolve, reject) => {
-      this.#asked.set(server, { resolve, reject })
+      const waiting = this.#asked.get(server) ?? []
+      waiting.push({ resolve, reject })
+      this.#asked.set(server, waiting)
       this.#channel.send(message)
     })
   }
@@ -180,8 +187,7 @@ export class ServingThread {
         this.#options.onNote(message.note)
         break
       case 'done': {
-        const waiting = this.#asked.get(message.server)
-        this.#asked.delete(message.server)
+        const waiting = this.#asked.get(message.server)?.shift()
         if (message.error === undefined) waiting?.resolve()
         else waiting?.reject(fromPlainError(message.error))
         break
@@ -317,7 +323,7 @@ export class ServingThread {
     for (const waiting of [this.#messages, this.#rooms]) {
       for (const number of waiting.keys()) settle(waiting, number)
     }
-    for (const { reject } of this.#asked.values()) reject(error)
+    for (const waiting of this.#asked.values()) for (const { reject } of waiting) reject(error)
     this.#asked.clear()
     this.#requests.clear()
     this.#bodies.clear()

@@ -179,7 +179,12 @@ export class ServingThreads {
 
   /** Puts another thread into the place of one that died, in a while. */
   #replace(seat: Seat): void {
-    for (const server of [...seat.parts.keys()]) this.#takeBack(seat, server)
+    const parts = [...seat.parts]
+    seat.parts.clear()
+    // It counts down while it closes what it has.
+    void seat.thread.ended.then(() => {
+      for (const [server, part] of parts) takeBack(server, part)
+    })
     if (this.#isClosed) return
     const timer = setTimeout(
       () => {
@@ -231,9 +236,13 @@ export class ServingThreads {
     const parts = seat.parts.get(server)
     if (parts === undefined) return
     seat.parts.delete(server)
-    server.connections.takeBack(parts.connections)
-    server.options.work.held.takeBack(parts.held)
+    takeBack(server, parts)
   }
+}
+
+function takeBack({ connections, options }: OpenServer, parts: Parts): void {
+  connections.takeBack(parts.connections)
+  options.work.held.takeBack(parts.held)
 }
 
 interface ReservedPort {

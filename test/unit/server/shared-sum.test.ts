@@ -16,14 +16,14 @@ test('the parts of all threads add up, those of others in whole units', () => {
 
 test('the part of a thread that is gone counts no more, and is lent again', () => {
   const all = SharedSum.make(1)
-  const parts = Array.from({ length: 32 }, () => all.lend())
+  const parts = Array.from({ length: 64 }, () => all.lend())
   expect(() => all.lend()).toThrow(RangeError)
   for (const part of parts) new SharedSum(part).add(3)
-  expect(all.total).toBe(96)
+  expect(all.total).toBe(192)
   const [first, ...others] = parts
   if (first === undefined) throw new Error('no part')
   all.takeBack(first)
-  expect(all.total).toBe(93)
+  expect(all.total).toBe(189)
   expect(all.lend()).toEqual(first)
   for (const part of others) all.takeBack(part)
   expect(all.total).toBe(0)

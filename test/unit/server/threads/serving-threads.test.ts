@@ -133,6 +133,40 @@ describe('serving threads', () => {
     expect(deaths).toHaveLength(1)
   })
 
+  test('threads that died leave no place taken: as many clients as ever are let in, and no more', async () => {
+    const { server, deaths } = await serve({ maxConnections: 8 })
+    for (let death = 1; death <= 3; death++) {
+      let sockets: RawSocket[] = []
+      // Refused while both threads are gone.
+      await until(async () => {
+        sockets = await Promise.all(Array.from({ length: 6 }, () => connect(server))).catch(
+          () => [],
+        )
+        return sockets.length > 0
+      })
+      sockets[0]?.send(GET('/die'))
+      await until(() => deaths.length === death)
+      for (const socket of sockets) socket.destroy()
+    }
+    const isServed = async (socket: RawSocket) => {
+      socket.send(post('in'))
+      return socket.until('heard in.').then(
+        () => true,
+        () => false,
+      )
+    }
+    await until(async () => {
+      const sockets = await Promise.all(
+        Array.from({ length: 8 }, () => RawSocket.connect(server.port)),
+      ).catch(() => [])
+      const served = await Promise.all(sockets.map(isServed))
+      const isFull = served.length === 8 && served.every((one) => one)
+      if (isFull) expect(await isServed(await connect(server))).toBe(false)
+      for (const socket of sockets) socket.destroy()
+      return isFull
+    })
+  })
+
   test('clients that flood over connections of all threads hold no more than may be held', async () => {
     const maxHeldBytes = 4 << 20
     const work = new WorkScheduler(maxHeldBytes)

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import {
+  initializeValidator,
+  makeHome,
+  removeHome,
+  startDaemon,
+} from '../test/support/node/daemon.ts'
+import { devAccount } from '../test/support/node/dev-wallet.ts'
+import { type ReadLoad, readClient } from './reads/read-load.ts'
+import type { Question } from './reads/reads-chain.ts'
+import { RpcClient } from './rpc-client.ts'
+import { type SignedLoad, signTransfers } from './signed-load.ts'
+import { median } from './statistics.ts'
+
+const CHAIN = 31337
+/** Milliseconds of a tick of the system's clock of threads, as Linux has it. */
+const TICK_MS = 10
+/** Transfers that a second of a round may take. */
+const TRANSFERS_PER_SECOND = 6_000
+const DRAIN_LOOK_MS = 200
+
+interface ServedNode {
+  readonly threads: number
+  readonly url: string
+  readonly pid: number
+  readonly client: RpcClient
+  stop(): Promise<void>
+}
+
+async function startNode(threads: number): Promise<ServedNode> {
+  const home = makeHome()
+  await initializeValidator(home)
+  const daemon = await startDaemon({
+    home,
+    dev: false,
+    arguments: [
+      ...['--evm.serving-threads', String(threads), '--log-level', 'error'],
+      ...['--mempool.size', '1000000', '--mempool.max-txs-bytes', '1000000000'],
+    ],
+  })
+  const { rpc, pid } = daemon.ready
+  const client = new RpcClient(rpc, 1)
+  return {
+    threads,
+    url: rpc,
+    pid,
+    client,
+    stop: async () => {
+      client.close()
+      await daemon.stop()
+      removeHome(home)
+    },
+  }
+}
+
+/** Milliseconds of a processor that the chain's thread of a node has had: the process's first. */
+function chainThreadMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')
+  // Behind the name, which may have spaces: user and system time are fields 14 and 15 of proc(5).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
+}
+
+async function waitUntilMined({ client }: ServedNode): Promise<void> {
+  for (;;) {
+    // The client leaves requests behind when its time is up, so that some wait for a nonce of the next round.
+    const { pending } = (await client.call('txpool_status')) as { pending: string }
+    if (Number(pending) === 0) return
+    await new Promise((resolve) => setTimeout(resolve, DRAIN_LOOK_MS))
+  }
+}
+
+const asked = (method: string, params: Question['params'] = [[]]): Question => ({
+  name: method,
+  method,
+  params,
+})
+
+/** Questions of a round: the transfers of a round are asked once each. */
+function questionsOf(transfers: readonly string[]): readonly Question[] {
+  const accounts = Array.from({ length: 10 }, (_, i) => [devAccount(i).address, 'latest'])
+  return [
+    asked('eth_chainId'),
+    asked('eth_blockNumber'),
+    asked('eth_getBalance', accounts),
+    asked(
+      'eth_sendRawTransaction',
+      transfers.map((raw) => [raw]),
+    ),
+  ]
+}
+
+/** Asks one question for some seconds, and says what the chain's thread spent on each request. */
+async function measure(node: ServedNode, question: Question, load: ReadLoad): Promise<object> {
+  const before = chainThreadMs(node.pid)
+  const rate = await readClient().ask(node.url, question, load)
+  const spentMs = chainThreadMs(node.pid) - before
+  const requests = rate.perSecond * load.seconds
+  if (question.method === 'eth_sendRawTransaction') {
+    if (requests > question.params.length) throw new Error('more was sent than was signed')
+    await waitUntilMined(node)
+  }
+  return { ...rate, chainThreadUs: (spentMs * 1000) / requests }
+}
+
+function medians(figures: readonly object[]): object {
+  const names = Object.keys(figures[0] ?? {})
+  const of = (name: string) =>
+    median(figures.map((one) => (one as Record<string, number>)[name] ?? Number.NaN))
+  return Object.fromEntries(names.map((name) => [name, Number(of(name).toFixed(2))]))
+}
+
+/**
+ * Requests a second, and what each costs the chain's thread, where that thread serves and where others do: nodes with
+ * different `evm.serving_threads`, asked in turn. Medians of the rounds, a JSON line each. On Linux.
+ */
+export async function runServingBench(args: readonly string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      threads: { type: 'string', default: '0,1,2' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '3' },
+      connections: { type: 'string', default: '64' },
+    },
+  })
+  const rounds = Number(values.rounds)
+  const load = { seconds: Number(values.seconds), connections: Number(values.connections) }
+  const perRound = TRANSFERS_PER_SECOND * load.seconds
+  const transfers: SignedLoad = await signTransfers(CHAIN, perRound * rounds)
+  const figures = new Map<string, object[]>()
+  const nodes: ServedNode[] = []
+  // What a node was not sent of a round comes first in its next one: nonces have no gaps.
+  const sent = new Map<ServedNode, number>()
+  try {
+    for (const threads of values.threads.split(',')) nodes.push(await startNode(Number(threads)))
+    for (let round = 0; round < rounds; round++) {
+      for (const [i, { name }] of questionsOf([]).entries()) {
+        for (const node of nodes) {
+          const from = sent.get(node) ?? 0
+          const questions = questionsOf(transfers.transactions.slice(from, from + perRound))
+          const figure = await measure(node, questions[i] as Question, load)
+          const nonces = await node.client.batch(
+            'eth_getTransactionCount',
+            Array.from({ length: 10 }, (_, sender) => [devAccount(sender).address, 'latest']),
+          )
+          sent.set(node, Math.min(...nonces.map(Number)) * 10)
+          const key = JSON.stringify({ question: name, servingThreads: node.threads })
+          figures.set(key, [...(figures.get(key) ?? []), figure])
+        }
+      }
+    }
+  } finally {
+    for (const node of nodes) await node.stop()
+  }
+  const { name: client } = readClient()
+  for (const [key, rates] of figures) {
+    const line = { bench: 'serving', ...JSON.parse(key), client, ...medians(rates) }
+    console.log(JSON.stringify(line))
+  }
+}
