@@ -8,7 +8,7 @@ import {
   type ReadsContent,
   signContent,
 } from './reads/reads-chain.ts'
-import { measureStreaming } from './reads/streaming.ts'
+import { measureStreaming, STREAMING_FLAGS } from './reads/streaming.ts'
 import { RpcClient } from './rpc-client.ts'
 import { median } from './statistics.ts'
 
@@ -89,15 +89,30 @@ async function runReads(isWithPeers: boolean, rounds: number, load: ReadLoad): P
   }
 }
 
-async function runStreaming(rounds: number, seconds: number): Promise<void> {
-  const figures: object[] = []
-  for (let round = 0; round < rounds; round++) figures.push(await measureStreaming(CHAIN, seconds))
-  console.log(JSON.stringify({ bench: 'reads', part: 'streaming', ...medians(figures) }))
+async function runStreaming(isWithPeers: boolean, rounds: number, seconds: number): Promise<void> {
+  const starts = {
+    lockstep: () => startLockstep(CHAIN, STREAMING_FLAGS),
+    ...(isWithPeers && { anvil: () => startAnvil(CHAIN, ['--steps-tracing']) }),
+  }
+  for (const [name, start] of Object.entries(starts)) {
+    const figures: object[] = []
+    for (let round = 0; round < rounds; round++) {
+      const node = await start()
+      try {
+        figures.push(await measureStreaming(node, CHAIN, seconds))
+      } finally {
+        await node.stop()
+      }
+    }
+    console.log(
+      JSON.stringify({ bench: 'reads', part: 'streaming', node: name, ...medians(figures) }),
+    )
+  }
 }
 
 /**
  * Reads a second over connections that stay, beside anvil with `--peers`, on the same blocks and while more are made;
- * and what a short question waits for while others stream traces. Medians over the rounds, a JSON line each.
+ * and what a short question and a head wait for while others stream traces. Medians over the rounds, a JSON line each.
  */
 export async function runReadsBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -115,5 +130,5 @@ export async function runReadsBench(args: readonly string[]): Promise<void> {
   if (values.part !== 'streaming') {
     await runReads(values.peers, rounds, { connections: Number(values.connections), seconds })
   }
-  if (values.part !== 'reads') await runStreaming(rounds, seconds)
+  if (values.part !== 'reads') await runStreaming(values.peers, rounds, seconds)
 }

@@ -10,11 +10,11 @@ const NAMES: readonly string[] = ['erc20-mint', 'main/sha1_shifts#1', 'snailtrac
 const DEEP_WORDS = 100
 const DEEP_ROUNDS = 20_000
 
-/** A loop under a hundred full words: the stack is nearly all of a step's text. */
-export function deepStack(): ContractCase {
+/** A loop of seven steps a round under a hundred full words: the stack is nearly all of a step's text. */
+export function deepStack(rounds: number = DEEP_ROUNDS): ContractCase {
   const word = (1n << 255n) + 0x1234567890abcdefn
   const words = Array.from({ length: DEEP_WORDS }, (_, i) => word + BigInt(i))
-  const head = assemble(...words, DEEP_ROUNDS)
+  const head = assemble(...words, rounds)
   const loop = assemble('JUMPDEST', 1, 'SWAP1', 'SUB', 'DUP1')
   // The destination takes two bytes: it lies past 255.
   const code = Buffer.concat([

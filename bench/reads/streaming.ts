@@ -1,22 +1,27 @@
 import { Worker } from 'node:worker_threads'
-import { formatData } from '../../host/base/hex.ts'
-import { CONTRACT, SENDER } from '../../test/support/engine/engine-fixture.ts'
-import { startLockstep } from '../nodes.ts'
+import type { Hex } from 'viem'
+import { assemble } from '../../test/support/engine/bytecode.ts'
+import { devAccount } from '../../test/support/node/dev-wallet.ts'
+import { HeadWatch } from '../network/head-watch.ts'
+import type { BenchNode } from '../nodes.ts'
 import { RpcClient } from '../rpc-client.ts'
-import { quantile } from '../statistics.ts'
+import { median, quantile } from '../statistics.ts'
 import { deepStack } from '../trace-cases.ts'
 import type { TraceStreams } from './trace-streams.ts'
 
-/** Clients that each read one trace after another, of 100,000 steps with 100 words of stack: 700 MB. */
+/** Clients that each read one trace after another, of 14,000 steps with 100 words of stack: 100 MB. */
 const CLIENTS = 8
-const ASK_MS = 2
+const ROUNDS = 2_000
+const ASK_MS = 5
+const BLOCK_MS = 400
 /** They have all begun, and the engines are warm. */
 const WARM_BYTES = 100_000_000
 const POLL_MS = 20
-const FLAGS: readonly string[] = [
-  ...['--evm.simulation-gas-limit', '1000000000', '--evm.trace-timeout', '10m'],
-  ...['--evm.write-timeout', '10m', '--evm.max-trace-struct-log-bytes', '100000000000'],
-  ...['--evm.trace-cache-bytes', '0'],
+
+/** What a Lockstep node needs for traces that long; without a cache each is made anew. */
+export const STREAMING_FLAGS: readonly string[] = [
+  ...['--evm.trace-timeout', '10m', '--evm.write-timeout', '10m'],
+  ...['--evm.max-trace-struct-log-bytes', '100000000000', '--evm.trace-cache-bytes', '0'],
 ]
 
 export interface StreamingFigures {
@@ -25,28 +30,54 @@ export interface StreamingFigures {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  readonly blocks: number
-  /** Longest time from one head that was seen to the next, as a client sees it. */
-  readonly largestGapMs: number
+  readonly heads: number
+  /** From a head to the next, as a subscriber sees them. */
+  readonly headGapMs: number
+  readonly largestHeadGapMs: number
+  /** How much later than a block time after the one before a head came, of the 99th in a hundred. */
+  readonly headLateP99Ms: number
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-function traceParams(): readonly unknown[] {
-  const { runtime, calldata } = deepStack()
-  const call = { from: formatData(SENDER), to: formatData(CONTRACT), data: calldata }
-  const stateOverrides = { [formatData(CONTRACT)]: { code: runtime } }
-  return [{ ...call, gas: '0x3b9aca00' }, 'latest', { stateOverrides }]
+/** Puts a contract on the chain and calls it. @returns the call's hash */
+async function mineTraced(client: RpcClient, chainId: number): Promise<Hex> {
+  const account = devAccount(0)
+  const fees = { maxFeePerGas: 1_000_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
+  const send = async (nonce: number, call: { readonly to?: Hex; readonly data?: Hex }) => {
+    const transaction = {
+      type: 'eip1559',
+      chainId,
+      nonce,
+      gas: 10_000_000n,
+      ...fees,
+      ...call,
+    } as const
+    const raw = await account.signTransaction(transaction)
+    const hash = (await client.call('eth_sendRawTransaction', raw)) as Hex
+    await client.call('evm_mine')
+    return hash
+  }
+  const runtime = Buffer.from(deepStack(ROUNDS).runtime.slice(2), 'hex')
+  // The place of the code is behind these twelve bytes.
+  const copy = assemble(runtime.length, 'DUP1', 12, 0, 'CODECOPY', 0, 'RETURN')
+  const creation = await send(0, { data: `0x${Buffer.concat([copy, runtime]).toString('hex')}` })
+  const { contractAddress } = (await client.call('eth_getTransactionReceipt', creation)) as {
+    readonly contractAddress: Hex
+  }
+  return send(1, { to: contractAddress })
 }
 
-/** Asks eth_blockNumber, one request after another, while others stream traces. */
+/** Asks eth_blockNumber every 5 ms, or once the last is answered, and watches heads while others stream traces of one transaction. */
 export async function measureStreaming(
+  node: BenchNode,
   chainId: number,
   seconds: number,
 ): Promise<StreamingFigures> {
-  const node = await startLockstep(chainId, FLAGS)
   const client = new RpcClient(node.url, 1)
-  const data: TraceStreams = { url: node.url, clients: CLIENTS, params: traceParams() }
+  const hash = await mineTraced(client, chainId)
+  const heads = await HeadWatch.open(node.url.replace('http', 'ws'))
+  const data: TraceStreams = { url: node.url, clients: CLIENTS, params: [hash] }
   const streams = new Worker(new URL('./trace-streams.ts', import.meta.url), { workerData: data })
   const failed = new Promise<never>((_, reject) => streams.on('error', reject))
   let bytes = 0
@@ -54,47 +85,44 @@ export async function measureStreaming(
     bytes = count
   })
   try {
-    return await Promise.race([failed, watch(client, seconds, () => bytes)])
+    return await Promise.race([failed, watch(client, heads, seconds, () => bytes)])
   } finally {
     await streams.terminate()
+    heads.close()
     client.close()
-    await node.stop()
   }
 }
 
 async function watch(
   client: RpcClient,
+  heads: HeadWatch,
   seconds: number,
   streamed: () => number,
 ): Promise<StreamingFigures> {
   while (streamed() < WARM_BYTES) await pause(POLL_MS)
   const latencies: number[] = []
-  const gaps: number[] = []
   const start = performance.now()
   const bytes = streamed()
-  let head = -1
-  let headAt = start
-  let now = start
-  while (now < start + seconds * 1000) {
-    const height = Number(await client.call('eth_blockNumber'))
-    const answered = performance.now()
-    latencies.push(answered - now)
-    if (height !== head) {
-      // The first was there before.
-      if (head >= 0) gaps.push(answered - headAt)
-      head = height
-      headAt = answered
-    }
-    await pause(ASK_MS)
-    now = performance.now()
+  let end = start
+  while (end < start + seconds * 1000) {
+    const asked = end
+    await client.call('eth_blockNumber')
+    latencies.push(performance.now() - asked)
+    await pause(Math.max(0, asked + ASK_MS - performance.now()))
+    end = performance.now()
   }
+  const seen = heads.blocks.map(({ seenAt }) => seenAt).filter((at) => at >= start)
+  const gaps = [...seen.slice(1), end].map((at, i) => at - (seen[i] ?? start))
+  const late = gaps.map((gap) => Math.max(0, gap - BLOCK_MS))
   return {
-    streamedMBs: (streamed() - bytes) / 1e6 / ((now - start) / 1000),
+    streamedMBs: (streamed() - bytes) / 1e6 / ((end - start) / 1000),
     asked: latencies.length,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
     maxMs: quantile(latencies, 1),
-    blocks: gaps.length,
-    largestGapMs: quantile([...gaps, now - headAt], 1),
+    heads: seen.length,
+    headGapMs: median(gaps.slice(0, -1)),
+    largestHeadGapMs: quantile(gaps, 1),
+    headLateP99Ms: quantile(late, 0.99),
   }
 }

@@ -18,7 +18,7 @@ let bytes = 0
 
 async function stream(): Promise<void> {
   for (;;) {
-    const { tail } = await client.drain('debug_traceCall', params, Infinity, (piece) => {
+    const { tail } = await client.drain('debug_traceTransaction', params, Infinity, (piece) => {
       bytes += piece.length
     })
     if (tail.includes('"error"')) throw new Error(`a trace failed: ${tail}`)
