@@ -20,6 +20,7 @@ import { answerCall, isAsked } from './evm/frame/precompile-frame'
 import { memoryBase, memorySize } from './evm/machine/memory'
 import { exhausted, returnSize } from './evm/machine/registers'
 import { writeExtents } from './evm/message/extents'
+import { adoptFootprint, writeFootprint } from './evm/message/footprint'
 import { abandonMessage, beginMessage, runMessage } from './evm/message/message'
 import { wordsTaken } from './evm/opcode'
 import { revision, setRevision } from './evm/revision'
@@ -301,6 +302,24 @@ export function diff(): usize {
 /** Tables of what the last transaction touched (evm/state/diff.ts). */
 export function accessed(): usize {
   return writeAccessed()
+}
+
+/**
+ * Writes start and end of the table of accounts, and of that of slots, to `resultAt`, u32 each: the footprint of the
+ * message that has ended, the only one of its block. False where the message has to run in its place.
+ */
+export function footprint(): bool {
+  return writeFootprint(resultAt)
+}
+
+/**
+ * Adopts a footprint in place of running its message: `accounts` bytes of the table of accounts at `answerAt` + `at`, and
+ * `slots` of that of slots behind them. False, and no effect, where the message would have read other values.
+ */
+export function adopt(at: usize, accounts: usize, slots: usize): bool {
+  abandonMessage()
+  const rows = ANSWER + at
+  return adoptFootprint(rows, rows + accounts, rows + accounts + slots)
 }
 
 /** Hashes `length` bytes at `answerAt` to the 32 bytes at `resultAt`. */

@@ -60,6 +60,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'validator',
     'cometbft',
     'mempool',
+    'ahead',
     'embedded',
     'follow',
     'state-machine',

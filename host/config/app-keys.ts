@@ -108,6 +108,12 @@ export const APP_KEYS = {
       write_timeout: key(duration(1), '30s', 'time a method may take before error -32002'),
       batch_request_limit: key(count(), 1_000, 'most requests in a batch'),
       batch_response_max_size: key(bytes(), 25_000_000, 'most bytes in the answer to a batch'),
+      parallel_execution: key(
+        integer('COUNT', 0, 64),
+        0,
+        'threads that run transactions of a block ahead of their turn, beside the thread of the chain; 0 runs all in ' +
+          'order; the blocks are the same',
+      ),
       address_index: key(
         bool(),
         false,

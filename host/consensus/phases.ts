@@ -12,6 +12,9 @@ export interface Phases {
   blocks: number
   transactions: number
   gas: bigint
+  /** Transactions that ran ahead of their turn and were taken over, and those that had to run a second time. */
+  adopted: number
+  repeated: number
 }
 
 export function noPhases(): Phases {
@@ -23,6 +26,8 @@ export function noPhases(): Phases {
     blocks: 0,
     transactions: 0,
     gas: 0n,
+    adopted: 0,
+    repeated: 0,
   }
 }
 

@@ -4,6 +4,7 @@ import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import { ChainModules } from './chain-modules.ts'
 import { type EngineCheckpoint, keep, refuseOther, restore } from './checkpoint.ts'
+import { readFootprint, restoreOutcome, rowsOf } from './footprint.ts'
 import { HOST_RESULT } from './generated/host-call.ts'
 import { MESSAGE_FLAG } from './generated/message-flag.ts'
 import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
@@ -238,6 +239,35 @@ export class Engine {
   diff(): StateDiff {
     this.#refuseTrapped()
     return readDiff(this.#memory, this.#exports.diff())
+  }
+
+  /**
+   * What the transaction that has just run read and what it made of it, and its outcome without the output: another
+   * engine may adopt it in the same block at any place where it would have read the same. The transaction must have
+   * been alone in its block. Undefined where it has to run in its place: it looked at what the fee recipient holds, created a
+   * contract, changed code, destroyed an account, or touched more than an engine adopts.
+   */
+  footprint(): Uint8Array | undefined {
+    this.#refuseTrapped()
+    if (this.#exports.footprint() === 0) return undefined
+    const places = { tablesAt: this.#resultAt, outcomeAt: this.#outcomeAt }
+    const footprint = readFootprint(this.#memory, places)
+    return footprint.length > this.#answerSize ? undefined : footprint
+  }
+
+  /**
+   * Takes a transaction's footprint over in place of running it. Between messages only.
+   * @returns its outcome without the output; undefined, and no effect, where it would read other values here
+   * @throws ENGINE_FAULT for bytes that are no footprint
+   */
+  adopt(footprint: Uint8Array): Executed | undefined {
+    this.#refuseTrapped()
+    const rows = rowsOf(footprint)
+    this.#message++
+    this.#writeAnswer(footprint)
+    if (this.#exports.adopt(rows.rowsAt, rows.accounts, rows.slots) === 0) return undefined
+    restoreOutcome(this.#memory, this.#answerAt, this.#outcomeAt, rows)
+    return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS) as Executed
   }
 
   /** Keccak-256. */

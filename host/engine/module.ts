@@ -39,6 +39,8 @@ export interface EngineExports {
   keepRegisters(at: number): number
   setRegisters(at: number): void
   diff(): number
+  footprint(): number
+  adopt(at: number, accounts: number, slots: number): number
   accessed(): number
   hash(length: number): void
   recover(yParity: number): number

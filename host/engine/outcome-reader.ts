@@ -42,8 +42,11 @@ export function readLog(memory: EngineMemory, at: number): Log {
   return viewLog(record, 0, memory.u32(at + 20), memory.u32(at + 24))
 }
 
-/** A copy of the records of `count` logs. */
-function copyLogs(memory: EngineMemory, count: number, at: number): Uint8Array {
+/** A copy of the records of the logs whose number and first record stand at these addresses. */
+export function copyLogRecords(memory: EngineMemory, countAt: number, firstAt: number): Uint8Array {
+  const count = memory.u32(countAt)
+  if (count === 0) return EMPTY_BYTES
+  const at = memory.u32(firstAt)
   let end = at
   for (let i = 0; i < count; i++) end += logSize(memory, end)
   return memory.copy(at, end - at)
@@ -78,9 +81,8 @@ export function readOutcome(
   }
   const fault = memory.u32(at + 4)
   const outputSize = memory.u32(at + 32)
-  const logCount = memory.u32(at + 36)
-  const records = logCount === 0 ? EMPTY_BYTES : copyLogs(memory, logCount, memory.u32(at + 68))
-  let logs = logCount === 0 ? NO_LOGS : undefined
+  const records = copyLogRecords(memory, at + 36, at + 68)
+  let logs = records.length === 0 ? NO_LOGS : undefined
   return {
     kind: 'executed',
     success: fault === FAULT.none,

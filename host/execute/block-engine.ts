@@ -10,6 +10,8 @@ export type BlockEngine = Pick<
   | 'transact'
   | 'systemCall'
   | 'diff'
+  | 'footprint'
+  | 'adopt'
   | 'isUsable'
   | 'keccak256'
   | 'recoverAddress'

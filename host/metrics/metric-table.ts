@@ -53,6 +53,11 @@ export const METRICS = {
     labels: ['phase'],
     buckets: BLOCK_SECONDS,
   },
+  lockstep_ahead_transactions_total: {
+    type: 'counter',
+    help: 'Transactions that ran ahead of their turn: adopted as they were, or repeated in their turn',
+    labels: ['outcome'],
+  },
   lockstep_block_gas_total: {
     type: 'counter',
     help: 'Gas used by acknowledged blocks',

@@ -71,6 +71,11 @@ export const SECTIONS: readonly Section[] = [
         unit: 'reqps',
         targets: [[rate('lockstep_block_transactions_total', ['status']), '{{status}}']],
       },
+      {
+        title: 'Transactions run ahead of their turn',
+        unit: 'reqps',
+        targets: [[rate('lockstep_ahead_transactions_total', ['outcome']), '{{outcome}}']],
+      },
       { title: 'Gas a second', unit: 'short', targets: [[rate('lockstep_block_gas_total'), '']] },
       {
         title: 'Time of a block by phase, 95 of 100',

@@ -53,10 +53,13 @@ import { PAUSE, pending } from '../signal'
 import {
   addBalance,
   beginSerial,
+  beneficiary,
   hasCode,
   NONCE,
+  noteBeneficiary,
   requireAccount,
   requireCode,
+  setBeneficiary,
   setNonce,
   subtractBalance,
   touch,
@@ -96,7 +99,6 @@ let keyIndex: u32 = 0
 let cursor: usize = 0
 
 let sender: usize = 0
-let beneficiary: usize = 0
 let intrinsic: u64 = 0
 let floor: u64 = 0
 
@@ -190,8 +192,9 @@ function reject(code: u32): bool {
 function validate(): bool {
   sender = requireAccount(message.FROM)
   if (sender == 0) return false
-  beneficiary = requireAccount(COINBASE)
+  setBeneficiary(requireAccount(COINBASE))
   if (beneficiary == 0) return false
+  noteBeneficiary(sender)
   if (message.hasMessageFlag(flag.SYSTEM)) {
     intrinsic = 0
     floor = 0

@@ -3,7 +3,7 @@ import { NEED_ACCOUNT, NEED_CODE } from '../../generated/status'
 import { ACCOUNT_INDEX, ACCOUNT_INDEX_BITS, ACCOUNTS, ACCOUNTS_END, NEED } from '../../layout'
 import { clearBytes, copyAddress } from '../../u256/bytes'
 import { addWords, copyWord, isZero, setWord, subtractWords } from '../../u256/word'
-import { setExhausted } from '../machine/registers'
+import { exhausted, setExhausted } from '../machine/registers'
 import { revision } from '../revision'
 import { pauseFor } from '../signal'
 import { EMPTY_CODE, findCode } from './code'
@@ -69,6 +69,22 @@ export let ripemdTouched: bool = false
 export function beginSerial(): void {
   serial++
   ripemdTouched = false
+  isBeneficiaryAsked = false
+}
+
+/** Account that the running message's fee goes to. */
+export let beneficiary: usize = 0
+
+/** The message has asked for that account other than to pay its fee: what it did may hang on the balance. */
+export let isBeneficiaryAsked: bool = false
+
+export function setBeneficiary(account: usize): void {
+  beneficiary = account
+  isBeneficiaryAsked = false
+}
+
+export function noteBeneficiary(account: usize): void {
+  if (account == beneficiary) isBeneficiaryAsked = true
 }
 
 export function clearAccounts(): void {
@@ -80,6 +96,14 @@ export function clearAccounts(): void {
     }
   }
   accountsEnd = ACCOUNTS
+}
+
+/** Forgets the accounts from `mark` on, the newest first: each leaves the index as it found it. */
+export function forgetAccounts(mark: usize): void {
+  while (accountsEnd > mark) {
+    accountsEnd -= ACCOUNT_ENTRY
+    store<u32>(ACCOUNT_INDEX + (usize(load<u32>(accountsEnd, CELL)) << 2), 0)
+  }
 }
 
 /** Index cell of an entry, or the free cell where it belongs. */
@@ -108,7 +132,10 @@ export function findAccount(address: usize): usize {
 /** Entry of an address; 0 after asking the host for it. */
 export function requireAccount(address: usize): usize {
   const account = findAccount(address)
-  if (account != 0) return account
+  if (account != 0) {
+    noteBeneficiary(account)
+    return account
+  }
   copyAddress(NEED, address)
   pauseFor(NEED_ACCOUNT)
   return 0
@@ -134,16 +161,8 @@ export function requireCode(account: usize): usize {
  */
 export function insertAccount(address: usize, record: usize, length: i32): bool {
   if (length != 0 && length != 72 && length != 73) return false
-  if (accountsEnd + ACCOUNT_ENTRY > ACCOUNTS_END) {
-    setExhausted(true)
-    return true
-  }
-  const cell = cellOf(address)
-  const account = accountsEnd
-  accountsEnd += ACCOUNT_ENTRY
-  clearBytes(account, ACCOUNT_ENTRY)
-  copyAddress(account, address)
-  store<u32>(account, cell, CELL)
+  const account = addEntry(address)
+  if (exhausted) return true
   copyWord(account + CODE_HASH, EMPTY_CODE)
   if (length == 0) {
     store<u64>(account, EMPTY_CODE, CODE)
@@ -159,12 +178,44 @@ export function insertAccount(address: usize, record: usize, length: i32): bool 
     copyWord(account + CODE_HASH, record + 40)
     store<u64>(account, findCode(account + CODE_HASH), CODE)
   }
+  keepOriginals(account)
+  return true
+}
+
+/** Adds the account that another engine's entry at `row` was when its block began. */
+export function addOriginal(row: usize): usize {
+  const account = addEntry(row)
+  if (exhausted) return account
+  store<u64>(account, load<u64>(row, ORIGINAL_NONCE), NONCE)
+  store<u64>(account, load<u64>(row, ORIGINAL_FLAGS), FLAGS)
+  copyWord(account + BALANCE, row + ORIGINAL_BALANCE)
+  copyWord(account + CODE_HASH, row + ORIGINAL_HASH)
+  store<u64>(account, findCode(account + CODE_HASH), CODE)
+  keepOriginals(account)
+  return account
+}
+
+/** A new entry, in the index and all zeros; where there is no room for it any other, and the run ends. */
+function addEntry(address: usize): usize {
+  const account = accountsEnd
+  if (account + ACCOUNT_ENTRY > ACCOUNTS_END) {
+    setExhausted(true)
+    return ACCOUNTS
+  }
+  const cell = cellOf(address)
+  accountsEnd += ACCOUNT_ENTRY
+  clearBytes(account, ACCOUNT_ENTRY)
+  copyAddress(account, address)
+  store<u32>(account, cell, CELL)
+  store<u32>(ACCOUNT_INDEX + (usize(cell) << 2), u32(account))
+  return account
+}
+
+function keepOriginals(account: usize): void {
   store<u64>(account, load<u64>(account, NONCE), ORIGINAL_NONCE)
   store<u64>(account, load<u64>(account, FLAGS), ORIGINAL_FLAGS)
   copyWord(account + ORIGINAL_BALANCE, account + BALANCE)
   copyWord(account + ORIGINAL_HASH, account + CODE_HASH)
-  store<u32>(ACCOUNT_INDEX + (usize(cell) << 2), u32(account))
-  return true
 }
 
 @inline

@@ -123,9 +123,14 @@ export function insertCode(bytes: usize, length: u32): bool {
   return true
 }
 
+/** True for a record that the block brought, or brought again. */
+export function isNewCode(record: usize): bool {
+  return load<u32>(record, IS_NEW) != 0
+}
+
 /** True once for each record that the block brought. */
 export function takeNewCode(record: usize): bool {
-  if (load<u32>(record, IS_NEW) == 0) return false
+  if (!isNewCode(record)) return false
   store<u32>(record, 0, IS_NEW)
   return true
 }

@@ -43,6 +43,14 @@ export function clearSlots(): void {
   slotsEnd = SLOTS
 }
 
+/** Forgets the slots from `mark` on, the newest first: each leaves the index as it found it. */
+export function forgetSlots(mark: usize): void {
+  while (slotsEnd > mark) {
+    slotsEnd -= SLOT_ENTRY
+    store<u32>(SLOT_INDEX + (usize(load<u32>(slotsEnd, CELL)) << 2), 0)
+  }
+}
+
 function cellOf(owner: usize, key: usize): u32 {
   let cell = hashWord(owner, key) & MASK
   while (true) {

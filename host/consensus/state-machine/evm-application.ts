@@ -2,6 +2,7 @@ import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
 import type { Committer } from '../../commit/committer.ts'
 import type { StateDiff } from '../../engine/state-diff.ts'
 import type { BlockEngine } from '../../execute/block-engine.ts'
@@ -21,7 +22,7 @@ import {
   executeBlock,
 } from '../../execute/lockstep/block.ts'
 import { blockEnv, type EnvHeader, envHeader } from '../../execute/lockstep/block-env.ts'
-import { packBlock } from '../../execute/lockstep/pack.ts'
+import { expectedTransactions, packBlock } from '../../execute/lockstep/pack.ts'
 import type { SetChange } from '../../modules/validator-set.ts'
 import type { Amendments } from '../../state/amendments.ts'
 import type { Changeset } from '../../state/changeset.ts'
@@ -30,6 +31,7 @@ import { routeModuleRows } from '../../state/module-rows.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockRecord, ExecutedBlock } from '../../store/codec/block-record.ts'
 import type { Storage } from '../../store/storage.ts'
+import type { AheadThreads } from '../ahead/ahead-threads.ts'
 import type {
   Application,
   ApplicationInfo,
@@ -66,6 +68,8 @@ export interface EvmApplicationOptions {
   readonly amendments?: Amendments
   /** What blocks are executed on in the place of the state before them, for whoever has to know what they read. */
   readonly watched?: ((view: StateView) => StateView) | undefined
+  /** Threads that run transactions of blocks ahead; none where it is left out. */
+  readonly aheadThreads?: AheadThreads | undefined
   /** Version of the software, for `info`. */
   readonly version: string
   /** Lets other work of the process run while a block executes. */
@@ -165,8 +169,12 @@ export class EvmApplication implements Application, HeadFeed {
   async prepareProposal(request: ProposalRequest): Promise<readonly Uint8Array[]> {
     const { mempool } = this.#options
     const { context, header, baseFee } = this.#openBlock(request)
-    const candidates = mempool.candidates(header.baseFeePerGas)
-    const packed = await this.#execute(() => packBlock(context, candidates, request.maxTxBytes))
+    const candidates = () => mempool.candidates(header.baseFeePerGas)
+    const packed = await this.#executeAhead(
+      context,
+      () => expectedTransactions(candidates(), context.env.gasLimit),
+      (context) => packBlock(context, candidates(), request.maxTxBytes),
+    )
     mempool.drop(packed.hopeless)
     const raws = packed.included.map(({ transaction }) => transaction.raw)
     this.#lastRun = {
@@ -330,7 +338,11 @@ export class EvmApplication implements Application, HeadFeed {
     const { context, header, baseFee } = this.#openBlock(request)
     const resolved = request.transactions.map((raw) => this.#resolve(raw))
     const known = resolved.filter((transaction) => transaction !== undefined)
-    const outcome = await this.#execute(() => executeBlock(context, known))
+    const outcome = await this.#executeAhead(
+      context,
+      () => known,
+      (context) => executeBlock(context, known),
+    )
     const run: RunBlock = {
       opened: request,
       raws: request.transactions,
@@ -341,6 +353,25 @@ export class EvmApplication implements Application, HeadFeed {
     }
     this.#lastRun = run
     return run
+  }
+
+  /** Executes a block while other threads run ahead what it will be made of, where that is worth it. */
+  #executeAhead<Result>(
+    context: ExecutionContext,
+    expected: () => Iterable<Transaction>,
+    work: (context: ExecutionContext) => Promise<Result>,
+  ): Promise<Result> {
+    const { aheadThreads } = this.#options
+    return this.#execute(async () => {
+      const { env, view } = context
+      const block = aheadThreads?.begin({ env, view, transactions: expected() })
+      if (block === undefined) return work(context)
+      try {
+        return await work({ ...context, view: block.view, ahead: block.ahead })
+      } finally {
+        block.end()
+      }
+    })
   }
 
   #execute<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -3,7 +3,7 @@ import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import type { RejectionCode } from '../../engine/outcome.ts'
+import type { Executed, RejectionCode } from '../../engine/outcome.ts'
 import type { StateDiff } from '../../engine/state-diff.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateView } from '../../state/view.ts'
@@ -11,6 +11,7 @@ import type { BlockEngine } from '../block-engine.ts'
 import { makeReceipt } from '../receipt.ts'
 import { transactNew } from '../transact.ts'
 import { BEGIN_BLOCK } from './begin-block.ts'
+import type { RunsAhead } from './runs-ahead.ts'
 
 /** Gas between two pauses of a block: some 10 ms of work. */
 const PAUSE_GAS = 5_000_000n
@@ -24,6 +25,8 @@ export interface ExecutionContext {
   readonly keccak256: Keccak256
   /** Lets other work of the process run between transactions. */
   readonly pause: () => Promise<void>
+  /** What other engines run of the block meanwhile; the outcome is the same. */
+  readonly ahead?: RunsAhead | undefined
 }
 
 /** Why a transaction is not in a block: refused by the protocol, or no gas is left for it. */
@@ -58,9 +61,21 @@ export interface BlockRun {
   finish(): BlockOutcome
 }
 
+/** The outcome of a transaction that ran ahead and would do here what it did there; undefined for any other. */
+function adoptAhead(
+  { engine, ahead }: ExecutionContext,
+  transaction: Transaction,
+): Executed | undefined {
+  const footprint = ahead?.take(transaction)
+  if (footprint === undefined) return undefined
+  const outcome = engine.adopt(footprint)
+  ahead?.settle(outcome !== undefined)
+  return outcome
+}
+
 /** Starts a block: the engine forgets the one before. */
 export function startBlock(context: ExecutionContext): BlockRun {
-  const { engine, view, env, keccak256 } = context
+  const { engine, view, env, keccak256, ahead } = context
   const included: Included[] = []
   let gasUsed = 0n
   let restedAt = 0n
@@ -73,7 +88,9 @@ export function startBlock(context: ExecutionContext): BlockRun {
     add(transaction) {
       // A block holds no more gas than its transactions may use, as in geth's gas pool.
       if (transaction.gas > env.gasLimit - gasUsed) return 'blockFull'
-      const outcome = answerFrom(transactNew(engine, transaction), view)
+      const outcome =
+        adoptAhead(context, transaction) ??
+        answerFrom(transactNew(engine, transaction), view, { onYield: ahead?.attend })
       if (outcome.kind === 'rejected') return outcome.code
       gasUsed += outcome.gasUsed
       const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)

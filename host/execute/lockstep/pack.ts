@@ -41,6 +41,22 @@ function encodedSize(bytes: number): number {
   return 1 + length + bytes
 }
 
+/** The candidates that a block will most likely hold: as many as have room where each uses all of its gas. */
+export function* expectedTransactions(
+  candidates: CandidateSource,
+  gasLimit: bigint,
+): Generator<Transaction> {
+  let gas = 0n
+  for (;;) {
+    const candidate = candidates.peek()
+    if (candidate === undefined) return
+    gas += candidate.gas
+    if (gas > gasLimit) return
+    candidates.take()
+    yield candidate
+  }
+}
+
 /**
  * Fills a block with at most `maxBytes` of transactions by executing them: a proposed block has run, so
  * the decided block need not run again.

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Config } from '../../config/schema.ts'
+import { AheadThreads } from '../../consensus/ahead/ahead-threads.ts'
 import { FileJournal } from '../../consensus/mempool/journal.ts'
 import type { Mempool } from '../../consensus/mempool/mempool.ts'
 import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
@@ -81,6 +82,28 @@ async function openRecoveryThread(
   return thread
 }
 
+/** Between two yields of the chain's engine where other threads wait for what it answers: some 60 us. */
+const ATTENTIVE_FUEL = 1 << 13
+
+/** Threads that run transactions of blocks ahead; undefined where blocks run in order, as they do under --dev. */
+function openAheadThreads(
+  modules: EngineModules,
+  phases: Phases,
+  { config, settings, logger }: ChainOptions,
+  closers: Closers,
+): AheadThreads | undefined {
+  const count = config.evm.parallelExecution
+  if (count === 0 || settings !== undefined) return undefined
+  const threads = new AheadThreads({
+    count,
+    modules,
+    phases,
+    onError: (error) => logger.error('blocks go on without it', { error }),
+  })
+  closers.add(() => threads.close())
+  return threads
+}
+
 /** Loads the engine and puts the state machine over the stores. */
 export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
   const { home, config, genesis, stores, settings, logger } = options
@@ -104,13 +127,19 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     },
     closers,
   )
+  const aheadThreads = openAheadThreads(modules, phases, options, closers)
   const consoleWatch = settings && new ConsoleWatch()
   const application = new EvmApplication({
     genesis,
     storage: stores.amended,
     committer: stores.committer,
     ...(stores.journal !== undefined && { amendments: stores.journal }),
-    engine: await loadEngine(module, { pairing, chainModules }),
+    engine: await loadEngine(module, {
+      pairing,
+      chainModules,
+      ...(aheadThreads !== undefined && { fuel: ATTENTIVE_FUEL }),
+    }),
+    aheadThreads,
     recovery,
     mempool,
     phases,

@@ -30,6 +30,10 @@ export function observeBlocks(
       const seconds = (phases[counter] - before[counter]) / 1e9
       metrics.observe('lockstep_block_phase_seconds', { phase }, seconds)
     }
+    for (const outcome of ['adopted', 'repeated'] as const) {
+      const count = phases[outcome] - before[outcome]
+      metrics.add('lockstep_ahead_transactions_total', { outcome }, count)
+    }
     before = { ...phases }
     const failed = receipts.filter((receipt) => receipt.status === 0).length
     metrics.set('lockstep_block_timestamp_seconds', {}, timestamp)

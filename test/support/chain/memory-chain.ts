@@ -4,6 +4,7 @@ import type { Genesis } from '../../../host/chain-types/genesis.ts'
 import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
 import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { Committer } from '../../../host/commit/committer.ts'
+import type { AheadThreads } from '../../../host/consensus/ahead/ahead-threads.ts'
 import type {
   BlockRequest,
   Misbehavior,
@@ -45,6 +46,7 @@ export interface ChainOptions {
   readonly wrapCommitter?: (committer: Committer) => Committer
   /** True where it is left out. */
   readonly verifyProposals?: boolean
+  readonly aheadThreads?: AheadThreads
 }
 
 export function devGenesis(): Genesis {
@@ -80,7 +82,7 @@ export class MemoryChain {
     genesis: Genesis,
     storage: MemoryStorage,
     committer: Committer,
-    { verifyProposals = true }: ChainOptions,
+    { verifyProposals = true, aheadThreads }: ChainOptions,
   ) {
     this.genesis = genesis
     this.storage = storage
@@ -120,6 +122,7 @@ export class MemoryChain {
       mempool: this.mempool,
       phases: this.phases,
       verifyProposals,
+      aheadThreads,
       version: 'test',
       pause: () => setImmediate(),
       onListenerError: (error) => this.listenerErrors.push(error),

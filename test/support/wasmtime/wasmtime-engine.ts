@@ -189,6 +189,8 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       pull(word(at + 8), 52 * word(at + 12))
       return at
     },
+    footprint: refuseFootprint,
+    adopt: refuseFootprint,
     hash(length) {
       push(answerAt.value, length)
       instance.call('do:hash', length)
@@ -204,6 +206,10 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
 }
 
 /** The memory here is a copy of what a message exchanges. */
+function refuseFootprint(): never {
+  throw new Error('a footprint takes the memory of the engine itself')
+}
+
 function refuseCheckpoint(): never {
   throw new Error('a checkpoint takes the memory of the engine itself')
 }

@@ -53,6 +53,8 @@ beforeAll(async () => {
     systemCall: (to, data) => real.systemCall(to, data),
     isUsable: true,
     diff: () => real.diff(),
+    footprint: () => real.footprint(),
+    adopt: (footprint) => real.adopt(footprint),
     keccak256: (bytes) => real.keccak256(bytes),
     recoverAddress: (...signature) => real.recoverAddress(...signature),
     forgetCode: () => real.forgetCode(),

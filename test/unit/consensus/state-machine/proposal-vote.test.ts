@@ -46,6 +46,8 @@ function withTransact(transact: BlockEngine['transact']): BlockEngine {
     systemCall: (to, data) => engine.systemCall(to, data),
     isUsable: true,
     diff: () => engine.diff(),
+    footprint: () => engine.footprint(),
+    adopt: (footprint) => engine.adopt(footprint),
     keccak256: (bytes) => engine.keccak256(bytes),
     recoverAddress: (...signature) => engine.recoverAddress(...signature),
     forgetCode: () => engine.forgetCode(),

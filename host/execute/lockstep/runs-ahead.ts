@@ -1,0 +1,152 @@
+import { bytesKey } from '../../base/bytes.ts'
+import { TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
+import { isImpersonated } from '../../chain-types/impersonation.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import type { JobBoard } from './job-board.ts'
+
+/** Transactions of a block that other engines run ahead of their turn. */
+export interface RunsAhead {
+  /**
+   * The footprint (`Engine.footprint`) of a transaction whose turn has come, where it ran ahead; undefined where the
+   * block has to run it.
+   */
+  take(transaction: Transaction): Uint8Array | undefined
+  /** The footprint that was taken last has been adopted, or was of other values than the block has come to. */
+  settle(isAdopted: boolean): void
+  /** Lets the other engines go on: called at each yield of the block's own. */
+  attend(): void
+}
+
+/** Transactions of one sender, which run one after another. */
+export type Job = readonly Transaction[]
+
+/** Gas of its code that a job has at least: below that it takes no longer to run than to hand over. */
+const LEAST_GAS = 100_000n
+
+/** How the jobs of a block are shared out. */
+export interface JobPlan {
+  /** Transactions of each job. */
+  readonly sizes: readonly number[]
+  /** For each transaction, of the first job to the last, where the block has it. */
+  readonly positions: readonly number[]
+  /** First job of a share and the one behind its last, for the block itself and then for each runner. */
+  readonly shares: readonly (readonly [from: number, to: number])[]
+}
+
+/** What of a block may run ahead. */
+export interface PlannedJobs {
+  /** By their first transactions. */
+  readonly jobs: readonly Job[]
+  readonly plan: JobPlan
+}
+
+/** The jobs of a block whose transactions are these in this order, for so many runners. */
+export function planJobs(transactions: Iterable<Transaction>, runners: number): PlannedJobs {
+  const bySender = new Map<string, { transactions: Transaction[]; positions: number[] }>()
+  let position = 0
+  for (const transaction of transactions) {
+    const sender = bytesKey(transaction.from)
+    const job = bySender.get(sender) ?? { transactions: [], positions: [] }
+    bySender.set(sender, job)
+    if (!isImpersonated(transaction)) {
+      job.transactions.push(transaction)
+      job.positions.push(position)
+    }
+    position++
+  }
+  const kept = [...bySender.values()].filter((job) => codeGas(job.transactions) >= LEAST_GAS)
+  const jobs = kept.map((job) => job.transactions)
+  const sizes = jobs.map(({ length }) => length)
+  const positions = kept.flatMap((job) => job.positions)
+  return { jobs, plan: { sizes, positions, shares: shareOut(jobs, runners + 1) } }
+}
+
+function codeGas(job: Job): bigint {
+  return job.reduce((sum, { gas }) => sum + gas - TRANSACTION_GAS, 0n)
+}
+
+/** Shares of about as much gas, one behind the other. */
+function shareOut(jobs: readonly Job[], count: number): [from: number, to: number][] {
+  const gas = jobs.map((job) => Number(codeGas(job)))
+  const whole = gas.reduce((sum, one) => sum + one, 0)
+  const shares: [number, number][] = []
+  let from = 0
+  let sum = 0
+  for (let share = 1; share <= count; share++) {
+    let to = from
+    while (to < jobs.length && (share === count || sum < (whole * share) / count)) {
+      sum += gas[to++] as number
+    }
+    shares.push([from, to])
+    from = to
+  }
+  return shares
+}
+
+/** The footprint of a transaction that an engine has left, by its engine and where it left it. */
+export type FootprintSource = (
+  runner: number,
+  place: number,
+  index: number,
+) => Uint8Array | undefined
+
+/** The jobs of one block, as the thread of the block sees them. */
+export class BlockJobs implements Omit<RunsAhead, 'attend'> {
+  readonly #board: JobBoard
+  readonly #source: FootprintSource
+  /** Number of the transaction among those of all jobs, and of its job. */
+  readonly #places = new Map<Transaction, { readonly index: number; readonly job: number }>()
+  /** Jobs of which a transaction was not adopted: what those after it read was never there. */
+  readonly #broken = new Set<number>()
+  #taken = 0
+  #adopted = 0
+  #job = 0
+
+  constructor(jobs: readonly Job[], board: JobBoard, source: FootprintSource) {
+    this.#board = board
+    this.#source = source
+    let index = 0
+    for (const [job, transactions] of jobs.entries()) {
+      for (const transaction of transactions) this.#places.set(transaction, { index: index++, job })
+    }
+  }
+
+  /** Footprints that were there in time. */
+  get taken(): number {
+    return this.#taken
+  }
+
+  get adopted(): number {
+    return this.#adopted
+  }
+
+  take(transaction: Transaction): Uint8Array | undefined {
+    const place = this.#places.get(transaction)
+    if (place === undefined || this.#broken.has(place.job)) return undefined
+    const footprint = this.#footprint(place.index, place.job)
+    if (footprint === undefined) {
+      this.#giveUp(place.job)
+      return undefined
+    }
+    this.#taken++
+    this.#job = place.job
+    return footprint
+  }
+
+  settle(isAdopted: boolean): void {
+    if (isAdopted) this.#adopted++
+    else this.#giveUp(this.#job)
+  }
+
+  #footprint(index: number, job: number): Uint8Array | undefined {
+    const runner = this.#board.runnerOf(job)
+    const place = this.#board.placeOf(index)
+    if (runner === undefined || place === undefined) return undefined
+    return this.#source(runner, place, index)
+  }
+
+  #giveUp(job: number): void {
+    this.#broken.add(job)
+    this.#board.takeBack(job)
+  }
+}

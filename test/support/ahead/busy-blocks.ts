@@ -1,0 +1,73 @@
+import { type Hex, toHex } from 'viem'
+import { parseData } from '../../../host/base/hex.ts'
+import { makeDice } from '../../fuzz/dice.ts'
+import { assemble } from '../engine/bytecode.ts'
+import { devAccount } from '../node/dev-wallet.ts'
+
+const CHAIN_ID = 31337
+const SENDERS = 10
+const GWEI = 10n ** 9n
+
+/** The address of the first contract of the first development account. */
+export const WORKER: Hex = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+
+/**
+ * Hashes as many times as the first word of its data says, then counts up in the slot that the second names, or in the
+ * sender's own where it is zero, and logs.
+ */
+const CODE = assemble(
+  ...[0, 'CALLDATALOAD'],
+  'JUMPDEST',
+  ...[64, 0, 'KECCAK256', 0, 'MSTORE', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'POP'],
+  ...[32, 'CALLDATALOAD', 'DUP1', 'ISZERO', 'CALLER', 'MUL', 'ADD'],
+  ...['DUP1', 'SLOAD', 1, 'ADD', 'SWAP1', 'SSTORE', 'CALLER', 32, 0, 'LOG1'],
+)
+
+/** Creates the contract. */
+const INITCODE = assemble(...[CODE.length, 12, 0, 'CODECOPY', CODE.length, 0, 'RETURN'])
+
+/** Signed transactions of the development accounts for a contract that takes its time. */
+export class BusyBlocks {
+  readonly #nonces = new Array<number>(SENDERS).fill(0)
+  readonly #dice
+
+  constructor(seed: number) {
+    this.#dice = makeDice(seed)
+  }
+
+  async deployment(): Promise<Uint8Array> {
+    const padding = new Uint8Array(12 - INITCODE.length)
+    const data = toHex(Uint8Array.from([...INITCODE, ...padding, ...CODE]))
+    return this.#sign(0, { data, gas: 1_000_000n })
+  }
+
+  /** `hot` of all transactions, from 0 to 1, write the same slot. */
+  async block(count: number, hot: number, rounds = 1000): Promise<Uint8Array[]> {
+    const raws: Uint8Array[] = []
+    for (let i = 0; i < count; i++) {
+      const slot = this.#dice.chance(hot) ? '01' : '00'
+      const times = rounds / 2 + this.#dice.below(rounds)
+      const words = [times.toString(16).padStart(64, '0'), slot.padStart(64, '0')]
+      const data: Hex = `0x${words.join('')}`
+      raws.push(await this.#sign(i % SENDERS, { to: WORKER, data, gas: 500_000n }))
+    }
+    return raws
+  }
+
+  async #sign(
+    sender: number,
+    fields: { readonly to?: Hex; readonly data: Hex; readonly gas: bigint },
+  ): Promise<Uint8Array> {
+    const nonce = this.#nonces[sender] as number
+    this.#nonces[sender] = nonce + 1
+    const raw = await devAccount(sender).signTransaction({
+      type: 'eip1559',
+      chainId: CHAIN_ID,
+      nonce,
+      maxFeePerGas: 100n * GWEI,
+      maxPriorityFeePerGas: GWEI,
+      ...fields,
+    })
+    return parseData(raw)
+  }
+}
