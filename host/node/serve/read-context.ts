@@ -24,6 +24,9 @@ export interface ReadContextOptions {
 /** Engines for calls: each keeps the memory that its largest run touched. */
 const ENGINES = 2
 
+/** What a thread has without the storage. */
+type ThreadOwn = Exclude<keyof ThreadContext, 'chain' | 'rules' | 'dev'>
+
 /** What is not finished is for the thread of the chain. */
 function elsewhere(): never {
   throw new Elsewhere()
@@ -34,7 +37,7 @@ export async function openReadContext(
   storage: FollowedStorage,
   { limits }: Pick<ThreadContext, 'limits'>,
   { modules, params, waitingCalls, answerBytes }: ReadContextOptions,
-): Promise<Omit<ReadContext, keyof ThreadContext> & Pick<ReadContext, 'chain' | 'rules'>> {
+): Promise<Omit<ReadContext, ThreadOwn>> {
   const { engine: module, pairing, chainModules } = modules
   const hashing = await loadEngine(module)
   const keccak256 = (bytes: Uint8Array) => hashing.keccak256(bytes)
@@ -58,6 +61,7 @@ export async function openReadContext(
     keccak256,
     simulator: new Simulator({ history, rules, keccak256, engines, gasCap: limits.simulationGas }),
     answers: new AnswerCache(answerBytes),
+    dev: undefined,
     forked: undefined,
     pool: { get: elsewhere, nextNonce: elsewhere },
     pendingBlocks: { latest: elsewhere },

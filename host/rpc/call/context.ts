@@ -78,6 +78,7 @@ export interface ReadContext extends ThreadContext {
   readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
   /** Answers that were given before. */
   readonly answers: AnswerCache
+  readonly dev: DevChain | undefined
   /** The blocks before the first that is here, on a fork. */
   readonly forked: ForkedHistory | undefined
   /** What waits for a block. On a serving thread each look throws `Elsewhere`. */
@@ -97,7 +98,6 @@ export interface RpcContext extends ReadContext {
   readonly imported: ImportedChain | undefined
   /** Undefined unless `evm.address_index` is on. */
   readonly addressIndex: SearchableIndex | undefined
-  readonly dev: DevChain | undefined
   /** /block of the consensus RPC; undefined where an imported chain is served. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   /** SHA-256 of engine.wasm, 64 hex digits. */

@@ -1,6 +1,11 @@
-/** A serving thread lacks what a call needs: the chain's thread answers it. Thrown before anything has been done. */
-export class Elsewhere extends Error {
+import { LockstepError } from '../../base/error.ts'
+
+/**
+ * A serving thread lacks what a call needs, which is found before anything has been done: the chain's thread answers. A
+ * call that has let others run by then is refused as one that may be made again.
+ */
+export class Elsewhere extends LockstepError {
   constructor() {
-    super('the call is for the thread of the chain')
+    super('SERVER_BUSY', 'this thread cannot read what the call needs: ask again')
   }
 }

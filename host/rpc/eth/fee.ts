@@ -5,8 +5,8 @@ import { BLOB_GAS } from '../../chain-types/generated/gas.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { asArray, kindOf, type ParamType } from '../argument/parameter.ts'
-import type { RpcContext } from '../call/context.ts'
-import type { RpcCall } from '../call/rpc-call.ts'
+import type { ReadContext } from '../call/context.ts'
+import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
 import { requireHeight } from '../resolve/block-lookup.ts'
 import { findBlock, findHeader } from '../resolve/block-reader.ts'
 
@@ -40,24 +40,24 @@ function checkPercentiles(percentiles: readonly number[]): void {
   }
 }
 
-function latestHeader(context: RpcContext): BlockHeader {
+function latestHeader(context: ReadContext): BlockHeader {
   const header = findHeader(context, { kind: 'latest' })
   if (header === undefined) throw new LockstepError('NOT_FOUND', 'no block yet')
   return header
 }
 
 /** Base fee of the block after this one, which need not exist yet. */
-function nextBaseFee({ chain, dev, rules }: RpcContext, header: BlockHeader): bigint {
+function nextBaseFee({ chain, dev, rules }: ReadContext, header: BlockHeader): bigint {
   const { baseFeePerGas } = chain.header(header.number + 1) ?? {}
   return baseFeePerGas ?? dev?.next.baseFee ?? rules.nextBaseFee(header)
 }
 
 /** Wei a blob gas in a block; undefined where it takes no blobs. */
-function blobPrice({ rules }: RpcContext, header: BlockHeader): bigint | undefined {
+function blobPrice({ rules }: ReadContext, header: BlockHeader): bigint | undefined {
   return rules.blobsOf(header) === undefined ? undefined : rules.envOf(header).blobBaseFee
 }
 
-function nextBlobPrice(context: RpcContext, header: BlockHeader): bigint {
+function nextBlobPrice(context: ReadContext, header: BlockHeader): bigint {
   const next = context.chain.header(header.number + 1)
   const price =
     next === undefined ? context.rules.nextBlobBaseFee(header) : blobPrice(context, next)
@@ -65,7 +65,7 @@ function nextBlobPrice(context: RpcContext, header: BlockHeader): bigint {
 }
 
 /** Share of the blob gas that a block could have used. */
-function blobGasRatio({ rules }: RpcContext, header: BlockHeader): number {
+function blobGasRatio({ rules }: ReadContext, header: BlockHeader): number {
   const schedule = rules.blobsOf(header)
   const used = header.ethereum?.header.blobGasUsed
   if (schedule === undefined || used === undefined) return 0
@@ -78,7 +78,7 @@ function isCongested(header: BlockHeader): boolean {
 }
 
 /** Tip that the median transaction of the newest block paid. */
-function medianTip(context: RpcContext): bigint {
+function medianTip(context: ReadContext): bigint {
   const found = findBlock(context, { kind: 'latest' })
   if (found === undefined || found.receipts.length === 0) return GWEI
   const tips = rewards(found.receipts, found.header.baseFeePerGas)
@@ -86,29 +86,29 @@ function medianTip(context: RpcContext): bigint {
 }
 
 /** A price, raised to the least that a developer has the pool take. */
-function taken({ dev }: RpcContext, price: bigint): string {
+function taken({ dev }: ReadContext, price: bigint): string {
   const least = dev?.next.minGasPrice ?? 0n
   return formatQuantity(price < least ? least : price)
 }
 
 /** 10 % above the next base fee while there is room; base fee and median tip when there is not. */
-export function gasPrice({ context }: RpcCall): string {
+export function gasPrice({ context }: ReadCall): string {
   const header = latestHeader(context)
   const baseFee = nextBaseFee(context, header)
   if (isCongested(header)) return taken(context, baseFee + medianTip(context))
   return taken(context, (baseFee * 11n) / 10n)
 }
 
-export function maxPriorityFeePerGas({ context }: RpcCall): string {
+export function maxPriorityFeePerGas({ context }: ReadCall): string {
   return taken(context, isCongested(latestHeader(context)) ? medianTip(context) : GWEI)
 }
 
 /** Wei a unit of gas of the block after the newest. */
-export function baseFee({ context }: RpcCall): string {
+export function baseFee({ context }: ReadCall): string {
   return formatQuantity(nextBaseFee(context, latestHeader(context)))
 }
 
-export function coinbase({ context }: RpcCall): string {
+export function coinbase({ context }: ReadCall): string {
   return formatData(latestHeader(context).miner)
 }
 
@@ -187,7 +187,7 @@ export async function feeHistory(
   }
 }
 
-export function blobBaseFee({ context }: RpcCall): string {
+export function blobBaseFee({ context }: ReadCall): string {
   const price = blobPrice(context, latestHeader(context))
   if (price !== undefined) return formatQuantity(price)
   throw new LockstepError('UNSUPPORTED', 'blobs not supported on this chain')

@@ -7,15 +7,7 @@ import type { RpcTransport } from '../call/rpc-call.ts'
 import { accounts } from './accounts.ts'
 import { capabilities, getUncle, getUncleCount } from './block.ts'
 import { config } from './config.ts'
-import {
-  baseFee,
-  blobBaseFee,
-  coinbase,
-  feeHistory,
-  gasPrice,
-  maxPriorityFeePerGas,
-  PERCENTILES,
-} from './fee.ts'
+import { feeHistory, PERCENTILES } from './fee.ts'
 import { fillTransaction, PARTIAL_TRANSACTION } from './fill.ts'
 import {
   getFilterChanges,
@@ -50,26 +42,10 @@ export const ETH_METHODS: readonly Method[] = [
       'else none, because a node holds no keys',
     run: accounts,
   }),
-  method('eth_baseFee', {
-    params: [],
-    result: 'base fee of the block after the newest, in wei per unit of gas',
-    run: baseFee,
-  }),
-  method('eth_blobBaseFee', {
-    params: [],
-    result:
-      'blob base fee of the newest block, in wei per unit of blob gas; error -32000 where the chain takes no blobs',
-    run: blobBaseFee,
-  }),
   method('eth_capabilities', {
     params: [],
     result: 'newest block, and for each kind of history the oldest block for which it is kept',
     run: capabilities,
-  }),
-  method('eth_coinbase', {
-    params: [],
-    result: 'address that received the fees of the newest block',
-    run: coinbase,
   }),
   method('eth_config', {
     params: [],
@@ -90,11 +66,6 @@ export const ETH_METHODS: readonly Method[] = [
     params: [required('transaction', PARTIAL_TRANSACTION)],
     result: '{raw, tx}: the transaction with its missing fields filled in, unsigned',
     run: fillTransaction,
-  }),
-  method('eth_gasPrice', {
-    params: [],
-    result: 'gas price with which a transaction gets into the next block, in wei per unit of gas',
-    run: gasPrice,
   }),
   method('eth_getFilterChanges', {
     params: [FILTER_ID],
@@ -132,11 +103,6 @@ export const ETH_METHODS: readonly Method[] = [
     params: [NUMBER],
     result: 'number of uncles (0x0 on a chain of Lockstep), or null',
     run: getUncleCount,
-  }),
-  method('eth_maxPriorityFeePerGas', {
-    params: [],
-    result: 'tip with which a transaction gets into the next block, in wei per unit of gas',
-    run: maxPriorityFeePerGas,
   }),
   method('eth_newBlockFilter', { params: [], result: 'filter id', run: newBlockFilter }),
   method('eth_newFilter', { params: [QUERY], result: 'filter id', run: newFilter }),

@@ -20,6 +20,7 @@ import {
   getTransactionCountOfBlock,
 } from './block.ts'
 import { createAccessList, estimateGas, ethCall } from './call.ts'
+import { baseFee, blobBaseFee, coinbase, gasPrice, maxPriorityFeePerGas } from './fee.ts'
 import { getLogs } from './filter.ts'
 import {
   getBalance,
@@ -47,10 +48,26 @@ const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
 
 /** The methods of `eth` that read finished blocks and their states. */
 export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
+  reading('eth_baseFee', {
+    params: [],
+    result: 'base fee of the block after the newest, in wei per unit of gas',
+    run: baseFee,
+  }),
+  reading('eth_blobBaseFee', {
+    params: [],
+    result:
+      'blob base fee of the newest block, in wei per unit of blob gas; error -32000 where the chain takes no blobs',
+    run: blobBaseFee,
+  }),
   reading('eth_call', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
     result: 'output; error 3 with the revert data when the call reverts',
     run: ethCall,
+  }),
+  reading('eth_coinbase', {
+    params: [],
+    result: 'address that received the fees of the newest block',
+    run: coinbase,
   }),
   reading('eth_createAccessList', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES],
@@ -61,6 +78,11 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
     result: 'least gas with which the call succeeds',
     run: estimateGas,
+  }),
+  reading('eth_gasPrice', {
+    params: [],
+    result: 'gas price with which a transaction gets into the next block, in wei per unit of gas',
+    run: gasPrice,
   }),
   reading('eth_getBalance', {
     params: [ADDRESS_PARAM, BLOCK_PARAM],
@@ -165,5 +187,10 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
     params: [TRANSACTION_HASH],
     result: 'receipt, or null',
     run: getTransactionReceipt,
+  }),
+  reading('eth_maxPriorityFeePerGas', {
+    params: [],
+    result: 'tip with which a transaction gets into the next block, in wei per unit of gas',
+    run: maxPriorityFeePerGas,
   }),
 ]
