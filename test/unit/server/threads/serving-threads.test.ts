@@ -135,19 +135,12 @@ describe('serving threads', () => {
 
   test('threads that died leave no place taken: as many clients as ever are let in, and no more', async () => {
     const { server, deaths } = await serve({ maxConnections: 8 })
-    for (let death = 1; death <= 3; death++) {
-      let sockets: RawSocket[] = []
-      // Refused while both threads are gone.
-      await until(async () => {
-        sockets = await Promise.all(Array.from({ length: 6 }, () => connect(server))).catch(
-          () => [],
-        )
-        return sockets.length > 0
-      })
-      sockets[0]?.send(GET('/die'))
-      await until(() => deaths.length === death)
-      for (const socket of sockets) socket.destroy()
-    }
+    // Refused while both threads are gone, and closed by one that is ending or full of those before.
+    const connectAny = () =>
+      RawSocket.connect(server.port).then(
+        (socket) => [socket],
+        () => [],
+      )
     const isServed = async (socket: RawSocket) => {
       socket.send(post('in'))
       return socket.until('heard in.').then(
@@ -155,13 +148,27 @@ describe('serving threads', () => {
         () => false,
       )
     }
+    for (let death = 1; death <= 3; death++) {
+      const sockets: RawSocket[] = []
+      let served: RawSocket | undefined
+      await until(async () => {
+        const socket = await connectAny()
+        sockets.push(...socket)
+        for (const one of socket) if (await isServed(one)) served = one
+        return served !== undefined
+      })
+      for (let i = 0; i < 5; i++) sockets.push(...(await connectAny()))
+      served?.send(GET('/die'))
+      await until(() => deaths.length === death)
+      for (const socket of sockets) socket.destroy()
+    }
     await until(async () => {
-      const sockets = await Promise.all(
-        Array.from({ length: 8 }, () => RawSocket.connect(server.port)),
-      ).catch(() => [])
+      const sockets = (await Promise.all(Array.from({ length: 8 }, connectAny))).flat()
       const served = await Promise.all(sockets.map(isServed))
       const isFull = served.length === 8 && served.every((one) => one)
-      if (isFull) expect(await isServed(await connect(server))).toBe(false)
+      if (isFull) {
+        for (const one of await connectAny()) expect(await isServed(one)).toBe(false)
+      }
       for (const socket of sockets) socket.destroy()
       return isFull
     })
