@@ -234,7 +234,7 @@ class NodeServer implements Server {
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
       response.writeHead(answer.status, answer.headers)
       if (message.method !== 'HEAD') {
-        void stream(response, body)
+        void stream(response, body, account)
         return
       }
       void disposeBody(answer)
@@ -321,7 +321,11 @@ function writeRefusal(socket: Duplex, answer: HttpResponse): void {
   )
 }
 
-async function stream(response: http.ServerResponse, body: AsyncIterable<BorrowedView>) {
+async function stream(
+  response: http.ServerResponse,
+  body: AsyncIterable<BorrowedView>,
+  account: ClientAccount,
+) {
   try {
     response.setTimeout(0)
     for await (const { borrowed } of body) {
@@ -330,6 +334,9 @@ async function stream(response: http.ServerResponse, body: AsyncIterable<Borrowe
       await written(response, borrowed)
       response.setTimeout(0)
       if (response.destroyed) return
+      // Else a client that reads as fast as the body comes would have the thread to itself.
+      const turn = account.turn()
+      if (turn !== undefined) await turn
     }
     response.setTimeout(STALLED_READER_MS)
     response.end()

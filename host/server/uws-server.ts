@@ -291,6 +291,9 @@ class UwsServer implements ThreadServer {
           }
           if (request.aborted) return
         }
+        // Else a client that reads as fast as the body comes would have the thread to itself.
+        const turn = request.account.turn()
+        if (turn !== undefined) await turn
       }
       if (!request.aborted) response.cork(() => response.end(undefined, close))
       this.#finish(request)

@@ -129,6 +129,33 @@ describe.each(SERVERS)('answers of the %s server', (name) => {
     expect(await (await fetch(url(server))).text()).toBe('[1,2]')
   })
 
+  test('gives way between the chunks of a stream that never has to wait, once its slice is over', async () => {
+    // A slice has time for a chunk or two.
+    let milliseconds = 0
+    const work = new WorkScheduler(1 << 28, () => {
+      milliseconds += 3
+      return milliseconds
+    })
+    let turns = 0
+    let isOver = false
+    const count = async () => {
+      for (; !isOver; turns++) await nextTurn()
+    }
+    const seen: number[] = []
+    async function* ready() {
+      for (let i = 0; i < 20; i++) {
+        seen.push(turns)
+        yield { borrowed: Buffer.from('x') }
+      }
+    }
+    const server = await servers.serve({ work, handler: () => ({ status: 200, body: ready() }) })
+    const counted = count()
+    expect(await (await fetch(url(server))).text()).toBe('x'.repeat(20))
+    isOver = true
+    await counted
+    expect(new Set(seen).size).toBeGreaterThan(10)
+  })
+
   test('sends pieces that are only borrowed, in order and whole, to readers that are slow', async () => {
     const server = await servers.serve({
       handler: () => ({ status: 200, body: lend(pieces()) }),
