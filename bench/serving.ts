@@ -84,7 +84,7 @@ function questionsOf(transfers: readonly string[]): readonly Question[] {
     asked('eth_chainId'),
     asked('eth_blockNumber'),
     asked('eth_getBalance', accounts),
-    asked('eth_gasPrice'),
+    asked('txpool_status'),
     asked(
       'eth_sendRawTransaction',
       transfers.map((raw) => [raw]),
