@@ -1,3 +1,4 @@
+import { runAheadBench } from './ahead.ts'
 import { runBrowserBench } from './browser.ts'
 import { runChainBench } from './chain.ts'
 import { runColdBench } from './cold.ts'
@@ -17,6 +18,7 @@ import { runWorstBench } from './worst.ts'
 
 /** One file a question: the name on the command line, and what answers it. */
 const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
+  ahead: runAheadBench,
   browser: runBrowserBench,
   chain: runChainBench,
   cold: runColdBench,

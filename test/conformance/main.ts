@@ -1,6 +1,6 @@
 /**
  * Runs published conformance vectors:
- * npm run -s conformance -- [folder...] [--filter S] [--fork F] [--verbose] [--jobs N] [--slowest N]
+ * npm run -s conformance -- [folder...] [--filter S] [--fork F] [--verbose] [--jobs N] [--slowest N] [--ahead]
  * Without a folder it takes LOCKSTEP_VECTORS. The last line is {"passed","failed","skipped","seconds"};
  * exit 0 only when nothing failed.
  */
@@ -20,6 +20,7 @@ const { values, positionals } = parseArgs({
     verbose: { type: 'boolean', default: false },
     jobs: { type: 'string', default: String(availableParallelism()) },
     slowest: { type: 'string', default: '0' },
+    ahead: { type: 'boolean', default: false },
   },
 })
 
@@ -80,6 +81,7 @@ const notes = new Set<string>()
 let next = 0
 let passed = 0
 let failed = 0
+const ahead = { adopted: 0, repeated: 0 }
 
 function report(results: FileResults): void {
   const { path, failures, milliseconds } = results
@@ -87,6 +89,8 @@ function report(results: FileResults): void {
   failed += failures.length
   for (const skip of results.skips) skips.set(skip, (skips.get(skip) ?? 0) + 1)
   for (const note of results.notes) notes.add(note)
+  ahead.adopted += results.ahead.adopted
+  ahead.repeated += results.ahead.repeated
   for (const { name, failure } of failures) {
     const text = values.verbose ? failure : failure.split('\n')[0]
     clearProgress()
@@ -113,7 +117,8 @@ function clearProgress(): void {
 
 function runWorker(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const workerData: Selection = { fork: values.fork, filter: values.filter, scratch }
+    const { fork, filter, ahead: isAhead } = values
+    const workerData: Selection = { fork, filter, scratch, isAhead }
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
     const feed = () => {
       const file = files[next++]
@@ -141,6 +146,9 @@ for (const { path, milliseconds } of times.slice(0, Number(values.slowest))) {
 }
 for (const note of notes) console.log(`note: ${note}`)
 for (const [reason, count] of skips) console.log(`skipped ${count}: ${SKIP_REASONS[reason]}`)
+if (values.ahead) {
+  console.log(`ran ahead: ${ahead.adopted} adopted, ${ahead.repeated} a second time in their turn`)
+}
 const skipped = [...skips.values()].reduce((sum, count) => sum + count, 0)
 const seconds = Math.round((performance.now() - started) / 100) / 10
 console.log(JSON.stringify({ passed, failed, skipped, seconds }))

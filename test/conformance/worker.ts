@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parentPort, threadId, workerData } from 'node:worker_threads'
 import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
-import { loadEngine } from '../../host/engine/engine.ts'
+import { type Engine, loadEngine } from '../../host/engine/engine.ts'
 import { readModule } from '../../host/node/wasm.ts'
+import { AheadEngine } from './ahead-engine.ts'
 import type { CaseFilter, CaseResult, Machines, VectorFile } from './case.ts'
 import { type SkipReason, skipReasonOf } from './skip-reasons.ts'
 import { SUITES } from './suites.ts'
@@ -16,6 +17,8 @@ export interface FileResults {
   readonly skips: readonly SkipReason[]
   /** What passed and is worth a word. */
   readonly notes: readonly string[]
+  /** Transactions that ran ahead and were adopted, and those that ran a second time. */
+  readonly ahead: Readonly<AheadEngine['counts']>
   readonly milliseconds: number
 }
 
@@ -23,15 +26,18 @@ export interface FileResults {
 export interface Selection {
   readonly fork: string | undefined
   readonly filter: string | undefined
+  /** True to have transactions run ahead (`AheadEngine`). */
+  readonly isAhead: boolean
   /** Where each worker may make a folder. */
   readonly scratch: string
 }
 
-const { fork, filter, scratch } = workerData as Selection
+const { fork, filter, scratch, isAhead } = workerData as Selection
+const pairing = new WebAssembly.Module(await readModule('pairing'))
+const load = (bytes: BufferSource): Promise<Engine> =>
+  isAhead ? AheadEngine.load(bytes, { pairing }) : loadEngine(bytes, { pairing })
 const machines: Machines = {
-  engine: await loadEngine(await readModule('engine'), {
-    pairing: new WebAssembly.Module(await readModule('pairing')),
-  }),
+  engine: await load(await readModule('engine')),
   hasher: new CommitHasher(new WebAssembly.Module(await readModule('commit'))),
   scratch: join(scratch, String(threadId)),
   notes: new Set(),
@@ -56,6 +62,14 @@ async function* runCases(path: string): AsyncGenerator<CaseResult> {
   else yield { name: '', failure: 'no suite recognises the file' }
 }
 
+function takeCounts(): AheadEngine['counts'] {
+  const { engine } = machines
+  if (!(engine instanceof AheadEngine)) return { adopted: 0, repeated: 0 }
+  const { adopted, repeated } = engine.counts
+  Object.assign(engine.counts, { adopted: 0, repeated: 0 })
+  return { adopted, repeated }
+}
+
 async function runFile(path: string): Promise<FileResults> {
   const started = performance.now()
   let passed = 0
@@ -68,7 +82,8 @@ async function runFile(path: string): Promise<FileResults> {
   }
   const notes = [...machines.notes]
   machines.notes.clear()
-  return { path, passed, failures, skips, notes, milliseconds: performance.now() - started }
+  const milliseconds = performance.now() - started
+  return { path, passed, failures, skips, notes, ahead: takeCounts(), milliseconds }
 }
 
 parentPort?.on('message', async (path: string) => parentPort?.postMessage(await runFile(path)))

@@ -15,7 +15,7 @@ export const WORKER: Hex = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
  * Hashes as many times as the first word of its data says, then counts up in the slot that the second names, or in the
  * sender's own where it is zero, and logs.
  */
-const CODE = assemble(
+export const BUSY_CODE = assemble(
   ...[0, 'CALLDATALOAD'],
   'JUMPDEST',
   ...[64, 0, 'KECCAK256', 0, 'MSTORE', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'POP'],
@@ -24,7 +24,7 @@ const CODE = assemble(
 )
 
 /** Creates the contract. */
-const INITCODE = assemble(...[CODE.length, 12, 0, 'CODECOPY', CODE.length, 0, 'RETURN'])
+const INITCODE = assemble(...[BUSY_CODE.length, 12, 0, 'CODECOPY', BUSY_CODE.length, 0, 'RETURN'])
 
 /** Signed transactions of the development accounts for a contract that takes its time. */
 export class BusyBlocks {
@@ -37,7 +37,7 @@ export class BusyBlocks {
 
   async deployment(): Promise<Uint8Array> {
     const padding = new Uint8Array(12 - INITCODE.length)
-    const data = toHex(Uint8Array.from([...INITCODE, ...padding, ...CODE]))
+    const data = toHex(Uint8Array.from([...INITCODE, ...padding, ...BUSY_CODE]))
     return this.#sign(0, { data, gas: 1_000_000n })
   }
 

@@ -65,7 +65,7 @@ async function compareBlocks(
   await ahead.decide([deployment])
   for (let height = 2; !isDone(height); height++) {
     expect(height).toBeLessThan(200)
-    const raws = await blocks.block(16, hot)
+    const raws = await blocks.block(10, hot)
     // Every other block is made of the pool, and every other is another node's
     const make = (chain: MemoryChain) =>
       height % 2 === 0 ? chain.produce(...raws) : chain.decide(raws)
@@ -82,7 +82,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
   test('take a part of the work, and blocks are the same', async () => {
     const chains = await openChains(2)
     const { phases } = chains
-    await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => phases.adopted >= 40)
+    await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => phases.adopted >= 20)
     expect(errors).toEqual([])
   }, 60_000)
 
@@ -92,7 +92,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
     const counts: number[] = []
     await compareBlocks(chains, new BusyBlocks(runSeed()), 1, (height) => {
       counts.push(phases.adopted + phases.repeated)
-      return phases.repeated > 0 && height > 30
+      return phases.repeated > 0 && height > 24
     })
     const idle = counts.filter((count, i) => i > 0 && count === counts[i - 1]).length
     expect(idle).toBeGreaterThanOrEqual(16)

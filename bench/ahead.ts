@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bigintToBytes, concatBytes } from '../host/base/bytes.ts'
+import { presetGenesis } from '../host/chain-types/genesis-presets.ts'
+import type { Transaction } from '../host/chain-types/transaction.ts'
+import { decodeTransaction } from '../host/chain-types/transaction-codec.ts'
+import { AheadThreads } from '../host/consensus/ahead/ahead-threads.ts'
+import { loadEngine } from '../host/engine/engine.ts'
+import { executeBlock } from '../host/execute/lockstep/block.ts'
+import { blockEnv } from '../host/execute/lockstep/block-env.ts'
+import { withPrecompileAccounts } from '../host/execute/lockstep/precompile-accounts.ts'
+import { compileEngine } from '../host/node/wasm.ts'
+import { allocationDiff } from '../host/state/allocation.ts'
+import { BUSY_CODE } from '../test/support/ahead/busy-blocks.ts'
+import { TestState } from '../test/support/chain/test-state.ts'
+import { encodeFrom, senderInR } from '../test/support/engine/unsigned-sender.ts'
+import { account } from '../test/support/module/module-bench.ts'
+import { median } from './statistics.ts'
+
+const BLOCKS = 12
+/** The first ones warm the engines. */
+const WARM = 3
+const TRANSACTIONS = 400
+const CONTRACT = bigintToBytes(0xc0den, 20)
+const { params } = presetGenesis('1329', { time: 0n, validators: [] })
+
+interface Case {
+  readonly name: string
+  readonly senders: number
+  /** Hashes of a transaction: each some 0.5 us. */
+  readonly hashes: number
+  /** Every so many transactions write the same slot; 0 for none. */
+  readonly hotEvery: number
+}
+
+const CASES: readonly Case[] = [
+  { name: 'one a sender, 0.5 ms each', senders: TRANSACTIONS, hashes: 1000, hotEvery: 0 },
+  { name: 'one a sender, 0.1 ms each', senders: TRANSACTIONS, hashes: 200, hotEvery: 0 },
+  { name: 'ten senders in turn, 0.5 ms each', senders: 10, hashes: 1000, hotEvery: 0 },
+  {
+    name: 'one of five in conflict, 0.5 ms each',
+    senders: TRANSACTIONS,
+    hashes: 1000,
+    hotEvery: 5,
+  },
+  { name: 'all in conflict, 0.5 ms each', senders: TRANSACTIONS, hashes: 1000, hotEvery: 1 },
+]
+
+const senderAt = (index: number) => bigintToBytes(0x5e4de40000n + BigInt(index), 20)
+
+function transactionsOf({ senders, hashes, hotEvery }: Case): Transaction[] {
+  return Array.from({ length: TRANSACTIONS }, (_, i) => {
+    const isHot = hotEvery > 0 && i % hotEvery === 0
+    const data = concatBytes([
+      bigintToBytes(BigInt(hashes), 32),
+      bigintToBytes(isHot ? 1n : 0n, 32),
+    ])
+    const nonce = BigInt(Math.floor(i / senders))
+    const fields = { nonce, gas: 250_000n, to: CONTRACT, data, chainId: params.chainId }
+    return decodeTransaction(encodeFrom(senderAt(i % senders), fields), senderInR)
+  })
+}
+
+function newState(senders: number): TestState {
+  const state = new TestState(keccak_256)
+  const accounts = withPrecompileAccounts([
+    account(CONTRACT, 0n, BUSY_CODE),
+    ...Array.from({ length: senders }, (_, i) => account(senderAt(i), 10n ** 24n)),
+  ])
+  state.apply(allocationDiff(accounts, keccak_256))
+  return state
+}
+
+/** Milliseconds for which the thread of the chain has had a processor; Linux only. */
+function processorMs(): number {
+  const text = readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8')
+  return Number(text.split(' ')[0]) / 1e6
+}
+
+/** How long a block of transactions takes with so many threads beside that of the chain. */
+async function measure(one: Case, count: number): Promise<object> {
+  const modules = await compileEngine()
+  const engine = await loadEngine(modules.engine, { ...modules, fuel: 1 << 13 })
+  const phases = { adopted: 0, repeated: 0 }
+  const onError = (error: Error) => {
+    throw error
+  }
+  const threads = count === 0 ? undefined : new AheadThreads({ count, modules, phases, onError })
+  const transactions = transactionsOf(one)
+  const view = newState(one.senders)
+  const header = {
+    number: 7,
+    timestamp: 1_700_000_000,
+    gasLimit: 1_000_000_000n,
+    baseFeePerGas: 7n,
+    miner: params.feeCollector,
+    prevRandao: new Uint8Array(32),
+  }
+  const env = blockEnv(params, header)
+  const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
+  const walls: number[] = []
+  const processors: number[] = []
+  let adopted = 0
+  for (let block = 0; block < BLOCKS; block++) {
+    const [wall, processor, before] = [performance.now(), processorMs(), phases.adopted]
+    const ahead = threads?.begin({ env, view, transactions })
+    const context = { engine, env, keccak256, view: ahead?.view ?? view, ahead: ahead?.ahead }
+    const { included } = await executeBlock(
+      { ...context, pause: () => setImmediate() },
+      transactions,
+    )
+    ahead?.end()
+    if (included.length !== TRANSACTIONS) throw new Error(`${included.length} are in the block`)
+    if (block >= WARM) {
+      walls.push(performance.now() - wall)
+      processors.push(processorMs() - processor)
+      adopted += phases.adopted - before
+    }
+    await setImmediate()
+  }
+  await threads?.close()
+  const share = adopted / TRANSACTIONS / (BLOCKS - WARM)
+  return {
+    case: one.name,
+    threads: count,
+    blockMs: Number(median(walls).toFixed(1)),
+    chainThreadMs: Number(median(processors).toFixed(1)),
+    adopted: Number(share.toFixed(2)),
+  }
+}
+
+/** One JSON line a case and number of threads. */
+export async function runAheadBench(args: readonly string[]): Promise<void> {
+  const counts = args.length === 0 ? [0, 1] : args.map(Number)
+  for (const one of CASES) {
+    for (const count of counts) console.log(JSON.stringify(await measure(one, count)))
+  }
+}

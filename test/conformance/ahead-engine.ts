@@ -1,0 +1,51 @@
+import { Engine } from '../../host/engine/engine.ts'
+import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
+import { openEngine } from '../../host/engine/module.ts'
+import type { Run } from '../../host/engine/need.ts'
+import type { EngineOptions, TransactOptions } from '../../host/engine/options.ts'
+import type { Outcome } from '../../host/engine/outcome.ts'
+
+/**
+ * An engine that has each transaction of a block run in another engine, on the state before the block, and adopts what
+ * it did there wherever it would do the same here: how blocks run with `evm.parallel_execution`.
+ */
+export class AheadEngine extends Engine {
+  #other: Engine
+  #env: BlockEnv | undefined
+  /** Transactions that were adopted, and those that ran here. */
+  readonly counts = { adopted: 0, repeated: 0 }
+
+  static async load(source: BufferSource, options: EngineOptions): Promise<AheadEngine> {
+    const [{ exports, again }, other] = await Promise.all([openEngine(source), openEngine(source)])
+    const engine = new AheadEngine(exports, options, again)
+    engine.#other = new Engine(other.exports, options, other.again)
+    return engine
+  }
+
+  private constructor(...parts: ConstructorParameters<typeof Engine>) {
+    super(...parts)
+    this.#other = this
+  }
+
+  override beginBlock(env: BlockEnv): void {
+    super.beginBlock(env)
+    this.#env = env
+  }
+
+  override *transact(input: TransactionInput, options: TransactOptions = {}): Run<Outcome> {
+    const { trace, discard, recordAccess } = options
+    const isOfBlock = trace === undefined && discard !== true && recordAccess !== true
+    if (isOfBlock && this.#env !== undefined) {
+      this.#other.beginBlock(this.#env)
+      const outcome = yield* this.#other.transact(input, options)
+      const footprint = outcome.kind === 'executed' ? this.#other.footprint() : undefined
+      const adopted = footprint && this.adopt(footprint)
+      if (adopted !== undefined && outcome.kind === 'executed') {
+        this.counts.adopted++
+        return { ...adopted, output: outcome.output }
+      }
+      this.counts.repeated++
+    }
+    return yield* super.transact(input, options)
+  }
+}
