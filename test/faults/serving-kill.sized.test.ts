@@ -92,10 +92,9 @@ test(
       )
       const enough = 2 + Math.floor(random() * 4)
       await until(() => blocks >= enough)
-      daemon.process.kill('SIGKILL')
+      await daemon.stop('SIGKILL')
       await Promise.all(clients)
       isOver = true
-      await daemon.stop().catch(() => undefined)
     }
     expect(mined).toBeDefined()
   },
