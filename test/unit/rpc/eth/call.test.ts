@@ -216,18 +216,18 @@ describe('calls', () => {
   )
 
   /** Runs that do nothing but yield, for ever. */
-  function runEndlessly(): void {
+  function runEndlessly(simulationTimeoutMs: number): void {
     function* endless(): Run<never> {
       for (;;) yield { kind: 'yield' }
     }
     const { state, simulator } = rpc.node.context
     const call = ({ signal, turn }: Simulation) =>
       runUntil(endless(), state.view(0), signal, undefined, turn)
-    rpc.rewire({ simulationTimeoutMs: 5 }, { simulator: { ...simulator, call } })
+    rpc.rewire({ simulationTimeoutMs }, { simulator: { ...simulator, call } })
   }
 
   test('a call that takes too long is stopped', async () => {
-    runEndlessly()
+    runEndlessly(5)
     expect(await rpc.node.call('eth_call', [{}])).toEqual({
       error: {
         code: -32002,
@@ -238,7 +238,7 @@ describe('calls', () => {
   })
 
   test('a call stops when its caller is gone', async () => {
-    runEndlessly()
+    runEndlessly(60_000)
     const signal = AbortSignal.abort()
     expect(await rpc.node.call('eth_call', [{}], { signal })).toEqual({
       error: { code: -32002, message: 'request aborted' },

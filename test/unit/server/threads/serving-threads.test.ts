@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Server, ServerOptions, WebSocketPeer } from '../../../../host/server/server.ts'
 import { ServingThreads } from '../../../../host/server/threads/serving-threads.ts'
@@ -9,7 +10,7 @@ import { deferred, text } from '../../../support/node/server-fixture.ts'
 import { until } from '../../../support/until.ts'
 
 const WORKER = new URL('../../../support/node/dying-serving-worker.ts', import.meta.url)
-const EXITING = new URL('../../../support/node/exiting-server.ts', import.meta.url)
+const EXITING = fileURLToPath(new URL('../../../support/node/exiting-server.ts', import.meta.url))
 
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 const UPGRADE =
@@ -265,7 +266,7 @@ describe('serving threads', () => {
     ['exit', 3],
     ['throw', 1],
   ])('a process that ends by %s with connections open has its own exit code', async (how, code) => {
-    const child = spawn(process.execPath, [EXITING.pathname, how], {
+    const child = spawn(process.execPath, [EXITING, how], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     let port = ''
