@@ -2,7 +2,13 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { makeHome, removeHome, runCommand, startDaemon } from '../test/support/node/daemon.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../test/support/node/daemon.ts'
 
 /** A node under measurement. */
 export interface BenchNode {
@@ -59,11 +65,17 @@ async function readPhases(url: string): Promise<Record<string, number>> {
   return phases
 }
 
+/** A node of this project, on a home that is removed with it. */
+export interface LockstepNode extends BenchNode {
+  /** Ends the node and starts one in its place that makes the chain go on by itself, without --dev. */
+  goOn(options: readonly string[]): Promise<BenchNode>
+}
+
 /** A dev chain in a fresh home, with room in a block and in the mempool for the whole load. */
 export async function startLockstep(
   chainId: number,
   options: readonly string[] = [],
-): Promise<BenchNode> {
+): Promise<LockstepNode> {
   const home = makeHome()
   const init = await runCommand(['init', 'bench', '--chain-id', 'dev', '--home', home])
   if (init.code !== 0) throw new Error(init.stderr)
@@ -72,15 +84,30 @@ export async function startLockstep(
   genesis.consensus_params.block.max_gas = String(GAS_LIMIT)
   genesis.app_state.evm.max_gas = String(GAS_LIMIT)
   writeFileSync(path, JSON.stringify(genesis))
-  const daemon = await startDaemon({
+  const dev = await openDaemon(home, true, ['--chain-id', String(chainId), ...options])
+  return {
+    ...benchNode(home, dev),
+    goOn: async (further) => {
+      await dev.stop()
+      return benchNode(home, await openDaemon(home, false, further))
+    },
+  }
+}
+
+function openDaemon(home: string, dev: boolean, options: readonly string[]): Promise<Daemon> {
+  return startDaemon({
     home,
+    dev,
     arguments: [
-      ...['--chain-id', String(chainId), '--log-level', 'warn', '--mempool.size', '1000000'],
+      ...['--log-level', 'warn', '--mempool.size', '1000000'],
       ...['--instrumentation.prometheus', 'true'],
       ...['--instrumentation.prometheus-listen-addr', '127.0.0.1:0'],
       ...options,
     ],
   })
+}
+
+function benchNode(home: string, daemon: Daemon): BenchNode {
   const metrics = /Metrics +(\S+)/.exec(daemon.output())?.[1] as string
   return {
     url: daemon.ready.rpc,

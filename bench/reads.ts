@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { startAnvil, startLockstep } from './nodes.ts'
+import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
 import { type ReadLoad, type ReadRate, readClient } from './reads/read-load.ts'
 import {
   BackgroundTransfers,
@@ -17,12 +17,10 @@ const CHAIN = 31337
 const QUESTIONS = 8
 const SPARE_SECONDS = 10
 
-type Started = Awaited<ReturnType<typeof startLockstep>>
-
 /** A node with the content, and blocks to come with transfers. */
 interface ReadNode {
   readonly name: string
-  readonly node: Started
+  readonly node: BenchNode
   readonly client: RpcClient
   readonly questions: readonly Question[]
 }
@@ -57,19 +55,36 @@ async function measureRound(
   for (const one of transfers) await one.stop()
 }
 
-async function runReads(isWithPeers: boolean, rounds: number, load: ReadLoad): Promise<void> {
-  const starts = { lockstep: startLockstep, ...(isWithPeers && { anvil: startAnvil }) }
-  const turns = QUESTIONS * Object.keys(starts).length
+/** A node with the content; those of `threads` go on as validators that serve on so many. */
+async function startFilled(
+  name: string,
+  content: ReadsContent,
+  threads: number,
+): Promise<ReadNode> {
+  const own = name === 'lockstep' ? await startLockstep(CHAIN) : undefined
+  const filled = own ?? (await startAnvil(CHAIN))
+  const client = new RpcClient(filled.url, 1)
+  const questions = await fillChain(client, content)
+  if (own === undefined || threads === 0) return { name, node: filled, client, questions }
+  client.close()
+  const node = await own.goOn(['--evm.serving-threads', String(threads)])
+  return { name, node, client: new RpcClient(node.url, 1), questions }
+}
+
+async function runReads(
+  isWithPeers: boolean,
+  threads: number,
+  rounds: number,
+  load: ReadLoad,
+): Promise<void> {
+  const starts = ['lockstep', ...(isWithPeers ? ['anvil'] : [])]
+  const turns = QUESTIONS * starts.length
   const content = await signContent(CHAIN, turns * load.seconds + SPARE_SECONDS)
   const kept = new Map<string, Map<string, object[]>>()
   for (let round = 0; round < rounds; round++) {
     const nodes: ReadNode[] = []
     try {
-      for (const [name, start] of Object.entries(starts)) {
-        const node = await start(CHAIN)
-        const client = new RpcClient(node.url, 1)
-        nodes.push({ name, node, client, questions: await fillChain(client, content) })
-      }
+      for (const name of starts) nodes.push(await startFilled(name, content, threads))
       await measureRound(nodes, content, load, (question, node, rate) => {
         const byNode = kept.get(question) ?? new Map<string, object[]>()
         kept.set(question, byNode.set(node, [...(byNode.get(node) ?? []), rate]))
@@ -84,7 +99,8 @@ async function runReads(isWithPeers: boolean, rounds: number, load: ReadLoad): P
   const { name: client } = readClient()
   for (const [question, byNode] of kept) {
     for (const [node, rates] of byNode) {
-      console.log(JSON.stringify({ bench: 'reads', question, node, client, ...medians(rates) }))
+      const row = { bench: 'reads', question, node, threads, client, ...medians(rates) }
+      console.log(JSON.stringify(row))
     }
   }
 }
@@ -123,12 +139,14 @@ export async function runReadsBench(args: readonly string[]): Promise<void> {
       seconds: { type: 'string', default: '4' },
       connections: { type: 'string', default: '64' },
       part: { type: 'string' },
+      threads: { type: 'string', default: '0' },
     },
   })
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
   if (values.part !== 'streaming') {
-    await runReads(values.peers, rounds, { connections: Number(values.connections), seconds })
+    const load = { connections: Number(values.connections), seconds }
+    await runReads(values.peers, Number(values.threads), rounds, load)
   }
   if (values.part !== 'reads') await runStreaming(values.peers, rounds, seconds)
 }
