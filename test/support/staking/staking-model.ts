@@ -111,7 +111,9 @@ export class StakingModel {
   beginBlock(time: bigint, offences: readonly ModelOffence[] = []): void {
     this.time = time
     this.height++
-    for (const offence of offences) this.#slash(offence)
+    // First all who voted, then what has left them: a redelegation may have gone to another of them.
+    const slashed = offences.filter((offence) => this.#slash(offence))
+    for (const offence of slashed) this.#slashMoves(offence)
     const { queue } = this.state
     for (let n = 0; n < MOST_PAID; n++) {
       const entry = queue[this.state.paid]
@@ -124,16 +126,21 @@ export class StakingModel {
     this.state.moves = this.state.moves.filter((one) => one.time > time)
   }
 
-  /** A twentieth of all that stood behind the votes of a height, once. */
-  #slash({ id, power, height }: ModelOffence): void {
+  /** A twentieth of all that stood behind the votes of a height, once; false where it was taken before. */
+  #slash({ id, power, height }: ModelOffence): boolean {
     const validator = this.#validator(id)
-    if (validator.jail === 2) return
+    if (validator.jail === 2) return false
     validator.jail = 2
     const voting = BigInt(power) * POWER
     const burnt = least(voting, validator.tokens) / SLASHED
     validator.tokens -= burnt
     this.move(STAKING, BURNT, burnt * WEI)
     for (const entry of this.#waiting(id, height - 1)) entry.isSlashed = true
+    return true
+  }
+
+  /** The same of what was redelegated since. */
+  #slashMoves({ id, height }: ModelOffence): void {
     const moves = this.state.moves.filter((one) => one.source === id && one.height >= height - 1)
     for (const { delegator, destination, amount, height: begun } of moves.reverse()) {
       const due = amount / SLASHED
