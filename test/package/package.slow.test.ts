@@ -404,14 +404,25 @@ describe('its command', () => {
       .sort()
   }
 
-  async function startNode(home: string, ...args: string[]) {
-    mkdirSync(home)
+  function startInstalled(home: string, dev: boolean, args: readonly string[]) {
     return startDaemon({
       home,
+      dev,
       main: join(installation.package, installation.manifest.bin.lockstep as string),
       variables: { ...bareEnvironment(home), ...watchThreads() },
       arguments: args,
     })
+  }
+
+  async function startNode(home: string, ...args: string[]) {
+    mkdirSync(home)
+    return startInstalled(home, true, args)
+  }
+
+  /** With the threads that a development chain does without. */
+  function startValidator(home: string) {
+    const args = ['--evm.serving-threads', '1', '--evm.parallel-execution', '1']
+    return startInstalled(home, false, args)
   }
 
   /** Sends a contract that writes a slot and logs; the hash of the transaction, which is in a block. */
@@ -459,6 +470,14 @@ describe('its command', () => {
     )
     await deploy(rocks.ready.rpc)
     expect(await rocks.stop()).toBe(0)
+
+    const validator = join(folder, 'validator')
+    expect(await runLockstep('init', '--chain-id', 'dev', '--home', validator)).toMatchObject({
+      code: 0,
+    })
+    const served = await startValidator(validator)
+    await deploy(served.ready.rpc)
+    expect(await served.stop()).toBe(0)
     const threads = readFileSync(join(folder, 'threads'), 'utf8').trim().split('\n')
     expect([...new Set(threads)].sort()).toEqual(threadScripts())
 

@@ -1,15 +1,21 @@
-// Loaded into a process before its own code: writes the file of each thread that runs to $THREADS, a line each.
+// Loaded into a process before its own code: writes the file of each thread that begins to $THREADS, a line each,
+// and why one died.
 const { appendFileSync } = require('node:fs')
 const { syncBuiltinESMExports } = require('node:module')
 const { basename } = require('node:path')
 const threads = require('node:worker_threads')
 
+function note(line) {
+  appendFileSync(process.env.THREADS, `${line}\n`)
+}
+
 class WatchedWorker extends threads.Worker {
   constructor(script, options) {
     super(script, options)
-    this.once('message', () => {
-      appendFileSync(process.env.THREADS, `${basename(script.pathname)}\n`)
-    })
+    const file = basename(script.pathname)
+    this.once('online', () => note(file))
+    // Such as a module that the package lacks
+    this.once('error', ({ message }) => note(`${file}: ${message}`))
   }
 }
 
