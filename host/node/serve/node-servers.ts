@@ -7,11 +7,11 @@ import type { Closers } from '../closers.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { NodeUrls } from '../running-node.ts'
 import { EXPLORER_PATH } from './explorer-files.ts'
-import { openServingThreads } from './open-serving-threads.ts'
 import { type EvmListeners, evmListeners } from './serve-evm.ts'
 import { openExplorer } from './serve-explorer.ts'
 import type { ServerContext } from './server-context.ts'
 import { SubmissionLog } from './submission-log.ts'
+import { serveOnThreads } from './wanted-threads.ts'
 
 /** Requests in progress when the node stops get this long to finish. */
 const STOP_GRACE_MS = 5_000
@@ -108,7 +108,7 @@ export async function serveChain(
   const submissions = new SubmissionLog(logger, pageOf)
   closers.add(() => submissions.close())
   const parts = { config, chain, logger, metrics, work, explorer, submissions }
-  const threads = await openServingThreads(context, chain, async ({ raw, checked }) => {
+  const threads = await serveOnThreads(context, chain, async ({ raw, checked }) => {
     const hash = await chain.pool.add(raw, { checked })
     submissions.note(formatData(hash))
     return hash

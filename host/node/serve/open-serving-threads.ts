@@ -12,18 +12,14 @@ import type { ServedStorage, ServingData, ServingNote, Submission } from './serv
 /** Bytes of answers about finished blocks that all threads keep. */
 const ANSWER_BYTES = 32 * 1024 * 1024
 
-/**
- * The threads that serve the EVM JSON-RPC; undefined where that of the chain does. A development chain has none: there
- * blocks are removed, and accounts act without keys.
- */
+/** Opens the threads that serve the EVM JSON-RPC; undefined where the system has nothing to serve on them with. */
 export async function openServingThreads(
   { config, logger, metrics, closers }: ServerContext,
   chain: ServedChain,
   submit: (submission: Submission) => Promise<Uint8Array>,
 ): Promise<ServingThreads | undefined> {
   const { evm, instrumentation } = config
-  const { dev, storage, heads, rules, poolRules } = chain
-  if (evm.servingThreads === 0 || dev !== undefined) return undefined
+  const { storage, heads, rules, poolRules } = chain
   if ((await chooseTransport(evm.rpcServer)).name !== 'uws') {
     logger.warn('serving_threads needs uWebSockets.js: the thread of the chain serves')
     return undefined

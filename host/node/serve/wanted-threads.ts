@@ -1,0 +1,18 @@
+import type { ServingThreads } from '../../server/threads/serving-threads.ts'
+import type { ServedChain } from '../open/served-chain.ts'
+import type { ServerContext } from './server-context.ts'
+import type { Submission } from './serving-data.ts'
+
+/**
+ * The threads that serve the EVM JSON-RPC where [evm] serving_threads says so. A development chain has none: there
+ * blocks are removed, and accounts act without keys. Their modules load where they are wanted, not before.
+ */
+export async function serveOnThreads(
+  context: ServerContext,
+  chain: ServedChain,
+  submit: (submission: Submission) => Promise<Uint8Array>,
+): Promise<ServingThreads | undefined> {
+  if (context.config.evm.servingThreads === 0 || chain.dev !== undefined) return undefined
+  const { openServingThreads } = await import('./open-serving-threads.ts')
+  return openServingThreads(context, chain, submit)
+}
