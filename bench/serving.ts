@@ -17,7 +17,7 @@ const CHAIN = 31337
 /** Milliseconds of a tick of the system's clock of threads, as Linux has it. */
 const TICK_MS = 10
 /** Transfers that a second of a round may take. */
-const TRANSFERS_PER_SECOND = 6_000
+const TRANSFERS_PER_SECOND = 12_000
 const DRAIN_LOOK_MS = 200
 
 interface ServedNode {
