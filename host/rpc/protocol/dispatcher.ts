@@ -20,7 +20,7 @@ import { discard, type OneAnswer } from './streamed-answer.ts'
 /** A request of at most this length may be read and answered at once. */
 export const SHORT_BYTES: number = 8 * 1024
 /** A call that is expected to take longer, in milliseconds, is not answered at once. */
-const SHORT_MS = 0.5
+export const SHORT_MS = 0.5
 /** Milliseconds that reading a byte of a request takes, by which the time of a long request is expected. */
 const MS_PER_BYTE = 4e-6
 

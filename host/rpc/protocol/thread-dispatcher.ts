@@ -4,8 +4,15 @@ import type { Method } from '../call/method.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import { runBatch } from './batch.ts'
 import { CallRunner } from './call-runner.ts'
-import { type Answer, SHORT_BYTES } from './dispatcher.ts'
-import { isNotification, type Message, type Parsed, parseBody } from './jsonrpc.ts'
+import { type Answer, SHORT_BYTES, SHORT_MS } from './dispatcher.ts'
+import {
+  encodeFailure,
+  encodeId,
+  isNotification,
+  type Message,
+  type Parsed,
+  parseBody,
+} from './jsonrpc.ts'
 import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 import { discard } from './streamed-answer.ts'
 
@@ -46,7 +53,7 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
     switch (parsed?.kind) {
       case 'single':
         return this.#names.has(parsed.message.method)
-          ? this.#answerOne(parsed.message, caller)
+          ? this.#answerInTurn(parsed.message, caller)
           : undefined
       case 'batch': {
         const { messages } = parsed
@@ -73,6 +80,25 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
 
   #isSureOwn({ method, params }: Message): boolean {
     return this.#namesInBatch.has(method) && !mentionsPending(params)
+  }
+
+  /** What is not short waits for its client's turn, and is not begun where the chain's thread may have to answer. */
+  #answerInTurn(message: Message, caller: Caller): OwnAnswer | undefined {
+    const expected = this.#runner.expectedMs(message)
+    if (this.#context.work.hasTimeForShort && expected < SHORT_MS) {
+      return this.#answerOne(message, caller)
+    }
+    if (!this.#isSureOwn(message)) return undefined
+    const turn = caller.account.turn(expected)
+    if (turn === undefined) return this.#answerOne(message, caller)
+    return { answer: turn.then(() => this.#answerLate(message, caller)) }
+  }
+
+  async #answerLate(message: Message, caller: Caller): Promise<Answer> {
+    const own = this.#answerOne(message, caller)
+    if (own !== undefined) return own.answer
+    const refused = this.#runner.refuse(String(message.method), performance.now(), new Elsewhere())
+    return isNotification(message) ? undefined : encodeFailure(encodeId(message), refused)
   }
 
   #answerOne(message: Message, caller: Caller): OwnAnswer | undefined {

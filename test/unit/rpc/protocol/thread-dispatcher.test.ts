@@ -40,7 +40,7 @@ function nodeAndThread() {
       onSubmit: () => undefined,
     },
   }
-  return { node, answers, thread: new ThreadDispatcher(context, ANYWHERE_METHODS) }
+  return { node, answers, context, thread: new ThreadDispatcher(context, ANYWHERE_METHODS) }
 }
 
 const CALLER = {
@@ -132,6 +132,28 @@ describe('what a thread answers', () => {
     expect(thread.answer(Buffer.from(call('eth_chainId')), CALLER)).toEqual({
       answer: '{"jsonrpc":"2.0","id":1,"result":"0x531"}',
     })
+  })
+
+  test('waits for its client where others have had no time', async () => {
+    const { context, answers } = nodeAndThread()
+    const work = new WorkScheduler(1 << 28)
+    Object.defineProperty(work, 'hasTimeForShort', { value: false })
+    const busy = new ThreadDispatcher({ ...context, work }, ANYWHERE_METHODS)
+    let begin = () => {}
+    const turn = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const account = { turn: () => turn, admits: () => true, hold: () => undefined }
+    const caller = { ...CALLER, account: account as unknown as typeof CALLER.account }
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
+    const own = busy.answer(Buffer.from(body), caller)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(answers).toEqual([])
+    begin()
+    expect(await own?.answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x531"}')
+    // The chain's thread may have to answer it, which cannot be found out later.
+    const pending = body.replace('[]', '["pending"]')
+    expect(busy.answer(Buffer.from(pending), caller)).toBeUndefined()
   })
 
   test('is a method that the table marks, and all of those', () => {
