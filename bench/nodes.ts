@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '../test/support/node/cometbft.ts'
 import {
   type Daemon,
   makeHome,
@@ -22,29 +23,36 @@ export interface BenchNode {
 /** Both nodes close a block every 400 ms and take this much gas in one. */
 const GAS_LIMIT = 1_000_000_000
 
+/** Milliseconds between two looks whether a node answers. */
+const LOOK_MS = 20
+
 const ANVIL = fileURLToPath(new URL('./peers/node_modules/.bin/anvil', import.meta.url))
 
-/** @throws Error when anvil is not installed under bench/peers. */
+/**
+ * anvil without its log: it writes a line for each request, which whoever started it would have to read meanwhile.
+ * @throws Error when anvil is not installed under bench/peers.
+ */
 export async function startAnvil(
   chainId: number,
   options: readonly string[] = [],
 ): Promise<BenchNode> {
   if (!existsSync(ANVIL))
     throw new Error('anvil is missing: run `npm install --no-save --prefix bench/peers`')
-  const args = ['--port', '0', '--chain-id', String(chainId), '--block-time', '0.4', ...options]
-  const child = spawn(ANVIL, [...args, '--gas-limit', String(GAS_LIMIT)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const port = await freePort()
+  const args = ['--quiet', '--port', String(port), '--chain-id', String(chainId)]
+  const child = spawn(
+    ANVIL,
+    [...args, '--block-time', '0.4', '--gas-limit', String(GAS_LIMIT), ...options],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  )
   const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1]
-      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
-    })
-    exited.then(() => reject(new Error(`anvil ended:\n${output}`)))
-  })
+  const url = `http://127.0.0.1:${port}`
+  await Promise.race([
+    untilAnswered(url),
+    exited.then(() => {
+      throw new Error('anvil ended before it answered')
+    }),
+  ])
   return {
     url,
     pid: child.pid as number,
@@ -53,6 +61,19 @@ export async function startAnvil(
       child.kill()
       await exited
     },
+  }
+}
+
+async function untilAnswered(url: string): Promise<void> {
+  const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
+  const headers = { 'content-type': 'application/json' }
+  for (;;) {
+    try {
+      if ((await fetch(url, { method: 'POST', headers, body })).ok) return
+    } catch {
+      // It does not listen yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
 }
 
