@@ -3,7 +3,7 @@ import { makeDice } from '../test/fuzz/dice.ts'
 import { generatedFlood, namedFloods } from '../test/support/flood/flood.ts'
 import { type FloodRun, runFlood, startFloodNode } from '../test/support/flood/flood-node.ts'
 import { residentBytes } from '../test/support/flood/flood-watch.ts'
-import { makeHome, removeHome } from '../test/support/node/daemon.ts'
+import { initializeValidator, makeHome, removeHome } from '../test/support/node/daemon.ts'
 import { quantile } from './statistics.ts'
 
 /** What holds whatever clients send. Milliseconds; a block is due every 400. */
@@ -61,15 +61,24 @@ export async function runFloodsBench(args: readonly string[]): Promise<void> {
       seconds: { type: 'string', default: '5' },
       filter: { type: 'string', default: '' },
       server: { type: 'string', default: 'auto' },
+      threads: { type: 'string', default: '0' },
     },
   })
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
   const home = makeHome()
-  const options = ['--evm.rpc-server', values.server, '--log-level', 'error']
-  const node = await startFloodNode(home, MINED, WAITING, options)
+  const { server, threads } = values
+  // A development chain has no serving threads.
+  const dev = threads === '0'
+  if (!dev) await initializeValidator(home)
+  const options = ['--evm.rpc-server', server, '--evm.serving-threads', threads]
+  const node = await startFloodNode(
+    { home, dev, arguments: [...options, '--log-level', 'error'] },
+    MINED,
+    WAITING,
+  )
   const { pid } = node.daemon.ready
   const restBytes = residentBytes(pid)
-  console.log(JSON.stringify({ seed, server: values.server, restMB: Math.round(restBytes / 1e6) }))
+  console.log(JSON.stringify({ seed, server, threads, restMB: Math.round(restBytes / 1e6) }))
   try {
     const generated = Array.from({ length: Number(values.generated) }, (_, i) =>
       generatedFlood(seed + i, makeDice(seed + i), node.target),

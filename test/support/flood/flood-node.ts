@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Hex } from '../../../host/base/hex.ts'
-import { type Daemon, startDaemon } from '../node/daemon.ts'
+import { type Daemon, type DaemonOptions, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
 import { minedReceipt } from '../node/progress.ts'
@@ -27,12 +27,11 @@ const LOGGER = '0x60645b60206000a0600190038060025700'
  * each of some kilobytes.
  */
 export async function startFloodNode(
-  home: string,
+  options: DaemonOptions,
   mined: number,
   waiting: number,
-  options: readonly string[] = [],
 ): Promise<FloodNode> {
-  const daemon = await startDaemon({ home, arguments: options })
+  const daemon = await startDaemon(options)
   const { rpc, chainId } = daemon.ready
   const send = async (sender: number, fields: object): Promise<Hex> => {
     const raw = await devAccount(sender).signTransaction({
