@@ -52,6 +52,15 @@ export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpR
 export const MAX_BACKLOG_BYTES: number = 16 * 1024 * 1024
 
 /**
+ * Most messages of one WebSocket that wait: the library goes on reading while more arrive, and nothing else runs
+ * meanwhile.
+ */
+export const MAX_WAITING_MESSAGES = 20_000
+
+/** Bytes that a waiting message takes beside its own. */
+export const WAITING_MESSAGE_BYTES = 256
+
+/**
  * A message of up to this many times the limit is taken in, to be refused with a close frame and a reason: above
  * their own limits the libraries close without them.
  */

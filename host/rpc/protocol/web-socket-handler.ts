@@ -1,8 +1,11 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError } from '../../base/error.ts'
+import { Fifo } from '../../base/fifo.ts'
 import type { Origins } from '../../server/origins.ts'
 import {
   MAX_BACKLOG_BYTES,
+  MAX_WAITING_MESSAGES,
+  WAITING_MESSAGE_BYTES,
   type WebSocketHandler,
   type WebSocketPeer,
 } from '../../server/server.ts'
@@ -20,23 +23,12 @@ export interface RpcWebSocketOptions {
 /** Requests of one connection that are worked on at a time; the others wait as they came. */
 const CONCURRENCY = 32
 
-/**
- * Most requests of one connection that wait: the library goes on reading while more arrive, and nothing else runs
- * meanwhile.
- */
-const MAX_WAITING = 20_000
-
-/** Bytes that a waiting request takes beside its own. */
-const WAITING_BYTES = 256
-
 /** One connection: caller of methods and taker of notifications. */
 class Connection implements Caller, Subscriber {
   readonly transport = 'ws'
   readonly #peer: WebSocketPeer
   readonly #dispatcher: Dispatcher
-  /** Messages that wait, from `#next` on. */
-  #waiting: Uint8Array[] = []
-  #next = 0
+  readonly #waiting = new Fifo<Uint8Array>()
   #running = 0
 
   constructor(peer: WebSocketPeer, dispatcher: Dispatcher) {
@@ -85,26 +77,22 @@ class Connection implements Caller, Subscriber {
    * more arrive: a message that waits costs no more than its bytes.
    */
   receive(message: Uint8Array): void {
-    if (this.#running < CONCURRENCY && this.#next === this.#waiting.length) {
+    if (this.#running < CONCURRENCY && this.#waiting.length === 0) {
       this.#begin(message)
       return
     }
-    if (this.#waiting.length - this.#next >= MAX_WAITING) {
-      this.#peer.close(1013, `more than ${MAX_WAITING} requests wait`)
+    if (this.#waiting.length >= MAX_WAITING_MESSAGES) {
+      this.#peer.close(1013, `more than ${MAX_WAITING_MESSAGES} requests wait`)
       return
     }
     this.#waiting.push(message)
-    this.account.hold(message.length + WAITING_BYTES)
+    this.account.hold(message.length + WAITING_MESSAGE_BYTES)
     if (!this.account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
   }
 
   /** Gives up the messages that wait, because the client is gone. */
   drop(): void {
-    for (let i = this.#next; i < this.#waiting.length; i++) {
-      this.account.hold(-((this.#waiting[i] as Uint8Array).length + WAITING_BYTES))
-    }
-    this.#waiting = []
-    this.#next = 0
+    while (this.#take() !== undefined);
   }
 
   #begin(message: Uint8Array): void {
@@ -114,7 +102,7 @@ class Connection implements Caller, Subscriber {
   }
 
   async #replyLater(message: Uint8Array, answer: Promise<Answer>): Promise<void> {
-    const bytes = message.length + WAITING_BYTES
+    const bytes = message.length + WAITING_MESSAGE_BYTES
     this.account.hold(bytes)
     this.#running++
     try {
@@ -127,15 +115,17 @@ class Connection implements Caller, Subscriber {
   }
 
   #beginNext(): void {
-    while (this.#running < CONCURRENCY && this.#next < this.#waiting.length) {
-      const message = this.#waiting[this.#next++] as Uint8Array
-      if (this.#next * 2 >= this.#waiting.length) {
-        this.#waiting.splice(0, this.#next)
-        this.#next = 0
-      }
-      this.account.hold(-(message.length + WAITING_BYTES))
+    while (this.#running < CONCURRENCY) {
+      const message = this.#take()
+      if (message === undefined) return
       this.#begin(message)
     }
+  }
+
+  #take(): Uint8Array | undefined {
+    const message = this.#waiting.shift()
+    if (message !== undefined) this.account.hold(-(message.length + WAITING_MESSAGE_BYTES))
+    return message
   }
 }
 

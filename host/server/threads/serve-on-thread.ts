@@ -3,13 +3,14 @@ import { LockstepError } from '../../base/error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
 import { Origins } from '../origins.ts'
 import { HANDLER_FAILED } from '../refusal.ts'
-import type {
-  HttpHandler,
-  HttpRequest,
-  HttpResponse,
-  ServerOptions,
-  WebSocketHandler,
-  WebSocketPeer,
+import {
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  type ServerOptions,
+  WAITING_MESSAGE_BYTES,
+  type WebSocketHandler,
+  type WebSocketPeer,
 } from '../server.ts'
 import { SharedSum } from '../shared-sum.ts'
 import { loadUws } from '../uws-module.ts'
@@ -17,6 +18,7 @@ import { openThreadServer, type ThreadServer } from '../uws-server.ts'
 import { VirtualHosts } from '../virtual-hosts.ts'
 import { WorkScheduler } from '../work-scheduler.ts'
 import { type Frame, FrameChannel } from './frame-channel.ts'
+import { PassedMessages } from './passed-messages.ts'
 import { ReceivedBody } from './received-body.ts'
 import { joinHeaders } from './remote-request.ts'
 import type {
@@ -25,9 +27,6 @@ import type {
   ServingThreadData,
   ToServingThread,
 } from './thread-messages.ts'
-
-/** Bytes that a message takes on its way beside its own. */
-const MESSAGE_BYTES = 256
 
 /** A longer body goes over without a copy. */
 const COPIED_BYTES = 4 * 1024
@@ -51,6 +50,12 @@ export interface ThreadPart {
 interface Asked {
   readonly resolve: (response: HttpResponse) => void
   body: ReceivedBody | undefined
+}
+
+/** A WebSocket as the chain's thread knows it. */
+interface PassedPeer {
+  readonly number: number
+  readonly passed: PassedMessages
 }
 
 /** How the script reaches those who started its thread. */
@@ -341,34 +346,34 @@ class ThreadSide implements ChainLine {
     origins: readonly string[] | undefined,
     own: OwnAnswers | undefined,
   ): WebSocketHandler {
-    const numbers = new Map<WebSocketPeer, number>()
+    const known = new Map<WebSocketPeer, PassedPeer>()
     return {
       ...(origins !== undefined && { origins: new Origins(origins) }),
       onOpen: (peer) => {
         const number = ++this.#lastNumber
-        numbers.set(peer, number)
+        const passed = new PassedMessages(peer, (message, holder) => {
+          const bytes = new Uint8Array(message)
+          this.#channel.send(
+            { kind: 'received', peer: number, bytes },
+            bytes.length > COPIED_BYTES ? bytes.buffer : undefined,
+          )
+          this.#channel.hold(holder, bytes.length + WAITING_MESSAGE_BYTES)
+        })
+        known.set(peer, { number, passed })
         this.#peers.set(number, peer)
         const { remoteAddress, canStream } = peer
         this.#channel.send({ kind: 'opened', peer: number, server, remoteAddress, canStream })
       },
       onMessage: (peer, message) => {
-        const number = numbers.get(peer)
-        if (number === undefined || own?.message(peer, message) === true) return
-        const bytes = new Uint8Array(message)
-        this.#channel.send(
-          { kind: 'received', peer: number, bytes },
-          bytes.length > COPIED_BYTES ? bytes.buffer : undefined,
-        )
-        // The library goes on reading while more arrive: what the chain's thread has not got yet is counted here.
-        this.#channel.hold(peer.account, bytes.length + MESSAGE_BYTES)
-        if (!peer.account.admits(0)) peer.close(1013, 'too much is held for clients')
+        if (own?.message(peer, message) !== true) known.get(peer)?.passed.push(message)
       },
       onClose: (peer) => {
-        const number = numbers.get(peer)
-        if (number === undefined) return
-        numbers.delete(peer)
-        this.#peers.delete(number)
-        this.#channel.send({ kind: 'gone', peer: number })
+        const gone = known.get(peer)
+        if (gone === undefined) return
+        known.delete(peer)
+        gone.passed.drop()
+        this.#peers.delete(gone.number)
+        this.#channel.send({ kind: 'gone', peer: gone.number })
       },
     }
   }
