@@ -28,6 +28,7 @@ const SHARED_UNIT = 16
 interface Waiting {
   readonly account: ClientAccount
   readonly expectedMs: number
+  readonly since: number
   readonly begin: () => void
 }
 
@@ -69,7 +70,8 @@ export class ClientAccount {
   turn(expectedMs?: number): Promise<void> | undefined {
     if (this.#scheduler.goesOn(this, expectedMs)) return undefined
     return new Promise((begin) => {
-      this.#waiting.push({ account: this, expectedMs: expectedMs ?? SLICE_MS, begin })
+      const since = this.#scheduler.now()
+      this.#waiting.push({ account: this, expectedMs: expectedMs ?? SLICE_MS, since, begin })
       this.#scheduler.wait(this)
     })
   }
@@ -93,10 +95,15 @@ export class ClientAccount {
     this.#usedAt = now
   }
 
-  /** The order of turns: the client with the lowest value, that of its time including the next turn, goes first. */
+  /**
+   * The order of turns: the client with the lowest value, that of its time including the next turn, goes first. What
+   * the next turn has waited is taken off what it is to take: else all that come later and are a little shorter go
+   * before it.
+   */
   priority(now: number): number {
     const next = this.#waiting[this.#nextWaiting]
-    return this.#recentMs(now) + (next?.expectedMs ?? 0)
+    if (next === undefined) return this.#recentMs(now)
+    return this.#recentMs(now) + Math.max(0, next.expectedMs - (now - next.since))
   }
 
   /** Takes the work that has waited longest. */

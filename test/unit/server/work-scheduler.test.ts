@@ -92,6 +92,23 @@ describe('turns', () => {
     expect(order).toEqual(['short', 'middle', 'long'])
   })
 
+  test('what has waited as long as it is to take goes before what comes later and is shorter', async () => {
+    const scheduler = newScheduler()
+    const order: string[] = []
+    const running = work(scheduler.account(REMOTE), 12, () => {})
+    const ask = (name: string, expectedMs: number) =>
+      scheduler
+        .account('127.0.0.1')
+        .turn(expectedMs)
+        ?.then(() => order.push(name))
+    const first = ask('first', 2)
+    spin(3)
+    const asked = [first, ask('later', 0.1), ask('latest', 0.05)]
+    expect(asked).not.toContain(undefined)
+    await Promise.all([...asked, running])
+    expect(order).toEqual(['first', 'latest', 'later'])
+  })
+
   test('short requests are answered at once until those of one turn of the event loop take too long', async () => {
     const scheduler = newScheduler()
     for (let i = 0; i < 16; i++) expect(scheduler.hasTimeForShort).toBe(true)
