@@ -13,6 +13,11 @@ export interface History {
   view(height: number): StateView
   /** The state before the transactions of block `height`, without the calls of the protocol. */
   before(height: number): StateView
+  /**
+   * Another number whenever the state after some height, or whether it is kept, may be another than before. Absent
+   * where states are changed by hand, or their parts fetched when they are read.
+   */
+  edition?(): number
   /** The state after block `height`, to be changed apart from what is stored. */
   fork(height: number): StateFork
 }

@@ -14,6 +14,7 @@ import { type History, knownHeader } from '../history.ts'
 import type { PendingBlock } from '../pending-block.ts'
 import { type EndSignal, runUntil } from '../run-until.ts'
 import { type AccessListOutcome, settleAccessList } from './access-list.ts'
+import { BegunBlocks, type SharedBlock } from './begun-blocks.ts'
 import { type CallContext, refusal, runCall } from './call-context.ts'
 import {
   type BlockOverride,
@@ -43,6 +44,13 @@ export interface Simulation {
   readonly trace?: TraceSink | undefined
 }
 
+/** Runs a call in its block: one of its own, or one that calls share which have used `gasBefore`. */
+type Work<Result> = (
+  context: CallContext,
+  gasBefore: bigint,
+  shared: SharedBlock | undefined,
+) => Run<Result>
+
 export interface SimulatorOptions {
   readonly history: History
   readonly rules: ChainRules
@@ -55,6 +63,7 @@ export interface SimulatorOptions {
 /** eth_call, eth_estimateGas and eth_createAccessList, with geth's rules and texts. */
 export class Simulator {
   readonly #options: SimulatorOptions
+  readonly #blocks = new BegunBlocks()
 
   constructor(options: SimulatorOptions) {
     this.#options = options
@@ -67,7 +76,17 @@ export class Simulator {
    * SERVER_BUSY, and what the history throws for the height.
    */
   call(simulation: Simulation): Executed | Promise<Executed> {
-    return this.#with(simulation, (context) => executed(context, simulation.trace))
+    const { trace } = simulation
+    const edition = isPlain(simulation) ? this.#options.history.edition?.() : undefined
+    return this.#with(
+      simulation,
+      (context, gasBefore, shared) => {
+        const run = executed(context, trace)
+        if (shared === undefined) return run
+        return this.#kept(run, context.engine, gasBefore, shared)
+      },
+      edition,
+    )
   }
 
   /** Least gas with which a call succeeds, at most 1.5 % too much. At once and throws as `call`. */
@@ -84,23 +103,37 @@ export class Simulator {
     })
   }
 
+  /** A run whose engine goes on in its block with the next call. */
+  *#kept(
+    run: Run<Executed>,
+    engine: BlockEngine,
+    gasBefore: bigint,
+    shared: SharedBlock,
+  ): Run<Executed> {
+    const outcome = yield* run
+    this.#blocks.keep(engine, shared, gasBefore + outcome.gasUsed)
+    return outcome
+  }
+
   #with<Result>(
     simulation: Simulation,
-    work: (context: CallContext) => Run<Result>,
+    work: Work<Result>,
+    edition?: number,
   ): Result | Promise<Result> {
     const { history } = this.#options
     const { pending, height } = simulation
     const header = pending?.block.header ?? knownHeader(history, height)
     const state = pending?.view ?? history.view(height)
     const base = simulation.over?.(state) ?? state
-    return inRounds(base, (known) => this.#on(known, header, simulation, work))
+    return inRounds(base, (known) => this.#on(known, header, simulation, work, edition))
   }
 
   #on<Result>(
     base: StateView,
     header: BlockHeader,
     simulation: Simulation,
-    work: (context: CallContext) => Run<Result>,
+    work: Work<Result>,
+    edition: number | undefined,
   ): Result | Promise<Result> {
     const { rules, keccak256, engines, gasCap } = this.#options
     const { request, stateOverrides, signal, turn } = simulation
@@ -109,9 +142,11 @@ export class Simulator {
     const env = movePrecompiles(asked, stateOverrides, keccak256)
     const sender = decodeAccount(view.account(request.from))
     const message = callMessage(request, env, sender.nonce, simulationCap(gasCap, header))
+    const { height } = simulation
+    const shared = edition === undefined ? undefined : { edition, height, priced: message.priced }
     return engines.use((engine) => {
-      engine.beginBlock(message.env)
-      const run = work({ engine, view, sender, keccak256, ...message })
+      const gasBefore = this.#blocks.begin(engine, message.env, shared)
+      const run = work({ engine, view, sender, keccak256, ...message }, gasBefore, shared)
       return runUntil(run, view, signal, undefined, turn)
     })
   }
@@ -122,4 +157,11 @@ function* executed(context: CallContext, trace: TraceSink | undefined): Run<Exec
   const outcome = yield* runCall(context, gas, accessList, trace)
   if (outcome.kind === 'executed') return outcome
   throw refusal(context, outcome.code, `err: `, ` (supplied gas ${gas})`)
+}
+
+/** True for a call on a finished state as it is, whose reads nobody watches. */
+function isPlain(simulation: Simulation): boolean {
+  const { pending, stateOverrides, blockOverrides, over, trace } = simulation
+  if (pending !== undefined || over !== undefined || trace !== undefined) return false
+  return stateOverrides.length === 0 && blockOverrides === undefined
 }

@@ -59,7 +59,7 @@ export interface ServedChain {
 /** The history that a storage holds, with its states. */
 export function historyOf(
   { chain }: Pick<Storage, 'chain'>,
-  states: Pick<History, 'view' | 'before' | 'fork'>,
+  states: Pick<History, 'view' | 'before' | 'fork' | 'edition'>,
 ): History {
   return {
     header: (height) => chain.header(height),

@@ -26,6 +26,7 @@ export class FollowedStorage implements StateReads {
   readonly #height: BigInt64Array
   /** Those that came and were not taken. */
   readonly #waiting: StorageEdition[] = []
+  #taken = 0
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
   constructor({ dirs, editions, height }: FollowedStorageOptions) {
@@ -59,6 +60,11 @@ export class FollowedStorage implements StateReads {
     return this.#reader.state.evmWholeFrom
   }
 
+  /** How many editions were taken. */
+  get edition(): number {
+    return this.#taken
+  }
+
   /** Takes what has come up to the newest height. Called before each request. @throws ENGINE_FAULT */
   catchUp(): void {
     const height = Number(Atomics.load(this.#height, 0))
@@ -69,6 +75,7 @@ export class FollowedStorage implements StateReads {
         throw new LockstepError('ENGINE_FAULT', text)
       }
       this.#reader.take(edition)
+      this.#taken++
     }
   }
 

@@ -47,6 +47,7 @@ export async function openReadContext(
     view,
     before: (height) => view(height - 1),
     fork: (height) => new OverlayState(view(height)),
+    edition: () => storage.edition,
   })
   const engines = new EnginePool<BlockEngine>(
     () => loadEngine(module, { pairing, chainModules }),
