@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, concatBytes } from '../host/base/bytes.ts'
@@ -6,14 +8,17 @@ import { presetGenesis } from '../host/chain-types/genesis-presets.ts'
 import type { Transaction } from '../host/chain-types/transaction.ts'
 import { decodeTransaction } from '../host/chain-types/transaction-codec.ts'
 import { AheadThreads } from '../host/consensus/ahead/ahead-threads.ts'
+import { genesisBlock } from '../host/consensus/state-machine/genesis-block.ts'
 import { loadEngine } from '../host/engine/engine.ts'
 import { executeBlock } from '../host/execute/lockstep/block.ts'
 import { blockEnv } from '../host/execute/lockstep/block-env.ts'
 import { withPrecompileAccounts } from '../host/execute/lockstep/precompile-accounts.ts'
 import { compileEngine } from '../host/node/wasm.ts'
 import { allocationDiff } from '../host/state/allocation.ts'
+import type { NodeStorage } from '../host/store/node-storage.ts'
+import { openStorage } from '../host/store/open-storage.ts'
+import type { StoragePublisher } from '../host/store/reader/storage-publisher.ts'
 import { BUSY_CODE } from '../test/support/ahead/busy-blocks.ts'
-import { TestState } from '../test/support/chain/test-state.ts'
 import { encodeFrom, senderInR } from '../test/support/engine/unsigned-sender.ts'
 import { account } from '../test/support/module/module-bench.ts'
 import { median } from './statistics.ts'
@@ -23,12 +28,13 @@ const BLOCKS = 12
 const WARM = 3
 const TRANSACTIONS = 400
 const CONTRACT = bigintToBytes(0xc0den, 20)
-const { params } = presetGenesis('1329', { time: 0n, validators: [] })
+const GENESIS = presetGenesis('1329', { time: 0n, validators: [] })
+const { params } = GENESIS
 
 interface Case {
   readonly name: string
   readonly senders: number
-  /** Hashes of a transaction: each some 0.5 us. */
+  /** Hashes of a transaction: each some 0.4 us. 0 for plain transfers. */
   readonly hashes: number
   /** Every so many transactions write the same slot; 0 for none. */
   readonly hotEvery: number
@@ -37,6 +43,8 @@ interface Case {
 const CASES: readonly Case[] = [
   { name: 'one a sender, 0.5 ms each', senders: TRANSACTIONS, hashes: 1000, hotEvery: 0 },
   { name: 'one a sender, 0.1 ms each', senders: TRANSACTIONS, hashes: 200, hotEvery: 0 },
+  { name: 'one a sender, 0.02 ms each', senders: TRANSACTIONS, hashes: 20, hotEvery: 0 },
+  { name: 'transfers, one a sender', senders: TRANSACTIONS, hashes: 0, hotEvery: 0 },
   { name: 'ten senders in turn, 0.5 ms each', senders: 10, hashes: 1000, hotEvery: 0 },
   {
     name: 'one of five in conflict, 0.5 ms each',
@@ -57,19 +65,38 @@ function transactionsOf({ senders, hashes, hotEvery }: Case): Transaction[] {
       bigintToBytes(isHot ? 1n : 0n, 32),
     ])
     const nonce = BigInt(Math.floor(i / senders))
-    const fields = { nonce, gas: 250_000n, to: CONTRACT, data, chainId: params.chainId }
+    const { chainId } = params
+    const fields =
+      hashes === 0
+        ? { nonce, gas: 21_000n, to: senderAt(TRANSACTIONS + i), value: 1n, chainId }
+        : { nonce, gas: 250_000n, to: CONTRACT, data, chainId }
     return decodeTransaction(encodeFrom(senderAt(i % senders), fields), senderInR)
   })
 }
 
-function newState(senders: number): TestState {
-  const state = new TestState(keccak_256)
+/** A storage with the state before the blocks, height 0. */
+async function openState(dir: string, senders: number): Promise<NodeStorage> {
+  const storage = await openStorage({
+    dir,
+    backend: 'lmdb',
+    evmSplit: false,
+    evmSeparateDbs: true,
+    keepRecent: 0,
+    retainBlocks: 0,
+    flushInterval: 1,
+  })
   const accounts = withPrecompileAccounts([
     account(CONTRACT, 0n, BUSY_CODE),
     ...Array.from({ length: senders }, (_, i) => account(senderAt(i), 10n ** 24n)),
   ])
-  state.apply(allocationDiff(accounts, keccak_256))
-  return state
+  const evm = allocationDiff(accounts, keccak_256)
+  const block = genesisBlock(GENESIS, new Uint8Array(32), keccak_256)
+  await storage.append({
+    executed: { block, transactionHashes: [], receipts: [] },
+    changeset: { height: 0, evm, legacy: [], modules: [] },
+  })
+  await storage.settle()
+  return storage
 }
 
 /** Milliseconds for which the thread of the chain has had a processor; Linux only. */
@@ -81,16 +108,20 @@ function processorMs(): number {
 /** How long a block of transactions takes with so many threads beside that of the chain. */
 async function measure(one: Case, count: number): Promise<object> {
   const modules = await compileEngine()
-  const engine = await loadEngine(modules.engine, { ...modules, fuel: 1 << 13 })
+  const engine = await loadEngine(modules.engine, modules)
   const phases = { adopted: 0, repeated: 0 }
   const onError = (error: Error) => {
     throw error
   }
-  const threads = count === 0 ? undefined : new AheadThreads({ count, modules, phases, onError })
+  const dir = mkdtempSync(join(tmpdir(), 'lockstep-bench-ahead-'))
+  const storage = await openState(dir, one.senders)
+  const states = storage.publisher as StoragePublisher
+  const threads =
+    count === 0 ? undefined : new AheadThreads({ count, modules, states, phases, onError })
   const transactions = transactionsOf(one)
-  const view = newState(one.senders)
+  const view = storage.state.view(0)
   const header = {
-    number: 7,
+    number: 1,
     timestamp: 1_700_000_000,
     gasLimit: 1_000_000_000n,
     baseFeePerGas: 7n,
@@ -104,8 +135,8 @@ async function measure(one: Case, count: number): Promise<object> {
   let adopted = 0
   for (let block = 0; block < BLOCKS; block++) {
     const [wall, processor, before] = [performance.now(), processorMs(), phases.adopted]
-    const ahead = threads?.begin({ env, view, transactions })
-    const context = { engine, env, keccak256, view: ahead?.view ?? view, ahead: ahead?.ahead }
+    const ahead = threads?.begin(env, () => transactions)
+    const context = { engine, env, keccak256, view, ahead }
     const { included } = await executeBlock(
       { ...context, pause: () => setImmediate() },
       transactions,
@@ -120,6 +151,8 @@ async function measure(one: Case, count: number): Promise<object> {
     await setImmediate()
   }
   await threads?.close()
+  await storage.close()
+  rmSync(dir, { recursive: true })
   const share = adopted / TRANSACTIONS / (BLOCKS - WARM)
   return {
     case: one.name,

@@ -4,18 +4,25 @@ import type { Transaction } from '../../chain-types/transaction.ts'
 import type { EngineModules } from '../../engine/engine-modules.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import { boardWords, JobBoard } from '../../execute/lockstep/job-board.ts'
-import { BlockJobs, planJobs, type RunsAhead } from '../../execute/lockstep/runs-ahead.ts'
-import type { StateView } from '../../state/view.ts'
+import {
+  BlockJobs,
+  type FootprintSource,
+  planJobs,
+  type RunsAhead,
+} from '../../execute/lockstep/runs-ahead.ts'
+import type { StoragePublisher } from '../../store/reader/storage-publisher.ts'
 import type { Phases } from '../phases.ts'
 import {
   type AheadBlock,
   type AheadThreadData,
-  packAccounts,
   packTransactions,
+  type ToAheadThread,
 } from './ahead-messages.ts'
+import { BlockTurns } from './block-turns.ts'
 import { ConflictWatch } from './conflict-watch.ts'
 import { FootprintArea, newFootprintArea } from './footprint-area.ts'
-import { newReadArea, StateAnswerer } from './state-reads.ts'
+import { TransactionTimes } from './transaction-times.ts'
+import { WorkWatch } from './work-watch.ts'
 
 /** Deaths after which a thread is not replaced any more: each costs an engine. */
 const MOST_DEATHS = 8
@@ -24,6 +31,8 @@ export interface AheadThreadsOptions {
   /** Threads beside that of the chain. */
   readonly count: number
   readonly modules: EngineModules
+  /** Has them read the state before a block by themselves. */
+  readonly states: Pick<StoragePublisher, 'attachState'>
   readonly phases: Pick<Phases, 'adopted' | 'repeated'>
   /** A thread died, and has been replaced unless too many have: blocks are whole without it. */
   readonly onError: (error: LockstepError) => void
@@ -33,24 +42,18 @@ export interface AheadThreadsOptions {
 interface AheadThread {
   readonly worker: Worker
   readonly footprints: FootprintArea
-  readonly answerer: StateAnswerer
 }
 
-/** A block that is run ahead while the chain's thread executes it. */
-export interface BlockAhead {
-  readonly ahead: RunsAhead
-  /** In place of the block's view: whoever reads it answers the threads' reads too. */
-  readonly view: StateView
+/** A block while the chain's thread executes it. */
+export interface BlockAhead extends RunsAhead {
   /** The block has ended, whole or not. */
   end(): void
 }
 
-/** The block as its execution begins. */
-export interface AheadRequest {
-  readonly env: BlockEnv
-  readonly view: StateView
-  /** What the block will be made of, most likely and in this order. */
-  readonly transactions: Iterable<Transaction>
+/** A block whose jobs the threads have. */
+interface HandedBlock {
+  readonly jobs: BlockJobs
+  readonly board: JobBoard
 }
 
 /**
@@ -60,7 +63,9 @@ export interface AheadRequest {
 export class AheadThreads {
   readonly #options: AheadThreadsOptions
   readonly #threads: (AheadThread | undefined)[]
-  readonly #watch = new ConflictWatch()
+  readonly #times = new TransactionTimes()
+  readonly #work = new WorkWatch()
+  readonly #conflicts = new ConflictWatch()
   #deaths = 0
   #number = 0
   #isClosed = false
@@ -70,26 +75,40 @@ export class AheadThreads {
     this.#threads = Array.from({ length: options.count }, (_, i) => this.#start(i))
   }
 
-  /** Hands the jobs of a block to the threads; undefined where the block is better run in order. */
-  begin({ env, view, transactions }: AheadRequest): BlockAhead | undefined {
-    if (!this.#watch.admit()) return undefined
-    const { jobs, plan } = planJobs(transactions, this.#threads.length)
+  /**
+   * A block begins on the newest state. Its jobs go to the threads where that is worth it: `expected` then says what it will
+   * be made of, most likely and in which order.
+   */
+  begin(env: BlockEnv, expected: () => Iterable<Transaction>): BlockAhead {
+    const isWorth = this.#work.isWorth && this.#conflicts.admit()
+    const handed = isWorth ? this.#handOver(env, expected()) : undefined
+    const turns = new BlockTurns(this.#times, handed?.jobs)
+    return {
+      take: (transaction) => turns.take(transaction),
+      settle: (isAdopted) => turns.settle(isAdopted),
+      ran: (transaction) => turns.ran(transaction),
+      end: () => {
+        this.#work.note(turns.heavyMs)
+        if (handed !== undefined) this.#end(handed)
+      },
+    }
+  }
+
+  /** Hands the jobs of a block to the threads; undefined where it has too few of them. */
+  #handOver(env: BlockEnv, expected: Iterable<Transaction>): HandedBlock | undefined {
+    const { jobs, plan } = planJobs(expected, this.#threads.length, (one) =>
+      this.#times.expected(one),
+    )
     if (jobs.length < 2) return undefined
     const number = this.#number++
     const words = new SharedArrayBuffer(4 * boardWords(jobs.length, plan.positions.length))
     const board = new JobBoard(new Int32Array(words), jobs.length)
-    const message: AheadBlock = {
-      number,
-      env,
-      plan,
-      board: words,
-      transactions: packTransactions(jobs),
-      accounts: packAccounts(view, env.coinbase, jobs.slice(plan.shares[0]?.[1])),
-    }
+    const transactions = packTransactions(jobs)
+    const block: AheadBlock = { number, env, plan, board: words, transactions }
     // As they are now: one that dies meanwhile leaves what it has published
     const threads = [...this.#threads]
-    for (const thread of threads) thread?.worker.postMessage(message)
-    const block = new BlockJobs(jobs, board, (runner, place, index) => {
+    for (const thread of threads) if (thread !== undefined) send(thread, { kind: 'block', block })
+    const source: FootprintSource = (runner, place, index) => {
       const thread = threads[runner - 1]
       try {
         return thread?.footprints.at(place, number, index)
@@ -97,28 +116,15 @@ export class AheadThreads {
         this.#die(runner - 1, thread, (error as LockstepError).message, error)
         return undefined
       }
-    })
-    const serve = () => {
-      for (const thread of threads) thread?.answerer.serve(number, view)
     }
-    return {
-      ahead: {
-        take(transaction) {
-          serve()
-          return block.take(transaction)
-        },
-        settle: (isAdopted) => block.settle(isAdopted),
-        attend: serve,
-      },
-      view: attendedView(view, serve),
-      end: () => {
-        board.stop()
-        serve()
-        this.#watch.note(block.taken, block.adopted)
-        this.#options.phases.adopted += block.adopted
-        this.#options.phases.repeated += block.taken - block.adopted
-      },
-    }
+    return { jobs: new BlockJobs(jobs, board, source), board }
+  }
+
+  #end({ jobs: { taken, adopted }, board }: HandedBlock): void {
+    board.stop()
+    this.#conflicts.note(taken, adopted)
+    this.#options.phases.adopted += adopted
+    this.#options.phases.repeated += taken - adopted
   }
 
   /** Ends the threads. Not while a block is executed. */
@@ -128,17 +134,23 @@ export class AheadThreads {
   }
 
   #start(at: number): AheadThread {
-    const { modules, script = new URL('./ahead-worker.ts', import.meta.url) } = this.#options
+    const {
+      modules,
+      states,
+      script = new URL('./ahead-worker.ts', import.meta.url),
+    } = this.#options
     const footprints = newFootprintArea()
-    const reads = newReadArea()
-    const workerData: AheadThreadData = { runner: at + 1, modules, footprints, reads }
+    const workerData: AheadThreadData = { runner: at + 1, modules, footprints }
     const thread: AheadThread = {
       worker: new Worker(script, { workerData }),
       footprints: new FootprintArea(footprints),
-      answerer: new StateAnswerer(reads),
     }
+    const detach = states.attachState((edition) => send(thread, { kind: 'state', edition }))
     thread.worker.on('error', (cause) => this.#die(at, thread, cause.message, cause))
-    thread.worker.on('exit', (code) => this.#die(at, thread, `it ended with code ${code}`))
+    thread.worker.on('exit', (code) => {
+      detach()
+      this.#die(at, thread, `it ended with code ${code}`)
+    })
     return thread
   }
 
@@ -153,24 +165,6 @@ export class AheadThreads {
   }
 }
 
-/** A view whose every read calls `attend` first. */
-function attendedView(view: StateView, attend: () => void): StateView {
-  return {
-    account(address) {
-      attend()
-      return view.account(address)
-    },
-    storage(address, slot) {
-      attend()
-      return view.storage(address, slot)
-    },
-    code(codeHash) {
-      attend()
-      return view.code(codeHash)
-    },
-    blockHash(number) {
-      attend()
-      return view.blockHash(number)
-    },
-  }
+function send({ worker }: AheadThread, message: ToAheadThread): void {
+  worker.postMessage(message)
 }

@@ -3,46 +3,52 @@ import { LockstepError } from '../../base/error.ts'
 import { loadEngine } from '../../engine/engine.ts'
 import { JobBoard } from '../../execute/lockstep/job-board.ts'
 import { JobRunner } from '../../execute/lockstep/job-runner.ts'
+import { StateReader } from '../../store/reader/state-reader.ts'
 import {
   type AheadBlock,
   type AheadThreadData,
-  PackedJobs,
-  unpackAccounts,
+  PackedTransactions,
+  type ToAheadThread,
 } from './ahead-messages.ts'
 import { FootprintArea } from './footprint-area.ts'
-import { AskedState } from './state-reads.ts'
 
 // One thread that runs transactions of a block ahead of their turn, one block after another.
 
-const { runner, modules, footprints, reads } = workerData as AheadThreadData
+const { runner, modules, footprints } = workerData as AheadThreadData
 const area = new FootprintArea(footprints)
+const states = new StateReader()
 const open = () => loadEngine(modules.engine, modules)
 let engine = await open()
 
+/** Hashes of blocks are not read here: a footprint does not say which one its transaction saw. */
+function runInPlace(number: number): never {
+  throw new LockstepError('ENGINE_FAULT', `a transaction asked for the hash of block ${number}`)
+}
+
 async function run(block: AheadBlock): Promise<void> {
+  // Without one the files of the state are out of reach here: the block runs in order
+  const view = states.view(block.env.number - 1, runInPlace)
+  if (view === undefined) return
   const board = new JobBoard(new Int32Array(block.board), block.plan.sizes.length)
-  const jobs = new PackedJobs(block, (bytes) => engine.keccak256(bytes))
+  const transactions = new PackedTransactions(block.transactions, (bytes) =>
+    engine.keccak256(bytes),
+  )
   area.clear()
   const jobRunner = new JobRunner({
     runner,
     engine,
     env: block.env,
-    view: new AskedState(
-      reads,
-      block.number,
-      unpackAccounts(block.accounts),
-      () => board.isStopped,
-    ),
+    view,
     board,
     plan: block.plan,
-    jobOf: (number) => jobs.job(number),
+    transactionAt: (index) => transactions.at(index),
     keep: (index, footprint) => area.put(block.number, index, footprint),
   })
   for (;;) {
     try {
       if (!jobRunner.runOne()) return
     } catch (error) {
-      // A read that nobody answered, or a transaction that exhausts an engine: its job runs in its place
+      // A read that has no answer here, or a transaction that exhausts an engine: its job runs in its place
       if (!(error instanceof LockstepError) || error.code !== 'ENGINE_FAULT') throw error
       if (engine.isUsable) continue
       engine = await open()
@@ -51,9 +57,11 @@ async function run(block: AheadBlock): Promise<void> {
   }
 }
 
-/** Blocks come in order, and an older one has ended by then. */
+/** Messages are taken in their order, and a block has ended when the next one comes. */
 let running = Promise.resolve()
 
-parentPort?.on('message', (block: AheadBlock) => {
-  running = running.then(() => run(block))
+parentPort?.on('message', (message: ToAheadThread) => {
+  running = running.then(() =>
+    message.kind === 'state' ? states.take(message.edition) : run(message.block),
+  )
 })

@@ -363,11 +363,10 @@ export class EvmApplication implements Application, HeadFeed {
   ): Promise<Result> {
     const { aheadThreads } = this.#options
     return this.#execute(async () => {
-      const { env, view } = context
-      const block = aheadThreads?.begin({ env, view, transactions: expected() })
+      const block = aheadThreads?.begin(context.env, expected)
       if (block === undefined) return work(context)
       try {
-        return await work({ ...context, view: block.view, ahead: block.ahead })
+        return await work({ ...context, ahead: block })
       } finally {
         block.end()
       }

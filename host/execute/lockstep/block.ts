@@ -3,7 +3,7 @@ import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { BlockEnv } from '../../engine/message.ts'
-import type { Executed, RejectionCode } from '../../engine/outcome.ts'
+import type { Executed, Outcome, RejectionCode } from '../../engine/outcome.ts'
 import type { StateDiff } from '../../engine/state-diff.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateView } from '../../state/view.ts'
@@ -73,9 +73,15 @@ function adoptAhead(
   return outcome
 }
 
+function runInTurn({ engine, view, ahead }: ExecutionContext, transaction: Transaction): Outcome {
+  const outcome = answerFrom(transactNew(engine, transaction), view)
+  if (outcome.kind === 'executed') ahead?.ran(transaction)
+  return outcome
+}
+
 /** Starts a block: the engine forgets the one before. */
 export function startBlock(context: ExecutionContext): BlockRun {
-  const { engine, view, env, keccak256, ahead } = context
+  const { engine, view, env, keccak256 } = context
   const included: Included[] = []
   let gasUsed = 0n
   let restedAt = 0n
@@ -88,9 +94,7 @@ export function startBlock(context: ExecutionContext): BlockRun {
     add(transaction) {
       // A block holds no more gas than its transactions may use, as in geth's gas pool.
       if (transaction.gas > env.gasLimit - gasUsed) return 'blockFull'
-      const outcome =
-        adoptAhead(context, transaction) ??
-        answerFrom(transactNew(engine, transaction), view, { onYield: ahead?.attend })
+      const outcome = adoptAhead(context, transaction) ?? runInTurn(context, transaction)
       if (outcome.kind === 'rejected') return outcome.code
       gasUsed += outcome.gasUsed
       const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)

@@ -7,7 +7,7 @@ import type { StateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
 import { transactNew } from '../transact.ts'
 import type { JobBoard } from './job-board.ts'
-import type { Job, JobPlan } from './runs-ahead.ts'
+import type { JobPlan } from './runs-ahead.ts'
 
 /** The jobs of a block, for an engine beside that of the block. */
 export interface RunnerOptions {
@@ -19,7 +19,8 @@ export interface RunnerOptions {
   readonly view: StateView
   readonly board: JobBoard
   readonly plan: JobPlan
-  readonly jobOf: (number: number) => Job
+  /** The transaction of a number, counted from the first job to the last. */
+  readonly transactionAt: (index: number) => Transaction
   /** Keeps the footprint of the transaction of a number; its place, or undefined where there is no room. */
   readonly keep: (index: number, footprint: Uint8Array) => number | undefined
 }
@@ -27,7 +28,6 @@ export interface RunnerOptions {
 /** A job that this runner has. */
 interface Claim {
   readonly number: number
-  readonly transactions: Job
   /** What its transactions have made of the state so far. */
   readonly state: OverlayState
   /** True where the next of its transactions cannot run ahead. */
@@ -36,9 +36,10 @@ interface Claim {
 
 interface Turn {
   readonly claim: Claim
-  /** Of the transaction in its job, and in the block. */
-  readonly at: number
+  /** Number of the transaction among those of all jobs, and in the block. */
+  readonly index: number
   readonly position: number
+  readonly isLast: boolean
 }
 
 /**
@@ -73,10 +74,10 @@ export class JobRunner {
    */
   runOne(): boolean {
     for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
-      const { claim, at } = turn
+      const { claim } = turn
       if (claim.isOver || !this.#isWanted(claim)) continue
       claim.isOver = true
-      if (this.#run(claim, at)) claim.isOver = false
+      if (this.#run(turn)) claim.isOver = false
       return true
     }
     return false
@@ -94,12 +95,13 @@ export class JobRunner {
   }
 
   #addTurns(number: number): void {
-    const { jobOf, view, plan } = this.#options
-    const transactions = jobOf(number)
-    const claim: Claim = { number, transactions, state: new OverlayState(view), isOver: false }
+    const { view, plan } = this.#options
+    const claim: Claim = { number, state: new OverlayState(view), isOver: false }
     const first = this.#firsts[number] as number
-    for (let at = 0; at < transactions.length; at++) {
-      this.#turns.push({ claim, at, position: plan.positions[first + at] as number })
+    const last = first + (plan.sizes[number] as number) - 1
+    for (let index = first; index <= last; index++) {
+      const position = plan.positions[index] as number
+      this.#turns.push({ claim, index, position, isLast: index === last })
     }
   }
 
@@ -109,24 +111,23 @@ export class JobRunner {
   }
 
   /** False where the transactions after it cannot run ahead. */
-  #run(claim: Claim, at: number): boolean {
-    const { engine, env, keep, board } = this.#options
-    const { transactions, state, number } = claim
+  #run({ claim, index, isLast }: Turn): boolean {
+    const { engine, env, transactionAt, keep, board } = this.#options
+    const { state } = claim
     const onYield = () => {
       if (this.#isWanted(claim)) return
       throw new LockstepError('ENGINE_FAULT', 'the block runs this itself by now')
     }
     engine.beginBlock(env)
-    const run = transactNew(engine, transactions[at] as Transaction)
+    const run = transactNew(engine, transactionAt(index))
     const outcome = answerFrom(run, state, { onYield })
     if (outcome.kind === 'rejected') return false
     const footprint = engine.footprint()
     if (footprint === undefined) return false
-    const index = (this.#firsts[number] as number) + at
     const place = keep(index, footprint)
     if (place === undefined) return false
     board.publish(index, place)
-    if (at < transactions.length - 1) state.apply(engine.diff())
+    if (!isLast) state.apply(engine.diff())
     return true
   }
 }

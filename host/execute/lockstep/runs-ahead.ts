@@ -1,5 +1,4 @@
 import { bytesKey } from '../../base/bytes.ts'
-import { TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
 import { isImpersonated } from '../../chain-types/impersonation.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { JobBoard } from './job-board.ts'
@@ -13,15 +12,15 @@ export interface RunsAhead {
   take(transaction: Transaction): Uint8Array | undefined
   /** The footprint that was taken last has been adopted, or was of other values than the block has come to. */
   settle(isAdopted: boolean): void
-  /** Lets the other engines go on: called at each yield of the block's own. */
-  attend(): void
+  /** The block has run a transaction, which it asked for last. */
+  ran(transaction: Transaction): void
 }
 
 /** Transactions of one sender, which run one after another. */
 export type Job = readonly Transaction[]
 
-/** Gas of its code that a job has at least: below that it takes no longer to run than to hand over. */
-const LEAST_GAS = 100_000n
+/** Milliseconds a transaction that a job takes at least: below that it costs the block as much to adopt as to run. */
+export const LEAST_MS = 0.03
 
 /** How the jobs of a block are shared out. */
 export interface JobPlan {
@@ -40,42 +39,54 @@ export interface PlannedJobs {
   readonly plan: JobPlan
 }
 
-/** The jobs of a block whose transactions are these in this order, for so many runners. */
-export function planJobs(transactions: Iterable<Transaction>, runners: number): PlannedJobs {
-  const bySender = new Map<string, { transactions: Transaction[]; positions: number[] }>()
+interface SenderTransactions {
+  readonly transactions: Transaction[]
+  readonly positions: number[]
+  milliseconds: number
+}
+
+/**
+ * The jobs of a block whose transactions are these in this order, for so many runners; `expected` says how many
+ * milliseconds one will take.
+ */
+export function planJobs(
+  transactions: Iterable<Transaction>,
+  runners: number,
+  expected: (transaction: Transaction) => number,
+): PlannedJobs {
+  const bySender = new Map<string, SenderTransactions>()
   let position = 0
   for (const transaction of transactions) {
     const sender = bytesKey(transaction.from)
-    const job = bySender.get(sender) ?? { transactions: [], positions: [] }
+    const job = bySender.get(sender) ?? { transactions: [], positions: [], milliseconds: 0 }
     bySender.set(sender, job)
     if (!isImpersonated(transaction)) {
       job.transactions.push(transaction)
       job.positions.push(position)
+      job.milliseconds += expected(transaction)
     }
     position++
   }
-  const kept = [...bySender.values()].filter((job) => codeGas(job.transactions) >= LEAST_GAS)
+  const kept = [...bySender.values()].filter(
+    ({ transactions, milliseconds }) => milliseconds >= LEAST_MS * Math.max(transactions.length, 1),
+  )
   const jobs = kept.map((job) => job.transactions)
   const sizes = jobs.map(({ length }) => length)
   const positions = kept.flatMap((job) => job.positions)
-  return { jobs, plan: { sizes, positions, shares: shareOut(jobs, runners + 1) } }
+  const times = kept.map((job) => job.milliseconds)
+  return { jobs, plan: { sizes, positions, shares: shareOut(times, runners + 1) } }
 }
 
-function codeGas(job: Job): bigint {
-  return job.reduce((sum, { gas }) => sum + gas - TRANSACTION_GAS, 0n)
-}
-
-/** Shares of about as much gas, one behind the other. */
-function shareOut(jobs: readonly Job[], count: number): [from: number, to: number][] {
-  const gas = jobs.map((job) => Number(codeGas(job)))
-  const whole = gas.reduce((sum, one) => sum + one, 0)
+/** Shares of jobs that take about as long, one behind the other. */
+function shareOut(times: readonly number[], count: number): [from: number, to: number][] {
+  const whole = times.reduce((sum, one) => sum + one, 0)
   const shares: [number, number][] = []
   let from = 0
   let sum = 0
   for (let share = 1; share <= count; share++) {
     let to = from
-    while (to < jobs.length && (share === count || sum < (whole * share) / count)) {
-      sum += gas[to++] as number
+    while (to < times.length && (share === count || sum < (whole * share) / count)) {
+      sum += times[to++] as number
     }
     shares.push([from, to])
     from = to
@@ -91,7 +102,7 @@ export type FootprintSource = (
 ) => Uint8Array | undefined
 
 /** The jobs of one block, as the thread of the block sees them. */
-export class BlockJobs implements Omit<RunsAhead, 'attend'> {
+export class BlockJobs implements Omit<RunsAhead, 'ran'> {
   readonly #board: JobBoard
   readonly #source: FootprintSource
   /** Number of the transaction among those of all jobs, and of its job. */

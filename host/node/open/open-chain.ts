@@ -82,21 +82,31 @@ async function openRecoveryThread(
   return thread
 }
 
-/** Between two yields of the chain's engine where other threads wait for what it answers: some 60 us. */
-const ATTENTIVE_FUEL = 1 << 13
-
-/** Threads that run transactions of blocks ahead; undefined where blocks run in order, as they do under --dev. */
+/**
+ * Threads that run transactions of blocks ahead; undefined where blocks run in order, as they do under --dev and where no other
+ * thread can read the state.
+ */
 function openAheadThreads(
   modules: EngineModules,
   phases: Phases,
-  { config, settings, logger }: ChainOptions,
+  { config, settings, stores, logger }: ChainOptions,
   closers: Closers,
 ): AheadThreads | undefined {
   const count = config.evm.parallelExecution
   if (count === 0 || settings !== undefined) return undefined
+  const { publisher } = stores.storage
+  if (publisher === undefined) {
+    const backend = config.stateStore.ssBackend
+    logger.warn('blocks run in order: only the thread of the chain can read this state', {
+      backend,
+      remedy: 'leave out evm.parallel_execution, or use ss-backend = "lmdb"',
+    })
+    return undefined
+  }
   const threads = new AheadThreads({
     count,
     modules,
+    states: publisher,
     phases,
     onError: (error) => logger.error('blocks go on without it', { error }),
   })
@@ -134,11 +144,7 @@ export async function openChain(options: ChainOptions, closers: Closers): Promis
     storage: stores.amended,
     committer: stores.committer,
     ...(stores.journal !== undefined && { amendments: stores.journal }),
-    engine: await loadEngine(module, {
-      pairing,
-      chainModules,
-      ...(aheadThreads !== undefined && { fuel: ATTENTIVE_FUEL }),
-    }),
+    engine: await loadEngine(module, { pairing, chainModules }),
     aheadThreads,
     recovery,
     mempool,

@@ -11,17 +11,24 @@ const GWEI = 10n ** 9n
 /** The address of the first contract of the first development account. */
 export const WORKER: Hex = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 
-/**
- * Hashes as many times as the first word of its data says, then counts up in the slot that the second names, or in the
- * sender's own where it is zero, and logs.
- */
-export const BUSY_CODE = assemble(
+const BUSY_BEGIN = assemble(
   ...[0, 'CALLDATALOAD'],
   'JUMPDEST',
   ...[64, 0, 'KECCAK256', 0, 'MSTORE', 1, 'SWAP1', 'SUB', 'DUP1', 3, 'JUMPI', 'POP'],
   ...[32, 'CALLDATALOAD', 'DUP1', 'ISZERO', 'CALLER', 'MUL', 'ADD'],
   ...['DUP1', 'SLOAD', 1, 'ADD', 'SWAP1', 'SSTORE', 'CALLER', 32, 0, 'LOG1'],
+  ...[64, 'CALLDATALOAD'],
 )
+
+/**
+ * Hashes as many times as the first word of its data says, then counts up in the slot that the second names, or in the
+ * sender's own where it is zero, and logs. Where there is a third it keeps the hash of the block before.
+ */
+export const BUSY_CODE = Uint8Array.from([
+  ...BUSY_BEGIN,
+  ...assemble(BUSY_BEGIN.length + 4, 'JUMPI', 'STOP', 'JUMPDEST'),
+  ...assemble(1, 'NUMBER', 'SUB', 'BLOCKHASH', 'DUP1', 'SSTORE'),
+])
 
 /** Creates the contract. */
 const INITCODE = assemble(...[BUSY_CODE.length, 12, 0, 'CODECOPY', BUSY_CODE.length, 0, 'RETURN'])
@@ -41,14 +48,14 @@ export class BusyBlocks {
     return this.#sign(0, { data, gas: 1_000_000n })
   }
 
-  /** `hot` of all transactions, from 0 to 1, write the same slot. */
-  async block(count: number, hot: number, rounds = 1000): Promise<Uint8Array[]> {
+  /** `hot` of all transactions, from 0 to 1, write the same slot, and `asking` ask for the hash of the block before. */
+  async block(count: number, hot: number, rounds = 1000, asking = 0): Promise<Uint8Array[]> {
     const raws: Uint8Array[] = []
     for (let i = 0; i < count; i++) {
       const slot = this.#dice.chance(hot) ? '01' : '00'
       const times = rounds / 2 + this.#dice.below(rounds)
-      const words = [times.toString(16).padStart(64, '0'), slot.padStart(64, '0')]
-      const data: Hex = `0x${words.join('')}`
+      const words = [times.toString(16), slot, ...(this.#dice.chance(asking) ? ['01'] : [])]
+      const data: Hex = `0x${words.map((word) => word.padStart(64, '0')).join('')}`
       raws.push(await this.#sign(i % SENDERS, { to: WORKER, data, gas: 500_000n }))
     }
     return raws

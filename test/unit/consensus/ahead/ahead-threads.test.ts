@@ -1,32 +1,40 @@
-import { setImmediate } from 'node:timers/promises'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { decodeTransaction } from '../../../../host/chain-types/transaction-codec.ts'
 import { AheadThreads } from '../../../../host/consensus/ahead/ahead-threads.ts'
 import { loadEngine } from '../../../../host/engine/engine.ts'
 import type { EngineModules } from '../../../../host/engine/engine-modules.ts'
+import { blockEnv } from '../../../../host/execute/lockstep/block-env.ts'
 import { compileEngine } from '../../../../host/node/wasm.ts'
 import type { ExecutedBlock } from '../../../../host/store/codec/block-record.ts'
+import type { StoragePublisher } from '../../../../host/store/reader/storage-publisher.ts'
 import { BusyBlocks } from '../../../support/ahead/busy-blocks.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { MemoryCommitter } from '../../../support/chain/memory-committer.ts'
+import { encodeFrom, senderInR } from '../../../support/engine/unsigned-sender.ts'
 import { runSeed } from '../../../support/random.ts'
+import { openAt, temporaryDir } from '../../store/temporary-storage.ts'
 
 let modules: EngineModules
-const open: AheadThreads[] = []
 const errors: string[] = []
 
 beforeAll(async () => {
   modules = await compileEngine()
 }, 120_000)
 
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((threads) => threads.close()))
+afterEach(() => {
   errors.length = 0
 })
 
-/** A chain whose blocks run on the chain's thread alone, and one with threads, which are counted on its phases. */
+/**
+ * A chain whose blocks run on the chain's thread alone, and one with threads, which are counted on its phases. The latter is
+ * stored: its state goes to files with every other block.
+ */
 async function openChains(count: number, script?: URL) {
-  const chain = async (threads?: AheadThreads) => {
-    const engine = await loadEngine(modules.engine, modules)
-    const opened = await MemoryChain.open(engine, threads && { aheadThreads: threads })
+  const storage = await openAt(temporaryDir(), { flushInterval: 2 })
+  onTestFinished(() => storage.close())
+  const chain = async (options: Parameters<typeof MemoryChain.open>[1]) => {
+    const opened = await MemoryChain.open(await loadEngine(modules.engine, modules), options)
     await opened.initialise()
     return opened
   }
@@ -34,12 +42,19 @@ async function openChains(count: number, script?: URL) {
   const threads = new AheadThreads({
     count,
     modules,
+    states: storage.publisher as StoragePublisher,
     phases,
     onError: (error) => errors.push(error.message),
     ...(script !== undefined && { script }),
   })
-  open.push(threads)
-  return { plain: await chain(), ahead: await chain(threads), phases }
+  onTestFinished(() => threads.close())
+  const stores = { storage, committer: new MemoryCommitter() }
+  return {
+    plain: await chain({}),
+    ahead: await chain({ stores, aheadThreads: threads }),
+    phases,
+    threads,
+  }
 }
 
 function contentOf({ block, receipts }: ExecutedBlock) {
@@ -59,13 +74,14 @@ async function compareBlocks(
   blocks: BusyBlocks,
   hot: number,
   isDone: (height: number) => boolean,
+  asking = 0,
 ): Promise<void> {
   const deployment = await blocks.deployment()
   await plain.decide([deployment])
   await ahead.decide([deployment])
   for (let height = 2; !isDone(height); height++) {
     expect(height).toBeLessThan(200)
-    const raws = await blocks.block(10, hot)
+    const raws = await blocks.block(10, hot, 1000, asking)
     // Every other block is made of the pool, and every other is another node's
     const make = (chain: MemoryChain) =>
       height % 2 === 0 ? chain.produce(...raws) : chain.decide(raws)
@@ -84,6 +100,53 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
     const { phases } = chains
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => phases.adopted >= 20)
     expect(errors).toEqual([])
+  }, 60_000)
+
+  test('cost blocks of light transactions nothing: nobody asks what these will be made of', async () => {
+    const { threads, plain } = await openChains(1)
+    const data = new Uint8Array(32)
+    const from = new Uint8Array(20).fill(7)
+    const transfer = decodeTransaction(
+      encodeFrom(from, { gas: 70_999n, to: from, data }),
+      senderInR,
+    )
+    const { gasLimit, miner } = { gasLimit: 10_000_000n, miner: from }
+    const header = { gasLimit, miner, baseFeePerGas: 7n, prevRandao: data }
+    for (let number = 1; number < 20; number++) {
+      const env = blockEnv(plain.genesis.params, { ...header, number, timestamp: number })
+      const block = threads.begin(env, () => {
+        throw new Error('the block was looked at')
+      })
+      expect(block.take(transfer)).toBeUndefined()
+      // A light one may have waited for a processor
+      await setTimeout(3)
+      block.ran(transfer)
+      block.end()
+    }
+  })
+
+  test('leave what asks for the hash of a block to its turn', async () => {
+    const chains = await openChains(2)
+    const { phases } = chains
+    await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => phases.adopted >= 20, 0.3)
+    expect(errors).toEqual([])
+  }, 60_000)
+
+  test('that come late to the states of some blocks take part in others, and no block is another', async () => {
+    const script = new URL('../../../support/ahead/late-ahead-worker.ts', import.meta.url)
+    const chains = await openChains(2, script)
+    const { phases } = chains
+    const isDone = (height: number) => height > 40 && phases.adopted >= 20
+    await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, isDone)
+    expect(errors).toEqual([])
+  }, 60_000)
+
+  test('that cannot read the state take no part', async () => {
+    const script = new URL('../../../support/ahead/blind-ahead-worker.ts', import.meta.url)
+    const chains = await openChains(2, script)
+    await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, (height) => height > 20)
+    expect(errors).toEqual([])
+    expect(chains.phases).toEqual({ adopted: 0, repeated: 0 })
   }, 60_000)
 
   test('take none for a while where most transactions conflict', async () => {

@@ -8,22 +8,22 @@ import { encodeFrom, senderInR } from '../../../support/engine/unsigned-sender.t
 
 const FOOTPRINT = Uint8Array.of(1)
 
-function transaction(sender: number, nonce: number, gas = 200_000n): Transaction {
+function transaction(sender: number, nonce: number): Transaction {
   const from = bigintToBytes(BigInt(0x1000 + sender), 20)
-  return decodeTransaction(encodeFrom(from, { nonce: BigInt(nonce), gas }), senderInR)
+  return decodeTransaction(encodeFrom(from, { nonce: BigInt(nonce) }), senderInR)
 }
 
 /** Two transactions each of three senders in turn, all of which a runner has run. */
 function openJobs() {
   const transactions = [0, 1, 2, 0, 1, 2].map((sender, i) => transaction(sender, i < 3 ? 0 : 1))
-  const { jobs, plan } = planJobs(transactions, 1)
+  const { jobs, plan } = planJobs(transactions, 1, () => 1)
   const words = new Int32Array(boardWords(jobs.length, transactions.length))
   const board = new JobBoard(words, jobs.length)
   const block = new BlockJobs(jobs, board, () => FOOTPRINT)
   return { transactions, plan, board, block }
 }
 
-test('jobs are the transactions of one sender, shared out by gas; small ones stay with the block', () => {
+test('jobs are the transactions of one sender, shared out by the time that they take', () => {
   const { plan } = openJobs()
   expect(plan.sizes).toEqual([2, 2, 2])
   expect(plan.positions).toEqual([0, 3, 1, 4, 2, 5])
@@ -31,7 +31,33 @@ test('jobs are the transactions of one sender, shared out by gas; small ones sta
     [0, 2],
     [2, 3],
   ])
-  expect(planJobs([transaction(0, 0, 100_000n)], 1).jobs).toEqual([])
+  const nonces = [0, 1, 2, 3]
+  const long = nonces.map((sender) => transaction(sender, 0))
+  const times = [1, 1, 1, 3]
+  const shared = planJobs(long, 1, (one) => times[long.indexOf(one)] as number)
+  expect(shared.plan.shares).toEqual([
+    [0, 3],
+    [3, 4],
+  ])
+})
+
+test('jobs that take less than 30 us a transaction stay with the block', () => {
+  const transactions = [0, 1, 2, 1].map((sender, i) => transaction(sender, i === 3 ? 1 : 0))
+  const [light, first, single, second] = transactions as [
+    Transaction,
+    Transaction,
+    Transaction,
+    Transaction,
+  ]
+  const times = new Map([
+    [light, 0.029],
+    [first, 0],
+    [single, 0.03],
+    [second, 0.06],
+  ])
+  const { jobs, plan } = planJobs(transactions, 1, (one) => times.get(one) as number)
+  expect(jobs).toEqual([[first, second], [single]])
+  expect(plan.positions).toEqual([1, 3, 2])
 })
 
 test('a job of which one transaction was not adopted is over', () => {

@@ -9,7 +9,6 @@ import { boardWords, JobBoard } from '../../../../host/execute/lockstep/job-boar
 import { JobRunner } from '../../../../host/execute/lockstep/job-runner.ts'
 import {
   BlockJobs,
-  type Job,
   planJobs,
   type RunsAhead,
 } from '../../../../host/execute/lockstep/runs-ahead.ts'
@@ -28,6 +27,8 @@ const BLOCKS = bySet(400, 10_000)
 /** Blocks on one state, each after the other. */
 const RUN = 25
 const RUNNERS = 3
+/** Those with less gas are taken for light ones. */
+const LEAST_JOB_GAS = 121_000
 
 let engine: Engine
 let other: Engine
@@ -84,15 +85,27 @@ function runAhead(
   view: TestState,
   dice: Dice,
 ): AheadBlock {
-  const { jobs, plan } = planJobs(transactions, RUNNERS)
-  const jobOf = (number: number) => jobs[number] as Job
+  const { jobs, plan } = planJobs(transactions, RUNNERS, ({ gas }) =>
+    gas < LEAST_JOB_GAS ? 0 : Number(gas) / LEAST_JOB_GAS,
+  )
+  const ofJobs = jobs.flat()
+  const transactionAt = (index: number) => ofJobs[index] as Transaction
   const words = new Int32Array(boardWords(jobs.length, transactions.length))
   const board = new JobBoard(words, jobs.length)
   const kept: Uint8Array[] = []
   const threads = runners.map((runner, i) => {
     const keep = (_: number, footprint: Uint8Array) =>
       dice.chance(0.02) ? undefined : kept.push(footprint) - 1
-    return new JobRunner({ runner: i + 1, engine: runner, env, view, board, plan, jobOf, keep })
+    return new JobRunner({
+      runner: i + 1,
+      engine: runner,
+      env,
+      view,
+      board,
+      plan,
+      transactionAt,
+      keep,
+    })
   })
   const block = new BlockJobs(jobs, board, (_, place) => kept[place])
   const ahead: RunsAhead = {
@@ -101,7 +114,7 @@ function runAhead(
       return block.take(transaction)
     },
     settle: (isAdopted) => block.settle(isAdopted),
-    attend: () => undefined,
+    ran: () => undefined,
   }
   return { ahead, jobs: block }
 }
