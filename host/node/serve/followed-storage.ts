@@ -2,6 +2,7 @@ import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
 import { LockstepError } from '../../base/error.ts'
 import { Elsewhere } from '../../rpc/call/elsewhere.ts'
 import type { StateView } from '../../state/view.ts'
+import type { BlockCaches } from '../../store/chain/block-caches.ts'
 import type { ChainStore } from '../../store/chain/chain-store.ts'
 import type { ChainDirs } from '../../store/chain/lmdb-chain-store.ts'
 import type { StorageEdition } from '../../store/reader/storage-edition.ts'
@@ -10,6 +11,7 @@ import type { StateReads } from '../../store/state/state-store.ts'
 
 export interface FollowedStorageOptions {
   readonly dirs: ChainDirs
+  readonly caches: BlockCaches
   /** Where editions come from: each was sent before `height` says its block. */
   readonly editions: MessagePort
   /** A word with the newest height that any thread may tell of. */
@@ -29,8 +31,8 @@ export class FollowedStorage implements StateReads {
   #taken = 0
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
-  constructor({ dirs, editions, height }: FollowedStorageOptions) {
-    this.#reader = new StorageReader(dirs)
+  constructor({ dirs, caches, editions, height }: FollowedStorageOptions) {
+    this.#reader = new StorageReader(dirs, caches)
     this.#editions = editions
     this.#height = height
     // Where nobody asks they are taken all the same, so that what they replace is given up.

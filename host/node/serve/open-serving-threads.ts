@@ -2,6 +2,7 @@ import { MessageChannel } from 'node:worker_threads'
 import type { Config } from '../../config/schema.ts'
 import { chooseTransport } from '../../server/listen.ts'
 import { ServingThreads } from '../../server/threads/serving-threads.ts'
+import { BLOCK_CACHES, shareCaches } from '../../store/chain/block-caches.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { CLIENT_VERSION } from '../version.ts'
 import { readModule } from '../wasm.ts'
@@ -81,6 +82,7 @@ function serveStorage(
   return {
     storage: {
       dirs: publisher.dirs,
+      caches: shareCaches(BLOCK_CACHES, servingThreads),
       editions,
       params,
       modules,

@@ -4,16 +4,18 @@ import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
 import type { Counts } from '../../metrics/metrics.ts'
 import type { RpcLimits } from '../../rpc/call/limits.ts'
 import type { CompressedPeers } from '../../server/content-coding.ts'
+import type { BlockCaches } from '../../store/chain/block-caches.ts'
 import type { ChainDirs } from '../../store/chain/lmdb-chain-store.ts'
 import type { ReadContextOptions } from './read-context.ts'
 
-/** What the threads that serve the EVM JSON-RPC are started with. */
 /** What a thread reads blocks and states with, on this node's own chain. */
 export interface ServedStorage extends ReadContextOptions {
   readonly dirs: ChainDirs
+  readonly caches: BlockCaches
   readonly editions: MessagePort
 }
 
+/** What the threads that serve the EVM JSON-RPC are started with. */
 export interface ServingData {
   /** Undefined where threads cannot read the storage. */
   readonly storage: ServedStorage | undefined

@@ -8,19 +8,10 @@ import { decodeReceipts } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
+import { BLOCK_CACHES, type BlockCaches } from './block-caches.ts'
 import type { PlacedReceipt } from './chain-store.ts'
 import { PackedReceipts, PackedTransactions } from './packed-block.ts'
 import { PackedLogs } from './packed-logs.ts'
-
-/**
- * Blocks kept: clients ask for one receipt after another of the same block, and decoding the 5,000
- * receipts of a full one takes milliseconds.
- */
-const CACHED_BLOCKS = 24
-/** Of a KiB each: of as many blocks as a client looks through for logs again and again. */
-const CACHED_HEADERS = 8192
-/** Bytes of blocks kept for searches of logs: of some 50,000 blocks with a log each. */
-const CACHED_LOG_BYTES = 48 * 1024 * 1024
 
 const NO_LOGS: readonly FoundLog[] = []
 
@@ -36,15 +27,24 @@ export class BlockStore implements FlushTable {
   readonly #heights: LmdbTable
   readonly #pending = new Map<number, BlockParts>()
   readonly #pendingHeights = new Map<string, number>()
-  readonly #cachedHeaders = new RecentCache<number, BlockHeader>(CACHED_HEADERS)
-  readonly #cachedBlocks = new RecentCache<number, Block>(CACHED_BLOCKS)
-  readonly #cachedReceipts = new RecentCache<number, readonly Receipt[]>(CACHED_BLOCKS)
-  readonly #packedTransactions = new RecentCache<number, PackedTransactions>(CACHED_BLOCKS)
-  readonly #packedLogs = new RecentCache<number, PackedLogs>(CACHED_LOG_BYTES)
-  readonly #packedReceipts = new RecentCache<number, PackedReceipts>(CACHED_BLOCKS)
+  readonly #cachedHeaders: RecentCache<number, BlockHeader>
+  readonly #cachedBlocks: RecentCache<number, Block>
+  readonly #cachedReceipts: RecentCache<number, readonly Receipt[]>
+  readonly #packedTransactions: RecentCache<number, PackedTransactions>
+  readonly #packedReceipts: RecentCache<number, PackedReceipts>
+  readonly #packedLogs: RecentCache<number, PackedLogs>
 
-  constructor(env: MarkedEnv) {
+  constructor(
+    env: MarkedEnv,
+    { blocks, headers: cachedHeaders, logBytes }: BlockCaches = BLOCK_CACHES,
+  ) {
     this.#env = env
+    this.#cachedHeaders = new RecentCache(cachedHeaders)
+    this.#cachedBlocks = new RecentCache(blocks)
+    this.#cachedReceipts = new RecentCache(blocks)
+    this.#packedTransactions = new RecentCache(blocks)
+    this.#packedReceipts = new RecentCache(blocks)
+    this.#packedLogs = new RecentCache(logBytes)
     const [headers, transactions, receipts, heights] = BLOCK_TABLES
     this.#headers = env.table(headers)
     this.#transactions = env.table(transactions)

@@ -6,6 +6,7 @@ import type { Receipt } from '../../chain-types/receipt.ts'
 import { receiptHashes } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { MarkedEnv } from '../lmdb/marked-env.ts'
+import type { BlockCaches } from './block-caches.ts'
 import { BlockStore } from './block-store.ts'
 import { type CutProgress, cutBlocks } from './chain-cut.ts'
 import { removeBlocks } from './chain-removal.ts'
@@ -48,14 +49,14 @@ export class LmdbChainStore implements ChainStore {
   #latest: number
   #flushed: number
 
-  constructor(blocks: MarkedEnv, transactions: MarkedEnv, logs: MarkedEnv) {
+  constructor(blocks: MarkedEnv, transactions: MarkedEnv, logs: MarkedEnv, caches?: BlockCaches) {
     // In this order no index is ever ahead of the blocks.
     this.#envs = [blocks, transactions, logs]
     this.#blockEnv = blocks
     this.#transactionEnv = transactions
     this.#logEnv = logs
     this.#logs = logs.add(new LogIndex(logs))
-    this.#blocks = blocks.add(new BlockStore(blocks))
+    this.#blocks = blocks.add(new BlockStore(blocks, caches))
     this.#transactions = transactions.add(new TransactionIndex(transactions))
     this.#earliest = blocks.earliest
     this.#latest = blocks.latest

@@ -1,4 +1,5 @@
 import { MarkedEnv } from '../lmdb/marked-env.ts'
+import type { BlockCaches } from './block-caches.ts'
 import { type ChainDirs, LmdbChainStore } from './lmdb-chain-store.ts'
 
 /** The chain's databases, which another thread has open too. */
@@ -8,11 +9,14 @@ export interface SharedChain {
 }
 
 /** @throws STORE_CORRUPTED, STORE_FULL */
-export function openSharedChain({ blocks, transactions, logs }: ChainDirs): SharedChain {
+export function openSharedChain(
+  { blocks, transactions, logs }: ChainDirs,
+  caches?: BlockCaches,
+): SharedChain {
   const open = (dir: string) => new MarkedEnv(dir, { isShared: true })
   const envs = [open(blocks), open(transactions), open(logs)] as const
   return {
-    chain: new LmdbChainStore(...envs),
+    chain: new LmdbChainStore(...envs, caches),
     close: async () => {
       for (const env of envs) await env.close()
     },

@@ -1,3 +1,4 @@
+import type { BlockCaches } from '../chain/block-caches.ts'
 import type { ChainDirs, LmdbChainStore } from '../chain/lmdb-chain-store.ts'
 import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
 import { StateReader } from './state-reader.ts'
@@ -10,8 +11,8 @@ export class StorageReader {
   #hasBegun = false
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
-  constructor(dirs: ChainDirs) {
-    this.#shared = openSharedChain(dirs)
+  constructor(dirs: ChainDirs, caches?: BlockCaches) {
+    this.#shared = openSharedChain(dirs, caches)
   }
 
   /** For reading. */
