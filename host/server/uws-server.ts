@@ -127,8 +127,10 @@ class UwsServer implements ThreadServer {
     })
   }
 
+  /** Once more without grace, it ends the grace of the time before. */
   close(graceMs: number): Promise<void> {
-    this.#closing ??= this.#drain(graceMs)
+    if (this.#closing === undefined) this.#closing = this.#drain(graceMs)
+    else if (graceMs === 0) this.#onIdle?.()
     return this.#closing
   }
 

@@ -1,0 +1,83 @@
+import { constants } from 'node:os'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import {
+  type Daemon,
+  initializeValidator,
+  makeHome,
+  removeHome,
+  startDaemon,
+} from '../support/node/daemon.ts'
+import { post, RawSocket } from '../support/node/raw-socket.ts'
+
+// That a node stops while its serving threads run what would not end by itself: no limit but the grace of the stop ends
+// these calls within the test.
+
+const THREADS = 2
+/** So many that each thread has some. */
+const CLIENTS = 16
+const WITHOUT_LIMITS = {
+  'simulation-gas-limit': Number.MAX_SAFE_INTEGER,
+  'simulation-evm-timeout': '24h',
+  'write-timeout': '24h',
+  'serving-threads': THREADS,
+}
+
+const AT = '0x00000000000000000000000000000000000c0de0'
+/** Loops without end: of nothing, of hashes over 64 KiB, and of calls of themselves. */
+const LOOPS = [
+  '0x5b600056',
+  '0x5b620100006000205060 0056'.replace(' ', ''),
+  '0x5b6000600060006000600030 5af150600056'.replace(' ', ''),
+]
+
+const home = makeHome()
+
+beforeAll(() => initializeValidator(home))
+
+afterAll(() => removeHome(home))
+
+async function start(): Promise<Daemon> {
+  const flags = Object.entries(WITHOUT_LIMITS).map(([key, value]) => `--evm.${key}=${value}`)
+  return startDaemon({ home, dev: false, arguments: flags })
+}
+
+const request = (method: string, params: unknown) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+
+/** Has clients ask for what never ends, over HTTP, and resolves once others were answered meanwhile. */
+async function askForever({ ready }: Daemon): Promise<void> {
+  const port = Number(new URL(ready.rpc).port)
+  const connect = () => Promise.all(Array.from({ length: CLIENTS }, () => RawSocket.connect(port)))
+  const [asking, others] = [await connect(), await connect()]
+  onTestFinished(() => {
+    for (const socket of [...asking, ...others]) socket.destroy()
+  })
+  for (const [i, socket] of asking.entries()) {
+    const method = i % 2 === 0 ? 'eth_call' : 'eth_estimateGas'
+    const code = LOOPS[i % LOOPS.length]
+    socket.send(post(request(method, [{ to: AT }, 'latest', { [AT]: { code } }])))
+  }
+  for (const socket of others) socket.send(post(request('eth_getBalance', [AT, 'latest'])))
+  for (const socket of others) await socket.until('"result":"0x0"')
+  expect(asking.map(({ received }) => received)).toEqual(asking.map(() => ''))
+}
+
+describe('a node whose threads run what never ends', () => {
+  test('gives it up and stops once its grace is over', async () => {
+    const daemon = await start()
+    await askForever(daemon)
+    expect(await daemon.stop()).toBe(0)
+    expect(daemon.output()).not.toContain(' ERR ')
+  })
+
+  test('ends at once when it is told to twice', async () => {
+    const daemon = await start()
+    await askForever(daemon)
+    // The first signal, and the one that comes with it from a script, begin the stop.
+    const again = setInterval(() => daemon.process.kill('SIGTERM'), 50)
+    onTestFinished(() => clearInterval(again))
+    expect(await daemon.stop()).toBe(128 + constants.signals.SIGTERM)
+    expect(daemon.output()).toContain(' INF stopping')
+    expect(daemon.output()).not.toContain(' INF stopped')
+  })
+})
