@@ -7,6 +7,7 @@ import { addressError } from '../listen-failure.ts'
 import type { Listen, Server, ServerOptions } from '../server.ts'
 import { type SharedPart, SharedSum } from '../shared-sum.ts'
 import { loadUws } from '../uws-module.ts'
+import { lockPort } from './port-lock.ts'
 import { ServingThread } from './serving-thread.ts'
 
 /** Milliseconds that the end of the process waits for threads to close their sockets. */
@@ -111,7 +112,6 @@ export class ServingThreads {
     await loadUws()
     const watch = options.tls && (await KeyPairWatch.open(options.tls))
     const { port, release } = await reservePort(options.host, options.port)
-    this.#start()
     const server: OpenServer = {
       number: ++this.#lastServer,
       options,
@@ -121,6 +121,7 @@ export class ServingThreads {
       watch,
     }
     try {
+      this.#start()
       const opened = await Promise.allSettled(this.#seats.map((seat) => this.#open(seat, server)))
       const failed = opened.find((one) => one.status === 'rejected')
       if (failed !== undefined) throw failed.reason
@@ -252,21 +253,36 @@ interface ReservedPort {
 
 /**
  * A port that threads may share and no other process has: one that listens in the same way would be given a part of the
- * connections. A port that is free, where 0 is asked for, is held until the threads have it.
+ * connections. It is kept from others until it is released, once the threads have it: one that is free, where 0 is asked
+ * for, by a socket, and any other by a lock.
  * @throws PORT_IN_USE
  */
 async function reservePort(host: string, port: number): Promise<ReservedPort> {
+  if (port === 0) return holdPort(host, port, true)
+  const unlock = await lockPort(port)
+  try {
+    const held = await holdPort(host, port, false)
+    await held.release()
+  } catch (thrown) {
+    await unlock()
+    throw thrown
+  }
+  return { port, release: unlock }
+}
+
+/** @throws PORT_IN_USE */
+async function holdPort(host: string, port: number, reusePort: boolean): Promise<ReservedPort> {
   const holder = createServer()
-  const isAny = port === 0
   await new Promise<void>((resolve, reject) => {
     holder.once('error', (cause) => reject(addressError(host, port, cause)))
-    holder.listen({ host, port, exclusive: true, reusePort: isAny }, resolve)
+    holder.listen({ host, port, exclusive: true, reusePort }, resolve)
   })
   const address = holder.address()
   if (address === null || typeof address === 'string') {
     throw new LockstepError('INVALID_ARGUMENT', `${host} is no address with ports`)
   }
-  const release = () => new Promise<void>((resolve) => holder.close(() => resolve()))
-  if (!isAny) await release()
-  return { port: address.port, release: isAny ? release : async () => undefined }
+  return {
+    port: address.port,
+    release: () => new Promise<void>((resolve) => holder.close(() => resolve())),
+  }
 }

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Server, ServerOptions, WebSocketPeer } from '../../../../host/server/server.ts'
 import { ServingThreads } from '../../../../host/server/threads/serving-threads.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
+import { freePort } from '../../../support/node/cometbft.ts'
 import { post, RawSocket } from '../../../support/node/raw-socket.ts'
 import { deferred, text } from '../../../support/node/server-fixture.ts'
 import { until } from '../../../support/until.ts'
@@ -23,13 +24,20 @@ interface Serving {
   readonly deaths: Error[]
 }
 
-async function serve(options: Partial<ServerOptions> = {}): Promise<Serving> {
+/** `onStart` is called for each thread that is about to start. */
+async function serve(
+  options: Partial<ServerOptions> = {},
+  onStart: () => void = () => undefined,
+): Promise<Serving> {
   const deaths: Error[] = []
   const work = new WorkScheduler(1 << 24)
   const threads = new ServingThreads({
     threads: 2,
     script: WORKER,
-    start: () => ({ data: undefined, transfer: [], onExit: () => undefined }),
+    start: () => {
+      onStart()
+      return { data: undefined, transfer: [], onExit: () => undefined }
+    },
     onNote: () => undefined,
     onQuestion: async () => undefined,
     onDeath: (error) => deaths.push(error),
@@ -82,6 +90,20 @@ describe('serving threads', () => {
     const { server } = await serve()
     const byThread = await connectBoth(server)
     expect(byThread.size).toBe(2)
+  })
+
+  // The port is looked at before the threads start, and theirs once they have: a second node found it free meanwhile, and
+  // each was given a part of the connections.
+  test('of two that start on one port at the same moment one is told that it is in use', async () => {
+    const port = await freePort()
+    let second: Promise<unknown> | undefined
+    const first = await serve({ port }, () => {
+      second ??= serve({ port }).catch((thrown: unknown) => thrown)
+    })
+    expect(first.server.port).toBe(port)
+    expect(await second).toMatchObject({ code: 'PORT_IN_USE' })
+    await first.server.close(0)
+    expect((await serve({ port })).server.port).toBe(port)
   })
 
   test('a thread that dies loses its connections alone, and is replaced', async () => {
