@@ -4,8 +4,6 @@ import {
   collectDefaultMetrics,
   Gauge,
   Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
   Registry,
 } from 'prom-client'
 import {
@@ -17,9 +15,7 @@ import {
   type MetricName,
   type MetricRow,
 } from './metric-table.ts'
-
-/** What a thread has counted, as plain data. */
-export type Counts = MetricObjectWithValues<MetricValue<string>>[]
+import type { Counts } from './thread-counts.ts'
 
 /** Counts; names, types and labels are rows of `metric-table.ts`. */
 export interface Counting {
@@ -27,12 +23,6 @@ export interface Counting {
   add<Name extends CounterName>(name: Name, labels: Labels<Name>, value?: number): void
   /** Records a value, in the unit the metric's name ends with. */
   observe<Name extends HistogramName>(name: Name, labels: Labels<Name>, value: number): void
-}
-
-/** What is counted on a thread of its own, which another one shows. */
-export interface ThreadCounts extends Counting {
-  /** All that was counted since the beginning. */
-  counts(): Promise<Counts>
 }
 
 /** The node's metrics. */
@@ -89,16 +79,6 @@ function countInto(registry: Registry): Counting {
 
 async function countsOf(registry: Registry): Promise<Counts> {
   return (await registry.getMetricsAsJSON()) as Counts
-}
-
-/** Counts of a thread, which go to the one that has the metrics of the node. */
-export function createThreadCounts(): ThreadCounts {
-  const counted = new Registry()
-  return {
-    ...countInto(counted),
-    // Of a metric without a value there is nothing to add up.
-    counts: async () => (await countsOf(counted)).filter(({ values }) => values.length > 0),
-  }
 }
 
 /** Metrics of one node, with those of its process (memory, event loop, garbage collection). */

@@ -137,6 +137,7 @@ export class ClientAccount {
 export class WorkScheduler {
   readonly now: () => number
   readonly #maxHeldBytes: number
+  readonly #shortMs: number
   readonly #accounts = new Map<string, ClientAccount>()
   readonly #waiting = new Set<ClientAccount>()
   readonly #held: SharedSum
@@ -149,13 +150,18 @@ export class WorkScheduler {
   #shortRequests = 0
   #shortEnd = 0
 
-  /** `now` is the time in milliseconds, from any beginning; `part` that of what the threads of a node hold together. */
+  /**
+   * `now` is the time in milliseconds, from any beginning; `part` that of what the threads of a node hold together;
+   * `shortMs` for how long the short requests of one turn of the event loop are answered at once.
+   */
   constructor(
     maxHeldBytes: number,
     now: () => number = () => performance.now(),
     part?: SharedPart,
+    shortMs = SHORT_MS,
   ) {
     this.#maxHeldBytes = maxHeldBytes
+    this.#shortMs = shortMs
     this.now = now
     this.#held = part === undefined ? SharedSum.make(SHARED_UNIT) : new SharedSum(part)
   }
@@ -200,7 +206,7 @@ export class WorkScheduler {
   get hasTimeForShort(): boolean {
     const now = this.now()
     if (this.#shortRequests++ === 0) {
-      this.#shortEnd = now + SHORT_MS
+      this.#shortEnd = now + this.#shortMs
       setImmediate(() => {
         this.#shortRequests = 0
       })

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
 import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
-import type { Counts } from '../../metrics/metrics.ts'
+import type { Counts } from '../../metrics/thread-counts.ts'
 import type { RpcLimits } from '../../rpc/call/limits.ts'
 import type { CompressedPeers } from '../../server/content-coding.ts'
 import type { BlockCaches } from '../../store/chain/block-caches.ts'

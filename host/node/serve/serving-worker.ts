@@ -6,7 +6,7 @@ import {
 } from '../../consensus/mempool/checked-transaction.ts'
 import { TurnRecovery } from '../../consensus/mempool/turn-recovery.ts'
 import { BatchRecovery } from '../../engine/batch-recovery.ts'
-import { createThreadCounts } from '../../metrics/metrics.ts'
+import { ThreadCounts } from '../../metrics/thread-counts.ts'
 import { ANYWHERE_METHODS } from '../../rpc/anywhere-methods.ts'
 import type { RpcObserver, ThreadContext } from '../../rpc/call/context.ts'
 import { ETH_READ_METHODS } from '../../rpc/eth/read-methods.ts'
@@ -110,15 +110,15 @@ function checkBy(
 
 /** Counts calls, and tells of it now and then. */
 function countHere(tell: (note: ServingNote) => void): RpcObserver['onAnswer'] {
-  const counted = createThreadCounts()
+  const counted = new ThreadCounts()
   const count = countCalls(counted)
   let isTold = true
-  const report = async () => {
+  const report = () => {
     if (isTold) return
     isTold = true
-    tell({ kind: 'counts', counts: await counted.counts() })
+    tell({ kind: 'counts', counts: counted.counts() })
   }
-  setInterval(() => void report(), COUNT_MS).unref()
+  setInterval(report, COUNT_MS).unref()
   return (method, code, milliseconds) => {
     count(method, code, milliseconds)
     isTold = false

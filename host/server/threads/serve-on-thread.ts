@@ -31,6 +31,12 @@ import type {
 /** A longer body goes over without a copy. */
 const COPIED_BYTES = 4 * 1024
 
+/**
+ * Milliseconds in which the short requests of one turn of the event loop are answered at once: no blocks are made here,
+ * and an answer that waits for its turn takes a write of its own.
+ */
+const SHORT_MS = 8
+
 /** What a thread answers by itself. */
 export interface OwnAnswers {
   /** The answer, or undefined where the chain's thread is to be asked. */
@@ -246,7 +252,7 @@ class ThreadSide implements ChainLine {
     if (uws === undefined) {
       throw new LockstepError('UNSUPPORTED', 'uWebSockets.js does not load on this system')
     }
-    const work = new WorkScheduler(plain.maxHeldBytes, undefined, plain.held)
+    const work = new WorkScheduler(plain.maxHeldBytes, undefined, plain.held, SHORT_MS)
     const own = this.#part.answers?.(work)
     const { host, port, maxBodyBytes, bodyIdleMs, maxConnections, tls, hosts } = plain
     const options: ServerOptions = {

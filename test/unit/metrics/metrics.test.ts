@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { METRICS, type MetricRow } from '../../../host/metrics/metric-table.ts'
-import { createMetrics, createThreadCounts } from '../../../host/metrics/metrics.ts'
+import { createMetrics } from '../../../host/metrics/metrics.ts'
+import { ThreadCounts } from '../../../host/metrics/thread-counts.ts'
 
 const lines = (text: string) => text.split('\n')
 
@@ -43,15 +44,15 @@ test('what threads have counted is added up, also that of a thread which is gone
   metrics.add('lockstep_rpc_requests_total', labels, 2)
   metrics.observe('lockstep_rpc_request_seconds', { method: 'eth_chainId' }, 0.002)
   metrics.set('lockstep_block_height', {}, 7)
-  const [first, second] = [createThreadCounts(), createThreadCounts()]
+  const [first, second] = [new ThreadCounts(), new ThreadCounts()]
   first.add('lockstep_rpc_requests_total', labels, 30)
   first.observe('lockstep_rpc_request_seconds', { method: 'eth_chainId' }, 0.0002)
   second.add('lockstep_rpc_requests_total', labels, 400)
   second.add('lockstep_rpc_requests_total', { method: 'net_version', code: '0' })
-  metrics.merge(1, structuredClone(await first.counts()))
-  metrics.merge(2, structuredClone(await second.counts()))
+  metrics.merge(1, structuredClone(first.counts()))
+  metrics.merge(2, structuredClone(second.counts()))
   first.add('lockstep_rpc_requests_total', labels, 5000)
-  metrics.merge(1, structuredClone(await first.counts()))
+  metrics.merge(1, structuredClone(first.counts()))
   for (const _ of [1, 2]) {
     const text = lines(await metrics.render())
     expect(text).toContain('lockstep_rpc_requests_total{method="eth_chainId",code="0"} 5432')
@@ -66,6 +67,27 @@ test('what threads have counted is added up, also that of a thread which is gone
       '# TYPE lockstep_rpc_requests_total counter',
     ])
   }
+})
+
+test('a thread counts as the node itself does, to the bucket', async () => {
+  const alone = createMetrics()
+  const shown = createMetrics()
+  const thread = new ThreadCounts()
+  for (const counting of [alone, thread]) {
+    for (const value of [0, 0.0001, 0.00011, 0.3, 30, 31]) {
+      counting.observe('lockstep_rpc_request_seconds', { method: 'eth_call' }, value)
+    }
+    counting.observe('lockstep_rpc_request_seconds', { method: 'eth_chainId' }, 0.01)
+    for (const code of ['0', '3', '0']) {
+      counting.add('lockstep_rpc_requests_total', { method: 'eth_call', code })
+    }
+  }
+  shown.merge(1, structuredClone(thread.counts()))
+  const counted = async (metrics: typeof alone) =>
+    lines(await metrics.render()).filter((line) => line.startsWith('lockstep_rpc_'))
+  const expected = await counted(alone)
+  expect(expected).toContain('lockstep_rpc_request_seconds_count{method="eth_call"} 6')
+  expect((await counted(shown)).sort()).toEqual(expected.sort())
 })
 
 test('gauges of the moment are set each time they are read', async () => {
