@@ -6,24 +6,15 @@ import {
   Histogram,
   Registry,
 } from 'prom-client'
+import type { Counting } from './counting.ts'
 import {
-  type CounterName,
   type GaugeName,
-  type HistogramName,
   type Labels,
   METRICS,
   type MetricName,
   type MetricRow,
 } from './metric-table.ts'
 import type { Counts } from './thread-counts.ts'
-
-/** Counts; names, types and labels are rows of `metric-table.ts`. */
-export interface Counting {
-  /** Adds to a counter. */
-  add<Name extends CounterName>(name: Name, labels: Labels<Name>, value?: number): void
-  /** Records a value, in the unit the metric's name ends with. */
-  observe<Name extends HistogramName>(name: Name, labels: Labels<Name>, value: number): void
-}
 
 /** The node's metrics. */
 export interface Metrics extends Counting {

@@ -1,6 +1,6 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
+import type { Counting } from './counting.ts'
 import { METRICS, type MetricName, type MetricRow } from './metric-table.ts'
-import type { Counting } from './metrics.ts'
 
 /** What a thread has counted, as plain data in the shape in which prom-client adds threads up. */
 export type Counts = MetricObjectWithValues<MetricValue<string>>[]

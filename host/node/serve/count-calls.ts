@@ -1,4 +1,4 @@
-import type { Counting } from '../../metrics/metrics.ts'
+import type { Counting } from '../../metrics/counting.ts'
 import type { RpcObserver } from '../../rpc/call/context.ts'
 
 /** Counts the calls of methods. */
