@@ -36,11 +36,17 @@ const CODINGS: readonly Coding[] = [
  */
 export function compressedHandler(handler: HttpHandler, peers: CompressedPeers): HttpHandler {
   if (peers === 'none') return handler
-  return (request) => {
-    const answer = handler(request)
-    if (answer instanceof Promise) return answer.then((late) => compressed(late, request, peers))
-    return compressed(answer, request, peers)
-  }
+  return (request) => compressedAnswer(handler(request), request, peers)
+}
+
+/** What such a handler makes of an answer. */
+export function compressedAnswer(
+  answer: HttpResponse | Promise<HttpResponse>,
+  request: HttpRequest,
+  peers: CompressedPeers,
+): HttpResponse | Promise<HttpResponse> {
+  if (answer instanceof Promise) return answer.then((late) => compressed(late, request, peers))
+  return compressed(answer, request, peers)
 }
 
 function compressed(answer: HttpResponse, request: HttpRequest, peers: CompressedPeers) {

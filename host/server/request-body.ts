@@ -67,7 +67,8 @@ export class RequestBody {
 
   /** The body, once it is whole. */
   get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#size)
+    // Of a short one each view would take as long as its copy
+    return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size)
   }
 
   /** Gives up what is held. Later calls change nothing. */
@@ -91,7 +92,7 @@ export class RequestBody {
       this.#heldBytes = capacity
     }
     const bytes = Buffer.allocUnsafe(capacity)
-    bytes.set(this.#bytes.subarray(0, this.#size))
+    if (this.#size > 0) bytes.set(this.#bytes.subarray(0, this.#size))
     this.#bytes = bytes
     return true
   }

@@ -13,7 +13,7 @@ import { ETH_READ_METHODS } from '../../rpc/eth/read-methods.ts'
 import { threadHttpHandler } from '../../rpc/protocol/http-handler.ts'
 import { type OwnDispatcher, ThreadDispatcher } from '../../rpc/protocol/thread-dispatcher.ts'
 import { threadMessageHandler } from '../../rpc/protocol/thread-web-socket.ts'
-import { compressedHandler } from '../../server/content-coding.ts'
+import { compressedAnswer } from '../../server/content-coding.ts'
 import { Origins } from '../../server/origins.ts'
 import { serveOnThread } from '../../server/threads/serve-on-thread.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
@@ -67,7 +67,7 @@ await serveOnThread(async (data, line) => {
       return {
         http: (request) => {
           const answer = http(request)
-          return answer && compressedHandler(() => answer, compression)(request)
+          return answer && compressedAnswer(answer, request, compression)
         },
         message: threadMessageHandler(dispatcher),
       }

@@ -25,7 +25,10 @@ function asMessage(value: unknown, rawId: string | undefined): Message {
 
 /** Parses a body as geth does: whatever is JSON is a message or a batch, sound or not. */
 export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8')
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(body.buffer, body.byteOffset, body.length)
+  const text = bytes.toString('utf8')
   let value: unknown
   try {
     value = JSON.parse(text)
