@@ -189,6 +189,43 @@ describe('a node with two serving threads', () => {
     expect((await ask('eth_getTransactionCount', [account.address, 'latest'])).result).toBe('0x28')
   }, 60_000)
 
+  test('a long batch of transactions is checked and recovered on a thread, and so is what is wrong with some', async () => {
+    const account = devAccount(8)
+    const raws = await Promise.all(
+      Array.from({ length: 200 }, (_, nonce) =>
+        account.signTransaction({
+          type: 'eip1559',
+          chainId: daemon.ready.chainId + (nonce === 199 ? 1 : 0),
+          nonce,
+          to: friend.address,
+          value: 1n,
+          gas: nonce === 198 ? 20_999n : 21_000n,
+          maxFeePerGas: 1_000_000_000_000n,
+          maxPriorityFeePerGas: 1_000_000_000n,
+        }),
+      ),
+    )
+    const response = await fetch(daemon.ready.rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `[${raws.map((raw) => body('eth_sendRawTransaction', [raw])).join()}]`,
+    })
+    const answers = (await response.json()) as { result?: string; error?: { message: string } }[]
+    expect(answers.slice(0, 198).map(({ result }) => result)).toEqual(
+      raws.slice(0, 198).map((raw) => keccak256(raw)),
+    )
+    expect(answers[198]?.error?.message).toMatch(/^intrinsic gas too low/)
+    expect(answers[199]?.error?.message).toMatch(/^invalid sender/)
+    await until(async () => {
+      const { result } = await ask('eth_getTransactionCount', [account.address, 'latest'])
+      return result === '0xc6'
+    })
+    // The recovery thread of the chain had none to recover but the one with another chain's id, which is none.
+    const metrics = /Metrics +(\S+)/.exec(daemon.output())?.[1] as string
+    const text = await (await fetch(metrics)).text()
+    expect(text).toContain('lockstep_block_phase_seconds_sum{phase="recover"} 0\n')
+  }, 60_000)
+
   test('a trace of some hundred megabytes is streamed whole', async () => {
     const parameters = [
       { to: owner.address, gas: '0x5b8d80' },

@@ -8,7 +8,8 @@ import { CLIENT_VERSION } from '../version.ts'
 import { readModule } from '../wasm.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { ServerContext } from './server-context.ts'
-import type { ServedStorage, ServingData, ServingNote, Submission } from './serving-data.ts'
+import type { ServedStorage, ServingData, ServingNote } from './serving-data.ts'
+import { answerSubmissions, type Submission } from './submissions.ts'
 
 /** Bytes of answers about finished blocks that all threads keep. */
 const ANSWER_BYTES = 32 * 1024 * 1024
@@ -20,7 +21,7 @@ export async function openServingThreads(
   submit: (submission: Submission) => Promise<Uint8Array>,
 ): Promise<ServingThreads | undefined> {
   const { evm, instrumentation } = config
-  const { storage, heads, rules, poolRules } = chain
+  const { storage, heads, rules, poolRules, modules } = chain
   if ((await chooseTransport(evm.rpcServer)).name !== 'uws') {
     logger.warn('serving_threads needs uWebSockets.js: the thread of the chain serves')
     return undefined
@@ -44,6 +45,7 @@ export async function openServingThreads(
     admission: poolRules && {
       rules: poolRules,
       recovery: await WebAssembly.compile(await readModule('recovery')),
+      engine: modules.engine,
     },
     counts: instrumentation.prometheus,
   }
@@ -63,7 +65,7 @@ export async function openServingThreads(
       if (note.kind === 'counts') metrics.merge(thread, note.counts)
       else logger.error('a method failed', { method: note.method, error: note.text })
     },
-    onQuestion: (asked) => submit(asked as Submission),
+    onQuestion: (asked) => answerSubmissions(asked as Uint8Array, submit),
     onDeath: (error) =>
       logger.error('a serving thread was lost: another one is started', { error }),
   })

@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
 import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
 import type { Counts } from '../../metrics/thread-counts.ts'
 import type { RpcLimits } from '../../rpc/call/limits.ts'
@@ -15,7 +14,7 @@ export interface ServedStorage extends ReadContextOptions {
   readonly editions: MessagePort
 }
 
-/** What the threads that serve the EVM JSON-RPC are started with. */
+/** What the threads that serve the EVM JSON-RPC are started with; they ask for `submissions.ts`. */
 export interface ServingData {
   /** Undefined where threads cannot read the storage. */
   readonly storage: ServedStorage | undefined
@@ -27,19 +26,16 @@ export interface ServingData {
   readonly limits: RpcLimits
   readonly corsOrigins: readonly string[]
   readonly compression: CompressedPeers
-  /** What every transaction must keep, and recovery.wasm; undefined where the pool takes none. */
+  /** What every transaction must keep, recovery.wasm, and engine.wasm to hash by; undefined where the pool takes none. */
   readonly admission:
-    | { readonly rules: PoolRules; readonly recovery: WebAssembly.Module }
+    | {
+        readonly rules: PoolRules
+        readonly recovery: WebAssembly.Module
+        readonly engine: WebAssembly.Module
+      }
     | undefined
   /** True where somebody reads metrics. */
   readonly counts: boolean
-}
-
-/** What such a thread asks: that the pool take a transaction. The reply is its hash. */
-export interface Submission {
-  readonly raw: Uint8Array
-  /** Undefined where it breaks a rule, or none were checked. */
-  readonly checked: CheckedTransaction | undefined
 }
 
 /** What such a thread has to say. */

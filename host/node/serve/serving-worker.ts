@@ -1,4 +1,3 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { messageOf } from '../../base/error.ts'
 import {
   type CheckedTransaction,
@@ -6,6 +5,7 @@ import {
 } from '../../consensus/mempool/checked-transaction.ts'
 import { TurnRecovery } from '../../consensus/mempool/turn-recovery.ts'
 import { BatchRecovery } from '../../engine/batch-recovery.ts'
+import { loadEngine } from '../../engine/engine.ts'
 import { ThreadCounts } from '../../metrics/thread-counts.ts'
 import { ANYWHERE_METHODS } from '../../rpc/anywhere-methods.ts'
 import type { RpcObserver, ThreadContext } from '../../rpc/call/context.ts'
@@ -15,12 +15,14 @@ import { type OwnDispatcher, ThreadDispatcher } from '../../rpc/protocol/thread-
 import { threadMessageHandler } from '../../rpc/protocol/thread-web-socket.ts'
 import { compressedAnswer } from '../../server/content-coding.ts'
 import { Origins } from '../../server/origins.ts'
+import type { HttpResponse } from '../../server/server.ts'
 import { serveOnThread } from '../../server/threads/serve-on-thread.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import { countCalls } from './count-calls.ts'
 import { FollowedStorage } from './followed-storage.ts'
 import { openReadContext } from './read-context.ts'
-import type { ServingData, ServingNote, Submission } from './serving-data.ts'
+import type { ServingData, ServingNote } from './serving-data.ts'
+import { type SubmissionEnd, SubmissionTurns } from './submissions.ts'
 
 // One thread that serves the EVM JSON-RPC: it answers what finished blocks and states tell, checks transactions, and
 // passes all else on.
@@ -32,7 +34,10 @@ await serveOnThread(async (data, line) => {
   const serving = data as ServingData
   const { clientVersion, compression, limits } = serving
   const note = (said: ServingNote) => line.tell(said)
-  const check = checkBy(serving.admission)
+  const check = await checkBy(serving.admission)
+  const submissions = new SubmissionTurns(
+    async (bytes) => (await line.ask(bytes)) as readonly SubmissionEnd[],
+  )
   const height = new BigInt64Array(serving.height)
   const corsOrigins = new Origins(serving.corsOrigins)
   const observer: RpcObserver = {
@@ -49,10 +54,7 @@ await serveOnThread(async (data, line) => {
     rules: { chainId: serving.chainId },
     dev: undefined,
     limits,
-    submit: async (raw) => {
-      const submission: Submission = { raw, checked: await check(raw) }
-      return (await line.ask(submission)) as Uint8Array
-    },
+    submit: async (raw) => submissions.submit({ raw, checked: await check(raw) }),
     clientVersion,
     denied: new Set(serving.denied),
     observer,
@@ -67,7 +69,9 @@ await serveOnThread(async (data, line) => {
       return {
         http: (request) => {
           const answer = http(request)
-          return answer && compressedAnswer(answer, request, compression)
+          const packed = (known: HttpResponse) => compressedAnswer(known, request, compression)
+          if (answer instanceof Promise) return answer.then((late) => late && packed(late))
+          return answer && packed(answer)
         },
         message: threadMessageHandler(dispatcher),
       }
@@ -100,12 +104,14 @@ async function dispatchers(
 }
 
 /** Checks transactions before the chain's thread is asked to take them. */
-function checkBy(
+async function checkBy(
   admission: ServingData['admission'],
-): (raw: Uint8Array) => Promise<CheckedTransaction | undefined> {
+): Promise<(raw: Uint8Array) => Promise<CheckedTransaction | undefined>> {
   if (admission === undefined) return async () => undefined
   const recovery = new TurnRecovery(new BatchRecovery(admission.recovery))
-  return (raw) => checkTransaction(raw, admission.rules, keccak_256, recovery)
+  const hashing = await loadEngine(admission.engine)
+  const keccak256 = (bytes: Uint8Array) => hashing.keccak256(bytes)
+  return (raw) => checkTransaction(raw, admission.rules, keccak256, recovery)
 }
 
 /** Counts calls, and tells of it now and then. */

@@ -1,7 +1,7 @@
 import type { ServingThreads } from '../../server/threads/serving-threads.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { ServerContext } from './server-context.ts'
-import type { Submission } from './serving-data.ts'
+import type { Submission } from './submissions.ts'
 
 /**
  * The threads that serve the EVM JSON-RPC where [evm] serving_threads says so. A development chain has none: there

@@ -1,5 +1,4 @@
 import type { RpcContext } from '../call/context.ts'
-import { heldTooMuch } from '../call/error.ts'
 import type { Method } from '../call/method.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import { passCall } from '../resolve/pass-call.ts'
@@ -14,20 +13,12 @@ import {
   type Parsed,
   parseBody,
 } from './jsonrpc.ts'
+import { type ReadRequest, readInTurns, SHORT_BYTES } from './long-request.ts'
 import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 import { discard, type OneAnswer } from './streamed-answer.ts'
 
-/** A request of at most this length may be read and answered at once. */
-export const SHORT_BYTES: number = 8 * 1024
 /** A call that is expected to take longer, in milliseconds, is not answered at once. */
 export const SHORT_MS = 0.5
-/** Milliseconds that reading a byte of a request takes, by which the time of a long request is expected. */
-const MS_PER_BYTE = 4e-6
-
-/** Memory of a request while it is worked on: copies of its text, and bytes of objects for each of its values. */
-const TEXT_COPIES = 2
-const BYTES_PER_VALUE = 64
-
 /** The answer to a message or a batch: JSON text, JSON in pieces, or undefined where all are notifications. */
 export type Answer = OneAnswer | undefined
 
@@ -65,32 +56,14 @@ export class Dispatcher {
   }
 
   async #answerLater(body: Uint8Array, caller: Caller): Promise<Answer> {
-    const { account } = caller
-    let heldBytes = 0
-    const hold = (bytes: number) => {
-      if (!account.admits(bytes)) throw heldTooMuch(this.#context.work.maxHeldBytes)
-      account.hold(bytes)
-      heldBytes += bytes
-    }
+    let request: ReadRequest | undefined
     try {
-      const first = account.turn(body.length * MS_PER_BYTE)
-      if (first !== undefined) await first
-      if (caller.signal.aborted) return undefined
-      const scan = this.#scan(body)
-      while (!scan.step()) {
-        const next = account.turn()
-        if (next !== undefined) await next
-      }
-      hold(body.length * TEXT_COPIES + scan.values * BYTES_PER_VALUE)
-      // Parsing cannot be stopped: it begins with a turn of its own.
-      const parsing =
-        body.length > SHORT_BYTES ? account.turn(body.length * MS_PER_BYTE) : undefined
-      if (parsing !== undefined) await parsing
-      return await this.#answerParsed(parseBody(body, scan), caller, false)
+      request = await readInTurns(body, caller, this.#context)
+      return request && (await this.#answerParsed(request.parsed, caller, false))
     } catch (thrown) {
       return encodeFailure('null', this.#runner.refuse('unknown', performance.now(), thrown))
     } finally {
-      account.hold(-heldBytes)
+      request?.release()
     }
   }
 

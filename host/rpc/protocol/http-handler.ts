@@ -42,16 +42,18 @@ class HttpCaller implements Caller {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Serves what a serving thread answers by itself; undefined for every other request. */
+/** Serves what a serving thread answers by itself; undefined, at once or later, for every other request. */
 export function threadHttpHandler(
   dispatcher: OwnDispatcher,
   corsOrigins: Origins,
-): (request: HttpRequest) => HttpResponse | Promise<HttpResponse> | undefined {
+): (request: HttpRequest) => HttpResponse | Promise<HttpResponse | undefined> | undefined {
   return (request) => {
     if (request.method !== 'POST' || !isJson(request)) return undefined
     const own = dispatcher.answer(request.body, new HttpCaller(request))
     if (own === undefined) return undefined
-    return respond(own.answer, corsHeaders(corsOrigins, request))
+    const cors = corsHeaders(corsOrigins, request)
+    if (!(own instanceof Promise)) return respond(own.answer, cors)
+    return own.then((late) => late && respond(late.answer, cors))
   }
 }
 

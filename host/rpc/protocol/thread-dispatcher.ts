@@ -1,10 +1,11 @@
+import { LockstepError } from '../../base/error.ts'
 import type { ThreadContext } from '../call/context.ts'
 import { Elsewhere } from '../call/elsewhere.ts'
 import type { Method } from '../call/method.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import { runBatch } from './batch.ts'
 import { CallRunner } from './call-runner.ts'
-import { type Answer, SHORT_BYTES, SHORT_MS } from './dispatcher.ts'
+import { type Answer, SHORT_MS } from './dispatcher.ts'
 import {
   encodeFailure,
   encodeId,
@@ -13,6 +14,7 @@ import {
   type Parsed,
   parseBody,
 } from './jsonrpc.ts'
+import { type ReadRequest, readInTurns, SHORT_BYTES } from './long-request.ts'
 import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 import { discard } from './streamed-answer.ts'
 
@@ -23,12 +25,13 @@ export interface OwnAnswer {
 
 /** What answers requests on a serving thread; undefined for those that the chain's thread is to answer. */
 export interface OwnDispatcher {
-  answer(body: Uint8Array, caller: Caller): OwnAnswer | undefined
+  /** A request of at most `SHORT_BYTES` is known at once to be answered here, or not. */
+  answer(body: Uint8Array, caller: Caller): OwnAnswer | Promise<OwnAnswer | undefined> | undefined
 }
 
 /**
- * Answers on a serving thread what needs no more than is there: short requests all of whose calls are of its methods.
- * Every other one is the chain's thread's, with what is wrong about it.
+ * Answers on a serving thread what needs no more than is there: requests all of whose calls are of its methods. Every
+ * other one is the chain's thread's, with what is wrong about it.
  */
 export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispatcher {
   readonly #context: Context
@@ -46,11 +49,31 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
     this.#namesInBatch = new Set(sure.map(({ name }) => name))
   }
 
-  /** Undefined where the chain's thread is to answer. */
-  answer(body: Uint8Array, caller: Caller): OwnAnswer | undefined {
-    if (body.length > SHORT_BYTES) return undefined
+  answer(body: Uint8Array, caller: Caller): OwnAnswer | Promise<OwnAnswer | undefined> | undefined {
+    if (body.length > SHORT_BYTES) return this.#answerLong(body, caller)
     const parsed = this.#parse(body)
-    switch (parsed?.kind) {
+    return parsed && this.#answerParsed(parsed, caller)
+  }
+
+  async #answerLong(body: Uint8Array, caller: Caller): Promise<OwnAnswer | undefined> {
+    let request: ReadRequest | undefined
+    try {
+      request = await readInTurns(body, caller, this.#context)
+    } catch (thrown) {
+      if (thrown instanceof LockstepError) return undefined
+      throw thrown
+    }
+    if (request === undefined) return { answer: undefined }
+    const own = this.#answerParsed(request.parsed, caller)
+    if (!(own?.answer instanceof Promise)) {
+      request.release()
+      return own
+    }
+    return { answer: own.answer.finally(() => request.release()) }
+  }
+
+  #answerParsed(parsed: Parsed, caller: Caller): OwnAnswer | undefined {
+    switch (parsed.kind) {
       case 'single':
         return this.#names.has(parsed.message.method)
           ? this.#answerInTurn(parsed.message, caller)
@@ -62,7 +85,7 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
         if (!messages.every((message) => this.#isSureOwn(message))) return undefined
         return { answer: runBatch(this.#runner, this.#context, messages, caller) }
       }
-      default:
+      case 'malformed':
         return undefined
     }
   }

@@ -2,6 +2,7 @@ import type { WebSocketPeer } from '../../server/server.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Answer } from './dispatcher.ts'
+import { SHORT_BYTES } from './long-request.ts'
 import type { OwnDispatcher } from './thread-dispatcher.ts'
 import { reply } from './web-socket-handler.ts'
 
@@ -36,9 +37,10 @@ export function threadMessageHandler(
   return (peer, message) => {
     const caller = callers.get(peer) ?? new ThreadCaller(peer)
     callers.set(peer, caller)
-    if (caller.running >= CONCURRENCY) return false
+    // A long one would have to be kept, to be passed on later.
+    if (caller.running >= CONCURRENCY || message.length > SHORT_BYTES) return false
     const own = dispatcher.answer(message, caller)
-    if (own === undefined) return false
+    if (own === undefined || own instanceof Promise) return false
     if (own.answer instanceof Promise) void replyLater(peer, caller, message.length, own.answer)
     else void reply(peer, own.answer)
     return true

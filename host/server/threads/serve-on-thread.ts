@@ -39,8 +39,8 @@ const SHORT_MS = 8
 
 /** What a thread answers by itself. */
 export interface OwnAnswers {
-  /** The answer, or undefined where the chain's thread is to be asked. */
-  http(request: HttpRequest): HttpResponse | Promise<HttpResponse> | undefined
+  /** The answer, or undefined where the chain's thread is to be asked: at once, or after the request was read. */
+  http(request: HttpRequest): HttpResponse | Promise<HttpResponse | undefined> | undefined
   /** False where the chain's thread is to be told of the message. */
   message(peer: WebSocketPeer, message: Uint8Array): boolean
 }
@@ -274,7 +274,12 @@ class ThreadSide implements ChainLine {
   }
 
   #handler(server: number, own: OwnAnswers | undefined): HttpHandler {
-    return (request) => own?.http(request) ?? this.#pass(server, request)
+    const pass = (request: HttpRequest) => this.#pass(server, request)
+    return (request) => {
+      const answer = own?.http(request)
+      if (!(answer instanceof Promise)) return answer ?? pass(request)
+      return answer.then((late) => late ?? pass(request))
+    }
   }
 
   #pass(server: number, request: HttpRequest): Promise<HttpResponse> {

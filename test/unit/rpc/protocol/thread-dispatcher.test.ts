@@ -4,7 +4,11 @@ import { ANYWHERE_METHODS } from '../../../../host/rpc/anywhere-methods.ts'
 import type { ThreadContext } from '../../../../host/rpc/call/context.ts'
 import { ETH_READ_METHODS } from '../../../../host/rpc/eth/read-methods.ts'
 import { METHODS } from '../../../../host/rpc/methods.ts'
-import { ThreadDispatcher } from '../../../../host/rpc/protocol/thread-dispatcher.ts'
+import { SHORT_BYTES } from '../../../../host/rpc/protocol/long-request.ts'
+import {
+  type OwnAnswer,
+  ThreadDispatcher,
+} from '../../../../host/rpc/protocol/thread-dispatcher.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { FakeNode } from '../../../support/chain/fake-chain.ts'
 import { runSeed } from '../../../support/random.ts'
@@ -74,10 +78,15 @@ const member = fc.oneof(
   fc.jsonValue(),
 )
 
-const body = fc.oneof(
+const short = fc.oneof(
   member.map((one) => JSON.stringify(one)),
   fc.array(member, { maxLength: 12 }).map((batch) => JSON.stringify(batch)),
   fc.string(),
+)
+/** Every fifth is too long to be read at once. */
+const body = fc.oneof(
+  { weight: 4, arbitrary: short },
+  { weight: 1, arbitrary: short.map((text) => text + ' '.repeat(SHORT_BYTES)) },
 )
 
 describe('what a thread answers', () => {
@@ -91,7 +100,7 @@ describe('what a thread answers', () => {
         answers.length = 0
         node.answers.length = 0
         const bytes = Buffer.from(text)
-        const here = thread.answer(bytes, CALLER)
+        const here = await thread.answer(bytes, CALLER)
         if (here === undefined) {
           expect(answers).toEqual([])
           return
@@ -108,9 +117,10 @@ describe('what a thread answers', () => {
       { seed, numRuns: 2000 },
     )
     expect(own).toBeGreaterThan(100)
+    expect(CALLER.account.heldBytes).toBe(0)
   })
 
-  test('is none of what is denied, long, too deep, empty, too much at once, or needs state', () => {
+  test('is none of what is denied, too deep, empty, too much at once, or needs state, however long', async () => {
     const { thread, node } = nodeAndThread()
     const call = (method: string, params: unknown = []) =>
       JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -120,15 +130,23 @@ describe('what a thread answers', () => {
     for (const text of [
       call('eth_coinbase'),
       call('eth_gasPrice'),
-      call('web3_sha3', [`0x${'00'.repeat(5000)}`]),
       `${'['.repeat(200)}${']'.repeat(200)}`,
       '[]',
       '',
       `[${batch.join()}]`,
       `[${call('eth_chainId')},${call('eth_gasPrice')}]`,
     ]) {
-      expect(thread.answer(Buffer.from(text), CALLER)).toBeUndefined()
+      expect(await thread.answer(Buffer.from(text), CALLER)).toBeUndefined()
+      const long = Buffer.from(text + ' '.repeat(SHORT_BYTES))
+      expect(await thread.answer(long, CALLER)).toBeUndefined()
     }
+    const values = node.context.limits.requestValues
+    const many = call(
+      'web3_sha3',
+      Array.from({ length: values }, () => 0),
+    )
+    expect(await thread.answer(Buffer.from(many), CALLER)).toBeUndefined()
+    expect(CALLER.account.heldBytes).toBe(0)
     expect(thread.answer(Buffer.from(call('eth_chainId')), CALLER)).toEqual({
       answer: '{"jsonrpc":"2.0","id":1,"result":"0x531"}',
     })
@@ -146,14 +164,37 @@ describe('what a thread answers', () => {
     const account = { turn: () => turn, admits: () => true, hold: () => undefined }
     const caller = { ...CALLER, account: account as unknown as typeof CALLER.account }
     const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
-    const own = busy.answer(Buffer.from(body), caller)
+    const own = busy.answer(Buffer.from(body), caller) as OwnAnswer
     await new Promise((resolve) => setImmediate(resolve))
     expect(answers).toEqual([])
     begin()
-    expect(await own?.answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x531"}')
+    expect(await own.answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x531"}')
     // The chain's thread may have to answer it, which cannot be found out later.
     const pending = body.replace('[]', '["pending"]')
     expect(busy.answer(Buffer.from(pending), caller)).toBeUndefined()
+  })
+
+  test('of a long request holds its memory for the client until it is there, and is none to one who has gone', async () => {
+    const { context } = nodeAndThread()
+    let finish = (_: Uint8Array) => {}
+    const submit = () =>
+      new Promise<Uint8Array>((resolve) => {
+        finish = resolve
+      })
+    const thread = new ThreadDispatcher({ ...context, submit }, ANYWHERE_METHODS)
+    const account = context.work.account('192.0.2.2')
+    const params = [`0x${'00'.repeat(SHORT_BYTES)}`]
+    const body = Buffer.from(
+      JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_sendRawTransaction', params }),
+    )
+    const own = (await thread.answer(body, { ...CALLER, account })) as OwnAnswer
+    expect(account.heldBytes).toBeGreaterThanOrEqual(2 * body.length)
+    finish(new Uint8Array(32))
+    expect(await own.answer).toBe(`{"jsonrpc":"2.0","id":7,"result":"0x${'00'.repeat(32)}"}`)
+    expect(account.heldBytes).toBe(0)
+    const gone = { ...CALLER, account, signal: AbortSignal.abort() }
+    expect(await thread.answer(body, gone)).toEqual({ answer: undefined })
+    expect(account.heldBytes).toBe(0)
   })
 
   test('is a method that the table marks, and all of those', () => {

@@ -1,0 +1,118 @@
+import type { PlainError } from '../../base/plain-error.ts'
+import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
+import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
+
+// Transactions on their way from a serving thread to the pool: those of one turn of the event loop in one message, as
+// one run of bytes, since what is cloned from thread to thread costs by the object.
+
+/** A transaction that the pool is asked to take. */
+export interface Submission {
+  readonly raw: Uint8Array
+  /** Undefined where it breaks a rule, or none were checked. */
+  readonly checked: CheckedTransaction | undefined
+}
+
+/** What became of one: null where it was taken by the hash that it was checked with, else its hash, or why not. */
+export type SubmissionEnd = null | Uint8Array | PlainError
+
+const HASH = 32
+const ADDRESS = 20
+/** Length of the transaction, little endian, and 1 where hash and sender follow. */
+const HEAD = 5
+
+/** Each as length 4, checked 1, hash 32 and sender 20 where it is 1, and the transaction in network encoding. */
+export function encodeSubmissions(submissions: readonly Submission[]): Uint8Array<ArrayBuffer> {
+  let size = 0
+  for (const { raw, checked } of submissions) {
+    size += HEAD + (checked === undefined ? 0 : HASH + ADDRESS) + raw.length
+  }
+  const bytes = new Uint8Array(size)
+  const view = new DataView(bytes.buffer)
+  let at = 0
+  for (const { raw, checked } of submissions) {
+    view.setUint32(at, raw.length, true)
+    at += HEAD
+    if (checked !== undefined) {
+      bytes[at - 1] = 1
+      bytes.set(checked.hash, at)
+      bytes.set(checked.from, at + HASH)
+      at += HASH + ADDRESS
+    }
+    bytes.set(raw, at)
+    at += raw.length
+  }
+  return bytes
+}
+
+/** What `encodeSubmissions` made of them; each has bytes of its own, since the pool keeps them. */
+export function decodeSubmissions(bytes: Uint8Array): readonly Submission[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset)
+  const submissions: Submission[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const length = view.getUint32(at, true)
+    const isChecked = bytes[at + HEAD - 1] === 1
+    at += HEAD
+    let checked: CheckedTransaction | undefined
+    if (isChecked) {
+      const from = at + HASH
+      checked = { hash: bytes.slice(at, from), from: bytes.slice(from, from + ADDRESS) }
+      at = from + ADDRESS
+    }
+    submissions.push({ raw: bytes.slice(at, at + length), checked })
+    at += length
+  }
+  return submissions
+}
+
+/** Asks for what was submitted in one turn of the event loop. */
+export class SubmissionTurns {
+  readonly #ask: (submissions: Uint8Array) => Promise<readonly SubmissionEnd[]>
+  #waiting: {
+    readonly submission: Submission
+    readonly resolve: (hash: Uint8Array) => void
+    readonly reject: (error: unknown) => void
+  }[] = []
+
+  constructor(ask: (submissions: Uint8Array) => Promise<readonly SubmissionEnd[]>) {
+    this.#ask = ask
+  }
+
+  /** Resolves with the hash. @throws what the pool does */
+  submit(submission: Submission): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.length === 0) setImmediate(() => void this.#send())
+      this.#waiting.push({ submission, resolve, reject })
+    })
+  }
+
+  async #send(): Promise<void> {
+    const waiting = this.#waiting
+    this.#waiting = []
+    try {
+      const ends = await this.#ask(encodeSubmissions(waiting.map(({ submission }) => submission)))
+      for (const [i, { submission, resolve, reject }] of waiting.entries()) {
+        const end = ends[i] ?? submission.checked?.hash
+        if (end instanceof Uint8Array) resolve(end)
+        else reject(fromPlainError(end as PlainError))
+      }
+    } catch (thrown) {
+      for (const { reject } of waiting) reject(thrown)
+    }
+  }
+}
+
+/** Hands in what a thread asks for, in its order. */
+export function answerSubmissions(
+  bytes: Uint8Array,
+  submit: (submission: Submission) => Promise<Uint8Array>,
+): Promise<readonly SubmissionEnd[]> {
+  const ends = decodeSubmissions(bytes).map(async (submission) => {
+    try {
+      const hash = await submit(submission)
+      return submission.checked === undefined ? hash : null
+    } catch (thrown) {
+      return toPlainError(thrown)
+    }
+  })
+  return Promise.all(ends)
+}

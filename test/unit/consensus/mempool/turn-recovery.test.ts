@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import { TurnRecovery } from '../../../../host/consensus/mempool/turn-recovery.ts'
+import {
+  ANSWER_BYTES,
+  type BatchRecovery,
+  REQUEST_BYTES,
+} from '../../../../host/engine/batch-recovery.ts'
+
+/** Answers each digest by its first bytes, and says how many came together. */
+function recording() {
+  const batches: number[] = []
+  const recovery: Pick<BatchRecovery, 'recover'> = {
+    recover: (requests) => {
+      const count = requests.length / REQUEST_BYTES
+      batches.push(count)
+      const answers = new Uint8Array(count * ANSWER_BYTES)
+      for (let i = 0; i < count; i++) {
+        answers[i * ANSWER_BYTES] = 1
+        answers.set(
+          requests.subarray(i * REQUEST_BYTES, i * REQUEST_BYTES + 20),
+          i * ANSWER_BYTES + 1,
+        )
+      }
+      return answers
+    },
+  }
+  const turns = new TurnRecovery(recovery as BatchRecovery)
+  const word = new Uint8Array(32)
+  const ask = (number: number) =>
+    turns.recoverAddress(new Uint8Array(32).fill(number), 0, word, word)
+  return { batches, ask }
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+describe('recovery in the turns of a thread', () => {
+  test('takes those of turns that follow each other together', async () => {
+    const { batches, ask } = recording()
+    const found: Promise<Uint8Array | undefined>[] = []
+    for (let i = 0; i < 24; i++) {
+      found.push(ask(i))
+      if (i % 8 === 7) await turn()
+    }
+    const addresses = await Promise.all(found)
+    expect(addresses).toEqual(Array.from({ length: 24 }, (_, i) => new Uint8Array(20).fill(i)))
+    expect(batches).toEqual([24])
+  })
+
+  test('waits for no more once a turn has brought none', async () => {
+    const { batches, ask } = recording()
+    const first = ask(1)
+    await turn()
+    await turn()
+    expect(batches).toEqual([1])
+    expect(await first).toEqual(new Uint8Array(20).fill(1))
+    await ask(2)
+    expect(batches).toEqual([1, 1])
+  })
+
+  test('has a turn of its own for each 96 of many', async () => {
+    const { batches, ask } = recording()
+    await Promise.all(Array.from({ length: 200 }, (_, i) => ask(i)))
+    expect(batches).toEqual([96, 96, 8])
+  })
+})

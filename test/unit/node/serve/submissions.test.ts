@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { LockstepError } from '../../../../host/base/error.ts'
+import {
+  answerSubmissions,
+  decodeSubmissions,
+  encodeSubmissions,
+  type Submission,
+  SubmissionTurns,
+} from '../../../../host/node/serve/submissions.ts'
+import { runSeed } from '../../../support/random.ts'
+
+const seed = runSeed()
+
+const submission: fc.Arbitrary<Submission> = fc.record({
+  raw: fc.uint8Array({ maxLength: 300 }),
+  checked: fc.option(
+    fc.record({
+      hash: fc.uint8Array({ minLength: 32, maxLength: 32 }),
+      from: fc.uint8Array({ minLength: 20, maxLength: 20 }),
+    }),
+    { nil: undefined },
+  ),
+})
+
+describe('transactions on their way to the pool', () => {
+  test(`come out as they went in, and keep none of each other's memory; seed ${seed}`, () => {
+    fc.assert(
+      fc.property(fc.array(submission), (submissions) => {
+        const decoded = decodeSubmissions(encodeSubmissions(submissions))
+        expect(decoded).toEqual(submissions)
+        for (const { raw } of decoded) expect(raw.buffer.byteLength).toBe(raw.length)
+      }),
+      { seed },
+    )
+  })
+
+  test('those of one turn go in one question, and each hears of its own end', async () => {
+    const asked: number[] = []
+    const turns = new SubmissionTurns((bytes) => {
+      asked.push(decodeSubmissions(bytes).length)
+      return answerSubmissions(bytes, async ({ raw, checked }) => {
+        const kind = raw[0] as number
+        if (kind === 1)
+          throw new LockstepError('TRANSACTION_REJECTED', 'nonce too low', { hint: 'wait' })
+        if (kind === 2) throw new TypeError('a defect')
+        return checked?.hash ?? Uint8Array.of(kind, kind)
+      })
+    })
+    const checked = { hash: new Uint8Array(32).fill(9), from: new Uint8Array(20) }
+    const ends = await Promise.allSettled([
+      turns.submit({ raw: Uint8Array.of(0), checked }),
+      turns.submit({ raw: Uint8Array.of(1), checked }),
+      turns.submit({ raw: Uint8Array.of(2), checked: undefined }),
+      turns.submit({ raw: Uint8Array.of(3), checked: undefined }),
+    ])
+    expect(ends).toMatchObject([
+      { value: checked.hash },
+      { reason: { code: 'TRANSACTION_REJECTED', message: 'nonce too low', hint: 'wait' } },
+      { reason: { message: expect.stringContaining('a defect') } },
+      { value: Uint8Array.of(3, 3) },
+    ])
+    expect((ends[2] as PromiseRejectedResult).reason).not.toBeInstanceOf(LockstepError)
+    await turns.submit({ raw: Uint8Array.of(0), checked })
+    expect(asked).toEqual([4, 1])
+  })
+
+  test('all of a question fail with it', async () => {
+    const turns = new SubmissionTurns(() => Promise.reject(new Error('the line is gone')))
+    const one = () => turns.submit({ raw: new Uint8Array(1), checked: undefined })
+    const ends = await Promise.allSettled([one(), one()])
+    expect(ends).toMatchObject([
+      { reason: { message: 'the line is gone' } },
+      { reason: { message: 'the line is gone' } },
+    ])
+  })
+})
