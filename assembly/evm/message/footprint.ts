@@ -48,7 +48,7 @@ import { commitTransaction, discardTransaction } from './finalize'
 
 /** Writes where the tables lie to `out`, start and end of each (u32); false where the message has to run in its place. */
 export function writeFootprint(out: usize): bool {
-  // A contract without code changes no hash, and yet the diff may name its code
+  // A contract without code changes no hash
   if (isBeneficiaryAsked || isNewCode(EMPTY_CODE)) return false
   for (let account = ACCOUNTS; account < accountsEnd; account += ACCOUNT_ENTRY) {
     if (load<u64>(account, EPOCH) != 0) return false

@@ -18,7 +18,7 @@ import {
   ORIGINAL_NONCE,
   serial,
 } from './account'
-import { BYTES, LENGTH, takeNewCode } from './code'
+import { BYTES, EMPTY_CODE, LENGTH, takeNewCode } from './code'
 import {
   BLOCK_ORIGINAL,
   KEY,
@@ -123,7 +123,8 @@ export function writeDiff(): usize {
   for (let account = ACCOUNTS; account < accountsEnd; account += ACCOUNT_ENTRY) {
     if (equalWords(account + CODE_HASH, account + ORIGINAL_HASH)) continue
     const code: usize = usize(load<u64>(account, CODE))
-    if (code == 0 || !takeNewCode(code)) continue
+    // Everybody has the empty code, and its mark may be left of a message that was given up
+    if (code == 0 || code == EMPTY_CODE || !takeNewCode(code)) continue
     const row = addRow(CODE_TABLE, CODE_ROW)
     store<u32>(row, u32(code))
     store<u32>(row, u32(code + BYTES), 4)

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
+import { LockstepError } from '../../../host/base/error.ts'
 import type { Engine } from '../../../host/engine/engine.ts'
 import type { TransactionInput } from '../../../host/engine/message.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
+import type { StateView } from '../../../host/state/view.ts'
 import type { TestState } from '../../support/chain/test-state.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import {
@@ -111,4 +113,28 @@ describe('a footprint', () => {
     expect(() => other.adopt(new Uint8Array(95))).toThrow('95 bytes are no footprint')
     expect(() => other.adopt(new Uint8Array(97))).toThrow('97 bytes are no footprint')
   })
+})
+
+test('a transaction that was given up after it created a contract without code leaves no code in the diff', async () => {
+  const revision = 'Shanghai'
+  const gone = assemble(0, 'SELFDESTRUCT')
+  const state = stateWith(gone)
+  state.setAccount(OTHER, 1n, 0n, assemble(0, 0, 0, 'CREATE', 1, 'SLOAD'))
+  one.beginBlock({ ...BLOCK, revision })
+  other.beginBlock({ ...BLOCK, revision })
+  // Its code becomes that of nothing
+  run(one, state)
+  run(other, state)
+  const broken: StateView = {
+    account: (address) => state.account(address),
+    storage: () => {
+      throw new LockstepError('ENGINE_FAULT', 'the arena is full')
+    },
+    code: (codeHash) => state.code(codeHash),
+    blockHash: () => undefined,
+  }
+  const creating = transaction({ ...FEES, nonce: 1n, to: OTHER })
+  expect(() => answerFrom(other.transact(creating), broken)).toThrow('the arena is full')
+  expect(one.diff().codes).toEqual([])
+  expect(other.diff().codes).toEqual([])
 })
