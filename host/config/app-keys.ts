@@ -23,6 +23,8 @@ const bytes = (): ValueType<number> => integer('BYTES', 1)
 const count = (): ValueType<number> => integer('COUNT', 1)
 const port = (): ValueType<number> => integer('PORT', 0, 65_535)
 
+export const MAX_SERVING_THREADS = 16
+
 /** The keys of app.toml. Names and defaults are those of the chain's operator guides where they have them. */
 export const APP_KEYS = {
   top: {
@@ -62,9 +64,10 @@ export const APP_KEYS = {
         'HTTP server: uWebSockets.js, node:http, or the first that loads',
       ),
       serving_threads: key(
-        integer('COUNT', 0, 16),
-        0,
-        'threads that serve HTTP and WebSocket, with uWebSockets.js; with 0, and on development chains, the thread of the chain does',
+        integer('COUNT', -1, MAX_SERVING_THREADS),
+        -1,
+        'threads that serve HTTP and WebSocket, with uWebSockets.js; -1 is one less than the machine has processors; ' +
+          'with 0, and on development chains, the thread of the chain does',
       ),
       http_compression: key(
         choice('PEERS', ['remote', 'all', 'none']),

@@ -159,6 +159,8 @@ export function settingsOf(
     'p2p.unconditional-peer-ids': peers.map((peer) => peer.slice(0, peer.indexOf('@'))),
     // Peers of one machine have one address, and that of the loopback is in no address book otherwise.
     ...(isLocal && { 'p2p.allow-duplicate-ip': true, 'p2p.addr-book-strict': false }),
+    // The nodes share the processors.
+    ...(isLocal && { 'evm.serving-threads': 0 }),
     'rpc.laddr': `tcp://${LOCAL}:${ports.consensus}`,
     'instrumentation.prometheus-listen-addr': `${LOCAL}:${ports.metrics}`,
     'evm.http-port': ports.evm,

@@ -14,16 +14,19 @@ import { answerSubmissions, type Submission } from './submissions.ts'
 /** Bytes of answers about finished blocks that all threads keep. */
 const ANSWER_BYTES = 32 * 1024 * 1024
 
-/** Opens the threads that serve the EVM JSON-RPC; undefined where the system has nothing to serve on them with. */
+/** Opens so many threads that serve the EVM JSON-RPC; undefined where the system has nothing to serve on them with. */
 export async function openServingThreads(
   { config, logger, metrics, closers }: ServerContext,
   chain: ServedChain,
+  count: number,
   submit: (submission: Submission) => Promise<Uint8Array>,
 ): Promise<ServingThreads | undefined> {
   const { evm, instrumentation } = config
   const { storage, heads, rules, poolRules, modules } = chain
   if ((await chooseTransport(evm.rpcServer)).name !== 'uws') {
-    logger.warn('serving_threads needs uWebSockets.js: the thread of the chain serves')
+    if (evm.servingThreads > 0) {
+      logger.warn('serving_threads needs uWebSockets.js: the thread of the chain serves')
+    }
     return undefined
   }
   const height = new SharedArrayBuffer(BigInt64Array.BYTES_PER_ELEMENT)
@@ -50,10 +53,10 @@ export async function openServingThreads(
     counts: instrumentation.prometheus,
   }
   const threads = new ServingThreads({
-    threads: evm.servingThreads,
+    threads: count,
     script: new URL('./serving-worker.ts', import.meta.url),
     start: () => {
-      const served = serveStorage(chain, evm)
+      const served = serveStorage(chain, evm, count)
       return {
         data: { ...data, storage: served?.storage } satisfies ServingData,
         transfer: served === undefined ? [] : [served.storage.editions],
@@ -73,10 +76,11 @@ export async function openServingThreads(
   return threads
 }
 
-/** The storage of this node's own chain, for one thread. */
+/** The storage of this node's own chain, for one of so many threads. */
 function serveStorage(
   { publisher, params, modules }: ServedChain,
-  { servingThreads, maxConcurrentSimulationCalls }: Config['evm'],
+  { maxConcurrentSimulationCalls }: Config['evm'],
+  threads: number,
 ): { readonly storage: ServedStorage; close(): void } | undefined {
   if (publisher === undefined || params === undefined) return undefined
   const { port1: here, port2: editions } = new MessageChannel()
@@ -84,12 +88,12 @@ function serveStorage(
   return {
     storage: {
       dirs: publisher.dirs,
-      caches: shareCaches(BLOCK_CACHES, servingThreads),
+      caches: shareCaches(BLOCK_CACHES, threads),
       editions,
       params,
       modules,
       waitingCalls: maxConcurrentSimulationCalls,
-      answerBytes: Math.ceil(ANSWER_BYTES / servingThreads),
+      answerBytes: Math.ceil(ANSWER_BYTES / threads),
     },
     close: () => {
       detach()

@@ -1,6 +1,7 @@
 import type { ServingThreads } from '../../server/threads/serving-threads.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { ServerContext } from './server-context.ts'
+import { servingCount } from './serving-count.ts'
 import type { Submission } from './submissions.ts'
 
 /**
@@ -12,7 +13,8 @@ export async function serveOnThreads(
   chain: ServedChain,
   submit: (submission: Submission) => Promise<Uint8Array>,
 ): Promise<ServingThreads | undefined> {
-  if (context.config.evm.servingThreads === 0 || chain.dev !== undefined) return undefined
+  const count = servingCount(context.config.evm)
+  if (count === 0 || chain.dev !== undefined) return undefined
   const { openServingThreads } = await import('./open-serving-threads.ts')
-  return openServingThreads(context, chain, submit)
+  return openServingThreads(context, chain, count, submit)
 }

@@ -63,6 +63,15 @@ describe('the plan of a network', () => {
       'rpc.laddr': 'tcp://127.0.0.1:26657',
     })
     expect(settings).not.toHaveProperty('p2p.allow-duplicate-ip')
+    expect(settings).not.toHaveProperty('evm.serving-threads')
+  })
+
+  test('on one machine has the threads of the chains serve, unless others are asked for', () => {
+    const settings = [{ target: 'full', flag: 'evm.serving-threads', value: 3 }]
+    const threads = planNetwork({ ...PLAN, settings }).map(
+      (node) => settingsOf(node, [])['evm.serving-threads'],
+    )
+    expect(threads).toEqual([0, 0, 3])
   })
 
   test('takes settings of all nodes, of a kind and of one, the later over the earlier', () => {

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { CONFIG_FILES } from '../../../../host/config/schema.ts'
+import { servingCount } from '../../../../host/node/serve/serving-count.ts'
+
+const { type, fallback } = CONFIG_FILES['app.toml'].sections.evm.serving_threads
+
+describe('the threads that serve', () => {
+  test.each([
+    [1, 0],
+    [2, 1],
+    [8, 7],
+    [17, 16],
+    [128, 16],
+  ])('on %i processors are %i by default', (processors, threads) => {
+    const servingThreads = type.decode(fallback) as number
+    expect(servingCount({ servingThreads }, processors)).toBe(threads)
+  })
+
+  test.each([0, 1, 16])('are %i where the configuration says so', (servingThreads) => {
+    expect(servingCount({ servingThreads }, 1)).toBe(servingThreads)
+    expect(servingCount({ servingThreads }, 64)).toBe(servingThreads)
+  })
+
+  test.each([-2, 17, 1.5, 'auto'])('cannot be %s', (value) => {
+    expect(type.decode(value)).toBeUndefined()
+  })
+})
