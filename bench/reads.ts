@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import type { Hex } from 'viem'
 import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
 import { type ReadLoad, type ReadRate, readClient } from './reads/read-load.ts'
 import {
@@ -8,7 +9,7 @@ import {
   type ReadsContent,
   signContent,
 } from './reads/reads-chain.ts'
-import { measureStreaming, STREAMING_FLAGS } from './reads/streaming.ts'
+import { measureStreaming, mineTraced, STREAMING_FLAGS } from './reads/streaming.ts'
 import { RpcClient } from './rpc-client.ts'
 import { median } from './statistics.ts'
 
@@ -105,24 +106,40 @@ async function runReads(
   }
 }
 
-async function runStreaming(isWithPeers: boolean, rounds: number, seconds: number): Promise<void> {
-  const starts = {
-    lockstep: () => startLockstep(CHAIN, STREAMING_FLAGS),
-    ...(isWithPeers && { anvil: () => startAnvil(CHAIN, ['--steps-tracing']) }),
+/** A node with a transaction whose trace is long. */
+async function startTraced(
+  name: string,
+  threads: number,
+): Promise<{ readonly node: BenchNode; readonly hash: Hex }> {
+  if (name === 'anvil') {
+    const node = await startAnvil(CHAIN, ['--steps-tracing'])
+    return { node, hash: await mineTraced(node, CHAIN) }
   }
-  for (const [name, start] of Object.entries(starts)) {
+  const own = await startLockstep(CHAIN, STREAMING_FLAGS)
+  const hash = await mineTraced(own, CHAIN)
+  if (threads === 0) return { node: own, hash }
+  const further = [...STREAMING_FLAGS, '--evm.serving-threads', String(threads)]
+  return { node: await own.goOn(further), hash }
+}
+
+async function runStreaming(
+  isWithPeers: boolean,
+  threads: number,
+  rounds: number,
+  seconds: number,
+): Promise<void> {
+  for (const name of ['lockstep', ...(isWithPeers ? ['anvil'] : [])]) {
     const figures: object[] = []
     for (let round = 0; round < rounds; round++) {
-      const node = await start()
+      const { node, hash } = await startTraced(name, threads)
       try {
-        figures.push(await measureStreaming(node, CHAIN, seconds))
+        figures.push(await measureStreaming(node, hash, seconds))
       } finally {
         await node.stop()
       }
     }
-    console.log(
-      JSON.stringify({ bench: 'reads', part: 'streaming', node: name, ...medians(figures) }),
-    )
+    const row = { bench: 'reads', part: 'streaming', node: name, threads, ...medians(figures) }
+    console.log(JSON.stringify(row))
   }
 }
 
@@ -144,9 +161,10 @@ export async function runReadsBench(args: readonly string[]): Promise<void> {
   })
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
+  const threads = Number(values.threads)
   if (values.part !== 'streaming') {
     const load = { connections: Number(values.connections), seconds }
-    await runReads(values.peers, Number(values.threads), rounds, load)
+    await runReads(values.peers, threads, rounds, load)
   }
-  if (values.part !== 'reads') await runStreaming(values.peers, rounds, seconds)
+  if (values.part !== 'reads') await runStreaming(values.peers, threads, rounds, seconds)
 }

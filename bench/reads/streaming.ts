@@ -40,8 +40,9 @@ export interface StreamingFigures {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
-/** Puts a contract on the chain and calls it. @returns the call's hash */
-async function mineTraced(client: RpcClient, chainId: number): Promise<Hex> {
+/** Puts a contract on a development chain and calls it. @returns the call's hash */
+export async function mineTraced({ url }: BenchNode, chainId: number): Promise<Hex> {
+  const client = new RpcClient(url, 1)
   const account = devAccount(0)
   const fees = { maxFeePerGas: 1_000_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
   const send = async (nonce: number, call: { readonly to?: Hex; readonly data?: Hex }) => {
@@ -65,17 +66,18 @@ async function mineTraced(client: RpcClient, chainId: number): Promise<Hex> {
   const { contractAddress } = (await client.call('eth_getTransactionReceipt', creation)) as {
     readonly contractAddress: Hex
   }
-  return send(1, { to: contractAddress })
+  const hash = await send(1, { to: contractAddress })
+  client.close()
+  return hash
 }
 
 /** Asks eth_blockNumber every 5 ms, or once the last is answered, and watches heads while others stream traces of one transaction. */
 export async function measureStreaming(
   node: BenchNode,
-  chainId: number,
+  hash: Hex,
   seconds: number,
 ): Promise<StreamingFigures> {
   const client = new RpcClient(node.url, 1)
-  const hash = await mineTraced(client, chainId)
   const heads = await HeadWatch.open(node.url.replace('http', 'ws'))
   const data: TraceStreams = { url: node.url, clients: CLIENTS, params: [hash] }
   const streams = new Worker(new URL('./trace-streams.ts', import.meta.url), { workerData: data })
