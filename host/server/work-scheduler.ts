@@ -97,13 +97,14 @@ export class ClientAccount {
 
   /**
    * The order of turns: the client with the lowest value, that of its time including the next turn, goes first. What
-   * the next turn has waited is taken off what it is to take: else all that come later and are a little shorter go
-   * before it.
+   * it has waited since its last turn is taken off: else one that has had a few milliseconds waits until they are
+   * forgotten, while others come who have had none.
    */
   priority(now: number): number {
     const next = this.#waiting[this.#nextWaiting]
     if (next === undefined) return this.#recentMs(now)
-    return this.#recentMs(now) + Math.max(0, next.expectedMs - (now - next.since))
+    const waitedMs = now - Math.max(next.since, this.#usedAt)
+    return Math.max(0, this.#recentMs(now) + next.expectedMs - waitedMs)
   }
 
   /** Takes the work that has waited longest. */

@@ -109,6 +109,35 @@ describe('turns', () => {
     expect(order).toEqual(['first', 'latest', 'later'])
   })
 
+  test('who has had something waits for those who have had nothing as long as that took, and no longer', async () => {
+    const scheduler = newScheduler()
+    const order: string[] = []
+    const running = work(scheduler.account(REMOTE), 16, () => {})
+    const ask = (account: ClientAccount, name: string) =>
+      account.turn(0.1)?.then(() => order.push(name))
+    const known = scheduler.account(OTHER)
+    known.use(5)
+    const asked = [ask(known, 'known'), ask(scheduler.account('127.0.0.1'), 'early')]
+    spin(6)
+    asked.push(ask(scheduler.account('127.0.0.1'), 'late'))
+    expect(asked).not.toContain(undefined)
+    await Promise.all([...asked, running])
+    expect(order.indexOf('known')).toBeLessThan(order.indexOf('late'))
+  })
+
+  test('what has waited long gives the thread to its client once, not until all of it is done', async () => {
+    const scheduler = newScheduler()
+    let done = 0
+    const running = work(scheduler.account('192.0.2.3'), 8, () => {})
+    const flood = Promise.all(
+      Array.from({ length: 200 }, () => work(scheduler.account(REMOTE), 1, () => done++)),
+    )
+    spin(1000)
+    await scheduler.account(OTHER).turn(0.1)
+    expect(done).toBeLessThanOrEqual(20)
+    await Promise.all([running, flood])
+  })
+
   test('short requests are answered at once until those of one turn of the event loop take too long', async () => {
     const scheduler = newScheduler()
     for (let i = 0; i < 16; i++) expect(scheduler.hasTimeForShort).toBe(true)
