@@ -1,18 +1,30 @@
 import { parseArgs } from 'node:util'
 import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
+import { processorTime } from './processor-time.ts'
 import { RpcClient } from './rpc-client.ts'
 import { type SignedLoad, signTokenTransfers, signTransfers } from './signed-load.ts'
 import { median, quantile } from './statistics.ts'
 
-const BATCH = 100
-const CONNECTIONS = 8
+const CHAIN = 31337
 const POLL_MS = 10
+/** Transactions of which receipts are asked for at a time. */
+const RECEIPTS = 100
+/** Transactions that each node takes before it is measured: code is compiled by then. */
+const WARM = 5_000
 
 interface Measured {
   readonly tps: number
   readonly p50: number
   readonly p99: number
   readonly share: Readonly<Record<string, number>> | null
+  /** Microseconds of a processor that a transaction cost the chain's thread, the whole node, and the client. */
+  readonly processorUs: Readonly<Record<'chain' | 'node' | 'client', number>> | null
+}
+
+/** How the load is sent. */
+interface Sending {
+  readonly connections: number
+  readonly batch: number
 }
 
 /** Blocks as they appear: when the hash of each transaction was first seen in one. */
@@ -53,8 +65,8 @@ class BlockFollower {
 }
 
 async function checkReceipts(client: RpcClient, hashes: readonly string[]): Promise<void> {
-  for (let i = 0; i < hashes.length; i += BATCH) {
-    const batch = hashes.slice(i, i + BATCH).map((hash) => [hash])
+  for (let i = 0; i < hashes.length; i += RECEIPTS) {
+    const batch = hashes.slice(i, i + RECEIPTS).map((hash) => [hash])
     const receipts = await client.batch('eth_getTransactionReceipt', batch)
     for (const receipt of receipts as ({ status: string } | null)[]) {
       if (receipt?.status !== '0x1') throw new Error('a transaction has no successful receipt')
@@ -62,43 +74,72 @@ async function checkReceipts(client: RpcClient, hashes: readonly string[]): Prom
   }
 }
 
-async function measure(node: BenchNode, load: SignedLoad): Promise<Measured> {
-  const client = new RpcClient(node.url, CONNECTIONS)
+/** Sends a load, and the time at which each transaction was. */
+async function send(
+  client: RpcClient,
+  transactions: SignedLoad['transactions'],
+  { connections, batch }: Sending,
+): Promise<ReadonlyMap<string, number>> {
+  const sentAt = new Map<string, number>()
+  let next = 0
+  const sendSome = async (): Promise<void> => {
+    while (next < transactions.length) {
+      const some = transactions.slice(next, next + batch).map((raw) => [raw])
+      next += batch
+      const at = performance.now()
+      const hashes = await client.batch('eth_sendRawTransaction', some)
+      for (const hash of hashes as string[]) sentAt.set(hash, at)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, sendSome))
+  return sentAt
+}
+
+async function measure(node: BenchNode, load: SignedLoad, sending: Sending): Promise<Measured> {
+  // One more, for whoever follows the blocks.
+  const client = new RpcClient(node.url, sending.connections + 1)
   const follower = new BlockFollower(client)
   await follower.skipToHead()
   for (const raw of load.setup) {
     await client.call('eth_sendRawTransaction', raw)
     await follower.until(follower.seenAt.size + 1, performance.now() + 10_000)
   }
+  await send(client, load.transactions.slice(0, WARM), sending)
+  await follower.until(follower.seenAt.size + WARM, performance.now() + 60_000)
   await follower.skipToHead()
   follower.seenAt.clear()
+  const transactions = load.transactions.slice(WARM)
   const before = await node.phases()
+  const timeBefore = processorTime(node.pid)
+  const ownBefore = process.cpuUsage()
 
-  const sentAt = new Map<string, number>()
-  const queue = [...load.transactions.keys()].filter((index) => index % BATCH === 0)
   const start = performance.now()
-  const send = async (): Promise<void> => {
-    for (let index = queue.shift(); index !== undefined; index = queue.shift()) {
-      const at = performance.now()
-      const batch = load.transactions.slice(index, index + BATCH).map((raw) => [raw])
-      const hashes = await client.batch('eth_sendRawTransaction', batch)
-      for (const hash of hashes as string[]) sentAt.set(hash, at)
-    }
-  }
-  const sending = Promise.all(Array.from({ length: CONNECTIONS - 1 }, send))
-  await follower.until(load.transactions.length, start + 120_000)
-  await sending
+  const sent = send(client, transactions, sending)
+  await follower.until(transactions.length, start + 120_000)
+  const sentAt = await sent
   const end = Math.max(...follower.seenAt.values())
   const latencies = [...sentAt].map(([hash, at]) => (follower.seenAt.get(hash) as number) - at)
 
+  const own = process.cpuUsage(ownBefore)
+  const timeAfter = processorTime(node.pid)
   const after = await node.phases()
   await checkReceipts(client, [...sentAt.keys()])
   client.close()
+  const count = transactions.length
+  const us = (ms: number) => Number(((ms * 1000) / count).toFixed(1))
   return {
-    tps: (load.transactions.length / (end - start)) * 1000,
+    tps: (count / (end - start)) * 1000,
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
     share: shareOf(before, after, end - start),
+    processorUs:
+      timeBefore === undefined || timeAfter === undefined
+        ? null
+        : {
+            chain: us(timeAfter.firstThread - timeBefore.firstThread),
+            node: us(timeAfter.all - timeBefore.all),
+            client: us((own.user + own.system) / 1000),
+          },
   }
 }
 
@@ -116,9 +157,16 @@ function shareOf(
   return Object.fromEntries(shares)
 }
 
+/** A validator that serves on so many threads, each block on disk before anyone sees it. */
+async function startValidator(threads: number): Promise<BenchNode> {
+  const node = await startLockstep(CHAIN)
+  return node.goOn(['--evm.serving-threads', String(threads)])
+}
+
 /**
- * Transfers and ERC-20 transfers a second from signed bytes over HTTP to receipts on disk, Lockstep
- * and anvil in turn on the same transactions; medians over the rounds, one JSON line each.
+ * Transfers and ERC-20 transfers a second from signed bytes over HTTP to receipts on disk, validators of this project
+ * with each number of serving threads, and anvil, in turn on the same transactions; medians over the rounds, one JSON
+ * line each.
  */
 export async function runChainBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
@@ -126,19 +174,30 @@ export async function runChainBench(args: readonly string[]): Promise<void> {
     options: {
       transactions: { type: 'string', default: '10000' },
       rounds: { type: 'string', default: '3' },
+      threads: { type: 'string', default: '0,1' },
+      batch: { type: 'string', default: '100' },
+      connections: { type: 'string', default: '7' },
+      peers: { type: 'boolean', default: false },
     },
   })
   const count = Number(values.transactions)
-  const chainId = 31337
-  const loads = [await signTransfers(chainId, count), await signTokenTransfers(chainId, count)]
-  const starts = { lockstep: startLockstep, anvil: startAnvil }
+  const sending = { connections: Number(values.connections), batch: Number(values.batch) }
+  const starts = new Map<string, () => Promise<BenchNode>>()
+  for (const threads of values.threads.split(',')) {
+    starts.set(`lockstep, ${threads} serving threads`, () => startValidator(Number(threads)))
+  }
+  if (values.peers) starts.set('anvil', () => startAnvil(CHAIN))
+  const loads = [
+    await signTransfers(CHAIN, WARM + count),
+    await signTokenTransfers(CHAIN, WARM + count),
+  ]
   for (const load of loads) {
     const results = new Map<string, Measured[]>()
     for (let round = 0; round < Number(values.rounds); round++) {
-      for (const [name, start] of Object.entries(starts)) {
-        const node = await start(chainId)
+      for (const [name, start] of starts) {
+        const node = await start()
         try {
-          const measured = await measure(node, load)
+          const measured = await measure(node, load, sending)
           results.set(name, [...(results.get(name) ?? []), measured])
         } finally {
           await node.stop()
@@ -151,10 +210,12 @@ export async function runChainBench(args: readonly string[]): Promise<void> {
         node,
         kind: load.kind,
         transactions: count,
+        ...sending,
         tps: Math.round(median(measured.map((one) => one.tps))),
         p50_ms: Math.round(median(measured.map((one) => one.p50))),
         p99_ms: Math.round(median(measured.map((one) => one.p99))),
         share: measured.at(-1)?.share ?? null,
+        processorUs: measured.at(-1)?.processorUs ?? null,
       }
       console.log(JSON.stringify(line))
     }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
   initializeValidator,
@@ -7,6 +6,7 @@ import {
   startDaemon,
 } from '../test/support/node/daemon.ts'
 import { devAccount } from '../test/support/node/dev-wallet.ts'
+import { processorTime } from './processor-time.ts'
 import { type ReadLoad, readClient } from './reads/read-load.ts'
 import type { Question } from './reads/reads-chain.ts'
 import { RpcClient } from './rpc-client.ts'
@@ -14,8 +14,6 @@ import { type SignedLoad, signTransfers } from './signed-load.ts'
 import { median } from './statistics.ts'
 
 const CHAIN = 31337
-/** Milliseconds of a tick of the system's clock of threads, as Linux has it. */
-const TICK_MS = 10
 /** Transfers that a second of a round may take. */
 const TRANSFERS_PER_SECOND = 12_000
 const DRAIN_LOOK_MS = 200
@@ -54,14 +52,6 @@ async function startNode(threads: number): Promise<ServedNode> {
   }
 }
 
-/** Milliseconds of a processor that the chain's thread of a node has had: the process's first. */
-function chainThreadMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8')
-  // Behind the name, which may have spaces: user and system time are fields 14 and 15 of proc(5).
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
-}
-
 async function waitUntilMined({ client }: ServedNode): Promise<void> {
   for (;;) {
     // The client leaves requests behind when its time is up, so that some wait for a nonce of the next round.
@@ -92,11 +82,18 @@ function questionsOf(transfers: readonly string[]): readonly Question[] {
   ]
 }
 
+/** @throws Error where the system does not count it */
+function chainThreadMs({ pid }: ServedNode): number {
+  const time = processorTime(pid)
+  if (time === undefined) throw new Error('this system does not count the time of threads')
+  return time.firstThread
+}
+
 /** Asks one question for some seconds, and says what the chain's thread spent on each request. */
 async function measure(node: ServedNode, question: Question, load: ReadLoad): Promise<object> {
-  const before = chainThreadMs(node.pid)
+  const before = chainThreadMs(node)
   const rate = await readClient().ask(node.url, question, load)
-  const spentMs = chainThreadMs(node.pid) - before
+  const spentMs = chainThreadMs(node) - before
   const requests = rate.perSecond * load.seconds
   if (question.method === 'eth_sendRawTransaction') {
     if (requests > question.params.length) throw new Error('more was sent than was signed')
