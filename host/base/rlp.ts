@@ -59,9 +59,10 @@ function writeItem(out: Uint8Array, offset: number, item: RlpItem): number {
   return next
 }
 
-export function encodeRlp(item: RlpItem): Uint8Array {
-  const out = new Uint8Array(encodedLength(item))
-  writeItem(out, 0, item)
+/** An item, behind `before` bytes that are left zero. */
+export function encodeRlp(item: RlpItem, before = 0): Uint8Array {
+  const out = new Uint8Array(before + encodedLength(item))
+  writeItem(out, before, item)
   return out
 }
 

@@ -3,6 +3,9 @@ import type { Keccak256 } from './signature-recovery.ts'
 
 export const BLOOM_BYTES = 256
 
+/** The bloom of no logs, which most receipts share. */
+export const EMPTY_BLOOM: Uint8Array = new Uint8Array(BLOOM_BYTES)
+
 /** The three bits of 2048 that an item sets. */
 export type BloomBits = readonly [number, number, number]
 
@@ -24,6 +27,7 @@ export function hasBits(bloom: Uint8Array, bits: BloomBits): boolean {
 
 /** Bloom of the addresses and topics of logs, 256 bytes. */
 export function logsBloom(logs: readonly Log[], keccak256: Keccak256): Uint8Array {
+  if (logs.length === 0) return EMPTY_BLOOM
   const bloom = new Uint8Array(BLOOM_BYTES)
   for (const { address, topics } of logs) {
     for (const item of [address, ...topics]) {
@@ -39,6 +43,7 @@ export function logsBloom(logs: readonly Log[], keccak256: Keccak256): Uint8Arra
 export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   const united = new Uint8Array(BLOOM_BYTES)
   for (const bloom of blooms) {
+    if (bloom === EMPTY_BLOOM) continue
     for (let i = 0; i < BLOOM_BYTES; i++) united[i] = (united[i] as number) | (bloom[i] as number)
   }
   return united

@@ -1,6 +1,7 @@
-import { encodeRlp, rlpInteger } from '../base/rlp.ts'
+import { rlpInteger } from '../base/rlp.ts'
 import type { Log } from './log.ts'
 import type { TransactionType } from './transaction.ts'
+import { encodeEnvelope } from './typed-envelope.ts'
 
 /** Gas and price of a transaction's blobs (EIP-4844). */
 export interface BlobGas {
@@ -35,15 +36,10 @@ export interface Receipt {
  * cumulative gas, bloom and logs.
  */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
-  const payload = encodeRlp([
+  return encodeEnvelope(receipt.type, [
     receipt.stateRoot ?? rlpInteger(receipt.status),
     rlpInteger(receipt.cumulativeGasUsed),
     receipt.logsBloom,
     receipt.logs.map(({ address, topics, data }) => [address, topics, data]),
   ])
-  if (receipt.type === 0) return payload
-  const encoded = new Uint8Array(payload.length + 1)
-  encoded[0] = receipt.type
-  encoded.set(payload, 1)
-  return encoded
 }

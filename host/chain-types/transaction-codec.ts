@@ -3,6 +3,7 @@ import { LockstepError } from '../base/error.ts'
 import { decodeRlp, encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
 import type { DeferredRecovery, Keccak256, SignatureRecovery } from './signature-recovery.ts'
 import type { AccessListEntry, Authorization, Transaction, TransactionType } from './transaction.ts'
+import { encodeEnvelope } from './typed-envelope.ts'
 
 /** A decoded transaction whose signature has not been checked. */
 export type SignedTransaction = Omit<Transaction, 'from'>
@@ -205,22 +206,13 @@ function payloadItems(transaction: UnsignedTransaction): RlpItem[] {
   return items
 }
 
-function envelope(type: TransactionType, items: readonly RlpItem[]): Uint8Array {
-  const payload = encodeRlp(items)
-  if (type === 0) return payload
-  const bytes = new Uint8Array(payload.length + 1)
-  bytes[0] = type
-  bytes.set(payload, 1)
-  return bytes
-}
-
 /** Hash that the sender signs (EIP-155 for a legacy transaction with a chain id; EIP-2718). */
 export function signingDigest(transaction: UnsignedTransaction, keccak256: Keccak256): Uint8Array {
   const items = payloadItems(transaction)
   if (transaction.type === 0 && transaction.chainId !== undefined) {
     items.push(rlpInteger(transaction.chainId), EMPTY_BYTES, EMPTY_BYTES)
   }
-  return keccak256(envelope(transaction.type, items))
+  return keccak256(encodeEnvelope(transaction.type, items))
 }
 
 /** The network encoding of EIP-2718. */
@@ -230,7 +222,7 @@ export function encodeTransaction(
 ): Uint8Array {
   const items = payloadItems(transaction)
   items.push(rlpInteger(signature.v), rlpInteger(signature.r), rlpInteger(signature.s))
-  return envelope(transaction.type, items)
+  return encodeEnvelope(transaction.type, items)
 }
 
 /** Arguments of a recovery: what was signed, and the signature. */

@@ -1,13 +1,10 @@
-import { BLOOM_BYTES, logsBloom } from '../chain-types/bloom.ts'
+import { logsBloom } from '../chain-types/bloom.ts'
 import { BLOB_GAS } from '../chain-types/generated/gas.ts'
 import type { Receipt } from '../chain-types/receipt.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import { effectiveGasPrice, type Transaction } from '../chain-types/transaction.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
-
-/** The bloom that most receipts share. */
-const NO_LOGS = new Uint8Array(BLOOM_BYTES)
 
 /** The fields of a transaction that its receipt repeats. */
 type Received = Pick<
@@ -37,7 +34,7 @@ export function makeReceipt(
     cumulativeGasUsed,
     effectiveGasPrice: effectiveGasPrice(transaction, baseFee),
     logs,
-    logsBloom: logs.length === 0 ? NO_LOGS : logsBloom(logs, keccak256),
+    logsBloom: logsBloom(logs, keccak256),
     ...(blobGas > 0n && { blobGas: { used: blobGas, price: blobBaseFee } }),
   }
 }

@@ -1,7 +1,7 @@
-import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { EMPTY_BYTES, isZero } from '../../base/bytes.ts'
 import { decodeRlp } from '../../base/rlp.ts'
 import type { Block, BlockHeader, EthereumBody, EthereumSeal } from '../../chain-types/block.ts'
-import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
+import { EMPTY_BLOOM } from '../../chain-types/bloom.ts'
 import { decodeBody, encodeBody } from '../../chain-types/ethereum-block.ts'
 import {
   decodeHeader as decodeEthereumHeader,
@@ -14,14 +14,12 @@ const HASH_BYTES = 32
 
 /** An empty bloom, the usual case, takes one byte. */
 export function writeBloom(writer: ByteWriter, bloom: Uint8Array): void {
-  let set = 0
-  for (let i = 0; i < bloom.length; i++) set |= bloom[i] as number
-  writer.bytes(set === 0 ? EMPTY_BYTES : bloom)
+  writer.bytes(bloom === EMPTY_BLOOM || isZero(bloom) ? EMPTY_BYTES : bloom)
 }
 
 export function readBloom(reader: ByteReader): Uint8Array {
   const bloom = reader.bytes()
-  return bloom.length === 0 ? new Uint8Array(BLOOM_BYTES) : bloom
+  return bloom.length === 0 ? EMPTY_BLOOM : bloom
 }
 
 export function encodeHeader(header: BlockHeader): Uint8Array {
