@@ -38,6 +38,8 @@ export async function openTestFork({ url, block, folder }: TestForkOptions): Pro
     ['dev.fork-block', String(block)],
     ['dev.fork-cache', join(folder, 'cache')],
     ['evm.http-port', '0'],
+    // A development chain, which this would be a part of, has none: blocks are removed here
+    ['evm.serving-threads', '0'],
     ['evm.ws-enabled', 'false'],
     ['explorer.enable', 'false'],
     ['instrumentation.prometheus', 'false'],
