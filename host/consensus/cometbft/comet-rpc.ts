@@ -1,4 +1,4 @@
-import { Agent, type IncomingMessage, request } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { LockstepError, messageOf } from '../../base/error.ts'
 
 export interface CometRpcOptions {
@@ -29,6 +29,9 @@ export type CometAnswer = { readonly result: unknown } | { readonly error: Comet
 
 const TIMEOUT_MS = 30_000
 const MAX_CONNECTIONS = 16
+
+/** What a write or a read says of a connection that the other side has closed. */
+const CLOSED: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'])
 
 /** Bytes of the largest answer: a page of a hundred transactions, each with its block's proof, in base64. */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024
@@ -100,35 +103,49 @@ export class CometRpc {
    */
   open(body: string | Uint8Array, signal?: AbortSignal): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
-      const sent = request(
-        {
-          socketPath: this.#socketPath,
-          // It takes the host of a Unix socket's requests as it comes.
-          host: 'localhost',
-          method: 'POST',
-          path: '/',
-          headers: {
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(body),
-          },
-          agent: this.#agent,
-          ...(signal !== undefined && { signal }),
-        },
-        (response) => {
-          clearTimeout(timer)
-          resolve(response)
-        },
-      )
+      let sent: ClientRequest
       // From the call on: a connection may have to be waited for.
       const timer = setTimeout(() => {
         sent.destroy(new Error(`no answer within ${this.#timeoutMs / 1000} s`))
       }, this.#timeoutMs)
-      sent.on('error', (thrown) => {
-        clearTimeout(timer)
-        reject(unreachable(messageOf(thrown), thrown))
-      })
-      sent.end(body)
+      const send = () => {
+        sent = this.#request(body, signal, (response) => {
+          clearTimeout(timer)
+          resolve(response)
+        })
+        sent.on('error', (thrown: NodeJS.ErrnoException) => {
+          // It was closed while it was kept, which shows once it is used: the next attempt has another or a new one.
+          if (sent.reusedSocket && CLOSED.has(thrown.code)) return send()
+          clearTimeout(timer)
+          reject(unreachable(messageOf(thrown), thrown))
+        })
+        sent.end(body)
+      }
+      send()
     })
+  }
+
+  #request(
+    body: string | Uint8Array,
+    signal: AbortSignal | undefined,
+    onResponse: (response: IncomingMessage) => void,
+  ): ClientRequest {
+    return request(
+      {
+        socketPath: this.#socketPath,
+        // It takes the host of a Unix socket's requests as it comes.
+        host: 'localhost',
+        method: 'POST',
+        path: '/',
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        },
+        agent: this.#agent,
+        ...(signal !== undefined && { signal }),
+      },
+      onResponse,
+    )
   }
 
   /** Ends the connections that are kept, and calls that wait. */

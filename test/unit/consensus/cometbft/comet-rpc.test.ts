@@ -57,6 +57,28 @@ describe('a call', () => {
     expect(connections).toBe(1)
   })
 
+  test('is made again where the connection was closed while it was kept, and once where it is new', async () => {
+    const asked = new Map<object, number>()
+    answer = (body, { socket }) => {
+      const before = asked.get(socket) ?? 0
+      asked.set(socket, before + 1)
+      if (before > 0) {
+        socket.destroy()
+        return undefined
+      }
+      return { jsonrpc: '2.0', id: (JSON.parse(body) as Request).id, result: connections }
+    }
+    expect(await rpc.call('status')).toBe(1)
+    expect(await rpc.call('status')).toBe(2)
+    expect([...asked.values()]).toEqual([2, 1])
+    answer = (_, { socket }) => {
+      socket.destroy()
+      return undefined
+    }
+    await expect(rpc.call('status')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' })
+    expect(connections).toBe(3)
+  })
+
   test('throws what CometBFT says', async () => {
     const error = { code: -32603, message: 'Internal error', data: 'height 9 must be less' }
     answer = (body) => ({ jsonrpc: '2.0', id: (JSON.parse(body) as Request).id, error })
