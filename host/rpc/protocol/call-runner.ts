@@ -19,6 +19,13 @@ import { type OneAnswer, StreamedAnswer, tooLarge } from './streamed-answer.ts'
 /** Weight of the newest time in what a method is expected to take. */
 const NEWEST_WEIGHT = 0.2
 
+/**
+ * A time counts as so many times the expected one and as many milliseconds more at most. One that is longer once tells of the
+ * machine, which ran others meanwhile: calls of microseconds would wait for turns until it is forgotten.
+ */
+const MOST_TIMES = 8
+const MOST_MS = 0.5
+
 /** An answer with more characters is counted among the bytes held for its client. */
 const SHORT_CHARACTERS = 8 * 1024
 
@@ -96,7 +103,8 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
 
   #learn(name: string, milliseconds: number): void {
     const known = this.#expectedMs.get(name) ?? 0
-    this.#expectedMs.set(name, known + (milliseconds - known) * NEWEST_WEIGHT)
+    const counted = Math.min(milliseconds, known * MOST_TIMES + MOST_MS)
+    this.#expectedMs.set(name, known + (counted - known) * NEWEST_WEIGHT)
   }
 
   /** The answer when the handler is done or, if that is earlier, when its time is up. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ANYWHERE_METHODS } from '../../../../host/rpc/anywhere-methods.ts'
 import type { ThreadContext } from '../../../../host/rpc/call/context.ts'
+import { anywhere } from '../../../../host/rpc/call/method.ts'
 import { ETH_READ_METHODS } from '../../../../host/rpc/eth/read-methods.ts'
 import { METHODS } from '../../../../host/rpc/methods.ts'
 import { SHORT_BYTES } from '../../../../host/rpc/protocol/long-request.ts'
@@ -173,6 +174,39 @@ describe('what a thread answers', () => {
     const pending = body.replace('[]', '["pending"]')
     expect(busy.answer(Buffer.from(pending), caller)).toBeUndefined()
   })
+
+  test('is at once still where one call took long, as it may while the system runs others, and later where each does', () => {
+    const { context } = nodeAndThread()
+    let milliseconds = 0
+    const wait = anywhere('test_wait', {
+      params: [],
+      result: 'true',
+      run: () => {
+        for (const end = performance.now() + milliseconds; performance.now() < end; );
+        return true
+      },
+    })
+    const thread = new ThreadDispatcher(context, [wait])
+    // An account each: what one client has used makes no other wait.
+    const ask = () => {
+      const account = new WorkScheduler(1 << 28).account('192.0.2.3')
+      account.turn()
+      const turns = vi.spyOn(account, 'turn')
+      thread.answer(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"test_wait"}'), {
+        ...CALLER,
+        account,
+      })
+      return turns.mock.calls.length
+    }
+    for (let i = 0; i < 3; i++) expect(ask()).toBe(0)
+    milliseconds = 20
+    ask()
+    milliseconds = 0
+    expect(ask()).toBe(0)
+    milliseconds = 20
+    for (let i = 0; i < 3; i++) ask()
+    expect(ask()).toBe(1)
+  }, 20_000)
 
   test('of a long request holds its memory for the client until it is there, and is none to one who has gone', async () => {
     const { context } = nodeAndThread()
