@@ -10,7 +10,7 @@ const POLL_MS = 10
 /** Transactions of which receipts are asked for at a time. */
 const RECEIPTS = 100
 /** Transactions that each node takes before it is measured: code is compiled by then. */
-const WARM = 5_000
+const WARM = 20_000
 
 interface Measured {
   readonly tps: number

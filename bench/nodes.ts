@@ -88,7 +88,10 @@ async function readPhases(url: string): Promise<Record<string, number>> {
 
 /** A node of this project, on a home that is removed with it. */
 export interface LockstepNode extends BenchNode {
-  /** Ends the node and starts one in its place that makes the chain go on by itself, without --dev. */
+  /**
+   * Ends the node and starts one in its place that makes the chain go on by itself, without --dev and without the index
+   * of addresses, which homes of development chains alone have switched on.
+   */
   goOn(options: readonly string[]): Promise<BenchNode>
 }
 
@@ -110,7 +113,8 @@ export async function startLockstep(
     ...benchNode(home, dev),
     goOn: async (further) => {
       await dev.stop()
-      return benchNode(home, await openDaemon(home, false, further))
+      const asValidator = ['--evm.address-index', 'false', ...further]
+      return benchNode(home, await openDaemon(home, false, asValidator))
     },
   }
 }

@@ -23,6 +23,7 @@ import {
   refuseMissingGenesis,
 } from './chosen-chain.ts'
 import { keepCrashReports } from './crash-reports.ts'
+import { collectOnOwnThread } from './garbage-collection.ts'
 import { openNodeLog } from './node-log.ts'
 import { startHome } from './start-home.ts'
 
@@ -153,6 +154,7 @@ async function runUntilStopped(
   const prepared = await prepare(home, flags, passed)
   const { config } = prepared
   keepCrashReports(home)
+  collectOnOwnThread()
   const log = openNodeLog(home, config)
   try {
     const { logger } = log
