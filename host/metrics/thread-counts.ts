@@ -21,12 +21,16 @@ interface Distribution {
   sum: number
 }
 
+/** A series, or those with another value of a label by that value. */
+type Tree<Series> = Series | Map<string, Tree<Series>>
+
 /** The series of one metric, by the values of their labels. */
-class SeriesOf<Series> {
+class SeriesOf<Series extends object> {
   readonly name: MetricName
   readonly row: MetricRow
   readonly #make: (labels: AnyLabels) => Series
-  readonly #byLabels = new Map<string, Series>()
+  #root: Tree<Series> | undefined
+  readonly #all: Series[] = []
 
   constructor(name: MetricName, make: (labels: AnyLabels) => Series) {
     this.name = name
@@ -35,19 +39,36 @@ class SeriesOf<Series> {
   }
 
   find(labels: AnyLabels): Series {
-    // No value of a label has a line break
-    let key = ''
-    for (const label of this.row.labels) key += `${labels[label]}\n`
-    const known = this.#byLabels.get(key)
-    if (known !== undefined) return known
-    const series = this.#make(labels)
-    this.#byLabels.set(key, series)
-    return series
+    let found = this.#root
+    for (const label of this.row.labels) {
+      if (found === undefined) break
+      found = (found as Map<string, Tree<Series>>).get(labels[label] as string)
+    }
+    return (found as Series | undefined) ?? this.#add(labels)
   }
 
-  all(): Series[] {
-    return [...this.#byLabels.values()]
+  all(): readonly Series[] {
+    return this.#all
   }
+
+  #add(labels: AnyLabels): Series {
+    const series = this.#make(labels)
+    const values = this.row.labels.map((label) => labels[label] as string)
+    this.#root = grown(this.#root, values, series)
+    this.#all.push(series)
+    return series
+  }
+}
+
+/** A tree that has one series more, below the values of its labels. */
+function grown<Series>(
+  tree: Tree<Series> | undefined,
+  [value, ...values]: readonly string[],
+  series: Series,
+): Tree<Series> {
+  if (value === undefined) return series
+  const byValue = (tree ?? new Map()) as Map<string, Tree<Series>>
+  return byValue.set(value, grown(byValue.get(value), values, series))
 }
 
 /**
@@ -108,7 +129,10 @@ function boundsOf({ buckets = [] }: MetricRow): readonly number[] {
   return buckets
 }
 
-function told<Series>({ name, row }: SeriesOf<Series>, values: MetricValue<string>[]) {
+function told<Series extends object>(
+  { name, row }: SeriesOf<Series>,
+  values: MetricValue<string>[],
+) {
   // Their type is wider than what prom-client writes
   return { name, help: row.help, type: row.type, aggregator: 'sum', values } as unknown as Counts[0]
 }

@@ -1,6 +1,8 @@
 import type * as Uws from 'uWebSockets.js'
+import { EMPTY_BYTES } from '../base/bytes.ts'
 import { HeaderList } from './header-list.ts'
 import { CODING_UNKNOWN, LENGTHS_DIFFER } from './refusal.ts'
+import type { RequestBody } from './request-body.ts'
 import type { HttpRequest, HttpResponse } from './server.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
@@ -11,13 +13,14 @@ export class UwsRequest implements HttpRequest {
   readonly query: string
   readonly headers = new HeaderList()
   readonly response: Uws.HttpResponse
-  body: Uint8Array = new Uint8Array(0)
+  body: Uint8Array = EMPTY_BYTES
   /** The client went away: `response` must not be touched again. */
   aborted = false
   /** An answer was begun: what still arrives of the body is dropped. */
   answered = false
-  /** Called once when the answer has left, or the client. */
-  onDone: (() => void) | undefined
+  /** The body where it comes in pieces, and the timer of the next one. */
+  pieces: RequestBody | undefined
+  idle: NodeJS.Timeout | undefined
   /** The answer that refuses the body, before the handler is asked. */
   readonly refusal: HttpResponse | undefined
   /** Bytes of the answer that are counted until it has left. */
@@ -28,6 +31,7 @@ export class UwsRequest implements HttpRequest {
   #account: ClientAccount | undefined
   #remoteAddress: string | undefined
   #controller: AbortController | undefined
+  #isFinished = false
 
   constructor(response: Uws.HttpResponse, request: Uws.HttpRequest, work: WorkScheduler) {
     this.response = response
@@ -79,12 +83,15 @@ export class UwsRequest implements HttpRequest {
     this.heldBytes += bytes
   }
 
-  /** Gives up what is held. Later calls change nothing. */
-  finish(): void {
+  /** Gives up what is held. Later calls change nothing. @returns whether this was the first */
+  finish(): boolean {
     if (this.heldBytes > 0) this.account.hold(-this.heldBytes)
     this.heldBytes = 0
-    this.onDone?.()
-    this.onDone = undefined
+    this.pieces?.release()
+    clearTimeout(this.idle)
+    const isFirst = !this.#isFinished
+    this.#isFinished = true
+    return isFirst
   }
 
   abort(): void {

@@ -33,6 +33,9 @@ import { UwsRequest } from './uws-request.ts'
  */
 const CORKED_BYTES = 15 * 1024
 
+/** A body that comes at once and is no longer is taken as it is; longer ones are counted for their client. */
+const WHOLE_CHUNK_BYTES = 4096
+
 /** A larger body is handed to the socket as it drains, instead of being copied whole. */
 const WHOLE_BODY_BYTES = 64 * 1024
 
@@ -58,7 +61,8 @@ class UwsServer implements ThreadServer {
   readonly #uws: UwsModule
   /** The first listens; with TLS each further one has a newer certificate, and the connections since. */
   readonly #apps: [RenewableApp, ...RenewableApp[]]
-  readonly #requests = new Set<UwsRequest>()
+  /** Requests in progress. */
+  #requests = 0
   readonly #peers = new Set<UwsPeer>()
   #listener: Uws.us_listen_socket | undefined
   readonly #connections: SharedSum
@@ -138,7 +142,7 @@ class UwsServer implements ThreadServer {
     this.#watch?.close()
     if (this.#listener !== undefined) this.#uws.us_listen_socket_close(this.#listener)
     for (const peer of [...this.#peers]) peer.close(1001, 'server is stopping')
-    if (this.#requests.size > 0) {
+    if (this.#requests > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs)
         this.#onIdle = () => {
@@ -151,14 +155,8 @@ class UwsServer implements ThreadServer {
   }
 
   #receive(request: UwsRequest): void {
-    const { maxBodyBytes, bodyIdleMs } = this.#options
-    this.#requests.add(request)
-    let idle: NodeJS.Timeout | undefined
-    const body = new RequestBody(maxBodyBytes, () => request.account)
-    request.onDone = () => {
-      clearTimeout(idle)
-      body.release()
-    }
+    const { maxBodyBytes } = this.#options
+    this.#requests++
     request.response.onAborted(() => {
       request.abort()
       this.#finish(request)
@@ -174,26 +172,40 @@ class UwsServer implements ThreadServer {
     }
     request.response.onData((chunk, isLast) => {
       if (request.answered) return
-      // Copied, because the library takes the chunk back when this returns.
-      const refusal = chunk.byteLength > 0 ? body.push(new Uint8Array(chunk)) : undefined
-      if (refusal !== undefined) {
-        clearTimeout(idle)
-        this.#answer(request, refusal.answer, refusal.hangUp)
-      } else if (isLast) {
-        clearTimeout(idle)
-        request.body = body.bytes
+      const isWhole = isLast && request.pieces === undefined
+      if (isWhole && chunk.byteLength <= Math.min(WHOLE_CHUNK_BYTES, maxBodyBytes)) {
+        // Copied, because the library takes the chunk back when this returns.
+        if (chunk.byteLength > 0) request.body = Buffer.from(new Uint8Array(chunk))
         this.#handle(request)
       } else {
-        idle ??= setTimeout(() => this.#answer(request, BODY_TIMED_OUT, true), bodyIdleMs)
-        idle.refresh()
-        const turn = body.turn()
-        if (turn === undefined) return
-        request.response.pause()
-        void turn.then(() => {
-          if (!request.aborted && !request.answered) request.response.resume()
-        })
+        this.#takePiece(request, chunk, isLast)
       }
     })
+  }
+
+  #takePiece(request: UwsRequest, chunk: ArrayBuffer, isLast: boolean): void {
+    const { maxBodyBytes, bodyIdleMs } = this.#options
+    request.pieces ??= new RequestBody(maxBodyBytes, () => request.account)
+    const body = request.pieces
+    // Copied, as a whole body is.
+    const refusal = chunk.byteLength > 0 ? body.push(new Uint8Array(chunk)) : undefined
+    if (refusal !== undefined) {
+      clearTimeout(request.idle)
+      this.#answer(request, refusal.answer, refusal.hangUp)
+    } else if (isLast) {
+      clearTimeout(request.idle)
+      request.body = body.bytes
+      this.#handle(request)
+    } else {
+      request.idle ??= setTimeout(() => this.#answer(request, BODY_TIMED_OUT, true), bodyIdleMs)
+      request.idle.refresh()
+      const turn = body.turn()
+      if (turn === undefined) return
+      request.response.pause()
+      void turn.then(() => {
+        if (!request.aborted && !request.answered) request.response.resume()
+      })
+    }
   }
 
   #refusalOf({ refusal, headers }: UwsRequest): HttpResponse | undefined {
@@ -204,54 +216,65 @@ class UwsServer implements ThreadServer {
 
   /** An answer given at once is written at once, so pipelined requests are answered in order. */
   #handle(request: UwsRequest): void {
-    const fail = () => this.#answer(request, HANDLER_FAILED)
+    let answer: HttpResponse | Promise<HttpResponse>
     try {
-      const answer = this.#options.handler(request)
-      if (answer instanceof Promise) answer.then((late) => this.#answer(request, late), fail)
-      else this.#answer(request, answer)
+      answer = this.#options.handler(request)
     } catch {
-      fail()
+      answer = HANDLER_FAILED
+    }
+    if (answer instanceof Promise) {
+      const fail = () => this.#answer(request, HANDLER_FAILED)
+      answer.then((late) => this.#answer(request, late), fail)
+    } else if (this.#begins(request, answer)) {
+      // The library has corked the socket while it reads.
+      this.#write(request, answer, this.#closing !== undefined)
     }
   }
 
   #answer(request: UwsRequest, answer: HttpResponse, hangUp = false): void {
+    if (!this.#begins(request, answer)) return
+    const close = hangUp || this.#closing !== undefined
+    request.response.cork(() => this.#write(request, answer, close))
+  }
+
+  /** False where the client has gone. */
+  #begins(request: UwsRequest, answer: HttpResponse): boolean {
     request.answered = true
-    if (request.aborted) {
-      void disposeBody(answer)
-      return
-    }
+    if (!request.aborted) return true
+    void disposeBody(answer)
+    return false
+  }
+
+  #write(request: UwsRequest, answer: HttpResponse, close: boolean): void {
     const { response } = request
     const { body } = answer
-    const close = hangUp || this.#closing !== undefined
-    response.cork(() => {
-      // 200 is what the library writes by itself.
-      if (answer.status !== 200) {
-        response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
+    // 200 is what the library writes by itself.
+    if (answer.status !== 200) {
+      response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
+    }
+    for (const name in answer.headers) response.writeHeader(name, answer.headers[name] as string)
+    if (close) response.writeHeader('connection', 'close')
+    if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+      if (request.method !== 'HEAD') {
+        void this.#stream(request, body, close)
+        return
       }
-      for (const name in answer.headers) response.writeHeader(name, answer.headers[name] as string)
-      if (close) response.writeHeader('connection', 'close')
-      if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-        if (request.method !== 'HEAD') {
-          void this.#stream(request, body, close)
-          return
-        }
-        void disposeBody(answer)
-        response.endWithoutBody()
-        this.#finish(request)
-      } else if (request.method === 'HEAD' || isBodiless(answer)) {
-        // Given a length here, the library would go on waiting for a body of that length.
-        if (!isBodiless(answer)) {
-          response.writeHeader('content-length', String(Buffer.byteLength(body)))
-        }
-        response.endWithoutBody()
-        this.#finish(request)
-      } else if (body.length <= WHOLE_BODY_BYTES) {
-        response.end(body, close)
-        this.#finish(request)
-      } else {
-        this.#sendLarge(request, typeof body === 'string' ? Buffer.from(body) : body)
+      void disposeBody(answer)
+      response.endWithoutBody()
+      this.#finish(request)
+    } else if (request.method === 'HEAD' || isBodiless(answer)) {
+      // Given a length here, the library would go on waiting for a body of that length.
+      if (!isBodiless(answer)) {
+        response.writeHeader('content-length', String(Buffer.byteLength(body)))
       }
-    })
+      response.endWithoutBody()
+      this.#finish(request)
+    } else if (body.length <= WHOLE_BODY_BYTES) {
+      response.end(body, close)
+      this.#finish(request)
+    } else {
+      this.#sendLarge(request, typeof body === 'string' ? Buffer.from(body) : body)
+    }
   }
 
   #sendLarge(request: UwsRequest, body: Uint8Array): void {
@@ -306,9 +329,9 @@ class UwsServer implements ThreadServer {
   }
 
   #finish(request: UwsRequest): void {
-    request.finish()
-    this.#requests.delete(request)
-    if (this.#requests.size > 0 || this.#onIdle === undefined) return
+    if (!request.finish()) return
+    this.#requests--
+    if (this.#requests > 0 || this.#onIdle === undefined) return
     // On the next turn, so that the answer just written leaves before its connection is closed.
     setImmediate(this.#onIdle)
     this.#onIdle = undefined
@@ -325,7 +348,7 @@ class UwsServer implements ThreadServer {
         const refused = isMeant ? refuseUpgrade(handler, request.getHeader('origin')) : HOST_REFUSED
         if (refused !== undefined) {
           const asked = new UwsRequest(response, request, this.#options.work)
-          this.#requests.add(asked)
+          this.#requests++
           return this.#answer(asked, refused)
         }
         response.upgrade<PeerSlot>(

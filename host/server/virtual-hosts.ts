@@ -9,6 +9,8 @@ export class VirtualHosts {
   readonly names: readonly string[]
   readonly #any: boolean
   readonly #names: ReadonlySet<string>
+  /** The header that was accepted last: most requests have the same. */
+  #accepted = ''
 
   /** `*` is any. */
   constructor(names: readonly string[]) {
@@ -19,9 +21,11 @@ export class VirtualHosts {
 
   /** True where the Host header names this server. An address always does: DNS cannot be made to lead it elsewhere. */
   accepts(host: string | undefined): boolean {
-    if (this.#any || host === undefined || host === '') return true
+    if (this.#any || host === undefined || host === '' || host === this.#accepted) return true
     const name = nameOf(host.toLowerCase())
-    return isIP(name) !== 0 || this.#names.has(name)
+    const isAccepted = isIP(name) !== 0 || this.#names.has(name)
+    if (isAccepted) this.#accepted = host
+    return isAccepted
   }
 }
 

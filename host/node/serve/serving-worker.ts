@@ -15,7 +15,6 @@ import { type OwnDispatcher, ThreadDispatcher } from '../../rpc/protocol/thread-
 import { threadMessageHandler } from '../../rpc/protocol/thread-web-socket.ts'
 import { compressedAnswer } from '../../server/content-coding.ts'
 import { Origins } from '../../server/origins.ts'
-import type { HttpResponse } from '../../server/server.ts'
 import { serveOnThread } from '../../server/threads/serve-on-thread.ts'
 import type { WorkScheduler } from '../../server/work-scheduler.ts'
 import { countCalls } from './count-calls.ts'
@@ -69,9 +68,10 @@ await serveOnThread(async (data, line) => {
       return {
         http: (request) => {
           const answer = http(request)
-          const packed = (known: HttpResponse) => compressedAnswer(known, request, compression)
-          if (answer instanceof Promise) return answer.then((late) => late && packed(late))
-          return answer && packed(answer)
+          if (!(answer instanceof Promise)) {
+            return answer && compressedAnswer(answer, request, compression)
+          }
+          return answer.then((late) => late && compressedAnswer(late, request, compression))
         },
         message: threadMessageHandler(dispatcher),
       }

@@ -118,7 +118,8 @@ function respond(
 }
 
 function isJson({ headers }: HttpRequest): boolean {
-  return JSON_TYPES.has(mediaType(headers.get('content-type') ?? ''))
+  const header = headers.get('content-type') ?? ''
+  return header === 'application/json' || JSON_TYPES.has(mediaType(header))
 }
 
 function mediaType(header: string): string {
