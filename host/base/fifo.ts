@@ -7,6 +7,11 @@ export class Fifo<Item> {
     return this.#items.length - this.#next
   }
 
+  /** The one that has waited longest. */
+  get first(): Item | undefined {
+    return this.#items[this.#next]
+  }
+
   push(item: Item): void {
     this.#items.push(item)
   }

@@ -226,10 +226,16 @@ export function encodeTransaction(
 }
 
 /** Arguments of a recovery: what was signed, and the signature. */
-type SenderSignature = Parameters<SignatureRecovery['recoverAddress']>
+export type SenderSignature = Parameters<SignatureRecovery['recoverAddress']>
 
-/** @throws TRANSACTION_REJECTED when r or s is out of range (EIP-2). */
-function senderSignature(transaction: SignedTransaction, keccak256: Keccak256): SenderSignature {
+/**
+ * What the sender of a transaction is recovered from.
+ * @throws TRANSACTION_REJECTED when r or s is out of range (EIP-2)
+ */
+export function senderSignature(
+  transaction: SignedTransaction,
+  keccak256: Keccak256,
+): SenderSignature {
   const { yParity, r, s } = transaction
   if (r <= 0n || r >= GROUP_ORDER || s <= 0n || s > MAX_S) throw invalidSignature()
   const digest = signingDigest(transaction, keccak256)

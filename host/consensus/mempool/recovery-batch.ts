@@ -1,4 +1,4 @@
-import { ANSWER_BYTES, REQUEST_BYTES } from '../../engine/batch-recovery.ts'
+import { ANSWER_BYTES } from '../../engine/batch-recovery.ts'
 
 /** A message of requests (`BatchRecovery`). */
 export interface RecoveryRequests {
@@ -16,19 +16,19 @@ export interface RecoveryBatch {
   readonly busyNs: number
 }
 
-/** A request as recovery.wasm takes it. */
-export function recoveryRequest(
+/** Writes a request as recovery.wasm takes it. */
+export function writeRequest(
+  requests: Uint8Array,
+  at: number,
   digest: Uint8Array,
   yParity: 0 | 1,
   r: Uint8Array,
   s: Uint8Array,
-): Uint8Array {
-  const bytes = new Uint8Array(REQUEST_BYTES)
-  bytes.set(digest)
-  bytes.set(r, 32)
-  bytes.set(s, 64)
-  bytes[96] = yParity
-  return bytes
+): void {
+  requests.set(digest, at)
+  requests.set(r, at + 32)
+  requests.set(s, at + 64)
+  requests[at + 96] = yParity
 }
 
 /** The address of an answer; undefined where no key gives the signature. */

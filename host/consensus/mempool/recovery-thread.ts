@@ -7,7 +7,7 @@ import {
   addressAt,
   type RecoveryBatch,
   type RecoveryRequests,
-  recoveryRequest,
+  writeRequest,
 } from './recovery-batch.ts'
 
 /** Messages that the thread has at a time: one to work on, one to go on with. What comes meanwhile waits for the next. */
@@ -59,7 +59,8 @@ export class RecoveryThread implements DeferredRecovery {
     s: Uint8Array,
   ): Promise<Uint8Array | undefined> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    const bytes = recoveryRequest(digest, yParity, r, s)
+    const bytes = new Uint8Array(REQUEST_BYTES)
+    writeRequest(bytes, 0, digest, yParity, r, s)
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#send())
       this.#waiting.push({ bytes, resolve, reject })

@@ -1,13 +1,14 @@
-import type { DeferredRecovery } from '../../chain-types/signature-recovery.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { Fifo } from '../../base/fifo.ts'
 import { ANSWER_BYTES, type BatchRecovery, REQUEST_BYTES } from '../../engine/batch-recovery.ts'
-import { addressAt, recoveryRequest } from './recovery-batch.ts'
 
-/** Recoveries of a turn of the event loop: some five milliseconds. Those beyond have the next turn. */
-const MOST_REQUESTS = 96
+/** Recoveries of a turn of the event loop: some six milliseconds. Those beyond have the next turn. */
+export const MOST_REQUESTS = 128
 
-interface Request {
-  readonly bytes: Uint8Array
-  readonly resolve: (address: Uint8Array | undefined) => void
+/** Requests that were made together, at most as many as a turn has. */
+interface Group {
+  readonly requests: Uint8Array
+  readonly resolve: (answers: Uint8Array) => void
 }
 
 /**
@@ -15,45 +16,58 @@ interface Request {
  * event loop has brought no more. A hundred together take two thirds of the time of eight at a time, which is what the
  * turns of clients bring.
  */
-export class TurnRecovery implements DeferredRecovery {
-  readonly #recovery: BatchRecovery
-  readonly #waiting: Request[] = []
+export class TurnRecovery {
+  readonly #recovery: Pick<BatchRecovery, 'recover'>
+  readonly #waiting = new Fifo<Group>()
+  /** Requests of all that wait. */
+  #count = 0
 
-  constructor(recovery: BatchRecovery) {
+  constructor(recovery: Pick<BatchRecovery, 'recover'>) {
     this.#recovery = recovery
   }
 
-  recoverAddress(
-    digest: Uint8Array,
-    yParity: 0 | 1,
-    r: Uint8Array,
-    s: Uint8Array,
-  ): Promise<Uint8Array | undefined> {
-    const bytes = recoveryRequest(digest, yParity, r, s)
+  /** Answers to requests (`BatchRecovery.recover`), at most `MOST_REQUESTS`. */
+  recover(requests: Uint8Array): Promise<Uint8Array> {
     return new Promise((resolve) => {
       if (this.#waiting.length === 0) setImmediate(() => this.#recoverOrWait(0))
-      this.#waiting.push({ bytes, resolve })
+      this.#waiting.push({ requests, resolve })
+      this.#count += requests.length / REQUEST_BYTES
     })
   }
 
   /** Waits another turn where there are more than the turn before knew of. */
   #recoverOrWait(known: number): void {
-    const { length } = this.#waiting
-    if (length > known && length < MOST_REQUESTS) {
-      setImmediate(() => this.#recoverOrWait(length))
+    const count = this.#count
+    if (count > known && count < MOST_REQUESTS) {
+      setImmediate(() => this.#recoverOrWait(count))
       return
     }
-    const requests = this.#waiting.splice(0, MOST_REQUESTS)
-    if (this.#waiting.length > 0) setImmediate(() => this.#recoverOrWait(this.#waiting.length))
-    this.#recover(requests)
+    const groups = this.#takeTurn()
+    if (this.#waiting.length > 0) setImmediate(() => this.#recoverOrWait(this.#count))
+    this.#recover(groups)
   }
 
-  #recover(requests: readonly Request[]): void {
-    const asked = new Uint8Array(requests.length * REQUEST_BYTES)
-    for (const [i, { bytes }] of requests.entries()) asked.set(bytes, i * REQUEST_BYTES)
-    const answers = this.#recovery.recover(asked)
-    for (const [i, { resolve }] of requests.entries()) {
-      resolve(addressAt(answers, i * ANSWER_BYTES))
+  /** Takes as many groups as a turn has time for. */
+  #takeTurn(): readonly Group[] {
+    const groups: Group[] = []
+    let bytes = 0
+    for (let next = this.#waiting.first; next !== undefined; next = this.#waiting.first) {
+      bytes += next.requests.length
+      if (groups.length > 0 && bytes > MOST_REQUESTS * REQUEST_BYTES) break
+      groups.push(next)
+      this.#waiting.shift()
+      this.#count -= next.requests.length / REQUEST_BYTES
+    }
+    return groups
+  }
+
+  #recover(groups: readonly Group[]): void {
+    const answers = this.#recovery.recover(concatBytes(groups.map(({ requests }) => requests)))
+    let at = 0
+    for (const { requests, resolve } of groups) {
+      const end = at + (requests.length / REQUEST_BYTES) * ANSWER_BYTES
+      resolve(answers.subarray(at, end))
+      at = end
     }
   }
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/error.ts'
 import {
   type CheckedTransaction,
-  checkTransaction,
+  checkTransactions,
 } from '../../consensus/mempool/checked-transaction.ts'
 import { TurnRecovery } from '../../consensus/mempool/turn-recovery.ts'
 import { BatchRecovery } from '../../engine/batch-recovery.ts'
@@ -11,6 +11,7 @@ import { ANYWHERE_METHODS } from '../../rpc/anywhere-methods.ts'
 import type { RpcObserver, ThreadContext } from '../../rpc/call/context.ts'
 import { ETH_READ_METHODS } from '../../rpc/eth/read-methods.ts'
 import { threadHttpHandler } from '../../rpc/protocol/http-handler.ts'
+import type { SubmitAll } from '../../rpc/protocol/submit-batch.ts'
 import { type OwnDispatcher, ThreadDispatcher } from '../../rpc/protocol/thread-dispatcher.ts'
 import { threadMessageHandler } from '../../rpc/protocol/thread-web-socket.ts'
 import { compressedAnswer } from '../../server/content-coding.ts'
@@ -37,6 +38,10 @@ await serveOnThread(async (data, line) => {
   const submissions = new SubmissionTurns(
     async (bytes) => (await line.ask(bytes)) as readonly SubmissionEnd[],
   )
+  const submitAll: SubmitAll = async (raws) => {
+    const checked = await check(raws)
+    return submissions.submit(raws.map((raw, i) => ({ raw, checked: checked[i] })))
+  }
   const height = new BigInt64Array(serving.height)
   const corsOrigins = new Origins(serving.corsOrigins)
   const observer: RpcObserver = {
@@ -53,13 +58,17 @@ await serveOnThread(async (data, line) => {
     rules: { chainId: serving.chainId },
     dev: undefined,
     limits,
-    submit: async (raw) => submissions.submit({ raw, checked: await check(raw) }),
+    submit: async (raw) => {
+      const [end] = await submitAll([raw])
+      if (end instanceof Uint8Array) return end
+      throw end
+    },
     clientVersion,
     denied: new Set(serving.denied),
     observer,
   }
   const storage = serving.storage && new FollowedStorage({ ...serving.storage, height })
-  const dispatcherFor = await dispatchers(context, serving, storage)
+  const dispatcherFor = await dispatchers(context, serving, submitAll, storage)
   return {
     close: () => storage?.close(),
     answers: (work) => {
@@ -85,15 +94,16 @@ type DispatcherFor = (work: WorkScheduler) => OwnDispatcher
 async function dispatchers(
   context: Omit<ThreadContext, 'work'>,
   serving: ServingData,
+  submitAll: SubmitAll,
   storage: FollowedStorage | undefined,
 ): Promise<DispatcherFor> {
   if (storage === undefined || serving.storage === undefined) {
-    return (work) => new ThreadDispatcher({ ...context, work }, ANYWHERE_METHODS)
+    return (work) => new ThreadDispatcher({ ...context, work }, ANYWHERE_METHODS, submitAll)
   }
   const reads = await openReadContext(storage, context, serving.storage)
   const methods = [...ANYWHERE_METHODS, ...ETH_READ_METHODS]
   return (work) => {
-    const dispatcher = new ThreadDispatcher({ ...context, ...reads, work }, methods)
+    const dispatcher = new ThreadDispatcher({ ...context, ...reads, work }, methods, submitAll)
     return {
       answer: (body, caller) => {
         storage.catchUp()
@@ -106,12 +116,12 @@ async function dispatchers(
 /** Checks transactions before the chain's thread is asked to take them. */
 async function checkBy(
   admission: ServingData['admission'],
-): Promise<(raw: Uint8Array) => Promise<CheckedTransaction | undefined>> {
-  if (admission === undefined) return async () => undefined
+): Promise<(raws: readonly Uint8Array[]) => Promise<readonly (CheckedTransaction | undefined)[]>> {
+  if (admission === undefined) return async () => []
   const recovery = new TurnRecovery(new BatchRecovery(admission.recovery))
   const hashing = await loadEngine(admission.engine)
   const keccak256 = (bytes: Uint8Array) => hashing.keccak256(bytes)
-  return (raw) => checkTransaction(raw, admission.rules, keccak256, recovery)
+  return (raws) => checkTransactions(raws, admission.rules, keccak256, recovery)
 }
 
 /** Counts calls, and tells of it now and then. */

@@ -1,6 +1,7 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
 import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
+import type { SubmitEnd } from '../../rpc/protocol/submit-batch.ts'
 
 // Transactions on their way from a serving thread to the pool: those of one turn of the event loop in one message, as
 // one run of bytes, since what is cloned from thread to thread costs by the object.
@@ -64,24 +65,27 @@ export function decodeSubmissions(bytes: Uint8Array): readonly Submission[] {
   return submissions
 }
 
+/** Transactions that were submitted together. */
+interface Group {
+  readonly submissions: readonly Submission[]
+  readonly resolve: (ends: readonly SubmitEnd[]) => void
+  readonly reject: (error: unknown) => void
+}
+
 /** Asks for what was submitted in one turn of the event loop. */
 export class SubmissionTurns {
   readonly #ask: (submissions: Uint8Array) => Promise<readonly SubmissionEnd[]>
-  #waiting: {
-    readonly submission: Submission
-    readonly resolve: (hash: Uint8Array) => void
-    readonly reject: (error: unknown) => void
-  }[] = []
+  #waiting: Group[] = []
 
   constructor(ask: (submissions: Uint8Array) => Promise<readonly SubmissionEnd[]>) {
     this.#ask = ask
   }
 
-  /** Resolves with the hash. @throws what the pool does */
-  submit(submission: Submission): Promise<Uint8Array> {
+  /** What became of each. @throws where the pool cannot be asked */
+  submit(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) setImmediate(() => void this.#send())
-      this.#waiting.push({ submission, resolve, reject })
+      this.#waiting.push({ submissions, resolve, reject })
     })
   }
 
@@ -89,16 +93,20 @@ export class SubmissionTurns {
     const waiting = this.#waiting
     this.#waiting = []
     try {
-      const ends = await this.#ask(encodeSubmissions(waiting.map(({ submission }) => submission)))
-      for (const [i, { submission, resolve, reject }] of waiting.entries()) {
-        const end = ends[i] ?? submission.checked?.hash
-        if (end instanceof Uint8Array) resolve(end)
-        else reject(fromPlainError(end as PlainError))
+      const ends = await this.#ask(encodeSubmissions(waiting.flatMap((group) => group.submissions)))
+      let at = 0
+      for (const { submissions, resolve } of waiting) {
+        resolve(submissions.map((submission) => endOf(submission, ends[at++])))
       }
     } catch (thrown) {
       for (const { reject } of waiting) reject(thrown)
     }
   }
+}
+
+function endOf({ checked }: Submission, end: SubmissionEnd | undefined): SubmitEnd {
+  const known = end ?? checked?.hash
+  return known instanceof Uint8Array ? known : fromPlainError(known as PlainError)
 }
 
 /** Hands in what a thread asks for, in its order. */

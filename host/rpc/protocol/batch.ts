@@ -1,4 +1,5 @@
 import type { LockstepError } from '../../base/error.ts'
+import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { ThreadContext } from '../call/context.ts'
 import { heldTooMuch, toRpcError } from '../call/error.ts'
 import type { Caller } from '../call/rpc-call.ts'
@@ -24,26 +25,20 @@ export async function runBatch(
 ): Promise<string | undefined> {
   const { account } = caller
   const answers = new Array<string | undefined>(messages.length)
-  let budget = limits.responseBytes
-  let heldBytes = 0
+  const room = new AnswerRoom(account, limits.responseBytes, work.maxHeldBytes)
   let next = 0
   const run = async (message: Message): Promise<string | undefined> => {
     const isSilent = isNotification(message)
     const turn = account.turn()
     if (turn !== undefined) await turn
-    if (budget < 0 || caller.signal.aborted) return refuse(message, tooLarge())
+    if (room.isFull || caller.signal.aborted) return refuse(message, tooLarge())
     const one = await runner.call(message, caller)
     if (isSilent && typeof one !== 'string') return discard(one)
-    const answer = typeof one === 'string' ? one : await one.text(budget, tooLarge())
+    const answer = typeof one === 'string' ? one : await one.text(room.left, tooLarge())
     // An answer that nobody gets has cost as much to make.
-    budget -= answer.length
+    const refusal = room.take(answer.length, isSilent)
     if (isSilent) return undefined
-    if (budget < 0) return refuse(message, tooLarge())
-    const bytes = answer.length * ANSWER_COPIES
-    if (!account.admits(bytes)) return refuse(message, heldTooMuch(work.maxHeldBytes))
-    account.hold(bytes)
-    heldBytes += bytes
-    return answer
+    return refusal === undefined ? answer : refuse(message, refusal)
   }
   let lastSerial: Promise<unknown> = Promise.resolve()
   const inTurn = (message: Message): Promise<string | undefined> => {
@@ -63,7 +58,47 @@ export async function runBatch(
     const present = answers.filter((answer) => answer !== undefined)
     return present.length === 0 ? undefined : `[${present.join(',')}]`
   } finally {
-    account.hold(-heldBytes)
+    room.release()
+  }
+}
+
+/** The room for the answers of a batch: characters that they may have together, and memory of their client. */
+export class AnswerRoom {
+  readonly #account: ClientAccount
+  readonly #maxHeldBytes: number
+  #left: number
+  #heldBytes = 0
+
+  constructor(account: ClientAccount, characters: number, maxHeldBytes: number) {
+    this.#account = account
+    this.#maxHeldBytes = maxHeldBytes
+    this.#left = characters
+  }
+
+  /** Characters that are left; negative once there were too many. */
+  get left(): number {
+    return this.#left
+  }
+
+  get isFull(): boolean {
+    return this.#left < 0
+  }
+
+  /** Takes an answer, which is not kept where it is silent; why not, where there is no room for it. */
+  take(characters: number, isSilent: boolean): LockstepError | undefined {
+    this.#left -= characters
+    if (isSilent) return undefined
+    if (this.isFull) return tooLarge()
+    const bytes = characters * ANSWER_COPIES
+    if (!this.#account.admits(bytes)) return heldTooMuch(this.#maxHeldBytes)
+    this.#account.hold(bytes)
+    this.#heldBytes += bytes
+    return undefined
+  }
+
+  release(): void {
+    this.#account.hold(-this.#heldBytes)
+    this.#heldBytes = 0
   }
 }
 

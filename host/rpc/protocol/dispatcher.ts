@@ -13,7 +13,7 @@ import {
   type Parsed,
   parseBody,
 } from './jsonrpc.ts'
-import { type ReadRequest, readInTurns, SHORT_BYTES } from './long-request.ts'
+import { type ReadRequest, readInTurns, SHORT_BYTES, turnToRead } from './long-request.ts'
 import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 import { discard, type OneAnswer } from './streamed-answer.ts'
 
@@ -58,8 +58,9 @@ export class Dispatcher {
   async #answerLater(body: Uint8Array, caller: Caller): Promise<Answer> {
     let request: ReadRequest | undefined
     try {
+      if (!(await turnToRead(body, caller))) return undefined
       request = await readInTurns(body, caller, this.#context)
-      return request && (await this.#answerParsed(request.parsed, caller, false))
+      return await this.#answerParsed(request.parsed, caller, false)
     } catch (thrown) {
       return encodeFailure('null', this.#runner.refuse('unknown', performance.now(), thrown))
     } finally {

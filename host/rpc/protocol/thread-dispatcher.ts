@@ -14,9 +14,17 @@ import {
   type Parsed,
   parseBody,
 } from './jsonrpc.ts'
-import { type ReadRequest, readInTurns, SHORT_BYTES } from './long-request.ts'
+import {
+  holdRequest,
+  type ReadRequest,
+  readInTurns,
+  SHORT_BYTES,
+  turnToRead,
+} from './long-request.ts'
+import { type RawBatch, readRawBatch, SUBMIT } from './raw-batch.ts'
 import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 import { discard } from './streamed-answer.ts'
+import { type SubmitAll, submitBatch } from './submit-batch.ts'
 
 /** An answer that a serving thread gives by itself, now or later. */
 export interface OwnAnswer {
@@ -39,9 +47,12 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
   readonly #names: ReadonlySet<unknown>
   /** Those that are answered in a batch too: of a batch nothing is done before all is known to be answered here. */
   readonly #namesInBatch: ReadonlySet<unknown>
+  readonly #submitAll: SubmitAll
 
-  constructor(context: Context, methods: readonly Method<Context>[]) {
+  /** `submitAll` hands in what batches of transactions hold, as the method does one. */
+  constructor(context: Context, methods: readonly Method<Context>[], submitAll: SubmitAll) {
     this.#context = context
+    this.#submitAll = submitAll
     this.#runner = new CallRunner(context, methods)
     const own = methods.filter(({ name }) => !context.denied.has(name))
     this.#names = new Set(own.map(({ name }) => name))
@@ -51,25 +62,46 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
 
   answer(body: Uint8Array, caller: Caller): OwnAnswer | Promise<OwnAnswer | undefined> | undefined {
     if (body.length > SHORT_BYTES) return this.#answerLong(body, caller)
+    const raws = this.#readRaws(body)
+    if (raws !== undefined) return { answer: this.#submit(raws, caller) }
     const parsed = this.#parse(body)
     return parsed && this.#answerParsed(parsed, caller)
   }
 
   async #answerLong(body: Uint8Array, caller: Caller): Promise<OwnAnswer | undefined> {
-    let request: ReadRequest | undefined
+    let request: ReadRequest
+    if (!(await turnToRead(body, caller))) return { answer: undefined }
     try {
+      const raws = this.#readRaws(body)
+      if (raws !== undefined) {
+        const release = holdRequest(body, raws.values, caller, this.#context.work)
+        return { answer: this.#submit(raws, caller).finally(release) }
+      }
       request = await readInTurns(body, caller, this.#context)
     } catch (thrown) {
       if (thrown instanceof LockstepError) return undefined
       throw thrown
     }
-    if (request === undefined) return { answer: undefined }
-    const own = this.#answerParsed(request.parsed, caller)
+    const { parsed, release } = request
+    const own = this.#answerParsed(parsed, caller)
     if (!(own?.answer instanceof Promise)) {
-      request.release()
+      release()
       return own
     }
-    return { answer: own.answer.finally(() => request.release()) }
+    return { answer: own.answer.finally(release) }
+  }
+
+  /** A batch of nothing but transactions, where it keeps the limits of requests. */
+  #readRaws(body: Uint8Array): RawBatch | undefined {
+    if (!this.#namesInBatch.has(SUBMIT)) return undefined
+    const { batchRequests, requestValues } = this.#context.limits
+    const raws = readRawBatch(body)
+    if (raws === undefined || raws.ids.length > batchRequests) return undefined
+    return raws.values > requestValues ? undefined : raws
+  }
+
+  #submit(raws: RawBatch, caller: Caller): Promise<Answer> {
+    return submitBatch(this.#runner, this.#context, raws, caller, this.#submitAll)
   }
 
   #answerParsed(parsed: Parsed, caller: Caller): OwnAnswer | undefined {

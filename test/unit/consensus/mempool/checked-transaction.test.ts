@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
-import { checkTransaction } from '../../../../host/consensus/mempool/checked-transaction.ts'
+import { checkTransactions } from '../../../../host/consensus/mempool/checked-transaction.ts'
 import { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
 import { TurnRecovery } from '../../../../host/consensus/mempool/turn-recovery.ts'
 import { BatchRecovery } from '../../../../host/engine/batch-recovery.ts'
@@ -112,7 +112,12 @@ describe('a transaction that was checked where it arrived', () => {
     for (let offer = 0; offer < OFFERS; offer++) {
       const any = known[Math.floor(random() * known.length)] as Uint8Array
       const raw = random() < 0.25 ? damaged(any, random) : any
-      const checked = await checkTransaction(raw, POOL_RULES, nobleRecovery.keccak256, recovery)
+      const [checked] = await checkTransactions(
+        [raw],
+        POOL_RULES,
+        nobleRecovery.keccak256,
+        recovery,
+      )
       if (checked === undefined) unchecked++
       const { hashes, recoveries } = spared
       const [expected, found] = [
@@ -143,20 +148,26 @@ describe('a transaction that was checked where it arrived', () => {
     expect(unchecked).toBeLessThan(OFFERS - 50)
   })
 
-  test('senders of more transactions than a turn has are all found', async () => {
+  test('among others is told from those that break a rule', async () => {
     const recovery = new TurnRecovery(new BatchRecovery(module))
     const raws = await Promise.all(
-      Array.from({ length: 150 }, async (_, nonce) => {
+      Array.from({ length: 120 }, async (_, nonce) => {
         const account = devAccount(nonce % ACCOUNTS)
-        const fields = { chainId: 1329, nonce, gas: 21_000n, to: account.address, gasPrice: 10n }
+        const gas = nonce % 7 === 3 ? 20_999n : 21_000n
+        const fields = { chainId: 1329, nonce, gas, to: account.address, gasPrice: 10n }
         return bytes(await account.signTransaction({ ...fields, type: 'legacy' }))
       }),
     )
-    const found = await Promise.all(
-      raws.map((raw) => checkTransaction(raw, POOL_RULES, nobleRecovery.keccak256, recovery)),
-    )
-    expect(found.map((one) => one?.from)).toEqual(
-      raws.map((_, i) => bytes(devAccount(i % ACCOUNTS).address)),
+    const found = await checkTransactions(raws, POOL_RULES, nobleRecovery.keccak256, recovery)
+    expect(found).toEqual(
+      raws.map((raw, i) =>
+        i % 7 === 3
+          ? undefined
+          : {
+              hash: nobleRecovery.keccak256(raw),
+              from: bytes(devAccount(i % ACCOUNTS).address),
+            },
+      ),
     )
   })
 })

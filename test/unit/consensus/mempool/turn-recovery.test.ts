@@ -24,25 +24,32 @@ function recording() {
       return answers
     },
   }
-  const turns = new TurnRecovery(recovery as BatchRecovery)
-  const word = new Uint8Array(32)
-  const ask = (number: number) =>
-    turns.recoverAddress(new Uint8Array(32).fill(number), 0, word, word)
+  const turns = new TurnRecovery(recovery)
+  const ask = (...numbers: readonly number[]) => {
+    const requests = new Uint8Array(numbers.length * REQUEST_BYTES)
+    for (const [i, number] of numbers.entries()) {
+      requests.fill(number, i * REQUEST_BYTES, (i + 1) * REQUEST_BYTES)
+    }
+    return turns.recover(requests)
+  }
   return { batches, ask }
 }
+
+const answersOf = (...numbers: readonly number[]) =>
+  Uint8Array.from(numbers.flatMap((number) => [1, ...Array(20).fill(number)]))
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('recovery in the turns of a thread', () => {
   test('takes those of turns that follow each other together', async () => {
     const { batches, ask } = recording()
-    const found: Promise<Uint8Array | undefined>[] = []
+    const found: Promise<Uint8Array>[] = []
     for (let i = 0; i < 24; i++) {
       found.push(ask(i))
       if (i % 8 === 7) await turn()
     }
     const addresses = await Promise.all(found)
-    expect(addresses).toEqual(Array.from({ length: 24 }, (_, i) => new Uint8Array(20).fill(i)))
+    expect(addresses).toEqual(Array.from({ length: 24 }, (_, i) => answersOf(i)))
     expect(batches).toEqual([24])
   })
 
@@ -52,14 +59,20 @@ describe('recovery in the turns of a thread', () => {
     await turn()
     await turn()
     expect(batches).toEqual([1])
-    expect(await first).toEqual(new Uint8Array(20).fill(1))
+    expect(await first).toEqual(answersOf(1))
     await ask(2)
     expect(batches).toEqual([1, 1])
   })
 
-  test('has a turn of its own for each 96 of many', async () => {
+  test('has a turn of its own for each 128 of many, and parts none that were asked for together', async () => {
     const { batches, ask } = recording()
     await Promise.all(Array.from({ length: 200 }, (_, i) => ask(i)))
-    expect(batches).toEqual([96, 96, 8])
+    expect(batches).toEqual([128, 72])
+    batches.length = 0
+    const numbers = Array.from({ length: 60 }, (_, i) => i)
+    const found = await Promise.all([ask(...numbers), ask(7, 8), ask(...numbers), ask(...numbers)])
+    expect(batches).toEqual([122, 60])
+    expect(found[1]).toEqual(answersOf(7, 8))
+    expect(found[3]).toEqual(answersOf(...numbers))
   })
 })

@@ -6,6 +6,7 @@ import { anywhere } from '../../../../host/rpc/call/method.ts'
 import { ETH_READ_METHODS } from '../../../../host/rpc/eth/read-methods.ts'
 import { METHODS } from '../../../../host/rpc/methods.ts'
 import { SHORT_BYTES } from '../../../../host/rpc/protocol/long-request.ts'
+import type { SubmitEnd } from '../../../../host/rpc/protocol/submit-batch.ts'
 import {
   type OwnAnswer,
   ThreadDispatcher,
@@ -45,7 +46,22 @@ function nodeAndThread() {
       onSubmit: () => undefined,
     },
   }
-  return { node, answers, context, thread: new ThreadDispatcher(context, ANYWHERE_METHODS) }
+  return { node, answers, context, thread: dispatcher(context) }
+}
+
+/** One that hands in transactions one by one, whoever brings many. */
+function dispatcher(
+  context: ThreadContext,
+  methods = ANYWHERE_METHODS,
+): ThreadDispatcher<ThreadContext> {
+  const submit = async (raw: Uint8Array): Promise<SubmitEnd> => {
+    try {
+      return await context.submit(raw)
+    } catch (thrown) {
+      return thrown as Error
+    }
+  }
+  return new ThreadDispatcher(context, methods, (raws) => Promise.all(raws.map(submit)))
 }
 
 const CALLER = {
@@ -54,6 +70,30 @@ const CALLER = {
   subscriber: undefined,
   account: new WorkScheduler(1 << 28).account('192.0.2.1'),
 }
+
+const SUBMISSIONS = [
+  '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x1234"]}',
+  '{ "params" : [ "0xABcd" ] ,\n"id":"a b","method":"eth_sendRawTransaction", "jsonrpc":"2.0"}',
+  '{"jsonrpc":"2.0","id":123456789012345,"method":"eth_sendRawTransaction","params":["0x"]}',
+]
+const ODD_SUBMISSIONS = [
+  '{"jsonrpc":"2.0","id":1234567890123456789,"method":"eth_sendRawTransaction","params":["0x12"]}',
+  '{"jsonrpc":"2.0","id":1.50,"method":"eth_sendRawTransaction","params":["0x12"]}',
+  '{"jsonrpc":"2.0","id":01,"method":"eth_sendRawTransaction","params":["0x12"]}',
+  '{"jsonrpc":"2.0","id":null,"method":"eth_sendRawTransaction","params":["0x12"]}',
+  '{"jsonrpc":"2.0","id":1,"id":2,"method":"eth_sendRawTransaction","params":["0x12"]}',
+  '{"jsonrpc":"2.0","id":"\\u0041","method":"eth_sendRawTransaction","params":["0x12"]}',
+  '{"jsonrpc":"2.0","id":"ü","method":"eth_sendRawTransaction","params":["0x12"]}',
+  '{"jsonrpc":"2.0","method":"eth_sendRawTransaction","params":["0x12"]}',
+  '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x123"]}',
+  '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0X12"]}',
+  '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x12","0x34"]}',
+  '{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction"}',
+  '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+  '{"jsonrpc":"1.0","id":1,"method":"eth_sendRawTransaction","params":["0x12"]}',
+  '7',
+  '{',
+]
 
 const OWN = ANYWHERE_METHODS.map(({ name }) => name)
 
@@ -79,7 +119,19 @@ const member = fc.oneof(
   fc.jsonValue(),
 )
 
+/** A batch of transactions, its members in any order, and here and there one that is none. */
+const transactions = fc
+  .array(
+    fc.oneof(
+      { weight: 30, arbitrary: fc.constantFrom(...SUBMISSIONS) },
+      { weight: 1, arbitrary: fc.constantFrom(...ODD_SUBMISSIONS) },
+    ),
+    { minLength: 1, maxLength: 40 },
+  )
+  .map((calls) => `[${calls.join(',')}]`)
+
 const short = fc.oneof(
+  transactions,
   member.map((one) => JSON.stringify(one)),
   fc.array(member, { maxLength: 12 }).map((batch) => JSON.stringify(batch)),
   fc.string(),
@@ -157,7 +209,7 @@ describe('what a thread answers', () => {
     const { context, answers } = nodeAndThread()
     const work = new WorkScheduler(1 << 28)
     Object.defineProperty(work, 'hasTimeForShort', { value: false })
-    const busy = new ThreadDispatcher({ ...context, work }, ANYWHERE_METHODS)
+    const busy = dispatcher({ ...context, work })
     let begin = () => {}
     const turn = new Promise<void>((resolve) => {
       begin = resolve
@@ -186,7 +238,7 @@ describe('what a thread answers', () => {
         return true
       },
     })
-    const thread = new ThreadDispatcher(context, [wait])
+    const thread = dispatcher(context, [wait])
     // An account each: what one client has used makes no other wait.
     const ask = () => {
       const account = new WorkScheduler(1 << 28).account('192.0.2.3')
@@ -215,7 +267,7 @@ describe('what a thread answers', () => {
       new Promise<Uint8Array>((resolve) => {
         finish = resolve
       })
-    const thread = new ThreadDispatcher({ ...context, submit }, ANYWHERE_METHODS)
+    const thread = dispatcher({ ...context, submit })
     const account = context.work.account('192.0.2.2')
     const params = [`0x${'00'.repeat(SHORT_BYTES)}`]
     const body = Buffer.from(
