@@ -59,6 +59,8 @@ export interface LogPlace {
 export interface FoundLog {
   readonly log: Log
   readonly place: LogPlace
+  /** Where the log is kept for further searches: its JSON once it was written, ASCII. */
+  readonly kept?: { json: Uint8Array | undefined }
 }
 
 /** The matching logs of one block. */

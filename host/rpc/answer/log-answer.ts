@@ -3,14 +3,19 @@ import type { FoundLog } from '../../chain-types/log-filter.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
 import type { ReadCall } from '../call/rpc-call.ts'
 import { JsonWriter } from '../format/json-writer.ts'
-import { writeLog } from '../format/log-record.ts'
+import { writeFound } from '../format/log-record.ts'
 
 /** A piece of an answer ends behind the log that brings it to this many bytes: written in less than a millisecond. */
-const PIECE_BYTES = 64 * 1024
+const PIECE_BYTES = 128 * 1024
+
+/** What a log without data takes, about, and room for the last one of a piece. */
+const LOG_BYTES = 800
+const SPARE_BYTES = 4096
 
 /** Logs as they are answered: many of them in pieces, so that none of it stands in memory twice. */
 export function logAnswer(call: ReadCall, found: readonly FoundLog[]): RawJson | JsonStream {
-  const writer = new JsonWriter()
+  const expected = Math.min(found.length * LOG_BYTES, PIECE_BYTES)
+  const writer = new JsonWriter(expected + SPARE_BYTES)
   const next = writePiece(writer, found, 0)
   if (next >= found.length) return new RawJson(writer.takeText())
   return new JsonStream(pieces(call, writer, found, next))
@@ -21,9 +26,8 @@ function writePiece(writer: JsonWriter, found: readonly FoundLog[], next: number
   if (next === 0) writer.json('[')
   let end = next
   for (; end < found.length && writer.length < PIECE_BYTES; end++) {
-    const { log, place } = found[end] as FoundLog
     if (end > 0) writer.json(',')
-    writeLog(writer, log, place)
+    writeFound(writer, found[end] as FoundLog)
   }
   if (end >= found.length) writer.json(']')
   return end

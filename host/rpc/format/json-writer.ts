@@ -15,8 +15,13 @@ const FIRST_BYTES = 2048
  * text stands between a record and its JSON. All that is written is ASCII.
  */
 export class JsonWriter {
-  #bytes = Buffer.allocUnsafe(FIRST_BYTES)
+  #bytes: Buffer
   #at = 0
+
+  /** @param bytes that are expected to be written */
+  constructor(bytes: number = FIRST_BYTES) {
+    this.#bytes = Buffer.allocUnsafe(bytes)
+  }
 
   /** Bytes written since it was last taken. */
   get length(): number {
@@ -30,6 +35,18 @@ export class JsonWriter {
     let at = this.#at
     for (let i = 0; i < text.length; i++) bytes[at++] = text.charCodeAt(i)
     this.#at = at
+  }
+
+  /** Writes JSON as it stands in bytes. */
+  raw(json: Uint8Array): void {
+    this.#grow(json.length)
+    this.#bytes.set(json, this.#at)
+    this.#at += json.length
+  }
+
+  /** A copy of what was written from `start` on. */
+  copy(start: number): Uint8Array {
+    return new Uint8Array(this.#bytes.subarray(start, this.#at))
   }
 
   /** Writes DATA: 0x and two digits a byte, in quotes. */

@@ -1,5 +1,5 @@
 import type { Log } from '../../chain-types/log.ts'
-import type { LogPlace } from '../../chain-types/log-filter.ts'
+import type { FoundLog, LogPlace } from '../../chain-types/log-filter.ts'
 import { JsonWriter } from './json-writer.ts'
 
 /** Writes a log as eth_getLogs, receipts and subscriptions show it. Only a development chain removes any. */
@@ -28,6 +28,17 @@ export function writeLog(writer: JsonWriter, log: Log, place: LogPlace): void {
   writer.json(',"logIndex":')
   writer.quantity(place.logIndex)
   writer.json(place.isRemoved === true ? ',"removed":true}' : ',"removed":false}')
+}
+
+/** Writes a log that was found; one that is kept is written once and copied from then on. */
+export function writeFound(writer: JsonWriter, { log, place, kept }: FoundLog): void {
+  if (kept?.json !== undefined) {
+    writer.raw(kept.json)
+    return
+  }
+  const start = writer.length
+  writeLog(writer, log, place)
+  if (kept !== undefined) kept.json = writer.copy(start)
 }
 
 export function logText(log: Log, place: LogPlace): string {

@@ -12,7 +12,10 @@ import { olderLogs } from './older-logs.ts'
 const WINDOW = 4096
 
 /** Bytes that a found log takes beside its data, its text in the answer included. */
-const BYTES_PER_LOG = 1024
+const BYTES_PER_LOG = 2048
+
+/** Bytes of found logs that are counted together: all that is held is added up for each count. */
+const HELD_AT_ONCE = 32 * 1024
 
 /** The account that a search is charged to. */
 export interface SearchCosts {
@@ -117,6 +120,7 @@ export async function searchLogs(
   if (exceeds(blocks, limits.logBlocks)) throw tooManyBlocks(blocks, limits.logBlocks)
   const mayMatch = bloomTest(filter, keccak256)
   const found: FoundLog[] = []
+  let unheld = 0
   for (let start = from; start <= to; start += WINDOW) {
     if (start < chain.earliest) throw pruned(start, chain.earliest, chain.latest)
     const end = Math.min(to, start + WINDOW - 1)
@@ -126,12 +130,14 @@ export async function searchLogs(
       const matching = chain.matchingLogs(filter, height, mayMatch)
       if (matching === undefined) throw pruned(height, chain.earliest, chain.latest)
       if (matching.length === 0) continue
-      let bytes = 0
       for (const one of matching) {
-        bytes += BYTES_PER_LOG + one.log.data.length
+        unheld += BYTES_PER_LOG + one.log.data.length
         found.push(one)
       }
-      costs.hold(bytes)
+      if (unheld >= HELD_AT_ONCE) {
+        costs.hold(unheld)
+        unheld = 0
+      }
       if (blocks > 1 && exceeds(found.length, limits.logs)) {
         throw tooManyLogs(limits.logs, from, height)
       }
@@ -139,6 +145,7 @@ export async function searchLogs(
     const turn = costs.turn()
     if (turn !== undefined) await turn
   }
+  costs.hold(unheld)
   return found
 }
 

@@ -121,15 +121,25 @@ export class BlockStore implements FlushTable {
     mayMatch: (bloom: Uint8Array) => boolean,
   ): readonly FoundLog[] | undefined {
     const known = this.#packedLogs.get(height)
-    if (known !== undefined) return known.matching(filter)
+    if (known !== undefined) return this.#matchingOf(known, filter, height, known.bytes)
     const header = this.header(height)
     if (header === undefined) return undefined
     if (!mayMatch(header.logsBloom)) return NO_LOGS
     const bytes = this.receiptBytes(height)
     if (bytes === undefined) return undefined
-    const packed = new PackedLogs(header, bytes)
-    this.#packedLogs.set(height, packed, packed.bytes)
-    return packed.matching(filter)
+    return this.#matchingOf(new PackedLogs(header, bytes), filter, height, 0)
+  }
+
+  /** @param counted bytes that the cache has counted for the block */
+  #matchingOf(
+    packed: PackedLogs,
+    filter: LogFilter,
+    height: number,
+    counted: number,
+  ): readonly FoundLog[] {
+    const found = packed.matching(filter)
+    if (packed.bytes !== counted) this.#packedLogs.set(height, packed, packed.bytes)
+    return found
   }
 
   /** The receipts of a block as they are stored. */

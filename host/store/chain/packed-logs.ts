@@ -15,6 +15,9 @@ export class PackedLogs {
   readonly #receipts: Uint8Array
   readonly #header: LogPlace['header']
   readonly #rows: Int32Array
+  /** Those that were let through before, by their index. */
+  readonly #found: FoundLog[] = []
+  #foundBytes = 0
 
   /** @throws STORE_CORRUPTED */
   constructor({ number, hash, timestamp }: BlockHeader, receipts: Uint8Array) {
@@ -24,17 +27,27 @@ export class PackedLogs {
     this.#header = { number, hash: new Uint8Array(hash), timestamp }
   }
 
-  /** Bytes that this keeps in memory. */
+  /** Bytes that this keeps in memory; more once further logs are found. */
   get bytes(): number {
-    return OWN_BYTES + this.#receipts.length + this.#rows.byteLength
+    return OWN_BYTES + this.#receipts.length + this.#rows.byteLength + this.#foundBytes
   }
 
-  /** The logs that a filter lets through, in order; views into the stored bytes. */
+  /** The logs that a filter lets through, in order; views into the stored bytes, the same each time. */
   matching(filter: LogFilter): readonly FoundLog[] {
     const found: FoundLog[] = []
     for (let row = 0; row < this.#rows.length; row += LOG_ROW) {
-      if (this.#matches(filter, row)) found.push(this.#read(row))
+      if (this.#matches(filter, row)) found.push(this.#at(row))
     }
+    return found
+  }
+
+  #at(row: number): FoundLog {
+    const index = row / LOG_ROW
+    const known = this.#found[index]
+    if (known !== undefined) return known
+    const found = this.#read(row)
+    this.#found[index] = found
+    this.#foundBytes += FOUND_BYTES
     return found
   }
 
@@ -80,9 +93,16 @@ export class PackedLogs {
         transactionIndex: this.#rows[row] as number,
         logIndex: row / LOG_ROW,
       },
+      ...(data.length <= SHORT_DATA_BYTES && { kept: { json: undefined } }),
     }
   }
 }
 
 /** Bytes of the object itself and its header, about. */
 const OWN_BYTES = 512
+
+/** Bytes of a log that was found, with its JSON. */
+const FOUND_BYTES = 2048
+
+/** The JSON of a log with more data is not kept: it may have megabytes. */
+const SHORT_DATA_BYTES = 256

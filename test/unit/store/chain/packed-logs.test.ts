@@ -19,7 +19,9 @@ test(`a filter finds in stored receipts what it finds in decoded ones (LOCKSTEP_
       const expected = [...matchingLogs(filter, { ...block.header }, receipts)].map(
         ({ log, place }) => ({ log, place: { ...place, header: { number, hash, timestamp } } }),
       )
-      expect(packed.matching(filter)).toEqual(expected)
+      const matching = packed.matching(filter)
+      expect(matching.map(({ log, place }) => ({ log, place }))).toEqual(expected)
+      expect(packed.matching(filter)).toEqual(matching)
       found += expected.length
     }
   }
@@ -41,6 +43,20 @@ test('what it keeps is its own: the bytes that it was made from may change', () 
     { log: { data: Uint8Array.of(1, 2) }, place: { transactionIndex: 1, logIndex: 0 } },
   ])
   expect(packed.bytes).toBeGreaterThan(bytes.length)
+})
+
+test('logs that are found again are the same objects, and counted once', () => {
+  const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(8) }
+  const { block, receipts } = loggedBlock(1, [[log, log]]).executed
+  const packed = new PackedLogs(block.header, encodeReceipts(receipts))
+  const everything = { addresses: [], topics: [] }
+  const before = packed.bytes
+  const first = packed.matching(everything)
+  const counted = packed.bytes
+  expect(counted - before).toBeGreaterThan(2 * 1024)
+  const again = packed.matching(everything)
+  for (const [i, found] of first.entries()) expect(again[i]).toBe(found)
+  expect(packed.bytes).toBe(counted)
 })
 
 test('receipts that end too early are refused', () => {
