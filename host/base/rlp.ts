@@ -66,6 +66,15 @@ export function encodeRlp(item: RlpItem, before = 0): Uint8Array {
   return out
 }
 
+/** A list of items that are encoded already, behind `before` bytes that are left zero. */
+export function encodeRlpList(items: Uint8Array, before = 0): Uint8Array {
+  const header = headerLength(items.length)
+  const out = new Uint8Array(before + header + items.length)
+  writeHeader(out, before, 0xc0, items.length)
+  out.set(items, before + header)
+  return out
+}
+
 interface Span {
   readonly list: boolean
   readonly start: number
@@ -126,11 +135,95 @@ function readItem(input: Uint8Array, span: Span, depth: number): RlpItem {
  * @throws INVALID_RLP on truncated, non-canonical or trailing bytes.
  */
 export function decodeRlp(input: Uint8Array): RlpItem {
+  return readItem(input, outermost(input), 0)
+}
+
+function outermost(input: Uint8Array): Span {
   const span = readSpan(input, 0, input.length)
   if (span.end !== input.length) {
     throw new LockstepError('INVALID_RLP', 'rlp: input contains more than one value')
   }
-  return readItem(input, span, 0)
+  return span
+}
+
+/** Passes over an item as `readItem` reads it; the items of the outermost list. */
+function checkItem(input: Uint8Array, span: Span, depth: number): number {
+  if (!span.list) return 0
+  if (depth === MAX_DEPTH)
+    throw new LockstepError('INVALID_RLP', `rlp: nested deeper than ${MAX_DEPTH}`)
+  let count = 0
+  for (let offset = span.start; offset < span.end; count++) {
+    const child = readSpan(input, offset, span.end)
+    if (child.list) checkItem(input, child, depth + 1)
+    offset = child.end
+  }
+  return count
+}
+
+/** The items of a list, read one after another: integers of a transaction need no view of each. */
+export class RlpList {
+  readonly #input: Uint8Array
+  readonly #end: number
+  #at: number
+  /** The number of items. */
+  readonly length: number
+
+  private constructor(input: Uint8Array, { start, end }: Span, length: number) {
+    this.#input = input
+    this.#at = start
+    this.#end = end
+    this.length = length
+  }
+
+  /**
+   * The list that `input` holds; undefined where that is a byte string.
+   * @throws INVALID_RLP as `decodeRlp`
+   */
+  static decode(input: Uint8Array): RlpList | undefined {
+    const span = outermost(input)
+    const length = checkItem(input, span, 0)
+    return span.list ? new RlpList(input, span, length) : undefined
+  }
+
+  /** Where the next item begins, or where the list ends. */
+  get offset(): number {
+    return this.#at
+  }
+
+  /** Passes over items. */
+  skip(count: number): void {
+    for (let i = 0; i < count; i++) this.#next()
+  }
+
+  /** The next item; byte strings are views into the input. @throws INVALID_RLP behind the last */
+  item(): RlpItem {
+    return readItem(this.#input, this.#next(), 1)
+  }
+
+  /** The next item, as `readRlpInteger` reads it. @throws INVALID_RLP */
+  integer(bits: number): bigint {
+    const { list, start, end } = this.#next()
+    if (list || end - start > SMALL_INTEGER || this.#input[start] === 0) {
+      return readRlpInteger(readItem(this.#input, { list, start, end }, 1), bits)
+    }
+    if ((end - start) * 8 > bits) throw tooLong(bits)
+    let value = 0
+    for (let i = start; i < end; i++) value = value * 256 + (this.#input[i] as number)
+    return BigInt(value)
+  }
+
+  #next(): Span {
+    const span = readSpan(this.#input, this.#at, this.#end)
+    this.#at = span.end
+    return span
+  }
+}
+
+/** Bytes of an integer that a number holds exactly. */
+const SMALL_INTEGER = 6
+
+function tooLong(bits: number): LockstepError {
+  return new LockstepError('INVALID_RLP', `rlp: input string too long for a ${bits}-bit integer`)
 }
 
 /** Bytes of an integer as RLP wants them: big-endian without leading zeros, empty for zero. */
@@ -149,8 +242,6 @@ export function readRlpInteger(item: RlpItem | undefined, bits: number): bigint 
   if (item[0] === 0) {
     throw new LockstepError('INVALID_RLP', 'rlp: non-canonical integer (leading zero bytes)')
   }
-  if (item.length * 8 > bits) {
-    throw new LockstepError('INVALID_RLP', `rlp: input string too long for a ${bits}-bit integer`)
-  }
+  if (item.length * 8 > bits) throw tooLong(bits)
   return bytesToBigint(item)
 }

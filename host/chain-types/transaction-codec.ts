@@ -1,6 +1,13 @@
 import { bigintToBytes, concatBytes, EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
-import { decodeRlp, encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
+import {
+  encodeRlp,
+  encodeRlpList,
+  type RlpItem,
+  RlpList,
+  readRlpInteger,
+  rlpInteger,
+} from '../base/rlp.ts'
 import type { DeferredRecovery, Keccak256, SignatureRecovery } from './signature-recovery.ts'
 import type { AccessListEntry, Authorization, Transaction, TransactionType } from './transaction.ts'
 import { encodeEnvelope } from './typed-envelope.ts'
@@ -57,9 +64,17 @@ function readList(item: RlpItem | undefined, type: string): readonly RlpItem[] {
 
 function readTuple(item: RlpItem | undefined, elements: number, type: string): readonly RlpItem[] {
   const list = readList(item, type)
-  if (list.length < elements) throw rejected(`rlp: too few elements for ${type}`)
-  if (list.length > elements) throw rejected(`rlp: input list has too many elements for ${type}`)
+  checkLength(list, elements, type)
   return list
+}
+
+function checkLength(
+  { length }: { readonly length: number },
+  elements: number,
+  type: string,
+): void {
+  if (length < elements) throw rejected(`rlp: too few elements for ${type}`)
+  if (length > elements) throw rejected(`rlp: input list has too many elements for ${type}`)
 }
 
 function readAddress(item: RlpItem | undefined): Uint8Array {
@@ -102,31 +117,32 @@ function decodePayload(
   payload: Uint8Array,
 ): Omit<SignedTransaction, 'hash' | 'raw'> {
   const shape = PAYLOADS[type] as (typeof PAYLOADS)[number]
-  const items = readTuple(decodeRlp(payload), shape.elements, shape.name)
-  let at = 0
-  const next = () => items[at++]
+  const items = RlpList.decode(payload)
+  if (items === undefined) throw rejected(`rlp: expected input list for ${shape.name}`)
+  checkLength(items, shape.elements, shape.name)
+  const next = () => items.item()
 
-  const typedChainId = type === 0 ? undefined : readRlpInteger(next(), 256)
-  const nonce = readRlpInteger(next(), 64)
-  const maxPriorityFeePerGas = readRlpInteger(next(), 256)
-  const maxFeePerGas = type >= 2 ? readRlpInteger(next(), 256) : maxPriorityFeePerGas
-  const gas = readRlpInteger(next(), 64)
+  const typedChainId = type === 0 ? undefined : items.integer(256)
+  const nonce = items.integer(64)
+  const maxPriorityFeePerGas = items.integer(256)
+  const maxFeePerGas = type >= 2 ? items.integer(256) : maxPriorityFeePerGas
+  const gas = items.integer(64)
   const toBytes = readBytes(next())
   // Blob and set-code transactions cannot create, so an empty recipient is malformed there.
   const creation = toBytes.length === 0 && type <= 2
   const to = creation ? undefined : readAddress(toBytes)
-  const value = readRlpInteger(next(), 256)
+  const value = items.integer(256)
   const data = readBytes(next())
   const accessList = type === 0 ? [] : readAccessList(next())
-  const maxFeePerBlobGas = type === 3 ? readRlpInteger(next(), 256) : 0n
+  const maxFeePerBlobGas = type === 3 ? items.integer(256) : 0n
   const blobHashes =
     type === 3
       ? readList(next(), '[]common.Hash').map((hash) => readFixed(hash, 32, 'common.Hash'))
       : []
   const authorizations = type === 4 ? readAuthorizations(next()) : []
-  const v = readRlpInteger(next(), 256)
-  const r = readRlpInteger(next(), 256)
-  const s = readRlpInteger(next(), 256)
+  const v = items.integer(256)
+  const r = items.integer(256)
+  const s = items.integer(256)
 
   const legacy = type === 0 ? readLegacyV(v) : undefined
   const yParity = legacy === undefined ? (v === 0n ? 0 : v === 1n ? 1 : undefined) : legacy.yParity
@@ -167,8 +183,8 @@ export function decodeSigned(raw: Uint8Array, keccak256: Keccak256): SignedTrans
     throw rejected('transaction type not supported')
   }
   try {
-    const fields = decodePayload(type as TransactionType, typed ? raw.subarray(1) : raw)
-    return { ...fields, hash: keccak256(raw), raw }
+    const payload = typed ? raw.subarray(1) : raw
+    return { ...decodePayload(type as TransactionType, payload), hash: keccak256(raw), raw }
   } catch (error) {
     if (!(error instanceof LockstepError) || error.code !== 'INVALID_RLP') throw error
     throw rejected(error.message)
@@ -236,10 +252,37 @@ export function senderSignature(
   transaction: SignedTransaction,
   keccak256: Keccak256,
 ): SenderSignature {
-  const { yParity, r, s } = transaction
+  const { type, chainId, yParity, r, s, raw } = transaction
   if (r <= 0n || r >= GROUP_ORDER || s <= 0n || s > MAX_S) throw invalidSignature()
-  const digest = signingDigest(transaction, keccak256)
-  return [digest, yParity, bigintToBytes(r, 32), bigintToBytes(s, 32)]
+  // What was signed are the bytes of the encoding up to the signature, whose three items stand last.
+  const payload = type === 0 ? raw : raw.subarray(1)
+  const items = RlpList.decode(payload) as RlpList
+  const start = items.offset
+  items.skip(items.length - 3)
+  const fields = payload.subarray(start, items.offset)
+  items.skip(1)
+  const signature = [padded(items.item()), padded(items.item())] as const
+  const replayed = type === 0 && chainId !== undefined ? eip155Items(chainId) : EMPTY_BYTES
+  const message = encodeRlpList(
+    replayed.length === 0 ? fields : concatBytes([fields, replayed]),
+    type === 0 ? 0 : 1,
+  )
+  if (type !== 0) message[0] = type
+  return [keccak256(message), yParity, ...signature]
+}
+
+/** What a legacy transaction with a chain id is signed with behind its fields (EIP-155), encoded. */
+function eip155Items(chainId: bigint): Uint8Array {
+  return concatBytes([encodeRlp(rlpInteger(chainId)), Uint8Array.of(0x80, 0x80)])
+}
+
+/** An integer of at most 32 bytes as 32. */
+function padded(item: RlpItem): Uint8Array {
+  const integer = item as Uint8Array
+  if (integer.length === 32) return integer
+  const word = new Uint8Array(32)
+  word.set(integer, 32 - integer.length)
+  return word
 }
 
 function invalidSignature(): LockstepError {

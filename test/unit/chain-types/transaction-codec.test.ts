@@ -3,13 +3,19 @@ import * as fc from 'fast-check'
 import { type Hex, serializeTransaction, type TransactionSerializable } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData, parseData } from '../../../host/base/hex.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../../../host/base/rlp.ts'
 import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { Transaction } from '../../../host/chain-types/transaction.ts'
 import {
+  decodeSigned,
   decodeTransaction,
   encodeTransaction,
+  recoverSender,
+  type SenderSignature,
+  type SignedTransaction,
+  senderSignature,
   signingDigest,
 } from '../../../host/chain-types/transaction-codec.ts'
 
@@ -119,6 +125,37 @@ describe('a transaction signed by viem and read by ethers', () => {
       }),
       { numRuns: 40 },
     )
+  })
+
+  test('is recovered from what its fields say was signed, whatever was changed in it', async () => {
+    const any = fc.oneof(legacy, listed, dynamic, blob) as fc.Arbitrary<TransactionSerializable>
+    const { keccak256 } = nobleRecovery
+    let decodable = 0
+    await fc.assert(
+      fc.asyncProperty(any, fc.nat(), fc.nat({ max: 255 }), async (sent, place, by) => {
+        const raw = parseData(await ACCOUNT.signTransaction(sent as never))
+        const at = place % raw.length
+        raw[at] = (raw[at] as number) ^ by
+        let signed: SignedTransaction
+        try {
+          signed = decodeSigned(raw, keccak256)
+          recoverSender(signed, { ...nobleRecovery, recoverAddress: () => new Uint8Array(20) })
+        } catch {
+          return
+        }
+        decodable++
+        const { r, s, yParity } = signed
+        const expected: SenderSignature = [
+          signingDigest(signed, keccak256),
+          yParity,
+          bigintToBytes(r, 32),
+          bigintToBytes(s, 32),
+        ]
+        expect(senderSignature(signed, keccak256)).toEqual(expected)
+      }),
+      { numRuns: 200 },
+    )
+    expect(decodable).toBeGreaterThan(20)
   })
 
   test('type 4 (EIP-7702) carries its authorizations', async () => {
