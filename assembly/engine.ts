@@ -22,6 +22,7 @@ import { exhausted, returnSize } from './evm/machine/registers'
 import { writeExtents } from './evm/message/extents'
 import { adoptFootprint, writeFootprint } from './evm/message/footprint'
 import { abandonMessage, beginMessage, runMessage } from './evm/message/message'
+import { writeReceipt } from './evm/message/receipt'
 import { wordsTaken } from './evm/opcode'
 import { revision, setRevision } from './evm/revision'
 import { pending } from './evm/signal'
@@ -320,6 +321,15 @@ export function adopt(at: usize, accounts: usize, slots: usize): bool {
   abandonMessage()
   const rows = ANSWER + at
   return adoptFootprint(rows, rows + accounts, rows + accounts + slots)
+}
+
+/**
+ * Hashes the receipt of the message that has ended, which ran or was adopted, to the 32 bytes at `resultAt`; `type` is
+ * that of its transaction, `cumulativeGas` what the block has used up to its end. It takes the place of the message.
+ * Returns the address of its bloom, 256 bytes; 0 where its logs have no room.
+ */
+export function receipt(type: u32, cumulativeGas: u64): usize {
+  return writeReceipt(type, cumulativeGas, resultAt)
 }
 
 /** Hashes `length` bytes at `answerAt` to the 32 bytes at `resultAt`. */

@@ -1,7 +1,8 @@
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { BLOOM_BYTES, EMPTY_BLOOM } from '../chain-types/bloom.ts'
 import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
-import type { AccessListEntry } from '../chain-types/transaction.ts'
+import type { AccessListEntry, TransactionType } from '../chain-types/transaction.ts'
 import { ChainModules } from './chain-modules.ts'
 import { type EngineCheckpoint, keep, refuseOther, restore } from './checkpoint.ts'
 import { readFootprint, restoreOutcome, rowsOf } from './footprint.ts'
@@ -16,8 +17,8 @@ import { writeBlock, writeMessage } from './message-writer.ts'
 import { type EngineExports, type EngineSource, openEngine } from './module.ts'
 import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
 import type { EngineOptions, HostAddresses, TransactOptions } from './options.ts'
-import type { Executed, Outcome } from './outcome.ts'
-import { readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
+import type { Executed, Outcome, SealedReceipt } from './outcome.ts'
+import { LOG_COUNT, readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
 import { Pairing } from './pairing.ts'
 import type { StateDiff } from './state-diff.ts'
 import { type FollowedFrames, StepCursor } from './step-cursor.ts'
@@ -268,6 +269,23 @@ export class Engine {
     if (this.#exports.adopt(rows.rowsAt, rows.accounts, rows.slots) === 0) return undefined
     restoreOutcome(this.#memory, this.#answerAt, this.#outcomeAt, rows)
     return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS) as Executed
+  }
+
+  /**
+   * Seals the transaction that has just run, or was adopted: the hash of its receipt's consensus encoding, and the
+   * bloom of its logs. Once for each, between messages.
+   * @param cumulativeGasUsed gas that the block has used up to its end
+   * @throws ENGINE_FAULT where its logs have more than 8 MiB
+   */
+  sealReceipt(type: TransactionType, cumulativeGasUsed: bigint): SealedReceipt {
+    this.#refuseTrapped()
+    const bloomAt = this.#exports.receipt(type, cumulativeGasUsed)
+    if (bloomAt === 0) throw new LockstepError('ENGINE_FAULT', "a receipt's logs are too long")
+    const hasLogs = this.#memory.u32(this.#outcomeAt + LOG_COUNT) > 0
+    return {
+      hash: this.#memory.copy(this.#resultAt, 32),
+      logsBloom: hasLogs ? this.#memory.copy(bloomAt, BLOOM_BYTES) : EMPTY_BLOOM,
+    }
   }
 
   /** Keccak-256. */

@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { EngineMemory } from './memory.ts'
-import { copyLogRecords } from './outcome-reader.ts'
+import { copyLogRecords, LOG_COUNT, LOGS_AT } from './outcome-reader.ts'
 
 /**
  * Layout of a footprint: bytes of accounts, slots and logs (u32 each) and 4 of padding; the outcome; then the rows of
@@ -10,10 +10,8 @@ const HEADER = 16
 const OUTCOME_BYTES = 72
 const ROWS_AT = HEADER + 80
 
-/** Offsets in an outcome (assembly/evm/context/outcome-layout.ts). */
+/** Offset in an outcome (assembly/evm/context/outcome-layout.ts). */
 const OUTPUT_SIZE = 32
-const LOG_COUNT = 36
-const LOGS_AT = 68
 
 /** Where an engine keeps what a footprint is made of. */
 interface FootprintPlaces {

@@ -41,6 +41,7 @@ export interface EngineExports {
   diff(): number
   footprint(): number
   adopt(at: number, accounts: number, slots: number): number
+  receipt(type: number, cumulativeGas: bigint): number
   accessed(): number
   hash(length: number): void
   recover(yParity: number): number

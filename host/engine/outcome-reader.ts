@@ -9,6 +9,10 @@ import type { EngineMemory } from './memory.ts'
 import type { Executed, Outcome } from './outcome.ts'
 import type { CodeRow, StateDiff } from './state-diff.ts'
 
+/** Offsets in an outcome (assembly/evm/context/outcome-layout.ts). */
+export const LOG_COUNT = 36
+export const LOGS_AT = 68
+
 const LOG_HEADER = 32
 const NO_LOGS: readonly Log[] = []
 
@@ -81,7 +85,7 @@ export function readOutcome(
   }
   const fault = memory.u32(at + 4)
   const outputSize = memory.u32(at + 32)
-  const records = copyLogRecords(memory, at + 36, at + 68)
+  const records = copyLogRecords(memory, at + LOG_COUNT, at + LOGS_AT)
   const outcome = {
     kind: 'executed',
     success: fault === FAULT.none,

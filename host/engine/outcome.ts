@@ -31,3 +31,11 @@ export type Outcome = Executed | Rejected
 
 /** The reason why a transaction is refused. */
 export type RejectionCode = (typeof REJECTIONS)[number]
+
+/** What a block keeps of a receipt beside its fields. */
+export interface SealedReceipt {
+  /** Keccak-256 of its consensus encoding. */
+  readonly hash: Uint8Array
+  /** Bloom of its logs, 256 bytes. */
+  readonly logsBloom: Uint8Array
+}

@@ -12,6 +12,7 @@ export type BlockEngine = Pick<
   | 'diff'
   | 'footprint'
   | 'adopt'
+  | 'sealReceipt'
   | 'isUsable'
   | 'keccak256'
   | 'recoverAddress'

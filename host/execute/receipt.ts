@@ -17,10 +17,21 @@ export function makeReceipt(
   transaction: Received,
   outcome: Executed,
   cumulativeGasUsed: bigint,
-  { baseFee, blobBaseFee }: Pick<BlockEnv, 'baseFee' | 'blobBaseFee'>,
+  env: Pick<BlockEnv, 'baseFee' | 'blobBaseFee'>,
   keccak256: Keccak256,
 ): Receipt {
-  const { logs } = outcome
+  const bloom = logsBloom(outcome.logs, keccak256)
+  return receiptUnder(bloom, transaction, outcome, cumulativeGasUsed, env)
+}
+
+/** As `makeReceipt`, where the bloom of its logs is known. */
+export function receiptUnder(
+  logsBloom: Uint8Array,
+  transaction: Received,
+  outcome: Executed,
+  cumulativeGasUsed: bigint,
+  { baseFee, blobBaseFee }: Pick<BlockEnv, 'baseFee' | 'blobBaseFee'>,
+): Receipt {
   const { to, blobHashes } = transaction
   const blobGas = BigInt(blobHashes.length) * BLOB_GAS
   return {
@@ -33,8 +44,8 @@ export function makeReceipt(
     gasUsed: outcome.gasUsed,
     cumulativeGasUsed,
     effectiveGasPrice: effectiveGasPrice(transaction, baseFee),
-    logs,
-    logsBloom: logsBloom(logs, keccak256),
+    logs: outcome.logs,
+    logsBloom,
     ...(blobGas > 0n && { blobGas: { used: blobGas, price: blobBaseFee } }),
   }
 }

@@ -394,7 +394,6 @@ export class EvmApplication implements Application, HeadFeed {
       engine,
       view: watched?.(view) ?? view,
       env: blockEnv(genesis.params, header),
-      keccak256,
       pause: () => this.#pause(),
     }
     return { context, header, baseFee }

@@ -1,6 +1,5 @@
 import { uniteBlooms } from '../../chain-types/bloom.ts'
-import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
-import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { BlockEnv } from '../../engine/message.ts'
 import type { Executed, Outcome, RejectionCode } from '../../engine/outcome.ts'
@@ -8,7 +7,7 @@ import type { StateDiff } from '../../engine/state-diff.ts'
 import { answerFrom } from '../../state/answer.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockEngine } from '../block-engine.ts'
-import { makeReceipt } from '../receipt.ts'
+import { receiptUnder } from '../receipt.ts'
 import { transactNew } from '../transact.ts'
 import { BEGIN_BLOCK } from './begin-block.ts'
 import type { RunsAhead } from './runs-ahead.ts'
@@ -22,7 +21,6 @@ export interface ExecutionContext {
   /** The state after the parent block. */
   readonly view: StateView
   readonly env: BlockEnv
-  readonly keccak256: Keccak256
   /** Lets other work of the process run between transactions. */
   readonly pause: () => Promise<void>
   /** What other engines run of the block meanwhile; the outcome is the same. */
@@ -81,7 +79,7 @@ function runInTurn({ engine, view, ahead }: ExecutionContext, transaction: Trans
 
 /** Starts a block: the engine forgets the one before. */
 export function startBlock(context: ExecutionContext): BlockRun {
-  const { engine, view, env, keccak256 } = context
+  const { engine, view, env } = context
   const included: Included[] = []
   let gasUsed = 0n
   let restedAt = 0n
@@ -97,8 +95,8 @@ export function startBlock(context: ExecutionContext): BlockRun {
       const outcome = adoptAhead(context, transaction) ?? runInTurn(context, transaction)
       if (outcome.kind === 'rejected') return outcome.code
       gasUsed += outcome.gasUsed
-      const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)
-      const receiptHash = keccak256(encodeReceipt(receipt))
+      const { hash: receiptHash, logsBloom } = engine.sealReceipt(transaction.type, gasUsed)
+      const receipt = receiptUnder(logsBloom, transaction, outcome, gasUsed, env)
       included.push({ transaction, receipt, receiptHash })
       return undefined
     },

@@ -189,6 +189,12 @@ export function wasmtimeExports(instance: WasmtimeInstance): EngineExports {
       pull(word(at + 8), 52 * word(at + 12))
       return at
     },
+    receipt(type, cumulativeGas) {
+      const bloomAt = instance.call('receipt', type, Number(cumulativeGas))
+      pull(resultAt.value, 32)
+      pull(bloomAt, 256)
+      return bloomAt
+    },
     footprint: refuseFootprint,
     adopt: refuseFootprint,
     hash(length) {

@@ -55,6 +55,7 @@ beforeAll(async () => {
     diff: () => real.diff(),
     footprint: () => real.footprint(),
     adopt: (footprint) => real.adopt(footprint),
+    sealReceipt: (type, gas) => real.sealReceipt(type, gas),
     keccak256: (bytes) => real.keccak256(bytes),
     recoverAddress: (...signature) => real.recoverAddress(...signature),
     forgetCode: () => real.forgetCode(),

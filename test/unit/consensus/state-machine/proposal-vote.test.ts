@@ -48,6 +48,7 @@ function withTransact(transact: BlockEngine['transact']): BlockEngine {
     diff: () => engine.diff(),
     footprint: () => engine.footprint(),
     adopt: (footprint) => engine.adopt(footprint),
+    sealReceipt: (type, gas) => engine.sealReceipt(type, gas),
     keccak256: (bytes) => engine.keccak256(bytes),
     recoverAddress: (...signature) => engine.recoverAddress(...signature),
     forgetCode: () => engine.forgetCode(),

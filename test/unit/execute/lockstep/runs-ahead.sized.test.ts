@@ -121,7 +121,6 @@ function runAhead(
 
 test(`${BLOCKS} blocks of conflicting transactions give what they give one after another (seed ${runSeed()})`, async () => {
   const dice = makeDice(runSeed())
-  const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
   const pause = () => Promise.resolve()
   const counts = { taken: 0, adopted: 0, included: 0 }
   for (let run = 0; run * RUN < BLOCKS; run++) {
@@ -130,7 +129,7 @@ test(`${BLOCKS} blocks of conflicting transactions give what they give one after
     for (let i = 0; i < RUN; i++) {
       const block = blocks.next(state)
       const { env, transactions } = block
-      const context = { view: state, env, keccak256, pause }
+      const context = { view: state, env, pause }
       const expected = await executeBlock({ ...context, engine: other }, transactions)
       const { ahead, jobs } = runAhead(block, state, dice)
       const actual = await executeBlock({ ...context, engine, ahead }, transactions)
