@@ -26,8 +26,10 @@ export function runCall(
   trace?: TraceSink,
 ): Run<Outcome> {
   const { engine, input, priced } = context
+  const isAsked = gas === input.gas && accessList === input.accessList
+  const type = accessList.length > 0 && input.type === 0 ? 1 : input.type
   return engine.transact(
-    { ...input, gas, accessList, type: accessList.length > 0 && input.type === 0 ? 1 : input.type },
+    isAsked && type === input.type ? input : { ...input, gas, accessList, type },
     {
       leniency: { skipSenderChecks: true, skipFees: !priced },
       ...(trace !== undefined && { trace }),

@@ -23,6 +23,7 @@ export function movePrecompiles(
   overrides: readonly AccountOverride[],
   keccak256: Keccak256,
 ): BlockEnv {
+  if (overrides.length === 0) return env
   const moved = movedBy(overrides, env, keccak256)
   return moved.length === 0 ? env : { ...env, moved }
 }

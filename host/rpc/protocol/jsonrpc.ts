@@ -23,12 +23,17 @@ function asMessage(value: unknown, rawId: string | undefined): Message {
   return { jsonrpc, id, method, params, rawId }
 }
 
-/** Parses a body as geth does: whatever is JSON is a message or a batch, sound or not. */
-export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
+/** The text of a body; what is no UTF-8 is replaced. */
+export function bodyText(body: Uint8Array): string {
   const bytes = Buffer.isBuffer(body)
     ? body
     : Buffer.from(body.buffer, body.byteOffset, body.length)
-  const text = bytes.toString('utf8')
+  return bytes.toString('utf8')
+}
+
+/** Parses a body as geth does: whatever is JSON is a message or a batch, sound or not. */
+export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
+  const text = bodyText(body)
   let value: unknown
   try {
     value = JSON.parse(text)

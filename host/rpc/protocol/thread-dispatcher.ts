@@ -7,6 +7,7 @@ import { runBatch } from './batch.ts'
 import { CallRunner } from './call-runner.ts'
 import { type Answer, SHORT_MS } from './dispatcher.ts'
 import {
+  bodyText,
   encodeFailure,
   encodeId,
   isNotification,
@@ -25,6 +26,7 @@ import { type RawBatch, readRawBatch, SUBMIT } from './raw-batch.ts'
 import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 import { discard } from './streamed-answer.ts'
 import { type SubmitAll, submitBatch } from './submit-batch.ts'
+import { readUsual } from './usual-request.ts'
 
 /** An answer that a serving thread gives by itself, now or later. */
 export interface OwnAnswer {
@@ -124,6 +126,9 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
 
   #parse(body: Uint8Array): Parsed | undefined {
     const { requestValues } = this.#context.limits
+    // Of so few bytes there are no more values.
+    const usual = body.length <= requestValues ? readUsual(bodyText(body)) : undefined
+    if (usual !== undefined) return { kind: 'single', message: usual }
     const scan = new RequestScan(body, { values: requestValues, depth: MAX_DEPTH })
     try {
       scan.step()

@@ -29,19 +29,20 @@ export function requestOf(
  */
 export function requestWithin(
   { rules, chain }: ReadContext,
-  { chainId, ...request }: CallArgument,
+  argument: CallArgument,
   height: number,
 ): CallArguments {
+  const { chainId, blobHashes } = argument
   if (chainId !== undefined && chainId !== rules.chainId) {
     const text = `chainId does not match node's (have=${chainId}, want=${rules.chainId})`
     throw refused(text)
   }
-  const header = chain.header(height)
-  const takesBlobs = header !== undefined && rules.blobsOf(header) !== undefined
-  if (request.blobHashes !== undefined && !takesBlobs) {
-    throw refused('blobs not supported on this chain')
+  if (blobHashes !== undefined) {
+    const header = chain.header(height)
+    const takesBlobs = header !== undefined && rules.blobsOf(header) !== undefined
+    if (!takesBlobs) throw refused('blobs not supported on this chain')
   }
-  return request
+  return argument
 }
 
 /** @throws LIMIT_EXCEEDED */

@@ -1,3 +1,4 @@
+import { RecentCache } from '../../base/recent-cache.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
@@ -8,6 +9,8 @@ const HASH = 32
 const LOCATION = 12
 /** Rows written in one transaction. */
 const SLICE = 4096
+/** Places that are kept as they were read. */
+const KEPT = 4096
 
 function readLocation(row: Uint8Array): TransactionLocation {
   const view = new DataView(row.buffer, row.byteOffset, LOCATION)
@@ -29,6 +32,8 @@ export class TransactionIndex implements FlushTable {
   readonly #pending = new Map<string, TransactionLocation>()
   /** Earlier places of pending transactions that stand in a later block again, the newest last. */
   readonly #earlier = new Map<string, TransactionLocation[]>()
+  /** Places that were read from disk, where no row has changed since. */
+  #read = new RecentCache<string, TransactionLocation>(KEPT)
   readonly #key = Buffer.alloc(HASH)
 
   constructor(env: MarkedEnv) {
@@ -50,6 +55,7 @@ export class TransactionIndex implements FlushTable {
 
   /** Forgets the pending places above `height`: of a transaction that stood earlier too, that place counts again. */
   forgetAbove(height: number): void {
+    this.#forgetRead()
     for (const [key, location] of this.#pending) {
       let place: TransactionLocation | undefined = location
       while (place !== undefined && place.height > height) place = this.#earlier.get(key)?.pop()
@@ -64,12 +70,18 @@ export class TransactionIndex implements FlushTable {
     const key = Buffer.prototype.latin1Slice.call(transactionHash, 0, HASH)
     const pending = this.#pending.get(key)
     if (pending !== undefined) return pending
+    const known = this.#read.get(key)
+    if (known !== undefined) return known
     const row = this.#rows.get(transactionHash)
-    return row && readLocation(row)
+    if (row === undefined) return undefined
+    const location = readLocation(row)
+    this.#read.set(key, location)
+    return location
   }
 
   /** Removes the rows of these transactions, where they are of a height below `pruneHeight`. */
   remove(hashes: readonly Uint8Array[], pruneHeight: number): void {
+    this.#forgetRead()
     this.#env.write(() => {
       for (const hash of hashes) {
         const row = this.#rows.get(hash)
@@ -80,6 +92,7 @@ export class TransactionIndex implements FlushTable {
 
   /** Removes the rows of these transactions, where they are of a height above `height`. */
   removeAbove(hashes: readonly Uint8Array[], height: number): void {
+    this.#forgetRead()
     this.#env.write(() => {
       for (const hash of hashes) {
         const row = this.#rows.get(hash)
@@ -90,6 +103,7 @@ export class TransactionIndex implements FlushTable {
 
   /** Gives a transaction another place, on disk. */
   move(transactionHash: Uint8Array, location: TransactionLocation): void {
+    this.#forgetRead()
     this.#env.write(() => this.#rows.put(transactionHash, writeLocation(location)))
   }
 
@@ -108,10 +122,15 @@ export class TransactionIndex implements FlushTable {
   }
 
   forget(height: number): void {
+    this.#forgetRead()
     for (const [hash, location] of this.#pending) {
       if (location.height > height) continue
       this.#pending.delete(hash)
       this.#earlier.delete(hash)
     }
+  }
+
+  #forgetRead(): void {
+    this.#read = new RecentCache(KEPT)
   }
 }

@@ -17,6 +17,8 @@ export class StateReader implements VersionBounds {
   #latest = -1
   #firstWithEvm = -1
   #evmWholeFrom = -1
+  /** True where all tables were readable after the edition taken last, which alone changes it. */
+  #isReadable = false
 
   constructor() {
     this.#tables = new Map(TABLES.map((name) => [name, new SharedTable()]))
@@ -46,6 +48,7 @@ export class StateReader implements VersionBounds {
     this.#firstWithEvm = firstWithEvm
     this.#evmWholeFrom = evmWholeFrom
     for (const edition of tables) this.#table(edition.table).take(edition)
+    this.#isReadable = [...this.#tables.values()].every(({ isReadable }) => isReadable)
   }
 
   /**
@@ -67,11 +70,6 @@ export class StateReader implements VersionBounds {
   legacy(key: Uint8Array, height: number): { readonly value: Uint8Array | undefined } | undefined {
     if (height > this.#latest || height < this.#evmWholeFrom) return undefined
     return this.#isReadable ? { value: this.#evm.legacy.get(key, height) } : undefined
-  }
-
-  get #isReadable(): boolean {
-    for (const table of this.#tables.values()) if (!table.isReadable) return false
-    return true
   }
 
   /** @throws STATE_PRUNED, NOT_FOUND */

@@ -63,6 +63,7 @@ describe('calls', () => {
     ).toBe('0xc0de')
     const [simulation] = seen
     expect(simulation?.request).toEqual({
+      chainId: 1329n,
       from: SENDER,
       to: RECIPIENT,
       gas: 21_000n,
