@@ -1,17 +1,24 @@
-import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { ByteWriter } from '../../store/codec/byte-writer.ts'
 import type { TxResult } from '../application.ts'
 import { merkleRoot } from './merkle.ts'
-import { putBytes, putInteger, putMessage, readMessage } from './proto.ts'
+import { readMessage, writeBytes, writeInteger, writeMessage } from './proto.ts'
 
-/** `ExecTxResult` reduced to what every node computes alike: code, data and gas. */
-function encodeTxResult(result: TxResult): Uint8Array {
-  const writer = new BinaryWriter()
-  putInteger(writer, 1, result.code)
-  putBytes(writer, 2, result.data)
-  putInteger(writer, 5, result.gasWanted)
-  putInteger(writer, 6, result.gasUsed)
-  return writer.finish()
+/** Bytes of a result as a rule. */
+const RESULT_BYTES = 48
+
+/** Each as `ExecTxResult` reduced to what every node computes alike: code, data and gas. Views of one array. */
+function encodeTxResults(txResults: readonly TxResult[]): readonly Uint8Array[] {
+  const writer = new ByteWriter(RESULT_BYTES * txResults.length)
+  const ends = txResults.map(({ code, data, gasWanted, gasUsed }) => {
+    writeInteger(writer, 1, code)
+    writeBytes(writer, 2, data)
+    writeInteger(writer, 5, gasWanted)
+    writeInteger(writer, 6, gasUsed)
+    return writer.length
+  })
+  const bytes = writer.finish()
+  return ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end))
 }
 
 function decodeTxResult(encoded: Uint8Array): TxResult {
@@ -41,8 +48,8 @@ function decodeTxResult(encoded: Uint8Array): TxResult {
  * which results are stored.
  */
 export function encodeBlockResults(txResults: readonly TxResult[]): Uint8Array {
-  const writer = new BinaryWriter()
-  for (const result of txResults) putMessage(writer, 2, encodeTxResult(result))
+  const writer = new ByteWriter((2 + RESULT_BYTES) * txResults.length)
+  for (const encoded of encodeTxResults(txResults)) writeMessage(writer, 2, encoded)
   return writer.finish()
 }
 
@@ -58,5 +65,5 @@ export function decodeBlockResults(encoded: Uint8Array): readonly TxResult[] {
 
 /** `last_results_hash` of the next header: the Merkle root over the transactions' results. */
 export function hashResults(txResults: readonly TxResult[]): Uint8Array {
-  return merkleRoot(txResults.map(encodeTxResult))
+  return merkleRoot(encodeTxResults(txResults))
 }

@@ -1,10 +1,11 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { ByteWriter } from '../../store/codec/byte-writer.ts'
 import type { BlockId, PartSetHeader } from './block-id.ts'
 import { type Commit, decodeCommit, encodeCommit, NO_COMMIT } from './commit.ts'
 import { decodeHeader, encodeHeader, type Header, hashHeader } from './header.ts'
 import { merkleRoot } from './merkle.ts'
-import { putMessage, readMessage } from './proto.ts'
+import { putMessage, readMessage, writeMessage } from './proto.ts'
 import { sha256 } from './sha256.ts'
 
 /** Evidence of misbehaviour is never part of a block here: a single validator has no accuser. */
@@ -25,8 +26,10 @@ const MAX_COMMIT_OVERHEAD = 94
 const MAX_SIGNATURE_BYTES = 111
 
 export function encodeBlock(block: CometBlock): Uint8Array {
-  const data = new BinaryWriter()
-  for (const transaction of block.transactions) putMessage(data, 1, transaction)
+  let size = 0
+  for (const transaction of block.transactions) size += transactionBytes(transaction)
+  const data = new ByteWriter(size)
+  for (const transaction of block.transactions) writeMessage(data, 1, transaction)
   const writer = new BinaryWriter()
   putMessage(writer, 1, encodeHeader(block.header))
   putMessage(writer, 2, data.finish())

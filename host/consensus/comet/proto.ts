@@ -1,4 +1,5 @@
 import { BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import type { ByteWriter } from '../../store/codec/byte-writer.ts'
 
 // Proto3 leaves a scalar field out when it holds its default; a message field that CometBFT declares
 // non-nullable is always written, even when it is empty. Hashes depend on both.
@@ -21,6 +22,30 @@ export function putString(writer: BinaryWriter, field: number, value: string): v
 
 export function putMessage(writer: BinaryWriter, field: number, encoded: Uint8Array): void {
   writer.tag(field, WireType.LengthDelimited).bytes(encoded)
+}
+
+// The same fields by a `ByteWriter`: a block has thousands of these, and `BinaryWriter` makes arrays for each.
+
+/** @param value in 64 bits; one below zero as its complement */
+export function writeInteger(writer: ByteWriter, field: number, value: number | bigint): void {
+  if (!value) return
+  writer.uint((field << 3) | WireType.Varint)
+  if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
+    writer.uint(Number(value))
+    return
+  }
+  let rest = BigInt.asUintN(64, BigInt(value))
+  for (; rest >= 0x80n; rest >>= 7n) writer.byte(Number(rest & 0x7fn) | 0x80)
+  writer.byte(Number(rest))
+}
+
+export function writeBytes(writer: ByteWriter, field: number, value: Uint8Array): void {
+  if (value.length > 0) writeMessage(writer, field, value)
+}
+
+export function writeMessage(writer: ByteWriter, field: number, encoded: Uint8Array): void {
+  writer.uint((field << 3) | WireType.LengthDelimited)
+  writer.bytes(encoded)
 }
 
 /** Takes the value of a field, whose wire type is as it was written. */

@@ -25,17 +25,25 @@ export interface ReadRecords {
   readonly lost: number
 }
 
-/** All numbers are little-endian. */
-export function encodeRecord({ raw, from, time, height }: PooledRecord): Uint8Array {
-  const bytes = new Uint8Array(RECORD_OVERHEAD + raw.length)
+/** One behind another. All numbers are little-endian. */
+export function encodeRecords(records: readonly PooledRecord[]): Uint8Array {
+  let size = 0
+  for (const { raw } of records) size += RECORD_OVERHEAD + raw.length
+  const bytes = new Uint8Array(size)
   const view = new DataView(bytes.buffer)
-  bytes.set(MARK)
-  view.setFloat64(FRAME, time, true)
-  view.setFloat64(FRAME + 8, height, true)
-  bytes.set(from, FRAME + 16)
-  bytes.set(raw, RECORD_OVERHEAD)
-  view.setUint32(MARK.length, FIXED + raw.length, true)
-  view.setUint32(MARK.length + 4, crc32(bytes.subarray(FRAME)), true)
+  let at = 0
+  for (const { raw, from, time, height } of records) {
+    const body = at + FRAME
+    const end = at + RECORD_OVERHEAD + raw.length
+    bytes.set(MARK, at)
+    view.setFloat64(body, time, true)
+    view.setFloat64(body + 8, height, true)
+    bytes.set(from, body + 16)
+    bytes.set(raw, body + FIXED)
+    view.setUint32(at + MARK.length, end - body, true)
+    view.setUint32(at + MARK.length + 4, crc32(bytes.subarray(body, end)), true)
+    at = end
+  }
   return bytes
 }
 

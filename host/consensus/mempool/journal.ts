@@ -11,7 +11,13 @@ import { type FileHandle, open, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { concatBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { encodeRecord, type PooledRecord, type ReadRecords, readRecords } from './journal-record.ts'
+import {
+  encodeRecords,
+  type PooledRecord,
+  RECORD_OVERHEAD,
+  type ReadRecords,
+  readRecords,
+} from './journal-record.ts'
 
 /** Keeps the pool's transactions over a restart. */
 export interface Journal {
@@ -69,18 +75,17 @@ const RETRY_AFTER = 1 << 20
 const CHUNK = 1 << 18
 
 function* chunksOf(records: readonly PooledRecord[]): Iterable<Uint8Array> {
-  let parts: Uint8Array[] = []
+  let waiting: PooledRecord[] = []
   let bytes = 0
   for (const record of records) {
-    const part = encodeRecord(record)
-    parts.push(part)
-    bytes += part.length
+    waiting.push(record)
+    bytes += RECORD_OVERHEAD + record.raw.length
     if (bytes < CHUNK) continue
-    yield concatBytes(parts)
-    parts = []
+    yield encodeRecords(waiting)
+    waiting = []
     bytes = 0
   }
-  if (bytes > 0) yield concatBytes(parts)
+  if (bytes > 0) yield encodeRecords(waiting)
 }
 
 async function syncDirectory(path: string): Promise<void> {
@@ -103,7 +108,7 @@ export class FileJournal implements Journal {
   #held: ReadRecords | undefined
   #file: number
   #bytes: number
-  #waiting: Uint8Array[] = []
+  #waiting: PooledRecord[] = []
   #write: Write | undefined
   /** Records written to the old file since a rewrite began; undefined while none runs. */
   #since: Uint8Array[] | undefined
@@ -135,7 +140,7 @@ export class FileJournal implements Journal {
   }
 
   append(record: PooledRecord): Promise<void> {
-    this.#waiting.push(encodeRecord(record))
+    this.#waiting.push(record)
     if (this.#write === undefined) {
       this.#write = openWrite()
       setImmediate(() => this.#flush())
@@ -198,7 +203,7 @@ export class FileJournal implements Journal {
     this.#flush()
     if (this.#bytes === 0 && live.length === 0) return
     this.#replaced++
-    const bytes = concatBytes(live.map(encodeRecord))
+    const bytes = encodeRecords(live)
     try {
       if (bytes.length === 0) {
         ftruncateSync(this.#file, 0)
@@ -236,7 +241,7 @@ export class FileJournal implements Journal {
   #flush(): void {
     const write = this.#write
     if (write === undefined) return
-    const bytes = concatBytes(this.#waiting)
+    const bytes = encodeRecords(this.#waiting)
     this.#waiting = []
     this.#write = undefined
     try {

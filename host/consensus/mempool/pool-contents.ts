@@ -88,7 +88,7 @@ export class PoolContents {
 
   /** Returns the entries that became executable by it. */
   add(queue: SenderQueue, entry: Entry): readonly Entry[] {
-    this.#senders.set(bytesKey(queue.address), queue)
+    this.#senders.set(queue.key, queue)
     this.#entries.set(bytesKey(entry.transaction.hash), entry)
     this.#rawBytes += entry.transaction.raw.length
     this.#bytes += entry.bytes
@@ -146,7 +146,7 @@ export class PoolContents {
     this.#version++
     this.order.note(queue)
     this.#proposals.note(queue)
-    if (queue.length === 0) this.#senders.delete(bytesKey(queue.address))
+    if (queue.length === 0) this.#senders.delete(queue.key)
     return result
   }
 }

@@ -1,3 +1,4 @@
+import { bytesKey } from '../../base/bytes.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 
 /** A transaction in the pool. */
@@ -36,6 +37,8 @@ export interface SenderAccount {
  */
 export class SenderQueue {
   readonly address: Uint8Array
+  /** The address, as a key. */
+  readonly key: string
   #account: SenderAccount
   readonly #entries: Entry[] = []
   #executable = 0
@@ -51,6 +54,7 @@ export class SenderQueue {
 
   constructor(address: Uint8Array, account: SenderAccount) {
     this.address = address
+    this.key = bytesKey(address)
     this.#account = account
   }
 

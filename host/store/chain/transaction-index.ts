@@ -30,6 +30,8 @@ export class TransactionIndex implements FlushTable {
   readonly #env: MarkedEnv
   readonly #rows: LmdbTable
   readonly #pending = new Map<string, TransactionLocation>()
+  /** Pending blocks whose transactions nobody has asked for: where other threads answer, none is sorted in here. */
+  #unsorted: Pick<BlockParts, 'height' | 'hashes'>[] = []
   /** Earlier places of pending transactions that stand in a later block again, the newest last. */
   readonly #earlier = new Map<string, TransactionLocation[]>()
   /** Places that were read from disk, where no row has changed since. */
@@ -42,6 +44,16 @@ export class TransactionIndex implements FlushTable {
   }
 
   apply({ height, hashes }: Pick<BlockParts, 'height' | 'hashes'>): void {
+    this.#unsorted.push({ height, hashes })
+  }
+
+  #sort(): void {
+    const unsorted = this.#unsorted
+    this.#unsorted = []
+    for (const block of unsorted) this.#sortIn(block)
+  }
+
+  #sortIn({ height, hashes }: Pick<BlockParts, 'height' | 'hashes'>): void {
     const { latin1Slice } = Buffer.prototype
     for (let start = 0, index = 0; start < hashes.length; start += HASH, index++) {
       const key = latin1Slice.call(hashes, start, start + HASH)
@@ -56,6 +68,7 @@ export class TransactionIndex implements FlushTable {
   /** Forgets the pending places above `height`: of a transaction that stood earlier too, that place counts again. */
   forgetAbove(height: number): void {
     this.#forgetRead()
+    this.#unsorted = this.#unsorted.filter((block) => block.height <= height)
     for (const [key, location] of this.#pending) {
       let place: TransactionLocation | undefined = location
       while (place !== undefined && place.height > height) place = this.#earlier.get(key)?.pop()
@@ -67,6 +80,7 @@ export class TransactionIndex implements FlushTable {
 
   locate(transactionHash: Uint8Array): TransactionLocation | undefined {
     if (transactionHash.length !== HASH) return undefined
+    this.#sort()
     const key = Buffer.prototype.latin1Slice.call(transactionHash, 0, HASH)
     const pending = this.#pending.get(key)
     if (pending !== undefined) return pending
@@ -108,6 +122,7 @@ export class TransactionIndex implements FlushTable {
   }
 
   async flush(height: number): Promise<void> {
+    this.#sort()
     const entries = [...this.#pending].filter(([, location]) => location.height <= height)
     entries.sort(([a], [b]) => (a < b ? -1 : 1))
     for (let start = 0; start < entries.length; start += SLICE) {
@@ -123,6 +138,7 @@ export class TransactionIndex implements FlushTable {
 
   forget(height: number): void {
     this.#forgetRead()
+    this.#unsorted = this.#unsorted.filter((block) => block.height > height)
     for (const [hash, location] of this.#pending) {
       if (location.height > height) continue
       this.#pending.delete(hash)

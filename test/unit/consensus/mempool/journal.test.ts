@@ -5,7 +5,7 @@ import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { FileJournal } from '../../../../host/consensus/mempool/journal.ts'
 import {
-  encodeRecord,
+  encodeRecords,
   type PooledRecord,
   RECORD_OVERHEAD,
   readRecords,
@@ -49,7 +49,7 @@ const recordOf = (byte: number, length: number): PooledRecord => ({
 
 describe('the records of the journal', () => {
   const records = [recordOf(1, 90), recordOf(0xf7, 200), recordOf(3, 0), recordOf(4, 120)]
-  const parts = records.map(encodeRecord)
+  const parts = records.map((record) => encodeRecords([record]))
   const bytes = Buffer.concat(parts)
 
   test('come back as they were written', () => {
@@ -263,7 +263,7 @@ describe('a rewrite of the journal', () => {
     const journal = new FileJournal(path())
     journal.restore()
     await append(journal, 1)
-    writeFileSync(`${path()}.new`, encodeRecord(recordOf(9, 100)).subarray(0, 60))
+    writeFileSync(`${path()}.new`, encodeRecords([recordOf(9, 100)]).subarray(0, 60))
     expect(held()).toEqual([1])
     await journal.rewrite(() => [recordOf(1, 100)])
     expect(held()).toEqual([1])
