@@ -33,6 +33,8 @@ export interface OwnAnswer {
   readonly answer: Answer | Promise<Answer>
 }
 
+const OPEN_BRACE = 0x7b
+
 /** What answers requests on a serving thread; undefined for those that the chain's thread is to answer. */
 export interface OwnDispatcher {
   /** A request of at most `SHORT_BYTES` is known at once to be answered here, or not. */
@@ -64,6 +66,8 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
 
   answer(body: Uint8Array, caller: Caller): OwnAnswer | Promise<OwnAnswer | undefined> | undefined {
     if (body.length > SHORT_BYTES) return this.#answerLong(body, caller)
+    const usual = this.#readUsual(body)
+    if (usual !== undefined) return this.#answerParsed({ kind: 'single', message: usual }, caller)
     const raws = this.#readRaws(body)
     if (raws !== undefined) return { answer: this.#submit(raws, caller) }
     const parsed = this.#parse(body)
@@ -91,6 +95,13 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
       return own
     }
     return { answer: own.answer.finally(release) }
+  }
+
+  /** A call as most are written, where it keeps the limits of requests. */
+  #readUsual(body: Uint8Array): Message | undefined {
+    // Of so few bytes there are no more values.
+    const isWithin = body.length <= this.#context.limits.requestValues
+    return isWithin && body[0] === OPEN_BRACE ? readUsual(bodyText(body)) : undefined
   }
 
   /** A batch of nothing but transactions, where it keeps the limits of requests. */
@@ -126,9 +137,6 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
 
   #parse(body: Uint8Array): Parsed | undefined {
     const { requestValues } = this.#context.limits
-    // Of so few bytes there are no more values.
-    const usual = body.length <= requestValues ? readUsual(bodyText(body)) : undefined
-    if (usual !== undefined) return { kind: 'single', message: usual }
     const scan = new RequestScan(body, { values: requestValues, depth: MAX_DEPTH })
     try {
       scan.step()
