@@ -77,6 +77,19 @@ test('a sealed receipt has the logs in their order, with none to four topics', (
   expectSealed(run(assemble(...Array.from({ length: 300 }, (_, i) => log(i, 1, i)))))
 })
 
+test('a bloom holds items that it has hashed before, an address apart from the topic of the same bytes', () => {
+  for (let round = 0; round < 2; round++) {
+    for (let topic = 0; topic < 1500; topic += 300) {
+      const logs = Array.from({ length: 300 }, (_, i) => log(0, 0, topic + i, topic + i))
+      expectSealed(run(assemble(...logs)))
+    }
+  }
+  // CONTRACT, the address of the logs, with nothing behind it
+  expectSealed(run(log(0, 0)))
+  const alike = assemble(Uint8Array.of(0x7f), CONTRACT, new Uint8Array(12), 0, 0, 'LOG1')
+  expectSealed(run(alike))
+})
+
 test('a transaction without logs shares the empty bloom, one that failed has the status 0', () => {
   expectSealed(run(assemble('STOP')))
   const failed = run(assemble(log(8, 1, 2), 0, 0, 'REVERT'))
