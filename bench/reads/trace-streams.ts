@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { lowerPriority } from '../../host/trace-pool/thread-priority.ts'
 import { RpcClient } from '../rpc-client.ts'
 
 // A thread whose clients read long traces, each the next as soon as one has ended: it says how many bytes have come.
@@ -12,6 +13,8 @@ export interface TraceStreams {
 
 const REPORT_MS = 100
 
+// They share the machine with the node and with who asks it: what is measured is not to wait for them.
+lowerPriority()
 const { url, clients, params } = workerData as TraceStreams
 const client = new RpcClient(url, clients)
 let bytes = 0

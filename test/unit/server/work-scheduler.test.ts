@@ -42,8 +42,20 @@ describe('turns', () => {
     await work(scheduler.account(REMOTE), 60, () => {})
     ended = true
     await counting
-    // Sixty milliseconds in slices of four.
-    expect(turns).toBeGreaterThanOrEqual(10)
+    // Sixty milliseconds in slices of two.
+    expect(turns).toBeGreaterThanOrEqual(20)
+  })
+
+  test('one turn of a slice is given, however long the system takes the processor away', async () => {
+    let now = 0
+    const scheduler = new WorkScheduler(1, () => {
+      now += 10
+      return now
+    })
+    const [first, second] = [scheduler.account(REMOTE), scheduler.account(OTHER)]
+    expect(first.turn()).toBeUndefined()
+    await Promise.all([first.turn(), second.turn()])
+    expect(scheduler.load.waiting).toBe(0)
   })
 
   test('two clients that want everything have the thread in turn', async () => {
