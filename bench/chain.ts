@@ -172,7 +172,7 @@ export async function runChainBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      transactions: { type: 'string', default: '10000' },
+      transactions: { type: 'string', default: '40000' },
       rounds: { type: 'string', default: '3' },
       threads: { type: 'string', default: '0,1' },
       batch: { type: 'string', default: '100' },
