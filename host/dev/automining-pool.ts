@@ -39,25 +39,20 @@ export class AutominingPool implements TransactionPool {
 
   /** @throws TRANSACTION_REJECTED also where the next block, which is made at once, could not take it. */
   async add(raw: Uint8Array, options?: AddOptions): Promise<Uint8Array> {
-    const hash = await this.#mempool.add(raw, options)
-    const chain = this.#chain()
-    if (!chain.automine) return hash
-    const transaction = this.#mempool.get(hash)
-    if (transaction === undefined || !this.#isExecutable(transaction)) return hash
-    this.#requireFee(transaction, chain.nextBaseFee)
-    this.#due.add(transaction)
-    try {
-      await chain.automined(
-        () => this.#isDue(transaction),
-        () => {
-          this.#due.delete(transaction)
-          return this.#mempool.holdBack(this.#due)
-        },
-      )
-    } finally {
-      this.#due.delete(transaction)
+    let came = undefined as Transaction | undefined
+    const onAdmitted = (transaction: Transaction): void => {
+      if (!this.#chain().automine || !this.#isExecutable(transaction)) return
+      came = transaction
+      // At once: while the journal keeps it, blocks of those before it are made.
+      this.#due.add(transaction)
     }
-    return hash
+    try {
+      const hash = await this.#mempool.add(raw, { ...options, onAdmitted })
+      if (came !== undefined && this.#mempool.get(hash) !== undefined) await this.#automine(came)
+      return hash
+    } finally {
+      if (came !== undefined) this.#due.delete(came)
+    }
   }
 
   check(raw: Uint8Array): Promise<Transaction> {
@@ -98,6 +93,19 @@ export class AutominingPool implements TransactionPool {
 
   candidates(baseFee: bigint): CandidateSource {
     return this.#mempool.candidates(baseFee)
+  }
+
+  /** Resolves once the transaction has its block. */
+  #automine(transaction: Transaction): Promise<void> {
+    const chain = this.#chain()
+    this.#requireFee(transaction, chain.nextBaseFee)
+    return chain.automined(
+      () => this.#isDue(transaction),
+      () => {
+        this.#due.delete(transaction)
+        return this.#mempool.holdBack(this.#due)
+      },
+    )
   }
 
   #isExecutable({ from, nonce }: Transaction): boolean {

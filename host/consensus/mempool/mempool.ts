@@ -122,6 +122,7 @@ export class Mempool implements TransactionPool {
     const head = this.#currentHead()
     const arrival = { time: this.#options.clock(), height: head.height }
     const { entry, displaced } = this.#admit(transaction, arrival)
+    options.onAdmitted?.(transaction)
     try {
       await this.#options.journal?.append(recordOf(entry))
     } catch (error) {

@@ -16,6 +16,8 @@ export interface AddOptions {
   readonly signer?: Uint8Array
   /** What a thread of the node has found out about it, which is not done again. */
   readonly checked?: CheckedTransaction | undefined
+  /** Called in the turn in which a block may take it, which is before it would survive a crash. */
+  readonly onAdmitted?: (transaction: Transaction) => void
 }
 
 /** Transactions waiting for a block, as the RPC sees them. */
