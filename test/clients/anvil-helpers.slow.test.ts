@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { ANVIL_DIFFERENCES } from '../../host/rpc/anvil-differences.ts'
 import {
@@ -25,11 +25,13 @@ if (!existsSync(ANVIL))
 describe.skipIf(!existsSync(ANVIL))(
   `${SCENARIOS} scenarios of helpers beside anvil, from seed ${SEED}`,
   () => {
-    const home = makeHome()
+    let home: string
     let daemon: Daemon
     let anvil: Anvil
 
-    beforeAll(async () => {
+    // What the scenarios set outlives them: each attempt has nodes that nobody has used.
+    beforeEach(async () => {
+      home = makeHome()
       daemon = await startDaemon({
         home,
         arguments: ['--dev.automine', 'true', '--log-level', 'warn'],
@@ -37,7 +39,7 @@ describe.skipIf(!existsSync(ANVIL))(
       anvil = await startAnvil(31_337, ['--gas-limit', '30000000', '--hardfork', 'prague'])
     })
 
-    afterAll(async () => {
+    afterEach(async () => {
       await anvil?.stop()
       await daemon?.stop()
       removeHome(home)
@@ -51,11 +53,13 @@ describe.skipIf(!existsSync(ANVIL))(
         // anvil answers before it mines: what follows has to find the block there. Lockstep is asked at once.
         const settled = (method: string, answer: Parameters<typeof settleAutomined>[2]) =>
           settleAutomined(theirs, method, answer)
+        const began = performance.now()
         const [anvilAnswers, lockstep] = await Promise.all([
           runScenario(theirs, scenario, settled),
           runScenario(ours, scenario),
         ])
-        answered.push({ scenario, anvil: anvilAnswers, lockstep })
+        const seconds = (performance.now() - began) / 1000
+        answered.push({ scenario, anvil: anvilAnswers, lockstep, seconds })
       }
       expect(new Set(answered.map(({ scenario }) => scenario.family))).toEqual(
         new Set(Object.keys(HELPER_FAMILIES)),

@@ -95,16 +95,19 @@ describe('ethers with the unlocked accounts of a development chain', () => {
       { from, to, value: '0x5' },
     ]
     const before = await provider.getBlockNumber()
+    const nonce = await provider.getTransactionCount(from)
     const hashes = await Promise.all(
       requests.map((request) => provider.send('eth_sendTransaction', [request])),
     )
     const sent = await Promise.all(hashes.map((hash) => provider.getTransaction(hash)))
-    expect(sent.map((transaction) => transaction?.nonce)).toEqual([0, 1, 2, 3, 4, 5])
+    expect(sent.map((transaction) => transaction?.nonce)).toEqual(
+      [0, 1, 2, 3, 4, 5].map((later) => nonce + later),
+    )
     expect(sent.map((transaction) => transaction?.blockNumber)).toEqual(
       [1, 2, 3, 4, 5, 6].map((height) => before + height),
     )
     const { contractAddress } = (await provider.getTransactionReceipt(hashes[0])) ?? {}
-    expect(contractAddress).toBe(getCreateAddress({ from, nonce: 0 }))
+    expect(contractAddress).toBe(getCreateAddress({ from, nonce }))
   })
 
   test('goes back by a snapshot', async () => {

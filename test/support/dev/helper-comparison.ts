@@ -14,6 +14,8 @@ export interface HelperDifference {
   readonly lockstep: unknown
   /** The answers as they came. */
   readonly answers: readonly [anvil: RpcAnswer, lockstep: RpcAnswer]
+  /** Seconds that the nodes took for the scenario. */
+  readonly seconds: number
 }
 
 /** A difference that is meant, by its row in host/rpc/anvil-differences.ts. */
@@ -36,6 +38,8 @@ export interface AnsweredScenario {
   readonly scenario: HelperScenario
   readonly anvil: readonly RpcAnswer[]
   readonly lockstep: readonly RpcAnswer[]
+  /** From before the first step until both nodes had answered the last, on a clock that nobody sets. */
+  readonly seconds: number
 }
 
 /** Errors by code and data: the texts are each node's own. */
@@ -45,12 +49,16 @@ function withoutText({ result, error }: RpcAnswer): object {
   return { error: rest }
 }
 
-/** Two nodes are asked one after the other: a second may begin between them, and another while they are. */
-const CLOCK_SECONDS = 2n
+/** A second may begin between the two nodes, and another while they are asked. */
+const CLOCK_SECONDS = 2
 
-/** Whether both are times, offsets of time or words of an answer, that lie so far apart at most. */
-function isClockApart({ scenario, anvil, lockstep }: HelperDifference): boolean {
+/**
+ * Whether both are times, offsets of time or words of an answer, that lie apart by no more than the nodes may have read
+ * their clock apart: they answer side by side, so that one may read it first and the other last.
+ */
+function isClockApart({ scenario, anvil, lockstep, seconds }: HelperDifference): boolean {
   if (!scenario.clock) return false
+  const most = BigInt(CLOCK_SECONDS + Math.floor(seconds))
   const parts = (value: unknown): bigint[] => {
     if (typeof value === 'number') return [BigInt(value)]
     if (typeof value !== 'string' || !/^0x[0-9a-f]+$/.test(value)) return []
@@ -60,7 +68,7 @@ function isClockApart({ scenario, anvil, lockstep }: HelperDifference): boolean 
   const [theirs, ours] = [parts(anvil), parts(lockstep)]
   const isNear = (one: bigint, other = one) => {
     const apart = one > other ? one - other : other - one
-    return apart <= CLOCK_SECONDS
+    return apart <= most
   }
   return (
     theirs.length > 0 &&
@@ -77,7 +85,7 @@ export function compareScenarios<Row extends string>(
   const met = new Map<Row, number>()
   const unmeant: HelperDifference[] = []
   const asked: HelperStep[] = []
-  for (const { scenario, anvil, lockstep } of answered) {
+  for (const { scenario, anvil, lockstep, seconds } of answered) {
     const names = new Map<unknown, unknown>()
     for (const [i, step] of scenario.steps.entries()) {
       asked.push(step)
@@ -86,7 +94,8 @@ export function compareScenarios<Row extends string>(
       for (const part of found) {
         if (names.has(part.theirs) && names.get(part.theirs) === part.ours) continue
         const { path, theirs, ours } = part
-        const difference = { scenario, step, asked, path, anvil: theirs, lockstep: ours, answers }
+        const parted = { path, anvil: theirs, lockstep: ours, answers }
+        const difference = { scenario, step, asked, ...parted, seconds }
         if (isClockApart(difference)) continue
         const row = names.has(theirs) ? undefined : meant.find((one) => one.is(difference))
         if (row === undefined) {
