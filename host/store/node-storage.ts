@@ -89,8 +89,8 @@ export class NodeStorage implements Storage {
     this.chain = chain
     this.state = state
     const isFinal = options.isLate !== true && options.base === undefined
-    const isPublished = isFinal && StoragePublisher.canPublish(state)
-    this.publisher = isPublished ? new StoragePublisher(chain, state) : undefined
+    const { shared } = backend
+    this.publisher = isFinal && shared ? new StoragePublisher(chain, state, shared) : undefined
     const flushed = Math.min(state.latest, chain.latest)
     const first = options.base?.height ?? 0
     const replayed = replay(options.dir, parts, Math.max(flushed, first - 1), (height) =>

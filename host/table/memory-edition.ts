@@ -86,17 +86,13 @@ export class SharedMemory {
     this.#scratch = new KeyScratch(seed)
   }
 
-  /** @param forgets false where the rows that are no longer named are not read from disk yet */
-  take({ generations }: MemoryEdition, forgets: boolean): void {
-    const named = generations.map((edition) => {
+  take({ generations }: MemoryEdition): void {
+    this.#generations = generations.map((edition) => {
       const generation = this.#byId.get(edition.id) ?? new SharedGeneration()
       this.#byId.set(edition.id, generation)
       generation.take(edition)
       return generation
     })
-    const others = this.#generations.filter((generation) => !named.includes(generation))
-    this.#generations = forgets ? named : [...named, ...others]
-    if (!forgets) return
     const ids = new Set(generations.map(({ id }) => id))
     for (const id of this.#byId.keys()) if (!ids.has(id)) this.#byId.delete(id)
   }

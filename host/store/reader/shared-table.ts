@@ -7,10 +7,7 @@ import type { TableEdition } from './storage-edition.ts'
 
 /**
  * A table that another thread writes, after the edition that was taken last.
- *
- * A compaction may remove files before an edition that names them is taken: the table then goes on with those that it
- * has, and the rows of memory that it has, until the next list of files, which comes with a block. Where that cannot be
- * opened either, the table answers nothing until one can.
+ * Where a file of its list cannot be opened, it answers nothing until a list comes whose files can.
  */
 export class SharedTable implements PointTable {
   #memory: SharedMemory | undefined
@@ -18,24 +15,22 @@ export class SharedTable implements PointTable {
   #since = 0
   /** Why the newest list of files could not be opened. */
   #failure: unknown
-  #isAnswering = false
 
-  /** False where no list of files could be opened, or none of the last two. */
+  /** False where the newest list of files could not be opened, or none has come. */
   get isReadable(): boolean {
-    return this.#isAnswering
+    return this.#segments !== undefined && this.#failure === undefined
   }
 
   take({ since, memory, segments }: TableEdition): void {
     this.#since = since
     if (segments !== undefined) this.#takeSegments(segments)
     this.#memory ??= new SharedMemory(memory.seed)
-    const isBehind = this.#failure !== undefined && this.#isAnswering
-    this.#memory.take(memory, !isBehind)
+    this.#memory.take(memory)
   }
 
   /** @throws why the table cannot be read */
   find(key: Uint8Array, height: number): Version | undefined {
-    if (!this.#isAnswering) throw this.#failure
+    if (this.#failure !== undefined) throw this.#failure
     const version = this.#memory?.find(key, height) ?? this.#segments?.find(key, height)
     return seenVersion(version, this.#since, height)
   }
@@ -45,14 +40,11 @@ export class SharedTable implements PointTable {
   }
 
   #takeSegments(segments: readonly SharedSegment[]): void {
-    const hadFailed = this.#failure !== undefined
     try {
       this.#open(segments)
       this.#failure = undefined
-      this.#isAnswering = true
     } catch (thrown) {
       this.#failure = thrown
-      if (hadFailed) this.#isAnswering = false
     }
   }
 

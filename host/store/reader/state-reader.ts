@@ -42,12 +42,15 @@ export class StateReader implements VersionBounds {
   }
 
   /** Takes over what has come since the edition before. */
-  take({ earliest, latest, firstWithEvm, evmWholeFrom, tables }: StateEdition): void {
+  take(edition: StateEdition): void {
+    const { earliest, latest, firstWithEvm, evmWholeFrom, tables, number, taken } = edition
     this.#earliest = earliest
     this.#latest = latest
     this.#firstWithEvm = firstWithEvm
     this.#evmWholeFrom = evmWholeFrom
-    for (const edition of tables) this.#table(edition.table).take(edition)
+    for (const table of tables) this.#table(table.table).take(table)
+    // What it does not have open by now it never will: later lists name what there is.
+    Atomics.store(new Int32Array(taken), 0, number)
     this.#isReadable = [...this.#tables.values()].every(({ isReadable }) => isReadable)
   }
 

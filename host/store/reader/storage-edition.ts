@@ -21,6 +21,10 @@ export interface StateEdition {
   readonly evmWholeFrom: number
   readonly latest: number
   readonly tables: readonly TableEdition[]
+  /** Of its list of files, for `taken`. */
+  readonly number: number
+  /** An Int32 into which the reader writes the number, once it has the files open. */
+  readonly taken: SharedArrayBuffer
 }
 
 /** The newest blocks, as another thread takes them over: what it does not have yet. */

@@ -1,22 +1,29 @@
 import { MemoryEditions } from '../../table/memory-edition.ts'
 import type { Segment } from '../../table/segment.ts'
-import { SegmentTable } from '../../table/segment-table.ts'
+import type { SegmentTable } from '../../table/segment-table.ts'
 import type { ChainDirs, LmdbChainStore } from '../chain/lmdb-chain-store.ts'
 import { type BlockParts, shareParts } from '../codec/record-codec.ts'
+import type { FileReader, SharedFiles } from '../segment/shared-files.ts'
 import type { SplitState } from '../state/split-state.ts'
 import type { TableName } from '../state/table-rows.ts'
 import type { VersionedTable } from '../state/versioned-table.ts'
 import type { ChainEdition, StateEdition, StorageEdition, TableEdition } from './storage-edition.ts'
 
 /** What a reader was told of the tables of the state. */
-class ToldTables {
+class ToldState {
+  readonly #reader: FileReader
   readonly #memory = new MemoryEditions()
   readonly #segments = new Map<TableName, readonly Segment[]>()
 
-  edition(state: SplitState): StateEdition {
+  constructor(reader: FileReader) {
+    this.#reader = reader
+  }
+
+  edition(state: SplitState, number: number): StateEdition {
     const tables = Array.from(state.tables, ([name, table]) => this.#table(name, table))
     const { earliest, latest, firstWithEvm, evmWholeFrom } = state
-    return { earliest, latest, firstWithEvm, evmWholeFrom, tables }
+    const { taken } = this.#reader
+    return { earliest, latest, firstWithEvm, evmWholeFrom, tables, number, taken }
   }
 
   #table(table: TableName, { since, memory, stored }: VersionedTable): TableEdition {
@@ -29,21 +36,23 @@ class ToldTables {
 }
 
 /** A reader, told of further blocks. */
-type Reader = (blocks: () => readonly BlockParts[]) => void
+type Reader = (blocks: () => readonly BlockParts[], number: number) => void
 
 /**
  * Lets other threads read the storage by themselves. What is in memory lies in memory that all threads share, what is on
- * disk in files that each opens. An edition says which, once its block is on disk. Nothing is reused: what an
- * edition names is there for as long as a reader holds it.
+ * disk in files that each opens. An edition says which, once its block is on disk. Nothing is reused or removed that an
+ * edition names, before each reader of it has taken a later one or let go of it.
  */
 export class StoragePublisher {
   readonly #chain: LmdbChainStore
   readonly #state: SplitState
+  readonly #files: SharedFiles
   readonly #readers = new Set<Reader>()
 
-  constructor(chain: LmdbChainStore, state: SplitState) {
+  constructor(chain: LmdbChainStore, state: SplitState, files: SharedFiles) {
     this.#chain = chain
     this.#state = state
+    this.#files = files
   }
 
   /** The databases that readers open for blocks. */
@@ -51,23 +60,16 @@ export class StoragePublisher {
     return this.#chain.dirs
   }
 
-  /** True where the state lies in files that any thread may open. */
-  static canPublish(state: SplitState): boolean {
-    return [...state.tables.values()].every(({ stored }) => stored instanceof SegmentTable)
-  }
-
   /** Sends the state now, and what comes to it from then on. @returns what ends that */
   attachState(send: (edition: StateEdition) => void): () => void {
-    const told = new ToldTables()
-    return this.#attach(() => send(told.edition(this.#state)))
+    return this.#attach((told) => (_, number) => send(told.edition(this.#state, number)))
   }
 
   /** Sends the blocks that are not in the databases yet and the state now, and what comes from then on. @returns what ends that */
   attach(send: (edition: StorageEdition) => void): () => void {
-    const told = new ToldTables()
-    return this.#attach((blocks) =>
-      send({ chain: this.#chainEdition(blocks()), state: told.edition(this.#state) }),
-    )
+    return this.#attach((told) => (blocks, number) => {
+      send({ chain: this.#chainEdition(blocks()), state: told.edition(this.#state, number) })
+    })
   }
 
   /** Called in the turn in which reads of this thread see another block. */
@@ -77,14 +79,18 @@ export class StoragePublisher {
       shared ??= [shareParts(parts)]
       return shared
     }
-    for (const reader of this.#readers) reader(blocks)
+    const number = this.#files.tell()
+    for (const reader of this.#readers) reader(blocks, number)
   }
 
-  #attach(reader: Reader): () => void {
-    reader(() => Array.from(this.#chain.waiting(), shareParts))
+  #attach(readerOf: (told: ToldState) => Reader): () => void {
+    const files = this.#files.attach()
+    const reader = readerOf(new ToldState(files))
+    reader(() => Array.from(this.#chain.waiting(), shareParts), this.#files.tell())
     this.#readers.add(reader)
     return () => {
       this.#readers.delete(reader)
+      files.detach()
     }
   }
 

@@ -5,9 +5,11 @@ import type { TableName } from '../state/table-rows.ts'
 import type { FlushOutput } from '../thread/store-messages.ts'
 import type { StoreThread } from '../thread/store-thread.ts'
 import { SegmentDatabase } from './segment-database.ts'
+import { SharedFiles } from './shared-files.ts'
 
 /** The default: segments written by a thread of their own, listed by LMDB. */
 export class SegmentBackend implements StateBackend {
+  readonly shared = new SharedFiles()
   readonly #thread: StoreThread
   readonly #databases = new Set<SegmentDatabase>()
   readonly #onFailure: (thrown: unknown) => void
@@ -24,7 +26,7 @@ export class SegmentBackend implements StateBackend {
   }
 
   async open(dir: string, tables: readonly TableName[]): Promise<StateDatabase> {
-    const database = new SegmentDatabase(dir, tables)
+    const database = new SegmentDatabase(dir, tables, this.shared)
     this.#databases.add(database)
     return database
   }
@@ -76,6 +78,7 @@ export class SegmentBackend implements StateBackend {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#compacting
+    this.shared.close()
   }
 
   #own(database: StateDatabase): SegmentDatabase {

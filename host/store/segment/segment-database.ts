@@ -8,6 +8,7 @@ import type { OnRows, StateDatabase, TableLoader } from '../state/state-backend.
 import type { TableName } from '../state/table-rows.ts'
 import { cutSegment } from './segment-cut.ts'
 import { SegmentLoader } from './segment-loader.ts'
+import type { SharedFiles } from './shared-files.ts'
 
 /** A segment's file: its table, and a number that no file of the directory had before. */
 const FILE = /^([a-z]+)-(\d+)\.seg$/
@@ -36,13 +37,15 @@ export class SegmentDatabase implements StateDatabase {
   readonly #markers: Markers
   readonly #files: LmdbTable
   readonly #segments = new Map<TableName, SegmentTable>()
+  readonly #shared: SharedFiles
   #nextNumber = 0
   #unlisted: readonly string[]
 
   /** @throws STORE_CORRUPTED where a file that is listed is missing or damaged, STORE_FULL. */
-  constructor(dir: string, tables: readonly TableName[]) {
+  constructor(dir: string, tables: readonly TableName[], shared: SharedFiles) {
     this.dir = dir
     this.tables = tables
+    this.#shared = shared
     this.#env = new LmdbEnv(dir, { tables: ['markers', 'segments'] })
     this.#markers = new Markers(this.#env)
     this.#files = this.#env.table('segments')
@@ -113,7 +116,7 @@ export class SegmentDatabase implements StateDatabase {
       for (const segment of inputs) this.#files.remove(fileKey(segment.path))
     })
     this.table(table).replace(inputs, added)
-    for (const segment of inputs) rmSync(segment.path, { force: true })
+    for (const segment of inputs) this.#shared.remove(segment.path)
   }
 
   loader(table: TableName, height: number): TableLoader {
@@ -158,7 +161,7 @@ export class SegmentDatabase implements StateDatabase {
     for (const segment of added) this.table(tableOf(segment.path)).replace([], segment)
     for (const segment of removed) {
       this.table(tableOf(segment.path)).replace([segment], undefined)
-      rmSync(segment.path, { force: true })
+      this.#shared.remove(segment.path)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { StoredVersions } from '../../table/stored-versions.ts'
+import type { SharedFiles } from '../segment/shared-files.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
 import type { TableName, TableRow } from './table-rows.ts'
 
@@ -63,6 +64,8 @@ export interface FlushRequest {
 
 /** A kind of database. */
 export interface StateBackend {
+  /** Where any thread may open its files: how far those threads are. */
+  readonly shared?: SharedFiles
   /** Opens the database in `dir`, making it where there is none. @throws STORE_CORRUPTED, STORE_FULL */
   open(dir: string, tables: readonly TableName[]): Promise<StateDatabase>
   /** True when `dir` holds a database; creates nothing. */

@@ -85,6 +85,7 @@ test.each([
     const { earliest } = storage.chain
     const reports = await Promise.all(threads.map((thread) => thread.stop(earliest)))
     expect(reports.map(({ failure }) => failure)).toEqual([undefined, undefined, undefined])
+    expect(reports.map(({ unreadable }) => unreadable)).toEqual([0, 0, 0])
     expect(reports.map(({ latest }) => latest)).toEqual(Array(3).fill(BLOCKS - 1))
   },
 )

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { StorageEdition } from '../../../../host/store/reader/storage-edition.ts'
+import type { StoragePublisher } from '../../../../host/store/reader/storage-publisher.ts'
+import { StorageReader } from '../../../../host/store/reader/storage-reader.ts'
+import { WrittenChain } from '../../../support/store/written-chain.ts'
+import { openAt, temporaryDir } from '../temporary-storage.ts'
+
+const BLOCKS = 60
+
+test('a reader that takes every list of files late finds all of them, which go once it has', async () => {
+  const chain = new WrittenChain(1)
+  const dir = temporaryDir()
+  const options = { evmSplit: false, evmSeparateDbs: true, flushInterval: 2, keepRecent: 20 }
+  const storage = await openAt(dir, options)
+  onTestFinished(() => storage.close())
+  const publisher = storage.publisher as StoragePublisher
+  const late: StorageEdition[] = []
+  publisher.attach((edition) => late.push(edition))
+  const inTime = new StorageReader(storage.chain.dirs)
+  publisher.attach((edition) => inTime.take(edition))
+  for (let height = 0; height < BLOCKS; height++) {
+    await storage.append(chain.record(height))
+    if (height % 5 === 0) await storage.settle()
+  }
+  await storage.settle()
+  const named = new Set(
+    late.flatMap(({ state }) =>
+      state.tables.flatMap(({ segments = [] }) => segments.map(({ path }) => path)),
+    ),
+  )
+  // Every list that was sent still has its files.
+  expect([...named].filter((path) => !existsSync(path))).toEqual([])
+  const reader = new StorageReader(storage.chain.dirs)
+  for (const edition of late) {
+    reader.take(edition)
+    const height = reader.state.latest
+    if (height < 0) continue
+    const account = reader.state.view(height, () => undefined)?.account(chain.address(3))
+    expect([height, account]).toEqual([height, chain.account(3, height)])
+  }
+  await storage.append(chain.record(BLOCKS))
+  reader.take(late.at(-1) as StorageEdition)
+  await storage.append(chain.record(BLOCKS + 1))
+  const { state } = late.at(-1) as StorageEdition
+  const kept = new Set(readdirSync(join(dir, 'pebbledb')).filter((name) => name.endsWith('.seg')))
+  expect(kept.size).toBeLessThan(named.size)
+  expect(state.latest).toBe(BLOCKS + 1)
+  await reader.close()
+  await inTime.close()
+})
