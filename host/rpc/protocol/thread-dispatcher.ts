@@ -51,6 +51,8 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
   readonly #names: ReadonlySet<unknown>
   /** Those that are answered in a batch too: of a batch nothing is done before all is known to be answered here. */
   readonly #namesInBatch: ReadonlySet<unknown>
+  /** Those that look one thing up, here and in the pool: short, however long the system kept one waiting. */
+  readonly #lookUps: ReadonlySet<unknown>
   readonly #submitAll: SubmitAll
 
   /** `submitAll` hands in what batches of transactions hold, as the method does one. */
@@ -60,8 +62,10 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
     this.#runner = new CallRunner(context, methods)
     const own = methods.filter(({ name }) => !context.denied.has(name))
     this.#names = new Set(own.map(({ name }) => name))
-    const sure = own.filter(({ looksInPool }) => !looksInPool)
-    this.#namesInBatch = new Set(sure.map(({ name }) => name))
+    const named = (looksInPool: boolean) =>
+      new Set(own.filter((one) => one.looksInPool === looksInPool).map(({ name }) => name))
+    this.#lookUps = named(true)
+    this.#namesInBatch = named(false)
   }
 
   answer(body: Uint8Array, caller: Caller): OwnAnswer | Promise<OwnAnswer | undefined> | undefined {
@@ -152,7 +156,7 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
 
   /** What is not short waits for its client's turn, and is not begun where the chain's thread may have to answer. */
   #answerInTurn(message: Message, caller: Caller): OwnAnswer | undefined {
-    const expected = this.#runner.expectedMs(message)
+    const expected = this.#lookUps.has(message.method) ? 0 : this.#runner.expectedMs(message)
     if (this.#context.work.hasTimeForShort && expected < SHORT_MS) {
       return this.#answerOne(message, caller)
     }
