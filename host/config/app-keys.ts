@@ -66,7 +66,7 @@ export const APP_KEYS = {
       serving_threads: key(
         integer('COUNT', -1, MAX_SERVING_THREADS),
         -1,
-        'threads that serve HTTP and WebSocket, with uWebSockets.js; -1 is one less than the machine has processors; ' +
+        'threads that serve HTTP and WebSocket, with uWebSockets.js; -1 is as many as there are processors, where there are several; ' +
           'with 0, and on development chains, the thread of the chain does',
       ),
       http_compression: key(

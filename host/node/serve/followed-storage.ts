@@ -28,6 +28,9 @@ export class FollowedStorage implements StateReads {
   readonly #height: BigInt64Array
   /** Those that came and were not taken. */
   readonly #waiting: StorageEdition[] = []
+  /** The halves of the height, by which most requests see at once that nothing has come, and what they were last. */
+  readonly #halves: Int32Array
+  #seen: readonly [number, number] | undefined
   #taken = 0
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
@@ -35,6 +38,7 @@ export class FollowedStorage implements StateReads {
     this.#reader = new StorageReader(dirs, caches)
     this.#editions = editions
     this.#height = height
+    this.#halves = new Int32Array(height.buffer, height.byteOffset, 2)
     // Where nobody asks they are taken all the same, so that what they replace is given up.
     editions.on('message', (edition: StorageEdition) => {
       this.#waiting.push(edition)
@@ -69,6 +73,10 @@ export class FollowedStorage implements StateReads {
 
   /** Takes what has come up to the newest height. Called before each request. @throws ENGINE_FAULT */
   catchUp(): void {
+    // Read first: a height that comes meanwhile is seen by the next request.
+    const first = Atomics.load(this.#halves, 0)
+    const second = Atomics.load(this.#halves, 1)
+    if (this.#seen !== undefined && first === this.#seen[0] && second === this.#seen[1]) return
     const height = Number(Atomics.load(this.#height, 0))
     while (this.latest < height) {
       const edition = this.#waiting.shift() ?? receiveMessageOnPort(this.#editions)?.message
@@ -79,6 +87,7 @@ export class FollowedStorage implements StateReads {
       this.#reader.take(edition)
       this.#taken++
     }
+    this.#seen = [first, second]
   }
 
   /** @throws Elsewhere where this thread cannot read the state */

@@ -7,8 +7,8 @@ const { type, fallback } = CONFIG_FILES['app.toml'].sections.evm.serving_threads
 describe('the threads that serve', () => {
   test.each([
     [1, 0],
-    [2, 1],
-    [8, 7],
+    [2, 2],
+    [8, 8],
     [17, 16],
     [128, 16],
   ])('on %i processors are %i by default', (processors, threads) => {
