@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
+import { type BenchNode, SERVING_THREADS, startAnvil, startLockstep } from './nodes.ts'
 import { processorTime } from './processor-time.ts'
 import { RpcClient } from './rpc-client.ts'
 import { type SignedLoad, signTokenTransfers, signTransfers } from './signed-load.ts'
@@ -174,7 +174,7 @@ export async function runChainBench(args: readonly string[]): Promise<void> {
     options: {
       transactions: { type: 'string', default: '40000' },
       rounds: { type: 'string', default: '3' },
-      threads: { type: 'string', default: '0,1' },
+      threads: { type: 'string', default: String(SERVING_THREADS) },
       batch: { type: 'string', default: '100' },
       connections: { type: 'string', default: '7' },
       peers: { type: 'boolean', default: false },

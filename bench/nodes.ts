@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { servingCount } from '../host/node/serve/serving-count.ts'
 import { freePort } from '../test/support/node/cometbft.ts'
 import {
   type Daemon,
@@ -19,6 +20,9 @@ export interface BenchNode {
   phases(): Promise<Readonly<Record<string, number>> | null>
   stop(): Promise<void>
 }
+
+/** How many threads a node serves on where nothing says so. */
+export const SERVING_THREADS = servingCount({ servingThreads: -1 })
 
 /** Both nodes close a block every 400 ms and take this much gas in one. */
 const GAS_LIMIT = 1_000_000_000

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
-import { type BenchNode, startAnvil, startLockstep } from './nodes.ts'
+import { type BenchNode, SERVING_THREADS, startAnvil, startLockstep } from './nodes.ts'
 import { type ReadLoad, type ReadRate, readClient } from './reads/read-load.ts'
 import {
   BackgroundTransfers,
@@ -162,7 +162,7 @@ export async function runReadsBench(args: readonly string[]): Promise<void> {
       seconds: { type: 'string', default: '4' },
       connections: { type: 'string', default: '64' },
       part: { type: 'string' },
-      threads: { type: 'string', default: '0' },
+      threads: { type: 'string', default: String(SERVING_THREADS) },
     },
   })
   const rounds = Number(values.rounds)

@@ -1,11 +1,11 @@
 import { planCompaction } from '../../table/compaction-plan.ts'
 import type { Segment } from '../../table/segment.ts'
+import { SharedFiles } from '../state/shared-files.ts'
 import type { FlushRequest, StateBackend, StateDatabase } from '../state/state-backend.ts'
 import type { TableName } from '../state/table-rows.ts'
 import type { FlushOutput } from '../thread/store-messages.ts'
 import type { StoreThread } from '../thread/store-thread.ts'
 import { SegmentDatabase } from './segment-database.ts'
-import { SharedFiles } from './shared-files.ts'
 
 /** The default: segments written by a thread of their own, listed by LMDB. */
 export class SegmentBackend implements StateBackend {

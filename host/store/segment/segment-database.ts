@@ -4,11 +4,11 @@ import { Segment } from '../../table/segment.ts'
 import { SegmentTable } from '../../table/segment-table.ts'
 import { LmdbEnv, type LmdbTable } from '../lmdb/lmdb-env.ts'
 import { Markers } from '../lmdb/markers.ts'
+import type { SharedFiles } from '../state/shared-files.ts'
 import type { OnRows, StateDatabase, TableLoader } from '../state/state-backend.ts'
 import type { TableName } from '../state/table-rows.ts'
 import { cutSegment } from './segment-cut.ts'
 import { SegmentLoader } from './segment-loader.ts'
-import type { SharedFiles } from './shared-files.ts'
 
 /** A segment's file: its table, and a number that no file of the directory had before. */
 const FILE = /^([a-z]+)-(\d+)\.seg$/

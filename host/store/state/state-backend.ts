@@ -1,6 +1,6 @@
 import type { StoredVersions } from '../../table/stored-versions.ts'
-import type { SharedFiles } from '../segment/shared-files.ts'
 import type { WriteAheadLog } from '../wal/write-ahead-log.ts'
+import type { SharedFiles } from './shared-files.ts'
 import type { TableName, TableRow } from './table-rows.ts'
 
 /** Writes the rows of one table that all are of one height: how a snapshot is imported. */
