@@ -19,6 +19,11 @@ export interface NamedRequest {
   readonly body: string
 }
 
+interface Running {
+  readonly hash: Buffer
+  readonly answer: Promise<ApiAnswer>
+}
+
 /**
  * Answers by idempotency key. A request whose key was used for the same one gets the answer of then; while that one is
  * still worked on, it waits for it. What was refused for want of authority, and what the service failed at, may be
@@ -31,7 +36,7 @@ export class IdempotencyStore {
   readonly #begin: StatementSync
   readonly #finish: StatementSync
   readonly #sweep: StatementSync
-  readonly #running = new Map<string, Promise<ApiAnswer>>()
+  readonly #running = new Map<string, Running>()
   #sweptAt = 0
 
   constructor(database: DatabaseSync, commits: GroupCommit, now: () => number = Date.now) {
@@ -63,12 +68,12 @@ export class IdempotencyStore {
     this.#sweepOld(now)
     const row = this.#find.get(appId, key)
     const known = row !== undefined && (row.begun_at as number) > now - KEPT_MS ? row : undefined
-    if (known !== undefined && !Buffer.from(known.request as Uint8Array).equals(hash)) {
-      throw new WalletError('idempotency_mismatch')
-    }
     const place = JSON.stringify([appId, key])
     const running = this.#running.get(place)
-    if (running !== undefined) return running
+    // The row of one that has just begun is written with others, a moment later.
+    const named = running?.hash ?? (known?.request as Uint8Array | undefined)
+    if (named !== undefined && !hash.equals(named)) throw new WalletError('idempotency_mismatch')
+    if (running !== undefined) return running.answer
     if (typeof known?.status === 'number') {
       return { status: known.status, body: known.answer as string }
     }
@@ -78,7 +83,7 @@ export class IdempotencyStore {
       if (known === undefined) this.#begin.run(appId, key, hash, now)
     }
     const answer = this.#run(request, begin, () => run(nameOf(hash, begunAt)))
-    this.#running.set(place, answer)
+    this.#running.set(place, { hash, answer })
     try {
       return await answer
     } finally {

@@ -1,5 +1,12 @@
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
-import { Compartment, EditorState, RangeSet, StateEffect, StateField } from '@codemirror/state'
+import {
+  Compartment,
+  EditorState,
+  type Extension,
+  RangeSet,
+  StateEffect,
+  StateField,
+} from '@codemirror/state'
 import { Decoration, EditorView, GutterMarker, gutter, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { solidity } from '@replit/codemirror-lang-solidity'
@@ -91,6 +98,7 @@ const THEME = EditorView.theme({
 export class CodeView {
   readonly #view: EditorView
   readonly #label = new Compartment()
+  #name = ''
   #text = ''
 
   constructor(host: HTMLElement, onToggle: (line: number) => void) {
@@ -119,7 +127,8 @@ export class CodeView {
           marks,
           EditorState.readOnly.of(true),
           EditorView.editable.of(false),
-          this.#label.of([]),
+          // Named from its first moment: a reader of the screen may come before the text does.
+          this.#label.of(attributesOf('Source')),
         ],
       }),
     })
@@ -127,15 +136,12 @@ export class CodeView {
 
   /** Shows a text; the same one stays where it is scrolled to. */
   show(name: string, text: string): void {
-    if (text === this.#text) return
+    if (name === this.#name && text === this.#text) return
+    this.#name = name
     this.#text = text
-    const attributes = { 'aria-label': `Source of ${name}`, tabindex: '0', 'aria-readonly': 'true' }
     this.#view.dispatch({
       changes: { from: 0, to: this.#view.state.doc.length, insert: text },
-      effects: [
-        setMarks.of(NO_MARKS),
-        this.#label.reconfigure(EditorView.contentAttributes.of(attributes)),
-      ],
+      effects: [setMarks.of(NO_MARKS), this.#label.reconfigure(attributesOf(`Source of ${name}`))],
     })
   }
 
@@ -159,6 +165,14 @@ export class CodeView {
   destroy(): void {
     this.#view.destroy()
   }
+}
+
+function attributesOf(label: string): Extension {
+  return EditorView.contentAttributes.of({
+    'aria-label': label,
+    tabindex: '0',
+    'aria-readonly': 'true',
+  })
 }
 
 function stopMarkers(state: EditorState): RangeSet<GutterMarker> {

@@ -60,6 +60,15 @@ test('what comes while the first is worked on waits for its answer', async () =>
   expect(asked).toHaveLength(1)
 })
 
+test('a key is refused for another request in the same turn, before the first is written down', async () => {
+  const { ask, asked } = openFixture({ answer: counting() })
+  const other = { ...named('k', { ...BODY, external_id: 'a' }), path: '/api/v1/wallets' }
+  const [first, second] = await Promise.all([ask(named('k')), ask(other)])
+  expect(first.body).toEqual({ id: 'w1' })
+  expect(second).toMatchObject({ status: 400, body: { code: 'idempotency_mismatch' } })
+  expect(asked).toHaveLength(1)
+})
+
 test.each([
   ['invalid_data', 1],
   ['policy_violation', 1],
