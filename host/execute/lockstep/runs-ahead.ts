@@ -101,23 +101,33 @@ export type FootprintSource = (
   index: number,
 ) => Uint8Array | undefined
 
+/** Number of a transaction among those of all jobs, and of its job. */
+interface Place {
+  readonly index: number
+  readonly job: number
+}
+
 /** The jobs of one block, as the thread of the block sees them. */
 export class BlockJobs implements Omit<RunsAhead, 'ran'> {
   readonly #board: JobBoard
   readonly #source: FootprintSource
-  /** Number of the transaction among those of all jobs, and of its job. */
-  readonly #places = new Map<Transaction, { readonly index: number; readonly job: number }>()
-  /** Jobs of which a transaction was not adopted: what those after it read was never there. */
-  readonly #broken = new Set<number>()
+  readonly #places = new Map<Transaction, Place>()
+  /**
+   * For each job the transaction that may be adopted next. Where the one before was not adopted, or its turn never came
+   * because the block had no gas for it, what those after it read was never there.
+   */
+  readonly #next: number[] = []
   #taken = 0
   #adopted = 0
-  #job = 0
+  /** The transaction whose footprint was taken last. */
+  #last: Place = { index: 0, job: 0 }
 
   constructor(jobs: readonly Job[], board: JobBoard, source: FootprintSource) {
     this.#board = board
     this.#source = source
     let index = 0
     for (const [job, transactions] of jobs.entries()) {
+      this.#next.push(index)
       for (const transaction of transactions) this.#places.set(transaction, { index: index++, job })
     }
   }
@@ -133,31 +143,31 @@ export class BlockJobs implements Omit<RunsAhead, 'ran'> {
 
   take(transaction: Transaction): Uint8Array | undefined {
     const place = this.#places.get(transaction)
-    if (place === undefined || this.#broken.has(place.job)) return undefined
+    if (place === undefined) return undefined
     const footprint = this.#footprint(place.index, place.job)
     if (footprint === undefined) {
-      this.#giveUp(place.job)
+      this.#board.takeBack(place.job)
       return undefined
     }
     this.#taken++
-    this.#job = place.job
+    this.#last = place
     return footprint
   }
 
   settle(isAdopted: boolean): void {
-    if (isAdopted) this.#adopted++
-    else this.#giveUp(this.#job)
+    if (isAdopted) {
+      this.#adopted++
+      this.#next[this.#last.job] = this.#last.index + 1
+    } else {
+      this.#board.takeBack(this.#last.job)
+    }
   }
 
   #footprint(index: number, job: number): Uint8Array | undefined {
+    if (index !== this.#next[job]) return undefined
     const runner = this.#board.runnerOf(job)
     const place = this.#board.placeOf(index)
     if (runner === undefined || place === undefined) return undefined
     return this.#source(runner, place, index)
-  }
-
-  #giveUp(job: number): void {
-    this.#broken.add(job)
-    this.#board.takeBack(job)
   }
 }

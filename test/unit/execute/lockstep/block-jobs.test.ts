@@ -81,6 +81,16 @@ test('a job of which one transaction was not adopted is over', () => {
   expect([block.taken, block.adopted]).toEqual([5, 4])
 })
 
+test('a job is over too where the turn of one transaction never came: the block had no gas for it', () => {
+  const { transactions, board, block } = openJobs()
+  for (let job = 0; job < 3; job++) expect(board.claim(job, 1)).toBe(true)
+  for (let index = 0; index < 6; index++) board.publish(index, index)
+  const second = transactions[3] as Transaction
+  expect(block.take(second)).toBeUndefined()
+  expect(board.runnerOf(0)).toBeUndefined()
+  expect([block.taken, block.adopted]).toEqual([0, 0])
+})
+
 test('what the block comes to before it was run belongs to the block from then on', () => {
   const { transactions, board, block } = openJobs()
   const [a, b] = transactions as [Transaction, Transaction]
