@@ -2,14 +2,19 @@ import type { BorrowedView } from '../../base/borrowed-view.ts'
 
 /** A body that comes from the chain's thread, one chunk ahead of what the client reads. */
 export class ReceivedBody implements AsyncIterable<BorrowedView>, AsyncIterator<BorrowedView> {
-  readonly #pull: () => void
+  readonly #pull: (spare: ArrayBuffer | undefined) => void
   readonly #drop: () => void
-  readonly #chunks: Uint8Array[] = []
+  readonly #chunks: Uint8Array<ArrayBuffer>[] = []
+  /** The chunk that is being read. */
+  #lent: Uint8Array<ArrayBuffer> | undefined
   #end: 'whole' | 'broken' | 'dropped' | undefined
   #wake: (() => void) | undefined
 
-  /** `pull` asks for the next chunk; `drop` says once that no more is wanted. */
-  constructor(pull: () => void, drop: () => void) {
+  /**
+   * `pull` asks for the next chunk and gives back the buffer of one that was read; `drop` says once that no more is
+   * wanted.
+   */
+  constructor(pull: (spare: ArrayBuffer | undefined) => void, drop: () => void) {
     this.#pull = pull
     this.#drop = drop
   }
@@ -18,7 +23,7 @@ export class ReceivedBody implements AsyncIterable<BorrowedView>, AsyncIterator<
     return this
   }
 
-  push(bytes: Uint8Array): void {
+  push(bytes: Uint8Array<ArrayBuffer>): void {
     if (this.#end !== undefined) return
     this.#chunks.push(bytes)
     this.#resume()
@@ -45,9 +50,11 @@ export class ReceivedBody implements AsyncIterable<BorrowedView>, AsyncIterator<
         this.#wake = resolve
       })
     }
-    const borrowed = this.#chunks.shift() as Uint8Array
+    const borrowed = this.#chunks.shift() as Uint8Array<ArrayBuffer>
+    const read = this.#lent?.buffer
+    this.#lent = borrowed
     // Asked for now, so that it is here when this one is written.
-    if (this.#end === undefined) this.#pull()
+    if (this.#end === undefined) this.#pull(read)
     return { done: false, value: { borrowed } }
   }
 

@@ -323,7 +323,7 @@ class ThreadSide implements ChainLine {
 
   #receive(number: number): ReceivedBody {
     const body = new ReceivedBody(
-      () => this.#channel.send({ kind: 'pull', body: number }),
+      (spare) => this.#channel.send({ kind: 'pull', body: number, spare }, spare),
       () => {
         this.#bodies.delete(number)
         this.#channel.send({ kind: 'drop', body: number })

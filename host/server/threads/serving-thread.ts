@@ -153,7 +153,7 @@ export class ServingThread {
         this.#requests.delete(message.request)
         break
       case 'pull':
-        void this.#bodies.get(message.body)?.body.pull()
+        void this.#bodies.get(message.body)?.body.pull(message.spare)
         break
       case 'drop':
         this.#drop(message.body)

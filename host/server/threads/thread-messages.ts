@@ -69,7 +69,7 @@ export type ToServingThread =
       readonly reply: unknown
       readonly error: PlainError | undefined
     }
-  | { readonly kind: 'chunk'; readonly body: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'chunk'; readonly body: number; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'bodyEnd'; readonly body: number }
   | { readonly kind: 'bodyBroken'; readonly body: number }
   | { readonly kind: 'text'; readonly peer: number; readonly text: string }
@@ -89,8 +89,8 @@ export type FromServingThread =
   | ({ readonly kind: 'request'; readonly request: number; readonly server: number } & PlainRequest)
   /** The client of a request is gone. */
   | { readonly kind: 'aborted'; readonly request: number }
-  /** The next chunk of a body is wanted. */
-  | { readonly kind: 'pull'; readonly body: number }
+  /** The next chunk of a body is wanted, in the buffer of one that was read where there is one. */
+  | { readonly kind: 'pull'; readonly body: number; readonly spare: ArrayBuffer | undefined }
   /** Nothing more is wanted of a body. */
   | { readonly kind: 'drop'; readonly body: number }
   | {
