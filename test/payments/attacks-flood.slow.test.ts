@@ -23,9 +23,10 @@ const MEMORY_BYTES = 150_000_000
 function folderBytes(folder: string): number {
   let bytes = 0
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    const entry = lstatSync(join(folder, name))
+    // Journals of SQLite come and go
+    const entry = lstatSync(join(folder, name), { throwIfNoEntry: false })
     // What is on the disk: files of LMDB are longer than that.
-    if (entry.isFile()) bytes += entry.blocks * 512
+    if (entry?.isFile()) bytes += entry.blocks * 512
   }
   return bytes
 }
