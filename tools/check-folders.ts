@@ -1,12 +1,25 @@
 // Prints the number of files of each folder, their median and their largest size, and fails where files
-// import each other in a circle or one is too large to be read: of this tree, or of the one named. With
-// --quiet, as `npm run check` has it, it prints only what is broken.
-import { existsSync, statSync } from 'node:fs'
+// import each other in a circle, one is too large to be read or one lies at the top level that does not belong there:
+// of this tree, or of the one named. With --quiet, as `npm run check` has it, it prints only what is broken.
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesBelow, findCircles, importGraph } from './import-graph.ts'
 
 const FOLDERS = ['assembly', 'host', 'test', 'bench', 'tools']
+
+/** What else the top level has; the last three are built, and names with a dot are of tools. */
+const TOP_LEVEL: ReadonlySet<string> = new Set([
+  ...FOLDERS,
+  'LICENSE',
+  'README.md',
+  'asconfig.json',
+  'package.json',
+  'package-lock.json',
+  'build',
+  'dist',
+  'node_modules',
+])
 
 const MAX_BYTES = 25_000
 
@@ -57,6 +70,11 @@ const files = folders
 if (!process.argv.includes('--quiet')) printTable(files)
 
 const broken = [
+  ...readdirSync(root)
+    .filter((name) => !TOP_LEVEL.has(name) && !name.startsWith('.'))
+    .map(
+      (name) => `${name}: does not belong at the top level; move it below a folder, or delete it`,
+    ),
   ...files
     .filter(({ path, bytes }) => bytes > MAX_BYTES && isWritten(path))
     .map(

@@ -77,3 +77,20 @@ test.each([
     code: 1,
   })
 })
+
+test('nothing lies at the top level but what belongs there: the logs of a profiler were committed once', () => {
+  const files = {
+    '.editorconfig': 'root = true\n',
+    'README.md': '# It\n',
+    'host/a.ts': 'a',
+    'isolate-0x20f2d000-3530-v8.log': 'tick',
+    'notes/today.md': 'x',
+  }
+  const { lines, code } = check(files, '--quiet')
+  expect(lines.sort()).toEqual(
+    ['isolate-0x20f2d000-3530-v8.log', 'notes'].map(
+      (name) => `${name}: does not belong at the top level; move it below a folder, or delete it`,
+    ),
+  )
+  expect(code).toBe(1)
+})
