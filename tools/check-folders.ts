@@ -1,14 +1,15 @@
 // Prints the number of files of each folder, their median and their largest size, and fails where files
-// import each other in a circle, one is too large to be read or one lies at the top level that does not belong there:
+// import each other in a circle, one is too large to be read or git keeps one at the top level that does not belong there:
 // of this tree, or of the one named. With --quiet, as `npm run check` has it, it prints only what is broken.
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesBelow, findCircles, importGraph } from './import-graph.ts'
 
 const FOLDERS = ['assembly', 'host', 'test', 'bench', 'tools']
 
-/** What else the top level has; the last three are built, and names with a dot are of tools. */
+/** What else the top level has; names with a dot are of tools. */
 const TOP_LEVEL: ReadonlySet<string> = new Set([
   ...FOLDERS,
   'LICENSE',
@@ -16,9 +17,6 @@ const TOP_LEVEL: ReadonlySet<string> = new Set([
   'asconfig.json',
   'package.json',
   'package-lock.json',
-  'build',
-  'dist',
-  'node_modules',
 ])
 
 const MAX_BYTES = 25_000
@@ -35,6 +33,13 @@ interface SizedFile {
 function isWritten(path: string): boolean {
   if (basename(path) === 'package-lock.json') return false
   return !path.split(sep).includes('generated') && !LARGE_FILES.includes(path)
+}
+
+/** Names of what git keeps at the top level; none in a copy that has no git. */
+function keptAtTop(root: string): string[] {
+  const listed = spawnSync('git', ['-C', root, 'ls-files', '-z'], { encoding: 'utf8' })
+  const paths = (listed.stdout ?? '').split('\0').filter((path) => path !== '')
+  return [...new Set(paths.map((path) => path.split('/')[0] ?? path))]
 }
 
 function median(ascending: readonly SizedFile[]): number {
@@ -70,7 +75,7 @@ const files = folders
 if (!process.argv.includes('--quiet')) printTable(files)
 
 const broken = [
-  ...readdirSync(root)
+  ...keptAtTop(root)
     .filter((name) => !TOP_LEVEL.has(name) && !name.startsWith('.'))
     .map(
       (name) => `${name}: does not belong at the top level; move it below a folder, or delete it`,

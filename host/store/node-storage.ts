@@ -99,7 +99,7 @@ export class NodeStorage implements Storage {
     this.#next = Math.max(chain.latest + 1, first)
     checkPruneHeights(split)
     const onFailure = (thrown: unknown): void => failures.add(thrown)
-    this.#retention = new Retention(options, wal, state, chain, onFailure)
+    this.#retention = new Retention(options, wal, state, chain, shared, onFailure)
     const { isLate = false } = options
     this.#flusher = new Flusher(parts, chain, state, flushed, isLate, this.#retention, onFailure)
     this.startup = {

@@ -1,12 +1,19 @@
 import { BLOCK_HASHES } from '../state/view.ts'
 import { BackgroundSteps } from './background-steps.ts'
 import type { LmdbChainStore } from './chain/lmdb-chain-store.ts'
+import type { SharedFiles } from './state/shared-files.ts'
 import type { SplitState } from './state/split-state.ts'
 import type { StorageOptions } from './storage-options.ts'
 import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 /** A prune height is raised in steps, because each is a synced write in every database. */
 const PRUNE_STEP = 16
+
+/** A lowest height kept that other threads are going to be told, with the list of files after this one. */
+interface RaisedHeight {
+  readonly pruneHeight: number
+  readonly told: number
+}
 
 type RetentionOptions = Pick<StorageOptions, 'keepRecent' | 'pruneIntervalMs' | 'retainBlocks'>
 
@@ -16,9 +23,14 @@ export class Retention {
   readonly #wal: WriteAheadLog
   readonly #state: SplitState
   readonly #chain: LmdbChainStore
+  /** Tells what other threads have been told; absent where none reads. */
+  readonly #shared: SharedFiles | undefined
   readonly #removal: BackgroundSteps
   /** When the state was pruned last, on the monotonic clock; long ago at the start. */
   #prunedAt = Number.NEGATIVE_INFINITY
+  #raised: RaisedHeight | undefined
+  /** No thread answers for the blocks below it. */
+  #removable = 0
 
   /** @param onFailure told what failed in the background. */
   constructor(
@@ -26,12 +38,14 @@ export class Retention {
     wal: WriteAheadLog,
     state: SplitState,
     chain: LmdbChainStore,
+    shared: SharedFiles | undefined,
     onFailure: (thrown: unknown) => void,
   ) {
     this.#options = options
     this.#wal = wal
     this.#state = state
     this.#chain = chain
+    this.#shared = shared
     this.#removal = new BackgroundSteps(onFailure)
   }
 
@@ -78,6 +92,20 @@ export class Retention {
     const replayed = this.#state.earliest + 1
     const pruneHeight = Math.min(flushed - retainBlocks + 1, replayed - BLOCK_HASHES)
     if (pruneHeight >= chain.earliest + PRUNE_STEP) chain.raise(pruneHeight)
-    if (chain.earliest > 0) this.#removal.start(() => chain.removal())
+    this.#passRaised()
+    const removable = this.#removable
+    if (removable > 0) this.#removal.start(() => chain.removal(removable))
+  }
+
+  /** A thread that has not heard of the lowest height yet would look for blocks below it, and answer that there are none. */
+  #passRaised(): void {
+    const { earliest } = this.#chain
+    if (this.#raised === undefined && earliest > this.#removable) {
+      this.#raised = { pruneHeight: earliest, told: this.#shared?.told ?? 0 }
+    }
+    const raised = this.#raised
+    if (raised === undefined || this.#shared?.isPast(raised.told) === false) return
+    this.#removable = raised.pruneHeight
+    this.#raised = undefined
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
+import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import {
   type Daemon,
@@ -13,6 +14,7 @@ import {
 import { call } from '../support/node/json-rpc.ts'
 import { reachHeight } from '../support/node/progress.ts'
 import { installPackage } from '../support/package/installed-package.ts'
+import { until } from '../support/until.ts'
 
 // Nodes start one after the other, on a machine that does other things.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
@@ -21,9 +23,10 @@ const HALT = 12
 
 let folder: string
 let network: TestNetwork
-let daemons: Daemon[] = []
+let daemons: Daemon[]
 
 beforeEach(async () => {
+  daemons = []
   folder = makeHome()
   // Neither validator has two thirds: each needs the other's vote for the last height.
   network = await makeNetwork({
@@ -39,17 +42,32 @@ afterEach(async () => {
   removeHome(folder)
 })
 
-/** Starts the nodes of the network, with the command line of this checkout or another. */
-async function start(args: readonly string[], main?: string): Promise<void> {
-  const started = network.nodes.map(({ home }) =>
+/** Starts nodes of the network, with the command line of this checkout or another. */
+async function start(
+  nodes: readonly NetworkNode[],
+  args: readonly string[],
+  main?: string,
+): Promise<void> {
+  const started = nodes.map(({ home }) =>
     startDaemon({ home, dev: false, arguments: args, ...(main !== undefined && { main }) }),
   )
-  daemons = await Promise.all(started)
+  daemons.push(...(await Promise.all(started)))
+}
+
+async function peersOf({ ready }: Daemon): Promise<number> {
+  const { result } = (await (await fetch(`${ready.consensus}/net_info`)).json()) as {
+    result: { n_peers: string }
+  }
+  return Number(result.n_peers)
 }
 
 describe.skipIf(COMETBFT === undefined)(`an upgrade by height${WITHOUT_COMETBFT}`, () => {
   test('has every node stop after the same block, and another installation goes on from there', async () => {
-    await start(['--halt-height', String(HALT)])
+    // One that is still starting when the others have ended would wait for the last blocks for ever.
+    const [last, ...first] = network.nodes as [NetworkNode, ...NetworkNode[]]
+    await start(first, ['--halt-height', String(HALT)])
+    await until(async () => (await Promise.all(daemons.map(peersOf))).every((peers) => peers > 0))
+    await start([last], ['--halt-height', String(HALT)])
     await Promise.all(daemons.map(({ process: child }) => child.exitCode ?? once(child, 'exit')))
     for (const { process: child, output } of daemons) {
       expect(child.exitCode, output()).toBe(0)
@@ -70,7 +88,8 @@ describe.skipIf(COMETBFT === undefined)(`an upgrade by height${WITHOUT_COMETBFT}
     }
 
     const { package: installed } = await installPackage(folder)
-    await start([], join(installed, 'dist/cli/main.js'))
+    daemons = []
+    await start(network.nodes, [], join(installed, 'dist/cli/main.js'))
     await Promise.all(daemons.map(({ ready }) => reachHeight(ready.rpc, HALT + 3)))
     for (const height of [HALT, HALT + 1]) {
       const blocks = daemons.map(({ ready }) =>

@@ -218,10 +218,10 @@ export class LmdbChainStore implements ChainStore {
     this.#earliest = pruneHeight
   }
 
-  /** Removes what lies below the lowest height kept, one transaction a step. */
-  removal(): Generator<void, void> {
+  /** Removes what lies below a height that is kept, one transaction a step. */
+  removal(pruneHeight: number): Generator<void, void> {
     const tables = { blocks: this.#blocks, transactions: this.#transactions, logs: this.#logs }
-    return removeBlocks(tables, this.#earliest)
+    return removeBlocks(tables, pruneHeight)
   }
 
   /**

@@ -41,6 +41,16 @@ export class SharedFiles {
     return ++this.#told
   }
 
+  /** The newest list. */
+  get told(): number {
+    return this.#told
+  }
+
+  /** Whether every thread has taken a later list than that, and with it all that came before. */
+  isPast(list: number): boolean {
+    return list < this.#taken()
+  }
+
   /** Removes a file that is listed no more, as soon as no thread may still open it. */
   remove(path: string): void {
     this.#removed.push({ path, last: this.#told })
@@ -55,9 +65,15 @@ export class SharedFiles {
 
   #removeFree(): void {
     if (this.#removed.length === 0) return
-    let taken = Number.POSITIVE_INFINITY
-    for (const reader of this.#readers) taken = Math.min(taken, Atomics.load(reader, 0))
+    const taken = this.#taken()
     for (const { path, last } of this.#removed) if (last < taken) rmSync(path, { force: true })
     this.#removed = this.#removed.filter(({ last }) => last >= taken)
+  }
+
+  /** The newest list that every thread has taken. */
+  #taken(): number {
+    let taken = Number.POSITIVE_INFINITY
+    for (const reader of this.#readers) taken = Math.min(taken, Atomics.load(reader, 0))
+    return taken
   }
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -7,16 +7,21 @@ import { expect, onTestFinished, test } from 'vitest'
 
 const CHECK = fileURLToPath(new URL('../../../tools/check-folders.ts', import.meta.url))
 
-/** Checks a tree of these files. */
+/** Checks a tree of these files, of which git keeps some. */
 function check(
   files: Readonly<Record<string, string>>,
-  ...flags: string[]
+  flags: readonly string[] = [],
+  kept: readonly string[] = [],
 ): { stdout: string; lines: string[]; code: number | null } {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-folders-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   for (const [path, source] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), source)
+  }
+  if (kept.length > 0) {
+    execFileSync('git', ['-C', root, 'init', '--quiet'])
+    execFileSync('git', ['-C', root, 'add', ...kept])
   }
   const { stdout, stderr, status } = spawnSync(process.execPath, [CHECK, root, ...flags], {
     encoding: 'utf8',
@@ -51,7 +56,7 @@ test('no file has more than 25 kB, but what a generator or npm wrote and what is
     'host/rpc/eth.ts': large,
     'host/rpc/debug.ts': large.slice(1),
   }
-  expect(check(files, '--quiet')).toEqual({
+  expect(check(files, ['--quiet'])).toEqual({
     stdout: '',
     lines: ['host/rpc/eth.ts: 25001 bytes: a file has 25000 at most; split it by what it serves'],
     code: 1,
@@ -69,7 +74,7 @@ test.each([
     [`${folder}/b.ts`]: `import { c } from './c${ending}'\n`,
     [`${folder}/c.ts`]: `export * from './a${ending}'\n`,
   }
-  expect(check(files, '--quiet')).toEqual({
+  expect(check(files, ['--quiet'])).toEqual({
     stdout: '',
     lines: [
       `${folder}/a.ts: imports itself by way of ${folder}/b.ts, ${folder}/c.ts, ${folder}/a.ts`,
@@ -78,15 +83,17 @@ test.each([
   })
 })
 
-test('nothing lies at the top level but what belongs there: the logs of a profiler were committed once', () => {
+test('git keeps nothing at the top level but what belongs there: the logs of a profiler were committed once', () => {
   const files = {
     '.editorconfig': 'root = true\n',
     'README.md': '# It\n',
     'host/a.ts': 'a',
     'isolate-0x20f2d000-3530-v8.log': 'tick',
     'notes/today.md': 'x',
+    'script.js': 'made by one who tries something',
   }
-  const { lines, code } = check(files, '--quiet')
+  const kept = Object.keys(files).filter((path) => path !== 'script.js')
+  const { lines, code } = check(files, ['--quiet'], kept)
   expect(lines.sort()).toEqual(
     ['isolate-0x20f2d000-3530-v8.log', 'notes'].map(
       (name) => `${name}: does not belong at the top level; move it below a folder, or delete it`,

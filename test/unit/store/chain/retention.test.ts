@@ -105,7 +105,7 @@ describe('min-retain-blocks', () => {
     // By the genesis block the chain is known
     expect(storage.chain.block(0)).toEqual(blockRecord(0, {}, 1).executed.block)
     expectKept(storage, earliest)
-    for (const step of storage.chain.removal()) void step
+    for (const step of storage.chain.removal(earliest)) void step
     await storage.close()
     const blocks = new BlockStore(new MarkedEnv(`${dir}/chain.db`))
     expect(blocks.lowest()).toBe(earliest)
@@ -124,7 +124,7 @@ describe('min-retain-blocks', () => {
     const open = await openAt(dir, { keepRecent: 1, retainBlocks: 0 })
     open.chain.raise(130)
     let steps = 0
-    for (const _ of open.chain.removal()) {
+    for (const _ of open.chain.removal(130)) {
       // What a kill leaves between two transactions
       const left = temporaryDir()
       cpSync(dir, left, { recursive: true })

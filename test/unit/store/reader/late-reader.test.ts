@@ -1,6 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { BlockStore } from '../../../../host/store/chain/block-store.ts'
+import { MarkedEnv } from '../../../../host/store/lmdb/marked-env.ts'
 import type { StorageEdition } from '../../../../host/store/reader/storage-edition.ts'
 import type { StoragePublisher } from '../../../../host/store/reader/storage-publisher.ts'
 import { StorageReader } from '../../../../host/store/reader/storage-reader.ts'
@@ -49,4 +51,40 @@ test('a reader that takes every list of files late finds all of them, which go o
   expect(state.latest).toBe(BLOCKS + 1)
   await reader.close()
   await inTime.close()
+})
+
+test('blocks go once the last reader knows that they are pruned: before that it finds them', async () => {
+  const chain = new WrittenChain(1)
+  const dir = temporaryDir()
+  const options = { evmSplit: false, evmSeparateDbs: true, flushInterval: 2, keepRecent: 1 }
+  const storage = await openAt(dir, { ...options, retainBlocks: 20 })
+  onTestFinished(() => storage.close())
+  const publisher = storage.publisher as StoragePublisher
+  const late: StorageEdition[] = []
+  publisher.attach((edition) => late.push(edition))
+  const reader = new StorageReader(storage.chain.dirs)
+  onTestFinished(() => reader.close())
+  const rows = new BlockStore(new MarkedEnv(join(dir, 'chain.db'), { isShared: true }))
+  const grow = async (to: number) => {
+    for (let height = storage.chain.latest + 1; height < to; height++) {
+      await storage.append(chain.record(height))
+      if (height % 8 === 0) await storage.settle()
+    }
+  }
+  const takeAll = () => {
+    for (const edition of late.splice(0)) {
+      reader.take(edition)
+      const { earliest } = reader.chain
+      if (earliest > 0) expect(reader.chain.header(earliest)?.number).toBe(earliest)
+    }
+  }
+  await grow(400)
+  expect(storage.chain.earliest).toBeGreaterThan(100)
+  expect(rows.lowest()).toBe(1)
+  for (let height = 401; height <= 425; height += 8) {
+    takeAll()
+    await grow(height)
+  }
+  expect(rows.lowest()).toBeGreaterThan(100)
+  expect(rows.lowest()).toBeLessThanOrEqual(storage.chain.earliest)
 })

@@ -43,10 +43,11 @@ class ReadingThread {
     this.#worker.postMessage(message)
   }
 
-  stop(earliest: number): Promise<ReadingReport> {
+  async stop(): Promise<ReadingReport> {
+    this.send({ kind: 'stop' })
+    const report = await this.#report
     this.#detach()
-    this.send({ kind: 'stop', earliest })
-    return this.#report
+    return report
   }
 }
 
@@ -82,8 +83,7 @@ test.each([
       if (height === BLOCKS / 3) open(0)
       if (random() < 0.02) await storage.settle()
     }
-    const { earliest } = storage.chain
-    const reports = await Promise.all(threads.map((thread) => thread.stop(earliest)))
+    const reports = await Promise.all(threads.map((thread) => thread.stop()))
     expect(reports.map(({ failure }) => failure)).toEqual([undefined, undefined, undefined])
     expect(reports.map(({ unreadable }) => unreadable)).toEqual([0, 0, 0])
     expect(reports.map(({ latest }) => latest)).toEqual(Array(3).fill(BLOCKS - 1))
