@@ -17,6 +17,7 @@ import { loadUws } from '../uws-module.ts'
 import { openThreadServer, type ThreadServer } from '../uws-server.ts'
 import { VirtualHosts } from '../virtual-hosts.ts'
 import { WorkScheduler } from '../work-scheduler.ts'
+import { useBatchPolicy } from './batch-policy.ts'
 import { type Frame, FrameChannel } from './frame-channel.ts'
 import { PassedMessages } from './passed-messages.ts'
 import { ReceivedBody } from './received-body.ts'
@@ -88,7 +89,8 @@ export async function serveOnThread(
   if (parentPort === null) throw new TypeError('serves on a thread of its own alone')
   const { data, left } = workerData as ServingThreadData
   const side = new ThreadSide(parentPort, left)
-  side.begin(await makePart(data, side))
+  const [part] = await Promise.all([makePart(data, side), useBatchPolicy()])
+  side.begin(part)
 }
 
 class ThreadSide implements ChainLine {

@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { schedulingPolicy } from '../../../support/server/scheduling-policy.ts'
+
+const SCRIPT = new URL('../../../support/server/batch-thread.ts', import.meta.url)
+
+const OTHER = 0
+const BATCH = 3
+
+/** The command may be missing, or be refused in a container. */
+const canSet = spawnSync('chrt', ['--batch', '0', 'true']).status === 0
+const needs = canSet ? '' : ' (skipped: chrt cannot set the policy here)'
+
+test.skipIf(!canSet)(
+  `a thread that serves does not interrupt others when it wakes; no other thread's policy changes${needs}`,
+  async () => {
+    const [policies] = await once(new Worker(SCRIPT), 'message')
+    expect(policies).toEqual([OTHER, BATCH])
+    const main = readFileSync(`/proc/${process.pid}/stat`, 'latin1')
+    expect(schedulingPolicy(main)).toBe(OTHER)
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'without the command a thread serves as it is',
+  async () => {
+    const [policies] = await once(new Worker(SCRIPT, { env: { PATH: '/nowhere' } }), 'message')
+    expect(policies).toEqual([OTHER, OTHER])
+  },
+)
