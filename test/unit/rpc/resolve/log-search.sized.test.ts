@@ -117,7 +117,8 @@ test(`logs above the floor are those of a scan, below it pruned (LOCKSTEP_SEED=$
     data: { requested: earliest - 1, earliest, latest },
   })
   await expectSameAsScan(storage, chain, random)
-  for (const _ of storage.chain.removal(storage.chain.earliest)) await expectSameAsScan(storage, chain, random)
+  for (const _ of storage.chain.removal(storage.chain.earliest))
+    await expectSameAsScan(storage, chain, random)
   await expectSameAsScan(storage, chain, random)
   await storage.close()
 })
