@@ -1,7 +1,7 @@
 import { formatData, formatQuantity } from '../../base/hex.ts'
 import { encodeBlock, finishedHeader } from '../../chain-types/ethereum-block.ts'
 import { encodeHeader } from '../../chain-types/ethereum-header.ts'
-import { allReceipts, fullBlock } from '../answer/block-answer.ts'
+import { allReceipts, fullBlock, hashedBlock } from '../answer/block-answer.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
 import { blockRecord, headerRecord } from '../format/block-record.ts'
@@ -18,6 +18,10 @@ export function getBlock(call: ReadCall, argument: BlockArgument, full: boolean)
   const key = `block ${header.number} ${full}`
   const known = context.answers.get(key, header)
   if (known !== undefined) return known
+  if (!full) {
+    const text = hashedBlock(context, header)
+    return text === undefined ? null : context.answers.keep(key, header, text)
+  }
   const found = findBlock(context, argument)
   if (found === undefined) return null
   const { block, receipts } = found
@@ -25,9 +29,7 @@ export function getBlock(call: ReadCall, argument: BlockArgument, full: boolean)
     blockRecord(header, transactions, block.ethereum, context.rules, context.keccak256)
   const show = (index: number) =>
     transactionRecord(transactionAt(context, found, index), { header, index })
-  const answer = full
-    ? fullBlock(call, receipts.length, show, record)
-    : record(receipts.map((receipt) => formatData(receipt.transactionHash)))
+  const answer = fullBlock(call, receipts.length, show, record)
   // Of many transactions it is written piece by piece, and never there as a whole
   if (answer instanceof Promise) return answer
   return context.answers.keep(key, header, JSON.stringify(answer))
@@ -54,21 +56,22 @@ export function getBlockReceipts(call: ReadCall, argument: BlockArgument): unkno
 export function getTransactionCountOfBlock(call: ReadCall, argument: BlockArgument): unknown {
   if (argument.kind === 'pending') return pendingTransactionCount(call)
   const { context } = call
-  const found = findBlock(context, argument)
-  return found === undefined ? null : formatQuantity(found.block.transactions.length)
+  const height = findHeight(context, argument)
+  const count = height === undefined ? undefined : context.chain.transactionCount(height)
+  return count === undefined ? null : formatQuantity(count)
 }
 
 export function getUncleCount({ context }: RpcCall, argument: BlockArgument): unknown {
   const height = findHeight(context, argument)
   if (height === undefined) return null
-  return formatQuantity(context.chain.block(height)?.ethereum?.ommers.length ?? 0)
+  return formatQuantity(context.chain.body(height)?.ommers.length ?? 0)
 }
 
 /** An uncle as a block without transactions; null where there is none. */
 export function getUncle({ context }: RpcCall, argument: BlockArgument, index: number): unknown {
   const height = findHeight(context, argument)
   if (height === undefined) return null
-  const ommer = context.chain.block(height)?.ethereum?.ommers[index]
+  const ommer = context.chain.body(height)?.ommers[index]
   if (ommer === undefined) return null
   const { keccak256 } = context
   const body = { ommers: [], withdrawals: undefined }

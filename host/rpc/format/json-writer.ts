@@ -6,6 +6,9 @@ const DIGITS = Uint8Array.from({ length: 512 }, (_, at) =>
 const QUOTE = 0x22
 const ZERO = 0x30
 const X = 0x78
+const COMMA = 0x2c
+const OPEN = 0x5b
+const CLOSE = 0x5d
 
 /** Bytes of a writer at first: a receipt without logs is as long. */
 const FIRST_BYTES = 2048
@@ -63,6 +66,28 @@ export class JsonWriter {
       bytes[at++] = DIGITS[digits + 1] as number
     }
     bytes[at++] = QUOTE
+    this.#at = at
+  }
+
+  /** Writes an array of DATA of `width` bytes each, which stand one after another in `data`. */
+  dataList(data: Uint8Array, width: number): void {
+    this.#grow((2 * width + 5) * (data.length / width) + 2)
+    const bytes = this.#bytes
+    let at = this.#at
+    bytes[at++] = OPEN
+    for (let start = 0; start < data.length; start += width) {
+      if (start > 0) bytes[at++] = COMMA
+      bytes[at++] = QUOTE
+      bytes[at++] = ZERO
+      bytes[at++] = X
+      for (let i = start; i < start + width; i++) {
+        const digits = (data[i] as number) << 1
+        bytes[at++] = DIGITS[digits] as number
+        bytes[at++] = DIGITS[digits + 1] as number
+      }
+      bytes[at++] = QUOTE
+    }
+    bytes[at++] = CLOSE
     this.#at = at
   }
 

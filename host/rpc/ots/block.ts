@@ -1,13 +1,15 @@
-import { formatData, formatQuantity } from '../../base/hex.ts'
+import { formatQuantity } from '../../base/hex.ts'
 import { rewardsOf } from '../../execute/ethereum/rewards.ts'
+import { hashedBlock } from '../answer/block-answer.ts'
 import { arrayTexts, jsonPieces, objectTexts } from '../answer/json-pieces.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { RpcContext } from '../call/context.ts'
+import { RawJson } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
-import { type FoundBlock, findBlock, transactionAt } from '../resolve/block-reader.ts'
+import { type FoundBlock, findBlock, findHeader, transactionAt } from '../resolve/block-reader.ts'
 
 /** Characters of a selector: 0x and four bytes. */
 const SELECTOR = 10
@@ -107,9 +109,7 @@ export function getBlockTransactions(
 
 /** The header, with the hashes of the transactions: Otterscan asks for it to learn whether a node answers. */
 export function getHeaderByNumber({ context }: RpcCall, argument: BlockArgument): unknown {
-  const found = findBlock(context, argument)
-  if (found === undefined) return null
-  const { block, header, receipts } = found
-  const hashes = receipts.map(({ transactionHash }) => formatData(transactionHash))
-  return blockRecord(header, hashes, block.ethereum, context.rules, context.keccak256)
+  const header = findHeader(context, argument)
+  const text = header && hashedBlock(context, header)
+  return text === undefined ? null : new RawJson(text)
 }

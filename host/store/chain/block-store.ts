@@ -1,5 +1,5 @@
 import { RecentCache } from '../../base/recent-cache.ts'
-import type { Block, BlockHeader } from '../../chain-types/block.ts'
+import type { Block, BlockHeader, EthereumBody } from '../../chain-types/block.ts'
 import type { FoundLog, LogFilter } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import { decodeHeader, decodeTransactions } from '../codec/block-codec.ts'
@@ -10,7 +10,7 @@ import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 import { BLOCK_CACHES, type BlockCaches } from './block-caches.ts'
 import type { PlacedReceipt } from './chain-store.ts'
-import { PackedReceipts, PackedTransactions } from './packed-block.ts'
+import { PackedReceipts, PackedTransactions, packedBody, packedHashes } from './packed-block.ts'
 import { PackedLogs } from './packed-logs.ts'
 
 const NO_LOGS: readonly FoundLog[] = []
@@ -97,13 +97,32 @@ export class BlockStore implements FlushTable {
     return receipts
   }
 
+  body(height: number): EthereumBody | undefined {
+    const bytes = this.#transactionBytes(height)
+    return bytes && packedBody(bytes)
+  }
+
+  transactionCount(height: number): number | undefined {
+    return this.#packedTransactionsOf(height)?.length
+  }
+
+  transactionHashes(height: number): Uint8Array | undefined {
+    const pending = this.#pending.get(height)
+    if (pending !== undefined) return pending.hashes
+    const bytes = this.#receipts.get(encodeHeight(height))
+    return bytes && packedHashes(bytes)
+  }
+
   transaction(height: number, index: number): Uint8Array | undefined {
+    return this.#packedTransactionsOf(height)?.at(index)
+  }
+
+  #packedTransactionsOf(height: number): PackedTransactions | undefined {
     const packed =
       this.#packedTransactions.get(height) ??
       pack(this.#transactionBytes(height), PackedTransactions)
-    if (packed === undefined) return undefined
-    this.#packedTransactions.set(height, packed)
-    return packed.at(index)
+    if (packed !== undefined) this.#packedTransactions.set(height, packed)
+    return packed
   }
 
   receipt(height: number, index: number): PlacedReceipt | undefined {

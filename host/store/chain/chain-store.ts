@@ -1,4 +1,4 @@
-import type { Block, BlockHeader } from '../../chain-types/block.ts'
+import type { Block, BlockHeader, EthereumBody } from '../../chain-types/block.ts'
 import type { FoundLog, LogFilter } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 
@@ -24,6 +24,11 @@ export interface ChainStore {
   header(height: number): BlockHeader | undefined
   block(height: number): Block | undefined
   receipts(height: number): readonly Receipt[] | undefined
+  /** What a block holds beside its transactions, which are not decoded; undefined where that is nothing. */
+  body(height: number): EthereumBody | undefined
+  transactionCount(height: number): number | undefined
+  /** The hashes of a block's transactions, 32 bytes each, one after another. */
+  transactionHashes(height: number): Uint8Array | undefined
   /** One transaction as it was signed, without those around it. */
   transaction(height: number, index: number): Uint8Array | undefined
   /** One receipt, without those around it. */

@@ -1,9 +1,7 @@
-import { concatBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Block, BlockHeader } from '../../chain-types/block.ts'
+import type { Block, BlockHeader, EthereumBody } from '../../chain-types/block.ts'
 import type { FoundLog, LogFilter } from '../../chain-types/log-filter.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
-import { receiptHashes } from '../codec/receipt-codec.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { MarkedEnv } from '../lmdb/marked-env.ts'
 import type { BlockCaches } from './block-caches.ts'
@@ -12,6 +10,7 @@ import { type CutProgress, cutBlocks } from './chain-cut.ts'
 import { removeBlocks } from './chain-removal.ts'
 import type { ChainStore, PlacedReceipt, TransactionLocation } from './chain-store.ts'
 import { LogIndex } from './log-index.ts'
+import { packedHashes } from './packed-block.ts'
 import { TransactionIndex } from './transaction-index.ts'
 
 /** The directories of the chain's databases. */
@@ -110,6 +109,18 @@ export class LmdbChainStore implements ChainStore {
     return this.#keeps(height) ? this.#blocks.receipts(height) : undefined
   }
 
+  body(height: number): EthereumBody | undefined {
+    return this.#keeps(height) ? this.#blocks.body(height) : undefined
+  }
+
+  transactionCount(height: number): number | undefined {
+    return this.#keeps(height) ? this.#blocks.transactionCount(height) : undefined
+  }
+
+  transactionHashes(height: number): Uint8Array | undefined {
+    return this.#keeps(height) ? this.#blocks.transactionHashes(height) : undefined
+  }
+
   transaction(height: number, index: number): Uint8Array | undefined {
     return this.#keeps(height) ? this.#blocks.transaction(height, index) : undefined
   }
@@ -166,7 +177,7 @@ export class LmdbChainStore implements ChainStore {
         )
       }
       if (index === 'logs') this.#logs.apply(next, receipts)
-      else this.#transactions.apply({ height: next, hashes: concatBytes(receiptHashes(receipts)) })
+      else this.#transactions.apply({ height: next, hashes: packedHashes(receipts) })
       bytes += receipts.length
       if (next < height && (next + 1) % INDEX_BLOCKS !== 0 && bytes < INDEX_BYTES) continue
       await env.flush(from, next)

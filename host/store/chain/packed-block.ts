@@ -1,6 +1,24 @@
+import { concatBytes } from '../../base/bytes.ts'
+import type { EthereumBody } from '../../chain-types/block.ts'
+import { decodeBody } from '../../chain-types/ethereum-block.ts'
 import { ByteReader } from '../codec/byte-reader.ts'
-import { readReceipt, skipReceipt } from '../codec/receipt-codec.ts'
+import { readReceipt, receiptHashes, skipReceipt } from '../codec/receipt-codec.ts'
 import type { PlacedReceipt } from './chain-store.ts'
+
+/** The transaction hashes of encoded receipts, one after another. @throws STORE_CORRUPTED */
+export function packedHashes(receipts: Uint8Array): Uint8Array {
+  return concatBytes(receiptHashes(receipts))
+}
+
+/** What stands behind the transactions of a block as they are stored. @throws STORE_CORRUPTED */
+export function packedBody(transactions: Uint8Array): EthereumBody | undefined {
+  const reader = new ByteReader(transactions)
+  for (let rest = reader.uint(); rest > 0; rest--) reader.skipBytes()
+  if (reader.isAtEnd) return undefined
+  const body = decodeBody(reader.bytes())
+  reader.finish()
+  return body
+}
 
 /** The transactions of a block as they are stored, found one at a time: views into the stored bytes. */
 export class PackedTransactions {

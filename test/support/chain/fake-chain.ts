@@ -1,5 +1,5 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
+import { concatBytes, EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import type { BlockHeader } from '../../../host/chain-types/block.ts'
 import { logsBloom, uniteBlooms } from '../../../host/chain-types/bloom.ts'
@@ -109,6 +109,19 @@ class FakeChainStore implements ChainStore {
 
   receipts(height: number) {
     return this.#at(height)?.receipts
+  }
+
+  body(height: number) {
+    return this.#at(height)?.block.ethereum
+  }
+
+  transactionCount(height: number) {
+    return this.#at(height)?.block.transactions.length
+  }
+
+  transactionHashes(height: number) {
+    const hashes = this.#at(height)?.transactionHashes
+    return hashes && concatBytes(hashes)
   }
 
   transaction(height: number, index: number) {

@@ -1,4 +1,4 @@
-import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
+import { bigintToBytes, bytesKey, concatBytes } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { CHAIN_PRECOMPILES } from '../../../host/chain-types/generated/chain-precompile.ts'
 import { matchingLogs } from '../../../host/chain-types/log-filter.ts'
@@ -69,6 +69,12 @@ export class MemoryStorage implements Storage {
       header: (height) => at(height)?.block.header,
       block: (height) => at(height)?.block,
       receipts: (height) => at(height)?.receipts,
+      body: (height) => at(height)?.block.ethereum,
+      transactionCount: (height) => at(height)?.block.transactions.length,
+      transactionHashes: (height) => {
+        const found = at(height)
+        return found && concatBytes(found.transactionHashes)
+      },
       transaction: (height, index) => at(height)?.block.transactions[index],
       receipt: (height, index) => placeReceipt(at(height)?.receipts, index),
       logHeights: (_, from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i),

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { concatBytes } from '../../../../host/base/bytes.ts'
 import type { Receipt } from '../../../../host/chain-types/receipt.ts'
-import { PackedReceipts } from '../../../../host/store/chain/packed-block.ts'
+import { PackedReceipts, packedBody } from '../../../../host/store/chain/packed-block.ts'
+import { decodeTransactions, encodeTransactions } from '../../../../host/store/codec/block-codec.ts'
 import { encodeReceipts } from '../../../../host/store/codec/receipt-codec.ts'
 import type { NodeStorage } from '../../../../host/store/node-storage.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'
-import { address, blockRecord, digest, slot } from './block-records.ts'
+import { address, blockRecord, digest, header, slot } from './block-records.ts'
 
 /** Receipts with every optional part, in every combination of them. */
 function everyShape(): Receipt[] {
@@ -52,6 +54,21 @@ describe('one receipt of many', () => {
   })
 })
 
+test('what stands behind the transactions is found without them', () => {
+  const withdrawal = { index: 3n, validatorIndex: 4n, address: address(1), amount: 5n }
+  for (const count of [0, 1, 200]) {
+    const transactions = Array.from({ length: count }, (_, i) => digest('raw', i))
+    const block = { header: header(1), transactions }
+    expect(packedBody(encodeTransactions(block))).toBeUndefined()
+    for (const withdrawals of [undefined, [], [withdrawal]]) {
+      const bytes = encodeTransactions({ ...block, ethereum: { ommers: [], withdrawals } })
+      const { ethereum } = decodeTransactions(bytes)
+      expect(packedBody(bytes)).toEqual({ ommers: [], withdrawals })
+      expect(packedBody(bytes)).toEqual(ethereum)
+    }
+  }
+})
+
 function expectSingles(storage: NodeStorage, height: number): void {
   const { block, receipts } = blockRecord(height, {}, 9).executed
   for (let index = 8; index >= 0; index--) {
@@ -60,6 +77,10 @@ function expectSingles(storage: NodeStorage, height: number): void {
   }
   // Every second receipt has one log
   expect(storage.chain.receipt(height, 8)?.firstLogIndex).toBe(4)
+  expect(storage.chain.transactionCount(height)).toBe(9)
+  const hashes = receipts.map(({ transactionHash }) => transactionHash)
+  expect(storage.chain.transactionHashes(height)).toEqual(concatBytes(hashes))
+  expect(storage.chain.body(height)).toBeUndefined()
   expect(storage.chain.transaction(height, 9)).toBeUndefined()
   expect(storage.chain.receipt(height, 9)).toBeUndefined()
 }
@@ -76,5 +97,8 @@ test('the chain store reads one transaction and one receipt, pending and stored'
   for (let height = 0; height <= 3; height++) expectSingles(storage, height)
   expect(storage.chain.transaction(4, 0)).toBeUndefined()
   expect(storage.chain.receipt(4, 0)).toBeUndefined()
+  expect(storage.chain.transactionCount(4)).toBeUndefined()
+  expect(storage.chain.transactionHashes(4)).toBeUndefined()
+  expect(storage.chain.body(4)).toBeUndefined()
   await storage.close()
 })
