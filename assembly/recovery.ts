@@ -2,7 +2,7 @@
  * recovery.wasm: addresses of the signers of many messages at once. Imports nothing, allocates nothing. The
  * host calls `prepare` once, writes requests to REQUESTS, calls `recover` and reads ANSWERS.
  */
-import { CAPACITY as BATCH } from './curve/lanes/points'
+import { CAPACITY as BATCH } from './curve/lanes/quad'
 import { ANSWER, REQUEST, recoverAll } from './curve/lanes/recover'
 import { makeGeneratorTable } from './curve/lanes/tables'
 

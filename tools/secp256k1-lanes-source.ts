@@ -278,6 +278,8 @@ export function secp256k1Lanes(): string {
     ...oddSteps(),
     '/** 3 / 2 modulo the prime, in nine limbs of 29 bits. */',
     ...data('THREE_HALVES', 'u32', limbs((PRIME + 3n) / 2n)),
+    '/** -2, likewise. */',
+    ...data('MINUS_TWO', 'u32', limbs(PRIME - 2n)),
     '/** Twice the prime, likewise. */',
     ...data('TWICE_PRIME', 'u32', limbs(2n * PRIME)),
   ].join('\n')

@@ -522,6 +522,11 @@ export const THREE_HALVES: usize = memory.data<u32>([
   0x1ffffe19, 0x1ffffffb, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x7fffff,
 ])
 
+/** -2, likewise. */
+export const MINUS_TWO: usize = memory.data<u32>([
+  0x1ffffc2d, 0x1ffffff7, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0xffffff,
+])
+
 /** Twice the prime, likewise. */
 export const TWICE_PRIME: usize = memory.data<u32>([
   0x1ffff85e, 0x1fffffef, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1fffffff, 0x1ffffff,

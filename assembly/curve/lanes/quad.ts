@@ -7,6 +7,9 @@ import { TWICE_PRIME } from '../generated/secp256k1-lanes'
 import { carry, ELEMENT, LIMB_BITS, LIMBS, repack } from '../limbs'
 import { normalize } from '../secp256k1'
 
+/** Signatures of a batch, at most. */
+export const CAPACITY: i32 = 512
+
 /** Elements in a quad. */
 export const LANES: i32 = 4
 
@@ -98,7 +101,8 @@ export function putLane(quad: usize, lane: i32, a: usize): void {
 
 /** Puts it into all lanes. */
 export function putAll(quad: usize, a: usize): void {
-  for (let lane = 0; lane < LANES; lane++) putLane(quad, lane, a)
+  putLane(quad, 0, a)
+  for (let at = 0; at < QUAD; at += VECTOR) v128.store(quad + at, v128.load32_splat(quad + at))
 }
 
 /** Copies a lane to a lane. */

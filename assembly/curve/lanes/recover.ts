@@ -16,9 +16,19 @@ import {
   toBytes,
 } from '../limbs'
 import { recoverAddress } from '../secp256k1'
-import { addEach, addends, CAPACITY, doubleEach, POINTS, signs, spoilt } from './points'
-import { copyQuad, LANES, putLane, QUAD, subtractQuads, subtractSigned, takeLane } from './quad'
+import { addEach, addends, doubleAndAdd, doubleEach, doublePlus, POINTS, signs } from './points'
+import {
+  CAPACITY,
+  copyQuad,
+  LANES,
+  putLane,
+  QUAD,
+  subtractQuads,
+  subtractSigned,
+  takeLane,
+} from './quad'
 import { GENERATOR_DIGITS, KEY_DIGITS, KEY_WINDOW, recodeAll } from './scalars'
+import { spoilt } from './shared-inverse'
 import { squareRoot } from './square-root'
 import { makeKeyTables, pickOfGenerator, pickOfKey } from './tables'
 
@@ -37,6 +47,11 @@ const S: usize = memory.data(CAPACITY * ELEMENT)
 const POSSIBLE: usize = memory.data(CAPACITY)
 /** First R, then the sums. */
 const SUMS: usize = memory.data((CAPACITY / LANES) * POINTS, 16)
+/** Sums of the multiples of G. */
+const GENERATOR_SUMS: usize = memory.data((CAPACITY / LANES) * POINTS, 16)
+/** What a digit of each half of u2 adds, and its signs. */
+const KEY_SUMS: usize = memory.data((CAPACITY / LANES) * POINTS, 16)
+const KEY_SIGNS: usize = memory.data((CAPACITY / LANES) * 16, 16)
 
 const ZERO: usize = memory.data(QUAD, 16)
 const CUBE: usize = memory.data(QUAD, 16)
@@ -122,30 +137,44 @@ function liftQuad(requests: usize, quad: i32, count: i32): void {
   }
 }
 
-/** SUMS = u1 * G + u2 * SUMS. */
+/**
+ * SUMS = u1 * G + u2 * SUMS. Of the five doublings between two digits of u2 the first adds up what the next digit
+ * adds, the second to fourth add multiples of G to a sum of their own, so that neither needs inversions, and the
+ * last is one with the addition.
+ */
 function addMultiples(quads: i32): void {
-  pickOfKey(KEY_DIGITS - 1, false, quads)
-  for (let q = 0; q < quads; q++) {
-    const sum = SUMS + POINTS * q
-    const addend = addends + POINTS * q
-    copyQuad(sum, addend)
-    subtractSigned(sum + QUAD, addend + QUAD, ZERO, signs + 16 * q)
-  }
-  addPicked(KEY_DIGITS - 1, true, quads)
+  pickOfKey(KEY_SUMS, KEY_SIGNS, KEY_DIGITS - 1, quads)
+  addEach(KEY_SUMS, POINTS, KEY_SUMS, POINTS, quads)
+  copySigned(SUMS, KEY_SUMS, KEY_SIGNS, quads)
+  pickOfGenerator(0, quads)
+  copySigned(GENERATOR_SUMS, addends, signs, quads)
+  let added = 1
   for (let i = KEY_DIGITS - 2; i >= 0; i--) {
-    for (let j = 0; j < KEY_WINDOW; j++) doubleEach(SUMS, POINTS, SUMS, POINTS, quads)
-    addPicked(i, false, quads)
-    addPicked(i, true, quads)
+    pickOfKey(KEY_SUMS, KEY_SIGNS, i, quads)
+    doubleAndAdd(SUMS, KEY_SUMS, quads)
+    for (let j = 2; j < KEY_WINDOW; j++) {
+      if (added < GENERATOR_DIGITS) {
+        pickOfGenerator(added, quads)
+        doubleAndAdd(SUMS, GENERATOR_SUMS, quads)
+        added++
+      } else {
+        doubleEach(SUMS, POINTS, SUMS, POINTS, quads)
+      }
+    }
+    doublePlus(SUMS, KEY_SUMS, KEY_SIGNS, quads)
   }
-  for (let i = 0; i < GENERATOR_DIGITS; i++) {
-    pickOfGenerator(i, quads)
-    addEach(SUMS, POINTS, SUMS, POINTS, quads)
-  }
+  memory.copy(addends, GENERATOR_SUMS, POINTS * quads)
+  memory.fill(signs, 0, 16 * quads)
+  addEach(SUMS, POINTS, SUMS, POINTS, quads)
 }
 
-function addPicked(digit: i32, ofLambda: bool, quads: i32): void {
-  pickOfKey(digit, ofLambda, quads)
-  addEach(SUMS, POINTS, SUMS, POINTS, quads)
+/** out = points, negated by their signs. */
+function copySigned(out: usize, points: usize, pointSigns: usize, quads: i32): void {
+  for (let q = 0; q < quads; q++) {
+    const point = points + POINTS * q
+    copyQuad(out + POINTS * q, point)
+    subtractSigned(out + POINTS * q + QUAD, point + QUAD, ZERO, pointSigns + 16 * q)
+  }
 }
 
 function writeAddress(index: i32, answer: usize): void {

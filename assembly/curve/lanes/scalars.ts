@@ -13,13 +13,13 @@ import { ODD_STEPS } from '../generated/secp256k1-lanes'
 import { splitScalar } from '../glv'
 import { invert } from '../inverse'
 import { copy, ELEMENT, isZero, LIMB_BITS, LIMBS, reduceOnce, repack, subtract } from '../limbs'
-import { CAPACITY } from './points'
+import { CAPACITY } from './quad'
 
 /** Bits of a digit of u2, whose halves are below 2^129, and of u1. */
 export const KEY_WINDOW: i32 = 5
 export const KEY_DIGITS: i32 = 26
-export const GENERATOR_WINDOW: i32 = 8
-export const GENERATOR_DIGITS: i32 = 32
+export const GENERATOR_WINDOW: i32 = 10
+export const GENERATOR_DIGITS: i32 = 26
 
 const HALF_LIMBS: i32 = 5
 const LIMB_MASK: i32 = (1 << LIMB_BITS) - 1
@@ -46,6 +46,12 @@ const WORDS: usize = memory.data(40)
 @inline
 export function digitAt(row: i32, index: i32): i32 {
   return load<i16>(DIGITS + 2 * (row * CAPACITY + index))
+}
+
+/** Those of a quad, in the low lanes. */
+@inline
+export function digitsAt(row: i32, index: i32): v128 {
+  return v128.load64_zero(DIGITS + 2 * (row * CAPACITY + index))
 }
 
 /** Writes the digits of `count` signatures: reduced digests, r and s that are in [1, n), as elements. */
