@@ -146,25 +146,30 @@ function outermost(input: Uint8Array): Span {
   return span
 }
 
-/** Passes over an item as `readItem` reads it; the items of the outermost list. */
-function checkItem(input: Uint8Array, span: Span, depth: number): number {
-  if (!span.list) return 0
+/** Passes over a list as `readItem` reads it. */
+function checkList(input: Uint8Array, span: Span, depth: number): void {
   if (depth === MAX_DEPTH)
     throw new LockstepError('INVALID_RLP', `rlp: nested deeper than ${MAX_DEPTH}`)
-  let count = 0
-  for (let offset = span.start; offset < span.end; count++) {
+  for (let offset = span.start; offset < span.end; ) {
     const child = readSpan(input, offset, span.end)
-    if (child.list) checkItem(input, child, depth + 1)
+    if (child.list) checkList(input, child, depth + 1)
     offset = child.end
   }
-  return count
 }
 
-/** The items of a list, read one after another: integers of a transaction need no view of each. */
+/** Longest byte string whose header is one byte. */
+const SHORT = 0xb7
+const NO_ITEMS: readonly RlpItem[] = []
+
+/** The items of a list, read one after another: short ones, as most of a transaction are, without an object for each. */
 export class RlpList {
   readonly #input: Uint8Array
   readonly #end: number
   #at: number
+  /** Payload of the item that was read last. */
+  #start = 0
+  #stop = 0
+  #isList = false
   /** The number of items. */
   readonly length: number
 
@@ -181,8 +186,15 @@ export class RlpList {
    */
   static decode(input: Uint8Array): RlpList | undefined {
     const span = outermost(input)
-    const length = checkItem(input, span, 0)
-    return span.list ? new RlpList(input, span, length) : undefined
+    if (!span.list) return undefined
+    const counted = new RlpList(input, span, 0)
+    let length = 0
+    for (; counted.#at < span.end; length++) {
+      counted.#next()
+      if (!counted.#isList) continue
+      checkList(input, { list: true, start: counted.#start, end: counted.#stop }, 1)
+    }
+    return new RlpList(input, span, length)
   }
 
   /** Where the next item begins, or where the list ends. */
@@ -197,25 +209,48 @@ export class RlpList {
 
   /** The next item; byte strings are views into the input. @throws INVALID_RLP behind the last */
   item(): RlpItem {
-    return readItem(this.#input, this.#next(), 1)
+    this.#next()
+    return this.#read()
   }
 
   /** The next item, as `readRlpInteger` reads it. @throws INVALID_RLP */
   integer(bits: number): bigint {
-    const { list, start, end } = this.#next()
-    if (list || end - start > SMALL_INTEGER || this.#input[start] === 0) {
-      return readRlpInteger(readItem(this.#input, { list, start, end }, 1), bits)
+    this.#next()
+    const length = this.#stop - this.#start
+    if (this.#isList || length > SMALL_INTEGER || this.#input[this.#start] === 0) {
+      return readRlpInteger(this.#read(), bits)
     }
-    if ((end - start) * 8 > bits) throw tooLong(bits)
+    if (length * 8 > bits) throw tooLong(bits)
     let value = 0
-    for (let i = start; i < end; i++) value = value * 256 + (this.#input[i] as number)
+    for (let i = this.#start; i < this.#stop; i++) value = value * 256 + (this.#input[i] as number)
     return BigInt(value)
   }
 
-  #next(): Span {
-    const span = readSpan(this.#input, this.#at, this.#end)
-    this.#at = span.end
-    return span
+  #read(): RlpItem {
+    if (!this.#isList) return this.#input.subarray(this.#start, this.#stop)
+    if (this.#start === this.#stop) return NO_ITEMS
+    return readItem(this.#input, { list: true, start: this.#start, end: this.#stop }, 1)
+  }
+
+  #next(): void {
+    const at = this.#at
+    const first = this.#input[at] as number
+    if (at < this.#end && first <= SHORT) {
+      this.#isList = false
+      this.#start = first < 0x80 ? at : at + 1
+      this.#stop = first < 0x80 ? at + 1 : at + 1 + first - 0x80
+      const isByte = first === 0x81 && (this.#input[at + 1] as number) < 0x80
+      if (this.#stop <= this.#end && !isByte) {
+        this.#at = this.#stop
+        return
+      }
+    }
+    // Long ones and lists; and what is wrong of short ones is said there
+    const { list, start, end } = readSpan(this.#input, at, this.#end)
+    this.#isList = list
+    this.#start = start
+    this.#stop = end
+    this.#at = end
   }
 }
 

@@ -81,8 +81,14 @@ function readAddress(item: RlpItem | undefined): Uint8Array {
   return readFixed(item, 20, 'common.Address')
 }
 
-function readAccessList(item: RlpItem | undefined): AccessListEntry[] {
-  return readList(item, 'types.AccessList').map((entry) => {
+const NO_ACCESS: readonly AccessListEntry[] = []
+const NO_AUTHORIZATIONS: readonly Authorization[] = []
+const NO_BLOBS: readonly Uint8Array[] = []
+
+function readAccessList(item: RlpItem | undefined): readonly AccessListEntry[] {
+  const list = readList(item, 'types.AccessList')
+  if (list.length === 0) return NO_ACCESS
+  return list.map((entry) => {
     const [address, keys] = readTuple(entry, 2, 'types.AccessTuple')
     return {
       address: readAddress(address),
@@ -112,10 +118,14 @@ function readLegacyV(v: bigint): { chainId: bigint | undefined; yParity: 0 | 1 |
   return { chainId: undefined, yParity }
 }
 
+/** In one object, since a pool has thousands: `from` is undefined until its signer is known. */
 function decodePayload(
   type: TransactionType,
   payload: Uint8Array,
-): Omit<SignedTransaction, 'hash' | 'raw'> {
+  raw: Uint8Array,
+  keccak256: Keccak256,
+  from: Uint8Array | undefined,
+): SignedTransaction & { readonly from: Uint8Array | undefined } {
   const shape = PAYLOADS[type] as (typeof PAYLOADS)[number]
   const items = RlpList.decode(payload)
   if (items === undefined) throw rejected(`rlp: expected input list for ${shape.name}`)
@@ -133,13 +143,13 @@ function decodePayload(
   const to = creation ? undefined : readAddress(toBytes)
   const value = items.integer(256)
   const data = readBytes(next())
-  const accessList = type === 0 ? [] : readAccessList(next())
+  const accessList = type === 0 ? NO_ACCESS : readAccessList(next())
   const maxFeePerBlobGas = type === 3 ? items.integer(256) : 0n
   const blobHashes =
     type === 3
       ? readList(next(), '[]common.Hash').map((hash) => readFixed(hash, 32, 'common.Hash'))
-      : []
-  const authorizations = type === 4 ? readAuthorizations(next()) : []
+      : NO_BLOBS
+  const authorizations = type === 4 ? readAuthorizations(next()) : NO_AUTHORIZATIONS
   const v = items.integer(256)
   const r = items.integer(256)
   const s = items.integer(256)
@@ -165,6 +175,9 @@ function decodePayload(
     yParity,
     r,
     s,
+    hash: keccak256(raw),
+    raw,
+    from,
   }
 }
 
@@ -174,6 +187,19 @@ function decodePayload(
  * @throws TRANSACTION_REJECTED with geth's text.
  */
 export function decodeSigned(raw: Uint8Array, keccak256: Keccak256): SignedTransaction {
+  return decodeEnvelope(raw, keccak256, undefined)
+}
+
+/** As `decodeSigned`, where hash and signer are known. @throws TRANSACTION_REJECTED */
+export function decodeKnown(raw: Uint8Array, hash: Uint8Array, from: Uint8Array): Transaction {
+  return decodeEnvelope(raw, () => hash, from) as Transaction
+}
+
+function decodeEnvelope(
+  raw: Uint8Array,
+  keccak256: Keccak256,
+  from: Uint8Array | undefined,
+): SignedTransaction & { readonly from: Uint8Array | undefined } {
   const first = raw[0]
   // A first byte above 0x7f starts an RLP list or string: a legacy transaction, or nothing.
   const typed = first === undefined || first <= 0x7f
@@ -184,7 +210,7 @@ export function decodeSigned(raw: Uint8Array, keccak256: Keccak256): SignedTrans
   }
   try {
     const payload = typed ? raw.subarray(1) : raw
-    return { ...decodePayload(type as TransactionType, payload), hash: keccak256(raw), raw }
+    return decodePayload(type as TransactionType, payload, raw, keccak256, from)
   } catch (error) {
     if (!(error instanceof LockstepError) || error.code !== 'INVALID_RLP') throw error
     throw rejected(error.message)

@@ -2,10 +2,13 @@ import { formatData } from '../base/hex.ts'
 import type { Transaction } from '../chain-types/transaction.ts'
 import { refuse } from '../consensus/mempool/admission.ts'
 import type { Mempool } from '../consensus/mempool/mempool.ts'
-import type {
-  AddOptions,
-  PooledSender,
-  TransactionPool,
+import {
+  type AddOptions,
+  addEach,
+  type PooledSender,
+  type Submission,
+  type SubmitEnd,
+  type TransactionPool,
 } from '../consensus/mempool/transaction-pool.ts'
 import type { CandidateSource } from '../execute/candidates.ts'
 
@@ -53,6 +56,10 @@ export class AutominingPool implements TransactionPool {
     } finally {
       if (came !== undefined) this.#due.delete(came)
     }
+  }
+
+  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+    return addEach(this, submissions)
   }
 
   check(raw: Uint8Array): Promise<Transaction> {

@@ -3,7 +3,13 @@ import { formatData } from '../../base/hex.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { CandidateSource } from '../../execute/candidates.ts'
 import type { Mempool } from '../mempool/mempool.ts'
-import type { PooledSender, TransactionPool } from '../mempool/transaction-pool.ts'
+import {
+  addEach,
+  type PooledSender,
+  type Submission,
+  type SubmitEnd,
+  type TransactionPool,
+} from '../mempool/transaction-pool.ts'
 
 export interface ForwardingPoolOptions {
   /** Holds what is on its way into a block. */
@@ -54,6 +60,10 @@ export class ForwardingPool implements TransactionPool {
     if (refusal === undefined) return hash
     this.#drop(hash)
     throw new LockstepError('TRANSACTION_REJECTED', refusal)
+  }
+
+  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+    return addEach(this, submissions)
   }
 
   check(raw: Uint8Array): Promise<Transaction> {

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { decodeAccount } from '../../state/account.ts'
 import type { Storage } from '../../store/storage.ts'
-import type { TransactionPool } from './transaction-pool.ts'
+import { addEach, type TransactionPool } from './transaction-pool.ts'
 
 /** The pool of a node that makes no blocks: it takes nothing, and says why. */
 export function closedPool(
@@ -14,6 +14,7 @@ export function closedPool(
   }
   return {
     add: refuse,
+    addAll: (submissions) => addEach({ add: refuse }, submissions),
     check: refuse,
     get: () => undefined,
     nextNonce: (sender) => decodeAccount(state.view(chain.latest).account(sender)).nonce,

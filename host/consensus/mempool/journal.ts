@@ -21,8 +21,8 @@ import {
 
 /** Keeps the pool's transactions over a restart. */
 export interface Journal {
-  /** Resolves once the transaction would survive a crash of the process. @throws STORE_FULL */
-  append(record: PooledRecord): Promise<void>
+  /** Resolves once the transactions would survive a crash of the process. @throws STORE_FULL */
+  append(...records: readonly PooledRecord[]): Promise<void>
   /** Resolves once all that was appended would survive a crash of the process. @throws STORE_FULL */
   written(): Promise<void>
   /**
@@ -139,8 +139,8 @@ export class FileJournal implements Journal {
     this.#held = readRecords(contents)
   }
 
-  append(record: PooledRecord): Promise<void> {
-    this.#waiting.push(record)
+  append(...records: readonly PooledRecord[]): Promise<void> {
+    this.#waiting.push(...records)
     if (this.#write === undefined) {
       this.#write = openWrite()
       setImmediate(() => this.#flush())

@@ -1,8 +1,10 @@
+import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { impersonatedSender } from '../../chain-types/impersonation.ts'
 import type { DeferredRecovery, SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import { maximumCost, type Transaction } from '../../chain-types/transaction.ts'
 import {
+  decodeKnown,
   decodeSigned,
   recoverSender,
   recoverSenderLater,
@@ -23,7 +25,13 @@ import { makeRoom } from './pool-room.ts'
 import { withoutHeld } from './proposal-order.ts'
 import { RefusedTransactions } from './refused-transactions.ts'
 import { type Entry, SenderQueue } from './sender-queue.ts'
-import type { AddOptions, PooledSender, TransactionPool } from './transaction-pool.ts'
+import type {
+  AddOptions,
+  PooledSender,
+  Submission,
+  SubmitEnd,
+  TransactionPool,
+} from './transaction-pool.ts'
 
 /** The journal is rewritten once it has this many bytes beyond twice what the pool holds. */
 const JOURNAL_SLACK = 1 << 20
@@ -43,6 +51,12 @@ export interface Restored {
   readonly dropped: ReadonlyMap<string, number>
   /** Bytes of the journal that are no whole record. */
   readonly lostBytes: number
+}
+
+/** A transaction that the pool has taken, and those that gave way to it. */
+interface Admitted {
+  readonly entry: Entry
+  readonly displaced: readonly Entry[]
 }
 
 export interface MempoolOptions {
@@ -119,18 +133,32 @@ export class Mempool implements TransactionPool {
 
   async add(raw: Uint8Array, options: AddOptions = {}): Promise<Uint8Array> {
     const transaction = this.#known(raw, options) ?? (await this.#decode(raw))
-    const head = this.#currentHead()
-    const arrival = { time: this.#options.clock(), height: head.height }
-    const { entry, displaced } = this.#admit(transaction, arrival)
+    const admitted = this.#admit(transaction, this.#arrival())
     options.onAdmitted?.(transaction)
-    try {
-      await this.#options.journal?.append(recordOf(entry))
-    } catch (error) {
-      this.#takeBack(entry, displaced)
-      throw error
-    }
-    this.#compactJournal()
+    await this.#keep([admitted])
     return transaction.hash
+  }
+
+  async addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+    const admitted: Admitted[] = []
+    const ends = submissions.map(({ raw, checked }): SubmitEnd | Promise<SubmitEnd> => {
+      if (checked === undefined) return this.add(raw).catch((error: Error) => error)
+      try {
+        admitted.push(this.#admit(this.#decodeChecked(raw, checked), this.#arrival()))
+        return checked.hash
+      } catch (error) {
+        return error as Error
+      }
+    })
+    try {
+      await this.#keep(admitted)
+    } catch (error) {
+      const unkept = new Set(admitted.map(({ entry }) => entry.transaction.hash))
+      return Promise.all(
+        ends.map((end) => (unkept.has(end as Uint8Array) ? (error as Error) : end)),
+      )
+    }
+    return Promise.all(ends)
   }
 
   async check(raw: Uint8Array): Promise<Transaction> {
@@ -276,7 +304,7 @@ export class Mempool implements TransactionPool {
     const { rules, recovery } = this.#options
     checkEncoding(raw, rules)
     const signed = decodeSigned(raw, (bytes) => recovery.keccak256(bytes))
-    this.#refuseKnown(signed)
+    this.#refuseKnown(signed.hash)
     checkFields(signed, rules)
     return signed
   }
@@ -284,7 +312,10 @@ export class Mempool implements TransactionPool {
   async #decode(raw: Uint8Array): Promise<Transaction> {
     const signed = this.#screen(raw)
     this.#refused.refuseRepeat(signed.hash)
-    return { ...signed, from: await this.#recoverSender(signed) }
+    const from = await this.#recoverSender(signed)
+    // It may have come in a second time while its sender was being recovered.
+    this.#refuseKnown(signed.hash)
+    return { ...signed, from }
   }
 
   /** One whose sender need not be recovered. */
@@ -299,10 +330,10 @@ export class Mempool implements TransactionPool {
 
   #decodeChecked(raw: Uint8Array, { hash, from }: CheckedTransaction): Transaction {
     this.#currentHead()
-    const signed = decodeSigned(raw, () => hash)
-    this.#refuseKnown(signed)
+    const transaction = decodeKnown(raw, hash, from)
+    this.#refuseKnown(hash)
     this.#refused.refuseRepeat(hash)
-    return { ...signed, from }
+    return transaction
   }
 
   #impersonated(raw: Uint8Array): Transaction {
@@ -317,7 +348,7 @@ export class Mempool implements TransactionPool {
     return { ...signed, from }
   }
 
-  #refuseKnown({ hash }: SignedTransaction): void {
+  #refuseKnown(hash: Uint8Array): void {
     if (this.#contents.find(hash) !== undefined) throw refuse('already known')
   }
 
@@ -330,8 +361,6 @@ export class Mempool implements TransactionPool {
   /** Checks that need the sender and its state; what they find decides where the transaction goes. */
   #examine(transaction: Transaction) {
     const { limits } = this.#options
-    // This transaction may have come in a second time while its sender was being recovered.
-    this.#refuseKnown(transaction)
     const queue = this.#queueOf(transaction.from)
     const { nextNonce } = queue
     const isQueued = transaction.nonce > nextNonce
@@ -359,16 +388,18 @@ export class Mempool implements TransactionPool {
     return { queue, isQueued, replaced, cost }
   }
 
-  #admit(
-    transaction: Transaction,
-    { time, height }: Pick<Entry, 'time' | 'height'>,
-  ): { readonly entry: Entry; readonly displaced: readonly Entry[] } {
+  #arrival(): Pick<Entry, 'time' | 'height'> {
+    return { time: this.#options.clock(), height: this.#currentHead().height }
+  }
+
+  #admit(transaction: Transaction, { time, height }: Pick<Entry, 'time' | 'height'>): Admitted {
     const { limits } = this.#options
     const head = this.#currentHead()
     const contents = this.#contents
     const { queue, isQueued, replaced, cost } = this.#examine(transaction)
     const entry: Entry = {
       transaction,
+      key: bytesKey(transaction.hash),
       cost,
       bytes: entryBytes(transaction),
       feeCap: Number(transaction.maxFeePerGas),
@@ -383,6 +414,18 @@ export class Mempool implements TransactionPool {
     if (replaced !== undefined) contents.remove(replaced, 'replaced')
     this.#announce(contents.add(queue, entry))
     return { entry, displaced: replaced === undefined ? evicted : [...evicted, replaced] }
+  }
+
+  /** Waits until the journal has them; where it cannot, they leave the pool. @throws STORE_FULL */
+  async #keep(admitted: readonly Admitted[]): Promise<void> {
+    if (admitted.length === 0) return
+    try {
+      await this.#options.journal?.append(...admitted.map(({ entry }) => recordOf(entry)))
+    } catch (error) {
+      for (const { entry, displaced } of admitted) this.#takeBack(entry, displaced)
+      throw error
+    }
+    this.#compactJournal()
   }
 
   /** An entry that the journal could not keep leaves, and those that it displaced come back. */

@@ -89,7 +89,7 @@ export class PoolContents {
   /** Returns the entries that became executable by it. */
   add(queue: SenderQueue, entry: Entry): readonly Entry[] {
     this.#senders.set(queue.key, queue)
-    this.#entries.set(bytesKey(entry.transaction.hash), entry)
+    this.#entries.set(entry.key, entry)
     this.#rawBytes += entry.transaction.raw.length
     this.#bytes += entry.bytes
     if (entry.time > queue.beat) queue.beat = entry.time
@@ -130,9 +130,8 @@ export class PoolContents {
   }
 
   #forget(entry: Entry): boolean {
-    const key = bytesKey(entry.transaction.hash)
-    if (this.#entries.get(key) !== entry) return false
-    this.#entries.delete(key)
+    if (this.#entries.get(entry.key) !== entry) return false
+    this.#entries.delete(entry.key)
     this.#rawBytes -= entry.transaction.raw.length
     this.#bytes -= entry.bytes
     return true

@@ -4,6 +4,8 @@ import type { Transaction } from '../../chain-types/transaction.ts'
 /** A transaction in the pool. */
 export interface Entry {
   readonly transaction: Transaction
+  /** Its hash, as a key. */
+  readonly key: string
   /** The most it can take from its sender, wei. */
   readonly cost: bigint
   /** The fee caps in wei per unit of gas, for ranks: exact up to nine million gwei. */
@@ -123,8 +125,9 @@ export class SenderQueue {
 
   /** The executable entry that follows `entry`. */
   after(entry: Entry): Entry | undefined {
-    const nonce = entry.transaction.nonce + 1n
-    return nonce < this.nextNonce ? this.find(nonce) : undefined
+    // Executable nonces have no gap
+    const position = Number(entry.transaction.nonce - this.nonce) + 1
+    return position < this.#executable ? this.#entries[position] : undefined
   }
 
   find(nonce: bigint): Entry | undefined {
@@ -218,6 +221,8 @@ export class SenderQueue {
   #position(nonce: bigint): number {
     let low = 0
     let high = this.#entries.length
+    // As a rule it comes behind all others
+    if (high > 0 && (this.#entries[high - 1] as Entry).transaction.nonce < nonce) return high
     while (low < high) {
       const middle = (low + high) >> 1
       if ((this.#entries[middle] as Entry).transaction.nonce < nonce) low = middle + 1

@@ -20,6 +20,29 @@ export interface AddOptions {
   readonly onAdmitted?: (transaction: Transaction) => void
 }
 
+/** A transaction that came with others. */
+export interface Submission {
+  /** Network encoding. */
+  readonly raw: Uint8Array
+  /** Undefined where it breaks a rule, or none were checked. */
+  readonly checked: CheckedTransaction | undefined
+}
+
+/** What became of a transaction: its hash, or what `add` would throw. */
+export type SubmitEnd = Uint8Array | Error
+
+/** Adds transactions one after another, for a pool that has no quicker way. */
+export function addEach(
+  pool: Pick<TransactionPool, 'add'>,
+  submissions: readonly Submission[],
+): Promise<readonly SubmitEnd[]> {
+  return Promise.all(
+    submissions.map(({ raw, checked }) =>
+      pool.add(raw, { checked }).catch((error: Error): SubmitEnd => error),
+    ),
+  )
+}
+
 /** Transactions waiting for a block, as the RPC sees them. */
 export interface TransactionPool extends PendingSource {
   /**
@@ -28,6 +51,8 @@ export interface TransactionPool extends PendingSource {
    * @throws TRANSACTION_REJECTED with geth's text.
    */
   add(raw: Uint8Array, options?: AddOptions): Promise<Uint8Array>
+  /** Adds transactions in their order, as `add` does each; resolves with what became of each. */
+  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]>
   /**
    * Checks a transaction as `add` does, and adds nothing; that the pool is full is no refusal here.
    * @throws TRANSACTION_REJECTED with geth's text.

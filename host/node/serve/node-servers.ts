@@ -1,5 +1,4 @@
 import { LockstepError } from '../../base/error.ts'
-import { formatData } from '../../base/hex.ts'
 import { CONFIG_FILES } from '../../config/schema.ts'
 import { chooseTransport } from '../../server/listen.ts'
 import type { Listen, Server } from '../../server/server.ts'
@@ -108,10 +107,10 @@ export async function serveChain(
   const submissions = new SubmissionLog(logger, pageOf)
   closers.add(() => submissions.close())
   const parts = { config, chain, logger, metrics, work, explorer, submissions }
-  const threads = await serveOnThreads(context, chain, async ({ raw, checked }) => {
-    const hash = await chain.pool.add(raw, { checked })
-    submissions.note(formatData(hash))
-    return hash
+  const threads = await serveOnThreads(context, chain, async (handedIn) => {
+    const ends = await chain.pool.addAll(handedIn)
+    for (const end of ends) if (end instanceof Uint8Array) submissions.note(end)
+    return ends
   })
   const listens =
     threads === undefined

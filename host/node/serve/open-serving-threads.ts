@@ -1,5 +1,6 @@
 import { MessageChannel } from 'node:worker_threads'
 import type { Config } from '../../config/schema.ts'
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import { chooseTransport } from '../../server/listen.ts'
 import { ServingThreads } from '../../server/threads/serving-threads.ts'
 import { BLOCK_CACHES, shareCaches } from '../../store/chain/block-caches.ts'
@@ -9,7 +10,7 @@ import { readModule } from '../wasm.ts'
 import { rpcLimits } from './rpc-limits.ts'
 import type { ServerContext } from './server-context.ts'
 import type { ServedStorage, ServingData, ServingNote } from './serving-data.ts'
-import { answerSubmissions, type Submission } from './submissions.ts'
+import { answerSubmissions } from './submissions.ts'
 
 /** Bytes of answers about finished blocks that all threads keep. */
 const ANSWER_BYTES = 32 * 1024 * 1024
@@ -19,7 +20,7 @@ export async function openServingThreads(
   { config, logger, metrics, closers }: ServerContext,
   chain: ServedChain,
   count: number,
-  submit: (submission: Submission) => Promise<Uint8Array>,
+  submitAll: TransactionPool['addAll'],
 ): Promise<ServingThreads | undefined> {
   const { evm, instrumentation } = config
   const { storage, heads, rules, poolRules, modules } = chain
@@ -68,7 +69,7 @@ export async function openServingThreads(
       if (note.kind === 'counts') metrics.merge(thread, note.counts)
       else logger.error('a method failed', { method: note.method, error: note.text })
     },
-    onQuestion: (asked) => answerSubmissions(asked as Uint8Array, submit),
+    onQuestion: (asked) => answerSubmissions(asked as Uint8Array, submitAll),
     onDeath: (error) =>
       logger.error('a serving thread was lost: another one is started', { error }),
   })

@@ -1,3 +1,4 @@
+import { formatData } from '../../base/hex.ts'
 import type { Logger } from '../../log/logger.ts'
 
 /** Lines a second: a person reads no more, and thousands of transactions may come in that time. */
@@ -17,9 +18,10 @@ export class SubmissionLog {
     this.#pageOf = pageOf
   }
 
-  note(hash: string): void {
+  note(transactionHash: Uint8Array): void {
     this.#window ??= setTimeout(() => this.#end(), WINDOW_MS).unref()
     if (++this.#submitted > LINES) return
+    const hash = formatData(transactionHash)
     const explorer = this.#pageOf(hash)
     const fields = { hash, ...(explorer !== undefined && { explorer }) }
     this.#logger.info('submitted transaction', fields)

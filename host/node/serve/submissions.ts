@@ -1,17 +1,14 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
 import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
-import type { SubmitEnd } from '../../rpc/protocol/submit-batch.ts'
+import type {
+  Submission,
+  SubmitEnd,
+  TransactionPool,
+} from '../../consensus/mempool/transaction-pool.ts'
 
 // Transactions on their way from a serving thread to the pool: those of one turn of the event loop in one message, as
 // one run of bytes, since what is cloned from thread to thread costs by the object.
-
-/** A transaction that the pool is asked to take. */
-export interface Submission {
-  readonly raw: Uint8Array
-  /** Undefined where it breaks a rule, or none were checked. */
-  readonly checked: CheckedTransaction | undefined
-}
 
 /** What became of one: null where it was taken by the hash that it was checked with, else its hash, or why not. */
 export type SubmissionEnd = null | Uint8Array | PlainError
@@ -45,22 +42,19 @@ export function encodeSubmissions(submissions: readonly Submission[]): Uint8Arra
   return bytes
 }
 
-/** What `encodeSubmissions` made of them; each has bytes of its own, since the pool keeps them. */
+/** What `encodeSubmissions` made of them; the parts of each share bytes of their own, since the pool keeps them. */
 export function decodeSubmissions(bytes: Uint8Array): readonly Submission[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   const submissions: Submission[] = []
   for (let at = 0; at < bytes.length; ) {
     const length = view.getUint32(at, true)
-    const isChecked = bytes[at + HEAD - 1] === 1
+    const rawAt = bytes[at + HEAD - 1] === 1 ? HASH + ADDRESS : 0
     at += HEAD
-    let checked: CheckedTransaction | undefined
-    if (isChecked) {
-      const from = at + HASH
-      checked = { hash: bytes.slice(at, from), from: bytes.slice(from, from + ADDRESS) }
-      at = from + ADDRESS
-    }
-    submissions.push({ raw: bytes.slice(at, at + length), checked })
-    at += length
+    const own = bytes.slice(at, at + rawAt + length)
+    const checked: CheckedTransaction | undefined =
+      rawAt === 0 ? undefined : { hash: own.subarray(0, HASH), from: own.subarray(HASH, rawAt) }
+    submissions.push({ raw: own.subarray(rawAt), checked })
+    at += own.length
   }
   return submissions
 }
@@ -110,17 +104,14 @@ function endOf({ checked }: Submission, end: SubmissionEnd | undefined): SubmitE
 }
 
 /** Hands in what a thread asks for, in its order. */
-export function answerSubmissions(
+export async function answerSubmissions(
   bytes: Uint8Array,
-  submit: (submission: Submission) => Promise<Uint8Array>,
+  submitAll: TransactionPool['addAll'],
 ): Promise<readonly SubmissionEnd[]> {
-  const ends = decodeSubmissions(bytes).map(async (submission) => {
-    try {
-      const hash = await submit(submission)
-      return submission.checked === undefined ? hash : null
-    } catch (thrown) {
-      return toPlainError(thrown)
-    }
+  const submissions = decodeSubmissions(bytes)
+  const ends = await submitAll(submissions)
+  return ends.map((end, i) => {
+    if (!(end instanceof Uint8Array)) return toPlainError(end)
+    return (submissions[i] as Submission).checked === undefined ? end : null
   })
-  return Promise.all(ends)
 }

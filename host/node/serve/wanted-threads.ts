@@ -1,8 +1,8 @@
+import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
 import type { ServingThreads } from '../../server/threads/serving-threads.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { ServerContext } from './server-context.ts'
 import { servingCount } from './serving-count.ts'
-import type { Submission } from './submissions.ts'
 
 /**
  * The threads that serve the EVM JSON-RPC where [evm] serving_threads says so. A development chain has none: there
@@ -11,10 +11,10 @@ import type { Submission } from './submissions.ts'
 export async function serveOnThreads(
   context: ServerContext,
   chain: ServedChain,
-  submit: (submission: Submission) => Promise<Uint8Array>,
+  submitAll: TransactionPool['addAll'],
 ): Promise<ServingThreads | undefined> {
   const count = servingCount(context.config.evm)
   if (count === 0 || chain.dev !== undefined) return undefined
   const { openServingThreads } = await import('./open-serving-threads.ts')
-  return openServingThreads(context, chain, count, submit)
+  return openServingThreads(context, chain, count, submitAll)
 }

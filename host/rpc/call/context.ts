@@ -32,8 +32,8 @@ export interface RpcObserver {
   onAnswer(method: string, code: number, milliseconds: number): void
   /** A handler threw something other than a LockstepError: a defect of the node. */
   onDefect(method: string, error: unknown): void
-  /** The pool has taken a transaction that was handed in; its hash as 0x hex. */
-  onSubmit(hash: string): void
+  /** The pool has taken a transaction that was handed in; its hash. */
+  onSubmit(hash: Uint8Array): void
 }
 
 /** The parts of an imported chain that a chain of Lockstep lacks. */

@@ -24,7 +24,7 @@ export async function submitted(
   adding: Promise<Uint8Array>,
 ): Promise<Uint8Array> {
   const hash = await adding
-  if (dev?.isLogging !== false) observer.onSubmit(formatData(hash))
+  if (dev?.isLogging !== false) observer.onSubmit(hash)
   return hash
 }
 

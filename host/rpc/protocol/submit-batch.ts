@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import type { SubmitEnd } from '../../consensus/mempool/transaction-pool.ts'
 import { MOST_REQUESTS } from '../../consensus/mempool/turn-recovery.ts'
 import type { ThreadContext } from '../call/context.ts'
 import { toRpcError } from '../call/error.ts'
@@ -9,9 +10,6 @@ import type { CallRunner } from './call-runner.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
 import { type RawBatch, SUBMIT } from './raw-batch.ts'
 import { tooLarge } from './streamed-answer.ts'
-
-/** What became of a transaction: its hash, or what `submit` would throw. */
-export type SubmitEnd = Uint8Array | Error
 
 /** Hands transactions in network encoding to the pool, in their order. */
 export type SubmitAll = (raws: readonly Uint8Array[]) => Promise<readonly SubmitEnd[]>

@@ -16,9 +16,12 @@ import {
 import { loadConfig } from '../../../host/config/load.ts'
 import { IN_SYNC } from '../../../host/consensus/application.ts'
 import type { HeadFeed } from '../../../host/consensus/head-feed.ts'
-import type {
-  PooledSender,
-  TransactionPool,
+import {
+  addEach,
+  type PooledSender,
+  type Submission,
+  type SubmitEnd,
+  type TransactionPool,
 } from '../../../host/consensus/mempool/transaction-pool.ts'
 import type { CandidateSource } from '../../../host/execute/candidates.ts'
 import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
@@ -167,6 +170,10 @@ export class FakePool implements TransactionPool {
   add: (raw: Uint8Array) => Promise<Uint8Array> = async (raw) => {
     this.added.push(raw)
     return keccak256(raw)
+  }
+
+  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+    return addEach(this, submissions)
   }
 
   check(): Promise<Transaction> {
@@ -337,7 +344,7 @@ export class FakeNode {
       observer: {
         onAnswer: (method, code) => this.answers.push({ method, code }),
         onDefect: (_, error) => this.defects.push(error),
-        onSubmit: (hash) => this.submitted.push(hash),
+        onSubmit: (hash) => this.submitted.push(formatData(hash)),
       },
       ...overrides,
     }

@@ -148,6 +148,42 @@ describe('a transaction that was checked where it arrived', () => {
     expect(unchecked).toBeLessThan(OFFERS - 50)
   })
 
+  test(`has the same end among those that it came with; seed ${seed}`, async () => {
+    const random = makeRandom(seed)
+    const [alone, together] = [openPool(new CountedRecovery()), openPool(new CountedRecovery())]
+    const recovery = new TurnRecovery(new BatchRecovery(module))
+    const known = await Promise.all(Array.from({ length: 80 }, () => signAny(random)))
+    let taken = 0
+    for (let offer = 0; offer < OFFERS; ) {
+      const count = 1 + Math.floor(random() * 8)
+      offer += count
+      const raws = Array.from({ length: count }, () => {
+        const any = known[Math.floor(random() * known.length)] as Uint8Array
+        return random() < 0.25 ? damaged(any, random) : any
+      })
+      const { keccak256 } = nobleRecovery
+      const checked = await checkTransactions(raws, POOL_RULES, keccak256, recovery)
+      const submissions = raws.map((raw, i) => ({ raw, checked: checked[i] }))
+      const [expected, ends] = await Promise.all([
+        Promise.all(submissions.map((one) => outcome(alone.add(one.raw, one)))),
+        together.addAll(submissions),
+      ])
+      const found = ends.map((end) =>
+        outcome(end instanceof Uint8Array ? Promise.resolve(end) : Promise.reject(end)),
+      )
+      expect(await Promise.all(found)).toEqual(expected)
+      taken += ends.filter((end) => end instanceof Uint8Array).length
+      const account = row(bytes(devAccount(offer % ACCOUNTS).address), {
+        nonce: BigInt(Math.floor(random() * 3)),
+        balance: 10n ** 18n,
+      })
+      for (const pool of [alone, together]) pool.advance(head(offer), account)
+    }
+    expect([...together.pending()]).toEqual([...alone.pending()])
+    expect([...together.queued()]).toEqual([...alone.queued()])
+    expect(taken).toBeGreaterThan(5)
+  })
+
   test('among others is told from those that break a rule', async () => {
     const recovery = new TurnRecovery(new BatchRecovery(module))
     const raws = await Promise.all(

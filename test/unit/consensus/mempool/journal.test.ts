@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import { FileJournal } from '../../../../host/consensus/mempool/journal.ts'
 import {
   encodeRecords,
@@ -315,6 +316,17 @@ describe('a journal that cannot be written', () => {
     expect(pool.size).toBe(2)
     for (const hash of kept) expect(pool.get(hash)).toBeDefined()
     expect(pool.dropped.unkept).toBe(2)
+    const together = [ALICE, BOB].map((from) => {
+      const raw = encodeFrom(from, dear)
+      return { raw, checked: { hash: nobleRecovery.keccak256(raw), from } }
+    })
+    const refused = { raw: together[0]?.raw as Uint8Array, checked: together[0]?.checked }
+    const ends = await pool.addAll([...together, refused])
+    expect(ends.slice(0, 2)).toEqual([full, full])
+    expect(ends[2]).toMatchObject({ message: 'already known' })
+    expect(pool.size).toBe(2)
+    for (const hash of kept) expect(pool.get(hash)).toBeDefined()
+    expect(pool.dropped.unkept).toBe(4)
     pool.close()
   })
 })

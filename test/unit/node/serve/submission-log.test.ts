@@ -14,7 +14,7 @@ function logged() {
 test('a transaction has a line with the page that shows it', () => {
   const { lines, logger } = logged()
   const log = new SubmissionLog(logger, (hash) => `http://127.0.0.1:8545/explorer/tx/${hash}`)
-  log.note('0xab')
+  log.note(Uint8Array.of(0xab))
   expect(lines).toEqual([
     ['submitted transaction', { hash: '0xab', explorer: 'http://127.0.0.1:8545/explorer/tx/0xab' }],
   ])
@@ -22,18 +22,18 @@ test('a transaction has a line with the page that shows it', () => {
 
 test('without an explorer the line has the hash alone', () => {
   const { lines, logger } = logged()
-  new SubmissionLog(logger, () => undefined).note('0xab')
+  new SubmissionLog(logger, () => undefined).note(Uint8Array.of(0xab))
   expect(lines).toEqual([['submitted transaction', { hash: '0xab' }]])
 })
 
 test('of many in a second five have lines, and the others are counted', () => {
   const { lines, logger } = logged()
   const log = new SubmissionLog(logger, () => undefined)
-  for (let i = 0; i < 1000; i++) log.note(`0x${i}`)
+  for (let i = 0; i < 1000; i++) log.note(Uint8Array.of(i))
   expect(lines.length).toBe(5)
   vi.advanceTimersByTime(1000)
   expect(lines.slice(5)).toEqual([['submitted more transactions than have lines', { count: 995 }]])
-  log.note('0xcd')
+  log.note(Uint8Array.of(0xcd))
   expect(lines.at(-1)).toEqual(['submitted transaction', { hash: '0xcd' }])
   vi.advanceTimersByTime(10_000)
   expect(lines.length).toBe(7)
@@ -42,7 +42,7 @@ test('of many in a second five have lines, and the others are counted', () => {
 test('those of the last second are counted when the node ends', () => {
   const { lines, logger } = logged()
   const log = new SubmissionLog(logger, () => undefined)
-  for (let i = 0; i < 7; i++) log.note(`0x${i}`)
+  for (let i = 0; i < 7; i++) log.note(Uint8Array.of(i))
   log.close()
   expect(lines.at(-1)).toEqual(['submitted more transactions than have lines', { count: 2 }])
   vi.advanceTimersByTime(10_000)

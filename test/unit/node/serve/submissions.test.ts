@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
+import type { Submission } from '../../../../host/consensus/mempool/transaction-pool.ts'
 import {
   answerSubmissions,
   decodeSubmissions,
   encodeSubmissions,
-  type Submission,
   SubmissionTurns,
 } from '../../../../host/node/serve/submissions.ts'
 import { runSeed } from '../../../support/random.ts'
@@ -29,7 +29,11 @@ describe('transactions on their way to the pool', () => {
       fc.property(fc.array(submission), (submissions) => {
         const decoded = decodeSubmissions(encodeSubmissions(submissions))
         expect(decoded).toEqual(submissions)
-        for (const { raw } of decoded) expect(raw.buffer.byteLength).toBe(raw.length)
+        for (const { raw, checked } of decoded) {
+          const own = raw.length + (checked === undefined ? 0 : 32 + 20)
+          expect(raw.buffer.byteLength).toBe(own)
+          if (checked !== undefined) expect(checked.hash.buffer).toBe(raw.buffer)
+        }
       }),
       { seed },
     )
@@ -39,13 +43,15 @@ describe('transactions on their way to the pool', () => {
     const asked: number[] = []
     const turns = new SubmissionTurns((bytes) => {
       asked.push(decodeSubmissions(bytes).length)
-      return answerSubmissions(bytes, async ({ raw, checked }) => {
-        const kind = raw[0] as number
-        if (kind === 1)
-          throw new LockstepError('TRANSACTION_REJECTED', 'nonce too low', { hint: 'wait' })
-        if (kind === 2) throw new TypeError('a defect')
-        return checked?.hash ?? Uint8Array.of(kind, kind)
-      })
+      return answerSubmissions(bytes, async (submissions) =>
+        submissions.map(({ raw, checked }) => {
+          const kind = raw[0] as number
+          if (kind === 1)
+            return new LockstepError('TRANSACTION_REJECTED', 'nonce too low', { hint: 'wait' })
+          if (kind === 2) return new TypeError('a defect')
+          return checked?.hash ?? Uint8Array.of(kind, kind)
+        }),
+      )
     })
     const checked = { hash: new Uint8Array(32).fill(9), from: new Uint8Array(20) }
     const [some, others] = await Promise.all([

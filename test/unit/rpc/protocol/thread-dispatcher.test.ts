@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { SubmitEnd } from '../../../../host/consensus/mempool/transaction-pool.ts'
 import { ANYWHERE_METHODS } from '../../../../host/rpc/anywhere-methods.ts'
 import type { ThreadContext } from '../../../../host/rpc/call/context.ts'
 import { anywhere } from '../../../../host/rpc/call/method.ts'
 import { ETH_READ_METHODS } from '../../../../host/rpc/eth/read-methods.ts'
 import { METHODS } from '../../../../host/rpc/methods.ts'
 import { SHORT_BYTES } from '../../../../host/rpc/protocol/long-request.ts'
-import type { SubmitEnd } from '../../../../host/rpc/protocol/submit-batch.ts'
 import {
   type OwnAnswer,
   ThreadDispatcher,
