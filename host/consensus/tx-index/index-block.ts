@@ -1,7 +1,7 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import type { ExecutedBlock } from '../../store/codec/block-record.ts'
 
-const ADDRESS = 20
+export const ADDRESS = 20
 
 /** What the index keeps of a block, as it goes to the thread that writes it: few arrays, whatever it holds. */
 export interface IndexBlock {

@@ -2,7 +2,7 @@
 export const SECTION = 4096
 
 /** Bytes of a hash that are kept: whoever looks one up compares the whole with the transaction. */
-const HASH_BYTES = 16
+export const HASH_BYTES = 16
 
 /** What a row finds a transaction by. */
 export const KIND = { HASH: 0, SENDER: 1, RECIPIENT: 2 } as const
@@ -15,9 +15,9 @@ export interface IndexedPlace {
   readonly index: number
 }
 
-/** Behind the item: the height within the section, and the place in the block. */
-const SUFFIX = 6
-const PREFIX = 5
+/** Before the item: the section and the kind; behind it: the height within the section, and the place in the block. */
+export const PREFIX = 5
+export const SUFFIX = 6
 
 function itemOf(kind: Kind, item: Uint8Array): Uint8Array {
   return kind === KIND.HASH ? item.subarray(0, HASH_BYTES) : item
@@ -27,12 +27,24 @@ function itemOf(kind: Kind, item: Uint8Array): Uint8Array {
 export function encodeRow(kind: Kind, item: Uint8Array, place: IndexedPlace): Buffer {
   const kept = itemOf(kind, item)
   const key = Buffer.allocUnsafe(PREFIX + kept.length + SUFFIX)
-  key.writeUInt32BE(Math.floor(place.height / SECTION), 0)
-  key[4] = kind
   key.set(kept, PREFIX)
-  key.writeUInt16BE(place.height % SECTION, PREFIX + kept.length)
-  key.writeUInt32BE(place.index, PREFIX + kept.length + 2)
+  writeAround(key, 0, kind, kept.length, place.height, place.index)
   return key
+}
+
+/** Writes what stands around an item of so many bytes in the row that begins at an offset. */
+export function writeAround(
+  rows: Buffer,
+  at: number,
+  kind: Kind,
+  itemLength: number,
+  height: number,
+  index: number,
+): void {
+  rows.writeUInt32BE(Math.floor(height / SECTION), at)
+  rows[at + 4] = kind
+  rows.writeUInt16BE(height % SECTION, at + PREFIX + itemLength)
+  rows.writeUInt32BE(index, at + PREFIX + itemLength + 2)
 }
 
 export function decodePlace(key: Uint8Array): IndexedPlace {

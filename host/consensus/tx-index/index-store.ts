@@ -1,14 +1,11 @@
-import { compareBytes } from '../../base/bytes.ts'
 import { decodeHeight, encodeHeight } from '../../store/codec/ordered-key.ts'
 import { LmdbEnv, type LmdbTable } from '../../store/lmdb/lmdb-env.ts'
-import { sha256 } from '../comet/sha256.ts'
-import { type IndexBlock, transactionsOf } from './index-block.ts'
+import { visitRows } from './block-rows.ts'
+import type { IndexBlock } from './index-block.ts'
 import {
   decodePlace,
-  encodeRow,
   type IndexedPlace,
   itemRange,
-  KIND,
   type Kind,
   SECTION,
   sectionStart,
@@ -54,18 +51,16 @@ export class IndexStore {
   add(blocks: readonly IndexBlock[]): void {
     const last = blocks.at(-1)
     if (last === undefined) return
-    const keys = rowsOf(blocks)
     this.#env.write(() => {
-      for (const key of keys) this.#rows.put(key, NOTHING)
+      visitRows(blocks, (key) => this.#rows.put(key, NOTHING))
       this.#mark(last)
     })
   }
 
   /** Removes the newest blocks, or what is there of them; `newest` stays. */
   remove(blocks: readonly IndexBlock[], newest: Newest): void {
-    const keys = rowsOf(blocks)
     this.#env.write(() => {
-      for (const key of keys) this.#rows.remove(key)
+      visitRows(blocks, (key) => this.#rows.remove(key))
       if (newest.height < 0) this.#markers.remove(NEWEST)
       else this.#mark(newest)
     })
@@ -117,19 +112,4 @@ export class IndexStore {
   close(): Promise<void> {
     return this.#env.close()
   }
-}
-
-/** The keys of all rows of blocks, in order: neighbours fall on the same page. */
-function rowsOf(blocks: readonly IndexBlock[]): Buffer[] {
-  const keys: Buffer[] = []
-  for (const block of blocks) {
-    let index = 0
-    for (const { raw, sender, recipient } of transactionsOf(block)) {
-      const place = { height: block.height, index: index++ }
-      keys.push(encodeRow(KIND.HASH, sha256(raw), place))
-      keys.push(encodeRow(KIND.SENDER, sender, place))
-      keys.push(encodeRow(KIND.RECIPIENT, recipient, place))
-    }
-  }
-  return keys.sort(compareBytes)
 }
