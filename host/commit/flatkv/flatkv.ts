@@ -8,7 +8,7 @@ import type { LmdbEnv, LmdbRows } from '../../store/lmdb/lmdb-env.ts'
 import { ElementList } from '../hash/element-list.ts'
 import { addLattice, LATTICE_BYTES, type LatticeHasher } from '../hash/lattice-hasher.ts'
 import type { UndoLog } from '../undo/undo-log.ts'
-import { LatestTable, type LatestUndo } from './latest-table.ts'
+import { type LatestRow, LatestTable, type LatestUndo } from './latest-table.ts'
 
 /** FlatKV's four databases. Each has its own lattice; the root is over their sum. */
 export const DATABASES = ['account', 'code', 'storage', 'misc'] as const
@@ -45,9 +45,11 @@ class FlatDatabase {
   readonly removed = new ElementList()
   lattice: Uint8Array
   staged: Uint8Array
+  readonly #prefix: Uint8Array
 
   constructor(name: DatabaseName, env: LmdbEnv, lattice: Uint8Array | undefined) {
     this.name = name
+    this.#prefix = KEY_PREFIXES[name]
     this.rows = new LatestTable(env.table(name))
     this.lattice = lattice ?? new Uint8Array(LATTICE_BYTES)
     this.staged = this.lattice
@@ -55,15 +57,15 @@ class FlatDatabase {
 
   /** Replaces the row of `key`: the old one leaves the lattice, the new one enters it. */
   write(key: Uint8Array, row: Uint8Array | undefined): void {
-    this.replace(key, this.rows.get(key), row)
+    this.replace(key, this.rows.at(key), row)
   }
 
-  /** Replaces a row whose old value is known. */
-  replace(key: Uint8Array, old: Uint8Array | undefined, row: Uint8Array | undefined): void {
-    const prefix = KEY_PREFIXES[this.name]
-    if (old !== undefined) this.removed.add(prefix, key, old)
-    if (row !== undefined) this.added.add(prefix, key, row)
-    if (old !== undefined || row !== undefined) this.rows.stage(key, row, old)
+  /** Replaces a row that is known. */
+  replace(key: Uint8Array, latest: LatestRow, row: Uint8Array | undefined): void {
+    const old = latest.value
+    if (old !== undefined) this.removed.add(this.#prefix, key, old)
+    if (row !== undefined) this.added.add(this.#prefix, key, row)
+    if (old !== undefined || row !== undefined) this.rows.stage(latest, row)
   }
 }
 
@@ -120,8 +122,8 @@ export class FlatKv {
     const stamp = new Uint8Array(STAMP)
     new DataView(stamp.buffer).setBigUint64(1, BigInt(height))
     for (const { codeHash, code } of evm.codes) {
-      const isKnown = this.#bytecode.get(codeHash) !== undefined
-      if (!isKnown) this.#bytecode.stage(codeHash, code, undefined)
+      const row = this.#bytecode.at(codeHash)
+      if (row.value === undefined) this.#bytecode.stage(row, code)
     }
     this.#stageAccounts(evm.accounts, stamp)
     this.#stageStorage(evm, stamp)
@@ -204,10 +206,15 @@ export class FlatKv {
       const end = start + ACCOUNT_ROW
       const hasCode =
         !equalAt(accounts, codeHash, EMPTY_CODE_HASH) && !isZero(accounts, codeHash, end)
-      const old = this.#accounts.rows.get(address)
-      this.#stageCode(address, old, hasCode ? accounts.subarray(codeHash, end) : undefined, stamp)
+      const latest = this.#accounts.rows.at(address)
+      this.#stageCode(
+        address,
+        latest.value,
+        hasCode ? accounts.subarray(codeHash, end) : undefined,
+        stamp,
+      )
       if (!hasCode && isZero(accounts, nonce, codeHash)) {
-        this.#accounts.replace(address, old, undefined)
+        this.#accounts.replace(address, latest, undefined)
         continue
       }
       const row = rows.subarray(length, length + (hasCode ? CODE_ACCOUNT : PLAIN_ACCOUNT))
@@ -216,7 +223,7 @@ export class FlatKv {
       row.set(accounts.subarray(balance, codeHash), STAMP)
       row.set(accounts.subarray(nonce, balance), STAMP + 32)
       if (hasCode) row.set(accounts.subarray(codeHash, end), PLAIN_ACCOUNT)
-      this.#accounts.replace(address, old, row)
+      this.#accounts.replace(address, latest, row)
     }
   }
 

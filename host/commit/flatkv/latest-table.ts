@@ -1,124 +1,146 @@
 import type { LmdbTable } from '../../store/lmdb/lmdb-env.ts'
+import { inOrder } from './key-order.ts'
 
 const DELETED = new Uint8Array(0)
 
-const { latin1Slice } = Buffer.prototype
+const { latin1Slice, latin1Write } = Buffer.prototype
 
-/** A key of a Map: one character a byte, in the same order as the bytes. */
-function mapKey(bytes: Uint8Array): string {
+/** A key as text: one character a byte, in the same order as the bytes. */
+function textOf(bytes: Uint8Array): string {
   return latin1Slice.call(bytes, 0, bytes.length)
 }
 
-/** The rows and keys that a commit changed, as they were before it. */
-export interface LatestUndo {
-  readonly committed: ReadonlyMap<string, Uint8Array | undefined>
-  readonly replaced: readonly string[]
+/** A key's row in three layers, each `DELETED` where it says that there is none. */
+export class LatestRow {
+  /** The key as text. */
+  readonly key: string
+  readonly stored: Uint8Array
+  committed: Uint8Array | undefined
+  staged: Uint8Array | undefined
+
+  constructor(key: string, stored: Uint8Array) {
+    this.key = key
+    this.stored = stored
+    this.committed = undefined
+    this.staged = undefined
+  }
+
+  get value(): Uint8Array | undefined {
+    const newest = this.staged ?? this.committed ?? this.stored
+    return newest.length === 0 ? undefined : newest
+  }
 }
+
+/** The rows that a commit changes, as they are committed before it. */
+export type LatestUndo = readonly {
+  readonly row: LatestRow
+  readonly committed: Uint8Array | undefined
+}[]
 
 /**
  * The newest row of each key, in three layers: what is staged, what is committed and not flushed, and
  * what is on disk. No row is empty: an empty one stands for a deleted key.
  */
 export class LatestTable {
-  readonly #rows: LmdbTable
-  readonly #committed = new Map<string, Uint8Array>()
-  /** The rows on disk of the keys that are committed. */
-  readonly #replaced = new Map<string, Uint8Array>()
-  #staged = new Map<string, Uint8Array>()
-  /** The rows on disk of the keys that are staged and not committed. */
-  #stagedOver = new Map<string, Uint8Array>()
+  readonly #stored: LmdbTable
+  /** The rows that were asked for since the last flush: one look into a map finds all layers. */
+  readonly #rows = new Map<string, LatestRow>()
+  #staged: LatestRow[] = []
+  #pending = 0
 
-  constructor(rows: LmdbTable) {
-    this.#rows = rows
+  constructor(stored: LmdbTable) {
+    this.#stored = stored
   }
 
   /** Rows committed and not flushed. */
   get pendingRows(): number {
-    return this.#committed.size
+    return this.#pending
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const id = mapKey(key)
-    const pending = this.#staged.get(id) ?? this.#committed.get(id)
-    if (pending === undefined) return this.#rows.get(key)
-    return pending.length === 0 ? undefined : pending
+    const row = this.#rows.get(textOf(key))
+    return row === undefined ? this.#stored.get(key) : row.value
+  }
+
+  /** The row of a key, to be staged: it holds until the next flush. */
+  at(key: Uint8Array): LatestRow {
+    const text = textOf(key)
+    const known = this.#rows.get(text)
+    if (known !== undefined) return known
+    const row = new LatestRow(text, this.#stored.get(key) ?? DELETED)
+    this.#rows.set(text, row)
+    return row
   }
 
   /** Keys that begin with `prefix`, in no order. */
   prefixed(prefix: Uint8Array): Uint8Array[] {
-    const start = mapKey(prefix)
+    const start = textOf(prefix)
     const found = new Map<string, Uint8Array>()
-    for (const { key } of this.#rows.range({ start: prefix })) {
-      const id = mapKey(key)
-      if (!id.startsWith(start)) break
-      found.set(id, key)
+    for (const { key } of this.#stored.range({ start: prefix })) {
+      const text = textOf(key)
+      if (!text.startsWith(start)) break
+      found.set(text, key)
     }
-    for (const layer of [this.#committed, this.#staged]) {
-      for (const [id, row] of layer) {
-        if (!id.startsWith(start)) continue
-        if (row.length === 0) found.delete(id)
-        else found.set(id, Buffer.from(id, 'latin1'))
-      }
+    for (const { key, value } of this.#rows.values()) {
+      if (!key.startsWith(start)) continue
+      if (value === undefined) found.delete(key)
+      else found.set(key, Buffer.from(key, 'latin1'))
     }
     return [...found.values()]
   }
 
-  /** @param old what `get` has of the key */
-  stage(key: Uint8Array, row: Uint8Array | undefined, old: Uint8Array | undefined): void {
-    const id = mapKey(key)
-    if (!this.#staged.has(id) && !this.#committed.has(id)) {
-      this.#stagedOver.set(id, old ?? DELETED)
-    }
-    this.#staged.set(id, row ?? DELETED)
+  stage(row: LatestRow, value: Uint8Array | undefined): void {
+    if (row.staged === undefined) this.#staged.push(row)
+    row.staged = value ?? DELETED
   }
 
   discard(): void {
-    if (this.#staged.size === 0) return
-    this.#staged = new Map()
-    this.#stagedOver = new Map()
+    for (const row of this.#staged) row.staged = undefined
+    this.#staged = []
   }
 
   /** What takes the next `commit` back. */
   undo(): LatestUndo {
-    const committed = new Map<string, Uint8Array | undefined>()
-    for (const key of this.#staged.keys()) committed.set(key, this.#committed.get(key))
-    return { committed, replaced: [...this.#stagedOver.keys()] }
+    return this.#staged.map((row) => ({ row, committed: row.committed }))
   }
 
   /** Takes the newest commit back; what is staged is given up. */
-  takeBack({ committed, replaced }: LatestUndo): void {
+  takeBack(undo: LatestUndo): void {
     this.discard()
-    for (const [key, row] of committed) {
-      if (row === undefined) this.#committed.delete(key)
-      else this.#committed.set(key, row)
+    for (const { row, committed } of undo) {
+      row.committed = committed
+      if (committed === undefined) this.#pending--
     }
-    for (const key of replaced) this.#replaced.delete(key)
   }
 
   commit(): void {
-    for (const [key, row] of this.#staged) this.#committed.set(key, row)
-    for (const [key, old] of this.#stagedOver) this.#replaced.set(key, old)
+    for (const row of this.#staged) {
+      if (row.committed === undefined) this.#pending++
+      row.committed = row.staged
+    }
     this.discard()
   }
 
   /**
    * Writes the committed rows, in key order; inside a transaction.
-   * @param note told of each row on disk before it is replaced
+   * @param note told of each row on disk before it is replaced; the key holds until it returns
    */
   flush(note: (key: Uint8Array, old: Uint8Array | undefined) => void): void {
-    for (const id of [...this.#committed.keys()].sort()) {
-      const row = this.#committed.get(id) as Uint8Array
-      const key = Buffer.from(id, 'latin1')
-      const old = this.#replaced.get(id) as Uint8Array
-      note(key, old.length === 0 ? undefined : old)
-      if (row.length === 0) this.#rows.remove(key)
-      else this.#rows.put(key, row)
+    const rows: LatestRow[] = []
+    for (const row of this.#rows.values()) if (row.committed !== undefined) rows.push(row)
+    let bytes = Buffer.alloc(0)
+    for (const { key, stored, committed } of inOrder(rows)) {
+      if (bytes.length !== key.length) bytes = Buffer.alloc(key.length)
+      latin1Write.call(bytes, key, 0, key.length)
+      note(bytes, stored.length === 0 ? undefined : stored)
+      if (committed === undefined || committed.length === 0) this.#stored.remove(bytes)
+      else this.#stored.put(bytes, committed)
     }
   }
 
-  /** Forgets the committed rows, once they are on disk. */
+  /** Forgets the committed rows, once they are on disk. Called while nothing is staged. */
   forget(): void {
-    this.#committed.clear()
-    this.#replaced.clear()
+    this.#rows.clear()
+    this.#pending = 0
   }
 }
