@@ -11,19 +11,18 @@ const PRIME = 2n ** 256n - 2n ** 32n - 977n
 
 const LIMBS = 20
 const VECTORS = LIMBS / 2
+const HALF = VECTORS / 2
 const BITS = 13
 const MASK = (1 << BITS) - 1
 /** The top limb begins at bit 247, so it has nine bits of the 256. */
 const TOP_BITS = 9
 
-/** 2^260 = 1024 * 2^26 + 2 * 2^13 - 752 modulo 2^256 - 2^32 - 977. */
-const FOLD = [-752, 2, 1024] as const
-/** What limbs 38 and 39, from bit 494 up, are worth: bits 46, 14 and 238 of 2^494. */
-const FOLD_TOP: readonly (readonly [limb: number, factor: number])[] = [
-  [1, 2 * 977],
-  [3, 128],
-  [18, 16 * 977],
-]
+/** 2^260 = 1024 * 2^26 + 15632 modulo 2^256 - 2^32 - 977. */
+const FOLD = 16 * 977
+const FOLD_SECOND = 1024
+/** What limbs 38 and 39 are worth, 1024 times, two limbs up: 2^270 is 2 * 977 * 2^13 + 128 * 2^39. */
+const FOLD_TOP = 2 * 977
+const FOLD_TOP_SECOND = 128
 
 /** Largest size of a limb of an operand, a carried result or the difference of two; and of its top limb. */
 const OPERAND = MASK + 16
@@ -49,12 +48,23 @@ const limbSize = (i: number): number => (i === LIMBS - 1 ? OPERAND_TOP : OPERAND
 const add = (terms: readonly string[]): string =>
   terms.reduce((sum, term) => `i32x4.add(${sum}, ${term})`)
 const dot = (a: string, b: string): string => `i32x4.dot_i16x8_s(${a}, ${b})`
-const pair = (low: number, high: number): string =>
-  `i16x8(${Array.from({ length: 4 }, () => `${low}, ${high}`).join(', ')})`
+const difference = (a: string, b: string): string => `i16x8.sub(${a}, ${b})`
+/** Constants of the functions, as 32-bit lanes. */
+const constants: number[] = []
+/**
+ * The pair in every lane. It is loaded wherever it is used: V8 makes a constant with two operations on vectors, which
+ * all compete for the same three ports, and has no register left to keep it in.
+ */
+const pair = (low: number, high: number): string => {
+  const lane = ((low & 0xffff) | (high << 16)) >>> 0
+  if (!constants.includes(lane)) constants.push(lane)
+  return `v128.load(CONSTANTS, ${16 * constants.indexOf(lane)})`
+}
 /** The low halves of the lanes of `low` and the high halves of those of `high`. */
 const blend = (low: string, high: string): string =>
   `v128.shuffle<i16>(${low}, ${high}, 0, 9, 2, 11, 4, 13, 6, 15)`
-const swap = (a: string): string => `v128.shuffle<i16>(${a}, ${a}, 1, 0, 3, 2, 5, 4, 7, 6)`
+const swap = (a: string): string =>
+  `v128.swizzle(${a}, i8x16(2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13))`
 
 function assertLane(size: number, what: string): number {
   if (size >= LANE_LIMIT) throw new RangeError(`${what}: ${size} needs more than 32 bits`)
@@ -76,31 +86,94 @@ function loads(name: string): string[] {
 }
 
 /** `s`: limbs 2m + 1 and 2m of `name`; `e`: limbs 2m and 2m - 1. */
-function pairings(name: string): string[] {
-  const lines = Array.from({ length: VECTORS }, (_, m) => `  const s${m} = ${swap(`${name}${m}`)}`)
-  lines.push(`  const e0 = v128.and(${name}0, ${pair(-1, 0)})`)
-  for (let m = 1; m < VECTORS; m++) {
-    lines.push(`  const e${m} = ${blend(`${name}${m}`, `${name}${m - 1}`)}`)
+function pairings(name: string, count = VECTORS, s = 's', e = 'e'): string[] {
+  const lines = Array.from({ length: count }, (_, m) => `  const ${s}${m} = ${swap(`${name}${m}`)}`)
+  lines.push(`  const ${e}0 = v128.and(${name}0, ${pair(-1, 0)})`)
+  for (let m = 1; m < count; m++) {
+    lines.push(`  const ${e}${m} = ${blend(`${name}${m}`, `${name}${m - 1}`)}`)
   }
-  lines.push(`  const e${VECTORS} = v128.and(${name}${VECTORS - 1}, ${pair(0, -1)})`)
+  lines.push(`  const ${e}${count} = v128.and(${name}${count - 1}, ${pair(0, -1)})`)
   return lines
 }
 
-/** Terms of column `k`: pairs of limbs of one operand with the pair of the other that meets it there. */
-function terms(k: number, term: Pairing): string[] {
+/**
+ * Terms of column `k` of a product of `vectors` vectors by as many: pairs of limbs of one operand with the pair of
+ * the other that meets it there.
+ */
+function terms(k: number, vectors: number, term: Pairing): string[] {
   const n = k >> 1
-  const last = k % 2 === 1 ? VECTORS - 1 : VECTORS
+  const last = k % 2 === 1 ? vectors - 1 : vectors
   const result: string[] = []
-  for (let m = Math.max(0, n - last); m <= Math.min(VECTORS - 1, n); m++) {
+  for (let m = Math.max(0, n - last); m <= Math.min(vectors - 1, n); m++) {
     const text = term(m, n - m)
     if (text !== '') result.push(text)
   }
   return result
 }
 
+const load = (name: string, index: number): string => `v128.load(${name}, ${16 * index})`
+const store = (name: string, index: number, value: string): string =>
+  `  v128.store(${name}, ${value}, ${16 * index})`
+
+/** The columns of the product of two vectors of halves, `x` and `z`: the odd ones first, which need five of `s`. */
+function halfProduct(x: string, z: string, sink: (k: number, sum: string) => string[]): string[] {
+  const [s, e] = [`s${z}`, `e${z}`]
+  const all = Array.from({ length: LIMBS - 1 }, (_, k) => k)
+  const column = (k: number): string[] => {
+    const other = k % 2 === 1 ? s : e
+    return sink(k, add(terms(k, HALF, (m, n) => dot(`${x}${m}`, `${other}${n}`))))
+  }
+  return [
+    ...pairings(z, HALF, s, e),
+    ...all.filter((k) => k % 2 === 1).flatMap(column),
+    ...all.filter((k) => k % 2 === 0).flatMap(column),
+  ]
+}
+
+/**
+ * The columns of a product, in memory, from three products of halves (Karatsuba): with a = x + X * y and
+ * b = z + X * w it is `lo` + X * (`lo` + `hi` + `mi`) + X^2 * `hi`, where `lo` = x * z, `hi` = y * w and
+ * `mi` = (x - y) * (w - z). 165 dot products and 155 sums instead of 210 and 171, for 22 more shuffles and
+ * differences. Sums on the way may leave 32 bits: they wrap, and the columns of the whole do not.
+ *
+ * `lo` + `hi` where columns of `lo` above the tenth meet those of `hi` below it are added once (SHARED). What is in
+ * memory by these orders is what a compiler with sixteen registers would put there, and more, if it chose.
+ */
+function productColumns(): string[] {
+  if (2 * OPERAND >= 2 ** 15) throw new RangeError('a difference of halves needs more than 16 bits')
+  assertLane(2 * (2 * OPERAND) ** 2, 'a pair of products of differences')
+  const half = LIMBS / 2
+  const vectors = (name: string, value: (m: number) => string): string[] =>
+    Array.from({ length: HALF }, (_, m) => `  const ${name}${m} = ${value(m)}`)
+  return [
+    ...vectors('x', (m) => load('a', m)),
+    ...vectors('z', (m) => load('b', m)),
+    ...halfProduct('x', 'z', (k, sum) => [
+      k < half ? store('COLUMNS', k, sum) : store('SHARED', k - half, sum),
+    ]),
+    ...vectors('y', (m) => load('a', m + HALF)),
+    ...vectors('w', (m) => load('b', m + HALF)),
+    ...halfProduct('y', 'w', (k, sum) => [
+      k < half - 1
+        ? store('SHARED', k, add([sum, load('SHARED', k)]))
+        : store('COLUMNS', LIMBS + k, sum),
+    ]),
+    ...vectors('g', (m) => difference(load('a', m), load('a', m + HALF))),
+    ...vectors('v', (m) => difference(load('b', m + HALF), load('b', m))),
+    ...halfProduct('g', 'v', (k, sum) => {
+      const meets =
+        k < half - 1
+          ? [load('SHARED', k), load('COLUMNS', k)]
+          : k < half
+            ? [load('COLUMNS', k), load('COLUMNS', LIMBS + k)]
+            : [load('SHARED', k - half), load('COLUMNS', LIMBS + k)]
+      return [store('COLUMNS', half + k, add([sum, ...meets]))]
+    }),
+  ]
+}
+
 function productColumn(k: number): Column {
-  const other = k % 2 === 1 ? 's' : 'e'
-  return { terms: terms(k, (m, n) => dot(`a${m}`, `${other}${n}`)), size: columnSize(k) }
+  return { terms: [load('COLUMNS', k)], size: columnSize(k) }
 }
 
 /**
@@ -119,7 +192,7 @@ function squareColumn(k: number): Column {
     if (2 * m + 1 === n) return dot(`h${m}`, `e${rest}`)
     return 2 * m === n ? dot(`l${m}`, `e${rest}`) : ''
   }
-  return { terms: terms(k, term), size: columnSize(k) }
+  return { terms: terms(k, VECTORS, term), size: columnSize(k) }
 }
 
 function squareForms(): string[] {
@@ -132,97 +205,109 @@ function squareForms(): string[] {
   return lines
 }
 
-/** Columns 20 to 38, carried and in pairs: q0 to q9. The top limb keeps its sign. */
+/**
+ * Columns 20 to 38, carried, and each beside the one two below: `q0` to `q19`, of which the low half of a lane is
+ * that limb of the high half of the product and the high half of a lane limb k - 2. The top limb keeps its sign.
+ */
 function highHalf(name: string, column: (k: number) => Column): string[] {
-  const lines = ['  let t: v128', '  let u: v128', `  const mask = ${pair(MASK, MASK)}`]
+  const lines = ['  let t: v128', '  let u: v128']
   let size = 0
-  const sum = (k: number): string => {
-    const { terms: all, size: own } = column(k)
-    const carry = k === LIMBS ? [] : [`i32x4.shr_s(${k % 2 === 0 ? 'u' : 't'}, ${BITS})`]
-    size = assertLane(own + size / 2 ** BITS + 1, `${name} column ${k}`)
-    return add([...all, ...carry])
+  for (let k = 0; k < LIMBS - 1; k++) {
+    const { terms: all, size: own } = column(LIMBS + k)
+    const carry = k === 0 ? [] : [`i32x4.shr_s(c${k - 1}, ${BITS})`]
+    size = assertLane(own + size / 2 ** BITS + 1, `${name} column ${LIMBS + k}`)
+    lines.push(`  const c${k} = ${add([...all, ...carry])}`)
   }
-  for (let m = 0; m < VECTORS - 1; m++) {
-    const k = LIMBS + 2 * m
-    lines.push(`  t = ${sum(k)}`, `  u = ${sum(k + 1)}`)
-    lines.push(`  const q${m} = v128.and(${blend('t', 'i32x4.shl(u, 16)')}, mask)`)
-  }
-  lines.push(`  t = ${sum(2 * LIMBS - 2)}`)
   const top = size / 2 ** BITS + 1
   if (top > OPERAND) throw new RangeError(`${name}: the top limb needs more than 14 bits`)
-  lines.push(
-    `  const q9 = v128.and(${blend('t', `i32x4.shl(i32x4.shr_s(t, ${BITS}), 16)`)}, ${pair(MASK, -1)})`,
-  )
+  lines.push(`  const c${LIMBS - 1} = i32x4.shr_s(c${LIMBS - 2}, ${BITS})`)
+  for (let k = 0; k < LIMBS; k++) {
+    // Limb 1 has none two below; beside it stands limb 18, and limb 19 beside what it is worth there.
+    if (k === 0) lines.push(`  const q0 = v128.and(c0, ${pair(MASK, 0)})`)
+    else {
+      const below = k === 1 ? LIMBS - 2 : k - 2
+      const kept = k === LIMBS - 1 ? pair(-1, MASK) : pair(MASK, MASK)
+      lines.push(`  const q${k} = v128.and(${blend(`c${k}`, `i32x4.shl(c${below}, 16)`)}, ${kept})`)
+    }
+  }
   return lines
 }
 
 /** What the high half adds to column `k`. */
 function folded(k: number): Column {
-  const [low, middle, high] = FOLD
-  const m = k >> 1
-  const products: string[] = []
-  let size = 0
-  const push = (index: number, first: number, second: number) => {
-    if (index < 0 || index >= VECTORS - 1 || (first === 0 && second === 0)) return
-    products.push(dot(`q${index}`, pair(first, second)))
-    size += (Math.abs(first) + Math.abs(second)) * OPERAND
+  const beside = k === 0 ? 0 : k === 1 ? FOLD_TOP : FOLD_SECOND
+  const products = [dot(`q${k}`, pair(FOLD, beside))]
+  let size = (FOLD + beside) * OPERAND
+  const top: Readonly<Record<number, string>> = {
+    2: dot(`c${LIMBS - 1}`, pair(FOLD_TOP, 0)),
+    3: dot('q1', pair(0, FOLD_TOP_SECOND)),
+    4: dot(`c${LIMBS - 1}`, pair(FOLD_TOP_SECOND, 0)),
   }
-  if (k % 2 === 0) {
-    push(m, low, 0)
-    push(m - 1, high, middle)
-  } else {
-    push(m, middle, low)
-    push(m - 1, 0, high)
-  }
-  for (const [limb, factor] of FOLD_TOP) {
-    if (k !== limb && k !== limb + 1) continue
-    products.push(dot('q9', k === limb ? pair(factor, 0) : pair(0, factor)))
-    size += factor * OPERAND
+  if (top[k] !== undefined) {
+    products.push(top[k])
+    size += FOLD_TOP * OPERAND
   }
   return { terms: products, size }
 }
 
 function lowHalf(name: string, column: (k: number) => Column, subtrahend: boolean): string[] {
   const lines: string[] = []
-  let size = 0
-  for (let k = 0; k < LIMBS; k++) {
+  const raw = (k: number): Column => {
     const own = column(k)
     const fold = folded(k)
     const all = [...own.terms, ...fold.terms]
-    if (k > 0) all.push(`i32x4.shr_s(r${k - 1}, ${BITS})`)
-    size = own.size + fold.size + size / 2 ** BITS + 1
-    if (subtrahend) {
-      const factors = k % 2 === 0 ? pair(-1, 0) : pair(0, -1)
-      all.push(dot(`v128.load(c, ${16 * (k >> 1)})`, factors))
-      size += SUBTRAHEND
-    }
-    assertLane(size, `${name} column ${k}`)
+    if (!subtrahend) return { terms: all, size: own.size + fold.size }
+    const factors = k % 2 === 0 ? pair(-1, 0) : pair(0, -1)
+    all.push(dot(`v128.load(c, ${16 * (k >> 1)})`, factors))
+    return { terms: all, size: own.size + fold.size + SUBTRAHEND }
+  }
+  // What the top three columns have above 2^256 goes back to limbs 0 to 3 before the carries: 2^256 is
+  // 64 * 2^26 + 977. The carry out of the columns below changes the top limb by a few, which it keeps.
+  let over = 0
+  for (let k = LIMBS - 3; k < LIMBS; k++) {
+    const { terms: all, size } = raw(k)
+    over = assertLane(size + over / 2 ** BITS + 1, `${name} column ${k}`)
     lines.push(`  let r${k} = ${add(all)}`)
   }
-  // Bits from 256 up go back to limbs 0 and 2: 2^256 = 64 * 2^26 + 977.
-  const over = size / 2 ** TOP_BITS
+  over = over / 2 ** TOP_BITS + 1
   const overHigh = over / 2 ** BITS + 1
   if (overHigh > OPERAND) throw new RangeError(`${name}: the last fold is too large`)
-  const first = MASK + 977 * MASK
-  const second = MASK + 977 * overHigh + first / 2 ** BITS
-  const third = MASK + 64 * MASK + second / 2 ** BITS
-  const fourth = MASK + 64 * overHigh + third / 2 ** BITS
-  if (MASK + fourth / 2 ** BITS + 1 > OPERAND) throw new RangeError(`${name}: limb 4 too large`)
-  const mask32 = `i32x4.splat(${MASK})`
   lines.push(
-    `  t = i32x4.shr_s(r19, ${TOP_BITS})`,
+    `  t = i32x4.add(r${LIMBS - 2}, i32x4.shr_s(r${LIMBS - 3}, ${BITS}))`,
+    `  t = i32x4.add(r${LIMBS - 1}, i32x4.shr_s(t, ${BITS}))`,
+    `  t = i32x4.shr_s(t, ${TOP_BITS})`,
+    `  r${LIMBS - 1} = i32x4.sub(r${LIMBS - 1}, i32x4.shl(t, ${TOP_BITS}))`,
     `  u = i32x4.shr_s(t, ${BITS})`,
-    `  t = v128.and(t, ${mask32})`,
-    `  r19 = v128.and(r19, i32x4.splat(${(1 << TOP_BITS) - 1}))`,
-    `  r0 = i32x4.add(v128.and(r0, ${mask32}), ${dot('t', pair(977, 0))})`,
-    `  r1 = ${add([`v128.and(r1, ${mask32})`, dot('u', pair(977, 0)), `i32x4.shr_s(r0, ${BITS})`])}`,
-    `  r2 = ${add([`v128.and(r2, ${mask32})`, 'i32x4.shl(t, 6)', `i32x4.shr_s(r1, ${BITS})`])}`,
-    `  r3 = ${add([`v128.and(r3, ${mask32})`, 'i32x4.shl(u, 6)', `i32x4.shr_s(r2, ${BITS})`])}`,
-    `  r4 = i32x4.add(v128.and(r4, ${mask32}), i32x4.shr_s(r3, ${BITS}))`,
+    `  t = v128.and(t, ${pair(MASK, 0)})`,
   )
+  const overTerms: readonly Column[] = [
+    { terms: [dot('t', pair(977, 0))], size: 977 * MASK },
+    { terms: [dot('u', pair(977, 0))], size: 977 * overHigh },
+    { terms: ['i32x4.shl(t, 6)'], size: 64 * MASK },
+    { terms: ['i32x4.shl(u, 6)'], size: 64 * overHigh },
+  ]
+  let size = 0
+  let unexpected = 0
+  for (let k = 0; k < LIMBS; k++) {
+    const carry = k === 0 ? [] : [`i32x4.shr_s(r${k - 1}, ${BITS})`]
+    const incoming = size / 2 ** BITS + 1
+    if (k < LIMBS - 3) {
+      const own = raw(k)
+      const back = overTerms[k] ?? { terms: [], size: 0 }
+      size = assertLane(own.size + back.size + incoming, `${name} column ${k}`)
+      lines.push(`  const r${k} = ${add([...own.terms, ...back.terms, ...carry])}`)
+    } else {
+      if (k === LIMBS - 3) unexpected = incoming
+      unexpected = unexpected / 2 ** BITS + 1
+      size = assertLane(raw(k).size + incoming, `${name} column ${k}`)
+      lines.push(`  r${k} = ${add([`r${k}`, ...carry])}`)
+    }
+  }
+  if (2 * (2 ** TOP_BITS + unexpected) > OPERAND_TOP) {
+    throw new RangeError(`${name}: the top limb of a result is too large`)
+  }
   for (let m = 0; m < VECTORS; m++) {
-    // Limb 4 has been carried into and keeps what is above 13 bits, or its sign.
-    const kept = m === 2 ? pair(-1, MASK) : 'mask'
+    const kept = m === VECTORS - 1 ? pair(MASK, -1) : pair(MASK, MASK)
     const value = `v128.and(${blend(`r${2 * m}`, `i32x4.shl(r${2 * m + 1}, 16)`)}, ${kept})`
     lines.push(`  v128.store(out, ${value}, ${16 * m})`)
   }
@@ -236,8 +321,7 @@ function product(name: string, doc: string, isSquare: boolean, subtrahend: boole
   return [
     `/** ${doc} */`,
     `export function ${name}(${parameters.map((p) => `${p}: usize`).join(', ')}): void {`,
-    ...loads('a'),
-    ...(isSquare ? [...pairings('a'), ...squareForms()] : [...loads('b'), ...pairings('b')]),
+    ...(isSquare ? [...loads('a'), ...pairings('a'), ...squareForms()] : productColumns()),
     ...highHalf(name, column),
     ...lowHalf(name, column, subtrahend),
   ]
@@ -263,16 +347,24 @@ function oddSteps(): string[] {
 
 /** Four elements of secp256k1's field at once. */
 export function secp256k1Lanes(): string {
+  const functions = [
+    ...product('multiply', 'out = a * b.', false, false),
+    ...product('multiplyMinus', 'out = a * b - c; c may be a sum of two.', false, true),
+    ...product('square', 'out = a^2.', true, false),
+    ...product('squareMinus', 'out = a^2 - c; c may be a sum of two.', true, true),
+  ]
+  const lanes = constants.flatMap((lane) => Array.from({ length: 4 }, () => BigInt(lane)))
   return [
     BANNER,
     '//',
     '// Four elements: ten vectors, limbs 2m and 2m + 1 (13 bits) of each in the lanes of vector m. Results',
     '// are below 2^256 and a little, their limbs carried; operands may be differences of two such.',
     '',
-    ...product('multiply', 'out = a * b.', false, false),
-    ...product('multiplyMinus', 'out = a * b - c; c may be a sum of two.', false, true),
-    ...product('square', 'out = a^2.', true, false),
-    ...product('squareMinus', 'out = a^2 - c; c may be a sum of two.', true, true),
+    ...data('CONSTANTS', 'u32', lanes).map((line) => (line === '])' ? '], 16)' : line)),
+    `const COLUMNS: usize = memory.data(${16 * (2 * LIMBS - 1)}, 16)`,
+    `const SHARED: usize = memory.data(${16 * (LIMBS / 2 - 1)}, 16)`,
+    '',
+    ...functions,
     '/** For the parities of two halves (k1 | k2 << 1) the vector that makes both odd and their scalar no other:',
     ' * five signed limbs of 29 bits for each. */',
     ...oddSteps(),
