@@ -23,6 +23,8 @@ export interface Receipt {
   readonly cumulativeGasUsed: bigint
   readonly effectiveGasPrice: bigint
   readonly logs: readonly Log[]
+  /** The same as `engine/log-records.ts` has them, of a transaction that has just run. */
+  readonly logRecords?: Uint8Array | undefined
   /** 2048-bit bloom of addresses and topics, 256 bytes. */
   readonly logsBloom: Uint8Array
   /** State root after the transaction, in place of the status before Byzantium (EIP-658). */

@@ -1,5 +1,6 @@
 import { EMPTY_BYTES, equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { Slab } from '../base/slab.ts'
 import { BLOOM_BYTES, EMPTY_BLOOM } from '../chain-types/bloom.ts'
 import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
 import type { AccessListEntry, TransactionType } from '../chain-types/transaction.ts'
@@ -100,6 +101,8 @@ export class Engine {
   #cursor: StepCursor | undefined
   /** Number of the last message that was begun. */
   #message = 0
+  /** For what a block keeps of its transactions. */
+  readonly #slab = new Slab()
   #moved = NONE_MOVED
   /** The block that runs, where its precompiles are the chain's own. */
   #chainBlock: BlockEnv | undefined
@@ -182,7 +185,7 @@ export class Engine {
     const accessed = options.recordAccess
       ? readAccessed(this.#memory, this.#exports.accessed())
       : NO_ACCESS
-    return readOutcome(this.#memory, this.#outcomeAt, accessed)
+    return readOutcome(this.#memory, this.#outcomeAt, this.#slab, accessed)
   }
 
   /** Executes a call by the protocol itself: 30 million gas, no fee, no nonce. */
@@ -205,7 +208,7 @@ export class Engine {
     const flags = MESSAGE_FLAG.system | traceFlags(trace)
     writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
     yield* this.#drive(trace)
-    return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS) as Executed
+    return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS) as Executed
   }
 
   /** Has the running message, at a yield, wait before its next step, however many `StepOptions.count` has left. */
@@ -233,7 +236,7 @@ export class Engine {
     this.#refuseTrapped()
     refuseOther(checkpoint, this.#message)
     yield* this.#drive(trace, checkpoint)
-    return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS)
+    return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS)
   }
 
   /** What the block has changed so far. Between messages only. */
@@ -268,7 +271,7 @@ export class Engine {
     this.#writeAnswer(footprint)
     if (this.#exports.adopt(rows.rowsAt, rows.accounts, rows.slots) === 0) return undefined
     restoreOutcome(this.#memory, this.#answerAt, this.#outcomeAt, rows)
-    return readOutcome(this.#memory, this.#outcomeAt, NO_ACCESS) as Executed
+    return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS) as Executed
   }
 
   /**
@@ -282,9 +285,10 @@ export class Engine {
     const bloomAt = this.#exports.receipt(type, cumulativeGasUsed)
     if (bloomAt === 0) throw new LockstepError('ENGINE_FAULT', "a receipt's logs are too long")
     const hasLogs = this.#memory.u32(this.#outcomeAt + LOG_COUNT) > 0
+    const { bytes } = this.#memory
     return {
-      hash: this.#memory.copy(this.#resultAt, 32),
-      logsBloom: hasLogs ? this.#memory.copy(bloomAt, BLOOM_BYTES) : EMPTY_BLOOM,
+      hash: this.#slab.copy(bytes, this.#resultAt, this.#resultAt + 32),
+      logsBloom: hasLogs ? this.#slab.copy(bytes, bloomAt, bloomAt + BLOOM_BYTES) : EMPTY_BLOOM,
     }
   }
 

@@ -1,6 +1,7 @@
 import { LockstepError } from '../base/error.ts'
+import { recordsEnd } from './log-records.ts'
 import type { EngineMemory } from './memory.ts'
-import { copyLogRecords, LOG_COUNT, LOGS_AT } from './outcome-reader.ts'
+import { LOG_COUNT, LOGS_AT } from './outcome-reader.ts'
 
 /**
  * Layout of a footprint: bytes of accounts, slots and logs (u32 each) and 4 of padding; the outcome; then the rows of
@@ -27,7 +28,9 @@ export function readFootprint(
 ): Uint8Array {
   const accounts = memory.bytes.subarray(memory.u32(tablesAt), memory.u32(tablesAt + 4))
   const slots = memory.bytes.subarray(memory.u32(tablesAt + 8), memory.u32(tablesAt + 12))
-  const logs = copyLogRecords(memory, outcomeAt + LOG_COUNT, outcomeAt + LOGS_AT)
+  const firstLog = memory.u32(outcomeAt + LOGS_AT)
+  const lastLog = recordsEnd(memory, firstLog, memory.u32(outcomeAt + LOG_COUNT))
+  const logs = memory.bytes.subarray(firstLog, lastLog)
   const slotsAt = ROWS_AT + accounts.length
   const logsAt = slotsAt + slots.length
   const footprint = new Uint8Array(logsAt + logs.length)

@@ -1,10 +1,12 @@
 import { bytesKey, EMPTY_BYTES } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
+import type { Slab } from '../base/slab.ts'
 import type { Log } from '../chain-types/log.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import { faultText } from './fault.ts'
 import { FAULT } from './generated/fault.ts'
 import { REJECTIONS } from './generated/rejection.ts'
+import { recordsEnd, viewLogs } from './log-records.ts'
 import type { EngineMemory } from './memory.ts'
 import type { Executed, Outcome } from './outcome.ts'
 import type { CodeRow, StateDiff } from './state-diff.ts'
@@ -13,66 +15,50 @@ import type { CodeRow, StateDiff } from './state-diff.ts'
 export const LOG_COUNT = 36
 export const LOGS_AT = 68
 
-const LOG_HEADER = 32
-const NO_LOGS: readonly Log[] = []
+/** What ran: its logs are seldom read as such, and views of them were a fifth of a profile of 5,000 transfers. */
+class ReadOutcome implements Executed {
+  readonly kind = 'executed'
+  readonly success: boolean
+  readonly error: string | undefined
+  readonly reverted: boolean
+  readonly gasUsed: bigint
+  readonly gasRefunded: bigint
+  readonly output: Uint8Array
+  readonly createdAddress: Uint8Array | undefined
+  readonly logRecords: Uint8Array
+  readonly accessed: readonly AccessListEntry[]
+  #logs: readonly Log[] | undefined
 
-/** Bytes of a log's record (assembly/evm/state/log-records.ts). */
-function logBytes(topicCount: number, dataSize: number): number {
-  return LOG_HEADER + 32 * topicCount + ((dataSize + 7) & ~7)
-}
-
-/** Bytes of the log record at `at`. */
-function logSize(memory: EngineMemory, at: number): number {
-  return logBytes(memory.u32(at + 20), memory.u32(at + 24))
-}
-
-/** The log whose record is at `at` of `records`; its bytes are views of them. */
-function viewLog(records: Uint8Array, at: number, topicCount: number, dataSize: number): Log {
-  const dataAt = at + LOG_HEADER + 32 * topicCount
-  const topics: Uint8Array[] = []
-  for (let topic = at + LOG_HEADER; topic < dataAt; topic += 32) {
-    topics.push(records.subarray(topic, topic + 32))
+  constructor(memory: EngineMemory, at: number, slab: Slab, accessed: readonly AccessListEntry[]) {
+    const fault = memory.u32(at + 4)
+    const outputSize = memory.u32(at + 32)
+    this.success = fault === FAULT.none
+    this.error = fault === FAULT.none ? undefined : faultText(fault, memory.u64(at + 8))
+    this.reverted = fault === FAULT.reverted
+    this.gasUsed = memory.u64(at + 16)
+    this.gasRefunded = memory.u64(at + 24)
+    this.output = outputSize === 0 ? EMPTY_BYTES : memory.copy(memory.u32(at + 64), outputSize)
+    this.createdAddress = memory.u32(at + 40) === 0 ? undefined : memory.copy(at + 44, 20)
+    const logCount = memory.u32(at + LOG_COUNT)
+    const logsAt = memory.u32(at + LOGS_AT)
+    this.logRecords =
+      logCount === 0
+        ? EMPTY_BYTES
+        : slab.copy(memory.bytes, logsAt, recordsEnd(memory, logsAt, logCount))
+    this.accessed = accessed
   }
-  return {
-    address: records.subarray(at, at + 20),
-    topics,
-    data: records.subarray(dataAt, dataAt + dataSize),
+
+  get logs(): readonly Log[] {
+    this.#logs ??= viewLogs(this.logRecords)
+    return this.#logs
   }
 }
 
-/** The log in a record of assembly/evm/state/log-records.ts. */
-export function readLog(memory: EngineMemory, at: number): Log {
-  const record = memory.copy(at, logSize(memory, at))
-  return viewLog(record, 0, memory.u32(at + 20), memory.u32(at + 24))
-}
-
-/** A copy of the records of the logs whose number and first record stand at these addresses. */
-export function copyLogRecords(memory: EngineMemory, countAt: number, firstAt: number): Uint8Array {
-  const count = memory.u32(countAt)
-  if (count === 0) return EMPTY_BYTES
-  const at = memory.u32(firstAt)
-  let end = at
-  for (let i = 0; i < count; i++) end += logSize(memory, end)
-  return memory.copy(at, end - at)
-}
-
-/** Logs in the order of emission; in memory the newest stands first. */
-function viewLogs(records: Uint8Array): readonly Log[] {
-  const fields = new DataView(records.buffer)
-  const logs: Log[] = []
-  for (let at = 0; at < records.length; ) {
-    const topicCount = fields.getUint32(at + 20, true)
-    const dataSize = fields.getUint32(at + 24, true)
-    logs.push(viewLog(records, at, topicCount, dataSize))
-    at += logBytes(topicCount, dataSize)
-  }
-  return logs.reverse()
-}
-
-/** The outcome of the message that just ended (OUTCOME of assembly/evm/message/message.ts). */
+/** The outcome of the message that just ended (OUTCOME of assembly/evm/message/message.ts); `slab` gets its logs. */
 export function readOutcome(
   memory: EngineMemory,
   at: number,
+  slab: Slab,
   accessed: readonly AccessListEntry[],
 ): Outcome {
   const rejection = memory.u32(at)
@@ -83,34 +69,7 @@ export function readOutcome(
     }
     return { kind: 'rejected', code }
   }
-  const fault = memory.u32(at + 4)
-  const outputSize = memory.u32(at + 32)
-  const records = copyLogRecords(memory, at + LOG_COUNT, at + LOGS_AT)
-  const outcome = {
-    kind: 'executed',
-    success: fault === FAULT.none,
-    error: fault === FAULT.none ? undefined : faultText(fault, memory.u64(at + 8)),
-    reverted: fault === FAULT.reverted,
-    gasUsed: memory.u64(at + 16),
-    gasRefunded: memory.u64(at + 24),
-    output: outputSize === 0 ? EMPTY_BYTES : memory.copy(memory.u32(at + 64), outputSize),
-    createdAddress: memory.u32(at + 40) === 0 ? undefined : memory.copy(at + 44, 20),
-    logs: NO_LOGS,
-    accessed,
-  } as const
-  return records.length === 0 ? outcome : withLogs(outcome, records)
-}
-
-/** A call's logs are seldom read, and their views were a fifth of a profile of 5,000 transfers. */
-function withLogs(outcome: Executed, records: Uint8Array): Executed {
-  let logs: readonly Log[] | undefined
-  return {
-    ...outcome,
-    get logs() {
-      logs ??= viewLogs(records)
-      return logs
-    },
-  }
+  return new ReadOutcome(memory, at, slab, accessed)
 }
 
 /** The diff in the tables at `header` (assembly/evm/state/diff.ts). */

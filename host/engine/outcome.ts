@@ -17,6 +17,8 @@ export interface Executed {
   /** Address of the created contract; undefined unless a creation succeeded or failed at an address. */
   readonly createdAddress: Uint8Array | undefined
   readonly logs: readonly Log[]
+  /** The same as `log-records.ts` has them, where the engine left them so. */
+  readonly logRecords?: Uint8Array | undefined
   /** Addresses and slots touched while it ran; only when asked for. */
   readonly accessed: readonly AccessListEntry[]
 }

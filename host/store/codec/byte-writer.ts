@@ -1,3 +1,6 @@
+/** Bytes that are copied one by one: a view of them would take longer. */
+const SHORT = 64
+
 /** Writes the binary encodings of the stores. Integers are unsigned. */
 export class ByteWriter {
   #bytes: Uint8Array
@@ -47,6 +50,18 @@ export class ByteWriter {
   bytes(value: Uint8Array): void {
     this.uint(value.length)
     this.raw(value)
+  }
+
+  /** Length, then the bytes of `source` from `start` up to `end`. */
+  part(source: Uint8Array, start: number, end: number): void {
+    const length = end - start
+    this.uint(length)
+    if (length > SHORT) {
+      this.raw(source.subarray(start, end))
+    } else {
+      this.#reserve(length)
+      for (let at = start; at < end; at++) this.#bytes[this.#length++] = source[at] as number
+    }
   }
 
   /** The bytes alone. */

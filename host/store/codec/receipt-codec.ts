@@ -2,6 +2,7 @@ import { LockstepError } from '../../base/error.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import type { TransactionType } from '../../chain-types/transaction.ts'
+import { recordOffsets, writeRecord } from '../../engine/log-records.ts'
 import { readBloom, writeBloom } from './block-codec.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -27,6 +28,19 @@ function writeLog(writer: ByteWriter, log: Log): void {
   writer.bytes(log.data)
 }
 
+/** A view for each part of a log would take longer than the copy. */
+function writeLogs(writer: ByteWriter, receipt: Receipt): void {
+  const { logRecords } = receipt
+  if (logRecords === undefined) {
+    writer.uint(receipt.logs.length)
+    for (const log of receipt.logs) writeLog(writer, log)
+    return
+  }
+  const offsets = recordOffsets(logRecords)
+  writer.uint(offsets.length)
+  for (const at of offsets) writeRecord(logRecords, at, writer)
+}
+
 function readLog(reader: ByteReader): Log {
   const address = reader.bytes()
   const topics: Uint8Array[] = []
@@ -50,8 +64,7 @@ function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
   writer.big(receipt.gasUsed)
   writer.big(receipt.cumulativeGasUsed)
   writer.big(receipt.effectiveGasPrice)
-  writer.uint(receipt.logs.length)
-  for (const log of receipt.logs) writeLog(writer, log)
+  writeLogs(writer, receipt)
   writeBloom(writer, receipt.logsBloom)
   if (receipt.stateRoot !== undefined) writer.bytes(receipt.stateRoot)
   if (receipt.blobGas !== undefined) {

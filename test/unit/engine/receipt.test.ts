@@ -1,12 +1,13 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { beforeAll, expect, test } from 'vitest'
 import { logsBloom } from '../../../host/chain-types/bloom.ts'
-import { encodeReceipt } from '../../../host/chain-types/receipt.ts'
+import { encodeReceipt, type Receipt } from '../../../host/chain-types/receipt.ts'
 import type { TransactionType } from '../../../host/chain-types/transaction.ts'
 import type { Engine } from '../../../host/engine/engine.ts'
 import type { Executed } from '../../../host/engine/outcome.ts'
 import { receiptUnder } from '../../../host/execute/receipt.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
+import { decodeReceipts, encodeReceipts } from '../../../host/store/codec/receipt-codec.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import {
   BLOCK,
@@ -28,7 +29,10 @@ function run(code: Uint8Array): Executed {
   return executed(answerFrom(engine.transact(transaction()), stateWith(code)))
 }
 
-/** What the codec of receipts makes of the same outcome. */
+/**
+ * What the codecs of receipts make of the same outcome; that of the store writes its logs as the engine left them, and
+ * reads the same logs back.
+ */
 function sealedByCodec(outcome: Executed, type: TransactionType, cumulativeGasUsed: bigint) {
   const bloom = logsBloom(outcome.logs, keccak_256)
   const received = {
@@ -38,6 +42,10 @@ function sealedByCodec(outcome: Executed, type: TransactionType, cumulativeGasUs
     to: CONTRACT,
   }
   const receipt = receiptUnder(bloom, received, outcome, cumulativeGasUsed, BLOCK)
+  const asViews: Receipt = { ...receipt, logs: receipt.logs, logRecords: undefined }
+  const stored = encodeReceipts([receipt])
+  expect(stored).toEqual(encodeReceipts([asViews]))
+  expect(decodeReceipts(stored)[0]?.logs).toEqual(outcome.logs)
   return { hash: keccak_256(encodeReceipt(receipt)), logsBloom: bloom }
 }
 

@@ -122,7 +122,8 @@ describe('the pending block', () => {
     const { gasUsed, logsBloom, baseFeePerGas, number } = made.block.header
     expect(block.header).toMatchObject({ gasUsed, logsBloom, baseFeePerGas, number })
     expect(block.transactions).toEqual(made.block.transactions)
-    expect(receipts).toEqual(made.receipts)
+    // As a block has just run, logs are no property of its receipts' own
+    expect(receipts).toEqual(made.receipts.map((one) => ({ ...one, logs: one.logs })))
     expect(receipts.map(({ status }) => status)).toEqual([1, 0])
   })
 

@@ -84,7 +84,7 @@ describe('a transfer', () => {
       await sign(0, { nonce: 0, to: addressOf(1), value: 5n }),
     )
     const price = 2n * GWEI
-    expect(receipts).toEqual([
+    expect(receipts).toMatchObject([
       {
         type: 2,
         transactionHash: chain.storage.chain.receipts(1)?.[0]?.transactionHash,
