@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type BenchNode, SERVING_THREADS, startAnvil, startLockstep } from './nodes.ts'
 import { processorTime } from './processor-time.ts'
-import { RpcClient } from './rpc-client.ts'
+import { batchBody, RpcClient } from './rpc-client.ts'
 import { type SignedLoad, signTokenTransfers, signTransfers } from './signed-load.ts'
 import { median, quantile } from './statistics.ts'
 
@@ -74,21 +74,29 @@ async function checkReceipts(client: RpcClient, hashes: readonly string[]): Prom
   }
 }
 
-/** Sends a load, and the time at which each transaction was. */
+/** The requests of a load: written before it is measured, since the client has the same processors. */
+function bodiesOf(transactions: SignedLoad['transactions'], batch: number): readonly Uint8Array[] {
+  const bodies: Uint8Array[] = []
+  for (let at = 0; at < transactions.length; at += batch) {
+    const some = transactions.slice(at, at + batch).map((raw) => [raw])
+    bodies.push(batchBody('eth_sendRawTransaction', some))
+  }
+  return bodies
+}
+
+/** Sends a load; the time at which each transaction was sent. */
 async function send(
   client: RpcClient,
-  transactions: SignedLoad['transactions'],
-  { connections, batch }: Sending,
+  bodies: readonly Uint8Array[],
+  connections: number,
 ): Promise<ReadonlyMap<string, number>> {
   const sentAt = new Map<string, number>()
   let next = 0
   const sendSome = async (): Promise<void> => {
-    while (next < transactions.length) {
-      const some = transactions.slice(next, next + batch).map((raw) => [raw])
-      next += batch
+    while (next < bodies.length) {
+      const body = bodies[next++] as Uint8Array
       const at = performance.now()
-      const hashes = await client.batch('eth_sendRawTransaction', some)
-      for (const hash of hashes as string[]) sentAt.set(hash, at)
+      for (const hash of (await client.send(body)) as string[]) sentAt.set(hash, at)
     }
   }
   await Promise.all(Array.from({ length: connections }, sendSome))
@@ -104,18 +112,20 @@ async function measure(node: BenchNode, load: SignedLoad, sending: Sending): Pro
     await client.call('eth_sendRawTransaction', raw)
     await follower.until(follower.seenAt.size + 1, performance.now() + 10_000)
   }
-  await send(client, load.transactions.slice(0, WARM), sending)
+  const { connections, batch } = sending
+  await send(client, bodiesOf(load.transactions.slice(0, WARM), batch), connections)
   await follower.until(follower.seenAt.size + WARM, performance.now() + 60_000)
   await follower.skipToHead()
   follower.seenAt.clear()
-  const transactions = load.transactions.slice(WARM)
+  const bodies = bodiesOf(load.transactions.slice(WARM), batch)
+  const count = load.transactions.length - WARM
   const before = await node.phases()
   const timeBefore = processorTime(node.pid)
   const ownBefore = process.cpuUsage()
 
   const start = performance.now()
-  const sent = send(client, transactions, sending)
-  await follower.until(transactions.length, start + 120_000)
+  const sent = send(client, bodies, connections)
+  await follower.until(count, start + 120_000)
   const sentAt = await sent
   const end = Math.max(...follower.seenAt.values())
   const latencies = [...sentAt].map(([hash, at]) => (follower.seenAt.get(hash) as number) - at)
@@ -125,7 +135,6 @@ async function measure(node: BenchNode, load: SignedLoad, sending: Sending): Pro
   const after = await node.phases()
   await checkReceipts(client, [...sentAt.keys()])
   client.close()
-  const count = transactions.length
   const us = (ms: number) => Number(((ms * 1000) / count).toFixed(1))
   return {
     tps: (count / (end - start)) * 1000,

@@ -37,6 +37,12 @@ function decoded(response: IncomingMessage): Readable {
 /** Bytes of an answer that are kept to see how it ends. */
 const TAIL = 256
 
+/** The body of a batch of calls of one method. */
+export function batchBody(method: string, params: readonly unknown[][]): Uint8Array {
+  const calls = params.map((args, id) => ({ jsonrpc: '2.0', id, method, params: args }))
+  return Buffer.from(JSON.stringify(calls))
+}
+
 /** JSON-RPC over a fixed number of keep-alive connections; the same for every node measured. */
 export class RpcClient {
   readonly #url: URL
@@ -51,10 +57,18 @@ export class RpcClient {
 
   /** @throws Error with the first error's text. */
   async batch(method: string, params: readonly unknown[][]): Promise<unknown[]> {
-    const body = params.map((args, id) => ({ jsonrpc: '2.0', id, method, params: args }))
-    const answers = (await this.#post(JSON.stringify(body))) as Answer[]
+    try {
+      return await this.send(batchBody(method, params))
+    } catch (error) {
+      throw new Error(`${method}: ${(error as Error).message}`, { cause: error })
+    }
+  }
+
+  /** The results of a batch that was written before. @throws Error with the first error's text. */
+  async send(body: Uint8Array): Promise<unknown[]> {
+    const answers = (await this.#post(body)) as Answer[]
     const failure = answers.find((answer) => answer.error !== undefined)?.error
-    if (failure !== undefined) throw new Error(`${method}: ${failure.message} (${failure.code})`)
+    if (failure !== undefined) throw new Error(`${failure.message} (${failure.code})`)
     return answers.map((answer) => answer.result)
   }
 
@@ -102,7 +116,7 @@ export class RpcClient {
     this.#agent.destroy()
   }
 
-  #post(body: string): Promise<unknown> {
+  #post(body: Uint8Array): Promise<unknown> {
     return new Promise((resolve, reject) => {
       this.#open(body, reject, (response) => {
         const chunks: Buffer[] = []
@@ -114,7 +128,7 @@ export class RpcClient {
   }
 
   #open(
-    body: string,
+    body: string | Uint8Array,
     onError: (error: Error) => void,
     onResponse: (response: IncomingMessage) => void,
   ): void {
