@@ -1,5 +1,5 @@
 import type { LmdbTable } from '../../store/lmdb/lmdb-env.ts'
-import { inOrder } from './key-order.ts'
+import { sortPacked } from '../../table/row-sort.ts'
 
 const DELETED = new Uint8Array(0)
 
@@ -143,4 +143,15 @@ export class LatestTable {
     this.#rows.clear()
     this.#pending = 0
   }
+}
+
+/** Rows in the order of their keys, which are sorted by radix where all are equally long. */
+function inOrder(rows: LatestRow[]): LatestRow[] {
+  const width = rows[0]?.key.length ?? 0
+  if (rows.some(({ key }) => key.length !== width)) {
+    return rows.sort((a, b) => (a.key < b.key ? -1 : 1))
+  }
+  const keys = Buffer.alloc(rows.length * width)
+  for (const [i, { key }] of rows.entries()) latin1Write.call(keys, key, i * width, width)
+  return Array.from(sortPacked(keys, width), (row) => rows[row] as LatestRow)
 }

@@ -1,15 +1,12 @@
+import { sortPacked } from '../../table/row-sort.ts'
 import { writeSha256 } from '../comet/sha256.ts'
 import { ADDRESS, type IndexBlock } from './index-block.ts'
 import { HASH_BYTES, KIND, type Kind, PREFIX, SECTION, SUFFIX, writeAround } from './index-rows.ts'
-
-/** Bytes of an item that rows are sorted by first. Above the number of a row they fit a number exactly. */
-const HEAD_BYTES = 3
 
 /** Rows of one kind behind one another. */
 interface PackedRows {
   readonly bytes: Buffer
   readonly width: number
-  readonly count: number
 }
 
 /**
@@ -49,48 +46,14 @@ function packRows(blocks: readonly IndexBlock[], kind: Kind): PackedRows {
       start = end
     }
   }
-  return { bytes, width, count }
+  return { bytes, width }
 }
 
-function visitInOrder(rows: PackedRows, visit: (key: Uint8Array) => void): void {
-  const { bytes, width } = rows
+function visitInOrder({ bytes, width }: PackedRows, visit: (key: Uint8Array) => void): void {
   const key = new Uint8Array(width)
-  for (const row of orderOf(rows)) {
+  for (const row of sortPacked(bytes, width)) {
     const start = row * width
     for (let i = 0; i < width; i++) key[i] = bytes[start + i] as number
     visit(key)
   }
-}
-
-/**
- * The rows in the order of their keys. They are sorted as numbers first, the first bytes of an item above the row's own:
- * 70 ns a row, where comparing keys took 250.
- */
-function orderOf(rows: PackedRows): Float64Array {
-  const { bytes, width, count } = rows
-  const order = new Float64Array(count)
-  for (let row = 0; row < count; row++) {
-    order[row] = bytes.readUIntBE(row * width + PREFIX, HEAD_BYTES) * count + row
-  }
-  order.sort()
-  for (let first = 0, end = 0; first < count; first = end) {
-    const head = Math.floor((order[first] as number) / count)
-    let isOrdered = true
-    for (; end < count; end++) {
-      const row = (order[end] as number) - head * count
-      if (row >= count) break
-      order[end] = row
-      if (end > first && compareRows(rows, order[end - 1] as number, row) > 0) isOrdered = false
-    }
-    if (!isOrdered) order.subarray(first, end).sort((a, b) => compareRows(rows, a, b))
-  }
-  return order
-}
-
-function compareRows({ bytes, width }: PackedRows, a: number, b: number): number {
-  for (let i = PREFIX; i < width; i++) {
-    const difference = (bytes[a * width + i] as number) - (bytes[b * width + i] as number)
-    if (difference !== 0) return difference
-  }
-  return 0
 }
