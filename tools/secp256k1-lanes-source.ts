@@ -5,7 +5,7 @@
  * A quad is ten vectors; vector m holds limbs 2m and 2m + 1 of elements 0 to 3. A column of a product
  * is at most twenty products and has to stay within an i32, which is proven here for every function.
  */
-import { BANNER, data, digits, limbs } from './curve-source.ts'
+import { BANNER, data, limbs } from './curve-source.ts'
 
 const PRIME = 2n ** 256n - 2n ** 32n - 977n
 
@@ -32,9 +32,27 @@ const SUBTRAHEND = 2 * OPERAND
 
 const LANE_LIMIT = 2 ** 31
 
-/** A basis of the lattice of pairs (a, b) with a + b * lambda = 0 modulo the order. */
-const BASIS_1 = [0x3086d221a7d46bcde86c90e49284eb15n, -0xe4437ed6010e88286f547fa90abfe4c3n] as const
-const BASIS_2 = [0x114ca50f7a8e2f3f657c1108d9d44cfd8n, 0x3086d221a7d46bcde86c90e49284eb15n] as const
+/** a + b * omega, where omega^2 + omega + 1 = 0 as of lambda modulo the order: an Eisenstein integer. */
+type Eisenstein = readonly [a: number, b: number]
+
+/**
+ * One of each six digits that units (powers of -omega) take to each other, in the order of lanes/tables.ts: with those
+ * units something of every class modulo 8, the smallest there is, but 8 itself for 0.
+ */
+const DIGITS: readonly Eisenstein[] = [
+  [1, 0],
+  [2, 0],
+  [1, -1],
+  [3, 0],
+  [4, 0],
+  [2, -1],
+  [3, 1],
+  [2, -2],
+  [8, 0],
+  [4, 1],
+  [3, -1],
+  [5, 2],
+]
 
 type Pairing = (m: number, n: number) => string
 
@@ -327,22 +345,29 @@ function product(name: string, doc: string, isSquare: boolean, subtrahend: boole
   ]
 }
 
-/** What makes both halves of a scalar odd, by the parities of them (that of the second twice). */
-function oddSteps(): string[] {
-  const [a1, b1] = BASIS_1
-  const [a2, b2] = BASIS_2
-  const steps = [a1, b1, a2, b2, a1 - a2, b1 - b2, 0n, 0n]
-  const parities = [3, 2, 1, 0]
-  parities.forEach((missing, i) => {
-    const found =
-      Number((steps[2 * i] as bigint) & 1n) + 2 * Number((steps[2 * i + 1] as bigint) & 1n)
-    if (found !== missing) throw new RangeError(`step ${i} of the lattice has parities ${found}`)
+/** For a class modulo 8 (a + 8 * b) its digit: a and b as bytes, then its code: see DIGITS of lanes/scalars.ts. */
+function digitsOfClasses(): string[] {
+  const norm = ([a, b]: Eisenstein): number => a * a - a * b + b * b
+  const found: { digit: Eisenstein; code: number }[] = []
+  DIGITS.forEach((multiple, entry) => {
+    let digit = multiple
+    for (const unit of [0, 2, 3]) {
+      for (const sign of [1, -1]) {
+        const [a, b] = [sign * digit[0], sign * digit[1]]
+        const at = (a & 7) + 8 * (b & 7)
+        const known = found[at]
+        if (known !== undefined && norm(known.digit) <= norm([a, b])) continue
+        found[at] = { digit: [a, b], code: (entry << 2) | unit | (sign < 0 ? 0x8000 : 0) }
+      }
+      digit = [-digit[1], digit[0] - digit[1]]
+    }
   })
-  const signedLimbs = (value: bigint): bigint[] => {
-    const size = value < 0n ? -value : value
-    return digits(size, 29n, 5).map((limb) => BigInt.asUintN(32, value < 0n ? -limb : limb))
-  }
-  return data('ODD_STEPS', 'u32', steps.flatMap(signedLimbs))
+  const values = Array.from({ length: 64 }, (_, at) => {
+    if (found[at] === undefined) throw new RangeError(`no digit for class ${at}`)
+    const { digit, code } = found[at]
+    return BigInt(((digit[0] & 0xff) | ((digit[1] & 0xff) << 8) | (code << 16)) >>> 0)
+  })
+  return data('CLASS_DIGITS', 'u32', values)
 }
 
 /** Four elements of secp256k1's field at once. */
@@ -365,9 +390,8 @@ export function secp256k1Lanes(): string {
     `const SHARED: usize = memory.data(${16 * (LIMBS / 2 - 1)}, 16)`,
     '',
     ...functions,
-    '/** For the parities of two halves (k1 | k2 << 1) the vector that makes both odd and their scalar no other:',
-    ' * five signed limbs of 29 bits for each. */',
-    ...oddSteps(),
+    '/** For a class of Eisenstein integers modulo 8 (a + 8 * b) its digit: a, b (a byte each), its code (16 bits). */',
+    ...digitsOfClasses(),
     '/** 3 / 2 modulo the prime, in nine limbs of 29 bits. */',
     ...data('THREE_HALVES', 'u32', limbs((PRIME + 3n) / 2n)),
     '/** -2, likewise. */',

@@ -66,26 +66,33 @@ export function doubleEach(
 
 /** Adds to the points of `count` quads the addends, or subtracts them by their signs. */
 export function addEach(out: usize, outStride: i32, points: usize, stride: i32, count: i32): void {
-  compare(points, stride, addends, signs, count)
+  compare(points, stride, count)
   shareInverse(DENOMINATORS, QUAD, count, 0, 0)
   finishSums(out, outStride, points, stride, count, 0)
 }
 
-/** Doubles the points of `count` quads and adds the addends to others, all in a row, with one inversion. */
-export function doubleAndAdd(points: usize, others: usize, count: i32): void {
-  compare(others, POINTS, addends, signs, count)
-  shareInverse(points + QUAD, POINTS, count, DENOMINATORS, count)
-  finishSums(others, POINTS, others, POINTS, count, count)
-  finishDoubling(points, POINTS, points, POINTS, count)
+/** Doubles the points of `count` quads and adds the addends to others, with one inversion. */
+export function doubleAndAdd(
+  doubles: usize,
+  points: usize,
+  sums: usize,
+  others: usize,
+  stride: i32,
+  count: i32,
+): void {
+  compare(others, stride, count)
+  shareInverse(points + QUAD, stride, count, DENOMINATORS, count)
+  finishSums(sums, stride, others, stride, count, count)
+  finishDoubling(doubles, stride, points, stride, count)
 }
 
 /**
- * P = 2 * P + Q for the points of `count` quads, Q signed, as (P + Q) + P without the y of the sum in between
+ * P = 2 * P + Q for the points of `count` quads and the addends, as (P + Q) + P without the y of the sum in between
  * (Eisentraeger, Lauter, Montgomery, "Fast elliptic curve arithmetic and improved Weil pairing evaluation", 2003):
  * nine products and two squares.
  */
-export function doublePlus(points: usize, others: usize, otherSigns: usize, count: i32): void {
-  compare(points, POINTS, others, otherSigns, count)
+export function doublePlus(points: usize, count: i32): void {
+  compare(points, POINTS, count)
   shareInverse(DENOMINATORS, QUAD, count, 0, 0)
   for (let i = count - 1; i >= 0; i--) {
     const x = points + i * POINTS
@@ -93,7 +100,7 @@ export function doublePlus(points: usize, others: usize, otherSigns: usize, coun
     const denominator = DENOMINATORS + i * QUAD
     takeInverse(INVERSE, i, denominator)
     multiply(slope, slope, INVERSE)
-    addQuads(SUM, x, others + i * POINTS)
+    addQuads(SUM, x, addends + i * POINTS)
     squareMinus(X, slope, SUM)
     subtractQuads(denominator, X, x)
   }
@@ -111,13 +118,13 @@ export function doublePlus(points: usize, others: usize, otherSigns: usize, coun
   }
 }
 
-/** The slopes from the points of `count` quads to others, as fractions. */
-function compare(points: usize, stride: i32, others: usize, otherSigns: usize, count: i32): void {
+/** The slopes from the points of `count` quads to the addends, as fractions. */
+function compare(points: usize, stride: i32, count: i32): void {
   for (let i = 0; i < count; i++) {
     const x = points + i * stride
-    const other = others + i * POINTS
-    subtractQuads(DENOMINATORS + i * QUAD, other, x)
-    subtractSigned(NUMERATORS + i * QUAD, other + QUAD, x + QUAD, otherSigns + 16 * i)
+    const addend = addends + i * POINTS
+    subtractQuads(DENOMINATORS + i * QUAD, addend, x)
+    subtractSigned(NUMERATORS + i * QUAD, addend + QUAD, x + QUAD, signs + 16 * i)
   }
 }
 

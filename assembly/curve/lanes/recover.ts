@@ -27,7 +27,7 @@ import {
   subtractSigned,
   takeLane,
 } from './quad'
-import { GENERATOR_DIGITS, KEY_DIGITS, KEY_WINDOW, recodeAll } from './scalars'
+import { GENERATOR_DIGITS, KEY_DIGITS, KEY_WINDOW, recodeAll, topless } from './scalars'
 import { spoilt } from './shared-inverse'
 import { squareRoot } from './square-root'
 import { makeKeyTables, pickOfGenerator, pickOfKey } from './tables'
@@ -49,11 +49,9 @@ const POSSIBLE: usize = memory.data(CAPACITY)
 const SUMS: usize = memory.data((CAPACITY / LANES) * POINTS, 16)
 /** Sums of the multiples of G. */
 const GENERATOR_SUMS: usize = memory.data((CAPACITY / LANES) * POINTS, 16)
-/** What a digit of each half of u2 adds, and its signs. */
-const KEY_SUMS: usize = memory.data((CAPACITY / LANES) * POINTS, 16)
-const KEY_SIGNS: usize = memory.data((CAPACITY / LANES) * 16, 16)
 
 const ZERO: usize = memory.data(QUAD, 16)
+const ADDED: usize = memory.data(POINTS, 16)
 const CUBE: usize = memory.data(QUAD, 16)
 const SQUARE: usize = memory.data(QUAD, 16)
 const VALUE: usize = memory.data(ELEMENT)
@@ -138,34 +136,51 @@ function liftQuad(requests: usize, quad: i32, count: i32): void {
 }
 
 /**
- * SUMS = u1 * G + u2 * SUMS. Of the five doublings between two digits of u2 the first adds up what the next digit
- * adds, the second to fourth add multiples of G to a sum of their own, so that neither needs inversions, and the
- * last is one with the addition.
+ * SUMS = u1 * G + u2 * SUMS. The first doublings add multiples of G to a sum of their own, for which they need no
+ * inversions, and the last of three is one with the addition of a digit of u2.
  */
 function addMultiples(quads: i32): void {
-  pickOfKey(KEY_SUMS, KEY_SIGNS, KEY_DIGITS - 1, quads)
-  addEach(KEY_SUMS, POINTS, KEY_SUMS, POINTS, quads)
-  copySigned(SUMS, KEY_SUMS, KEY_SIGNS, quads)
+  pickOfKey(KEY_DIGITS - 1, quads)
+  copySigned(SUMS, addends, signs, quads)
   pickOfGenerator(0, quads)
   copySigned(GENERATOR_SUMS, addends, signs, quads)
+  // The last doubling is no part of the first addition, where 4 times a small top digit may well meet the next one.
   let added = 1
-  for (let i = KEY_DIGITS - 2; i >= 0; i--) {
-    pickOfKey(KEY_SUMS, KEY_SIGNS, i, quads)
-    doubleAndAdd(SUMS, KEY_SUMS, quads)
-    for (let j = 2; j < KEY_WINDOW; j++) {
-      if (added < GENERATOR_DIGITS) {
-        pickOfGenerator(added, quads)
-        doubleAndAdd(SUMS, GENERATOR_SUMS, quads)
-        added++
-      } else {
-        doubleEach(SUMS, POINTS, SUMS, POINTS, quads)
-      }
-    }
-    doublePlus(SUMS, KEY_SUMS, KEY_SIGNS, quads)
+  for (let j = 0; j < KEY_WINDOW; j++) added = double(added, quads)
+  pickOfKey(KEY_DIGITS - 2, quads)
+  addEach(SUMS, POINTS, SUMS, POINTS, quads)
+  replaceTopless(quads)
+  for (let i = KEY_DIGITS - 3; i >= 0; i--) {
+    for (let j = 1; j < KEY_WINDOW; j++) added = double(added, quads)
+    pickOfKey(i, quads)
+    doublePlus(SUMS, quads)
   }
   memory.copy(addends, GENERATOR_SUMS, POINTS * quads)
   memory.fill(signs, 0, 16 * quads)
   addEach(SUMS, POINTS, SUMS, POINTS, quads)
+}
+
+/** Doubles SUMS and adds the next multiple of G after `added` of them; how many that makes. */
+function double(added: i32, quads: i32): i32 {
+  if (added == GENERATOR_DIGITS) {
+    doubleEach(SUMS, POINTS, SUMS, POINTS, quads)
+    return added
+  }
+  pickOfGenerator(added, quads)
+  doubleAndAdd(SUMS, SUMS, GENERATOR_SUMS, GENERATOR_SUMS, POINTS, quads)
+  return added + 1
+}
+
+/** Lets the sums whose top digit is zero begin at what was just added. */
+function replaceTopless(quads: i32): void {
+  for (let q = 0; q < quads; q++) {
+    const sum = SUMS + POINTS * q
+    copySigned(ADDED, addends + POINTS * q, signs + 16 * q, 1)
+    const chosen = v128.load(topless + 16 * q)
+    for (let at = 0; at < POINTS; at += 16) {
+      v128.store(sum + at, v128.bitselect(v128.load(ADDED + at), v128.load(sum + at), chosen))
+    }
+  }
 }
 
 /** out = points, negated by their signs. */

@@ -1,7 +1,11 @@
 /**
  * The scalars of a batch: u1 = -digest / r for G and u2 = s / r for R, with one inversion for all, and
- * their digits. Every digit is odd (Joye and Tunstall, "Exponent recoding and regular exponentiation
- * algorithms", 2009), so that each step adds something to every point of the batch.
+ * their digits, none of which is zero, so that each step adds something to every point of the batch.
+ *
+ * Those of u1 are odd (Joye and Tunstall, "Exponent recoding and regular exponentiation algorithms", 2009). u2 is
+ * k1 + k2 * lambda, which adds and multiplies as the Eisenstein integer k1 + k2 * omega, written to the base 8:
+ * its units (powers of -omega) cost nothing, so twelve multiples of R do for a digit of every class modulo 8.
+ * That is 42 additions, where two halves of odd digits of five bits take 52 and four more for the table.
  */
 import {
   ORDER,
@@ -9,26 +13,30 @@ import {
   ORDER_SQUARED_RADIX,
   scalarMultiply,
 } from '../generated/secp256k1-field'
-import { ODD_STEPS } from '../generated/secp256k1-lanes'
+import { CLASS_DIGITS } from '../generated/secp256k1-lanes'
 import { splitScalar } from '../glv'
 import { invert } from '../inverse'
 import { copy, ELEMENT, isZero, LIMB_BITS, LIMBS, reduceOnce, repack, subtract } from '../limbs'
 import { CAPACITY } from './quad'
+import { spoilt } from './shared-inverse'
 
-/** Bits of a digit of u2, whose halves are below 2^129, and of u1. */
-export const KEY_WINDOW: i32 = 5
-export const KEY_DIGITS: i32 = 26
+/** Digits of u2, of three bits: with 42 below it the top one is among them or zero, but for some made for it. */
+export const KEY_DIGITS: i32 = 43
+export const KEY_WINDOW: i32 = 3
 export const GENERATOR_WINDOW: i32 = 10
 export const GENERATOR_DIGITS: i32 = 26
 
-const HALF_LIMBS: i32 = 5
-const LIMB_MASK: i32 = (1 << LIMB_BITS) - 1
+/**
+ * Digits by rows: one of each signature. Rows of u2, of u1. Those of u2 are codes: bit 15 for a negative one, from bit
+ * 2 the multiple of R, below it the vector of x there: 0, or 2 for that of lambda times it, 3 of lambda^2 times.
+ */
+const DIGITS: usize = memory.data((KEY_DIGITS + GENERATOR_DIGITS) * CAPACITY * 2, 16)
+export const KEY_ROWS: i32 = 0
+export const GENERATOR_ROWS: i32 = KEY_DIGITS
 
-/** Digits by rows: one of each signature. Rows of the first half of u2, of the second, of u1. */
-const DIGITS: usize = memory.data((2 * KEY_DIGITS + GENERATOR_DIGITS) * CAPACITY * 2)
-export const FIRST_HALF: i32 = 0
-export const SECOND_HALF: i32 = KEY_DIGITS
-export const GENERATOR_ROWS: i32 = 2 * KEY_DIGITS
+/** For each signature -1 where the top digit of u2 is zero, else 0: the digit there is 3, which meets no other. */
+export const topless: usize = memory.data(CAPACITY * 4, 16)
+const PLACEHOLDER: u16 = 3 << 2
 
 /** r in Montgomery form, and products of those before it. */
 const DIVISORS: usize = memory.data(CAPACITY * ELEMENT)
@@ -39,9 +47,9 @@ const U1: usize = memory.data(ELEMENT)
 const U2: usize = memory.data(ELEMENT)
 const K1: usize = memory.data(ELEMENT)
 const K2: usize = memory.data(ELEMENT)
-const HALF: usize = memory.data(ELEMENT)
 /** Eight words, and zeros above them for windows that reach over the end. */
 const WORDS: usize = memory.data(40)
+const MORE_WORDS: usize = memory.data(40)
 
 @inline
 export function digitAt(row: i32, index: i32): i32 {
@@ -97,48 +105,45 @@ function recodeGenerator(index: i32): void {
     else subtract(U1, ORDER, U1)
     sign = 1
   }
-  recode(U1, LIMBS, GENERATOR_ROWS, index, GENERATOR_WINDOW, GENERATOR_DIGITS, sign)
+  recode(U1, GENERATOR_ROWS, index, GENERATOR_WINDOW, GENERATOR_DIGITS, sign)
 }
 
 function recodeKey(index: i32): void {
   const negative = splitScalar(K1, K2, U2)
-  const step = ODD_STEPS + 40 * ((load<u32>(K1) & 1) | ((load<u32>(K2) & 1) << 1))
-  recodeHalf(K1, (negative & 1) != 0, step, FIRST_HALF, index)
-  recodeHalf(K2, negative >> 1 != 0, step + 20, SECOND_HALF, index)
-}
-
-/** The digits of the half plus the step. */
-function recodeHalf(size: usize, negative: bool, step: usize, row: i32, index: i32): void {
-  const factor = negative ? -1 : 1
-  const sign = addSigned(size, factor, step, 1)
-  if (sign < 0) addSigned(HALF, -1, step, 0)
-  recode(HALF, HALF_LIMBS, row, index, KEY_WINDOW, KEY_DIGITS, sign)
-}
-
-/** HALF = a * factor + b * times, and its sign: when that is -1 the top limb is negative. */
-function addSigned(a: usize, factor: i32, b: usize, times: i32): i32 {
-  let sum: i32 = 0
-  for (let i: usize = 0; i < 4 * (HALF_LIMBS - 1); i += 4) {
-    sum += load<i32>(a + i) * factor + load<i32>(b + i) * times
-    store<i32>(HALF + i, sum & LIMB_MASK)
-    sum >>= LIMB_BITS
+  repack(WORDS, 32, 8, K1, LIMB_BITS, LIMBS)
+  repack(MORE_WORDS, 32, 8, K2, LIMB_BITS, LIMBS)
+  const factor = (negative & 1) != 0 ? -1 : 1
+  const moreFactor = negative >> 1 != 0 ? -1 : 1
+  let a: i32 = 0
+  let b: i32 = 0
+  let out = DIGITS + 2 * (KEY_ROWS * CAPACITY + index)
+  for (let position: i32 = 0; position < KEY_WINDOW * (KEY_DIGITS - 1); position += KEY_WINDOW) {
+    a += windowAt(WORDS, position) * factor
+    b += windowAt(MORE_WORDS, position) * moreFactor
+    const digit = load<i32>(CLASS_DIGITS + 4 * ((a & 7) + 8 * (b & 7)))
+    store<u16>(out, (digit >> 16) as u16)
+    a = (a - ((digit << 24) >> 24)) >> KEY_WINDOW
+    b = (b - ((digit << 16) >> 24)) >> KEY_WINDOW
+    out += 2 * CAPACITY
   }
-  sum += load<i32>(a, 16) * factor + load<i32>(b, 16) * times
-  store<i32>(HALF, sum, 16)
-  return sum < 0 ? -1 : 1
+  a += windowAt(WORDS, KEY_WINDOW * (KEY_DIGITS - 1)) * factor
+  b += windowAt(MORE_WORDS, KEY_WINDOW * (KEY_DIGITS - 1)) * moreFactor
+  const top = load<i32>(CLASS_DIGITS + 4 * ((a & 7) + 8 * (b & 7)))
+  const isZeroTop = (a | b) == 0
+  store<u16>(out, isZeroTop ? PLACEHOLDER : ((top >> 16) as u16))
+  store<i32>(topless + 4 * index, isZeroTop ? -1 : 0)
+  const isDigit = a == (top << 24) >> 24 && b == (top << 16) >> 24
+  if (!isDigit && !isZeroTop) store<u8>(spoilt + index, 1)
+}
+
+@inline
+function windowAt(words: usize, position: i32): i32 {
+  return (load<u32>(words + (position >> 3)) >> (position & 7)) & ((1 << KEY_WINDOW) - 1)
 }
 
 /** Digits of an odd number, each times `sign`: odd, and below 2^width in size. */
-function recode(
-  value: usize,
-  limbs: i32,
-  row: i32,
-  index: i32,
-  width: i32,
-  count: i32,
-  sign: i32,
-): void {
-  repack(WORDS, 32, 8, value, LIMB_BITS, limbs)
+function recode(value: usize, row: i32, index: i32, width: i32, count: i32, sign: i32): void {
+  repack(WORDS, 32, 8, value, LIMB_BITS, LIMBS)
   let out = DIGITS + 2 * (row * CAPACITY + index)
   const mask = (2 << width) - 1
   let position = 0

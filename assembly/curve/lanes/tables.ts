@@ -1,29 +1,38 @@
 /**
- * Tables of odd multiples of points, and what they give a batch to add. The table of G has a part for each
+ * Tables of multiples of points, and what they give a batch to add. The table of G has a part for each
  * digit of u1, so that no doubling is needed there: 1 MB, made once (6 ms with code that has just been compiled).
  */
 
 import { BETA } from '../generated/secp256k1-field'
-import { multiply } from '../generated/secp256k1-lanes'
+import { multiply, TWICE_PRIME } from '../generated/secp256k1-lanes'
 import { GENERATOR } from '../generated/secp256k1-table'
-import { addEach, addends, doubleEach, makeFactors, POINTS, signs } from './points'
-import { CAPACITY, copyLane, copyQuad, LANES, putAll, QUAD } from './quad'
+import { addEach, addends, doubleAndAdd, doubleEach, makeFactors, POINTS, signs } from './points'
+import {
+  CAPACITY,
+  copyLane,
+  copyQuad,
+  LANES,
+  putAll,
+  QUAD,
+  subtractQuads,
+  subtractSigned,
+} from './quad'
 import {
   digitAt,
   digitsAt,
-  FIRST_HALF,
   GENERATOR_DIGITS,
   GENERATOR_ROWS,
   GENERATOR_WINDOW,
-  KEY_WINDOW,
-  SECOND_HALF,
+  KEY_ROWS,
 } from './scalars'
 
-const KEY_MULTIPLES: i32 = 1 << (KEY_WINDOW - 1)
+const KEY_MULTIPLES: i32 = 12
 const GENERATOR_MULTIPLES: i32 = 1 << (GENERATOR_WINDOW - 1)
 
-/** Four multiples: x, y, and x of lambda times them. */
-const KEY_ENTRY: i32 = 3 * QUAD
+/** Four multiples: x, y, x of lambda times them and of lambda^2 times them. */
+const KEY_ENTRY: i32 = 4 * QUAD
+const LAMBDA: i32 = 2 * QUAD
+const LAMBDA_SQUARED: i32 = 3 * QUAD
 const KEY_ENTRIES: i32 = KEY_MULTIPLES * KEY_ENTRY
 const KEY_TABLE: usize = memory.data((CAPACITY / LANES) * KEY_ENTRIES, 16)
 
@@ -37,11 +46,16 @@ const BASE_QUADS: i32 = (GENERATOR_DIGITS + LANES - 1) / LANES
 const BASES: usize = memory.data(BASE_QUADS * POINTS, 16)
 const POWER: usize = memory.data(POINTS, 16)
 const BETAS: usize = memory.data(QUAD, 16)
+const TWICE_PRIMES: usize = memory.data(QUAD, 16)
+const REST: usize = memory.data(QUAD, 16)
+/** No signs. */
+const ZERO: usize = memory.data(16, 16)
 
 /** Makes the table of G; has to be called once, before anything else here. */
 export function makeGeneratorTable(): void {
   makeFactors()
   putAll(BETAS, BETA)
+  putAll(TWICE_PRIMES, TWICE_PRIME)
   putAll(POWER, GENERATOR)
   putAll(POWER + QUAD, GENERATOR + 36)
   for (let i = 0; i < BASE_QUADS * LANES; i++) {
@@ -70,47 +84,103 @@ function addTwiceFrom(points: usize, count: i32, stride: i32): void {
   memory.fill(signs, 0, 16 * count)
 }
 
-/** Makes the odd multiples of `count` quads of points. */
+/** Makes the multiples of `count` quads of points: see DIGITS of tools/secp256k1-lanes-source.ts. */
 export function makeKeyTables(points: usize, count: i32): void {
   for (let i = 0; i < count; i++) {
-    const entry = KEY_TABLE + KEY_ENTRIES * i
-    copyQuad(entry, points + POINTS * i)
-    copyQuad(entry + QUAD, points + POINTS * i + QUAD)
+    copyQuad(KEY_TABLE + KEY_ENTRIES * i, points + POINTS * i)
+    copyQuad(KEY_TABLE + KEY_ENTRIES * i + QUAD, points + POINTS * i + QUAD)
+    multiplyByLambda(KEY_TABLE + KEY_ENTRIES * i)
   }
-  addTwiceFrom(points, count, POINTS)
-  for (let j = 1; j < KEY_MULTIPLES; j++) {
-    const entries = KEY_TABLE + KEY_ENTRY * j
-    addEach(entries, KEY_ENTRIES, entries - KEY_ENTRY, KEY_ENTRIES, count)
-  }
-  const end = KEY_TABLE + KEY_ENTRIES * count
-  for (let entry = KEY_TABLE; entry < end; entry += KEY_ENTRY) {
-    multiply(entry + 2 * QUAD, entry, BETAS)
+  // 2 and 1 - omega
+  takeMultiple(0, LAMBDA, true, count)
+  doubleAndAddMultiples(1, 0, 2, 0, count)
+  for (let i = 0; i < count; i++) multiplyByLambda(KEY_TABLE + KEY_ENTRY + KEY_ENTRIES * i)
+  // 4 and 3
+  takeMultiple(0, 0, false, count)
+  doubleAndAddMultiples(4, 1, 3, 1, count)
+  // 2 - 2 * omega and 2 - omega
+  takeMultiple(0, LAMBDA, true, count)
+  doubleAndAddMultiples(7, 2, 5, 1, count)
+  // 8 and 3 + omega, which is 2 - omega^2
+  takeMultiple(0, LAMBDA_SQUARED, true, count)
+  doubleAndAddMultiples(8, 4, 6, 1, count)
+  // 4 + omega
+  takeMultiple(0, LAMBDA, false, count)
+  addMultiple(9, 4, count)
+  // 3 - omega, which is 4 + omega^2
+  takeMultiple(0, LAMBDA_SQUARED, false, count)
+  addMultiple(10, 4, count)
+  // 5 + 2 * omega, which is 3 - 2 * omega^2
+  takeMultiple(1, LAMBDA_SQUARED, true, count)
+  addMultiple(11, 3, count)
+  for (let i = 0; i < count; i++) {
+    for (let j = 2; j < KEY_MULTIPLES; j++) {
+      multiplyByLambda(KEY_TABLE + KEY_ENTRY * j + KEY_ENTRIES * i)
+    }
   }
 }
 
-/**
- * Makes the multiples of R for digit `i` of their half `points` without their signs, which go to `pointSigns`, and
- * those of lambda * R what is to be added to them before.
- */
-export function pickOfKey(points: usize, pointSigns: usize, i: i32, count: i32): void {
+/** Makes a multiple, whose x is at `x` of its entry, what is to be added or subtracted. */
+function takeMultiple(multiple: i32, x: i32, negative: bool, count: i32): void {
+  for (let i = 0; i < count; i++) {
+    const entry = KEY_TABLE + KEY_ENTRY * multiple + KEY_ENTRIES * i
+    copyQuad(addends + POINTS * i, entry + x)
+    copyQuad(addends + POINTS * i + QUAD, entry + QUAD)
+  }
+  memory.fill(signs, negative ? 0xff : 0, 16 * count)
+}
+
+function doubleAndAddMultiples(twice: i32, once: i32, sum: i32, from: i32, count: i32): void {
+  doubleAndAdd(
+    KEY_TABLE + KEY_ENTRY * twice,
+    KEY_TABLE + KEY_ENTRY * once,
+    KEY_TABLE + KEY_ENTRY * sum,
+    KEY_TABLE + KEY_ENTRY * from,
+    KEY_ENTRIES,
+    count,
+  )
+}
+
+function addMultiple(sum: i32, from: i32, count: i32): void {
+  const out = KEY_TABLE + KEY_ENTRY * sum
+  addEach(out, KEY_ENTRIES, KEY_TABLE + KEY_ENTRY * from, KEY_ENTRIES, count)
+}
+
+/** Completes an entry: beta * x, and beta^2 * x, which is -x - beta * x. */
+function multiplyByLambda(entry: usize): void {
+  multiply(entry + LAMBDA, entry, BETAS)
+  subtractQuads(REST, TWICE_PRIMES, entry)
+  subtractSigned(entry + LAMBDA_SQUARED, REST, entry + LAMBDA, ZERO)
+}
+
+/** Makes the multiples of R for digit `i` of u2 what is to be added. */
+export function pickOfKey(i: i32, count: i32): void {
+  const row = KEY_ROWS + i
   for (let q = 0; q < count; q++) {
     const table = KEY_TABLE + KEY_ENTRIES * q
-    pickKeys(points + POINTS * q, table, FIRST_HALF + i, q, 0)
-    pickKeys(addends + POINTS * q, table, SECOND_HALF + i, q, 2 * QUAD)
-    const first = signsOf(FIRST_HALF + i, q)
-    v128.store(pointSigns + 16 * q, first)
-    v128.store(signs + 16 * q, v128.xor(first, signsOf(SECOND_HALF + i, q)))
+    const codeA = digitAt(row, LANES * q)
+    const codeB = digitAt(row, LANES * q + 1)
+    const codeC = digitAt(row, LANES * q + 2)
+    const codeD = digitAt(row, LANES * q + 3)
+    const a = entryOf(table, codeA)
+    const b = entryOf(table, codeB) + 4
+    const c = entryOf(table, codeC) + 8
+    const d = entryOf(table, codeD) + 12
+    const out = addends + POINTS * q
+    gather(out, a + xOf(codeA), b + xOf(codeB), c + xOf(codeC), d + xOf(codeD), 16)
+    gather(out + QUAD, a + QUAD, b + QUAD, c + QUAD, d + QUAD, 16)
+    v128.store(signs + 16 * q, signsOf(row, q))
   }
 }
 
 @inline
-function pickKeys(out: usize, table: usize, row: i32, q: i32, x: i32): void {
-  const a = table + KEY_ENTRY * placeOf(row, LANES * q)
-  const b = table + KEY_ENTRY * placeOf(row, LANES * q + 1) + 4
-  const c = table + KEY_ENTRY * placeOf(row, LANES * q + 2) + 8
-  const d = table + KEY_ENTRY * placeOf(row, LANES * q + 3) + 12
-  gather(out, a + x, b + x, c + x, d + x, 16)
-  gather(out + QUAD, a + QUAD, b + QUAD, c + QUAD, d + QUAD, 16)
+function entryOf(table: usize, code: i32): usize {
+  return table + KEY_ENTRY * ((code >> 2) & 15)
+}
+
+@inline
+function xOf(code: i32): i32 {
+  return QUAD * (code & 3)
 }
 
 /** Makes the multiples of G for digit `i` of u1 what is to be added. */
