@@ -1,4 +1,5 @@
 import { RecentCache } from '../../base/recent-cache.ts'
+import { sortPacked } from '../../table/row-sort.ts'
 import type { BlockParts } from '../codec/record-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
@@ -7,6 +8,8 @@ import type { TransactionLocation } from './chain-store.ts'
 const HASH = 32
 /** Bytes of a row: height 8, index 4. */
 const LOCATION = 12
+/** A row with its key before it. */
+const ROW = HASH + LOCATION
 /** Rows written in one transaction. */
 const SLICE = 4096
 /** Places that are kept as they were read. */
@@ -25,26 +28,48 @@ function writeLocation({ height, index }: TransactionLocation): Uint8Array {
   return row
 }
 
+/** The rows of blocks with their keys, behind one another. */
+function packRows(blocks: readonly BlockHashes[]): Uint8Array {
+  const count = blocks.reduce((sum, { hashes }) => sum + hashes.length / HASH, 0)
+  const rows = new Uint8Array(count * ROW)
+  const view = new DataView(rows.buffer)
+  let at = 0
+  for (const { height, hashes } of blocks) {
+    const location = writeLocation({ height, index: 0 })
+    for (let start = 0, index = 0; start < hashes.length; start += HASH, index++, at += ROW) {
+      for (let i = 0; i < HASH; i++) rows[at + i] = hashes[start + i] as number
+      rows.set(location, at + HASH)
+      view.setUint32(at + ROW - 4, index)
+    }
+  }
+  return rows
+}
+
+type BlockHashes = Pick<BlockParts, 'height' | 'hashes'>
+
 /** Height and index of each transaction, by its hash. */
 export class TransactionIndex implements FlushTable {
   readonly #env: MarkedEnv
   readonly #rows: LmdbTable
   readonly #pending = new Map<string, TransactionLocation>()
-  /** Pending blocks whose transactions nobody has asked for: where other threads answer, none is sorted in here. */
-  #unsorted: Pick<BlockParts, 'height' | 'hashes'>[] = []
+  /** The pending blocks. */
+  #blocks: BlockHashes[] = []
+  /** Those whose transactions nobody has asked for: where other threads answer, none is sorted in here. */
+  #unsorted: BlockHashes[] = []
   /** Earlier places of pending transactions that stand in a later block again, the newest last. */
   readonly #earlier = new Map<string, TransactionLocation[]>()
   /** Places that were read from disk, where no row has changed since. */
   #read = new RecentCache<string, TransactionLocation>(KEPT)
-  readonly #key = Buffer.alloc(HASH)
 
   constructor(env: MarkedEnv) {
     this.#env = env
     this.#rows = env.table('transactions')
   }
 
-  apply({ height, hashes }: Pick<BlockParts, 'height' | 'hashes'>): void {
-    this.#unsorted.push({ height, hashes })
+  apply({ height, hashes }: BlockHashes): void {
+    const block = { height, hashes }
+    this.#blocks.push(block)
+    this.#unsorted.push(block)
   }
 
   #sort(): void {
@@ -53,7 +78,7 @@ export class TransactionIndex implements FlushTable {
     for (const block of unsorted) this.#sortIn(block)
   }
 
-  #sortIn({ height, hashes }: Pick<BlockParts, 'height' | 'hashes'>): void {
+  #sortIn({ height, hashes }: BlockHashes): void {
     const { latin1Slice } = Buffer.prototype
     for (let start = 0, index = 0; start < hashes.length; start += HASH, index++) {
       const key = latin1Slice.call(hashes, start, start + HASH)
@@ -68,6 +93,7 @@ export class TransactionIndex implements FlushTable {
   /** Forgets the pending places above `height`: of a transaction that stood earlier too, that place counts again. */
   forgetAbove(height: number): void {
     this.#forgetRead()
+    this.#blocks = this.#blocks.filter((block) => block.height <= height)
     this.#unsorted = this.#unsorted.filter((block) => block.height <= height)
     for (const [key, location] of this.#pending) {
       let place: TransactionLocation | undefined = location
@@ -122,14 +148,18 @@ export class TransactionIndex implements FlushTable {
   }
 
   async flush(height: number): Promise<void> {
-    this.#sort()
-    const entries = [...this.#pending].filter(([, location]) => location.height <= height)
-    entries.sort(([a], [b]) => (a < b ? -1 : 1))
-    for (let start = 0; start < entries.length; start += SLICE) {
+    const rows = packRows(this.#blocks.filter((block) => block.height <= height))
+    // In the order of hash and place: of a transaction that stands in several blocks the last place is written last.
+    const order = sortPacked(rows, ROW)
+    const hash = new Uint8Array(HASH)
+    const location = new Uint8Array(LOCATION)
+    for (let start = 0; start < order.length; start += SLICE) {
       this.#env.write(() => {
-        for (const [hash, location] of entries.slice(start, start + SLICE)) {
-          this.#key.write(hash, 0, 'latin1')
-          this.#rows.put(this.#key, writeLocation(location))
+        for (const row of order.subarray(start, start + SLICE)) {
+          const at = row * ROW
+          for (let i = 0; i < HASH; i++) hash[i] = rows[at + i] as number
+          for (let i = 0; i < LOCATION; i++) location[i] = rows[at + HASH + i] as number
+          this.#rows.put(hash, location)
         }
       })
       await new Promise((resolve) => setImmediate(resolve))
@@ -138,6 +168,7 @@ export class TransactionIndex implements FlushTable {
 
   forget(height: number): void {
     this.#forgetRead()
+    this.#blocks = this.#blocks.filter((block) => block.height > height)
     this.#unsorted = this.#unsorted.filter((block) => block.height > height)
     for (const [hash, location] of this.#pending) {
       if (location.height > height) continue

@@ -1,7 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { concatBytes } from '../../../../host/base/bytes.ts'
+import type { TransactionLocation } from '../../../../host/store/chain/chain-store.ts'
 import { TransactionIndex } from '../../../../host/store/chain/transaction-index.ts'
 import { MarkedEnv } from '../../../../host/store/lmdb/marked-env.ts'
 import { temporaryDir } from '../temporary-storage.ts'
+import { digest } from './block-records.ts'
 
 const HASH = new Uint8Array(32).fill(7)
 
@@ -27,6 +30,29 @@ test('a place that was read gives way to a later one of the same transaction', a
   expect(index.locate(HASH)).toEqual({ height: 1, index: 0 })
   await write(3)
   expect(index.locate(HASH)).toEqual({ height: 3, index: 0 })
+})
+
+test('of the pending blocks up to a height every transaction is written with its last place', async () => {
+  const { index } = openIndex()
+  const places = new Map<number, TransactionLocation>()
+  // Each third transaction stands in the block before too
+  for (let height = 1; height <= 4; height++) {
+    const numbers = Array.from(
+      { length: 3000 },
+      (_, i) => height * 3000 + (i % 3 === 0 ? i - 2999 : i),
+    )
+    index.apply({ height, hashes: concatBytes(numbers.map((number) => digest('hash', number))) })
+    if (height > 3) continue
+    for (const [i, number] of numbers.entries()) places.set(number, { height, index: i })
+  }
+  // Whether some were asked for makes no difference
+  expect(index.locate(digest('hash', 3000 + 2))).toEqual({ height: 1, index: 2 })
+  await index.flush(3)
+  index.forgetAbove(3)
+  index.forget(3)
+  expect(places.size).toBe(7000)
+  for (const [number, place] of places) expect(index.locate(digest('hash', number))).toEqual(place)
+  expect(index.locate(digest('hash', 4 * 3000 + 2))).toBeUndefined()
 })
 
 test('a place that was read is gone with its row, and moves with it', async () => {
