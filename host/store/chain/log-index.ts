@@ -4,32 +4,22 @@ import { ByteWriter } from '../codec/byte-writer.ts'
 import { skipReceipt } from '../codec/receipt-codec.ts'
 import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
+import { ItemRows } from './item-rows.ts'
 
 /** Blocks whose rows lie together: what is written lands in one place, what is too old leaves as one. */
 const SECTION = 4096
 /** Kinds of items: 0 is the address, 1 to 4 are the positions of topics, 5 is a log of any kind. */
 const ADDRESS = 0
 const ANY = 5
-/** The longest key: section 4, kind 1, a topic 32, height within the section 2. */
-const LONGEST_KEY = 39
+/** Bytes of an item of each kind. */
+const ITEM_BYTES = [20, 32, 32, 32, 32, 0] as const
+/** Before an item in a key: section 4, kind 1. */
+const PREFIX = 5
 /** Rows written or removed in one transaction: about 10 ms, so that nothing waits long for the thread. */
 const SLICE = 2048
 
 /** Bytes of receipts passed over before other work gets its turn: a few milliseconds. */
 const PAUSE_BYTES = 1024 * 1024
-
-/** Heights of one item within a section, as offsets from its start. */
-interface Posting {
-  readonly first: number
-  last: number
-  /** From one offset to the next; undefined while there is one height. */
-  gaps: ByteWriter | undefined
-}
-
-/** For each kind the items, one character a byte. */
-type Postings = readonly Map<string, Posting>[]
-
-const { latin1Slice } = Buffer.prototype
 
 function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
@@ -59,7 +49,6 @@ export class LogIndex implements FlushTable {
   readonly #rows: LmdbTable
   /** Encoded receipts by height. */
   readonly #pending = new Map<number, Uint8Array>()
-  readonly #key = Buffer.alloc(LONGEST_KEY)
 
   constructor(env: MarkedEnv) {
     this.#env = env
@@ -94,21 +83,21 @@ export class LogIndex implements FlushTable {
     heights.sort((a, b) => a - b)
     let bytes = 0
     let section = 0
-    let postings = noPostings()
+    let items = noItems()
     for (const pending of heights) {
       if (Math.floor(pending / SECTION) !== section) {
-        await this.#write(section, postings)
+        await this.#write(section, items)
         section = Math.floor(pending / SECTION)
-        postings = noPostings()
+        items = noItems()
       }
       const receipts = this.#pending.get(pending) as Uint8Array
-      collect(postings, receipts, pending % SECTION)
+      collect(items, receipts, pending % SECTION)
       bytes += receipts.length
       if (bytes < PAUSE_BYTES) continue
       bytes = 0
       await pause()
     }
-    await this.#write(section, postings)
+    await this.#write(section, items)
   }
 
   /** Forgets the pending heights above `height`. */
@@ -211,18 +200,20 @@ export class LogIndex implements FlushTable {
     }
   }
 
-  async #write(section: number, postings: Postings): Promise<void> {
-    this.#key.writeUInt32BE(section, 0)
-    for (const [kind, byItem] of postings.entries()) {
-      const items = [...byItem.keys()].sort()
-      for (let start = 0; start < items.length; start += SLICE) {
-        this.#key[4] = kind
+  async #write(section: number, items: readonly ItemRows[]): Promise<void> {
+    for (const [kind, rows] of items.entries()) {
+      const key = Buffer.alloc(PREFIX + rows.width)
+      key.writeUInt32BE(section)
+      key[4] = kind
+      const postings = rows.postings()
+      for (let isDone = rows.isEmpty; !isDone; ) {
         this.#env.write(() => {
-          for (const item of items.slice(start, start + SLICE)) {
-            const { first, gaps } = byItem.get(item) as Posting
-            const end = 5 + this.#key.write(item, 5, 'latin1')
-            this.#key.writeUInt16BE(first, end)
-            this.#rows.put(this.#key.subarray(0, end + 2), gaps?.finish() ?? NO_BYTES)
+          for (let written = 0; written < SLICE && !isDone; written++) {
+            const { value } = postings.next()
+            isDone = value === undefined
+            if (value === undefined) continue
+            key.set(value.start, PREFIX)
+            this.#rows.put(key, value.gaps ?? NO_BYTES)
           }
         })
         await pause()
@@ -231,30 +222,16 @@ export class LogIndex implements FlushTable {
   }
 }
 
-function noPostings(): Postings {
-  return Array.from({ length: ANY + 1 }, () => new Map())
-}
-
-function add(postings: Map<string, Posting>, item: string, offset: number): void {
-  const posting = postings.get(item)
-  if (posting === undefined) {
-    postings.set(item, { first: offset, last: offset, gaps: undefined })
-  } else if (posting.last !== offset) {
-    posting.gaps ??= new ByteWriter(8)
-    posting.gaps.uint(offset - posting.last)
-    posting.last = offset
-  }
+function noItems(): readonly ItemRows[] {
+  return ITEM_BYTES.map((length) => new ItemRows(length))
 }
 
 /** Adds the items of a block's logs. */
-function collect(postings: Postings, receipts: Uint8Array, offset: number): void {
+function collect(items: readonly ItemRows[], receipts: Uint8Array, offset: number): void {
   const reader = new ByteReader(receipts)
   let logs = 0
   for (let rest = reader.uint(); rest > 0; rest--) {
-    logs += skipReceipt(reader, (position, start, end) => {
-      const ofKind = postings[position] as Map<string, Posting>
-      add(ofKind, latin1Slice.call(receipts, start, end), offset)
-    })
+    logs += skipReceipt(reader, (position, start) => items[position]?.add(receipts, start, offset))
   }
-  if (logs > 0) add(postings[ANY] as Map<string, Posting>, '', offset)
+  if (logs > 0) items[ANY]?.add(receipts, 0, offset)
 }
