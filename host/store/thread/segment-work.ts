@@ -4,9 +4,8 @@ import { Segment } from '../../table/segment.ts'
 import { compactSegments } from '../../table/segment-compaction.ts'
 import { SegmentWriter } from '../../table/segment-writer.ts'
 import { decodeChangeset } from '../codec/changeset-codec.ts'
-import { decodeRecord } from '../codec/record-codec.ts'
 import { type TableName, writeRows } from '../state/table-rows.ts'
-import { readWalRecord } from '../wal/write-ahead-log.ts'
+import type { RecordReader } from './record-reader.ts'
 import type { FlushOutput, StoreWork, Written } from './store-messages.ts'
 
 type FlushWork = Extract<StoreWork, { kind: 'flush' }>
@@ -17,9 +16,12 @@ function pause(): Promise<void> {
 }
 
 /**
- * Writes the rows of records to segments, one a table. No file is left when this throws.
+ * Writes the rows of records to segments, one a table; the reader keeps the records. No file is left when this throws.
  */
-export async function writeFlush({ records, outputs }: FlushWork): Promise<Written> {
+export async function writeFlush(
+  { records, outputs }: FlushWork,
+  reader: RecordReader,
+): Promise<Written> {
   const sorters = new Map<TableName, RowSorter>()
   const above = new Map<TableName, number>()
   for (const output of outputs) {
@@ -30,8 +32,7 @@ export async function writeFlush({ records, outputs }: FlushWork): Promise<Writt
     height > (above.get(table) ?? Number.POSITIVE_INFINITY) ? sorters.get(table) : undefined
   for (const location of records) {
     const { height } = location
-    const record = decodeRecord(height, readWalRecord(location))
-    writeRows(decodeChangeset(record.changeset), {
+    writeRows(decodeChangeset(reader.keep(location).changeset), {
       packed(table, { bytes, width, keyLength }) {
         wanted(table, height)?.addPacked(height, bytes, width, keyLength)
       },

@@ -1,8 +1,7 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { toPlainError } from '../../base/plain-error.ts'
 import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
-import { decodeRecord } from '../codec/record-codec.ts'
-import { readWalRecord } from '../wal/write-ahead-log.ts'
+import { RecordReader } from './record-reader.ts'
 import { writeCompaction, writeFlush } from './segment-work.ts'
 import type { StoreRequest, StoreResponse, StoreWork, Written } from './store-messages.ts'
 
@@ -12,14 +11,16 @@ type ChainWork = Extract<StoreWork, { kind: 'chain' }>
 // The chain's databases stay open from flush to flush.
 let shared: SharedChain | undefined
 
+const reader = new RecordReader()
+
 /** Writes the blocks of records of the write-ahead log to the chain's databases. */
 async function writeChain({ dirs, first, records }: ChainWork): Promise<Written> {
   shared ??= openSharedChain(dirs)
   const { chain } = shared
   const last = records.at(-1)
+  for (const location of records) chain.apply(reader.read(location))
+  reader.forget()
   if (last === undefined) return []
-  for (const location of records)
-    chain.apply(decodeRecord(location.height, readWalRecord(location)))
   await chain.flush(first, last.height)
   return []
 }
@@ -27,6 +28,7 @@ async function writeChain({ dirs, first, records }: ChainWork): Promise<Written>
 /** Removes the newest blocks from the chain's databases. */
 async function cutChain({ dirs, height }: CutWork): Promise<Written> {
   shared ??= openSharedChain(dirs)
+  reader.forget()
   for (const _ of shared.chain.cut(height)) await new Promise((resolve) => setImmediate(resolve))
   // It answers for nothing any more: what comes next begins with what the databases hold now.
   return closeChain()
@@ -40,7 +42,7 @@ async function closeChain(): Promise<Written> {
 }
 
 function run(work: StoreWork): Promise<Written> {
-  if (work.kind === 'flush') return writeFlush(work)
+  if (work.kind === 'flush') return writeFlush(work, reader)
   if (work.kind === 'compact') return writeCompaction(work)
   if (work.kind === 'chain') return writeChain(work)
   if (work.kind === 'cut') return cutChain(work)
