@@ -4,7 +4,7 @@
  */
 
 import { TWICE_PRIME } from '../generated/secp256k1-lanes'
-import { carry, ELEMENT, LIMB_BITS, LIMBS, repack } from '../limbs'
+import { carry, copy, ELEMENT, LIMB_BITS, LIMBS, repack } from '../limbs'
 import { normalize } from '../secp256k1'
 
 /** Signatures of a batch, at most. */
@@ -88,7 +88,7 @@ export function takeLane(out: usize, quad: usize, lane: i32): void {
 
 /** Puts a result of scalar arithmetic, below 2^257, into a lane. */
 export function putLane(quad: usize, lane: i32, a: usize): void {
-  memory.copy(WIDE, a, 36)
+  copy(WIDE, a)
   carry(WIDE)
   repack(NARROW, HALF_BITS, HALF_LIMBS, WIDE, LIMB_BITS, LIMBS)
   let at = quad + 4 * lane

@@ -38,7 +38,7 @@ export const REQUEST: i32 = 97
 export const ANSWER: i32 = 21
 
 /** Below it a batch takes longer than its signatures one by one. */
-const WORTHWHILE: i32 = 24
+const WORTHWHILE: i32 = 12
 
 const DIGESTS: usize = memory.data(CAPACITY * ELEMENT)
 const R: usize = memory.data(CAPACITY * ELEMENT)

@@ -79,6 +79,17 @@ function randomRequests(seed: number, count: number): Request[] {
   )
 }
 
+/** Of these half are no signatures. */
+function randomWords(seed: number, count: number): Request[] {
+  const random = makeRandomBigint(seed)
+  return Array.from({ length: count }, () => ({
+    digest: modulo(random(), WORD),
+    r: modulo(random(), WORD),
+    s: modulo(random(), WORD),
+    parity: Number(random() & 1n),
+  }))
+}
+
 describe('recovery of a batch', () => {
   const plain = randomRequests(1, 64)
   const expected = plain.map(recoverAlone)
@@ -102,7 +113,7 @@ describe('recovery of a batch', () => {
     for (let count = 0; count <= plain.length; count++) {
       expect(recover(plain.slice(0, count)), `${count}`).toEqual(expected.slice(0, count))
     }
-    for (const count of [511, 512, 513, 1025]) {
+    for (const count of [96, 128, 511, 512, 513, 1025]) {
       const many = Array.from({ length: count }, (_, i) => plain[(i * 7) % 64] as Request)
       const answers = many.map((_, i) => expected[(i * 7) % 64])
       expect(recover(many), `${count}`).toEqual(answers)
@@ -110,13 +121,7 @@ describe('recovery of a batch', () => {
   })
 
   test('agrees with the engine on thousands of random words, of which half are no signatures', () => {
-    const random = makeRandomBigint(3)
-    const requests = Array.from({ length: bySet(1024, 20_000) }, () => ({
-      digest: modulo(random(), WORD),
-      r: modulo(random(), WORD),
-      s: modulo(random(), WORD),
-      parity: Number(random() & 1n),
-    }))
+    const requests = randomWords(3, bySet(1024, 20_000))
     const answers = recover(requests)
     expect(answers).toEqual(requests.map(recoverAlone))
     expect(answers.filter((answer) => answer === undefined).length).toBeGreaterThan(400)
@@ -145,6 +150,57 @@ describe('recovery of a batch', () => {
     for (const { key } of taken) if (!addresses.has(key)) addresses.set(key, addressOf(key))
     const answers = recover(taken.map(({ request }) => request))
     expect(answers).toEqual(taken.map(({ key }) => addresses.get(key)))
+  })
+
+  test('answers what the engine answers of signatures that no other batch has, in sizes up to the largest', () => {
+    const sizes = [...Array.from({ length: 40 }, (_, i) => i + 1), 96, 128, 511, 512]
+    for (const size of sizes) {
+      const requests = randomWords(100 + size, size)
+      expect(recover(requests), `seed ${100 + size}`).toEqual(requests.map(recoverAlone))
+    }
+  })
+
+  test('writes multipliers of R with digits of every kind, at the top, at the end and in between', () => {
+    const seed = 5
+    const random = makeRandomBigint(seed)
+    const nonce = modulo(random()) || 1n
+    const point = multiple(nonce)
+    // Eisenstein integers around 0 and around those times a power of 8: a digit of every class, tops that are zero,
+    // or that the next digit cancels or doubles, and tails of digits for 0.
+    const small = [-8n, -5n, -4n, -3n, -2n, -1n, 0n, 1n, 2n, 3n, 4n, 5n, 8n]
+    const cases = small.flatMap((a) =>
+      small.flatMap((b) =>
+        [0n, 3n, 60n, 120n, 123n, 126n].flatMap((bits) => {
+          const scaled = (a + b * LAMBDA) << bits
+          return [scaled, scaled + 1n, scaled - 8n * LAMBDA].map((value) => modulo(value))
+        }),
+      ),
+    )
+    const requests = cases
+      .filter((u2, i) => u2 !== 0n && i % bySet(3, 1) === 0)
+      .map((u2, i) => {
+        // And sums of the multiples of G that are the other sum or its negative.
+        const u1 = [0n, modulo(random()), u2 * nonce, -u2 * nonce, 1n - u2 * nonce][i % 5] as bigint
+        return requestOf(point, modulo(u1), u2)
+      })
+    const answers = recover(requests)
+    const expected = requests.map(recoverAlone)
+    expect(answers, `seed ${seed}`).toEqual(expected)
+    expect(expected.filter((answer) => answer === undefined).length).toBeGreaterThan(100)
+  })
+
+  test('writes multipliers of G with digits of every kind', () => {
+    const seed = 6
+    const random = makeRandomBigint(seed)
+    const requests = Array.from({ length: 26 }, (_, digit) => BigInt(10 * digit)).flatMap((bits) =>
+      [1n, 2n, 3n, 511n, 512n, 1022n, 1023n, 1024n, 1025n].flatMap((value) => {
+        const u1 = modulo(value << bits)
+        const nonce = modulo(random()) || 1n
+        const u2 = modulo(random()) || 1n
+        return [u1, modulo(-u1)].map((signed) => requestOf(multiple(nonce), signed, u2))
+      }),
+    )
+    expect(recover(requests), `seed ${seed}`).toEqual(requests.map(recoverAlone))
   })
 
   test('is the same where all signatures of a batch are', () => {
