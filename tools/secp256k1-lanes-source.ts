@@ -195,32 +195,28 @@ function productColumn(k: number): Column {
 }
 
 /**
- * Mixed products come twice, so half of the pairs do, doubled (`d`). The pair in the middle of an odd
- * column holds one product twice; an even column ends with a square, alone (`l`: only limb 2m) or beside
- * a mixed product (`h`: limb 2m doubled, limb 2m + 1 not).
+ * Mixed products come twice, so half of the pairs do, doubled (`d`). The pair in the middle of an odd column holds one
+ * product twice. An even column ends with a square beside a mixed product: where that is the square of limb 2m, the
+ * product comes once more in the pair before, so that there and beside a square of limb 2m + 1 only the other limb
+ * of the pair is doubled (`h`: limb 2m).
  */
 function squareColumn(k: number): Column {
   const n = k >> 1
   const term = (m: number, rest: number): string => {
-    if (k % 2 === 1) {
-      if (2 * m < n) return dot(`d${m}`, `s${rest}`)
-      return 2 * m === n ? dot(`a${m}`, `s${rest}`) : ''
-    }
-    if (2 * m + 1 < n) return dot(`d${m}`, `e${rest}`)
-    if (2 * m + 1 === n) return dot(`h${m}`, `e${rest}`)
-    return 2 * m === n ? dot(`l${m}`, `e${rest}`) : ''
+    if (2 * m > n) return ''
+    if (k % 2 === 1) return dot(2 * m < n ? `d${m}` : `a${m}`, `s${rest}`)
+    // Of the last column the pair holds nothing but the square.
+    if (2 * m === n || k === 2 * LIMBS - 2) return dot(`a${m}`, `e${rest}`)
+    return dot(2 * m + 2 < n ? `d${m}` : `h${m}`, `e${rest}`)
   }
   return { terms: terms(k, VECTORS, term), size: columnSize(k) }
 }
 
 function squareForms(): string[] {
-  const lines: string[] = []
-  for (let m = 0; m < VECTORS; m++) {
-    lines.push(`  const d${m} = i16x8.add(a${m}, a${m})`)
-    lines.push(`  const l${m} = v128.and(a${m}, ${pair(-1, 0)})`)
-    lines.push(`  const h${m} = i16x8.add(a${m}, l${m})`)
-  }
-  return lines
+  return Array.from({ length: VECTORS - 1 }, (_, m) => [
+    `  const d${m} = i16x8.add(a${m}, a${m})`,
+    `  const h${m} = ${blend(`d${m}`, `a${m}`)}`,
+  ]).flat()
 }
 
 /**
