@@ -23,8 +23,8 @@ import { spoilt } from './shared-inverse'
 /** Digits of u2, of three bits: with 42 below it the top one is among them or zero, but for some made for it. */
 export const KEY_DIGITS: i32 = 43
 export const KEY_WINDOW: i32 = 3
-export const GENERATOR_WINDOW: i32 = 10
-export const GENERATOR_DIGITS: i32 = 26
+export const GENERATOR_WINDOW: i32 = 9
+export const GENERATOR_DIGITS: i32 = 29
 
 /**
  * Digits by rows: one of each signature. Rows of u2, of u1. Those of u2 are codes: bit 15 for a negative one, from bit

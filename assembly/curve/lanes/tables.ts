@@ -1,6 +1,6 @@
 /**
  * Tables of multiples of points, and what they give a batch to add. The table of G has a part for each
- * digit of u1, so that no doubling is needed there: 1 MB, made once (6 ms with code that has just been compiled).
+ * digit of u1, so that no doubling is needed there: 600 kB, made once (2 ms, several times that with code just loaded).
  */
 
 import { BETA } from '../generated/secp256k1-field'

@@ -192,8 +192,8 @@ describe('recovery of a batch', () => {
   test('writes multipliers of G with digits of every kind', () => {
     const seed = 6
     const random = makeRandomBigint(seed)
-    const requests = Array.from({ length: 26 }, (_, digit) => BigInt(10 * digit)).flatMap((bits) =>
-      [1n, 2n, 3n, 511n, 512n, 1022n, 1023n, 1024n, 1025n].flatMap((value) => {
+    const requests = Array.from({ length: 29 }, (_, digit) => BigInt(9 * digit)).flatMap((bits) =>
+      [1n, 2n, 3n, 255n, 256n, 510n, 511n, 512n, 513n].flatMap((value) => {
         const u1 = modulo(value << bits)
         const nonce = modulo(random()) || 1n
         const u2 = modulo(random()) || 1n
