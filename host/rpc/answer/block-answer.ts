@@ -50,11 +50,12 @@ export function fullBlock(
 /** The receipts of a block, likewise. */
 export function allReceipts(
   call: ReadCall,
-  receipts: readonly Receipt[],
+  count: number,
+  receipts: Iterable<Receipt>,
   header: BlockHeader,
 ): unknown {
   const texts = receiptTexts(receipts, header)
-  if (receipts.length <= AT_ONCE) return new RawJson(`[${[...texts].join(',')}]`)
+  if (count <= AT_ONCE) return new RawJson(`[${[...texts].join(',')}]`)
   return jsonPieces(call, joinedTexts(texts))
 }
 

@@ -48,9 +48,12 @@ export function getBlockByHash(call: ReadCall, hash: Uint8Array, full: boolean):
 
 export function getBlockReceipts(call: ReadCall, argument: BlockArgument): unknown {
   if (argument.kind === 'pending') return pendingReceipts(call)
-  const found = findBlock(call.context, argument)
-  if (found === undefined) return null
-  return allReceipts(call, found.receipts, found.header)
+  const { context } = call
+  const header = findHeader(context, argument)
+  const count = header && context.chain.transactionCount(header.number)
+  const receipts = header && context.chain.eachReceipt(header.number)
+  if (header === undefined || count === undefined || receipts === undefined) return null
+  return allReceipts(call, count, receipts, header)
 }
 
 export function getTransactionCountOfBlock(call: ReadCall, argument: BlockArgument): unknown {

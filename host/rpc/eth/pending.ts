@@ -34,7 +34,7 @@ export function pendingReceipts(call: ReadCall): Promise<unknown> {
   const { pendingBlocks } = call.context
   return pendingBlocks
     .latest()
-    .then(({ block, receipts }) => allReceipts(call, receipts, block.header))
+    .then(({ block, receipts }) => allReceipts(call, receipts.length, receipts, block.header))
 }
 
 export function pendingTransactionCount({ context }: ReadCall): Promise<string> {

@@ -73,8 +73,11 @@ function writeLogs(
   }
 }
 
-export function receiptText(receipt: Receipt, place: ReceiptPlace): string {
-  const writer = new JsonWriter()
+export function receiptText(
+  receipt: Receipt,
+  place: ReceiptPlace,
+  writer = new JsonWriter(),
+): string {
   writeReceipt(writer, receipt, place)
   return writer.takeText()
 }
@@ -85,13 +88,13 @@ export function receiptRecord(receipt: Receipt, place: ReceiptPlace): Record<str
 }
 
 /** The texts of all receipts of a block, one by one. */
-export function* receiptTexts(
-  receipts: readonly Receipt[],
-  header: BlockHeader,
-): Generator<string> {
+export function* receiptTexts(receipts: Iterable<Receipt>, header: BlockHeader): Generator<string> {
+  const writer = new JsonWriter()
+  let index = 0
   let firstLog = 0
-  for (const [index, receipt] of receipts.entries()) {
-    yield receiptText(receipt, { header, index, firstLog })
+  for (const receipt of receipts) {
+    yield receiptText(receipt, { header, index, firstLog }, writer)
+    index++
     firstLog += receipt.logs.length
   }
 }

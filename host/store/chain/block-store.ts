@@ -10,7 +10,13 @@ import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 import { BLOCK_CACHES, type BlockCaches } from './block-caches.ts'
 import type { PlacedReceipt } from './chain-store.ts'
-import { PackedReceipts, PackedTransactions, packedBody, packedHashes } from './packed-block.ts'
+import {
+  eachPacked,
+  PackedReceipts,
+  PackedTransactions,
+  packedBody,
+  packedHashes,
+} from './packed-block.ts'
 import { PackedLogs } from './packed-logs.ts'
 
 const NO_LOGS: readonly FoundLog[] = []
@@ -95,6 +101,13 @@ export class BlockStore implements FlushTable {
     const receipts = decodeReceipts(bytes)
     this.#cachedReceipts.set(height, receipts)
     return receipts
+  }
+
+  eachReceipt(height: number): Iterable<Receipt> | undefined {
+    const known = this.#cachedReceipts.get(height)
+    if (known !== undefined) return known
+    const bytes = this.receiptBytes(height)
+    return bytes && eachPacked(bytes)
   }
 
   body(height: number): EthereumBody | undefined {

@@ -24,6 +24,8 @@ export interface ChainStore {
   header(height: number): BlockHeader | undefined
   block(height: number): Block | undefined
   receipts(height: number): readonly Receipt[] | undefined
+  /** Its receipts in order, read one by one from what is stored now: of many, not all are in memory at a time. */
+  eachReceipt(height: number): Iterable<Receipt> | undefined
   /** What a block holds beside its transactions, which are not decoded; undefined where that is nothing. */
   body(height: number): EthereumBody | undefined
   transactionCount(height: number): number | undefined

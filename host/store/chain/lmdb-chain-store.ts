@@ -109,6 +109,10 @@ export class LmdbChainStore implements ChainStore {
     return this.#keeps(height) ? this.#blocks.receipts(height) : undefined
   }
 
+  eachReceipt(height: number): Iterable<Receipt> | undefined {
+    return this.#keeps(height) ? this.#blocks.eachReceipt(height) : undefined
+  }
+
   body(height: number): EthereumBody | undefined {
     return this.#keeps(height) ? this.#blocks.body(height) : undefined
   }

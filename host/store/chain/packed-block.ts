@@ -1,9 +1,17 @@
 import { concatBytes } from '../../base/bytes.ts'
 import type { EthereumBody } from '../../chain-types/block.ts'
 import { decodeBody } from '../../chain-types/ethereum-block.ts'
+import type { Receipt } from '../../chain-types/receipt.ts'
 import { ByteReader } from '../codec/byte-reader.ts'
 import { readReceipt, receiptHashes, skipReceipt } from '../codec/receipt-codec.ts'
 import type { PlacedReceipt } from './chain-store.ts'
+
+/** Encoded receipts in order, read one by one. @throws STORE_CORRUPTED */
+export function* eachPacked(receipts: Uint8Array): Generator<Receipt, void> {
+  const reader = new ByteReader(receipts)
+  for (let rest = reader.uint(); rest > 0; rest--) yield readReceipt(reader)
+  reader.finish()
+}
 
 /** The transaction hashes of encoded receipts, one after another. @throws STORE_CORRUPTED */
 export function packedHashes(receipts: Uint8Array): Uint8Array {

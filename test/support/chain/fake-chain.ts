@@ -114,6 +114,10 @@ class FakeChainStore implements ChainStore {
     return this.#at(height)?.receipts
   }
 
+  eachReceipt(height: number) {
+    return this.receipts(height)
+  }
+
   body(height: number) {
     return this.#at(height)?.block.ethereum
   }

@@ -69,6 +69,7 @@ export class MemoryStorage implements Storage {
       header: (height) => at(height)?.block.header,
       block: (height) => at(height)?.block,
       receipts: (height) => at(height)?.receipts,
+      eachReceipt: (height) => at(height)?.receipts,
       body: (height) => at(height)?.block.ethereum,
       transactionCount: (height) => at(height)?.block.transactions.length,
       transactionHashes: (height) => {

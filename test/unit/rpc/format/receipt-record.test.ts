@@ -5,7 +5,7 @@ import type { LogPlace } from '../../../../host/chain-types/log-filter.ts'
 import type { Receipt } from '../../../../host/chain-types/receipt.ts'
 import type { TransactionType } from '../../../../host/chain-types/transaction.ts'
 import { logText } from '../../../../host/rpc/format/log-record.ts'
-import { receiptText } from '../../../../host/rpc/format/receipt-record.ts'
+import { receiptText, receiptTexts } from '../../../../host/rpc/format/receipt-record.ts'
 import { FakeNode } from '../../../support/chain/fake-chain.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 
@@ -121,5 +121,19 @@ test(`receipts and logs are written as JSON.stringify writes their records (LOCK
     }
     expect(logText(log, place)).toBe(JSON.stringify(describedLog(log, place)))
   }
+  node.close()
+})
+
+test(`all receipts of a block are written with their places (LOCKSTEP_SEED=${seed})`, () => {
+  const node = new FakeNode()
+  const header = node.chain.header(0) as BlockHeader
+  const receipts = Array.from({ length: 60 }, randomReceipt)
+  let firstLog = 0
+  const described = receipts.map((receipt, index) => {
+    const text = JSON.stringify(describedReceipt(receipt, header, index, firstLog))
+    firstLog += receipt.logs.length
+    return text
+  })
+  expect([...receiptTexts(receipts.values(), header)]).toEqual(described)
   node.close()
 })

@@ -77,6 +77,7 @@ function expectSingles(storage: NodeStorage, height: number): void {
   }
   // Every second receipt has one log
   expect(storage.chain.receipt(height, 8)?.firstLogIndex).toBe(4)
+  expect([...(storage.chain.eachReceipt(height) ?? [])]).toEqual(receipts)
   expect(storage.chain.transactionCount(height)).toBe(9)
   const hashes = receipts.map(({ transactionHash }) => transactionHash)
   expect(storage.chain.transactionHashes(height)).toEqual(concatBytes(hashes))
@@ -97,6 +98,7 @@ test('the chain store reads one transaction and one receipt, pending and stored'
   for (let height = 0; height <= 3; height++) expectSingles(storage, height)
   expect(storage.chain.transaction(4, 0)).toBeUndefined()
   expect(storage.chain.receipt(4, 0)).toBeUndefined()
+  expect(storage.chain.eachReceipt(4)).toBeUndefined()
   expect(storage.chain.transactionCount(4)).toBeUndefined()
   expect(storage.chain.transactionHashes(4)).toBeUndefined()
   expect(storage.chain.body(4)).toBeUndefined()
