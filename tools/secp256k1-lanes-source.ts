@@ -36,8 +36,9 @@ const LANE_LIMIT = 2 ** 31
 type Eisenstein = readonly [a: number, b: number]
 
 /**
- * One of each six digits that units (powers of -omega) take to each other, in the order of lanes/tables.ts: with those
- * units something of every class modulo 8, the smallest there is, but 8 itself for 0.
+ * One of each six digits that units (powers of -omega) take to each other, in the order of
+ * assembly/curve/lanes/tables.ts: with those units something of every class modulo 8, the smallest there is, but 8
+ * itself for 0.
  */
 const DIGITS: readonly Eisenstein[] = [
   [1, 0],
@@ -341,7 +342,7 @@ function product(name: string, doc: string, isSquare: boolean, subtrahend: boole
   ]
 }
 
-/** For a class modulo 8 (a + 8 * b) its digit: a and b as bytes, then its code: see DIGITS of lanes/scalars.ts. */
+/** For a class modulo 8 (a + 8 * b) its digit: a, b (bytes), its code (assembly/curve/lanes/scalars.ts, DIGITS). */
 function digitsOfClasses(): string[] {
   const norm = ([a, b]: Eisenstein): number => a * a - a * b + b * b
   const found: { digit: Eisenstein; code: number }[] = []
