@@ -4,22 +4,10 @@ import { crcBehind } from '../../table/checksum.ts'
 /** Behind each value in a database: CRC-32 of the key and the value, little-endian. */
 export const CHECKSUM_BYTES = 4
 
-/** Values up to this length are sealed in the same buffers again and again. */
-const SHORT = 256
-
-/** One for each length: lmdb takes a value whole, and asks once where a buffer lies. */
-const buffers: Buffer[] = []
-
-function bufferOf(length: number): Buffer {
-  if (length > SHORT) return Buffer.allocUnsafe(length)
-  buffers[length] ??= Buffer.allocUnsafeSlow(length)
-  return buffers[length]
-}
-
-/** A value as it is stored. It holds until the next. */
+/** A value as it is stored. */
 export function sealValue(key: Uint8Array, value: Uint8Array): Buffer {
   const { length } = value
-  const sealed = bufferOf(length + CHECKSUM_BYTES)
+  const sealed = Buffer.allocUnsafe(length + CHECKSUM_BYTES)
   sealed.set(value)
   sealed.writeUInt32LE(crcBehind(crc32(key), value), length)
   return sealed
