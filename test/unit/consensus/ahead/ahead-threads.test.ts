@@ -11,6 +11,7 @@ import type { StoragePublisher } from '../../../../host/store/reader/storage-pub
 import { BusyBlocks } from '../../../support/ahead/busy-blocks.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { MemoryCommitter } from '../../../support/chain/memory-committer.ts'
+import { plainReceipt } from '../../../support/chain/plain-receipt.ts'
 import { encodeFrom, senderInR } from '../../../support/engine/unsigned-sender.ts'
 import { runSeed } from '../../../support/random.ts'
 import { openAt, temporaryDir } from '../../store/temporary-storage.ts'
@@ -58,7 +59,7 @@ async function openChains(count: number, script?: URL) {
 }
 
 function contentOf({ block, receipts }: ExecutedBlock) {
-  return { block, receipts }
+  return { block, receipts: receipts.map(plainReceipt) }
 }
 
 async function expectSame(plain: MemoryChain, ahead: MemoryChain): Promise<void> {
