@@ -30,7 +30,7 @@ const BUDGETS = {
   explorer: 820 * KB,
   lockstep: 1_070 * KB,
   'lockstep-db': 45 * KB,
-  'lockstep/engine': 35 * KB,
+  'lockstep/engine': 37 * KB,
   'lockstep/replay': 110 * KB,
   /** All that a page may load of it, but for script tracers and for what asks nodes. */
   'lockstep/browser': 65 * KB,
