@@ -82,6 +82,13 @@ function digest(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
+/** An outcome with its logs as a property of its own, as the component's have them. */
+function asProperties(outcome: Outcome): Outcome {
+  return outcome.kind === 'rejected'
+    ? outcome
+    : { ...outcome, logs: outcome.logs, logRecords: undefined }
+}
+
 /** A block on the core module: outcomes, diff, and the trace as it lies in memory. */
 async function runCore({ env, inputs, openState }: BlockJob, flags: number) {
   const exports = await instantiateEngine(source)
@@ -106,7 +113,7 @@ async function runCore({ env, inputs, openState }: BlockJob, flags: number) {
   const view = openState()
   engine.beginBlock(env)
   const outcomes = inputs.map((input) =>
-    answerFrom(engine.transact(input, { recordAccess: true }), view),
+    asProperties(answerFrom(engine.transact(input, { recordAccess: true }), view)),
   )
   return { outcomes, diff: engine.diff(), traces: traces.map(digest) }
 }
