@@ -133,6 +133,8 @@ export class Mempool implements TransactionPool {
 
   async add(raw: Uint8Array, options: AddOptions = {}): Promise<Uint8Array> {
     const transaction = this.#known(raw, options) ?? (await this.#decode(raw))
+    // It may have come in a second time while its sender was being recovered.
+    if (options.checked === undefined) this.#refuseKnown(transaction.hash)
     const admitted = this.#admit(transaction, this.#arrival())
     options.onAdmitted?.(transaction)
     await this.#keep([admitted])
@@ -163,6 +165,7 @@ export class Mempool implements TransactionPool {
 
   async check(raw: Uint8Array): Promise<Transaction> {
     const transaction = await this.#decode(raw)
+    this.#refuseKnown(transaction.hash)
     this.#examine(transaction)
     return transaction
   }
@@ -312,10 +315,7 @@ export class Mempool implements TransactionPool {
   async #decode(raw: Uint8Array): Promise<Transaction> {
     const signed = this.#screen(raw)
     this.#refused.refuseRepeat(signed.hash)
-    const from = await this.#recoverSender(signed)
-    // It may have come in a second time while its sender was being recovered.
-    this.#refuseKnown(signed.hash)
-    return { ...signed, from }
+    return { ...signed, from: await this.#recoverSender(signed) }
   }
 
   /** One whose sender need not be recovered. */

@@ -193,6 +193,14 @@ describe('the door of the mempool', () => {
     const hash = await pool.add(encodeFrom(ALICE))
     expect(pool.get(hash)?.from).toEqual(ALICE)
     await expect(pool.add(encodeFrom(ALICE))).rejects.toThrow('already known')
+    // Neither is known while both senders are being recovered
+    const twice = encodeFrom(BOB)
+    const ends = await Promise.allSettled([pool.add(twice), pool.add(twice), pool.check(twice)])
+    expect(ends).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: { message: 'already known' } },
+      { status: 'rejected', reason: { message: 'already known' } },
+    ])
   })
 
   test('counts what the sender has waiting against its funds', async () => {
