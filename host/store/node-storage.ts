@@ -138,8 +138,6 @@ export class NodeStorage implements Storage {
     const arrived = synced.then(() => this.#apply(parts))
     this.#arrived = arrived.catch((thrown) => this.#failures.add(thrown))
     await arrived
-    // A chain whose blocks may be late flushes so seldom that many a one never does
-    if (this.#options.isLate !== true) this.#parts.thread.prepare()
     const isFull = Math.max(this.state.pendingBytes, this.#waitingBytes) >= flushBytes
     if (isFull || height - this.#flusher.height >= flushInterval) {
       this.#waitingBytes = 0

@@ -8,7 +8,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** The thread that writes records of the write-ahead log to the tables, started at the first work or before. */
+/** The thread that writes records of the write-ahead log to the tables, started at the first work. */
 export class StoreThread {
   readonly #script: URL
   readonly #waiting = new Map<number, Waiting>()
@@ -19,13 +19,6 @@ export class StoreThread {
   /** @param script the file that the thread runs */
   constructor(script = new URL('./store-worker.ts', import.meta.url)) {
     this.#script = script
-  }
-
-  /** Starts the thread where that is not done: it takes 150 ms of a core, which the first flush would need under load. */
-  prepare(): void {
-    if (this.#worker !== undefined || this.#failure !== undefined) return
-    this.#worker = this.#start()
-    this.#worker.unref()
   }
 
   run(work: StoreWork): Promise<Written> {

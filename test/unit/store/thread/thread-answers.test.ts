@@ -1,10 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { RocksThread } from '../../../../host/store/rocksdb/rocksdb-thread.ts'
 import { StoreThread } from '../../../../host/store/thread/store-thread.ts'
-import { until } from '../../../support/until.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 
 /** A thread that answers each request by what `answer` makes of its id. */
@@ -57,25 +56,4 @@ describe.each(Object.entries(THREADS))('the %s thread', (name, start) => {
     })
     await close()
   })
-})
-
-test('the storage thread is started once, ahead of its first work where it is asked to be', async () => {
-  const starts = join(temporaryDir(), 'starts')
-  const path = join(temporaryDir(), 'worker.mjs')
-  writeFileSync(
-    path,
-    `import { appendFileSync } from 'node:fs'
-    import { parentPort } from 'node:worker_threads'
-    appendFileSync(${JSON.stringify(starts)}, 'started ')
-    parentPort.on('message', ({ id }) => parentPort.postMessage({ id, written: ['a'] }))`,
-  )
-  const thread = new StoreThread(pathToFileURL(path))
-  thread.prepare()
-  thread.prepare()
-  await until(() => existsSync(starts))
-  expect(await thread.run(WORK)).toEqual(['a'])
-  await thread.close()
-  thread.prepare()
-  await expect(thread.run(WORK)).rejects.toThrow('the storage thread was closed')
-  expect(readFileSync(starts, 'utf8')).toBe('started ')
 })
