@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readReadyFile } from '../../../host/cli/client/ready-file.ts'
 import { runCommandLine } from '../../../host/cli/command-line.ts'
 import type { DamageReport, DamageTask } from './damage-task.ts'
@@ -67,7 +66,8 @@ async function run(task: DamageTask): Promise<DamageReport> {
     process.emit('SIGTERM')
   }
   await ended
-  const isSpent = code !== 0 && existsSync(ready)
+  // The ready file says nothing here: it is removed when a start ends.
+  const isSpent = code !== 0 && output.includes('EVM JSON-RPC')
   return { code: code ?? 0, output, verified, verification, answers, isSpent }
 }
 
