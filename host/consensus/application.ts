@@ -56,6 +56,11 @@ export interface ProposalRequest {
   readonly maxTxBytes: number
   /** Of a development chain's block, set by hand; none from CometBFT. */
   readonly settings?: HeaderSettings
+  /**
+   * Resolves when nothing more may arrive for the block, which is put together until then; rejects where the block is
+   * given up. Where it is left out, the block is of what waits now, as CometBFT's are.
+   */
+  readonly due?: Promise<void>
 }
 
 /** A validator's offence that consensus has proven: `Misbehavior` of ABCI. */

@@ -9,6 +9,14 @@ export interface CandidateSource {
   skip(): void
 }
 
+/** Candidates to which what arrives is added, until they are closed. */
+export interface OpenCandidates extends CandidateSource {
+  /** Resolves once there may be another candidate; to be asked for where there is none. */
+  arrival(): Promise<void>
+  /** What arrives from now on is not added. */
+  close(): void
+}
+
 /** The transactions that wait for a block. */
 export interface PendingSource {
   /** Changes with every change of the waiting transactions. */

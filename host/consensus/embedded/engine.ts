@@ -1,8 +1,9 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { NO_SETTINGS } from '../../execute/header-settings.ts'
 import { type ConsensusEngine, IN_SYNC } from '../application.ts'
 import { systemClock } from './clock.ts'
 import { type BlockProducer, openProducer, type ProducerOptions } from './producer.ts'
-import { Rhythm } from './rhythm.ts'
+import { type Beat, Rhythm } from './rhythm.ts'
 
 export interface EmbeddedEngineOptions extends ProducerOptions {
   /** From the start of one block to the start of the next. */
@@ -42,6 +43,7 @@ class EmbeddedEngine implements ConsensusEngine {
       hasWork: async () => this.#transactionsPending || (await producer.owesAppHash()),
       isHalted: () => producer.isHalted,
       make: () => this.#make(),
+      makeUntil: (beat) => this.#make(beat),
       onError: (cause) => onError(haltError(producer.nextHeight, cause)),
     })
   }
@@ -61,10 +63,11 @@ class EmbeddedEngine implements ConsensusEngine {
     await this.#producer.close()
   }
 
-  async #make(): Promise<void> {
+  async #make(beat?: Beat): Promise<void> {
     this.#transactionsPending = false
     // A full block may have left transactions behind.
-    if ((await this.#producer.make()) > 0) this.#transactionsPending = true
+    const count = await this.#producer.make(beat?.time, NO_SETTINGS, beat?.come)
+    if (count > 0) this.#transactionsPending = true
   }
 }
 

@@ -87,9 +87,14 @@ export class BlockProducer {
   /**
    * Makes the next block of the transactions that wait; returns how many it holds.
    * @param time nanoseconds since 1970; the clock's where it is left out, and later than the block before either way
+   * @param due what arrives until it resolves is part of the block; where it rejects, so does this, and nothing was made
    */
-  async make(time = this.#clock.wallTime(), settings = NO_SETTINGS): Promise<number> {
-    const proposal = await this.#propose(time, settings)
+  async make(
+    time = this.#clock.wallTime(),
+    settings = NO_SETTINGS,
+    due?: Promise<void>,
+  ): Promise<number> {
+    const proposal = await this.#propose(time, settings, due)
     await this.#finish(proposal)
     return proposal.block.transactions.length
   }
@@ -106,9 +111,18 @@ export class BlockProducer {
     await keepAppHash(this.#options.blockStore, this.#tip)
   }
 
-  async #propose(time: bigint, settings: HeaderSettings): Promise<Proposal> {
+  async #propose(
+    time: bigint,
+    settings: HeaderSettings,
+    due: Promise<void> | undefined,
+  ): Promise<Proposal> {
     const { application, blockStore, validator } = this.#options
-    const made = { time: later(time, this.#tip.time), proposerAddress: validator.address, settings }
+    const made = {
+      time: later(time, this.#tip.time),
+      proposerAddress: validator.address,
+      settings,
+      ...(due !== undefined && { due }),
+    }
     const proposal = await makeProposal(application, this.#chain, this.#tip, made)
     blockStore.propose(proposal.block.header.height, proposal.encoded, settings)
     return proposal

@@ -60,7 +60,7 @@ export async function makeProposal(
   application: Application,
   chain: Chain,
   tip: Tip,
-  made: Pick<ProposalRequest, 'time' | 'proposerAddress' | 'settings'>,
+  made: Pick<ProposalRequest, 'time' | 'proposerAddress' | 'settings' | 'due'>,
 ): Promise<Proposal> {
   const { time, proposerAddress, settings } = made
   const height = heightAfter(chain, tip)
@@ -69,6 +69,7 @@ export async function makeProposal(
     await application.prepareProposal({ height, ...made, maxTxBytes }),
     maxTxBytes,
   )
+  await made.due
   const header: Header = {
     version: { block: BLOCK_PROTOCOL, app: application.info().appVersion },
     chainId: chain.id,

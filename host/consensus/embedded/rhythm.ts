@@ -1,4 +1,13 @@
+import { LockstepError } from '../../base/error.ts'
 import type { Clock } from './clock.ts'
+
+/** The time at which a block is due. */
+export interface Beat {
+  /** Nanoseconds since 1970. */
+  readonly time: bigint
+  /** Resolves then; rejects where the rhythm is stopped before. */
+  readonly come: Promise<void>
+}
 
 export interface RhythmOptions {
   readonly clock: Clock
@@ -13,12 +22,16 @@ export interface RhythmOptions {
   /** True once no further block may be made. */
   readonly isHalted: () => boolean
   readonly make: () => Promise<void>
+  /** Makes a block that is begun before its beat: called in the place of `make` where a block is made in any case. */
+  readonly makeUntil?: (beat: Beat) => Promise<void>
   /** Called once when a block fails; none is made after it. */
   readonly onError: (cause: unknown) => void
 }
 
 /** The longest timer of Node, 24.8 days. */
 const FOREVER_MS = 2 ** 31 - 1
+
+const NANOS_PER_MILLI = 1_000_000n
 
 /** Makes blocks, one each interval, until it is stopped. */
 export class Rhythm {
@@ -46,15 +59,12 @@ export class Rhythm {
   }
 
   async #run(first: number): Promise<void> {
-    const { clock, intervalMs, isHalted, make, onError } = this.#options
+    const { intervalMs, isHalted, onError } = this.#options
     let due = first
     try {
       while (!isHalted()) {
-        await this.#waitUntil(due)
-        await this.#waitForWork()
-        if (this.#stopping.signal.aborted) return
-        const started = clock.monotonic()
-        await make()
+        const started = await (this.#opensEarly ? this.#makeUntil(due) : this.#makeAt(due))
+        if (started === undefined) return
         const interval = intervalMs()
         // A late block shortens the wait for the next; one later than an interval starts a new beat.
         due = (started - due > interval ? started : due) + interval
@@ -64,6 +74,49 @@ export class Rhythm {
     }
   }
 
+  get #opensEarly(): boolean {
+    return this.#isSteady && this.#options.makeUntil !== undefined
+  }
+
+  /** True where a block is made in any case. */
+  get #isSteady(): boolean {
+    const { createEmptyBlocks = true, createEmptyBlocksIntervalMs = 0 } = this.#options
+    return createEmptyBlocks && createEmptyBlocksIntervalMs === 0
+  }
+
+  /** Returns when the block was begun; undefined where the rhythm was stopped before. */
+  async #makeAt(due: number): Promise<number | undefined> {
+    const { clock, make } = this.#options
+    await this.#waitUntil(due)
+    await this.#waitForWork()
+    if (this.#stopping.signal.aborted) return undefined
+    const started = clock.monotonic()
+    await make()
+    return started
+  }
+
+  /** Returns when the block was closed to what arrives; undefined where the rhythm was stopped before. */
+  async #makeUntil(due: number): Promise<number | undefined> {
+    const { clock, makeUntil } = this.#options
+    const stopped = new LockstepError('INTERRUPTED', 'no block is made any more')
+    const rest = Math.max(0, Math.round(due - clock.monotonic()))
+    const time = clock.wallTime() + BigInt(rest) * NANOS_PER_MILLI
+    let started = due
+    const come = this.#waitUntil(due).then(() => {
+      if (this.#stopping.signal.aborted) throw stopped
+      started = clock.monotonic()
+    })
+    // Whoever waits for it hears of it.
+    come.catch(() => undefined)
+    try {
+      await makeUntil?.({ time, come })
+    } catch (cause) {
+      if (cause === stopped) return undefined
+      throw cause
+    }
+    return started
+  }
+
   async #waitUntil(due: number): Promise<void> {
     const { clock } = this.#options
     const rest = due - clock.monotonic()
@@ -71,8 +124,8 @@ export class Rhythm {
   }
 
   async #waitForWork(): Promise<void> {
-    const { clock, createEmptyBlocks = true, createEmptyBlocksIntervalMs = 0 } = this.#options
-    if (createEmptyBlocks && createEmptyBlocksIntervalMs === 0) return
+    const { clock, createEmptyBlocksIntervalMs = 0 } = this.#options
+    if (this.#isSteady) return
     // Work may come while it is looked for.
     const wake = new AbortController()
     this.#wake = wake

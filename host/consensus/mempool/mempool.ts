@@ -11,7 +11,7 @@ import {
   type SignedTransaction,
 } from '../../chain-types/transaction-codec.ts'
 import { ACCOUNT_ROW } from '../../engine/state-diff.ts'
-import type { CandidateSource } from '../../execute/candidates.ts'
+import type { CandidateSource, OpenCandidates } from '../../execute/candidates.ts'
 import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import { checkEncoding, checkFields, checkReplacement, checkSender, refuse } from './admission.ts'
@@ -22,7 +22,6 @@ import { type PooledRecord, RECORD_OVERHEAD } from './journal-record.ts'
 import { type DropReason, PoolContents } from './pool-contents.ts'
 import type { PoolLimits, PoolRules } from './pool-options.ts'
 import { makeRoom } from './pool-room.ts'
-import { withoutHeld } from './proposal-order.ts'
 import { RefusedTransactions } from './refused-transactions.ts'
 import { type Entry, SenderQueue } from './sender-queue.ts'
 import type {
@@ -215,8 +214,12 @@ export class Mempool implements TransactionPool {
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
   candidates(baseFee: bigint): CandidateSource {
-    const ordered = this.#contents.candidates(Number(baseFee), this.#arrivals)
-    return this.#held === undefined ? ordered : withoutHeld(ordered, this.#held)
+    return this.#contents.candidates(Number(baseFee), this.#arrivals, this.#held)
+  }
+
+  /** The same with those that become executable until they are closed. */
+  openCandidates(baseFee: bigint): OpenCandidates {
+    return this.#contents.openCandidates(Number(baseFee), () => this.#arrivals, this.#held)
   }
 
   /**
@@ -408,6 +411,7 @@ export class Mempool implements TransactionPool {
       time,
       height,
       announced: false,
+      isGone: false,
     }
     const arrival = { entry, queue, isQueued, replaced }
     const evicted = makeRoom(arrival, contents, limits, Number(head.baseFee))

@@ -1,5 +1,5 @@
 import { bytesKey } from '../../base/bytes.ts'
-import type { CandidateSource } from '../../execute/candidates.ts'
+import type { CandidateSource, OpenCandidates } from '../../execute/candidates.ts'
 import { EvictionOrder } from './eviction-order.ts'
 import { ProposalOrder } from './proposal-order.ts'
 import type { Entry, SenderAccount, SenderQueue } from './sender-queue.ts'
@@ -82,14 +82,20 @@ export class PoolContents {
   }
 
   /** Executable transactions in the order in which a block with `baseFee` takes them. */
-  candidates(baseFee: number, end: number): CandidateSource {
-    return this.#proposals.candidates(baseFee, end)
+  candidates(...asked: Parameters<ProposalOrder['candidates']>): CandidateSource {
+    return this.#proposals.candidates(...asked)
+  }
+
+  /** The same with what arrives until they are closed. */
+  openCandidates(...asked: Parameters<ProposalOrder['openCandidates']>): OpenCandidates {
+    return this.#proposals.openCandidates(...asked)
   }
 
   /** Returns the entries that became executable by it. */
   add(queue: SenderQueue, entry: Entry): readonly Entry[] {
     this.#senders.set(queue.key, queue)
     this.#entries.set(entry.key, entry)
+    entry.isGone = false
     this.#rawBytes += entry.transaction.raw.length
     this.#bytes += entry.bytes
     if (entry.time > queue.beat) queue.beat = entry.time
@@ -132,6 +138,7 @@ export class PoolContents {
   #forget(entry: Entry): boolean {
     if (this.#entries.get(entry.key) !== entry) return false
     this.#entries.delete(entry.key)
+    entry.isGone = true
     this.#rawBytes -= entry.transaction.raw.length
     this.#bytes -= entry.bytes
     return true

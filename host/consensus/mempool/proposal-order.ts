@@ -1,33 +1,12 @@
 import type { Transaction } from '../../chain-types/transaction.ts'
-import type { CandidateSource } from '../../execute/candidates.ts'
-import { Heap } from './heap.ts'
+import type { CandidateSource, OpenCandidates } from '../../execute/candidates.ts'
 import { PersistentHeap } from './persistent-heap.ts'
-import { type Entry, type SenderQueue, tipAt } from './sender-queue.ts'
-
-/** A sender at the first of its executable transactions. */
-interface Lane {
-  readonly queue: SenderQueue
-  readonly entry: Entry
-  /** False once the sender has another first one, or none. */
-  isCurrent: boolean
-}
-
-/** A sender in a block that is being filled, with the next of its transactions. */
-interface Turn {
-  readonly queue: SenderQueue
-  readonly entry: Entry
-  readonly tip: number
-}
+import { type Closing, type Lane, ProposalWalk } from './proposal-walk.ts'
+import type { Entry, SenderQueue } from './sender-queue.ts'
 
 /** The heaps may hold this many outdated lanes for each sender before they are made anew. */
 const STALE = 2
 const SLACK = 64
-
-function comesFirst(tip: number, arrival: number, other: Turn): boolean {
-  return tip === other.tip ? arrival < other.entry.arrival : tip > other.tip
-}
-
-const isBefore = (a: Turn, b: Turn) => comesFirst(a.tip, a.entry.arrival, b)
 
 function heapBy(rank: (entry: Entry) => number): PersistentHeap<Lane> {
   return new PersistentHeap<Lane>(({ entry: a }, { entry: b }) =>
@@ -53,12 +32,15 @@ export class ProposalOrder {
   #baseFee = 0
   /** Senders that were reached too early since. */
   #misplaced = 0
+  readonly #open = new Set<ProposalWalk>()
 
   /** A sender has changed. */
   note(queue: SenderQueue): void {
     const entry = queue.firstExecutable
     const lane = this.#lanes.get(queue)
-    if (lane?.entry === entry) return
+    const isSame = lane?.entry === entry
+    for (const walk of this.#open) walk.note(queue, isSame ? undefined : entry)
+    if (isSame) return
     if (lane !== undefined) lane.isCurrent = false
     if (entry === undefined) this.#lanes.delete(queue)
     else this.#put({ queue, entry, isCurrent: true })
@@ -67,56 +49,44 @@ export class ProposalOrder {
 
   /**
    * Executable transactions by their tip at `baseFee`, then by arrival, but for those that arrive from `end` on: what
-   * comes while a block is made is not part of it. A sender counts as far as its fee caps cover the base fee. The queues
-   * may change meanwhile: a sender that has another first transaction by then is not reached any more, and after one that
-   * was taken comes what its queue has then.
+   * comes while a block is made is not part of it.
    */
-  candidates(baseFee: number, end: number): CandidateSource {
+  candidates(baseFee: number, end: number, held?: ReadonlySet<Transaction>): CandidateSource {
+    return this.#walk(baseFee, end, held)
+  }
+
+  /** The same with what arrives until the walk is closed, of which `arrivals` then gives the number. */
+  openCandidates(
+    baseFee: number,
+    arrivals: () => number,
+    held?: ReadonlySet<Transaction>,
+  ): OpenCandidates {
+    const closing = (walk: ProposalWalk) => {
+      this.#open.delete(walk)
+      return arrivals()
+    }
+    const walk = this.#walk(baseFee, closing, held)
+    this.#open.add(walk)
+    return walk
+  }
+
+  #walk(
+    baseFee: number,
+    end: number | Closing,
+    held: ReadonlySet<Transaction> | undefined,
+  ): ProposalWalk {
     this.#baseFee = baseFee
     if (this.#misplaced > this.#lanes.size + SLACK) this.#rebuild()
     this.#byTipCap = this.#trimmed(this.#byTipCap)
     this.#byFeeCap = this.#trimmed(this.#byFeeCap)
-    let byTipCap = this.#byTipCap
-    let byFeeCap = this.#byFeeCap
-    const reached = new Heap<Turn>(isBefore)
-
-    /** Takes lanes from a heap until none can come before the best that was reached. */
-    const reach = (heap: PersistentHeap<Lane>, boundOf: (entry: Entry) => number) => {
-      let rest = heap
-      for (let lane = rest.first; lane !== undefined; lane = rest.first) {
-        const { queue, entry } = lane
-        const bound = boundOf(entry)
-        if (bound < 0) break
-        if (reached.first !== undefined && !comesFirst(bound, entry.arrival, reached.first)) break
-        rest = rest.withoutFirst()
-        if (!lane.isCurrent) continue
-        const tip = tipAt(entry, baseFee)
-        if (tip < bound) this.#misplaced++
-        if (tip >= 0) reached.push({ queue, entry, tip })
-      }
-      return rest
+    const start = {
+      baseFee,
+      held,
+      byTipCap: this.#byTipCap,
+      byFeeCap: this.#byFeeCap,
+      onMisplaced: () => this.#misplaced++,
     }
-    const best = (): Turn | undefined => {
-      byTipCap = reach(byTipCap, ({ tipCap }) => tipCap)
-      byFeeCap = reach(byFeeCap, ({ feeCap }) => feeCap - baseFee)
-      return reached.first
-    }
-
-    return {
-      peek: () => best()?.entry.transaction,
-      take() {
-        const turn = best()
-        if (turn === undefined) return
-        reached.removeFirst()
-        const entry = turn.queue.after(turn.entry)
-        if (entry === undefined || entry.arrival >= end) return
-        const tip = tipAt(entry, baseFee)
-        if (tip >= 0) reached.push({ queue: turn.queue, entry, tip })
-      },
-      skip() {
-        if (best() !== undefined) reached.removeFirst()
-      },
-    }
+    return new ProposalWalk(start, end)
   }
 
   #put(lane: Lane): void {
@@ -144,24 +114,5 @@ export class ProposalOrder {
       this.#held--
     }
     return rest
-  }
-}
-
-/** The same candidates but for those held, and what their senders have after them. */
-export function withoutHeld(
-  source: CandidateSource,
-  held: ReadonlySet<Transaction>,
-): CandidateSource {
-  return {
-    peek() {
-      let best = source.peek()
-      while (best !== undefined && held.has(best)) {
-        source.skip()
-        best = source.peek()
-      }
-      return best
-    },
-    take: () => source.take(),
-    skip: () => source.skip(),
   }
 }

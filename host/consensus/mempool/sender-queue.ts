@@ -20,6 +20,8 @@ export interface Entry {
   readonly height: number
   /** Listeners have been told that it can be executed. */
   announced: boolean
+  /** It has left the pool. */
+  isGone: boolean
 }
 
 /** Wei that a block with `baseFee` gets for a unit of gas: below zero where the fee cap is below the base fee. */

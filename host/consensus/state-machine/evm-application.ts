@@ -22,7 +22,12 @@ import {
   executeBlock,
 } from '../../execute/lockstep/block.ts'
 import { blockEnv, type EnvHeader, envHeader } from '../../execute/lockstep/block-env.ts'
-import { expectedTransactions, packBlock } from '../../execute/lockstep/pack.ts'
+import {
+  expectedTransactions,
+  type PackedBlock,
+  packBlock,
+  packUntil,
+} from '../../execute/lockstep/pack.ts'
 import type { SetChange } from '../../modules/validator-set.ts'
 import type { Amendments } from '../../state/amendments.ts'
 import type { Changeset } from '../../state/changeset.ts'
@@ -169,12 +174,7 @@ export class EvmApplication implements Application, HeadFeed {
   async prepareProposal(request: ProposalRequest): Promise<readonly Uint8Array[]> {
     const { mempool } = this.#options
     const { context, header, baseFee } = this.#openBlock(request)
-    const candidates = () => mempool.candidates(header.baseFeePerGas)
-    const packed = await this.#executeAhead(
-      context,
-      () => expectedTransactions(candidates(), context.env.gasLimit),
-      (context) => packBlock(context, candidates(), request.maxTxBytes),
-    )
+    const packed = await this.#pack(request, context, header.baseFeePerGas)
     mempool.drop(packed.hopeless)
     const raws = packed.included.map(({ transaction }) => transaction.raw)
     this.#lastRun = {
@@ -186,6 +186,26 @@ export class EvmApplication implements Application, HeadFeed {
       results: packed.included.map(succeededOrFailed),
     }
     return raws
+  }
+
+  async #pack(
+    { maxTxBytes, due }: ProposalRequest,
+    context: ExecutionContext,
+    baseFee: bigint,
+  ): Promise<PackedBlock> {
+    const { mempool, aheadThreads } = this.#options
+    if (due !== undefined && aheadThreads === undefined) {
+      const candidates = mempool.openCandidates(baseFee)
+      return this.#execute(() => packUntil(due, context, candidates, maxTxBytes))
+    }
+    // Threads that run ahead share out what waits when the block begins.
+    await due
+    const candidates = () => mempool.candidates(baseFee)
+    return this.#executeAhead(
+      context,
+      () => expectedTransactions(candidates(), context.env.gasLimit),
+      (context) => packBlock(context, candidates(), maxTxBytes),
+    )
   }
 
   async processProposal(request: BlockRequest): Promise<boolean> {
@@ -394,17 +414,21 @@ export class EvmApplication implements Application, HeadFeed {
       engine,
       view: watched?.(view) ?? view,
       env: blockEnv(genesis.params, header),
-      pause: () => this.#pause(),
+      pause: (until) => this.#pause(until),
     }
     return { context, header, baseFee }
   }
 
   /** Time that other work takes while a block pauses does not count as execution. */
-  async #pause(): Promise<void> {
+  async #pause(until?: Promise<unknown>): Promise<void> {
     const { pause, phases } = this.#options
     const start = performance.now()
-    await pause()
-    phases.executeNs -= (performance.now() - start) * 1e6
+    try {
+      await until
+      await pause()
+    } finally {
+      phases.executeNs -= (performance.now() - start) * 1e6
+    }
   }
 
   #baseFeeAfter(height: number): FixedBaseFee {

@@ -21,8 +21,8 @@ export interface ExecutionContext {
   /** The state after the parent block. */
   readonly view: StateView
   readonly env: BlockEnv
-  /** Lets other work of the process run between transactions. */
-  readonly pause: () => Promise<void>
+  /** Lets other work of the process run between transactions, until something has come about where that is given. */
+  readonly pause: (until?: Promise<unknown>) => Promise<void>
   /** What other engines run of the block meanwhile; the outcome is the same. */
   readonly ahead?: RunsAhead | undefined
 }

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
-import type { CandidateSource } from '../candidates.ts'
+import type { CandidateSource, OpenCandidates } from '../candidates.ts'
 import {
   type BlockOutcome,
   type BlockRun,
@@ -34,6 +34,9 @@ const PASSING: ReadonlySet<string> = new Set<Exclusion>([
   'feeCapBelowBaseFee',
 ])
 
+/** The part of a block's gas that goes to what arrives first; the rest goes to who pays most once the block is due. */
+const EARLY_PART = 2n
+
 /** Bytes of a transaction in a block: CometBFT counts its protobuf tag and length. */
 function encodedSize(bytes: number): number {
   let length = 1
@@ -57,6 +60,57 @@ export function* expectedTransactions(
   }
 }
 
+/** Fills a block with the best candidates, as many as have room. */
+class Packing {
+  readonly #run: BlockRun
+  readonly #maxBytes: number
+  readonly #hopeless: Transaction[] = []
+  #bytes = 0
+  #hasFault = false
+
+  constructor(context: ExecutionContext, maxBytes: number) {
+    this.#run = startBlock(context)
+    this.#maxBytes = maxBytes
+  }
+
+  /** False once no candidate is taken any more without the reserve of gas, whatever comes. */
+  hasRoom(reserve: bigint): boolean {
+    return !this.#hasFault && this.#run.gasLeft >= TRANSACTION_GAS + reserve
+  }
+
+  /** Runs candidates until there are no more, or no more gas is left than `reserve`. */
+  async fill(candidates: CandidateSource, reserve = 0n): Promise<void> {
+    while (this.hasRoom(reserve)) {
+      const candidate = candidates.peek()
+      if (candidate === undefined) return
+      await this.#add(candidate, candidates)
+    }
+  }
+
+  finish(): PackedBlock {
+    return { ...this.#run.finish(), hopeless: this.#hopeless }
+  }
+
+  async #add(candidate: Transaction, candidates: CandidateSource): Promise<void> {
+    const size = encodedSize(candidate.raw.length)
+    if (this.#bytes + size > this.#maxBytes) {
+      candidates.skip()
+      return
+    }
+    const exclusion = tryAdd(this.#run, candidate)
+    if (exclusion === undefined) {
+      this.#bytes += size
+      candidates.take()
+      await this.#run.rest()
+      return
+    }
+    if (!PASSING.has(exclusion)) this.#hopeless.push(candidate)
+    candidates.skip()
+    // A candidate that exhausted the engine may exhaust it again: the block ends without it.
+    this.#hasFault = exclusion === 'engineFault'
+  }
+}
+
 /**
  * Fills a block with at most `maxBytes` of transactions by executing them: a proposed block has run, so
  * the decided block need not run again.
@@ -66,28 +120,36 @@ export async function packBlock(
   candidates: CandidateSource,
   maxBytes: number,
 ): Promise<PackedBlock> {
-  const run = startBlock(context)
-  const hopeless: Transaction[] = []
-  let bytes = 0
-  for (;;) {
-    const candidate = candidates.peek()
-    if (candidate === undefined || run.gasLeft < TRANSACTION_GAS) break
-    const size = encodedSize(candidate.raw.length)
-    if (bytes + size > maxBytes) {
-      candidates.skip()
-      continue
-    }
-    const exclusion = tryAdd(run, candidate)
-    if (exclusion === undefined) {
-      bytes += size
-      candidates.take()
-      await run.rest()
-      continue
-    }
-    if (!PASSING.has(exclusion)) hopeless.push(candidate)
-    candidates.skip()
-    // A candidate that exhausted the engine may exhaust it again: the block ends without it.
-    if (exclusion === 'engineFault') break
+  const packing = new Packing(context, maxBytes)
+  await packing.fill(candidates)
+  return packing.finish()
+}
+
+/**
+ * Fills a block from now on until it is due, with what arrives by then, so that little is left to run at that time. Half
+ * of its gas stays for the candidates that are best when it is due.
+ * @param due rejects where the block is given up
+ */
+export async function packUntil(
+  due: Promise<void>,
+  context: ExecutionContext,
+  candidates: OpenCandidates,
+  maxBytes: number,
+): Promise<PackedBlock> {
+  const packing = new Packing(context, maxBytes)
+  const reserve = context.env.gasLimit / EARLY_PART
+  let isDue = false
+  const closed = due
+    .then(() => {
+      isDue = true
+    })
+    .finally(() => candidates.close())
+  closed.catch(() => undefined)
+  while (!isDue) {
+    await packing.fill(candidates, reserve)
+    const wakes = packing.hasRoom(reserve) ? [closed, candidates.arrival()] : [closed]
+    if (!isDue) await context.pause(Promise.race(wakes))
   }
-  return { ...run.finish(), hopeless }
+  await packing.fill(candidates)
+  return packing.finish()
 }

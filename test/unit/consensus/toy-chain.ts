@@ -11,6 +11,7 @@ import type {
   BlockRequest,
   ConsensusEngine,
   FinalizeBlockResponse,
+  ProposalRequest,
 } from '../../../host/consensus/application.ts'
 import { hashResults } from '../../../host/consensus/comet/block-results.ts'
 import { keyFromSeed } from '../../../host/consensus/comet/ed25519.ts'
@@ -73,6 +74,9 @@ export class ToyApplication implements Application {
   readonly requests: BlockRequest[] = []
   pending: Uint8Array[] = []
   retainHeight = 0
+  /** A block is begun, before it is due. */
+  onOpen: (height: number) => void = () => undefined
+  /** It is due. */
   onPrepare: (height: number) => void = () => undefined
   onCommit: (height: number) => void = () => undefined
   /** Holds the app hash after a height back. */
@@ -98,7 +102,9 @@ export class ToyApplication implements Application {
     return { appHash: this.disk.appHash }
   }
 
-  async prepareProposal(request: { readonly height: number }) {
+  async prepareProposal(request: Pick<ProposalRequest, 'height' | 'due'>) {
+    this.onOpen(request.height)
+    await request.due
     this.onPrepare(request.height)
     return this.pending.splice(0)
   }

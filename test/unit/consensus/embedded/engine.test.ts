@@ -237,6 +237,85 @@ describe('pacing', () => {
   test('does not hurry after a long pause', async () => {
     expect(await startTimes([1500, 100, 100, 100])).toEqual([0, 1500, 1900, 2300])
   })
+
+  test('begins a block when the one before is done, and gives it the time at which it is due', async () => {
+    const clock = new ManualClock()
+    const application = new ToyApplication()
+    const opened: number[] = []
+    application.onOpen = () => opened.push(clock.now)
+    application.onPrepare = () => {
+      clock.now += 150
+    }
+    const validator = await home.loadValidator()
+    await runUntil(4, application, { validator, blockStore: store, clock })
+    expect(opened.slice(0, 4)).toEqual([0, 150, 550, 950])
+    const times = [1, 2, 3, 4].map((height) => store.block(height)?.block.header.time)
+    // The first is as old as the genesis: its time is one step after that.
+    expect(times.map((time) => Number((time ?? 0n) - GENESIS.time) / 1e6)).toEqual([
+      1, 400, 800, 1200,
+    ])
+  })
+
+  test('makes no block of one that was begun when it is stopped, and the next run makes it', async () => {
+    const clock = new ManualClock()
+    const isOver = makeGate()
+    clock.wait = (milliseconds, signal) =>
+      new Promise((resolve) => {
+        if (application.disk.height < 3) {
+          clock.now += milliseconds
+          setImmediate(resolve)
+        } else {
+          signal.addEventListener('abort', () => resolve())
+          isOver.open()
+        }
+      })
+    const application = new ToyApplication()
+    const failures: unknown[] = []
+    const engine = await startEmbeddedEngine({
+      application,
+      genesis: GENESIS,
+      validator: await home.loadValidator(),
+      blockStore: store,
+      blockTimeMs: BLOCK_TIME_MS,
+      clock,
+      onError: (error) => failures.push(error),
+    })
+    await isOver.opened
+    application.pending = [bytes(4)]
+    await engine.stop()
+    expect([store.height, store.block(4), application.pending]).toEqual([3, undefined, [bytes(4)]])
+    expect(failures).toEqual([])
+    const validator = await home.loadValidator()
+    await runUntil(4, application, { validator, blockStore: store })
+    expect(store.decided(4)?.block.transactions).toEqual([bytes(4)])
+    verifyChain(store, 1, store.height)
+  })
+
+  test('halts where a block fails that was due when it was stopped', async () => {
+    const clock = new ManualClock()
+    const application = new ToyApplication()
+    application.onPrepare = (height) => {
+      if (height < 3) return
+      void engine.stop()
+      throw new LockstepError('STORE_FULL', 'disk full')
+    }
+    const failed = makeGate()
+    const failures: unknown[] = []
+    const engine = await startEmbeddedEngine({
+      application,
+      genesis: GENESIS,
+      validator: await home.loadValidator(),
+      blockStore: store,
+      blockTimeMs: BLOCK_TIME_MS,
+      clock,
+      onError: (error) => {
+        failures.push(error)
+        failed.open()
+      },
+    })
+    await failed.opened
+    expect(failures).toMatchObject([{ code: 'STORE_FULL' }])
+  })
 })
 
 describe('without empty blocks', () => {

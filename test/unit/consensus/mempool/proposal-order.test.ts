@@ -125,6 +125,112 @@ describe('the order of a proposal', () => {
   })
 })
 
+describe('an open proposal', () => {
+  test(`offers the best of what waits, also of what comes and is replaced while it is walked (LOCKSTEP_SEED=${seed})`, async () => {
+    const random = makeRandom(seed)
+    const below = (bound: number) => Math.floor(random() * bound)
+    for (let round = 0; round < 60; round++) {
+      const pool = openPool({ limits })
+      const arrivals = new Map<string, number>()
+      let arrived = 0
+      const baseFee = BigInt(10 + below(60))
+      const send = async () => {
+        const maxFeePerGas = BigInt(20 + below(100))
+        const tip = below(3) === 0 ? maxFeePerGas : BigInt(1 + below(20))
+        const from = address(1 + below(12))
+        const nonce = pool.nextNonce(from) - BigInt(below(3)) + BigInt(below(2))
+        if (nonce < 0n) return
+        const raw = encodeFrom(from, { nonce, maxFeePerGas, maxPriorityFeePerGas: tip })
+        await pool.add(raw).then(
+          (hash) => arrivals.set(Buffer.from(hash).toString('hex'), arrived++),
+          () => {},
+        )
+      }
+      for (let i = below(40); i > 0; i--) await send()
+      const order = pool.openCandidates(baseFee)
+      const takenOf = new Map<string, number>()
+      /** The next of each sender that nobody has skipped. */
+      const nexts = () =>
+        pool.pending().flatMap(({ sender, transactions }) => {
+          const next = transactions[takenOf.get(String(sender)) ?? 0]
+          return next === undefined || effectiveTip(next, baseFee) < 0n ? [] : [next]
+        })
+      const next = () =>
+        nexts().sort((left, right) => {
+          const gain = effectiveTip(right, baseFee) - effectiveTip(left, baseFee)
+          if (gain !== 0n) return gain > 0n ? 1 : -1
+          return (arrivals.get(keyOf(left)) ?? 0) - (arrivals.get(keyOf(right)) ?? 0)
+        })[0]
+      const count = (sender: string) => takenOf.set(sender, (takenOf.get(sender) ?? 0) + 1)
+      for (let step = 0; step < 120; step++) {
+        const best = next()
+        const got = order.peek()
+        expect(got && keyOf(got)).toBe(best && keyOf(best))
+        if (best === undefined || below(3) === 0) {
+          await send()
+          continue
+        }
+        const sender = String(best.from)
+        if (below(15) === 0) {
+          order.skip()
+          takenOf.set(sender, Infinity)
+        } else {
+          order.take()
+          count(sender)
+        }
+      }
+      // What comes once it is closed is not part of it, of whatever sender.
+      order.close()
+      const left: string[] = []
+      for (let best = next(); best !== undefined; best = next()) {
+        left.push(keyOf(best))
+        count(String(best.from))
+      }
+      for (let id = 1; id < 20; id++) {
+        const from = address(id)
+        await pool.add(encodeFrom(from, { nonce: pool.nextNonce(from), maxFeePerGas: 1_000n }))
+      }
+      const rest: string[] = []
+      for (let best = order.peek(); best !== undefined; best = order.peek()) {
+        rest.push(keyOf(best))
+        order.take()
+      }
+      expect(rest).toEqual(left)
+    }
+  })
+
+  test('tells who waits for a candidate of one that comes, of none that does not pay, and of none once it is closed', async () => {
+    const pool = openPool({ limits })
+    const order = pool.openCandidates(50n)
+    let told = 0
+    const wait = () => order.arrival().then(() => told++)
+    const settle = () => new Promise(setImmediate)
+    void wait()
+    await pool.add(encodeFrom(address(1), { maxFeePerGas: 49n, maxPriorityFeePerGas: 1n }))
+    await pool.add(encodeFrom(address(2), { nonce: 1n, maxFeePerGas: 60n }))
+    await settle()
+    expect([told, order.peek()]).toEqual([0, undefined])
+    // The one that was missing makes two of them executable.
+    await pool.add(encodeFrom(address(2), { nonce: 0n, maxFeePerGas: 60n }))
+    await settle()
+    expect(told).toBe(1)
+    for (const nonce of [0n, 1n]) {
+      expect(order.peek()).toMatchObject({ from: address(2), nonce })
+      order.take()
+    }
+    void wait()
+    // A fee cap that was too low is raised.
+    await pool.add(encodeFrom(address(1), { maxFeePerGas: 70n, maxPriorityFeePerGas: 2n }))
+    await settle()
+    expect([told, order.peek()?.maxFeePerGas]).toEqual([2, 70n])
+    void wait()
+    order.close()
+    await pool.add(encodeFrom(address(3), { maxFeePerGas: 60n }))
+    await settle()
+    expect(told).toBe(2)
+  })
+})
+
 describe('a block', () => {
   test('has a sender with 2,000 waiting transactions look at those it took alone', async () => {
     const pool = openPool({ limits })

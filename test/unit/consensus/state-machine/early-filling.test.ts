@@ -1,0 +1,177 @@
+import { beforeAll, expect, test } from 'vitest'
+import { equalBytes } from '../../../../host/base/bytes.ts'
+import { parseData } from '../../../../host/base/hex.ts'
+import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
+import { decodeTransaction } from '../../../../host/chain-types/transaction-codec.ts'
+import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
+import { devGenesis, MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
+import { makeGate } from '../../../support/gate.ts'
+import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { until } from '../../../support/until.ts'
+
+const GWEI = 10n ** 9n
+/** Four transfers have room in a block, two of them before it is due. */
+const GAS_LIMIT = 84_000n
+
+let engine: BlockEngine
+let other: BlockEngine
+/** How many transactions the engine was asked to run. */
+let executions = 0
+
+beforeAll(async () => {
+  const module = await compileEngine()
+  const real = await openEngine(module)
+  other = await openEngine(module)
+  engine = new Proxy(real, {
+    get(target, name) {
+      if (name === 'transact') executions++
+      const value = Reflect.get(target, name)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}, 120_000)
+
+async function transfer(from: number, nonce: number, tip = GWEI): Promise<Uint8Array> {
+  const raw = await devAccount(from).signTransaction({
+    type: 'eip1559',
+    chainId: 31337,
+    gas: 21_000n,
+    maxFeePerGas: 100n * GWEI,
+    maxPriorityFeePerGas: tip,
+    nonce,
+    to: devAccount(9).address,
+    value: 1n,
+  })
+  return parseData(raw)
+}
+
+async function startChain(on: BlockEngine, maxGas = 100_000_000n): Promise<MemoryChain> {
+  const genesis = devGenesis()
+  const chain = await MemoryChain.open(on, {
+    genesis: { ...genesis, params: { ...genesis.params, maxGas } },
+  })
+  await chain.initialise()
+  executions = 0
+  return chain
+}
+
+/** Begins to put the next block together. */
+async function open(chain: MemoryChain, due: Promise<void>) {
+  const { height, time, proposerAddress } = await chain.request([])
+  const { maxBlockBytes: maxTxBytes } = chain.genesis
+  return {
+    proposal: chain.application.prepareProposal({ height, time, proposerAddress, maxTxBytes, due }),
+  }
+}
+
+const ran = (count: number) => until(() => executions === count)
+const sendersOf = (raws: readonly Uint8Array[]) =>
+  raws
+    .map((raw) => decodeTransaction(raw, nobleRecovery).from)
+    .map((from) => {
+      for (let i = 0; i < 10; i++) if (equalBytes(from, parseData(devAccount(i).address))) return i
+      return undefined
+    })
+
+test('a block runs what arrives before it is due, at once, and takes nothing that comes later', async () => {
+  const chain = await startChain(engine)
+  const due = makeGate()
+  await chain.mempool.add(await transfer(0, 0))
+  const { proposal } = await open(chain, due.opened)
+  await ran(1)
+  await chain.mempool.add(await transfer(1, 0))
+  await ran(2)
+  // A nonce that was missing brings the one behind it along.
+  await chain.mempool.add(await transfer(2, 1))
+  await chain.mempool.add(await transfer(2, 0))
+  await ran(4)
+  due.open()
+  const raws = await proposal
+  await chain.mempool.add(await transfer(3, 0))
+  expect(sendersOf(raws)).toEqual([0, 1, 2, 2])
+  const { receipts } = await chain.decide(raws)
+  expect(receipts.map(({ status }) => status)).toEqual([1, 1, 1, 1])
+  expect(executions).toBe(4)
+  expect(chain.mempool.size).toBe(1)
+})
+
+test('is the block to the byte that runs its transactions one after another', async () => {
+  const chain = await startChain(engine)
+  const due = makeGate()
+  const { proposal } = await open(chain, due.opened)
+  for (const [sent, from] of [0, 1, 0, 2, 1, 0].entries()) {
+    const nonce = Number(chain.mempool.nextNonce(parseData(devAccount(from).address)))
+    await chain.mempool.add(await transfer(from, nonce))
+    await ran(sent + 1)
+  }
+  due.open()
+  const raws = await proposal
+  expect(raws).toHaveLength(6)
+  const left = await chain.decide(raws)
+  const replica = await startChain(other)
+  const right = await replica.decide(raws)
+  expect(right.block).toEqual(left.block)
+  expect(await replica.application.info().lastBlockAppHash).toEqual(
+    await chain.application.info().lastBlockAppHash,
+  )
+})
+
+test('half of the gas is for who pays most when the block is due', async () => {
+  const chain = await startChain(engine, GAS_LIMIT)
+  const due = makeGate()
+  const { proposal } = await open(chain, due.opened)
+  for (const from of [0, 1]) await chain.mempool.add(await transfer(from, 0))
+  await ran(2)
+  for (const [from, tip] of [3n, 2n, 5n, 4n].entries()) {
+    await chain.mempool.add(await transfer(2 + from, 0, tip * GWEI))
+  }
+  // A turn for each of the pauses that it could run one of them in.
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  expect(executions).toBe(2)
+  due.open()
+  expect(sendersOf(await proposal)).toEqual([0, 1, 4, 5])
+})
+
+test('a transaction that is replaced before it has run is not part of the block', async () => {
+  const chain = await startChain(engine, GAS_LIMIT)
+  const due = makeGate()
+  const { proposal } = await open(chain, due.opened)
+  for (const from of [0, 1]) await chain.mempool.add(await transfer(from, 0))
+  await ran(2)
+  await chain.mempool.add(await transfer(2, 0, 3n * GWEI))
+  await chain.mempool.add(await transfer(3, 0, 4n * GWEI))
+  await chain.mempool.add(await replacing(2, 7n * GWEI))
+  due.open()
+  const raws = await proposal
+  expect(sendersOf(raws)).toEqual([0, 1, 2, 3])
+  expect(raws[2]).toEqual(await replacing(2, 7n * GWEI))
+
+  async function replacing(from: number, tip: bigint): Promise<Uint8Array> {
+    const raw = await devAccount(from).signTransaction({
+      type: 'eip1559',
+      chainId: 31337,
+      gas: 21_000n,
+      maxFeePerGas: 200n * GWEI,
+      maxPriorityFeePerGas: tip,
+      nonce: 0,
+      to: devAccount(9).address,
+      value: 2n,
+    })
+    return parseData(raw)
+  }
+})
+
+test('a block that is given up leaves nothing behind', async () => {
+  const chain = await startChain(engine)
+  const due = makeGate()
+  await chain.mempool.add(await transfer(0, 0))
+  const { proposal } = await open(chain, due.opened)
+  await ran(1)
+  due.fail(new Error('given up'))
+  await expect(proposal).rejects.toThrow('given up')
+  expect(chain.mempool.size).toBe(1)
+  const { receipts, block } = await chain.produce(await transfer(1, 0))
+  expect([block.header.number, receipts.length]).toEqual([1, 2])
+  expect(chain.mempool.size).toBe(0)
+})
