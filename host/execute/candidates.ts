@@ -11,7 +11,7 @@ export interface CandidateSource {
 
 /** Candidates to which what arrives is added, until they are closed. */
 export interface OpenCandidates extends CandidateSource {
-  /** Resolves once there may be another candidate; to be asked for where there is none. */
+  /** Resolves once there may be a candidate. */
   arrival(): Promise<void>
   /** What arrives from now on is not added. */
   close(): void

@@ -96,6 +96,8 @@ export class ProposalWalk implements OpenCandidates {
   }
 
   arrival(): Promise<void> {
+    // One may have come since the caller looked.
+    if (this.#best() !== undefined) return Promise.resolve()
     return new Promise((resolve) => {
       this.#wake = resolve
     })

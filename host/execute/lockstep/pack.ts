@@ -73,18 +73,15 @@ class Packing {
     this.#maxBytes = maxBytes
   }
 
-  /** False once no candidate is taken any more without the reserve of gas, whatever comes. */
-  hasRoom(reserve: bigint): boolean {
-    return !this.#hasFault && this.#run.gasLeft >= TRANSACTION_GAS + reserve
-  }
-
-  /** Runs candidates until there are no more, or no more gas is left than `reserve`. */
-  async fill(candidates: CandidateSource, reserve = 0n): Promise<void> {
-    while (this.hasRoom(reserve)) {
+  /** Runs candidates, but for the reserve of gas. Returns false where it holds the best one back, or none has room. */
+  async fill(candidates: CandidateSource, reserve = 0n): Promise<boolean> {
+    while (!this.#hasFault && this.#run.gasLeft >= TRANSACTION_GAS + reserve) {
       const candidate = candidates.peek()
-      if (candidate === undefined) return
+      if (candidate === undefined) return true
+      if (reserve > 0n && candidate.gas > this.#run.gasLeft - reserve) return false
       await this.#add(candidate, candidates)
     }
+    return false
   }
 
   finish(): PackedBlock {
@@ -146,8 +143,8 @@ export async function packUntil(
     .finally(() => candidates.close())
   closed.catch(() => undefined)
   while (!isDue) {
-    await packing.fill(candidates, reserve)
-    const wakes = packing.hasRoom(reserve) ? [closed, candidates.arrival()] : [closed]
+    const wantsMore = await packing.fill(candidates, reserve)
+    const wakes = wantsMore ? [closed, candidates.arrival()] : [closed]
     if (!isDue) await context.pause(Promise.race(wakes))
   }
   await packing.fill(candidates)

@@ -214,6 +214,8 @@ describe('an open proposal', () => {
     await pool.add(encodeFrom(address(2), { nonce: 0n, maxFeePerGas: 60n }))
     await settle()
     expect(told).toBe(1)
+    // Where there is one already, nothing is waited for.
+    await order.arrival()
     for (const nonce of [0n, 1n]) {
       expect(order.peek()).toMatchObject({ from: address(2), nonce })
       order.take()

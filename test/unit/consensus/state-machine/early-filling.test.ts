@@ -32,11 +32,16 @@ beforeAll(async () => {
   })
 }, 120_000)
 
-async function transfer(from: number, nonce: number, tip = GWEI): Promise<Uint8Array> {
+async function transfer(
+  from: number,
+  nonce: number,
+  tip = GWEI,
+  gas = 21_000n,
+): Promise<Uint8Array> {
   const raw = await devAccount(from).signTransaction({
     type: 'eip1559',
     chainId: 31337,
-    gas: 21_000n,
+    gas,
     maxFeePerGas: 100n * GWEI,
     maxPriorityFeePerGas: tip,
     nonce,
@@ -131,6 +136,18 @@ test('half of the gas is for who pays most when the block is due', async () => {
   expect(executions).toBe(2)
   due.open()
   expect(sendersOf(await proposal)).toEqual([0, 1, 4, 5])
+})
+
+test('one transaction may not ask for the gas of both halves before the block is due', async () => {
+  const chain = await startChain(engine, GAS_LIMIT)
+  const due = makeGate()
+  const { proposal } = await open(chain, due.opened)
+  await chain.mempool.add(await transfer(0, 0, 2n * GWEI, 63_000n))
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  expect(executions).toBe(0)
+  await chain.mempool.add(await transfer(1, 0, 3n * GWEI))
+  due.open()
+  expect(sendersOf(await proposal)).toEqual([1, 0])
 })
 
 test('a transaction that is replaced before it has run is not part of the block', async () => {
