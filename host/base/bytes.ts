@@ -72,17 +72,17 @@ export function bigintToBytes(value: bigint, length: number): Uint8Array {
   return bytes
 }
 
-/** Value of a big-endian unsigned integer of any length. */
-export function bytesToBigint(bytes: Uint8Array): bigint {
-  let at = bytes.length % 8
+/** Value of a big-endian unsigned integer of any length: of all bytes, or of those from `start` up to `end`. */
+export function bytesToBigint(bytes: Uint8Array, start = 0, end = bytes.length): bigint {
+  let at = start + ((end - start) % 8)
   let head = 0
   // Six bytes fit a number exactly; the seventh does not.
-  for (let i = 0; i < Math.min(at, 6); i++) head = head * 256 + (bytes[i] as number)
+  for (let i = start; i < Math.min(at, start + 6); i++) head = head * 256 + (bytes[i] as number)
   let value = BigInt(head)
-  if (at === 7) value = (value << 8n) | BigInt(bytes[6] as number)
-  if (at === bytes.length) return value
+  if (at === start + 7) value = (value << 8n) | BigInt(bytes[start + 6] as number)
+  if (at === end) return value
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (; at < bytes.length; at += 8) {
+  for (; at < end; at += 8) {
     const limb = view.getBigUint64(at)
     value = value === 0n ? limb : (value << 64n) | limb
   }

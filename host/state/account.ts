@@ -30,10 +30,20 @@ export function encodeAccount(account: Account): Uint8Array {
 export function decodeAccount(record: Uint8Array | undefined): Account {
   if (record === undefined) return NO_ACCOUNT
   return {
-    nonce: bytesToBigint(record.subarray(0, 8)),
-    balance: bytesToBigint(record.subarray(8, 40)),
+    nonce: bytesToBigint(record, 0, 8),
+    balance: bytesToBigint(record, 8, 40),
     codeHash: record.slice(40, ACCOUNT_RECORD),
   }
+}
+
+/** The nonce in a record, without decoding the rest of it; that of `NO_ACCOUNT` for an absent one. */
+export function nonceIn(record: Uint8Array | undefined): bigint {
+  return record === undefined ? NO_ACCOUNT.nonce : bytesToBigint(record, 0, 8)
+}
+
+/** The balance in a record, as `nonceIn` reads the nonce. */
+export function balanceIn(record: Uint8Array | undefined): bigint {
+  return record === undefined ? NO_ACCOUNT.balance : bytesToBigint(record, 8, 40)
 }
 
 /** True when an account runs code when it is called. */

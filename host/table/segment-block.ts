@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { Slab } from '../base/slab.ts'
 import { readFully } from './file-bytes.ts'
 import { BLOCK_BYTES, BLOCK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './segment-format.ts'
 import { storeError } from './store-error.ts'
@@ -11,8 +12,14 @@ export class SegmentBlock {
   rows = 0
   #bytes = new Uint8Array(0)
   #halves = new Uint16Array(0)
+  readonly #values: Slab
   /** Offset of the table of row offsets, which is where the last row ends. */
   #table = 0
+
+  /** @param values what the values of its versions are copied into */
+  constructor(values = new Slab()) {
+    this.#values = values
+  }
 
   /**
    * Reads block `block`, which takes the bytes of the file from `start` to `end`.
@@ -81,7 +88,7 @@ export class SegmentBlock {
     const padding = this.#halves[(start >>> 1) + 1] as number
     return {
       height: readVersion(this.#bytes, version),
-      value: this.#bytes.slice(version + VERSION_BYTES, end - padding),
+      value: this.#values.copy(this.#bytes, version + VERSION_BYTES, end - padding),
     }
   }
 

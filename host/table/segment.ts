@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { compareBytes, concatBytes } from '../base/bytes.ts'
 import { LockstepError } from '../base/error.ts'
+import { Slab } from '../base/slab.ts'
 import { readFully } from './file-bytes.ts'
 import { KeyFilter } from './key-filter.ts'
 import { SegmentBlock } from './segment-block.ts'
@@ -97,7 +98,9 @@ export class Segment {
   readonly #checked: Uint8Array
   /** Blocks that lookups have read of late, by their numbers, the oldest first; the last that is too long to be kept. */
   readonly #kept = new Map<number, SegmentBlock>()
-  readonly #long = new SegmentBlock()
+  /** Values that were looked up: most are gone soon. */
+  readonly #values = new Slab()
+  readonly #long = new SegmentBlock(this.#values)
   /** Key and version looked for; the same as words. */
   #target = new Uint8Array(64)
   #targetWords = new Uint32Array(this.#target.buffer)
@@ -268,7 +271,7 @@ export class Segment {
   /** A block to be read into: another, or in the end the one that was read first. */
   #emptyBlock(): SegmentBlock {
     const oldest = this.#kept.size < KEPT_BLOCKS ? undefined : this.#kept.entries().next().value
-    if (oldest === undefined) return new SegmentBlock()
+    if (oldest === undefined) return new SegmentBlock(this.#values)
     this.#kept.delete(oldest[0])
     return oldest[1]
   }

@@ -81,7 +81,7 @@ function survey(revision: Revision, blockNumber: number): Surroundings {
       bytesToBigint(COINBASE),
       PLAIN_ACCOUNT,
       NOBODY,
-      ...AUTHORITIES.map(bytesToBigint),
+      ...AUTHORITIES.map((bytes) => bytesToBigint(bytes)),
       0n,
       all[Math.min(all.length - 1, blockNumber % all.length)] as bigint,
     ],

@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { decodeAccount } from '../../state/account.ts'
+import { nonceIn } from '../../state/account.ts'
 import type { Storage } from '../../store/storage.ts'
 import { addEach, type TransactionPool } from './transaction-pool.ts'
 
@@ -17,7 +17,7 @@ export function closedPool(
     addAll: (submissions) => addEach({ add: refuse }, submissions),
     check: refuse,
     get: () => undefined,
-    nextNonce: (sender) => decodeAccount(state.view(chain.latest).account(sender)).nonce,
+    nextNonce: (sender) => nonceIn(state.view(chain.latest).account(sender)),
     version: 0,
     candidates: () => ({ peek: () => undefined, take: () => {}, skip: () => {} }),
     counts: { pending: 0, queued: 0 },

@@ -12,7 +12,7 @@ import {
 } from '../../chain-types/transaction-codec.ts'
 import { ACCOUNT_ROW } from '../../engine/state-diff.ts'
 import type { CandidateSource, OpenCandidates } from '../../execute/candidates.ts'
-import { ACCOUNT_RECORD, decodeAccount } from '../../state/account.ts'
+import { ACCOUNT_RECORD, decodeAccount, nonceIn } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import { checkEncoding, checkFields, checkReplacement, checkSender, refuse } from './admission.ts'
 import type { CheckedTransaction } from './checked-transaction.ts'
@@ -181,7 +181,7 @@ export class Mempool implements TransactionPool {
   nextNonce(sender: Uint8Array): bigint {
     const queue = this.#contents.queueOf(sender)
     if (queue !== undefined) return queue.nextNonce
-    return decodeAccount(this.#currentHead().view.account(sender)).nonce
+    return nonceIn(this.#currentHead().view.account(sender))
   }
 
   get counts(): { readonly pending: number; readonly queued: number } {
@@ -261,8 +261,10 @@ export class Mempool implements TransactionPool {
     this.#head = head
     if (isFirst) this.#restore()
     for (let at = 0; at < accountRows.length && this.#contents.size > 0; at += ACCOUNT_ROW) {
-      const record = accountRows.subarray(at + 20, at + 20 + ACCOUNT_RECORD)
       const sender = accountRows.subarray(at, at + 20)
+      // Most accounts that a block changes have sent nothing.
+      if (this.#contents.queueOf(sender) === undefined) continue
+      const record = accountRows.subarray(at + 20, at + 20 + ACCOUNT_RECORD)
       this.#announce(this.#contents.update(sender, decodeAccount(record)))
     }
     this.expire()

@@ -134,7 +134,8 @@ export const DATA: ParamType<Uint8Array> = {
 
 /** Bytes of one length, with geth's text for another. */
 function fixedData(text: string, length: number, type: string): Uint8Array {
-  const digits = /^0x/i.test(text) ? text.length - 2 : text.length
+  const isPrefixed = text.startsWith('0x') || text.startsWith('0X')
+  const digits = isPrefixed ? text.length - 2 : text.length
   if (digits !== 2 * length && digits % 2 === 0 && (digits === 0 || digits !== text.length)) {
     const message = `hex string has length ${digits}, want ${2 * length} for ${type}`
     throw new LockstepError('INVALID_HEX', message)

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity } from '../../base/hex.ts'
-import { decodeAccount } from '../../state/account.ts'
+import { balanceIn, decodeAccount, nonceIn } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { ADDRESS, asArray, asObject, type ParamType, SLOT } from '../argument/parameter.ts'
@@ -10,9 +10,7 @@ import { readState, stateAt } from '../resolve/block-lookup.ts'
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 
 export function getBalance({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {
-  return readState(context, block, (view) =>
-    formatQuantity(decodeAccount(view.account(address)).balance),
-  )
+  return readState(context, block, (view) => formatQuantity(balanceIn(view.account(address))))
 }
 
 /** With `pending`, the transactions of the pool count too. */
@@ -22,7 +20,7 @@ export function getTransactionCount(
   block: BlockArgument,
 ) {
   if (block.kind === 'pending') return formatQuantity(context.pool.nextNonce(address))
-  return formatQuantity(decodeAccount(stateAt(context, block).account(address)).nonce)
+  return formatQuantity(nonceIn(stateAt(context, block).account(address)))
 }
 
 export function getCode({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {

@@ -29,6 +29,17 @@ const MOST_MS = 0.5
 /** An answer with more characters is counted among the bytes held for its client. */
 const SHORT_CHARACTERS = 8 * 1024
 
+/** The clock of calls, held here: the global is a getter, which takes longer than the clock does. */
+const { performance: watch } = globalThis
+
+/** A method with what is known of it. */
+interface Known<Context extends ThreadContext> {
+  readonly method: Method<Context>
+  readonly isDenied: boolean
+  /** Milliseconds that its handler took of late before it first let others run. */
+  expectedMs: number
+}
+
 /** A call on its way to its answer. */
 interface Answering {
   readonly id: string
@@ -48,24 +59,25 @@ export type PassCall<Context extends ThreadContext> = (
 /** Runs calls of methods: finds the handler, decodes the arguments, and makes an answer of the result or the error. */
 export class CallRunner<Context extends ThreadContext = RpcContext> {
   readonly #context: Context
-  readonly #methods: ReadonlyMap<string, Method<Context>>
+  readonly #methods: ReadonlyMap<unknown, Known<Context>>
   readonly #pass: PassCall<Context> | undefined
-  /** Milliseconds that a method's handler took of late before it first let others run. */
-  readonly #expectedMs = new Map<string, number>()
 
   constructor(context: Context, methods: readonly Method<Context>[], pass?: PassCall<Context>) {
     this.#context = context
     this.#pass = pass
-    this.#methods = new Map(methods.map((method) => [method.name, method]))
+    const known = (method: Method<Context>): Known<Context> => {
+      return { method, isDenied: context.denied.has(method.name), expectedMs: 0 }
+    }
+    this.#methods = new Map(methods.map((method) => [method.name, known(method)]))
   }
 
   /** Milliseconds that a call is expected to take before it first lets others run. */
   expectedMs({ method }: Message): number {
-    return this.#expectedMs.get(method as string) ?? 0
+    return this.#methods.get(method)?.expectedMs ?? 0
   }
 
   isSerialInBatch({ method }: Message): boolean {
-    return typeof method === 'string' && this.#methods.get(method)?.isSerialInBatch === true
+    return this.#methods.get(method)?.method.isSerialInBatch === true
   }
 
   /** Answers one message, at once where its handler does. @throws Elsewhere where this thread lacks what it needs */
@@ -73,12 +85,13 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     if (!isSound(message))
       return encodeFailure(encodeId(message), { code: -32600, message: 'invalid request' })
     const name = message.method as string
-    const started = performance.now()
-    const method = this.#methods.get(name)
+    const started = watch.now()
+    const known = this.#methods.get(name)
     const call = new RpcCall(this.#context, caller)
     const answering: Answering = { id: encodeId(message), name, started, call }
     try {
-      if (method === undefined || this.#context.denied.has(name)) throw methodNotFound(name)
+      if (known === undefined || known.isDenied) throw methodNotFound(name)
+      const { method } = known
       if (method.dev && this.#context.dev === undefined) throw noDevChain(name)
       if (!method.transports.includes(caller.transport)) throw notificationsUnsupported()
       const args = decodeParams(message.params, method.params) as never[]
@@ -92,19 +105,10 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
       return this.#succeed(answering, result)
     } catch (thrown) {
       if (thrown instanceof Elsewhere) throw thrown
-      return this.#fail(
-        method === undefined ? { ...answering, name: 'unknown' } : answering,
-        thrown,
-      )
+      return this.#fail(known === undefined ? { ...answering, name: 'unknown' } : answering, thrown)
     } finally {
-      if (method !== undefined) this.#learn(name, performance.now() - started)
+      if (known !== undefined) learn(known, watch.now() - started)
     }
-  }
-
-  #learn(name: string, milliseconds: number): void {
-    const known = this.#expectedMs.get(name) ?? 0
-    const counted = Math.min(milliseconds, known * MOST_TIMES + MOST_MS)
-    this.#expectedMs.set(name, known + (counted - known) * NEWEST_WEIGHT)
   }
 
   /** The answer when the handler is done or, if that is earlier, when its time is up. */
@@ -149,7 +153,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     if (text.length > SHORT_CHARACTERS && !call.caller.account.admits(text.length)) {
       return this.#fail(answering, heldTooMuch(this.#context.work.maxHeldBytes))
     }
-    this.#context.observer.onAnswer(name, 0, performance.now() - started)
+    this.#context.observer.onAnswer(name, 0, watch.now() - started)
     return encodeSuccess(id, text)
   }
 
@@ -162,7 +166,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
   #close({ name, started, call }: Answering, failure: unknown): RpcError | undefined {
     call.release()
     if (failure !== undefined) return this.refuse(name, started, failure)
-    this.#context.observer.onAnswer(name, 0, performance.now() - started)
+    this.#context.observer.onAnswer(name, 0, watch.now() - started)
     return undefined
   }
 
@@ -170,9 +174,15 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
   refuse(name: string, started: number, thrown: unknown): RpcError {
     if (!(thrown instanceof LockstepError)) this.#context.observer.onDefect(name, thrown)
     const error = toRpcError(thrown)
-    this.#context.observer.onAnswer(name, error.code, performance.now() - started)
+    this.#context.observer.onAnswer(name, error.code, watch.now() - started)
     return error
   }
+}
+
+function learn(known: { expectedMs: number }, milliseconds: number): void {
+  const { expectedMs } = known
+  const counted = Math.min(milliseconds, expectedMs * MOST_TIMES + MOST_MS)
+  known.expectedMs = expectedMs + (counted - expectedMs) * NEWEST_WEIGHT
 }
 
 function notificationsUnsupported(): LockstepError {

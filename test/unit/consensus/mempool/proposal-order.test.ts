@@ -225,6 +225,7 @@ describe('an open proposal', () => {
     await pool.add(encodeFrom(address(1), { maxFeePerGas: 70n, maxPriorityFeePerGas: 2n }))
     await settle()
     expect([told, order.peek()?.maxFeePerGas]).toEqual([2, 70n])
+    order.take()
     void wait()
     order.close()
     await pool.add(encodeFrom(address(3), { maxFeePerGas: 60n }))
