@@ -5,6 +5,9 @@ import { BLOCK_BYTES, BLOCK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './se
 import { storeError } from './store-error.ts'
 import { readVersion, VERSION_BYTES, type Version } from './version.ts'
 
+/** Bytes of a value as accounts and slots have it. */
+const SHORT_VALUE = 128
+
 /** One block in memory, read into the same buffer again and again. */
 export class SegmentBlock {
   /** Number of the block that is loaded; -1: none. */
@@ -84,12 +87,19 @@ export class SegmentBlock {
   version(row: number): Version {
     const start = this.#start(row)
     const version = start + ROW_HEADER_BYTES + this.#keyLength(start)
-    const end = row + 1 < this.rows ? this.#start(row + 1) : this.#table
+    const next = row + 1 < this.rows ? this.#start(row + 1) : this.#table
     const padding = this.#halves[(start >>> 1) + 1] as number
     return {
       height: readVersion(this.#bytes, version),
-      value: this.#values.copy(this.#bytes, version + VERSION_BYTES, end - padding),
+      value: this.#value(version + VERSION_BYTES, next - padding),
     }
+  }
+
+  /** A copy. Longer ones, as code, may be kept for long: those share nothing. */
+  #value(start: number, end: number): Uint8Array {
+    return end - start > SHORT_VALUE
+      ? this.#bytes.slice(start, end)
+      : this.#values.copy(this.#bytes, start, end)
   }
 
   #start(row: number): number {
