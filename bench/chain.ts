@@ -9,8 +9,8 @@ const CHAIN = 31337
 const POLL_MS = 10
 /** Transactions of which receipts are asked for at a time. */
 const RECEIPTS = 100
-/** Transactions that each node takes before it is measured: code is compiled by then. */
-const WARM = 20_000
+/** Transactions that each node takes before it is measured: code is compiled, and a state was written to disk by then. */
+const WARM = 60_000
 
 interface Measured {
   readonly tps: number
@@ -181,7 +181,7 @@ export async function runChainBench(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      transactions: { type: 'string', default: '40000' },
+      transactions: { type: 'string', default: '100000' },
       rounds: { type: 'string', default: '3' },
       threads: { type: 'string', default: String(SERVING_THREADS) },
       batch: { type: 'string', default: '100' },

@@ -43,10 +43,27 @@ export function formatQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
-function digitValue(code: number): number {
-  if (code >= 48 && code <= 57) return code - 48
-  const lower = code | 32
-  return lower >= 97 && lower <= 102 ? lower - 87 : -1
+/** QUANTITY of a big-endian unsigned integer, the bytes from `start` up to `end`: half the time of one by way of a bigint. */
+export function formatQuantityAt(bytes: Uint8Array, start: number, end: number): Hex {
+  let at = start
+  while (at < end && bytes[at] === 0) at++
+  if (at === end) return '0x0'
+  let text: Hex = `0x${(bytes[at] as number).toString(16)}`
+  for (at++; at < end; at++) text += BYTE_TO_HEX[bytes[at] as number]
+  return text
+}
+
+/** What no digit has. */
+const NO_DIGIT = 16
+
+/** Values of the hex digits by their ASCII codes. */
+const DIGIT_VALUES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase())
+  return digit < 0 ? NO_DIGIT : digit
+})
+
+function digitAt(text: string, at: number): number {
+  return DIGIT_VALUES[text.charCodeAt(at)] ?? NO_DIGIT
 }
 
 /**
@@ -60,9 +77,11 @@ export function parseData(text: string): Uint8Array {
   if (text.length % 2 !== 0) throw new LockstepError('INVALID_HEX', 'hex string of odd length')
   const bytes = new Uint8Array(text.length / 2 - 1)
   for (let i = 0; i < bytes.length; i++) {
-    const high = digitValue(text.charCodeAt(2 + 2 * i))
-    const low = digitValue(text.charCodeAt(3 + 2 * i))
-    if (high < 0 || low < 0) throw new LockstepError('INVALID_HEX', 'invalid hex string')
+    const high = digitAt(text, 2 + 2 * i)
+    const low = digitAt(text, 3 + 2 * i)
+    if (high === NO_DIGIT || low === NO_DIGIT) {
+      throw new LockstepError('INVALID_HEX', 'invalid hex string')
+    }
     bytes[i] = high * 16 + low
   }
   return bytes

@@ -30,8 +30,8 @@ export function encodeAccount(account: Account): Uint8Array {
 export function decodeAccount(record: Uint8Array | undefined): Account {
   if (record === undefined) return NO_ACCOUNT
   return {
-    nonce: bytesToBigint(record, 0, 8),
-    balance: bytesToBigint(record, 8, 40),
+    nonce: nonceIn(record),
+    balance: bytesToBigint(record, BALANCE.start, BALANCE.end),
     codeHash: record.slice(40, ACCOUNT_RECORD),
   }
 }
@@ -41,10 +41,8 @@ export function nonceIn(record: Uint8Array | undefined): bigint {
   return record === undefined ? NO_ACCOUNT.nonce : bytesToBigint(record, 0, 8)
 }
 
-/** The balance in a record, as `nonceIn` reads the nonce. */
-export function balanceIn(record: Uint8Array | undefined): bigint {
-  return record === undefined ? NO_ACCOUNT.balance : bytesToBigint(record, 8, 40)
-}
+/** Where the balance stands in a record. */
+export const BALANCE = { start: 8, end: 40 } as const
 
 /** True when an account runs code when it is called. */
 export function isContract({ codeHash }: Account): boolean {

@@ -32,6 +32,9 @@ export class FollowedStorage implements StateReads {
   readonly #halves: Int32Array
   #seen: readonly [number, number] | undefined
   #taken = 0
+  /** The view that was asked for last, of the edition that was taken last. */
+  #view: StateView | undefined
+  #viewHeight = -1
 
   /** @throws STORE_CORRUPTED, STORE_FULL */
   constructor({ dirs, caches, editions, height }: FollowedStorageOptions) {
@@ -86,14 +89,18 @@ export class FollowedStorage implements StateReads {
       }
       this.#reader.take(edition)
       this.#taken++
+      this.#view = undefined
     }
     this.#seen = [first, second]
   }
 
   /** @throws Elsewhere where this thread cannot read the state */
   view(height: number): StateView {
+    if (this.#view !== undefined && this.#viewHeight === height) return this.#view
     const view = this.#reader.state.view(height, (number) => this.chain.header(number)?.hash)
     if (view === undefined) throw new Elsewhere()
+    this.#view = view
+    this.#viewHeight = height
     return view
   }
 

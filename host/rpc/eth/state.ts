@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
-import { formatData, formatQuantity } from '../../base/hex.ts'
-import { balanceIn, decodeAccount, nonceIn } from '../../state/account.ts'
+import { formatData, formatQuantity, formatQuantityAt } from '../../base/hex.ts'
+import { BALANCE, decodeAccount, nonceIn } from '../../state/account.ts'
 import type { StateView } from '../../state/view.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import { ADDRESS, asArray, asObject, type ParamType, SLOT } from '../argument/parameter.ts'
@@ -10,7 +10,10 @@ import { readState, stateAt } from '../resolve/block-lookup.ts'
 const ZERO_WORD = `0x${'0'.repeat(64)}`
 
 export function getBalance({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {
-  return readState(context, block, (view) => formatQuantity(balanceIn(view.account(address))))
+  return readState(context, block, (view) => {
+    const record = view.account(address)
+    return record === undefined ? '0x0' : formatQuantityAt(record, BALANCE.start, BALANCE.end)
+  })
 }
 
 /** With `pending`, the transactions of the pool count too. */

@@ -48,7 +48,7 @@ export interface OwnDispatcher {
 export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispatcher {
   readonly #context: Context
   readonly #runner: CallRunner<Context>
-  readonly #names: ReadonlySet<unknown>
+  readonly #names: ReadonlyMap<unknown, string>
   /** Those that are answered in a batch too: of a batch nothing is done before all is known to be answered here. */
   readonly #namesInBatch: ReadonlySet<unknown>
   /** Those that look one thing up, here and in the pool: short, however long the system kept one waiting. */
@@ -61,7 +61,7 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
     this.#submitAll = submitAll
     this.#runner = new CallRunner(context, methods)
     const own = methods.filter(({ name }) => !context.denied.has(name))
-    this.#names = new Set(own.map(({ name }) => name))
+    this.#names = new Map(own.map(({ name }) => [name, name]))
     const named = (looksInPool: boolean) =>
       new Set(own.filter((one) => one.looksInPool === looksInPool).map(({ name }) => name))
     this.#lookUps = named(true)
@@ -105,7 +105,7 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
   #readUsual(body: Uint8Array): Message | undefined {
     // Of so few bytes there are no more values.
     const isWithin = body.length <= this.#context.limits.requestValues
-    return isWithin && body[0] === OPEN_BRACE ? readUsual(bodyText(body)) : undefined
+    return isWithin && body[0] === OPEN_BRACE ? readUsual(bodyText(body), this.#names) : undefined
   }
 
   /** A batch of nothing but transactions, where it keeps the limits of requests. */

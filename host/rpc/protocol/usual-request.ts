@@ -21,23 +21,26 @@ const NO_PARAMS: readonly unknown[] = []
 /**
  * A request as the usual clients write it, read without a scan and without an object for its envelope; undefined for
  * every other text, which may be as sound.
+ * @param names by themselves: a name that was cut out of a text would be compared whole wherever it is looked up
  */
-export function readUsual(text: string): Message | undefined {
+export function readUsual(text: string, names: ReadonlyMap<unknown, string>): Message | undefined {
   const idFirst = ID_FIRST.exec(text)
-  if (idFirst !== null) return messageOf(idFirst[1], idFirst[2], idFirst[3])
+  if (idFirst !== null) return messageOf(names, idFirst[1], idFirst[2], idFirst[3])
   const methodFirst = METHOD_FIRST.exec(text)
   return methodFirst === null
     ? undefined
-    : messageOf(methodFirst[3], methodFirst[1], methodFirst[2])
+    : messageOf(names, methodFirst[3], methodFirst[1], methodFirst[2])
 }
 
 function messageOf(
+  names: ReadonlyMap<unknown, string>,
   rawId: string | undefined,
-  method: string | undefined,
-  params: string | undefined,
+  name: string | undefined,
+  rawParams: string | undefined,
 ): Message | undefined {
-  const decoded = paramsOf(params as string)
-  return decoded && { jsonrpc: '2.0', id: Number(rawId), method, params: decoded, rawId }
+  const params = paramsOf(rawParams as string)
+  const method = names.get(name) ?? name
+  return params && { jsonrpc: '2.0', id: Number(rawId), method, params, rawId }
 }
 
 function paramsOf(text: string): readonly unknown[] | undefined {

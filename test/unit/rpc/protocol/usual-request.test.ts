@@ -15,6 +15,9 @@ function readAny(text: string) {
 
 const seed = runSeed()
 
+/** Of the methods that are read here, some are known. */
+const NAMES = new Map([['eth_call', 'eth_call']])
+
 const id = fc.oneof(
   fc.nat().map(String),
   fc.constantFrom(
@@ -71,7 +74,7 @@ describe('a request of the usual shape', () => {
     let usual = 0
     fc.assert(
       fc.property(text, (body) => {
-        const message = readUsual(body)
+        const message = readUsual(body, NAMES)
         if (message === undefined) return
         usual++
         expect(readAny(body)).toEqual({ kind: 'single', message })
@@ -91,15 +94,15 @@ describe('a request of the usual shape', () => {
       const expected = { jsonrpc: '2.0', id: 7, method, params: JSON.parse(params), rawId: '7' }
       const idFirst = `{"jsonrpc":"2.0","id":7,"method":"${method}","params":${params}}`
       const methodFirst = `{"method":"${method}","params":${params},"id":7,"jsonrpc":"2.0"}`
-      for (const body of [idFirst, methodFirst]) expect(readUsual(body)).toEqual(expected)
+      for (const body of [idFirst, methodFirst]) expect(readUsual(body, NAMES)).toEqual(expected)
     }
   })
 
   test('is found or not in time that grows with its bytes alone', () => {
     const started = performance.now()
     for (const filling of ['{}', '{', '}', '[', 'a', '"', '{a}a']) {
-      readUsual(`{"jsonrpc":"2.0","id":1,"method":"a","params":[${filling.repeat(100_000)}`)
-      readUsual(`{"method":"a","params":[${filling.repeat(100_000)}`)
+      readUsual(`{"jsonrpc":"2.0","id":1,"method":"a","params":[${filling.repeat(100_000)}`, NAMES)
+      readUsual(`{"method":"a","params":[${filling.repeat(100_000)}`, NAMES)
     }
     expect(performance.now() - started).toBeLessThan(1_000)
   })
