@@ -6,7 +6,7 @@ import { type BlockProducer, openProducer, type ProducerOptions } from './produc
 import { type Beat, Rhythm } from './rhythm.ts'
 
 export interface EmbeddedEngineOptions extends ProducerOptions {
-  /** From the start of one block to the start of the next. */
+  /** From one block to the next. */
   readonly blockTimeMs: number
   /** False: a block is made when there are transactions, and one after the app hash has changed. */
   readonly createEmptyBlocks?: boolean

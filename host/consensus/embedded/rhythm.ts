@@ -11,7 +11,7 @@ export interface Beat {
 
 export interface RhythmOptions {
   readonly clock: Clock
-  /** From the start of one block to the start of the next; asked for each. */
+  /** From one beat to the next; asked for each. */
   readonly intervalMs: () => number
   /** False: a block is made when there is work for it. */
   readonly createEmptyBlocks?: boolean | undefined
