@@ -1,3 +1,5 @@
+import { DIGIT_VALUES } from './hex-digit.ts'
+
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0)
 
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
@@ -50,11 +52,6 @@ export function bytesKey(bytes: Uint8Array): string {
 function characters(bytes: Uint8Array): string {
   return String.fromCharCode.apply(null, bytes as unknown as number[])
 }
-
-/** Value of a lower-case hex digit by its character code. */
-const DIGIT_VALUES = Uint8Array.from({ length: 103 }, (_, code) =>
-  code < 58 ? code - 48 : code - 87,
-)
 
 /** Big-endian unsigned integer of `length` bytes; the value must fit. */
 export function bigintToBytes(value: bigint, length: number): Uint8Array {

@@ -1,4 +1,5 @@
 import { LockstepError } from './error.ts'
+import { DIGIT_VALUES, NO_DIGIT } from './hex-digit.ts'
 
 /** 0x-prefixed hex. */
 export type Hex = `0x${string}`
@@ -43,7 +44,7 @@ export function formatQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`
 }
 
-/** QUANTITY of a big-endian unsigned integer, the bytes from `start` up to `end`: half the time of one by way of a bigint. */
+/** QUANTITY of a big-endian unsigned integer, the bytes from `start` up to `end`, without a bigint. */
 export function formatQuantityAt(bytes: Uint8Array, start: number, end: number): Hex {
   let at = start
   while (at < end && bytes[at] === 0) at++
@@ -52,15 +53,6 @@ export function formatQuantityAt(bytes: Uint8Array, start: number, end: number):
   for (at++; at < end; at++) text += BYTE_TO_HEX[bytes[at] as number]
   return text
 }
-
-/** What no digit has. */
-const NO_DIGIT = 16
-
-/** Values of the hex digits by their ASCII codes. */
-const DIGIT_VALUES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
-  const digit = '0123456789abcdef'.indexOf(String.fromCharCode(code).toLowerCase())
-  return digit < 0 ? NO_DIGIT : digit
-})
 
 function digitAt(text: string, at: number): number {
   return DIGIT_VALUES[text.charCodeAt(at)] ?? NO_DIGIT

@@ -1,3 +1,5 @@
+import { DIGIT_VALUES, NO_DIGIT } from '../../base/hex-digit.ts'
+
 /** The method whose calls such a batch is made of. */
 export const SUBMIT = 'eth_sendRawTransaction'
 
@@ -54,12 +56,6 @@ const HAS_ID = 2
 const HAS_METHOD = 4
 const HAS_PARAMS = 8
 const HAS_ALL = 15
-
-/** Value of a hex digit by its character code; 255 for what is none. */
-const DIGIT_VALUES: Uint8Array = Uint8Array.from({ length: 256 }, (_, code) => {
-  const value = Number.parseInt(String.fromCharCode(code), 16)
-  return Number.isNaN(value) ? 255 : value
-})
 
 /**
  * Reads such a batch from its bytes, the digits straight into the transactions: JSON.parse makes a string of each, and
@@ -163,7 +159,7 @@ class RawBatchReader {
     for (; at + 1 < body.length; at += 2) {
       const high = DIGIT_VALUES[body[at] as number] as number
       const low = DIGIT_VALUES[body[at + 1] as number] as number
-      if (high > 15 || low > 15) break
+      if (high === NO_DIGIT || low === NO_DIGIT) break
       digits[to++] = high * 16 + low
     }
     // A digit without another is here no quote.
