@@ -63,7 +63,10 @@ export class Rhythm {
     let due = first
     try {
       while (!isHalted()) {
-        const started = await (this.#opensEarly ? this.#makeUntil(due) : this.#makeAt(due))
+        const { makeUntil } = this.#options
+        const started = await (this.#isSteady && makeUntil !== undefined
+          ? this.#makeUntil(due, makeUntil)
+          : this.#makeAt(due))
         if (started === undefined) return
         const interval = intervalMs()
         // A late block shortens the wait for the next; one later than an interval starts a new beat.
@@ -72,10 +75,6 @@ export class Rhythm {
     } catch (cause) {
       onError(cause)
     }
-  }
-
-  get #opensEarly(): boolean {
-    return this.#isSteady && this.#options.makeUntil !== undefined
   }
 
   /** True where a block is made in any case. */
@@ -96,8 +95,8 @@ export class Rhythm {
   }
 
   /** Returns when the block was closed to what arrives; undefined where the rhythm was stopped before. */
-  async #makeUntil(due: number): Promise<number | undefined> {
-    const { clock, makeUntil } = this.#options
+  async #makeUntil(due: number, make: (beat: Beat) => Promise<void>): Promise<number | undefined> {
+    const { clock } = this.#options
     const stopped = new LockstepError('INTERRUPTED', 'no block is made any more')
     const rest = Math.max(0, Math.round(due - clock.monotonic()))
     const time = clock.wallTime() + BigInt(rest) * NANOS_PER_MILLI
@@ -109,7 +108,7 @@ export class Rhythm {
     // Whoever waits for it hears of it.
     come.catch(() => undefined)
     try {
-      await makeUntil?.({ time, come })
+      await make({ time, come })
     } catch (cause) {
       if (cause === stopped) return undefined
       throw cause
