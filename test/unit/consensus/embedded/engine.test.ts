@@ -213,6 +213,16 @@ describe('the app hash', () => {
 })
 
 describe('pacing', () => {
+  async function startOn(
+    application: ToyApplication,
+    clock: ManualClock,
+    onError: (error: LockstepError) => void,
+  ) {
+    const validator = await home.loadValidator()
+    const settings = { genesis: GENESIS, blockTimeMs: BLOCK_TIME_MS, clock, onError }
+    return startEmbeddedEngine({ application, validator, blockStore: store, ...settings })
+  }
+
   async function startTimes(durations: readonly number[]): Promise<number[]> {
     const clock = new ManualClock()
     const application = new ToyApplication()
@@ -271,15 +281,7 @@ describe('pacing', () => {
       })
     const application = new ToyApplication()
     const failures: unknown[] = []
-    const engine = await startEmbeddedEngine({
-      application,
-      genesis: GENESIS,
-      validator: await home.loadValidator(),
-      blockStore: store,
-      blockTimeMs: BLOCK_TIME_MS,
-      clock,
-      onError: (error) => failures.push(error),
-    })
+    const engine = await startOn(application, clock, (error) => failures.push(error))
     await isOver.opened
     application.pending = [bytes(4)]
     await engine.stop()
@@ -301,17 +303,9 @@ describe('pacing', () => {
     }
     const failed = makeGate()
     const failures: unknown[] = []
-    const engine = await startEmbeddedEngine({
-      application,
-      genesis: GENESIS,
-      validator: await home.loadValidator(),
-      blockStore: store,
-      blockTimeMs: BLOCK_TIME_MS,
-      clock,
-      onError: (error) => {
-        failures.push(error)
-        failed.open()
-      },
+    const engine = await startOn(application, clock, (error) => {
+      failures.push(error)
+      failed.open()
     })
     await failed.opened
     expect(failures).toMatchObject([{ code: 'STORE_FULL' }])

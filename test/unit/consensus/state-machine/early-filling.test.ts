@@ -3,6 +3,7 @@ import { equalBytes } from '../../../../host/base/bytes.ts'
 import { parseData } from '../../../../host/base/hex.ts'
 import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import { decodeTransaction } from '../../../../host/chain-types/transaction-codec.ts'
+import type { AheadThreads } from '../../../../host/consensus/ahead/ahead-threads.ts'
 import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { devGenesis, MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
@@ -61,7 +62,7 @@ async function startChain(on: BlockEngine, maxGas = 100_000_000n): Promise<Memor
   return chain
 }
 
-/** Begins to put the next block together. */
+/** Begins to put the next block together; in an object, since a promise of a promise would be waited for. */
 async function open(chain: MemoryChain, due: Promise<void>) {
   const { height, time, proposerAddress } = await chain.request([])
   const { maxBlockBytes: maxTxBytes } = chain.genesis
@@ -177,6 +178,25 @@ test('a transaction that is replaced before it has run is not part of the block'
     })
     return parseData(raw)
   }
+})
+
+test('where other threads run ahead, a block is of what waits when it is due, and of none that is given up', async () => {
+  const aheadThreads = { begin: () => undefined } as unknown as AheadThreads
+  const chain = await MemoryChain.open(engine, { aheadThreads })
+  await chain.initialise()
+  executions = 0
+  await chain.mempool.add(await transfer(0, 0))
+  const givenUp = makeGate()
+  const { proposal: none } = await open(chain, givenUp.opened)
+  givenUp.fail(new Error('given up'))
+  await expect(none).rejects.toThrow('given up')
+  const due = makeGate()
+  const { proposal } = await open(chain, due.opened)
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  expect(executions).toBe(0)
+  await chain.mempool.add(await transfer(1, 0, 2n * GWEI))
+  due.open()
+  expect(sendersOf(await proposal)).toEqual([1, 0])
 })
 
 test('a block that is given up leaves nothing behind', async () => {
