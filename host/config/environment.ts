@@ -25,6 +25,8 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_FIREFOX: 'tests: path of the Firefox to drive; empty for none',
   LOCKSTEP_PYTHON:
     'tests: path of a Python that has the packages of bench/peers/python.txt: it drives the component and the wallets',
+  LOCKSTEP_PYTHON_CLIENTS:
+    'tests: path of a Python that has the packages of bench/peers/python-clients.txt: payers and agents',
   LOCKSTEP_CARGO: 'tests: path of a cargo that builds the program which drives the component',
   LOCKSTEP_SCREENSHOTS: 'tests: `renew` takes the pages as they look for the reference',
   LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
