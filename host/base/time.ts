@@ -2,6 +2,20 @@ import { LockstepError } from './error.ts'
 
 const NANOSECONDS = 1_000_000_000n
 
+/** Seconds since 1970 at the end of the year 9999. RFC 3339 and protobuf's Timestamp have no later time. */
+export const LAST_SECOND = 253_402_300_799
+
+/** Seconds since 1970 at the beginning of the year 1, the earliest that protobuf's Timestamp has. */
+const FIRST_SECOND = -62_135_596_800
+
+/** True if the time, in nanoseconds since 1970, is of the years 1 to 9999. */
+export function hasYear(nanoseconds: bigint): boolean {
+  return (
+    nanoseconds >= BigInt(FIRST_SECOND) * NANOSECONDS &&
+    nanoseconds < BigInt(LAST_SECOND + 1) * NANOSECONDS
+  )
+}
+
 /**
  * Nanoseconds since 1970 of an RFC 3339 time in UTC with up to nine fraction digits.
  * @throws INVALID_ARGUMENT on any other text, and on a date the calendar does not have.
@@ -22,8 +36,17 @@ export function parseTime(text: string): bigint {
   return BigInt(milliseconds) * 1_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'))
 }
 
-/** RFC 3339 in UTC, fraction digits without trailing zeros: as Go's RFC3339Nano prints a time. */
+/**
+ * RFC 3339 in UTC, fraction digits without trailing zeros: as Go's RFC3339Nano prints a time.
+ * @throws INVALID_ARGUMENT if the time is not of the years 1 to 9999
+ */
 export function formatTime(nanoseconds: bigint): string {
+  if (!hasYear(nanoseconds)) {
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `a time of ${nanoseconds} ns since 1970 is not of the years 1 to 9999`,
+    )
+  }
   // A time before 1970 has a fraction above zero as well: Go's zero time is of the year 1.
   const part = ((nanoseconds % NANOSECONDS) + NANOSECONDS) % NANOSECONDS
   const seconds = (nanoseconds - part) / NANOSECONDS

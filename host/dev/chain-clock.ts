@@ -1,9 +1,12 @@
 import { LockstepError } from '../base/error.ts'
-import type { DevTime } from './dev-chain.ts'
+import { LAST_SECOND } from '../base/time.ts'
+import type { DevTime, MineRequest } from './dev-chain.ts'
 
 export const SECOND: bigint = 1_000_000_000n
 /** Two blocks of one second differ by at least this. */
 const MIN_STEP = 1_000_000n
+/** The latest time of a block. Its vote, a millisecond later, is of the year 9999 too. */
+const LAST_TIME = BigInt(LAST_SECOND) * SECOND
 
 /** Where the clock stood, by which it is set back. All but `interval` are nanoseconds. */
 export interface ClockState {
@@ -34,7 +37,7 @@ export class ChainClock implements DevTime {
 
   constructor(options: ChainClockOptions) {
     this.#options = options
-    this.#offsetNs = options.offset
+    this.#offsetNs = this.#valid(options.offset)
   }
 
   get offset(): number {
@@ -51,17 +54,20 @@ export class ChainClock implements DevTime {
   }
 
   increase(seconds: number): number {
+    requireYear(this.#now() + BigInt(seconds) * SECOND, `${seconds} more seconds`)
     this.#move(this.#offsetNs + BigInt(seconds) * SECOND)
     return this.offset
   }
 
   set(timestamp: number): number {
+    requireYear(BigInt(timestamp) * SECOND, `timestamp ${timestamp}`)
     this.#next = undefined
     this.#moveTo(BigInt(timestamp) * SECOND)
     return this.offset
   }
 
   setNext(timestamp: number): void {
+    requireYear(BigInt(timestamp) * SECOND, `timestamp ${timestamp}`)
     const last = this.#options.lastTime() / SECOND
     if (timestamp <= last) {
       throw new LockstepError(
@@ -79,6 +85,7 @@ export class ChainClock implements DevTime {
   }
 
   setBlockInterval(seconds: number): void {
+    requireYear(this.#after(seconds), `an interval of ${seconds} seconds`)
     this.#interval = seconds
   }
 
@@ -89,10 +96,34 @@ export class ChainClock implements DevTime {
   }
 
   /**
+   * Refuses blocks by hand if the last of them would have no time.
+   * @throws REFUSED_ARGUMENT
+   */
+  requireTimes({ blocks, timestamp, interval = this.#interval ?? 1 }: MineRequest): void {
+    if (blocks < 2) return
+    const first = timestamp === undefined ? this.nextTime(true) : BigInt(timestamp) * SECOND
+    const step = BigInt(Math.max(interval, 1)) * SECOND
+    requireYear(first + BigInt(blocks - 1) * step, `${blocks} blocks ${interval} seconds apart`)
+  }
+
+  /**
    * Time of the next block. A block by hand has a second of its own, as Ethereum's have; one of the rhythm may share
    * it with the one before.
+   * @throws REFUSED_ARGUMENT if the chain or its clock has come to the end of the year 9999
    */
   nextTime(isByHand: boolean): bigint {
+    const time = this.#following(isByHand)
+    requireYear(time, `the next block's timestamp ${time / SECOND}`)
+    return time
+  }
+
+  /** The same for a block that is not made: the last time of all if there is no other. */
+  get upcomingTime(): bigint {
+    const time = this.#following(true)
+    return time < LAST_TIME ? time : LAST_TIME
+  }
+
+  #following(isByHand: boolean): bigint {
     const last = this.#options.lastTime()
     const next = this.#wanted()
     if (!isByHand) return next > last + MIN_STEP ? next : last + MIN_STEP
@@ -120,7 +151,7 @@ export class ChainClock implements DevTime {
 
   /** The offset that has the clock go on from a state now, in nanoseconds. */
   offsetAt({ now }: ClockState): bigint {
-    return now - this.#options.wallTime()
+    return this.#valid(now - this.#options.wallTime())
   }
 
   /** The machine's time again. */
@@ -147,10 +178,25 @@ export class ChainClock implements DevTime {
     this.#move(time - wholeSecond(this.#options.wallTime()))
   }
 
+  /** 0.1.0 has kept offsets that lead past the year 9999: none is the machine's time. */
+  #valid(offset: bigint): bigint {
+    return this.#options.wallTime() + offset <= LAST_TIME ? offset : 0n
+  }
+
   #move(offset: bigint): void {
     this.#offsetNs = offset
     this.#options.onChange()
   }
+}
+
+/** @throws REFUSED_ARGUMENT if no block can have the time, in nanoseconds since 1970 */
+function requireYear(time: bigint, what: string): void {
+  if (time <= LAST_TIME) return
+  throw new LockstepError(
+    'REFUSED_ARGUMENT',
+    `${what} is too big: the last block is of the year 9999, timestamp ${LAST_SECOND}. ` +
+      'Give fewer seconds, or set the clock back with anvil_setTime, evm_revert or anvil_rollback',
+  )
 }
 
 function wholeSecond(time: bigint): bigint {

@@ -86,7 +86,7 @@ export class DrivenChain implements DevChain, Automining {
   get upcoming(): UpcomingBlock {
     const { header } = this.next
     const baseFee = this.nextBaseFee
-    return { ...header, baseFee, timestamp: Number(this.time.nextTime(true) / SECOND) }
+    return { ...header, baseFee, timestamp: Number(this.time.upcomingTime / SECOND) }
   }
 
   get fork(): BlockMaker['fork'] {
@@ -117,7 +117,9 @@ export class DrivenChain implements DevChain, Automining {
     this.#rhythm = this.#beat(0)
     if (!this.automine) return
     const { waiting, onError } = this.#options
-    this.automined(() => waiting() > 0).catch(onError)
+    this.automined(() => waiting() > 0).catch((thrown) => {
+      if (!isRefusal(thrown)) onError(thrown)
+    })
   }
 
   /** Says that transactions wait. */
@@ -138,6 +140,7 @@ export class DrivenChain implements DevChain, Automining {
     return this.#inTurn(async () => {
       const { maker } = this.#options
       const first = maker.height + 1
+      this.time.requireTimes(request)
       for (let made = 0; made < blocks; made++) {
         if (signal?.aborted || this.#isStopping) throw cutShort(made, blocks)
         if (made === 0 && timestamp !== undefined) this.time.setNext(timestamp)
@@ -324,12 +327,15 @@ function cutShort(made: number, blocks: number): LockstepError {
   return new LockstepError('INTERRUPTED', `${made} of ${blocks} blocks were made`)
 }
 
+const REFUSALS: ReadonlySet<string> = new Set([
+  'UNSUPPORTED',
+  'INVALID_ARGUMENT',
+  'REFUSED_ARGUMENT',
+])
+
 /** True where nothing was done: the chain is as it was. */
 function isRefusal(thrown: unknown): boolean {
-  return (
-    thrown instanceof LockstepError &&
-    (thrown.code === 'UNSUPPORTED' || thrown.code === 'INVALID_ARGUMENT')
-  )
+  return thrown instanceof LockstepError && REFUSALS.has(thrown.code)
 }
 
 /** Milliseconds to the next block: of a range, any. */

@@ -1,5 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
+import { hasYear } from '../../base/time.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import { type HeaderSettings, NO_SETTINGS } from '../../execute/header-settings.ts'
 import type { Application } from '../application.ts'
@@ -117,8 +118,10 @@ export class BlockProducer {
     due: Promise<void> | undefined,
   ): Promise<Proposal> {
     const { application, blockStore, validator } = this.#options
+    const blockTime = later(time, this.#tip.time)
+    requireYear(later(this.#clock.wallTime(), blockTime))
     const made = {
-      time: later(time, this.#tip.time),
+      time: blockTime,
       proposerAddress: validator.address,
       settings,
       ...(due !== undefined && { due }),
@@ -134,6 +137,19 @@ export class BlockProducer {
     const decided = await decideBlock(this.#chain, blockStore, validator, proposal, voteTime)
     this.#tip = await applyBlock(application, blockStore, decided)
   }
+}
+
+/**
+ * Refuses a block before anything of it is written if its time, or that of its vote, cannot be stated.
+ * @param time of the vote, which is the later one
+ */
+function requireYear(time: bigint): void {
+  if (hasYear(time)) return
+  throw new LockstepError(
+    'UNSUPPORTED',
+    `a block at ${time} ns since 1970 would be later than the year 9999, the last that a header can state`,
+    { hint: "set the machine's clock" },
+  )
 }
 
 function later(time: bigint, earlier: bigint): bigint {

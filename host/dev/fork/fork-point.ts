@@ -1,6 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import { LAST_SECOND } from '../../base/time.ts'
 import type { EthereumBody } from '../../chain-types/block.ts'
 import { type BlockHasher, finishedHeader, listRoot } from '../../chain-types/ethereum-block.ts'
 import { encodeHeader, NO_OMMERS_HASH } from '../../chain-types/ethereum-header.ts'
@@ -54,6 +55,13 @@ export async function forkPoint(context: PointContext, answers: ForkAnswers): Pr
   const block = client.decode('eth_getBlockByNumber', answers.block, describedBlock)
   const notes: string[] = []
   const { header, hash } = block
+  if (header.timestamp >= LAST_SECOND) {
+    throw client.invalid(
+      'eth_getBlockByNumber',
+      `the timestamp ${header.timestamp} of block ${header.number} is not before the end of the year 9999, ` +
+        `${LAST_SECOND}: no block can follow it`,
+    )
+  }
   if (!equalBytes(hasher.keccak256(encodeHeader(header)), hash)) {
     const text = `the fields of block ${header.number} do not give its hash ${formatData(hash)}`
     if (answers.isPublic) throw client.invalid('eth_getBlockByNumber', text)

@@ -1,3 +1,4 @@
+import { hasYear } from '../../base/time.ts'
 import { type ConsensusEngine, IN_SYNC } from '../../consensus/application.ts'
 import type { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { systemClock } from '../../consensus/embedded/clock.ts'
@@ -31,6 +32,12 @@ export async function startDriven(
     onHalted,
   })
   closers.add(() => producer.close())
+  if (!hasYear(producer.time)) {
+    options.logger.warn(
+      `block ${producer.height} is of a time past the year 9999, which 0.1.0 has let in: no block can follow it`,
+      { hint: 'remove it with anvil_rollback or evm_revert, or with `lockstep rollback --hard`' },
+    )
+  }
   const { feeMarket } = genesis.params
   const dev = new DrivenChain({
     maker: new EmbeddedMaker({ producer, application, blockStore, feeMarket, ...stores }),

@@ -8,7 +8,6 @@ import { transactionRecord } from '../format/transaction-record.ts'
 import { findBlock, transactionAt } from '../resolve/block-reader.ts'
 import { driven, unfit } from './driven.ts'
 import { minedDetails } from './mined-details.ts'
-import { checkTime } from './time.ts'
 
 /** The most that one call makes. */
 const MOST_BLOCKS = 1_000_000
@@ -72,7 +71,6 @@ export async function evmMine(call: RpcCall, options: MineOptions | undefined): 
 function mineBy(call: RpcCall, options: MineOptions | undefined) {
   const { timestamp, blocks = 1 } = options ?? {}
   checkBlocks(blocks)
-  if (timestamp !== undefined) checkTime(timestamp)
   return driven(call).mine({ blocks, timestamp, signal: call.caller.signal })
 }
 

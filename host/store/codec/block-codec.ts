@@ -66,7 +66,7 @@ export function decodeHeader(bytes: Uint8Array): BlockHeader {
     logsBloom: readBloom(reader),
     miner: reader.bytes(),
     prevRandao: reader.bytes(),
-    timestamp: reader.uint(),
+    timestamp: reader.timestamp(),
     gasLimit: reader.big(),
     gasUsed: reader.big(),
     baseFeePerGas: reader.big(),

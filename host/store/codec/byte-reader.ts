@@ -44,6 +44,19 @@ export class ByteReader {
     throw corrupted('an integer passes 2^53')
   }
 
+  /** Seconds since 1970. Above 2^53 the nearest number: 0.1.0 has written such times for development chains. */
+  timestamp(): number {
+    let value = 0
+    let unit = 1
+    for (let i = 0; i < 10; i++) {
+      const part = this.byte()
+      value += (part & 0x7f) * unit
+      if (part < 0x80) return value
+      unit *= 0x80
+    }
+    throw corrupted('a time passes 2^70')
+  }
+
   big(): bigint {
     const length = this.byte()
     const bytes = this.raw(length)

@@ -296,6 +296,19 @@ describe('a node that', () => {
     await expect(forkOf(node)).rejects.toThrow('do not give its hash')
   })
 
+  test('gives a block at the end of the year 9999 is refused: no block can follow it', async () => {
+    const node = await far(
+      except(({ method, params }) =>
+        method === 'eth_getBlockByNumber'
+          ? { ...(chain.answer({ method, params }) as object), timestamp: '0x3afff4417f' }
+          : undefined,
+      ),
+    )
+    await expect(forkOf(node)).rejects.toThrow(
+      /the timestamp 253402300799 of block 5 is not before the end of the year 9999/,
+    )
+  })
+
   test('has not got so far is named with its newest block', async () => {
     const node = await far()
     await expect(forkOf(node, 99)).rejects.toThrow(`${node.url} has no block 99: its newest is 8`)
