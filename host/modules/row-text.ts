@@ -1,4 +1,5 @@
 import { bigintToBytes, bytesToBigint } from '../base/bytes.ts'
+import { goText } from '../base/utf8.ts'
 
 /** A row of a module: a slot of its precompile's account. */
 export interface Row {
@@ -46,9 +47,8 @@ export function textRows(key: Uint8Array, text: string): Row[] {
 /** The text whose first row is under a key. */
 export async function readText(read: ReadRow, key: Uint8Array): Promise<string> {
   const row = await read(key)
-  const decoder = new TextDecoder()
   const size = row[SHORT_TEXT] as number
-  if (size !== LONG_TEXT) return decoder.decode(row.subarray(0, size))
+  if (size !== LONG_TEXT) return goText(row.subarray(0, size))
   const length = Number(bytesToBigint(row.subarray(0, 4)))
   const bytes = new Uint8Array(Math.ceil(length / 32) * 32)
   for (let chunk = 1; (chunk - 1) * 32 < length; chunk++) {
@@ -56,5 +56,5 @@ export async function readText(read: ReadRow, key: Uint8Array): Promise<string> 
     chunkKey.set(four(chunk), 28)
     bytes.set(await read(chunkKey), (chunk - 1) * 32)
   }
-  return decoder.decode(bytes.subarray(0, length))
+  return goText(bytes.subarray(0, length))
 }

@@ -47,7 +47,7 @@ const THIRD_NUMBER = 0x18
 const FOURTH_NUMBER = 0x20
 
 const TEXT_ENCODER = new TextEncoder()
-const TEXT_DECODER = new TextDecoder()
+const TEXT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function varintLength(value: number): number {
   let length = 1

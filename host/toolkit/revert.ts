@@ -1,4 +1,6 @@
 import { decodeError, parseAbi } from 'micro-eth-signer/abi.js'
+import { parseData } from '../base/hex.ts'
+import { revertReason as solidityReason } from '../trace/tracers/revert-reason.ts'
 import { plainText } from './plain-text.ts'
 
 /** Errors of token contracts (ERC-6093), beside Solidity's own. */
@@ -20,23 +22,31 @@ const KNOWN = parseAbi([
   'error OwnableUnauthorizedAccount(address account)',
 ])
 
+/** Selector of `Error(string)`. */
+const ERROR_SELECTOR = '0x08c379a0'
+
 /** Longest output that is decoded: reasons are short, and a contract may return a megabyte. */
 const MAX_OUTPUT = 20_000
+
+const undecodable = (selector: string) => `an error that does not decode, ${selector}`
 
 /** The reason of a revert in words; undefined where it gives none. @param output 0x-hex */
 export function revertReason(output: unknown): string | undefined {
   if (typeof output !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(output)) return undefined
   const selector = output.slice(0, 10)
   if (output.length > MAX_OUTPUT) return `an error of ${output.length / 2 - 1} bytes, ${selector}`
+  if (selector === ERROR_SELECTOR) {
+    const text = solidityReason(parseData(output))
+    return text === undefined ? undecodable(selector) : `"${plainText(text, 200)}"`
+  }
   try {
     const error = decodeError(output, KNOWN as never)
     if (error === undefined) return `an error that is not known here, ${selector}`
-    if (error.name === 'Error') return `"${plainText(String(error.args), 200)}"`
     if (error.name === 'Panic') return error.message
     const { args } = error
     const named = typeof args === 'object' && args !== null ? Object.entries(args) : [['', args]]
     return `${error.name}(${named.map(([name, value]) => (name === '' ? `${value}` : `${name}: ${value}`)).join(', ')})`
   } catch {
-    return `an error that does not decode, ${selector}`
+    return undecodable(selector)
   }
 }

@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../../base/bytes.ts'
+import { goText } from '../../base/utf8.ts'
 
 const WORD = 32
 
@@ -40,5 +41,5 @@ export function decodeInteger(output: Uint8Array): bigint {
 /** The text that a function returned. */
 export function decodeText(output: Uint8Array): string {
   const size = Number(bytesToBigint(output.subarray(WORD, 2 * WORD)))
-  return new TextDecoder().decode(output.subarray(2 * WORD, 2 * WORD + size))
+  return goText(output.subarray(2 * WORD, 2 * WORD + size))
 }

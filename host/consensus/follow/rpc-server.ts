@@ -188,7 +188,7 @@ export class RpcServer {
     )
     let parsed: unknown
     try {
-      parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+      parsed = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body))
     } catch (cause) {
       throw this.invalid(`the answer is no JSON: ${messageOf(cause)}`)
     }

@@ -9,7 +9,7 @@ import { WriteLock } from '../../store/sqlite/write-lock.ts'
 
 const NOTHING = new Uint8Array(0)
 const TEXT_ENCODER = new TextEncoder()
-const TEXT_DECODER = new TextDecoder()
+const TEXT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** A part that has been read: undefined where there is none. */
 export interface Known {

@@ -1,6 +1,7 @@
 import { bytesToBigint } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { type Hex, parseData } from '../../base/hex.ts'
+import { strictUtf8 } from '../../base/utf8.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { TokenDomain } from '../protocol/terms.ts'
 
@@ -36,11 +37,7 @@ function decodeText(data: Uint8Array): string | undefined {
   if (data.length < 64) return undefined
   const length = Number(bytesToBigint(data.subarray(32, 64)))
   if (!(length <= data.length - 64)) return undefined
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(data.subarray(64, 64 + length))
-  } catch {
-    return undefined
-  }
+  return strictUtf8(data.subarray(64, 64 + length))
 }
 
 /** A token by its own views; undefined where there is none with decimals. A token without a version has version 1. */

@@ -7,5 +7,5 @@ const REQUEST_SHAPE: RequestShape = { values: 1000, depth: 32 }
 export function parseRequest(bytes: Uint8Array): unknown {
   const scan = new RequestScan(bytes, REQUEST_SHAPE)
   while (!scan.step());
-  return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
 }

@@ -1,5 +1,6 @@
 import { bytesToBigint } from '../../base/bytes.ts'
 import { formatData, parseData } from '../../base/hex.ts'
+import { strictUtf8 } from '../../base/utf8.ts'
 import { planReplay } from '../../execute/replay/replay-plan.ts'
 import { revertReason } from '../../trace/tracers/revert-reason.ts'
 import { traceText } from '../../trace-pool/trace-text.ts'
@@ -47,18 +48,10 @@ export function revertText(data: Uint8Array): string | undefined {
     const shown = code.toString(16).padStart(2, '0')
     return `panic: ${PANICS.get(code) ?? 'unknown code'} (0x${shown})`
   }
-  const text = revertReason(data) ?? asText(data)
+  const text = revertReason(data) ?? strictUtf8(data)
   if (text !== undefined) return text
   const rest = hex.slice(10)
   return `custom error ${hex.slice(0, 10)}${rest === '' ? '' : `: ${rest}`}`
-}
-
-function asText(data: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data)
-  } catch {
-    return undefined
-  }
 }
 
 function detailsOf({ output, error }: OuterFrame): MinedDetails {

@@ -5,7 +5,7 @@ import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
 const TEXT_ENCODER = new TextEncoder()
-const TEXT_DECODER = new TextDecoder()
+const TEXT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function writeKeys(writer: ByteWriter, writes: readonly KeyWrite[]): void {
   writer.uint(writes.length)

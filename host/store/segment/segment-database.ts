@@ -15,7 +15,7 @@ const FILE = /^([a-z]+)-(\d+)\.seg$/
 
 const NOTHING = new Uint8Array(0)
 const TEXT_ENCODER = new TextEncoder()
-const TEXT_DECODER = new TextDecoder()
+const TEXT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function tableOf(path: string): TableName {
   return FILE.exec(basename(path))?.[1] as TableName

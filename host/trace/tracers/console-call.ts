@@ -1,5 +1,6 @@
 import { bytesToBigint } from '../../base/bytes.ts'
 import { formatData, parseData } from '../../base/hex.ts'
+import { goText } from '../../base/utf8.ts'
 import type { EnterEvent } from '../../engine/trace-event.ts'
 import type { ConsoleTable } from './console-table.ts'
 
@@ -60,7 +61,7 @@ function valueAt(data: Uint8Array, at: number, type: string): ConsoleValue | und
     case 'bytes': {
       const bytes = bytesAt(data, bytesToBigint(word))
       if (bytes === undefined || type === 'bytes') return bytes && formatData(bytes)
-      return new TextDecoder().decode(bytes)
+      return goText(bytes)
     }
     default:
       return formatData(word.subarray(0, Number(type.slice('bytes'.length))))

@@ -1,4 +1,5 @@
 import { bytesToBigint } from '../../base/bytes.ts'
+import { goText } from '../../base/utf8.ts'
 
 /** Selectors of `Error(string)` and `Panic(uint256)`. */
 const ERROR_SELECTOR = 0x08c379a0
@@ -37,7 +38,7 @@ function decodeString(data: Uint8Array): string | undefined {
   const length = readLength(data, offset)
   const start = offset + 32
   if (length === undefined || start + length > data.length) return undefined
-  return new TextDecoder().decode(data.subarray(start, start + length))
+  return goText(data.subarray(start, start + length))
 }
 
 /**

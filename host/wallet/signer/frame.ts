@@ -65,7 +65,7 @@ export class FrameReader {
   }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function parse(bytes: Buffer): unknown {
   try {

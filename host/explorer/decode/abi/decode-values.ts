@@ -1,7 +1,7 @@
 import { type AbiParameter, encodeAbiParameters, getAddress } from 'viem'
 import { bytesToBigint } from '../../../base/bytes.ts'
 import { formatData, type Hex } from '../../../base/hex.ts'
-import { decodeUtf8 } from '../format/bytes-text.ts'
+import { strictUtf8 } from '../../../base/utf8.ts'
 import { quoteText } from '../format/safe-text.ts'
 import { type AbiType, abiType, typeText } from './abi-type.ts'
 import type { Value, Values } from './value.ts'
@@ -82,7 +82,7 @@ function readBlob(reader: Reader, kind: 'bytes' | 'string', at: number): Found {
   const found = { parts: undefined, offset: at + 32, size }
   const data = formatData(bytes)
   if (kind === 'bytes') return { ...found, data, text: data, problem: undefined }
-  const text = decodeUtf8(bytes)
+  const text = strictUtf8(bytes)
   if (text === undefined) return { ...found, data: undefined, text: data, problem: 'not UTF-8' }
   return { ...found, data: text, text: quoteText(text), problem: undefined }
 }

@@ -1,3 +1,4 @@
+import { strictUtf8 } from '../../../base/utf8.ts'
 import { quoteText } from './safe-text.ts'
 
 /** Bytes as characters of ASCII, a dot for each that is none that can be seen: as hex dumps have it. */
@@ -7,18 +8,9 @@ export function asciiText(bytes: Uint8Array): string {
   return text
 }
 
-/** Text of UTF-8; undefined for bytes that are none. */
-export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
 /** Bytes as UTF-8 in quotes, safe to show; undefined where they are none. */
 export function utf8Text(bytes: Uint8Array): string | undefined {
-  const text = decodeUtf8(bytes)
+  const text = strictUtf8(bytes)
   return text === undefined ? undefined : quoteText(text)
 }
 

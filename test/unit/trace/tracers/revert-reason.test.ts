@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseData } from '../../../../host/base/hex.ts'
+import { plainText } from '../../../../host/toolkit/plain-text.ts'
+import { revertReason as toolkitReason } from '../../../../host/toolkit/revert.ts'
 import { revertReason } from '../../../../host/trace/tracers/revert-reason.ts'
 
 const word = (value: number | bigint) => value.toString(16).padStart(64, '0')
 const reason = (hex: string) => revertReason(parseData(`0x${hex}`))
 
-function errorString(text: string): string {
-  const bytes = Buffer.from(text)
+function errorString(text: string | Buffer): string {
+  const bytes = Buffer.from(text as string)
   const padded = bytes.toString('hex').padEnd(Math.ceil(bytes.length / 32) * 64, '0')
   return `08c379a0${word(32)}${word(bytes.length)}${padded}`
 }
@@ -17,6 +19,17 @@ describe('Error(string)', () => {
     'reads %j',
     (text) => expect(reason(errorString(text))).toBe(text),
   )
+
+  test.each([
+    ['efbbbf6869', '\ufeffhi'],
+    ['41e282', 'A\ufffd\ufffd'],
+    ['41f09f98', 'A\ufffd\ufffd\ufffd'],
+    ['efbbbf', '\ufeff'],
+  ])('reads the bytes %s as geth does', (hex, text) => {
+    const data = errorString(Buffer.from(hex, 'hex'))
+    expect(reason(data)).toBe(text)
+    expect(toolkitReason(`0x${data}`)).toBe(`"${plainText(text, 200)}"`)
+  })
 
   test('reads text without padding, as some contracts write it', () => {
     const text = Buffer.from('user error').toString('hex')
