@@ -1,6 +1,7 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { type AccountKey, signMessage } from '../../chain-types/account-key.ts'
+import { typedDataProblem } from '../../chain-types/typed-data.ts'
 import { asObject, type JsonObject, type ParamType } from '../argument/parameter.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { driven } from './driven.ts'
@@ -38,10 +39,8 @@ export async function signTypedData(
   data: JsonObject,
 ): Promise<string> {
   const { secret } = requireKey(call, address)
+  const problem = typedDataProblem(data)
+  if (problem !== undefined) throw new LockstepError('INVALID_ARGUMENT', `typed data: ${problem}`)
   const { signTyped } = await import('micro-eth-signer')
-  try {
-    return signTyped(data as never, secret, false)
-  } catch (cause) {
-    throw new LockstepError('INVALID_ARGUMENT', `typed data: ${messageOf(cause)}`)
-  }
+  return signTyped(data as never, secret, false)
 }

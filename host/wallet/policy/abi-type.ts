@@ -1,13 +1,33 @@
-/** A type of Solidity's ABI, as far as its encoding goes. */
-export type AbiType =
+/**
+ * A type of Solidity's ABI, as far as its encoding goes. Lists and tuples know their layout from when they are made:
+ * types that share members would be walked once for each way that leads to them.
+ */
+export type AbiType = AbiLeaf | AbiArray | AbiTuple
+
+type AbiLeaf =
   | { readonly kind: 'uint' | 'int'; readonly bits: number }
   | { readonly kind: 'address' | 'bool' | 'bytes' | 'string' }
-  | { readonly kind: 'word'; readonly length: number }
-  | { readonly kind: 'array'; readonly item: AbiType; readonly length: number | undefined }
-  | { readonly kind: 'tuple'; readonly members: readonly AbiMember[] }
+  /** `bytesN`; `function` is an address and a selector, encoded as bytes24. */
+  | { readonly kind: 'word'; readonly length: number; readonly isFunction?: true }
+
+interface Layout {
+  readonly isDynamic: boolean
+  readonly headSize: number
+}
+
+export interface AbiArray extends Layout {
+  readonly kind: 'array'
+  readonly item: AbiType
+  readonly length: number | undefined
+}
+
+export interface AbiTuple extends Layout {
+  readonly kind: 'tuple'
+  readonly members: readonly AbiMember[]
+}
 
 export interface AbiMember {
-  /** Empty where the ABI has none. */
+  /** Empty if the ABI has none. */
   readonly name: string
   readonly type: AbiType
 }
@@ -18,21 +38,29 @@ const MAX_DEPTH = 16
 const MAX_HEAD = 1 << 20
 
 export function isDynamic(type: AbiType): boolean {
-  if (type.kind === 'bytes' || type.kind === 'string') return true
-  if (type.kind === 'array') return type.length === undefined || isDynamic(type.item)
-  return type.kind === 'tuple' && type.members.some((member) => isDynamic(member.type))
+  if (type.kind === 'array' || type.kind === 'tuple') return type.isDynamic
+  return type.kind === 'bytes' || type.kind === 'string'
 }
 
-/** Bytes that a value takes where it stands: those of a dynamic one stand elsewhere, and one word leads to them. */
+/** Bytes that a value takes in place: a dynamic one has its bytes elsewhere, and one word leads to them. */
 export function headSize(type: AbiType): number {
-  if (isDynamic(type)) return WORD
-  if (type.kind === 'array') return (type.length as number) * headSize(type.item)
-  if (type.kind === 'tuple') return headSizes(type.members)
-  return WORD
+  return type.kind === 'array' || type.kind === 'tuple' ? type.headSize : WORD
 }
 
 export function headSizes(members: readonly AbiMember[]): number {
   return members.reduce((sum, member) => sum + headSize(member.type), 0)
+}
+
+export function arrayOf(item: AbiType, length: number | undefined): AbiArray {
+  const dynamic = length === undefined || isDynamic(item)
+  const size = dynamic ? WORD : (length as number) * headSize(item)
+  return { kind: 'array', item, length, isDynamic: dynamic, headSize: size }
+}
+
+export function tupleOf(members: readonly AbiMember[]): AbiTuple {
+  const dynamic = members.some((member) => isDynamic(member.type))
+  const size = dynamic ? WORD : headSizes(members)
+  return { kind: 'tuple', members, isDynamic: dynamic, headSize: size }
 }
 
 /** As it is written in a signature. */
@@ -42,7 +70,7 @@ export function typeName(type: AbiType): string {
     case 'int':
       return `${type.kind}${type.bits}`
     case 'word':
-      return `bytes${type.length}`
+      return type.isFunction ? 'function' : `bytes${type.length}`
     case 'array':
       return `${typeName(type.item)}[${type.length ?? ''}]`
     case 'tuple':
@@ -56,8 +84,7 @@ function parseElementary(name: string): AbiType | undefined {
   if (name === 'address' || name === 'bool' || name === 'bytes' || name === 'string') {
     return { kind: name }
   }
-  // An address and a selector.
-  if (name === 'function') return { kind: 'word', length: 24 }
+  if (name === 'function') return { kind: 'word', length: 24, isFunction: true }
   const [, kind, digits] = /^(uint|int|bytes)([1-9][0-9]{0,2})?$/.exec(name) ?? []
   if (kind === undefined) return undefined
   const size = digits === undefined ? 256 : Number(digits)
@@ -75,7 +102,7 @@ export function parseParameter(parameter: unknown, depth = 0): AbiMember | undef
   for (const [, digits] of suffix.matchAll(/\[([0-9]*)\]/g)) {
     if (parsed === undefined || digits === '0') return undefined
     const length = digits === '' ? undefined : Number(digits)
-    parsed = { kind: 'array', item: parsed, length }
+    parsed = arrayOf(parsed, length)
     if (headSize(parsed) > MAX_HEAD) return undefined
   }
   return parsed === undefined ? undefined : { name, type: parsed }
@@ -85,5 +112,5 @@ function parseTuple(components: unknown, depth: number): AbiType | undefined {
   if (!Array.isArray(components) || components.length === 0) return undefined
   const members = components.map((component) => parseParameter(component, depth + 1))
   if (members.some((member) => member === undefined)) return undefined
-  return { kind: 'tuple', members: members as AbiMember[] }
+  return tupleOf(members as AbiMember[])
 }

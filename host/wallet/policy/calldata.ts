@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { hexDigits } from '../../base/hex.ts'
-import { type AbiMember, type AbiType, parseParameter, typeName } from './abi-type.ts'
+import { type AbiMember, type AbiType, parseParameter, tupleOf, typeName } from './abi-type.ts'
 import { type AbiValue, decodeArguments } from './canonical-abi.ts'
 import {
   absent,
@@ -54,7 +54,7 @@ export function parseAbi(abi: unknown, place: string): AbiFunctions {
       throw ruleProblem(`${place}[${index}]`, `${shown(item)} is no function of an ABI`, hint)
     }
     const members = parameters as AbiMember[]
-    const signature = `${name}${typeName({ kind: 'tuple', members })}`
+    const signature = `${name}${typeName(tupleOf(members))}`
     const selector = hexDigits(keccak_256(new TextEncoder().encode(signature)).subarray(0, 4))
     const other = functions.get(selector)
     if (other !== undefined && other.signature !== signature) {

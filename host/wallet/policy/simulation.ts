@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToBigint } from '../../base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import { type AbiType, arrayOf } from './abi-type.ts'
 import { decodeArguments } from './canonical-abi.ts'
 import type { Simulation } from './decision.ts'
 
@@ -23,8 +24,8 @@ interface Movement {
 }
 
 const UINT = { kind: 'uint', bits: 256 } as const
-const UINTS = { kind: 'array', item: UINT, length: undefined } as const
-const unnamed = (type: typeof UINT | typeof UINTS) => ({ name: '', type })
+const UINTS = arrayOf(UINT, undefined)
+const unnamed = (type: AbiType) => ({ name: '', type })
 
 function addressOf(word: Uint8Array): Hex {
   return formatData(word.subarray(12))

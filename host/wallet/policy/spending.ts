@@ -5,7 +5,7 @@ import { type AbiFunctions, decodeCall, parseAbi } from './calldata.ts'
 import type { PolicyQuestion } from './decision.ts'
 import { bytesScalar, parseAddressText, type Scalar, type ScalarType } from './scalar.ts'
 import type { TypedData } from './signing-action.ts'
-import { encodeType, readDomain, readMessage, tupleOf } from './typed-data.ts'
+import { encodeType, readDomain, readMessage, structOf } from './typed-data.ts'
 import { findPath } from './value-path.ts'
 
 /** What a window counts: wei sent, wei sent and the most that gas may cost, or units of an ERC-20 token. */
@@ -182,8 +182,8 @@ function valuesAt(
   field: string,
   type: ScalarType,
 ): readonly Scalar[] | undefined {
-  const tuple = tupleOf(typedData.types, typedData.primaryType)
-  const path = tuple?.kind === 'tuple' ? findPath(field, tuple.members) : ''
+  const struct = structOf(typedData.types, typedData.primaryType)
+  const path = struct === undefined ? '' : findPath(field, struct.members)
   if (typeof path === 'string' || path.type !== type) return undefined
   return readMessage(typedData.message, path)
 }

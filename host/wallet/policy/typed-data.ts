@@ -1,4 +1,12 @@
-import { type AbiMember, type AbiType, parseParameter } from './abi-type.ts'
+import { isElementaryType } from '../../chain-types/typed-data.ts'
+import {
+  type AbiMember,
+  type AbiTuple,
+  type AbiType,
+  arrayOf,
+  parseParameter,
+  tupleOf,
+} from './abi-type.ts'
 import { type Context, ofOtherAction, once, type Reading, unknown } from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 import {
@@ -37,7 +45,7 @@ export function encodeType(types: Types, primary: string): string | undefined {
     if (!NAME.test(name) || !Array.isArray(members) || members.length > MAX_MEMBERS)
       return undefined
     // A struct by the name of an elementary type would be read as either.
-    if (parseParameter({ type: name }) !== undefined) return undefined
+    if (isElementaryType(name)) return undefined
     const parts: string[] = []
     for (const member of members as readonly Record<string, unknown>[]) {
       const { name: label, type } = member ?? {}
@@ -46,7 +54,7 @@ export function encodeType(types: Types, primary: string): string | undefined {
       parts.push(`${type} ${label}`)
       const base = baseOf(type)
       if (Object.hasOwn(types, base)) waiting.push(base)
-      else if (parseParameter({ type }) === undefined) return undefined
+      else if (!isElementaryType(base) || parseParameter({ type }) === undefined) return undefined
     }
     found.set(name, `${name}(${parts.join(',')})`)
     if (found.size > MAX_STRUCTS) return undefined
@@ -55,13 +63,18 @@ export function encodeType(types: Types, primary: string): string | undefined {
   return [primary, ...others].map((name) => found.get(name)).join('')
 }
 
-/** The struct as a tuple, so that a path into it is found as in calldata. Undefined where it holds itself. */
-export function tupleOf(
+/**
+ * The struct as a tuple, so that a path into it is found as in calldata. Undefined if it holds itself. Structs that
+ * several members share are made once: written out, 40 of them would be 2^40.
+ */
+export function structOf(
   types: Types,
   name: string,
-  above: readonly string[] = [],
-): AbiType | undefined {
-  if (above.includes(name)) return undefined
+  made: Map<string, AbiTuple | undefined> = new Map(),
+): AbiTuple | undefined {
+  if (made.has(name)) return made.get(name)
+  // A struct that leads back to itself finds this.
+  made.set(name, undefined)
   const members: AbiMember[] = []
   for (const { name: label, type } of types[name] ?? []) {
     const base = baseOf(type)
@@ -71,17 +84,19 @@ export function tupleOf(
       name: label,
       type: isStruct ? `bool${type.slice(base.length)}` : type,
     })
-    const struct = isStruct ? tupleOf(types, base, [...above, name]) : undefined
+    const struct = isStruct ? structOf(types, base, made) : undefined
     if (parsed === undefined || (isStruct && struct === undefined)) return undefined
     members.push(
       struct === undefined ? parsed : { name: label, type: replaceItem(parsed.type, struct) },
     )
   }
-  return { kind: 'tuple', members }
+  const struct = tupleOf(members)
+  made.set(name, struct)
+  return struct
 }
 
 function replaceItem(type: AbiType, item: AbiType): AbiType {
-  return type.kind === 'array' ? { ...type, item: replaceItem(type.item, item) } : item
+  return type.kind === 'array' ? arrayOf(replaceItem(type.item, item), type.length) : item
 }
 
 /** Types of a rule: `{types, primary_type}`. */
@@ -111,8 +126,8 @@ export function parseRuleTypes(typedData: unknown, place: string): RuleTypes {
       hint,
     )
   }
-  const tuple = tupleOf(types as Types, primaryType)
-  if (tuple?.kind !== 'tuple') {
+  const tuple = structOf(types as Types, primaryType)
+  if (tuple === undefined) {
     throw ruleProblem(place, `${primaryType} holds itself`, 'name types that end')
   }
   return { encoded, primaryType, members: tuple.members }

@@ -1,4 +1,4 @@
-import type { AbiMember, AbiType } from './abi-type.ts'
+import { type AbiMember, type AbiType, tupleOf } from './abi-type.ts'
 import type { AbiValue } from './canonical-abi.ts'
 import type { Scalar, ScalarType } from './scalar.ts'
 
@@ -32,7 +32,7 @@ const LEAVES: Readonly<Record<AbiType['kind'], ScalarType | undefined>> = {
 /** The path of `a.b[0].c[*]` from members on, or why there is none: a text that goes on from the field. */
 export function findPath(path: string, members: readonly AbiMember[]): ValuePath | string {
   const steps: Step[] = []
-  let type: AbiType = { kind: 'tuple', members }
+  let type: AbiType = tupleOf(members)
   for (const segment of path.split('.')) {
     const [, name, indexes = ''] = SEGMENT.exec(segment) ?? []
     if (name === undefined) return `has a part that is no name: ${JSON.stringify(segment)}`

@@ -2,7 +2,6 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { recoverAddressTyped, signTyped } from 'micro-eth-signer'
 import { isPrivate, pointFromScalar, signRecoverable } from 'tiny-secp256k1'
 import { bytesToBigint, equalBytes } from '../../base/bytes.ts'
-import { messageOf } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import {
@@ -11,7 +10,6 @@ import {
   type UnsignedTransaction,
 } from '../../chain-types/transaction-codec.ts'
 import type { TypedData } from '../policy/signing-action.ts'
-import { WalletError } from '../protocol/wallet-error.ts'
 
 /** Signs one thing with a key and gives what shows that the key has signed it. */
 export interface DigestSignature {
@@ -82,17 +80,12 @@ export function signTransaction(
 
 /**
  * EIP-712, version 4.
+ * @param data as `readTypedData` gives it, which can be hashed
  * @param address with the upper and lower case of EIP-55
- * @throws WalletError invalid_data where the data is no typed data
  */
 export function signTypedData(data: TypedData, secret: Uint8Array, address: string): Hex {
   const typed = data as never
-  let signature: Hex
-  try {
-    signature = signTyped(typed, secret, false) as Hex
-  } catch (error) {
-    throw new WalletError('invalid_data', `typed_data: ${messageOf(error)}`)
-  }
+  const signature = signTyped(typed, secret, false) as Hex
   if (recoverAddressTyped(signature, typed) !== address) throw faultySignature()
   return signature
 }
