@@ -60,7 +60,7 @@ function authorization(): () => void {
   const signed = { ...request, signatures: [signature.toString('base64')] }
   const rules = { publicUrls: [BASE], requireExpiry: false }
   return () => {
-    const { keys } = readRequest(APP, signed, rules, Date.now()).approvals([member])
+    const { keys } = readRequest([APP], signed, rules, Date.now()).approvals([member])
     if (keys.size !== 1) throw new Error('the request is not authorized')
   }
 }

@@ -88,6 +88,10 @@ export const GROUPS = {
     summary: 'who may use the API of the wallets',
     aliases: [],
   },
+  'wallet agent': {
+    summary: 'who may use one wallet, and change nothing',
+    aliases: [],
+  },
   'wallet policy': {
     summary: 'what wallets may sign',
     aliases: [],

@@ -42,6 +42,31 @@ export const WALLET_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./wallet/app-delete.ts')).defineAppDelete,
   },
   {
+    name: 'create',
+    group: 'wallet agent',
+    summary:
+      'let an agent use one wallet within its policies, and print its id and its secret once',
+    example:
+      'lockstep wallet agent create --app 7f0a3c5d9e1b2a4c6d8e0f12 --wallet k3v9x2m7q1w8r5t0y4u6i2o1 --expires 30d --json',
+    ends: ['NOT_FOUND'],
+    load: async () => (await import('./wallet/agent-create.ts')).defineAgentCreate,
+  },
+  {
+    name: 'list',
+    group: 'wallet agent',
+    summary: 'list the agents, the oldest first, with those that were revoked or have expired',
+    example: 'lockstep wallet agent list --app 7f0a3c5d9e1b2a4c6d8e0f12',
+    load: async () => (await import('./wallet/agent-list.ts')).defineAgentList,
+  },
+  {
+    name: 'revoke',
+    group: 'wallet agent',
+    summary: 'refuse the credentials of an agent from its next request on',
+    example: 'lockstep wallet agent revoke agent_7f0a3c5d9e1b2a4c6d8e0f12',
+    ends: ['NOT_FOUND'],
+    load: async () => (await import('./wallet/agent-revoke.ts')).defineAgentRevoke,
+  },
+  {
     name: 'test',
     group: 'wallet policy',
     summary:

@@ -66,6 +66,12 @@ export const WALLETS_KEYS = {
     false,
     'sign nothing for a wallet without a policy; otherwise such a wallet signs what its owner asks for',
   ),
+  'policy-changes': key(
+    choice('WHO', ['app', 'owner']),
+    'app',
+    'who may change policies, additional signers or the owner of what has no owner: app is whoever has the secret of ' +
+      'its app, owner is nobody',
+  ),
   'rate-limit': key(
     integer('COUNT', 0),
     3_000,

@@ -10,6 +10,8 @@ export interface McpFlags {
   readonly walletUrl?: string
   readonly appId?: string
   readonly walletId?: string
+  readonly agentId?: string
+  readonly agentSecretFile?: string
   readonly appSecretFile?: string
   readonly authorizationKeyFile?: readonly string[]
   readonly keyFile?: string
@@ -40,7 +42,12 @@ export function addMcpFlags(command: Command): void {
     .option('--wallet-url <URL>', 'wallet service that holds the wallet')
     .option('--app-id <ID>', 'id of the app at the wallet service')
     .option('--wallet-id <ID>', 'id of the wallet at the wallet service')
-    .option('--app-secret-file <FILE>', 'file with the secret of the app')
+    .option('--agent-id <ID>', 'id of the agent, as `wallet agent create` printed it')
+    .option('--agent-secret-file <FILE>', 'file with the secret of the agent')
+    .option(
+      '--app-secret-file <FILE>',
+      'file with the secret of the app, in place of an agent: for development, as it can change the policy of the wallet',
+    )
     .addOption(
       repeated(
         '--authorization-key-file <FILE>',

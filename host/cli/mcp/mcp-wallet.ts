@@ -3,6 +3,7 @@ import { ActionError } from '../../toolkit/action-error.ts'
 import type { ToolkitOptions } from '../../toolkit/toolkit.ts'
 import { privateKeyWallet } from '../../toolkit/wallet/private-key-wallet.ts'
 import { ServiceWallet } from '../../toolkit/wallet/service-wallet.ts'
+import type { CallerOptions } from '../../wallet/client/exchange.ts'
 import { connectWallets } from '../../wallet/client/wallet-client.ts'
 import type { McpFlags } from './mcp-flags.ts'
 import { readSecret } from './secret-file.ts'
@@ -22,7 +23,7 @@ export function walletOfFlags(
   if (walletUrl !== undefined && keyFile !== undefined) {
     throw usage('--wallet-url and --key-file are two wallets', 'leave out one of the two')
   }
-  if (walletUrl !== undefined) return serviceWallet(walletUrl, flags)
+  if (walletUrl !== undefined) return serviceWallet(walletUrl, flags, warn)
   if (keyFile === undefined) return undefined
   const open = privateKeyWallet(readSecret(keyFile, '--key-file'))
   warn(
@@ -31,21 +32,42 @@ export function walletOfFlags(
   return open
 }
 
-function serviceWallet(url: string, flags: McpFlags): OpenWallet {
-  const { appId, walletId, appSecretFile, authorizationKeyFile = [] } = flags
-  if (appId === undefined || walletId === undefined || appSecretFile === undefined) {
+/** @throws INVALID_ARGUMENT */
+function callerOfFlags(flags: McpFlags, warn: (text: string) => void): CallerOptions {
+  const { agentId, agentSecretFile, appSecretFile } = flags
+  const isAgent = agentId !== undefined && agentSecretFile !== undefined
+  const isHalf = !isAgent && (agentId !== undefined || agentSecretFile !== undefined)
+  if (isHalf || isAgent === (appSecretFile !== undefined)) {
     throw usage(
-      '--wallet-url: the wallet service is named without the wallet',
-      'pass --app-id, --app-secret-file and --wallet-id too; make the wallet beforehand',
+      '--wallet-url: who asks the wallet service is not said',
+      'pass --agent-id and --agent-secret-file: lockstep wallet agent create prints both',
     )
   }
-  const appSecret = readSecret(appSecretFile, '--app-secret-file')
+  if (isAgent) {
+    return { agentId, agentSecret: readSecret(agentSecretFile, '--agent-secret-file') }
+  }
+  warn(
+    '--app-secret-file: whoever has the secret of the app can change the policy of a wallet without an owner: give the ' +
+      'agent credentials of its own, which lockstep wallet agent create prints',
+  )
+  return { appSecret: readSecret(appSecretFile as string, '--app-secret-file') }
+}
+
+function serviceWallet(url: string, flags: McpFlags, warn: (text: string) => void): OpenWallet {
+  const { appId, walletId, authorizationKeyFile = [] } = flags
+  if (appId === undefined || walletId === undefined) {
+    throw usage(
+      '--wallet-url: the wallet service is named without the wallet',
+      'pass --app-id, --wallet-id, --agent-id and --agent-secret-file too; make the wallet beforehand',
+    )
+  }
+  const caller = callerOfFlags(flags, warn)
   const authorizationKeys = authorizationKeyFile.map((file) =>
     readSecret(file, '--authorization-key-file'),
   )
   return async (_, { caip2 }) => {
     try {
-      const service = connectWallets({ url, appId, appSecret, authorizationKeys })
+      const service = connectWallets({ url, appId, ...caller, authorizationKeys })
       return await ServiceWallet.open(service, walletId, caip2)
     } catch (error) {
       if (!(error instanceof ActionError)) throw error

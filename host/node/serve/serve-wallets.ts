@@ -179,6 +179,7 @@ function signerOptions(
       publicUrls,
       requireRequestExpiry: wallets.requireRequestExpiry,
       requirePolicy: wallets.requirePolicy,
+      policyChanges: wallets.policyChanges,
     }),
     secrets: async () => readMasterSecrets(source, !existsSync(database)),
     log: context.logger,

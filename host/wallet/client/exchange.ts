@@ -1,11 +1,26 @@
 import { formatBase64 } from '../../base/base64.ts'
 import { errorOfAnswer, WalletRequestError } from './wallet-request-error.ts'
 
-export interface ConnectionOptions {
+/** Who asks: the app by its secret, or an agent of it, which reaches one wallet and changes nothing. */
+export type CallerOptions =
+  | {
+      readonly appSecret: string
+      readonly agentId?: undefined
+      readonly agentSecret?: undefined
+    }
+  | {
+      /** As `lockstep wallet agent create` printed it. */
+      readonly agentId: string
+      readonly agentSecret: string
+      readonly appSecret?: undefined
+    }
+
+export type ConnectionOptions = ServiceOptions & CallerOptions
+
+export interface ServiceOptions {
   /** Base of the service, as http://127.0.0.1:8403. What is signed names it: one of its `wallets.public-urls`. */
   readonly url: string
   readonly appId: string
-  readonly appSecret: string
   /** In place of the global one. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** How often a request is sent again that had no answer, or one that says to come later: 2. */
@@ -30,7 +45,7 @@ const FIRST_PAUSE = 250
 const LONGEST_PAUSE = 8_000
 
 /** The base without what the paths begin with. @throws TypeError for what is no URL that secrets may be sent to */
-export function baseOf({ url, insecure = false }: ConnectionOptions): string {
+export function baseOf({ url, insecure = false }: ServiceOptions): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new TypeError(
@@ -39,7 +54,7 @@ export function baseOf({ url, insecure = false }: ConnectionOptions): string {
   }
   if (parsed.protocol === 'http:' && !LOOPBACK.test(parsed.hostname) && !insecure) {
     throw new TypeError(
-      `url is "${url}", which would carry the secret of the app in plain text: use https, or pass insecure: true`,
+      `url is "${url}", which would carry the secret in plain text: use https, or pass insecure: true`,
     )
   }
   return url.replace(/\/+$/, '').replace(/(\/api)?\/v1$/, '')
@@ -73,7 +88,18 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   })
 }
 
-/** The service, asked with the credentials of an app. */
+/** What stands in the Authorization header. @throws TypeError for what is neither an app nor an agent, or both */
+function credentialsOf({ appId, appSecret, agentId, agentSecret }: ConnectionOptions): string {
+  const agent = agentId === undefined || agentSecret === undefined ? [] : [agentId, agentSecret]
+  const app = appSecret === undefined ? [] : [appId, appSecret]
+  const [name, secret, ...more] = [...app, ...agent]
+  if (name === undefined || secret === undefined || more.length > 0) {
+    throw new TypeError('who asks is not said: pass appSecret, or agentId and agentSecret')
+  }
+  return `Basic ${formatBase64(new TextEncoder().encode(`${name}:${secret}`))}`
+}
+
+/** The service, asked with the credentials of an app or an agent. */
 export class Exchange {
   readonly base: string
   readonly #credentials: string
@@ -83,8 +109,7 @@ export class Exchange {
 
   constructor(options: ConnectionOptions) {
     this.base = baseOf(options)
-    const bytes = new TextEncoder().encode(`${options.appId}:${options.appSecret}`)
-    this.#credentials = `Basic ${formatBase64(bytes)}`
+    this.#credentials = credentialsOf(options)
     this.#fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
     this.#retries = options.retries ?? 2
     this.#timeout = options.timeout ?? 60_000

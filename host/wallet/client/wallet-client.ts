@@ -13,7 +13,7 @@ import {
 import { createRecipient, encryptPrivateKey } from './private-key-transfer.ts'
 import { approve, type Proposal } from './proposal.ts'
 
-export interface WalletClientOptions extends ConnectionOptions {
+export type WalletClientOptions = ConnectionOptions & {
   /** Those that authorize what is owned: each signs such a request. */
   readonly authorizationKeys?: readonly AuthorizationKey[] | undefined
 }
@@ -184,7 +184,7 @@ class ServiceClient {
   }
 }
 
-/** Connects to a wallet service as an app. */
+/** Connects to a wallet service as an app, or as an agent. */
 export function connectWallets(options: WalletClientOptions): WalletClient {
   const client = new ServiceClient(options)
   const names = Object.keys(OPERATIONS) as OperationName[]

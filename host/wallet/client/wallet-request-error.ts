@@ -14,9 +14,12 @@ const HINTS: Readonly<Record<WalletRequestErrorCode, string>> = {
   payload_too_large: 'send less in one request',
   not_found: 'check the id, and that it belongs to this app',
   method_not_allowed: 'see the OpenAPI document at /v1/openapi.json',
-  unauthorized: 'check appId and appSecret: `lockstep wallet app create` printed them',
+  unauthorized:
+    'check the id and the secret: `lockstep wallet app create` or `wallet agent create` printed them',
   rate_limited: 'send fewer requests at once',
   idempotency_mismatch: 'use a new idempotencyKey for what is another request',
+  agent_forbidden: 'ask with the secret of the app: what an agent may use is in the message',
+  owner_required: 'make another one, with an owner, who can change it',
   in_use: 'take it out of what refers to it first',
   invalid_authorization_key_ids: 'pass the ids that registering the keys has printed',
   missing_or_empty_authorization_header: 'pass the authorizationKeys of the owner',

@@ -31,6 +31,8 @@ export interface SignerStart {
   readonly publicUrls: readonly string[]
   readonly requireRequestExpiry: boolean
   readonly requirePolicy: boolean
+  /** Who may change policies of what has no owner: its app, or nobody. */
+  readonly policyChanges: 'app' | 'owner'
 }
 
 export interface SignerFacts {

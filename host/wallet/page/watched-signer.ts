@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { RuleFinding } from '../policy/decision.ts'
+import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Asked, FilledTransaction, SignAnswer, SignerLink } from '../signer/signer-link.ts'
 import type { NotedDecision, WaitingApproval, WalletsSource } from './wallets-source.ts'
@@ -23,6 +24,10 @@ export class WatchedSigner implements SignerLink, Pick<WalletsSource, 'decisions
   constructor(link: SignerLink, now: () => number = Date.now) {
     this.#link = link
     this.#now = now
+  }
+
+  identify(agent: AgentProof): Promise<AgentIdentity> {
+    return this.#link.identify(agent)
   }
 
   ask(asked: Asked): Promise<unknown> {

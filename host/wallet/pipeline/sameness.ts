@@ -21,11 +21,13 @@ function header(asked: Asked, name: string): string | undefined {
 export function samenessOf(asked: Asked, now: number): Sameness | undefined {
   const { method, path, body } = asked.request
   const key = header(asked, 'idempotency-key')
+  // An agent and its app name their requests each for itself.
+  const who = asked.agent === undefined ? '' : `${asked.agent.id}:`
   const digest = createHash('sha256')
     .update(JSON.stringify([method, path, body]))
     .digest('base64url')
-  if (key !== undefined) return { key: `key:${key}`, digest, until: now + KEY_MS }
+  if (key !== undefined) return { key: `${who}key:${key}`, digest, until: now + KEY_MS }
   const expiry = header(asked, 'request-expiry')
   if (expiry === undefined || !/^[0-9]{1,15}$/.test(expiry)) return undefined
-  return { key: `request:${expiry}:${digest}`, digest, until: Number(expiry) }
+  return { key: `${who}request:${expiry}:${digest}`, digest, until: Number(expiry) }
 }

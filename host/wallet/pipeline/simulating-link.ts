@@ -3,6 +3,7 @@ import { RpcConnection } from '../../chain-client/rpc-connection.ts'
 import type { RuleFinding, Simulation } from '../policy/decision.ts'
 import { NOT_SIMULATED } from '../policy/field.ts'
 import { readSimulation } from '../policy/simulation.ts'
+import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import type { Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Asked, FilledTransaction, SignAnswer, SignerLink } from '../signer/signer-link.ts'
@@ -31,6 +32,10 @@ export class SimulatingLink implements SignerLink {
   constructor(link: SignerLink, chains: readonly SimulatedChain[]) {
     this.#link = link
     this.#nodes = new Map(chains.map(({ caip2, url }) => [caip2, new RpcConnection(url)]))
+  }
+
+  identify(agent: AgentProof): Promise<AgentIdentity> {
+    return this.#link.identify(agent)
   }
 
   ask(asked: Asked): Promise<unknown> {

@@ -53,6 +53,8 @@ export interface Route {
   readonly path: string
   readonly summary: string
   readonly authority: Authority
+  /** Whether the credentials of an agent reach it: for the wallet that they are for. */
+  readonly agents?: true
   /** Who answers: the signer; the pipeline, which asks the signer to sign; the service itself. */
   readonly by: 'signer' | 'pipeline' | 'service'
   readonly query?: z.ZodObject
@@ -137,6 +139,7 @@ export const ROUTES = {
     path: '/v1/wallets/{wallet_id}',
     summary: 'read a wallet',
     authority: 'app',
+    agents: true,
     by: 'signer',
     query: z.strictObject({ include_archived: z.boolean().optional() }),
     answer: WalletAnswer,
@@ -172,6 +175,7 @@ export const ROUTES = {
     path: '/v1/wallets/{wallet_id}/rpc',
     summary: 'sign, or sign and send',
     authority: 'signer',
+    agents: true,
     by: 'pipeline',
     body: RpcBody,
     answer: RpcAnswer,
@@ -202,6 +206,7 @@ export const ROUTES = {
     path: '/v1/wallets/{wallet_id}/balance',
     summary: 'read what a wallet has',
     authority: 'app',
+    agents: true,
     by: 'pipeline',
     query: BalanceQuery,
     answer: BalanceAnswer,
@@ -212,6 +217,7 @@ export const ROUTES = {
     path: '/v1/wallets/{wallet_id}/transactions',
     summary: 'list what a wallet has sent, the newest first',
     authority: 'app',
+    agents: true,
     by: 'pipeline',
     query: TransactionListQuery,
     answer: TransactionListAnswer,
@@ -221,6 +227,7 @@ export const ROUTES = {
     path: '/v1/transactions/{transaction_id}',
     summary: 'read how far a transaction is',
     authority: 'app',
+    agents: true,
     by: 'pipeline',
     answer: TransactionAnswer,
   },
@@ -229,6 +236,7 @@ export const ROUTES = {
     path: '/v1/transactions/{transaction_id}/replace',
     summary: 'send a transaction again for higher fees, with the same nonce',
     authority: 'signer',
+    agents: true,
     by: 'pipeline',
     body: TransactionReplaceBody,
     answer: TransactionAnswer,
@@ -438,7 +446,10 @@ export function errorsOf({
   errors = [],
 }: Route): WalletErrorCode[] {
   const codes = new Set<WalletErrorCode>(['invalid_data', 'rate_limited', 'internal_error'])
-  if (authority !== 'nobody') codes.add('unauthorized')
+  if (authority !== 'nobody') codes.add('unauthorized').add('agent_forbidden')
+  if (authority === 'owner' && by === 'signer' && !path.endsWith('/export')) {
+    codes.add('owner_required')
+  }
   if (method !== 'GET') {
     codes.add('payload_too_large').add('idempotency_mismatch').add('request_expired')
   }

@@ -12,7 +12,7 @@ export const WALLET_ERRORS = {
   payload_too_large: { status: 413, text: 'the request is too large' },
   not_found: { status: 404, text: 'there is no such thing' },
   method_not_allowed: { status: 405, text: 'the path has no such method' },
-  unauthorized: { status: 401, text: 'the credentials of the app are missing or wrong' },
+  unauthorized: { status: 401, text: 'the credentials are missing or wrong' },
   rate_limited: { status: 429, text: 'too many requests' },
   idempotency_mismatch: {
     status: 400,
@@ -21,6 +21,11 @@ export const WALLET_ERRORS = {
   in_use: { status: 400, text: 'something else still refers to it' },
 
   // What authorizes it
+  agent_forbidden: { status: 403, text: 'the credentials of an agent do not reach this' },
+  owner_required: {
+    status: 403,
+    text: 'the service takes changes from owners alone, and this has none',
+  },
   invalid_authorization_key_ids: { status: 400, text: 'Invalid authorization key IDs' },
   missing_or_empty_authorization_header: {
     status: 401,

@@ -92,6 +92,11 @@ export class AppStore {
     return same && wanted !== undefined
   }
 
+  has(appId: string): boolean {
+    this.#refresh()
+    return this.#hashes.has(appId)
+  }
+
   #refresh(): void {
     const row = this.#database.prepare('PRAGMA data_version').get()
     if (row?.data_version === this.#version) return

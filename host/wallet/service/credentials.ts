@@ -1,9 +1,14 @@
+import { AGENT_PREFIX } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
 /** Who says to ask, and what proves it. */
 export interface Credentials {
-  readonly appId: string
+  /** An app, or an agent of one. */
+  readonly id: string
   readonly secret: string
+  readonly isAgent: boolean
+  /** The app, or the agent, by the header of the family. */
+  readonly named: string
 }
 
 function unauthorized(text: string): WalletError {
@@ -11,7 +16,8 @@ function unauthorized(text: string): WalletError {
 }
 
 /**
- * Basic credentials (RFC 7617) of an app: its id and its secret. The header of the family names the app again.
+ * Basic credentials (RFC 7617) of an app or an agent: its id and its secret. The header of the family names the app
+ * again; that of an agent may name the agent too, as clients do that know nothing but an app.
  * @throws WalletError unauthorized
  */
 export function readCredentials(
@@ -26,10 +32,11 @@ export function readCredentials(
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   if (colon < 1) throw unauthorized('Basic credentials are <app id>:<app secret>')
-  const appId = text.slice(0, colon)
+  const id = text.slice(0, colon)
+  const isAgent = id.startsWith(AGENT_PREFIX)
   if (named === undefined) throw unauthorized('the header wallet-app-id or privy-app-id is missing')
-  if (named !== appId) {
+  if (named !== id && !isAgent) {
     throw unauthorized('the app id header names another app than the Basic credentials')
   }
-  return { appId, secret: text.slice(colon + 1) }
+  return { id, secret: text.slice(colon + 1), isAgent, named }
 }

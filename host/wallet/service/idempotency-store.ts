@@ -12,7 +12,8 @@ const SWEEP_MS = 600_000
 
 /** A request that its sender has named. */
 export interface NamedRequest {
-  readonly appId: string
+  /** The app or the agent: their keys are their own. */
+  readonly caller: string
   readonly key: string
   readonly method: string
   readonly path: string
@@ -62,13 +63,13 @@ export class IdempotencyStore {
     request: NamedRequest,
     run: (requestId: string) => Promise<ApiAnswer>,
   ): Promise<ApiAnswer> {
-    const { appId, key } = request
+    const { caller, key } = request
     const hash = hashOf(request)
     const now = this.#now()
     this.#sweepOld(now)
-    const row = this.#find.get(appId, key)
+    const row = this.#find.get(caller, key)
     const known = row !== undefined && (row.begun_at as number) > now - KEPT_MS ? row : undefined
-    const place = JSON.stringify([appId, key])
+    const place = JSON.stringify([caller, key])
     const running = this.#running.get(place)
     // The row of one that has just begun is written with others, a moment later.
     const named = running?.hash ?? (known?.request as Uint8Array | undefined)
@@ -80,7 +81,7 @@ export class IdempotencyStore {
     // Begun and never answered: the process ended meanwhile. The same name lets the signer answer as it did then.
     const begunAt = known === undefined ? now : (known.begun_at as number)
     const begin = () => {
-      if (known === undefined) this.#begin.run(appId, key, hash, now)
+      if (known === undefined) this.#begin.run(caller, key, hash, now)
     }
     const answer = this.#run(request, begin, () => run(nameOf(hash, begunAt)))
     this.#running.set(place, { hash, answer })
@@ -92,7 +93,7 @@ export class IdempotencyStore {
   }
 
   async #run(
-    { appId, key }: NamedRequest,
+    { caller, key }: NamedRequest,
     begin: () => void,
     run: () => Promise<ApiAnswer>,
   ): Promise<ApiAnswer> {
@@ -100,7 +101,7 @@ export class IdempotencyStore {
     const answer = await run()
     const { status, body } = answer
     const isFinal = status < 500 && status !== 401
-    if (isFinal) await this.#commits.run(() => this.#finish.run(status, body, appId, key))
+    if (isFinal) await this.#commits.run(() => this.#finish.run(status, body, caller, key))
     return answer
   }
 
@@ -112,9 +113,9 @@ export class IdempotencyStore {
 }
 
 /** Of the whole request: the same key for another one is a mistake of the caller. */
-function hashOf({ appId, key, method, path, body }: NamedRequest): Buffer {
+function hashOf({ caller, key, method, path, body }: NamedRequest): Buffer {
   return createHash('sha256')
-    .update(JSON.stringify([appId, key, method, path, body]), 'utf8')
+    .update(JSON.stringify([caller, key, method, path, body]), 'utf8')
     .digest()
 }
 

@@ -26,9 +26,9 @@ export class RateLimits {
       perSecond === 0 ? undefined : new RateLimiterMemory({ points: perSecond, duration: 1 })
   }
 
-  /** @throws WalletError rate_limited */
-  async ofApp(appId: string): Promise<void> {
-    if (this.#apps !== undefined) await consume(this.#apps, appId, 'the app asks too often')
+  /** Of an app or an agent, each for itself. @throws WalletError rate_limited */
+  async ofCaller(id: string): Promise<void> {
+    if (this.#apps !== undefined) await consume(this.#apps, id, 'the app or agent asks too often')
   }
 
   /** Counts wrong credentials; right ones are never refused for those of others. @throws WalletError rate_limited */

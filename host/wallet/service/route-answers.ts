@@ -52,6 +52,11 @@ export class RouteAnswers {
     return this.#document
   }
 
+  /** The wallet that has sent a transaction of the app; undefined if there is none. */
+  senderOf(appId: string, transactionId: string): string | undefined {
+    return this.#parts.pipeline.find(appId, transactionId)?.wallet_id
+  }
+
   /** @throws WalletError */
   async answer({ name, ids }: FoundRoute, asked: Asked, input: RouteInput): Promise<unknown> {
     const {

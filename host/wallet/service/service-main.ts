@@ -63,6 +63,7 @@ async function serve({
   const apps = new AppStore(database)
   const api = new WalletApi({
     apps,
+    link,
     idempotency: new IdempotencyStore(database, commits),
     limits: new RateLimits(start.rateLimit),
     answers: new RouteAnswers({ pipeline, link, webhooks, commits }),

@@ -1,14 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { HttpRequest, HttpResponse } from '../../server/server.ts'
+import {
+  type AgentIdentity,
+  type AgentProof,
+  requireOwnTransaction,
+  requireReach,
+} from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 import { type FoundRoute, findRoute } from '../protocol/find-route.ts'
 import { parseBody, readQuery, readShape } from '../protocol/read-body.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked } from '../signer/signer-link.ts'
+import type { Asked, SignerLink } from '../signer/signer-link.ts'
 import { type ApiAnswer, errorAnswer, httpResponse, jsonAnswer } from './api-answer.ts'
 import type { AppStore } from './app-store.ts'
-import { readCredentials } from './credentials.ts'
+import { type Credentials, readCredentials } from './credentials.ts'
 import type { IdempotencyStore } from './idempotency-store.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { checkExpiry, type RequestHeaders, readHeaders } from './request-headers.ts'
@@ -17,11 +23,21 @@ import type { RouteAnswers, RouteInput } from './route-answers.ts'
 /** A typed-data message or a list of rules has some kilobytes; more is a mistake. */
 export const MAX_BODY_BYTES: number = 1 << 20
 
+/** Who asks: an app, or an agent in its name. */
+interface Caller {
+  /** Of the app or the agent: idempotency keys and rate limits are each one's own. */
+  readonly id: string
+  readonly appId: string
+  readonly agent?: AgentIdentity & { readonly proof: AgentProof }
+}
+
 export interface WalletApiParts {
   readonly apps: AppStore
   readonly idempotency: IdempotencyStore
   readonly limits: RateLimits
   readonly answers: RouteAnswers
+  /** Who knows agents. */
+  readonly link: Pick<SignerLink, 'identify'>
   /** Told of what is the service's own fault; the caller is told its id alone. */
   readonly onFailure: (error: unknown, requestId: string) => void
   readonly now?: () => number
@@ -67,7 +83,8 @@ export class WalletApi {
     const { answers } = this.#parts
     if (found.route.authority === 'nobody') return jsonAnswer(answers.document())
     const headers = readHeaders(request.headers)
-    const appId = await this.#authenticate(request, headers)
+    const caller = await this.#authenticate(request, headers)
+    if (caller.agent !== undefined) this.#requireReach(caller.agent, found)
     const body = bodyOf(request)
     const parsed = readInput(found, request.query, body)
     checkExpiry(headers.expiry, this.#now())
@@ -81,26 +98,49 @@ export class WalletApi {
       signatures: headers.signatures,
     }
     const ask = async (id: string): Promise<ApiAnswer> => {
-      const asked: Asked = { appId, requestId: id, request: signed }
+      const { appId, agent } = caller
+      const asked: Asked = {
+        appId,
+        requestId: id,
+        request: signed,
+        ...(agent !== undefined && { agent: agent.proof }),
+      }
       return jsonAnswer(await answers.answer(found, asked, parsed))
     }
     const key = method === 'GET' ? undefined : headers.idempotencyKey
     if (key === undefined) return ask(requestId)
-    return this.#parts.idempotency.once({ appId, key, method, path, body }, (id) =>
+    return this.#parts.idempotency.once({ caller: caller.id, key, method, path, body }, (id) =>
       this.#failing(requestId, () => ask(id)),
     )
   }
 
+  /** The signer knows agents, and the API whether their app is still there. @throws WalletError unauthorized */
+  async #agent({ id, secret, named }: Credentials): Promise<Caller> {
+    const { apps, link } = this.#parts
+    const proof = { id, secret }
+    const { appId, walletId } = await link.identify(proof)
+    if ((named !== appId && named !== id) || !apps.has(appId)) {
+      throw new WalletError('unauthorized', 'there is no agent with this id and secret')
+    }
+    return { id, appId, agent: { appId, walletId, proof } }
+  }
+
+  /** @throws WalletError agent_forbidden */
+  #requireReach(agent: AgentIdentity, { route, ids }: FoundRoute): void {
+    requireReach(agent, route, ids)
+    const { transaction_id: id } = ids
+    if (id === undefined) return
+    requireOwnTransaction(agent, id, this.#parts.answers.senderOf(agent.appId, id))
+  }
+
   /** @throws WalletError unauthorized, rate_limited */
-  async #authenticate(request: HttpRequest, { appId }: RequestHeaders): Promise<string> {
+  async #authenticate(request: HttpRequest, { appId }: RequestHeaders): Promise<Caller> {
     const { apps, limits } = this.#parts
     try {
       const claimed = readCredentials(request.headers.get('authorization'), appId)
-      if (!apps.accepts(claimed.appId, claimed.secret)) {
-        throw new WalletError('unauthorized', 'there is no app with this id and secret')
-      }
-      await limits.ofApp(claimed.appId)
-      return claimed.appId
+      const caller = claimed.isAgent ? await this.#agent(claimed) : appOf(apps, claimed)
+      await limits.ofCaller(caller.id)
+      return caller
     } catch (error) {
       if (error instanceof WalletError && error.code === 'unauthorized') {
         await limits.ofFailure(request.remoteAddress)
@@ -108,6 +148,11 @@ export class WalletApi {
       throw error
     }
   }
+}
+
+function appOf(apps: AppStore, { id, secret }: Credentials): Caller {
+  if (apps.accepts(id, secret)) return { id, appId: id }
+  throw new WalletError('unauthorized', 'there is no app with this id and secret')
 }
 
 function notAllowed(method: string, allowed: readonly string[]): ApiAnswer {

@@ -2,6 +2,7 @@ import type { Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Approvals, ReadRequest } from './authorized-request.ts'
 import { agrees, keysOf, type QuorumMembers } from './quorum-members.ts'
+import type { SignerParts } from './signer-parts.ts'
 import type { SignerStore } from './signer-store.ts'
 
 /** By whose word something is done. */
@@ -21,6 +22,25 @@ const BY_APP: Authority = {
   quorumId: '',
   overridePolicyIds: undefined,
   payloadHash: undefined,
+}
+
+/**
+ * Who may change policies or what they bind: the owner, and the app alone where nobody owns it and the service lets it.
+ * @throws WalletError owner_required, or the code of what is missing
+ */
+export function controlAuthority(
+  { store, policyChanges }: Pick<SignerParts, 'store' | 'policyChanges'>,
+  read: ReadRequest,
+  ownerId: string | null,
+): Authority {
+  if (ownerId === null && policyChanges === 'owner') {
+    throw new WalletError(
+      'owner_required',
+      'it has no owner, and wallets.policy-changes = "owner" lets the app alone change no policy, owner or signer: ' +
+        'make another one, with an owner',
+    )
+  }
+  return ownerAuthority(store, read, ownerId)
 }
 
 /**

@@ -29,6 +29,8 @@ export interface ReadRequest {
   readonly id: string
   /** Of a rule; empty where the path names none. */
   readonly inner: string
+  /** All that the path names, by their places in it. */
+  readonly ids: Readonly<Record<string, string>>
   readonly query: Body
   /** In snake case, and as the route's shape has it. */
   readonly body: Body
@@ -52,10 +54,11 @@ export interface Approvals {
 /**
  * Reads a request that claims to be authorized. Nothing is verified yet: whose signature counts depends on what it is
  * about.
+ * @param names of who asks, one of which the app's header may have: the app, and its agent
  * @throws WalletError request_expired, invalid_data, unauthorized
  */
 export function readRequest(
-  appId: string,
+  names: readonly string[],
   request: SignedRequest,
   rules: AuthorizationRules,
   now: number,
@@ -69,7 +72,7 @@ export function readRequest(
   const [id = '', inner = ''] = Object.values(found.ids)
   const family = familyOf(request.headers)
   const named = request.headers[`${family}-app-id`]
-  if (named !== undefined && named !== appId) {
+  if (named !== undefined && !names.includes(named)) {
     throw new WalletError('unauthorized', `the request is of the app ${JSON.stringify(named)}`)
   }
   if (request.signatures.length > MOST_SIGNATURES) {
@@ -89,12 +92,14 @@ export function readRequest(
     name: found.name,
     id,
     inner,
+    ids: found.ids,
     query: route.query === undefined ? {} : readQuery(route.query, query),
     body: route.body === undefined ? {} : (readBody(route.body, request.body) as Body),
     family,
     expiry,
     signatures: request.signatures.length,
-    approvals: (keys) => approvalsOf(appId, request, family, rules.publicUrls, keys),
+    approvals: (keys) =>
+      approvalsOf(named ?? names[0] ?? '', request, family, rules.publicUrls, keys),
   }
 }
 
@@ -140,12 +145,12 @@ function timeText(milliseconds: number): string {
 
 /** What may have been signed, for each configured URL. */
 function payloads(
-  appId: string,
+  named: string,
   request: SignedRequest,
   family: string,
   publicUrls: readonly string[],
 ): readonly Buffer[] {
-  const headers = canonicalize({ ...request.headers, [`${family}-app-id`]: appId })
+  const headers = canonicalize({ ...request.headers, [`${family}-app-id`]: named })
   const path = request.path.replace(/\/+$/, '')
   const tail = `"headers":${headers},"method":"${request.method}","url":`
   return canonicalBodies(request.body).flatMap((body) =>
@@ -169,7 +174,7 @@ function canonicalBodies(text: string): readonly string[] {
 }
 
 function approvalsOf(
-  appId: string,
+  named: string,
   request: SignedRequest,
   family: string,
   publicUrls: readonly string[],
@@ -179,7 +184,7 @@ function approvalsOf(
   let strangers = 0
   let payload: Buffer | undefined
   if (request.signatures.length > 0) {
-    let candidates = payloads(appId, request, family, publicUrls)
+    let candidates = payloads(named, request, family, publicUrls)
     let left = MOST_VERIFICATIONS
     for (const text of request.signatures) {
       const signature = readSignature(text)

@@ -4,7 +4,30 @@ import type { Prepared } from './prepared-signature.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
 
-/** What the policies say of an action. */
+/** What the policies of the wallet say, and behind them that of the agent that asks: both have to allow it. */
+export function decideAsked(
+  parts: SignerParts,
+  command: Command,
+  stored: StoredWallet,
+  policyIds: readonly string[],
+  prepared: Pick<Prepared, 'action' | 'slot'>,
+): Decision {
+  const byWallet = decide(parts, command, stored, policyIds, prepared)
+  const policyId = command.agent?.policyId ?? null
+  if (policyId === null || !byWallet.allowed) return byWallet
+  const byAgent = decide(parts, command, stored, [policyId], prepared)
+  const rules = [...byWallet.rules, ...byAgent.rules]
+  if (!byAgent.allowed) {
+    return { allowed: false, reason: `the agent's policy: ${byAgent.reason}`, rules, charges: [] }
+  }
+  // The same rule may be in both: it is charged once.
+  const charged = new Map(
+    [...byWallet.charges, ...byAgent.charges].map((charge) => [charge.window, charge]),
+  )
+  return { allowed: true, reason: byWallet.reason, rules, charges: [...charged.values()] }
+}
+
+/** What policies say of an action. */
 export function decide(
   parts: SignerParts,
   { now, filled }: Command,

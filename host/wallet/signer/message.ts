@@ -1,16 +1,21 @@
 import { type Hex, parseQuantity } from '../../base/hex.ts'
 import type { Simulation } from '../policy/decision.ts'
+import type { AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 import { isWalletErrorCode, WalletError, type WalletErrorCode } from '../protocol/wallet-error.ts'
 import type { Asked, FilledTransaction, SignAnswer } from './signer-link.ts'
 
 /** What is asked of the signer over its socket. `id` is the connection's own number of the question. */
-export interface Question {
-  readonly id: number
-  readonly kind: 'ask' | 'sign'
-  readonly asked: Asked
-  readonly filled?: FilledTransaction
-}
+export type Question = Asking & { readonly id: number }
+
+/** A question before it has its number. */
+export type Asking =
+  | {
+      readonly kind: 'ask' | 'sign'
+      readonly asked: Asked
+      readonly filled?: FilledTransaction
+    }
+  | { readonly kind: 'identify'; readonly agent: AgentProof }
 
 /** The answer to the question of the same `id`: a value, or why there is none. */
 export type Answer =
@@ -35,8 +40,9 @@ const FILLED = [
 ] as const
 
 /** Integers are 0x-hex on the socket, as JSON has none that are exact. */
-export function questionJson({ id, kind, asked, filled }: Question): unknown {
-  if (filled === undefined) return { id, kind, asked }
+export function questionJson(question: Question): unknown {
+  if (question.kind === 'identify' || question.filled === undefined) return question
+  const { id, kind, asked, filled } = question
   const { simulation, ...integers } = filled
   const quantities = Object.entries(integers).map(([name, value]) => [name, quantity(value)])
   const told = simulation === undefined ? {} : { simulation: simulationJson(simulation) }
@@ -74,18 +80,26 @@ export function idOf(message: unknown): number | undefined {
 export function readQuestion(message: unknown): Question {
   const id = idOf(message)
   if (!isMembers(message) || id === undefined) throw malformed('a message without its number')
-  const { kind, asked, filled } = message
+  const { kind, asked, filled, agent } = message
+  if (kind === 'identify') return { id, kind, agent: readAgent(agent) }
   if (kind !== 'ask' && kind !== 'sign') throw malformed('a message that neither asks nor signs')
   if (!isMembers(asked)) throw malformed('a message without a request')
   const question = { id, kind, asked: readAsked(asked) } as const
   return filled === undefined ? question : { ...question, filled: readFilled(filled) }
 }
 
-function readAsked({ appId, requestId, request }: Members): Asked {
+function readAsked({ appId, requestId, agent, request }: Members): Asked {
   if (!isName(appId) || !isName(requestId) || !isMembers(request)) {
     throw malformed('a request without the names of its app and itself')
   }
-  return { appId, requestId, request: readRequest(request) }
+  const asked = { appId, requestId, request: readRequest(request) }
+  return agent === undefined ? asked : { ...asked, agent: readAgent(agent) }
+}
+
+function readAgent(agent: unknown): AgentProof {
+  const { id, secret } = isMembers(agent) ? agent : { id: undefined, secret: undefined }
+  if (!isName(id) || !isName(secret)) throw malformed('an agent without its id and secret')
+  return { id, secret }
 }
 
 function readRequest({ method, path, body, headers, signatures }: Members): SignedRequest {

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ChildLog } from '../launch/start-contract.ts'
-import type { AuditLog } from '../vault/audit-log.ts'
+import type { AuditEvent, AuditLog } from '../vault/audit-log.ts'
 import type { Vault } from '../vault/vault.ts'
+import { AgentStore } from './agent-store.ts'
 import type { AuthorizationRules } from './authorized-request.ts'
 import { ImportKeys } from './import-keys.ts'
 import type { Recovery } from './key-signer.ts'
 import { RequestLog } from './request-log.ts'
 import { Signer } from './signer.ts'
+import type { PolicyChanges } from './signer-parts.ts'
 import { SignerServer } from './signer-server.ts'
 import { SignerStore } from './signer-store.ts'
 import { SpendingCharges } from './spending-charges.ts'
@@ -20,6 +22,7 @@ export interface SignerOptions {
   readonly audit: Pick<AuditLog, 'append' | 'forget'>
   readonly authorization: AuthorizationRules
   readonly requirePolicy: boolean
+  readonly policyChanges: PolicyChanges
   readonly log: ChildLog
   /** Milliseconds since 1970. */
   readonly clock?: () => number
@@ -34,23 +37,28 @@ export function openSigner(options: SignerOptions): SignerServer {
     audit,
     authorization,
     requirePolicy,
+    policyChanges,
     log,
     clock = Date.now,
   } = options
   const store = new SignerStore(database)
+  const agents = new AgentStore(database)
+  const write = (event: AuditEvent) => audit.append(event, clock())
   const requests = new RequestLog(database)
   const charges = new SpendingCharges(database)
   const signer = new Signer(
     {
       store,
+      agents,
       log: requests,
       charges,
       vault,
       recovery,
       imports: new ImportKeys(),
-      audit: (event) => audit.append(event, clock()),
+      audit: write,
       authorization,
       requirePolicy,
+      policyChanges,
     },
     clock,
   )
@@ -62,6 +70,7 @@ export function openSigner(options: SignerOptions): SignerServer {
       charges.forget()
       audit.forget()
     },
+    catchUp: () => agents.audit(write),
     tidy: (now) => {
       requests.dropOld(now)
       charges.dropOld(Math.floor(now / 1000))

@@ -4,9 +4,10 @@ import {
   parseRule,
   type RuleDraft,
 } from '../policy/parse-policy.ts'
+import { AGENT_PREFIX } from '../protocol/agent.ts'
 import type { Policy, Rule } from '../protocol/policy-shapes.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { type Authority, ownerAuthority } from './authority.ts'
+import { type Authority, controlAuthority } from './authority.ts'
 import { invalid } from './body.ts'
 import { freshId } from './fresh-id.ts'
 import { pageOf, readPage } from './page.ts'
@@ -50,7 +51,7 @@ export function listPolicies(parts: SignerParts, { appId, read }: Command): unkn
 
 export function policyAuthority(parts: SignerParts, { appId, read }: Command): Authority {
   const policy = policyOf(parts.store, appId, read.id)
-  return ownerAuthority(parts.store, read, policy.owner_id)
+  return controlAuthority(parts, read, policy.owner_id)
 }
 
 export function updatePolicy(parts: SignerParts, command: Command): Policy {
@@ -73,7 +74,10 @@ export function deletePolicy(parts: SignerParts, { appId, read }: Command): unkn
   const user = parts.store.userOf(policy.id)
   // A wallet whose last policy is gone would sign all: who wants that says so at the wallet.
   if (user !== undefined) {
-    throw new WalletError('in_use', `the policy ${policy.id} is one of the wallet ${user}`)
+    throw new WalletError(
+      'in_use',
+      `the policy ${policy.id} is one of ${user.startsWith(AGENT_PREFIX) ? 'the agent' : 'the wallet'} ${user}`,
+    )
   }
   parts.store.deletePolicy(policy.id)
   parts.audit({ kind: 'policy.deleted', appId, subject: policy.id, details: { policy } })

@@ -1,8 +1,9 @@
 import type { Decision } from '../policy/decision.ts'
+import { requireOwnTransaction } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { type Authority, signingAuthority } from './authority.ts'
 import { hexKey } from './body.ts'
-import { decide } from './decide.ts'
+import { decideAsked } from './decide.ts'
 import { type Prepared, prepare, prepareReplacement } from './prepared-signature.ts'
 import type { SignAnswer, Signed } from './signer-link.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
@@ -11,8 +12,11 @@ import { walletOf } from './wallet-commands.ts'
 
 /** Signs what a request asks for, where its signatures and the policies allow it. @throws WalletError */
 export function sign(parts: SignerParts, command: Command): SignAnswer {
-  const { appId, requestId, read, now } = command
+  const { appId, agent, requestId, read, now } = command
   const sent = read.name === 'replaceTransaction' ? parts.log.sent(appId, read.id) : undefined
+  if (read.name === 'replaceTransaction' && agent !== undefined) {
+    requireOwnTransaction(agent, read.id, sent?.walletId)
+  }
   if (read.name === 'replaceTransaction' && sent === undefined) {
     throw new WalletError('not_found', `no transaction ${read.id} was signed in the last week`)
   }
@@ -25,7 +29,7 @@ export function sign(parts: SignerParts, command: Command): SignAnswer {
   const prepared =
     sent === undefined ? prepare(command, stored) : prepareReplacement(command, sent.encoded)
   const policyIds = authority.overridePolicyIds ?? wallet.policy_ids
-  const decision = decide(parts, command, stored, policyIds, prepared)
+  const decision = decideAsked(parts, command, stored, policyIds, prepared)
   if (!decision.allowed) {
     audit(parts, command, stored, authority, prepared, decision, undefined)
     const { reason, rules } = decision
@@ -67,7 +71,7 @@ function refuseOther(
 
 function audit(
   parts: SignerParts,
-  { appId }: Command,
+  { appId, agent }: Command,
   { wallet }: StoredWallet,
   authority: Authority,
   { action, slot }: Prepared,
@@ -83,6 +87,7 @@ function audit(
       method: action.method,
       slot,
       by: authority.by,
+      ...(agent === undefined ? {} : { agent: agent.agentId }),
       quorum: authority.quorumId,
       ...(authority.payloadHash === undefined ? {} : { payload: hexKey(authority.payloadHash) }),
       ...(signed?.kind === 'transaction' ? { hash: signed.hash } : {}),

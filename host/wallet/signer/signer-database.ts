@@ -46,6 +46,23 @@ CREATE TABLE IF NOT EXISTS uses (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS uses_by_user ON uses (user);
 
+-- Who may use one wallet beside its app. The column audited is how much of it the audit log has: 0 nothing, 1 that it was made,
+-- 2 that it was revoked too.
+CREATE TABLE IF NOT EXISTS agents (
+  number INTEGER PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  app_id TEXT NOT NULL,
+  wallet_id TEXT NOT NULL,
+  policy_id TEXT,
+  secret_hash BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER,
+  audited INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX IF NOT EXISTS agents_to_audit ON agents (audited)
+  WHERE audited < 1 OR (audited < 2 AND revoked_at IS NOT NULL);
+
 -- Signed requests that expire: each does one thing only until then.
 CREATE TABLE IF NOT EXISTS used_requests (
   payload BLOB PRIMARY KEY,

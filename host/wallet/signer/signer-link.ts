@@ -1,5 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
 import type { Decision, Simulation } from '../policy/decision.ts'
+import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 
 /** What every command carries: the app that the API has authenticated, and the request as it arrived. */
@@ -11,6 +12,8 @@ export interface Asked {
    * by it one that was signed is found again when it is to be replaced.
    */
   readonly requestId: string
+  /** Where an agent asks in place of the app: the signer verifies it by itself. */
+  readonly agent?: AgentProof
   readonly request: SignedRequest
 }
 
@@ -51,6 +54,8 @@ export interface SignAnswer {
  * `protocol`. @throws WalletError; signer_unreachable while the signer is started again
  */
 export interface SignerLink {
+  /** What an agent may use. @throws WalletError unauthorized */
+  identify(agent: AgentProof): Promise<AgentIdentity>
   /** Every route but `/rpc`, as `<METHOD> <path below /v1>`. */
   ask(asked: Asked): Promise<unknown>
   /**

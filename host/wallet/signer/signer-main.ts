@@ -27,6 +27,7 @@ await runChild<SignerStart, SignerFacts>(async ({ start, secrets, log, confine }
       requireExpiry: start.requireRequestExpiry,
     },
     requirePolicy: start.requirePolicy,
+    policyChanges: start.policyChanges,
     log,
   })
   await server.listen(start.socket)

@@ -69,6 +69,8 @@ export interface SignerServerOptions {
   readonly database: DatabaseSync
   /** Called where what was read of the database may not be what it holds. */
   readonly forget: () => void
+  /** Called inside a transaction where another process may have written. */
+  readonly catchUp: () => void
   /** Called inside a transaction now and then, to drop what nobody asks for any more. */
   readonly tidy: (now: number) => void
   readonly log: ChildLog
@@ -187,7 +189,10 @@ export class SignerServer {
   /** Commands write the database too while the signer runs. */
   #forgetChanged(): void {
     const version = this.#dataVersion.get()?.data_version
-    if (version !== this.#version) this.#options.forget()
+    if (version === this.#version) return
+    const { forget, catchUp } = this.#options
+    forget()
+    catchUp()
     this.#version = version
   }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
+import { requireReach } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
-import type { RouteName } from '../protocol/route-table.ts'
+import { ROUTES, type RouteName } from '../protocol/route-table.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Authority } from './authority.ts'
 import { readRequest } from './authorized-request.ts'
@@ -38,6 +39,7 @@ import {
   findWallet,
   getWallet,
   listWallets,
+  updateAuthority,
   updateWallet,
   walletAuthority,
 } from './wallet-commands.ts'
@@ -58,7 +60,7 @@ const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
   listWallets: { read: listWallets },
   findWallet: { read: findWallet },
   getWallet: { read: getWallet },
-  updateWallet: { change: updateWallet, authority: walletAuthority },
+  updateWallet: { change: updateWallet, authority: updateAuthority },
   beginImport: { read: beginImport },
   submitImport: { change: submitImport },
   exportWallet: { read: exportWallet },
@@ -97,18 +99,31 @@ export class Signer {
    * A value, or what has to be waited for.
    * @throws WalletError where the question is refused; what was written of the refusal stays
    */
-  answer({ kind, asked, filled }: Question): unknown {
-    const { appId, requestId, request } = asked
+  answer(question: Question): unknown {
     const parts = this.#parts
     const now = this.#clock()
-    const hash = request.method === 'GET' || kind === 'sign' ? undefined : requestHash(request)
+    if (question.kind === 'identify') {
+      const { appId, walletId } = parts.agents.require(question.agent, now)
+      return { appId, walletId }
+    }
+    const { kind, asked, filled } = question
+    const { appId, requestId, request } = asked
+    const agent = asked.agent && parts.agents.require(asked.agent, now)
+    if (agent !== undefined && agent.appId !== appId) {
+      throw new WalletError('unauthorized', 'the agent is of another app')
+    }
+    // An agent changes nothing, so there is no answer to a change that it could ask for again.
+    const isChange = request.method !== 'GET' && kind === 'ask' && agent === undefined
+    const hash = isChange ? requestHash(request) : undefined
     const earlier = hash === undefined ? undefined : parts.log.answer(appId, requestId)
     if (hash !== undefined && earlier !== undefined) {
       if (equalBytes(earlier.request, hash)) return earlier.answer
       throw new WalletError('invalid_data', `the request id ${requestId} is of another request`)
     }
-    const read = readRequest(appId, request, parts.authorization, now)
-    const command: Command = { appId, requestId, request, read, filled, now }
+    const names = agent === undefined ? [appId] : [appId, agent.agentId]
+    const read = readRequest(names, request, parts.authorization, now)
+    if (agent !== undefined) requireReach(agent, ROUTES[read.name], read.ids)
+    const command: Command = { appId, requestId, agent, request, read, filled, now }
     if (SIGNED.includes(read.name)) {
       if (kind !== 'sign') throw new WalletError('invalid_data', 'such a request is signed')
       return signAnswerJson(sign(parts, command))

@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
+import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { encodeFrame, FrameReader } from './frame.ts'
-import { type Answer, type Question, questionJson, readAnswer, readSignAnswer } from './message.ts'
+import { type Answer, type Asking, questionJson, readAnswer, readSignAnswer } from './message.ts'
 import type { Asked, FilledTransaction, SignAnswer, SignerLink } from './signer-link.ts'
 
 /** A signer that was killed answers again within a second or two. */
@@ -42,6 +43,10 @@ export class SocketSignerLink implements SignerLink {
     this.#patienceMs = patienceMs
   }
 
+  async identify(agent: AgentProof): Promise<AgentIdentity> {
+    return (await this.#put({ kind: 'identify', agent })) as AgentIdentity
+  }
+
   ask(asked: Asked): Promise<unknown> {
     return this.#put({ kind: 'ask', asked })
   }
@@ -58,7 +63,7 @@ export class SocketSignerLink implements SignerLink {
     for (const id of [...this.#pending.keys()]) this.#fail(id, 'the service is being stopped')
   }
 
-  #put(question: Omit<Question, 'id'>): Promise<unknown> {
+  #put(question: Asking): Promise<unknown> {
     if (this.#closed) return Promise.reject(new WalletError('signer_unreachable'))
     const id = this.#nextId++
     const frame = encodeFrame(questionJson({ id, ...question }))

@@ -3,7 +3,7 @@ import { formatData, type Hex } from '../../base/hex.ts'
 import { shownAddress } from '../../chain-types/account-key.ts'
 import type { AdditionalSigner, KeyQuorum, Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import { type Authority, ownerAuthority } from './authority.ts'
+import { type Authority, controlAuthority, ownerAuthority } from './authority.ts'
 import {
   type Body,
   invalid,
@@ -167,6 +167,18 @@ export function findWallet(parts: SignerParts, { appId, read }: Command): Wallet
 export function walletAuthority(parts: SignerParts, { appId, read }: Command): Authority {
   const { wallet } = walletOf(parts.store, appId, read.id)
   return ownerAuthority(parts.store, read, wallet.owner_id)
+}
+
+/** What decides about a wallet; its names are all else that is changed of it. */
+const CONTROL = ['policy_ids', 'additional_signers', 'owner', 'owner_id'] as const
+
+export function updateAuthority(parts: SignerParts, command: Command): Authority {
+  const { appId, read } = command
+  if (CONTROL.every((member) => read.body[member] === undefined)) {
+    return walletAuthority(parts, command)
+  }
+  const { wallet } = walletOf(parts.store, appId, read.id)
+  return controlAuthority(parts, read, wallet.owner_id)
 }
 
 export function updateWallet(parts: SignerParts, command: Command): Wallet {

@@ -28,6 +28,10 @@ export class PlainSigner implements SignerLink {
   /** What it throws is the signer's answer. */
   before: (walletId: string, asked: Asked) => void | Promise<void> = () => {}
 
+  async identify(): Promise<never> {
+    throw new WalletError('unauthorized')
+  }
+
   async ask({ request }: Asked): Promise<unknown> {
     const id = request.path.split('/').at(-1) ?? ''
     if (id.startsWith('missing')) throw new WalletError('not_found')

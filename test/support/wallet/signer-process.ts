@@ -34,6 +34,7 @@ export class SignerProcess {
         publicUrls: [PUBLIC_URL],
         requireRequestExpiry: false,
         requirePolicy: false,
+        policyChanges: 'app',
       },
       identity: undefined,
       secrets: [{ kind: 'key', length: this.#key.length }],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { SignedRequest } from '../../../host/wallet/protocol/authorization.ts'
+import { AgentStore, type NewAgent } from '../../../host/wallet/signer/agent-store.ts'
 import { openSigner, type SignerOptions } from '../../../host/wallet/signer/open-signer.ts'
 import { openSignerDatabase } from '../../../host/wallet/signer/signer-database.ts'
 import type { Asked, FilledTransaction } from '../../../host/wallet/signer/signer-link.ts'
@@ -20,6 +21,7 @@ export interface Ask {
   readonly path: string
   readonly body?: unknown
   readonly app?: string
+  readonly agent?: NewAgent
   readonly keys?: readonly AuthorizationKey[]
   readonly family?: 'wallet' | 'privy'
   readonly expiry?: number
@@ -57,6 +59,7 @@ export function askedOf(ask: Ask): Asked {
   return {
     appId: app,
     requestId: ask.requestId ?? `request-${requests++}`,
+    ...(ask.agent && { agent: { id: ask.agent.agentId, secret: ask.agent.agentSecret } }),
     request: { method, path, body, headers, signatures },
   }
 }
@@ -76,6 +79,7 @@ export async function startSigner(options: Partial<SignerOptions> = {}) {
     audit: new AuditLog(database, vault),
     authorization: { publicUrls: [PUBLIC_URL, SECOND_URL], requireExpiry: false },
     requirePolicy: false,
+    policyChanges: 'app',
     log: { debug: note, info: note, warn: note, error: note },
     ...options,
   })
@@ -85,6 +89,8 @@ export async function startSigner(options: Partial<SignerOptions> = {}) {
     socket,
     folder,
     database,
+    /** As another process writes them: with a connection of its own. */
+    agents: new AgentStore(openSignerDatabase(join(folder, 'signer.db'))),
     link,
     audited: (): readonly AuditEvent[] =>
       database

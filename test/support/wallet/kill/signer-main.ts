@@ -24,6 +24,7 @@ function open(folder: string): void {
     audit: new AuditLog(database, vault),
     authorization: { publicUrls: ['http://127.0.0.1'], requireExpiry: false },
     requirePolicy: false,
+    policyChanges: 'app',
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   })
   void server

@@ -25,7 +25,7 @@ beforeEach(() => {
 const CREDENTIALS = { appId: 'app-1', appSecret: 'sécret' }
 
 function connect(options: Partial<WalletClientOptions> = {}) {
-  return connectWallets({ url: service.url, ...CREDENTIALS, ...options })
+  return connectWallets({ url: service.url, ...CREDENTIALS, ...options } as WalletClientOptions)
 }
 
 const SENT = { body: { data: { hash: '0x01', caip2: 'eip155:1329', transaction_id: 'tx' } } }

@@ -30,6 +30,7 @@ function fixture() {
     return value
   }
   const link: SignerLink = {
+    identify: async () => ({ appId: 'app', walletId: 'w' }),
     ask: () => answer({}),
     sign: () =>
       answer({ signed: { kind: 'signature', signature: '0x12' }, decision: DECISION } as const),

@@ -3,6 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../../../host/server/server.t
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { GroupCommit } from '../../../../host/store/sqlite/group-commit.ts'
 import type { Pipeline } from '../../../../host/wallet/pipeline/pipeline.ts'
+import { WalletError } from '../../../../host/wallet/protocol/wallet-error.ts'
 import { AppStore, type NewApp } from '../../../../host/wallet/service/app-store.ts'
 import { IdempotencyStore } from '../../../../host/wallet/service/idempotency-store.ts'
 import { RateLimits } from '../../../../host/wallet/service/rate-limits.ts'
@@ -66,6 +67,9 @@ export function openFixture(options: FixtureOptions = {}): Fixture {
     return options.answer?.(question) ?? { id: 'w1' }
   }
   const link: SignerLink = {
+    identify: async () => {
+      throw new WalletError('unauthorized', 'there is no agent with this id and secret')
+    },
     ask: answer,
     sign: async (question) => {
       await answer(question)
@@ -78,6 +82,7 @@ export function openFixture(options: FixtureOptions = {}): Fixture {
   }
   const api = new WalletApi({
     apps,
+    link,
     idempotency: new IdempotencyStore(database, commits, now),
     limits: new RateLimits(options.rateLimit ?? 0),
     answers: new RouteAnswers({
