@@ -12,6 +12,7 @@ import {
 import { exportChain, findGeth, type Geth, sendFromGeth, startGeth } from '../support/node/geth.ts'
 import { call, post, type RpcAnswer, type RpcFailure } from '../support/node/json-rpc.ts'
 import { badRequests, type Request } from '../support/peer/bad-requests.ts'
+import { feeArguments } from '../support/peer/fee-arguments.ts'
 
 // Tools match on the codes and words of errors. The same bad requests go to geth and to a node that has
 // imported its chain: the code must be the same, and the text begin with geth's.
@@ -27,6 +28,9 @@ else console.log(`${COUNT} bad requests of seed ${SEED} (LOCKSTEP_BAD_REQUESTS, 
 /** Stands for geth's error where it has an answer. */
 const ANSWERED: RpcFailure = { code: 0, message: '' }
 
+const withoutHash = ({ code, message }: RpcFailure) =>
+  `${code} ${message.replace(/0x[0-9a-f]{64}/, 'hash')}`
+
 /** How the differences of host/rpc/geth-differences.ts show that are differences of errors. */
 const ACCEPTED: {
   readonly [Name in keyof typeof GETH_DIFFERENCES]?: (
@@ -39,6 +43,12 @@ const ACCEPTED: {
     ours?.code === code && /json: cannot unmarshal|invalid hex or decimal/.test(message),
   feePercentiles: ({ message }, _ours, [method]) =>
     method === 'eth_feeHistory' && message === 'missing value for required argument 2',
+  // The hash of a transaction whose tip is the suggested one
+  suggestedPrice: (geth, ours, [method, argument]) =>
+    method === 'eth_createAccessList' &&
+    !Object.hasOwn(argument as object, 'maxPriorityFeePerGas') &&
+    ours !== undefined &&
+    withoutHash(geth) === withoutHash(ours),
   importedChain: (_geth, _ours, [method]) => method.startsWith('eth_sendRawTransaction'),
   shortSlots: ({ message }, ours) => ours === undefined && /common\.Hash$/.test(message),
   emptyValues: (_geth, ours, request) =>
@@ -182,6 +192,8 @@ function requests(hash: string): Request[] {
       ['eth_getLogs', range],
       ['eth_newFilter', range],
     ]),
+    ['eth_feeHistory', '0x0', 'latest'],
+    ['eth_feeHistory', '0x0', FAR, [101]],
     ...[[101], [-1], [50, 50], [50, 40], Array.from({ length: 101 }, (_, i) => i / 2)].map(
       (percentiles): Request => ['eth_feeHistory', '0x2', 'latest', percentiles],
     ),
@@ -307,7 +319,14 @@ describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
       transactionHash: hash,
       rawBlock,
     }
-    const asked = badRequests(makeDice(SEED), known, COUNT)
+    expect(await differencesIn(badRequests(makeDice(SEED), known, COUNT))).toBe('')
+  }, 120_000)
+
+  test('have them for every combination of gas prices, delegations, blobs and creations', async () => {
+    expect(await differencesIn(feeArguments(geth.account))).toBe('')
+  }, 120_000)
+
+  async function differencesIn(asked: readonly Request[]): Promise<string> {
     const differences: string[] = []
     for (let first = 0; first < asked.length; first += BATCH) {
       const batch = asked.slice(first, first + BATCH)
@@ -321,6 +340,6 @@ describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
         if (difference !== undefined) differences.push(difference)
       }
     }
-    expect(differences.join('\n')).toBe('')
-  }, 120_000)
+    return differences.join('\n')
+  }
 })

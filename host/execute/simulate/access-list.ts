@@ -18,9 +18,10 @@ export interface AccessListOutcome {
 }
 
 /** The transaction that the call would be, encoded without a signature. */
-function unsigned({ input, env, priced }: CallContext, accessList: readonly AccessListEntry[]) {
-  const isLegacy = priced && input.maxFeePerGas === input.maxPriorityFeePerGas
-  const type = input.type > 2 ? input.type : isLegacy ? 1 : 2
+function unsigned({ input, env, isLegacy }: CallContext, accessList: readonly AccessListEntry[]) {
+  const ofFees = isLegacy ? 1 : 2
+  const ofLists = input.authorizations.length > 0 ? 4 : input.type
+  const type = ofLists > 2 ? ofLists : ofFees
   const transaction = { ...input, type, accessList, chainId: env.chainId }
   return encodeTransaction(transaction, { v: 0n, r: 0n, s: 0n })
 }

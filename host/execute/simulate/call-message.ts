@@ -13,7 +13,8 @@ export interface CallArguments {
   readonly from: Uint8Array
   readonly to: Uint8Array | undefined
   readonly gas: bigint | undefined
-  /** For a legacy gas price both caps hold it. */
+  /** The legacy gas price, if the call names one. Both caps hold it too. */
+  readonly gasPrice?: bigint | undefined
   readonly maxFeePerGas: bigint | undefined
   readonly maxPriorityFeePerGas: bigint | undefined
   readonly value: bigint
@@ -42,6 +43,8 @@ export interface CallMessage {
   readonly env: BlockEnv
   /** The request names a gas price, so the sender's funds and the base fee count. */
   readonly priced: boolean
+  /** The request names a legacy gas price. */
+  readonly isLegacy: boolean
   /**
    * Most gas that an estimate tries: the gas that the request names, else as much as a block and the cap
    * allow.
@@ -97,8 +100,15 @@ export function callMessage(
   const maxGas = isNamed ? request.gas : smaller(cap, env.gasLimit)
   const input = callInput(request, nonce, request.gas ?? cap)
   const priced = input.maxFeePerGas > 0n || input.maxPriorityFeePerGas > 0n
-  // A call that offers nothing sees a base fee of nothing, so that GASPRICE is not below it.
-  return { input, env: priced ? env : { ...env, baseFee: 0n }, priced, maxGas }
+  // A call that offers nothing sees a base fee of nothing, so that GASPRICE is not below it. So do blobs.
+  const { baseFee, blobBaseFee } = env
+  const paysBlobs = request.blobHashes === undefined || input.maxFeePerBlobGas > 0n
+  const fees = {
+    baseFee: priced ? baseFee : 0n,
+    blobBaseFee: paysBlobs ? blobBaseFee : 0n,
+  }
+  const isLegacy = request.gasPrice !== undefined
+  return { input, env: { ...env, ...fees }, priced, isLegacy, maxGas }
 }
 
 /**
@@ -128,6 +138,8 @@ function readNumber(value: bigint | undefined, fallback: number, name: string): 
 }
 
 function typeOf(request: CallArguments): TransactionType {
+  // A list of no blobs is refused, whatever else the call has
+  if (request.blobHashes?.length === 0) return 3
   if (request.authorizations !== undefined) return 4
   if (request.blobHashes !== undefined) return 3
   if (request.maxFeePerGas !== request.maxPriorityFeePerGas) return 2

@@ -19,7 +19,13 @@ import { type EndSignal, runUntil } from '../run-until.ts'
 import { CallLog, type NumberedLog } from './call-log.ts'
 import { checkCreation, gasAboveCap } from './call-message.ts'
 import type { SimulatedCall } from './simulated-blocks.ts'
-import { beyondBlock, checkNonce, refusedCall, unsignedTransaction } from './simulated-call.ts'
+import {
+  beyondBlock,
+  checkNonce,
+  refusedCall,
+  simulatedInput,
+  unsignedTransaction,
+} from './simulated-call.ts'
 
 /** How the calls of a simulation run. */
 export interface CallTerms {
@@ -110,7 +116,8 @@ export class PretendedBlock {
     if (validation) checkNonce(transaction, env, sender, keccak256)
     const offersNothing = transaction.maxFeePerGas === 0n && transaction.maxPriorityFeePerGas === 0n
     const log = new CallLog(traceTransfers, this.#nextLog)
-    const running = engine.transact(transaction, {
+    const input = simulatedInput(call, transaction, env, validation)
+    const running = engine.transact(input, {
       // The sender may have code, and `checkNonce` has looked at the nonce.
       leniency: { skipSenderChecks: true, skipFees: !validation && offersNothing },
       trace: log,

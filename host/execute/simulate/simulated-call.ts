@@ -73,6 +73,22 @@ function typeOf(call: SimulatedCall, env: BlockEnv): TransactionType {
   return call.blobHashes === undefined ? 2 : 3
 }
 
+/**
+ * The transaction as the engine runs it. A list of no blobs is refused, whatever else the call has. Without validation
+ * a call with blobs that offers no blob fee is not below the block's.
+ */
+export function simulatedInput(
+  { blobHashes }: SimulatedCall,
+  transaction: Transaction,
+  { blobBaseFee }: BlockEnv,
+  validation: boolean,
+): Transaction {
+  if (blobHashes === undefined) return transaction
+  if (blobHashes.length === 0) return { ...transaction, type: 3 }
+  if (validation || transaction.maxFeePerBlobGas > 0n) return transaction
+  return { ...transaction, maxFeePerBlobGas: blobBaseFee }
+}
+
 /** The transaction that a call would be, without a signature: v, r and s are 0. */
 export function unsignedTransaction(
   call: SimulatedCall,

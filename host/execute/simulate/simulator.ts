@@ -143,7 +143,9 @@ export class Simulator {
     const sender = decodeAccount(view.account(request.from))
     const message = callMessage(request, env, sender.nonce, simulationCap(gasCap, header))
     const { height } = simulation
-    const shared = edition === undefined ? undefined : { edition, height, priced: message.priced }
+    // A call with blobs sees a blob base fee of its own
+    const isShared = edition !== undefined && request.blobHashes === undefined
+    const shared = isShared ? { edition, height, priced: message.priced } : undefined
     return engines.use((engine) => {
       const gasBefore = this.#blocks.begin(engine, message.env, shared)
       const run = work({ engine, view, sender, keccak256, ...message }, gasBefore, shared)

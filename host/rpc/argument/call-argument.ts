@@ -22,6 +22,8 @@ const NO_ADDRESS = new Uint8Array(20)
 /** A call object as it came: the chain id is not checked yet. */
 export interface CallArgument extends CallArguments {
   readonly chainId: bigint | undefined
+  /** The object names a gas price and a cap, which `checkPrices` refuses. */
+  readonly mixesPrices: true | undefined
 }
 
 function invalid(message: string): LockstepError {
@@ -89,14 +91,19 @@ function decodeFees(object: JsonObject) {
   const gasPrice = member(object, 'gasPrice', QUANTITY)
   const maxFeePerGas = member(object, 'maxFeePerGas', QUANTITY)
   const maxPriorityFeePerGas = member(object, 'maxPriorityFeePerGas', QUANTITY)
-  if (gasPrice === undefined) return { maxFeePerGas, maxPriorityFeePerGas }
-  if (maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined) {
-    throw refused('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+  if (gasPrice === undefined) {
+    return { gasPrice, maxFeePerGas, maxPriorityFeePerGas, mixesPrices: undefined }
   }
-  return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
+  const isMixed = maxFeePerGas !== undefined || maxPriorityFeePerGas !== undefined
+  return {
+    gasPrice,
+    maxFeePerGas: gasPrice,
+    maxPriorityFeePerGas: gasPrice,
+    mixesPrices: isMixed ? (true as const) : undefined,
+  }
 }
 
-/** The call object of eth_call and its kin, with geth's rules on what may stand together. */
+/** The call object of eth_call and its kin. */
 export const CALL: ParamType<CallArgument> = {
   label: 'call object',
   decode: (value) => {

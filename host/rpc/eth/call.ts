@@ -12,7 +12,14 @@ import { callError } from '../call/error.ts'
 import type { ReadCall } from '../call/rpc-call.ts'
 import { accessListRecord } from '../format/transaction-record.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
-import { checkOverrides, refused, requestOf, simulationDeadline } from '../resolve/call-request.ts'
+import {
+  checkBlobFee,
+  checkOverrides,
+  requestOf,
+  simulationDeadline,
+} from '../resolve/call-request.ts'
+import { latestHeader } from './fee.ts'
+import { feeDefaults } from './fee-defaults.ts'
 
 /** Runs a simulation within its time: the part that the three simulating methods share. */
 function simulate<Result>(
@@ -24,10 +31,6 @@ function simulate<Result>(
   run: (simulation: Simulation) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   const { context } = call
-  if (argument.maxFeePerBlobGas !== undefined && (argument.blobHashes ?? []).length === 0) {
-    const text = 'maxFeePerBlobGas specified without blobVersionedHashes'
-    throw refused(text)
-  }
   checkOverrides(context, stateOverrides)
   const height = requireStateHeight(context, block)
   const request = requestOf(context, argument, height)
@@ -48,6 +51,7 @@ export function ethCall(
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
 ): string | Promise<string> {
+  checkBlobFee(argument)
   const { simulator } = call.context
   const outcome = simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
     simulator.call(asked),
@@ -68,6 +72,18 @@ export function estimateGas(
   stateOverrides: readonly AccountOverride[],
   blockOverrides: BlockOverride | undefined,
 ): string | Promise<string> {
+  checkBlobFee(argument)
+  return leastGas(call, argument, block, stateOverrides, blockOverrides)
+}
+
+/** The least gas with which a call succeeds. It may name a blob fee without blobs, as a transaction may. */
+export function leastGas(
+  call: ReadCall,
+  argument: CallArgument,
+  block: BlockArgument,
+  stateOverrides: readonly AccountOverride[] = [],
+  blockOverrides: BlockOverride | undefined = undefined,
+): string | Promise<string> {
   const { simulator } = call.context
   const estimate = simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
     simulator.estimateGas(asked),
@@ -80,11 +96,14 @@ function gasOf(estimate: GasEstimate): string {
   return formatQuantity(estimate.gas)
 }
 
-/** geth fills the fees of an access list's call as those of a transaction, and checks them first. */
-function checkFees({ maxFeePerGas: cap, maxPriorityFeePerGas: tip }: CallArgument): void {
-  if (cap === undefined || tip === undefined || cap >= tip) return
-  const text = `maxFeePerGas (${formatQuantity(cap)}) < maxPriorityFeePerGas (${formatQuantity(tip)})`
-  throw refused(text)
+/** geth fills the fees of an access list's call as those of a transaction if it names any. */
+function withFees(call: ReadCall, argument: CallArgument, block: BlockArgument): CallArgument {
+  const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = argument
+  const namesFee = maxFeePerGas ?? maxPriorityFeePerGas ?? maxFeePerBlobGas
+  if (namesFee === undefined) return argument
+  const { context } = call
+  const header = context.chain.header(requireStateHeight(context, block))
+  return { ...argument, ...feeDefaults(call, argument, header ?? latestHeader(context)) }
 }
 
 export function createAccessList(
@@ -93,9 +112,10 @@ export function createAccessList(
   block: BlockArgument,
   stateOverrides: readonly AccountOverride[],
 ): Promise<unknown> {
-  checkFees(argument)
+  checkBlobFee(argument)
   const { simulator } = call.context
-  const outcome = simulate(call, argument, block, stateOverrides, undefined, (asked) =>
+  const filled = withFees(call, argument, block)
+  const outcome = simulate(call, filled, block, stateOverrides, undefined, (asked) =>
     simulator.createAccessList(asked),
   )
   return Promise.resolve(outcome).then(accessListAnswer)

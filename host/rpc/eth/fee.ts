@@ -40,7 +40,7 @@ function checkPercentiles(percentiles: readonly number[]): void {
   }
 }
 
-function latestHeader(context: ReadContext): BlockHeader {
+export function latestHeader(context: ReadContext): BlockHeader {
   const header = findHeader(context, { kind: 'latest' })
   if (header === undefined) throw new LockstepError('NOT_FOUND', 'no block yet')
   return header
@@ -53,7 +53,7 @@ function nextBaseFee({ chain, dev, rules }: ReadContext, header: BlockHeader): b
 }
 
 /** Wei a blob gas in a block; undefined where it takes no blobs. */
-function blobPrice({ rules }: ReadContext, header: BlockHeader): bigint | undefined {
+export function blobPrice({ rules }: ReadContext, header: BlockHeader): bigint | undefined {
   return rules.blobsOf(header) === undefined ? undefined : rules.envOf(header).blobBaseFee
 }
 
@@ -149,6 +149,8 @@ export async function feeHistory(
   percentiles: readonly number[] | undefined,
 ): Promise<unknown> {
   const { context } = call
+  // geth looks at nothing else of such a request
+  if (count === 0) return { oldestBlock: '0x0', gasUsedRatio: null }
   checkPercentiles(percentiles ?? [])
   const last = requireHeight(context, newest, () => {
     const asked = newest.kind === 'height' ? newest.asked : newest.kind

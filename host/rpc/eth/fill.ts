@@ -1,20 +1,20 @@
 import { equalBytes } from '../../base/bytes.ts'
-import { formatData, formatQuantity } from '../../base/hex.ts'
+import { formatData } from '../../base/hex.ts'
 import type { TransactionType } from '../../chain-types/transaction.ts'
 import { encodeTransaction, type UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
 import { type BlockArgument, LATEST } from '../argument/block-argument.ts'
 import { CALL, type CallArgument } from '../argument/call-argument.ts'
-import { asObject, DATA, member, type ParamType, QUANTITY } from '../argument/parameter.ts'
+import { asObject, DATA, member, type ParamType } from '../argument/parameter.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { refused, requestOf } from '../resolve/call-request.ts'
-import { estimateGas } from './call.ts'
-import { blobBaseFee, maxPriorityFeePerGas } from './fee.ts'
+import { leastGas } from './call.ts'
+import { latestHeader } from './fee.ts'
+import { feeDefaults } from './fee-defaults.ts'
 
 /** A transaction that is not whole. */
 export interface PartialTransaction {
   readonly call: CallArgument
-  readonly gasPrice: bigint | undefined
   readonly hasAccessList: boolean
   /** As it was asked for; the members decide where it is left out. */
   readonly type?: number
@@ -31,7 +31,6 @@ export const PARTIAL_TRANSACTION: ParamType<PartialTransaction> = {
     const input = member(object, 'input', DATA)
     return {
       call,
-      gasPrice: member(object, 'gasPrice', QUANTITY),
       hasAccessList: call.accessList !== undefined,
       isAmbiguous: data !== undefined && input !== undefined && !equalBytes(data, input),
     }
@@ -40,44 +39,6 @@ export const PARTIAL_TRANSACTION: ParamType<PartialTransaction> = {
 
 /** Blobs of a transaction (EIP-7594). */
 const MAX_BLOBS = 6
-
-interface Fees {
-  readonly maxFeePerGas: bigint
-  readonly maxPriorityFeePerGas: bigint
-}
-
-/** The tip of who names none. */
-function openTip(call: RpcCall, { maxFeePerGas: cap }: CallArgument): bigint {
-  const suggested = BigInt(maxPriorityFeePerGas(call))
-  // The base fee of a development chain may be set so low that a cap is below every tip
-  return call.context.dev !== undefined && cap !== undefined && cap < suggested ? cap : suggested
-}
-
-/** The fees of a partial transaction; those left open follow the market: a tip, and twice the base fee. */
-function feesOf(call: RpcCall, { call: asked, gasPrice }: PartialTransaction): Fees {
-  const { chain, dev } = call.context
-  if (gasPrice !== undefined) {
-    if (asked.authorizations !== undefined) {
-      throw refused('both gasPrice and authorizationList specified')
-    }
-    // The base fee of a development chain may be set to nothing
-    if (gasPrice === 0n && dev === undefined) {
-      throw refused('gasPrice must be non-zero after london fork')
-    }
-    return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
-  }
-  if (asked.maxFeePerGas === 0n && asked.maxPriorityFeePerGas !== undefined && dev === undefined) {
-    throw refused('maxFeePerGas must be non-zero')
-  }
-  const baseFee = dev?.next.baseFee ?? chain.header(chain.latest)?.baseFeePerGas ?? 0n
-  const tip = asked.maxPriorityFeePerGas ?? openTip(call, asked)
-  const cap = asked.maxFeePerGas ?? tip + 2n * baseFee
-  if (cap < tip) {
-    const [shownCap, shownTip] = [formatQuantity(cap), formatQuantity(tip)]
-    throw refused(`maxFeePerGas (${shownCap}) < maxPriorityFeePerGas (${shownTip})`)
-  }
-  return { maxFeePerGas: cap, maxPriorityFeePerGas: tip }
-}
 
 /** @throws CALL_CONTRADICTS with geth's texts for what no transaction can be */
 function checkWhole({ call, isAmbiguous }: PartialTransaction): void {
@@ -99,9 +60,9 @@ function checkWhole({ call, isAmbiguous }: PartialTransaction): void {
   }
 }
 
-function typeOf({ call, gasPrice, hasAccessList, type }: PartialTransaction): TransactionType {
+function typeOf({ call, hasAccessList, type }: PartialTransaction): TransactionType {
   if (type === 0 || type === 1) return hasAccessList ? 1 : type
-  if (gasPrice !== undefined) return hasAccessList ? 1 : 0
+  if (call.gasPrice !== undefined) return hasAccessList ? 1 : 0
   if (call.authorizations !== undefined) return 4
   return call.blobHashes === undefined ? 2 : 3
 }
@@ -118,27 +79,19 @@ export async function filledTransaction(
 ): Promise<UnsignedTransaction & { readonly from: Uint8Array }> {
   const { context } = call
   const { call: asked } = partial
-  if (asked.maxFeePerBlobGas === 0n) {
-    throw refused('maxFeePerBlobGas, if specified, must be non-zero')
-  }
-  const fees = feesOf(call, partial)
+  const fees = feeDefaults(call, asked, latestHeader(context))
   checkWhole(partial)
   const request = requestOf(context, asked, context.chain.latest)
-  const hasBlobs = request.blobHashes !== undefined
-  const maxFeePerBlobGas =
-    request.maxFeePerBlobGas ?? (hasBlobs ? 2n * BigInt(blobBaseFee(call)) : 0n)
-  const blobFee = hasBlobs ? { maxFeePerBlobGas } : {}
-  const gas =
-    request.gas ??
-    BigInt(await estimateGas(call, { ...asked, ...fees, ...blobFee }, stateOfGas, [], undefined))
+  const gas = request.gas ?? BigInt(await leastGas(call, { ...asked, ...fees }, stateOfGas))
   const type = typeOf(partial)
   const price = fees.maxFeePerGas
   return {
     ...request,
-    ...(type < 2 ? { maxFeePerGas: price, maxPriorityFeePerGas: price } : fees),
+    ...fees,
+    ...(type < 2 && { maxFeePerGas: price, maxPriorityFeePerGas: price }),
     type,
     gas,
-    maxFeePerBlobGas,
+    maxFeePerBlobGas: fees.maxFeePerBlobGas ?? 0n,
     chainId: context.rules.chainId,
     nonce: request.nonce ?? context.pool.nextNonce(request.from),
     accessList: request.accessList ?? [],

@@ -87,9 +87,8 @@ const CALLS: ParamType<readonly CallItem[]> = {
       throw tooManyCalls(' in block', items.length, MAX_CALLS_OF_BLOCK)
     }
     return items.map((item) => {
-      const { gasPrice } = asObject(item, 'a call object')
-      const isLegacy = gasPrice !== undefined && gasPrice !== null
-      return { ...CALL.decode(item), isLegacy }
+      const call = CALL.decode(item)
+      return { ...call, isLegacy: call.gasPrice !== undefined }
     })
   },
 }

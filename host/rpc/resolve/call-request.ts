@@ -10,6 +10,20 @@ export function refused(text: string): LockstepError {
   return new LockstepError('CALL_CONTRADICTS', text)
 }
 
+/** @throws CALL_CONTRADICTS for a gas price beside a cap of EIP-1559 */
+export function checkPrices({ mixesPrices }: CallArgument): void {
+  if (mixesPrices) {
+    throw refused('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
+  }
+}
+
+/** @throws CALL_CONTRADICTS for a blob fee without blobs, which only simulated blocks and traces take */
+export function checkBlobFee({ maxFeePerBlobGas, blobHashes = [] }: CallArgument): void {
+  if (maxFeePerBlobGas !== undefined && blobHashes.length === 0) {
+    throw refused('maxFeePerBlobGas specified without blobVersionedHashes')
+  }
+}
+
 /**
  * The call of a request, for the block at `height`.
  * @throws as `requestWithin`, and CALL_CONTRADICTS for a creation with blobs or delegations.
@@ -19,19 +33,21 @@ export function requestOf(
   argument: CallArgument,
   height: number,
 ): CallArguments {
+  checkPrices(argument)
   checkCreation(argument)
   return requestWithin(context, argument, height)
 }
 
 /**
  * The call of a request in a pretended block upon the one at `height`, which looks at creations when it runs them.
- * @throws CALL_CONTRADICTS for another chain's id, and for blobs where the block takes none.
+ * @throws CALL_CONTRADICTS for mixed prices, for another chain's id, and for blobs if the block takes none.
  */
 export function requestWithin(
   { rules, chain }: ReadContext,
   argument: CallArgument,
   height: number,
 ): CallArguments {
+  checkPrices(argument)
   const { chainId, blobHashes } = argument
   if (chainId !== undefined && chainId !== rules.chainId) {
     const text = `chainId does not match node's (have=${chainId}, want=${rules.chainId})`

@@ -216,6 +216,47 @@ describe('calls', () => {
     },
   )
 
+  const authorizationList = [
+    {
+      chainId: '0x0',
+      address: formatData(RECIPIENT),
+      nonce: '0x0',
+      yParity: '0x0',
+      r: '0x1',
+      s: '0x1',
+    },
+  ]
+
+  test.each([
+    [{ gasPrice: '0x1', authorizationList }, 'both gasPrice and authorizationList specified'],
+    [
+      { gasPrice: '0x1', maxFeePerGas: '0x1', authorizationList },
+      'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
+    ],
+    [{ gasPrice: '0x0' }, 'gasPrice must be non-zero after london fork'],
+    [{ maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' }, 'maxFeePerGas must be non-zero'],
+    [
+      { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' },
+      'maxFeePerGas (0x1) < maxPriorityFeePerGas (0x2)',
+    ],
+    [
+      { gasPrice: '0x1', authorizationList, maxFeePerBlobGas: '0x1' },
+      'maxFeePerBlobGas specified without blobVersionedHashes',
+    ],
+  ])(
+    'an access list is refused for fees %j, as a transaction with them is',
+    async (fees, message) => {
+      const call = { to: formatData(RECIPIENT), ...fees }
+      expect(await rpc.node.call('eth_createAccessList', [call])).toEqual(failed(message))
+    },
+  )
+
+  test('a call may name a gas price and delegations, which no transaction may', async () => {
+    simulate({ call: async () => executed('0x01') })
+    const call = { to: formatData(RECIPIENT), gasPrice: '0x1', authorizationList }
+    expect(await rpc.node.call('eth_call', [call])).toBe('0x01')
+  })
+
   /** Runs that do nothing but yield, for ever. */
   function runEndlessly(simulationTimeoutMs: number): void {
     function* endless(): Run<never> {

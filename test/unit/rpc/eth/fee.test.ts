@@ -61,6 +61,12 @@ describe('fees', () => {
     )
   })
 
+  test('a history of no blocks begins at block 0, and nothing else of the request counts', async () => {
+    const none = { oldestBlock: '0x0', gasUsedRatio: null }
+    expect(await rpc.node.call('eth_feeHistory', ['0x0', 'latest'])).toEqual(none)
+    expect(await rpc.node.call('eth_feeHistory', [0, '0x7fffffff', [101]])).toEqual(none)
+  })
+
   test('there are no blobs', async () => {
     expect(await rpc.node.call('eth_blobBaseFee', [])).toEqual(
       failed('blobs not supported on this chain'),
