@@ -8,7 +8,14 @@ export interface FailureRow {
   readonly remedy: string
   /** The failure of which this one is most often a consequence: that is looked for first. */
   readonly symptomOf?: string
+  /** Finds a line that says that the failure is over, beside a later start. */
+  readonly over?: RegExp
+  /** Finds a line of it that is a warning: the node goes on trying by itself, and has another failure for the rest. */
+  readonly passing?: RegExp
 }
+
+/** A node of the own chain or CometBFT's watch writes it once a node is alone no more. */
+const PEERS_BACK = /\b(?:connected to peers|a server of blocks answers again)\b/
 
 /**
  * The failures of nodes, in the order in which their causes are looked for: what may do harm by going on comes first,
@@ -67,13 +74,17 @@ export const FAILURES = {
   },
   HANDSHAKE_ID: {
     text: 'failed to handshake with peer',
-    pattern: /failed to handshake with peer|expected to connect with peer/i,
+    pattern:
+      /failed to handshake with peer|expected to connect with peer|auth failure: conn\.ID .* mismatch/i,
     cause: 'the list of peers is stale: another node answers at the address',
     remedy: 'write the id that the peer has now into [p2p] persistent-peers of config/config.toml',
   },
   DIAL_REFUSED: {
     text: 'Dial tcp connection refused',
     pattern: /dial tcp\b.*connection refused|ECONNREFUSED/i,
+    over: PEERS_BACK,
+    // The nodes of a network start one after the other, and CometBFT dials again.
+    passing: /Error dialing (?:peer|seed)/,
     cause: 'nothing listens at the address of the other node, or a firewall closes it',
     remedy: 'check the address, that the other node runs, and the firewall between the two',
     symptomOf: 'APP_HASH',
@@ -81,6 +92,7 @@ export const FAILURES = {
   NO_PEERS: {
     text: 'No peers available',
     pattern: /no peers available/i,
+    over: PEERS_BACK,
     cause: 'no other node can be reached',
     remedy:
       'check peers through /net_info (`curl http://127.0.0.1:26657/net_info`) and the addresses they have',
@@ -88,14 +100,20 @@ export const FAILURES = {
   },
   NO_PEX_PEERS: {
     text: 'failed to send request for peers: no available peers to send a PEX request to',
-    pattern: /no available peers to send a PEX request to/i,
-    cause: 'every peer has ended the connection',
+    // The second and the third are CometBFT 0.38's, for the same.
+    pattern:
+      /no available peers to send a PEX request to|couldn't connect to any seeds|no addresses to dial\. falling back to seeds/i,
+    over: PEERS_BACK,
+    cause:
+      'there is no peer to ask for others: every one has ended the connection, or none is reached',
     remedy: 'look for a wrong app hash in the log first; else check [p2p] persistent-peers',
     symptomOf: 'APP_HASH',
   },
   HANDSHAKE_EOF: {
     text: 'peer handshake failed ... err=EOF',
-    pattern: /peer handshake failed.*\bEOF\b/i,
+    // CometBFT 0.38 calls it a failure of authentication.
+    pattern:
+      /peer handshake failed.*\bEOF\b|auth failure: (?:secret conn|handshake) failed: .*(?:\bEOF\b|connection reset by peer|broken pipe)/i,
     cause: 'the peer has ended the connection',
     remedy: 'look for a wrong app hash in the log first; else check that both run the same version',
     symptomOf: 'APP_HASH',

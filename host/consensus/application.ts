@@ -130,8 +130,16 @@ export interface SyncStatus {
   readonly isCatchingUp: boolean
   /** Height at which the catching up began. */
   readonly startingHeight: number
+  /** True while no other node answers: `maxPeerHeight` is then of an earlier time. */
+  readonly isAlone?: boolean
   /** What the engine itself waits for, in words; absent while it works. */
   readonly waitingFor?: string
+}
+
+/** Blocks behind the best of the other nodes; undefined while none of them tells its height. */
+export function lagOf(height: number, { maxPeerHeight, isAlone }: SyncStatus): number | undefined {
+  if (isAlone === true || maxPeerHeight === 0) return undefined
+  return Math.max(0, maxPeerHeight - height)
 }
 
 /** Of a node that follows nobody. */

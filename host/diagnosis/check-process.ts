@@ -1,6 +1,9 @@
 import { createServer } from 'node:net'
 import { FAILURES } from '../base/failure-table.ts'
 import type { ListenAddress } from '../config/listen-address.ts'
+import { readPublicKey } from '../consensus/validator/key-file.ts'
+import { followedServers } from '../node/run/follow-chain.ts'
+import { decidesAlone, peersNamed } from '../node/run/peers-needed.ts'
 import { type Finding, fault, warning } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 
@@ -12,7 +15,9 @@ export interface NodeAnswer {
   readonly height: number
   readonly appHash: string
   readonly catchingUp: boolean
-  readonly lag: number
+  /** Blocks behind the best peer; null while none tells its height. */
+  readonly lag: number | null
+  readonly peers: number
 }
 
 /** Asks a node's consensus RPC. @throws what fetch does */
@@ -28,11 +33,13 @@ export async function askConsensus(base: string): Promise<NodeAnswer> {
   const sync = result?.sync_info as Record<string, unknown>
   const lag = await ask('/lag_status')
   const facts = (lag.result ?? JSON.parse(lag.error?.data ?? '{}')) as { readonly lag?: number }
+  const net = await ask('/net_info')
   return {
     height: Number(sync.latest_block_height),
     appHash: String(sync.latest_app_hash),
     catchingUp: sync.catching_up === true,
-    lag: facts.lag ?? 0,
+    lag: facts.lag ?? null,
+    peers: Number(net.result?.n_peers),
   }
 }
 
@@ -84,6 +91,24 @@ async function checkPorts({ inspected }: HomeFacts): Promise<Finding[]> {
   return findings
 }
 
+/** A running node whose peers do not tell where they are: whether it needs any. */
+async function checkPeers(
+  { home, inspected, genesis, isUnderComet }: HomeFacts,
+  { peers, height }: NodeAnswer,
+): Promise<readonly Finding[]> {
+  const { config } = inspected
+  if (genesis === undefined || peers > 0) return []
+  const key =
+    config.mode === 'validator' ? await readPublicKey(home.config.validatorKey) : undefined
+  const isWhole = decidesAlone(genesis, key)
+  const names = isUnderComet ? peersNamed(config.p2p) : followedServers(config).length > 0
+  // A chain of one validator under the embedded engine has no network.
+  if (!names && (isWhole || !isUnderComet)) return []
+  const { text, remedy } = FAILURES.NO_PEERS
+  const state = isUnderComet ? 'n_peers of /net_info is 0' : 'none of its servers answers'
+  return [(isWhole ? warning : fault)('peers', `${text} at height ${height}: ${state}`, remedy)]
+}
+
 /** The running node, or what would keep one from starting. */
 export async function checkProcess(
   facts: HomeFacts,
@@ -96,6 +121,7 @@ export async function checkProcess(
   try {
     const answer = await askConsensus(consensus)
     const { lagThreshold } = inspected.config.rpc
+    if (answer.lag === null) return { findings: await checkPeers(facts, answer), answer }
     if (answer.lag <= lagThreshold) return { findings: [], answer }
     const lagging = warning(
       'consensus',

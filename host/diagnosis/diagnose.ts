@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { LockstepError, messageOf } from '../base/error.ts'
 import { ERRORS } from '../base/error-table.ts'
+import { readSignState } from '../consensus/validator/sign-state.ts'
 import { filesPutAside } from '../log/log-file.ts'
 import { redactText } from '../log/redact-text.ts'
 import { type Home, logPath } from '../node/home/home.ts'
@@ -87,6 +88,15 @@ async function readLogs(
   }
 }
 
+/** Newest height that a validator has signed; undefined for other nodes, and if its file says nothing. */
+async function signedHeight({ home, inspected }: HomeFacts): Promise<number | undefined> {
+  if (inspected.config.mode !== 'validator') return undefined
+  return readSignState(home.data.validatorState).then(
+    ({ height }) => height,
+    () => undefined,
+  )
+}
+
 /** Looks at a home and its logs. @throws INVALID_ARGUMENT where a log that is named cannot be read */
 export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   const { home, environment, consensus, deep } = options
@@ -95,6 +105,7 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   const logs = await readLogs(facts, options.logs, unread)
   const { findings: ofProcess, answer } = await checkProcess(facts, consensus)
   const isFollowing = answer !== undefined && !answer.catchingUp && answer.lag === 0
+  const context = { isFollowing, signed: await signedHeight(facts) }
   const findings: Finding[] = [
     ...unread,
     ...checkFiles(facts),
@@ -109,7 +120,7 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
     ...checkSplit(facts),
     ...ofProcess,
     ...((await deep?.(facts)) ?? []),
-    ...logs.flatMap(([source, log]) => findingsOf(log, source, isFollowing)),
+    ...logs.flatMap(([source, log]) => findingsOf(log, source, context)),
   ]
   const secrets = secretsOf(home)
   const shown = findings.map((finding) => ({

@@ -7,18 +7,20 @@ export interface Readiness {
   readonly height: number
   /** Newest height that other nodes have told of; 0 where there is none to ask. */
   readonly maxPeerHeight: number
+  /** Blocks behind the best of them; undefined while none tells its height. */
+  readonly lag?: number | undefined
   /** What a node that is not ready waits for, in words. */
   readonly waitingFor?: string | undefined
 }
 
 /** The answer of `/ready`: 200 where the node is ready, else 503. Its members are called as those of /lag_status. */
 export function readyResponse(readiness: Readiness): HttpResponse {
-  const { ready, height, maxPeerHeight, waitingFor } = readiness
+  const { ready, height, maxPeerHeight, lag = null, waitingFor } = readiness
   const body = {
     ready,
     height,
     max_peer_height: maxPeerHeight,
-    lag: Math.max(0, maxPeerHeight - height),
+    lag,
     ...(waitingFor !== undefined && { waiting_for: waitingFor }),
   }
   return {

@@ -199,7 +199,7 @@ describe('Comet38Client against the daemon', () => {
       result: { listening: expect.any(Boolean), n_peers: '0', peers: [] },
     })
     expect(await get('/lag_status')).toMatchObject({
-      result: { current_height: expect.any(Number), max_peer_height: 0, lag: 0 },
+      result: { current_height: expect.any(Number), max_peer_height: 0, lag: null },
     })
   })
 

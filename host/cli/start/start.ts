@@ -106,6 +106,7 @@ async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<voi
   const { pid } = process
   const addresses = { rpc, ws, explorer, consensus, metrics, payments, paymentToken, wallets }
   const facts = { ...addresses, pid, chainId: Number(chainId), home: home.root }
+  logger.info('started', { rpc, consensus })
   for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
   const halted = node.halted?.then((height) => {
     logger.info('halting node per configuration', { height })

@@ -24,7 +24,8 @@ export interface Status {
 export interface Lag {
   readonly current_height: number
   readonly max_peer_height: number
-  readonly lag: number
+  /** Null while no peer tells its height. */
+  readonly lag: number | null
 }
 
 const TIMEOUT_MS = 5_000

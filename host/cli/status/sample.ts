@@ -13,7 +13,8 @@ export interface Sample {
   /** Of the state after the newest block but one, as its header has it. */
   readonly appHash: string
   readonly isCatchingUp: boolean
-  readonly lag: number
+  /** Null while no peer tells its height. */
+  readonly lag: number | null
   readonly peers: number
   readonly mempool: number
   readonly mempoolBytes: number

@@ -17,6 +17,10 @@ function validatorText({ address, voting_power: power }: Status['validator_info'
   return address === '' ? 'no: this node follows others' : `${address} (power ${power})`
 }
 
+function lagText({ lag }: Lag): string {
+  return lag === null ? 'unknown: no peer tells its height' : `${lag} blocks behind the best peer`
+}
+
 function formatTable({ node_info, sync_info, validator_info }: Status, lag: Lag): string {
   const rows = [
     ['Node', `${node_info.moniker} (${node_info.id})`],
@@ -25,7 +29,7 @@ function formatTable({ node_info, sync_info, validator_info }: Status, lag: Lag)
     ['Earliest', sync_info.earliest_block_height],
     ['App hash', sync_info.latest_app_hash],
     ['Catching up', sync_info.catching_up ? 'yes' : 'no'],
-    ['Lag', `${lag.lag} blocks behind the best peer`],
+    ['Lag', lagText(lag)],
     ['Validator', validatorText(validator_info)],
   ]
   return rows.map(([name = '', value]) => `${name.padEnd(12)} ${value}\n`).join('')

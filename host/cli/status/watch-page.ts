@@ -28,6 +28,10 @@ function age({ at, blockTime }: Sample): number {
   return Math.max(0, (at - blockTime) / 1000)
 }
 
+function peersText({ peers, lag }: Sample): string {
+  return lag === null ? String(peers) : `${peers}; ${lag} blocks behind the best`
+}
+
 /** The page of `status --watch`, a line each. */
 export function renderPage(sample: Sample, rates: Rates, trouble: string | undefined): string[] {
   const { metrics } = sample
@@ -39,7 +43,7 @@ export function renderPage(sample: Sample, rates: Rates, trouble: string | undef
     ['Height', `${sample.height}, ${age(sample).toFixed(1)} s ago`],
     ['Block time', blockSeconds === undefined ? UNKNOWN : `${blockSeconds.toFixed(2)} s`],
     ['Sync', sample.isCatchingUp ? 'catching up' : 'in step'],
-    ['Peers', `${sample.peers}; ${sample.lag} blocks behind the best`],
+    ['Peers', peersText(sample)],
     ['Transactions', perSecond(rates.transactions)],
     ['Gas', perSecond(rates.gas, 'gas')],
     [
@@ -78,7 +82,7 @@ export function renderRecord(sample: Sample, rates: Rates): Readonly<Record<stri
     block_seconds: round(rates.blockSeconds),
     catching_up: sample.isCatchingUp,
     peers: sample.peers,
-    lag: sample.lag,
+    lag: sample.lag ?? undefined,
     transactions_per_second: round(rates.transactions),
     gas_per_second: round(rates.gas),
     requests_per_second: round(rates.requests),

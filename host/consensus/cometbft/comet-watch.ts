@@ -18,6 +18,17 @@ const PEERS_SHARE = 20
 /** Milliseconds in which it is to answer. */
 const TIMEOUT_MS = 5_000
 
+/** CometBFT needs some seconds for its first peers; so often it is asked before a node counts as alone. */
+const ASKS_ALONE = 5
+
+/** Told when the first peer comes, and when none has been there for some time. */
+export interface PeerReport {
+  connected(peers: number): void
+  alone(): void
+}
+
+const SILENT: PeerReport = { connected: () => {}, alone: () => {} }
+
 /** What a node waits for before CometBFT has said how far it is. */
 const BEGINNING = 'the first answer of CometBFT'
 
@@ -37,14 +48,24 @@ export class CometWatch {
   readonly #rpc: Pick<CometRpc, 'call'>
   readonly #height: () => number
   readonly #pace: WatchPace
+  readonly #report: PeerReport
   readonly #stopping = new AbortController()
   #sync: SyncStatus
   #peers = 0
+  /** Questions in a row whose answer had no peer in it; none once it was told. */
+  #asksAlone = 0
+  #isAlone = true
   #base = 0
   #ended: Promise<unknown> = Promise.resolve()
 
   /** `height` is the newest one of the application. */
-  constructor(rpc: Pick<CometRpc, 'call'>, height: () => number, pace: WatchPace = PACE) {
+  constructor(
+    rpc: Pick<CometRpc, 'call'>,
+    height: () => number,
+    report: PeerReport = SILENT,
+    pace: WatchPace = PACE,
+  ) {
+    this.#report = report
     this.#pace = pace
     this.#rpc = rpc
     this.#height = height
@@ -57,7 +78,7 @@ export class CometWatch {
   }
 
   get sync(): SyncStatus {
-    return this.#sync
+    return this.#peers === 0 ? { ...this.#sync, isAlone: true } : this.#sync
   }
 
   /** First block that CometBFT keeps; 0 before it has said. */
@@ -112,12 +133,26 @@ export class CometWatch {
     try {
       const { peers } = (await this.#ask('dump_consensus_state')) as ConsensusState
       this.#peers = peers.length
+      this.#noteAlone()
       // The height that a peer is in: the block of the one before is its newest.
       const heights = peers.map(({ peer_state }) => Number(peer_state?.round_state.height ?? 1) - 1)
       this.#sync = { ...this.#sync, maxPeerHeight: Math.max(0, ...heights) }
     } catch {
       this.#peers = 0
     }
+  }
+
+  #noteAlone(): void {
+    if (this.#peers > 0) {
+      if (this.#isAlone) this.#report.connected(this.#peers)
+      this.#isAlone = false
+      this.#asksAlone = 0
+      return
+    }
+    this.#asksAlone++
+    if (this.#asksAlone !== ASKS_ALONE) return
+    this.#isAlone = true
+    this.#report.alone()
   }
 
   #ask(method: string): Promise<unknown> {

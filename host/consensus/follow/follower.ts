@@ -100,6 +100,7 @@ export class Follower implements ConsensusEngine {
       maxPeerHeight: this.#servers.maxHeight,
       isCatchingUp: this.#isCatchingUp,
       startingHeight: this.#start.height,
+      isAlone: this.#servers.isAlone,
     }
   }
 

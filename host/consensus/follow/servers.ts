@@ -71,6 +71,11 @@ export class Servers {
     return Math.max(...claims, claims.some((height) => height > 0) ? 0 : this.#highest)
   }
 
+  /** True while none of them answers. */
+  get isAlone(): boolean {
+    return this.#isAlone
+  }
+
   /** Newest height of one server, as far as is known. */
   latestOf(server: RpcServer): number {
     return this.#entryOf(server).latest

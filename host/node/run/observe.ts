@@ -69,10 +69,10 @@ export function observePool(mempool: Mempool, metrics: Metrics): void {
 /** Brings the metrics of the node's place among others up to date whenever they are read: no block may come. */
 export function observeSync(readiness: () => Readiness, metrics: Metrics): void {
   metrics.onRender(() => {
-    const { ready, height, maxPeerHeight } = readiness()
+    const { ready, height, lag = Number.NaN } = readiness()
     metrics.set('lockstep_block_height', {}, height)
     metrics.set('lockstep_ready', {}, ready ? 1 : 0)
-    metrics.set('lockstep_sync_lag_blocks', {}, Math.max(0, maxPeerHeight - height))
+    metrics.set('lockstep_sync_lag_blocks', {}, lag)
   })
 }
 

@@ -1,4 +1,4 @@
-import type { ConsensusEngine } from '../../consensus/application.ts'
+import { type ConsensusEngine, lagOf } from '../../consensus/application.ts'
 import type { Readiness } from '../../server/readiness.ts'
 
 /** Whether a node is as far as those that it follows; `lagThreshold` is that of /lag_status. */
@@ -16,5 +16,6 @@ export function readinessOf(
       : behind > lagThreshold
         ? `blocks of its peers: ${far}, which is more than ${lagThreshold} behind`
         : undefined)
-  return { ready: waitingFor === undefined, height, maxPeerHeight, waitingFor }
+  const lag = lagOf(height, sync)
+  return { ready: waitingFor === undefined, height, maxPeerHeight, lag, waitingFor }
 }

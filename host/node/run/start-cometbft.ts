@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { FAILURES } from '../../base/failure-table.ts'
 import type { AbciApplication } from '../../consensus/abci/abci-application.ts'
 import { BlockPace } from '../../consensus/abci/block-pace.ts'
 import { ChainApplication } from '../../consensus/abci/chain-application.ts'
@@ -8,7 +9,7 @@ import { HaltingApplication } from '../../consensus/abci/halting-application.ts'
 import type { TransactionGate } from '../../consensus/abci/transaction-gate.ts'
 import { CometEngine } from '../../consensus/cometbft/comet-engine.ts'
 import type { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
-import { CometWatch } from '../../consensus/cometbft/comet-watch.ts'
+import { CometWatch, type PeerReport } from '../../consensus/cometbft/comet-watch.ts'
 import { retainHeight } from '../../consensus/cometbft/retain-height.ts'
 import { broadcastTo } from '../../consensus/gossip/comet-broadcast.ts'
 import { TransactionGossip } from '../../consensus/gossip/transaction-gossip.ts'
@@ -21,6 +22,7 @@ import { forgetRestored, readRestored } from '../home/restored-snapshot.ts'
 import { CometDriver } from './comet-driver.ts'
 import type { CometConsensus, ConsensusOptions } from './consensus.ts'
 import { GenesisFileKeeper, genesisRecordOf } from './genesis-file-keeper.ts'
+import { decidesAlone, peersNamed } from './peers-needed.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
@@ -138,6 +140,19 @@ function startGossip(
   return gossip
 }
 
+/** Tells of peers that come, and that there is none where the node needs or names some. */
+function peerLog({ config, genesis, logger, validator }: ConsensusOptions): PeerReport {
+  const names = peersNamed(config.p2p)
+  return {
+    connected: (peers) => logger.info('connected to peers', { peers }),
+    alone: () => {
+      if (!names && decidesAlone(genesis, validator?.publicKey)) return
+      const { text, remedy } = FAILURES.NO_PEERS
+      logger.warn(text, { remedy })
+    },
+  }
+}
+
 /** Has CometBFT decide the blocks: it asks the state machine over a socket, and is asked over another. */
 export async function startCometBft(options: ConsensusOptions): Promise<CometConsensus> {
   const { home, config, chain, closers, signal, syncing } = options
@@ -151,11 +166,12 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   settleSnapshot(options)
   const gossip = startGossip(options, driver.rpc)
   const { rpc, rpcSocket } = driver
-  const watch = new CometWatch(rpc, () => application.info().lastBlockHeight)
+  const height = (): number => application.info().lastBlockHeight
+  const watch = new CometWatch(rpc, height, peerLog(options))
   const abci = applicationOf(options, gossip, driver, watch)
   await driver.drive({
     application: abci,
-    nextHeight: () => application.info().lastBlockHeight + 1,
+    nextHeight: () => height() + 1,
     onUp: () => gossip.handOver(),
   })
   // It ends before what it asks.

@@ -105,7 +105,7 @@ export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
       ...route(
         [],
         lagStatus,
-        'how far the node is behind its peers, in numbers; 417 above rpc.lag-threshold',
+        'how far the node is behind its peers, in numbers; null without peers; 417 above rpc.lag-threshold',
       ),
       check: lagFailure,
     },

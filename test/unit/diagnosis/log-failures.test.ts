@@ -32,6 +32,7 @@ const LINES: Readonly<Record<FailureName, readonly string[]>> = {
     'ERR CONSENSUS FAILURE!!! err="UPGRADE NEEDED"',
   ],
   HANDSHAKE_ID: [
+    'WRN Error dialing peer module=p2p error="auth failure: conn.ID (1e9e) dialed ID (aaaa) mismatch"',
     'ERR failed to handshake with peer err="expected to connect with peer \\"aa\\", got \\"bb\\""',
   ],
   DIAL_REFUSED: [
@@ -40,18 +41,23 @@ const LINES: Readonly<Record<FailureName, readonly string[]>> = {
   ],
   NO_PEERS: ['ERR No peers available', 'WRN no peers available height=4'],
   NO_PEX_PEERS: [
+    "WRN Couldn't connect to any seeds component=cometbft module=p2p",
+    'INF No addresses to dial. Falling back to seeds module=pex',
     'ERR failed to send request for peers: no available peers to send a PEX request to (retrying)',
   ],
   HANDSHAKE_EOF: [
     'ERR peer handshake failed endpoint={} err=EOF',
     'INF peer handshake failed err=EOF',
+    'WRN Error dialing peer module=p2p error="auth failure: secret conn failed: EOF"',
+    'WRN Error dialing peer error="auth failure: secret conn failed: read tcp 127.0.0.1:3->127.0.0.1:4: read: connection reset by peer"',
+    'WRN Error dialing peer module=p2p error="auth failure: handshake failed: EOF"',
   ],
 }
 
 const OPENED = '2026-11-20T12:00:00.000Z INF NodeDB SS is enabled backend=lmdb'
 
-async function find(lines: readonly string[], isFollowing = false) {
-  return inOrder(findingsOf(await readLog(lines), 'the log', isFollowing))
+async function find(lines: readonly string[], isFollowing = false, signed?: number) {
+  return inOrder(findingsOf(await readLog(lines), 'the log', { isFollowing, signed }))
 }
 
 const CASES = (Object.keys(FAILURES) as FailureName[]).flatMap((name) =>
@@ -62,7 +68,8 @@ test.each(CASES)('%s is recognised in: %s', async (name, line) => {
   const { failures } = await readLog(['INF block height=1', line, 'INF stopped'])
   expect(failures).toEqual([{ name, count: 1, lastLine: 2, lastText: line, isPast: false }])
   const [finding] = await find([line])
-  expect(finding?.what).toBe(`the log, line 1: ${line.trim()} (${FAILURES[name].cause})`)
+  const { text, cause } = FAILURES[name]
+  expect(finding?.what).toBe(`${text}: ${cause} (the log, line 1: ${line.trim()})`)
   expect(finding?.remedy).toBe(FAILURES[name].remedy)
 })
 
@@ -111,7 +118,7 @@ describe('findings', () => {
         /^most often it follows from "wrong Block\.Header\.AppHash.*": mend that first; then /,
       )
     }
-    expect(eof?.what).toMatch(/^the log, 2 times, last in line 5: /)
+    expect(eof?.what).toContain('(the log, 2 times, last in line 5: ')
   })
 
   test('leave out what a later start has overcome, but never two signatures', async () => {
@@ -120,6 +127,43 @@ describe('findings', () => {
     expect((await find([...lines, LINES.APP_HASH[0] ?? ''])).map(({ subject }) => subject)).toEqual(
       ['signing', 'app hash'],
     )
+  })
+
+  test('leave out what a start that came up has overcome, not one that only opened its stores', async () => {
+    const halted = LINES.APP_HASH[0] ?? ''
+    const before = ['2026-11-20T12:00:00.000Z INF started rpc=x', halted]
+    expect(await find([...before, OPENED])).toHaveLength(1)
+    expect(await find([...before, OPENED, '2026-11-20T12:00:00.000Z INF started rpc=x'])).toEqual(
+      [],
+    )
+    expect(await find([halted, '{"level":"info","message":"started"}'])).toEqual([])
+  })
+
+  test('warn of two signatures once the node came up again and signed newer heights', async () => {
+    const refused = LINES.DUPLICATE_SIGNATURE[0] ?? ''
+    const lines = [refused, OPENED, '2026-11-20T12:00:00.000Z INF started rpc=x']
+    const severities = async (signed?: number) =>
+      (await find(lines, false, signed)).map(({ severity }) => severity)
+    expect(await severities()).toEqual(['fault'])
+    expect(await severities(7)).toEqual(['fault'])
+    expect(await severities(8)).toEqual(['warning'])
+    expect((await find([refused], false, 8))[0]?.severity).toBe('fault')
+  })
+
+  test('leave out the peers that were missing until there were some', async () => {
+    const lines = [LINES.NO_PEERS[0] ?? '', LINES.DIAL_REFUSED[1] ?? '']
+    expect((await find(lines)).map(({ severity }) => severity)).toEqual(['fault', 'fault'])
+    expect(await find([...lines, 'INF connected to peers peers=1'])).toEqual([])
+    expect(await find([...lines, 'INF a server of blocks answers again server=x'])).toEqual([])
+  })
+
+  test("warn of CometBFT's refused dials: the nodes of a network start one after the other", async () => {
+    const refused = 'dial tcp 127.0.0.1:26656: connect: connection refused'
+    const lines = [
+      `WRN Error dialing peer component=cometbft module=p2p error="${refused}"`,
+      `WRN Error dialing seed component=cometbft module=p2p error="${refused}"`,
+    ]
+    for (const line of lines) expect((await find([line]))[0]?.severity).toBe('warning')
   })
 
   test('are warnings about peers where the node keeps up with the chain', async () => {

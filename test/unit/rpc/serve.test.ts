@@ -40,6 +40,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
           ready,
           height: context.chain.latest,
           maxPeerHeight: 3,
+          lag: 3,
           waitingFor: ready ? undefined : 'blocks',
         }),
       }),

@@ -54,7 +54,7 @@ describe('start --dev', () => {
         const answer = await fetch(`${server}/ready`)
         expect([answer.status, await answer.json()]).toEqual([
           200,
-          { ready: true, height: expect.any(Number), max_peer_height: 0, lag: 0 },
+          { ready: true, height: expect.any(Number), max_peer_height: 0, lag: null },
         ])
         expect((await fetch(`${server}/health`)).status).toBe(200)
       }

@@ -6,6 +6,11 @@ let catchingUp: boolean | Error
 let peers: readonly object[] | Error
 let height: number
 let watch: CometWatch
+let reports: string[]
+const report = {
+  connected: (peers: number) => reports.push(`connected ${peers}`),
+  alone: () => reports.push('alone'),
+}
 /** Questions so far: of two more at least one was asked as a whole since. */
 const asked = { status: 0, dump_consensus_state: 0 }
 
@@ -33,7 +38,8 @@ beforeEach(() => {
   catchingUp = false
   peers = []
   height = 3
-  watch = new CometWatch(rpc, () => height, { statusMs: 1, peersMs: 1 })
+  reports = []
+  watch = new CometWatch(rpc, () => height, report, { statusMs: 1, peersMs: 1 })
 })
 
 afterEach(async () => {
@@ -48,12 +54,13 @@ test('waits for the first answer', async () => {
     maxPeerHeight: 0,
     isCatchingUp: true,
     startingHeight: 3,
+    isAlone: true,
     waitingFor: 'the first answer of CometBFT',
   })
   catchingUp = true
   height = 20
   await twoMore()
-  expect(watch.sync).toEqual({ maxPeerHeight: 0, isCatchingUp: true, startingHeight: 3 })
+  expect(watch.sync).toMatchObject({ maxPeerHeight: 0, isCatchingUp: true, startingHeight: 3 })
 })
 
 test('has the height before the one that the furthest peer is in', async () => {
@@ -75,7 +82,7 @@ test('begins at the height where it falls behind again', async () => {
   await twoMore()
   height = 60
   await twoMore()
-  expect(watch.sync).toEqual({ maxPeerHeight: 0, isCatchingUp: true, startingHeight: 50 })
+  expect(watch.sync).toMatchObject({ maxPeerHeight: 0, isCatchingUp: true, startingHeight: 50 })
 })
 
 test('says that CometBFT does not answer, keeping what it last said', async () => {
@@ -89,10 +96,25 @@ test('says that CometBFT does not answer, keeping what it last said', async () =
     maxPeerHeight: 8,
     isCatchingUp: false,
     startingHeight: 3,
+    isAlone: true,
     waitingFor: 'CometBFT, which does not answer',
   })
   expect(watch.peers).toBe(0)
   catchingUp = false
   await twoMore()
   expect(watch.sync.waitingFor).toBeUndefined()
+})
+
+test('tells once of the first peers, and once of none for some questions', async () => {
+  watch.start()
+  await until(() => reports.length > 0)
+  await twoMore()
+  expect(reports).toEqual(['alone'])
+  peers = [peerAt(9), peerAt(8)]
+  await twoMore()
+  await twoMore()
+  expect(reports).toEqual(['alone', 'connected 2'])
+  peers = []
+  await until(() => reports.length > 2)
+  expect(reports).toEqual(['alone', 'connected 2', 'alone'])
 })

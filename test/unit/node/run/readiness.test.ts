@@ -14,6 +14,7 @@ test('a node is ready as far behind as /lag_status allows, and no further', () =
     ready: false,
     height: 699,
     maxPeerHeight: 1000,
+    lag: 301,
     waitingFor: 'blocks of its peers: height 699 of 1000, which is more than 300 behind',
   })
 })
@@ -23,6 +24,7 @@ test('a node that catches up is not ready, however near it is', () => {
     ready: false,
     height: 999,
     maxPeerHeight: 1000,
+    lag: 1,
     waitingFor: 'blocks that others have long had: height 999 of 1000',
   })
 })

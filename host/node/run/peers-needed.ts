@@ -1,0 +1,16 @@
+import { equalBytes } from '../../base/bytes.ts'
+import type { Genesis } from '../../chain-types/genesis.ts'
+import type { Config } from '../../config/schema.ts'
+
+/** True if the configuration names peers to dial. */
+export function peersNamed({ persistentPeers, seeds, bootstrapPeers }: Config['p2p']): boolean {
+  return [...persistentPeers, ...seeds, ...bootstrapPeers].length > 0
+}
+
+/** True if a key has more than two thirds of the power that the chain begins with: it makes blocks without peers. */
+export function decidesAlone({ validators }: Genesis, key: Uint8Array | undefined): boolean {
+  if (key === undefined) return false
+  const power = (of: typeof validators) => of.reduce((sum, { power: each }) => sum + each, 0)
+  const own = power(validators.filter(({ publicKey }) => equalBytes(publicKey, key)))
+  return own * 3 > power(validators) * 2
+}
