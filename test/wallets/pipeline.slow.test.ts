@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { Webhook } from 'standardwebhooks'
 import { createWalletClient, http, parseEther } from 'viem'
 import { hardhat } from 'viem/chains'
@@ -13,6 +12,7 @@ import {
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { until } from '../support/until.ts'
 import { RECIPIENT } from '../support/wallet/pipeline-fixture.ts'
+import { walletChild } from '../support/wallet/wallet-child.ts'
 import { WebhookReceiver } from '../support/wallet/webhook-receiver.ts'
 
 const home = makeHome()
@@ -50,22 +50,6 @@ function send(value: number, more = {}): Promise<Answer> {
 }
 
 const statusOf = async (id: string) => (await call('GET', `/v1/transactions/${id}`)).body.status
-
-/** Processes of the wallets: those that the daemon has started, by the name of their file. */
-function childOf(name: string): number | undefined {
-  for (const pid of readdirSync('/proc').filter((entry) => /^[0-9]+$/.test(entry))) {
-    try {
-      const parent = / ppid:|PPid:\s*([0-9]+)/i.exec(
-        readFileSync(`/proc/${pid}/status`, 'utf8'),
-      )?.[1]
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
-      if (Number(parent) === daemon.ready.pid && command.includes(name)) return Number(pid)
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  return undefined
-}
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.start()
@@ -146,11 +130,12 @@ test('both processes are killed amid requests, and each request with a key is on
     }
   })
   await until(() => acknowledged.size >= 3)
-  for (const name of ['service-main', 'signer-main']) {
-    const pid = childOf(name)
+  for (const name of ['service-main', 'signer-main'] as const) {
+    const childOf = () => walletChild(daemon.ready.pid, name)
+    const pid = childOf()
     expect(pid).toBeDefined()
     process.kill(pid ?? 0, 'SIGKILL')
-    await until(() => childOf(name) !== undefined && childOf(name) !== pid)
+    await until(() => childOf() !== undefined && childOf() !== pid)
   }
   await Promise.all(asks)
   expect(acknowledged.size).toBe(20)
