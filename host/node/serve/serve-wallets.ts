@@ -6,6 +6,7 @@ import { isLoopbackHost } from '../../server/loopback.ts'
 import { childCommand } from '../../wallet/launch/child-command.ts'
 import { chooseIdentities, type Identities } from '../../wallet/launch/identities.ts'
 import { readMasterSecrets, settleKeyFile } from '../../wallet/launch/master-source.ts'
+import { pingHttp } from '../../wallet/launch/ping-http.ts'
 import type {
   ServiceFacts,
   ServiceStart,
@@ -19,6 +20,7 @@ import {
   removeSocketFolder,
   type WalletFolders,
 } from '../../wallet/launch/wallet-folders.ts'
+import { pingSigner } from '../../wallet/signer/ping-signer.ts'
 import type { Home } from '../home/home.ts'
 import { masterSource, signerDatabase, walletFolder } from '../home/wallet-home.ts'
 import { urlOf } from './node-servers.ts'
@@ -74,9 +76,12 @@ function chainsOf({ chain }: WalletConfig, { chainId, rpc }: WalletSite): Servic
       'write http_enabled = true, or a table [[wallets.chain]]',
     )
   }
-  // The addresses that stand for all are none to connect to everywhere.
-  const reached = rpc.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
-  return [{ id: own, rpc: reached }, ...chain]
+  return [{ id: own, rpc: reachable(rpc) }, ...chain]
+}
+
+/** The addresses that stand for all are none to connect to everywhere. */
+function reachable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
 }
 
 /** The users of both processes; undefined where both are that of the daemon, which is told. */
@@ -151,6 +156,10 @@ function serviceOptions(
     }),
     secrets: async () => [],
     log: context.logger,
+    ping: (signal: AbortSignal, facts: ServiceFacts) => {
+      const scheme = tls === undefined ? 'http' : 'https'
+      return pingHttp(reachable(urlOf(scheme, { host, port: facts.port })), signal)
+    },
   }
 }
 
@@ -183,6 +192,7 @@ function signerOptions(
     }),
     secrets: async () => readMasterSecrets(source, !existsSync(database)),
     log: context.logger,
+    ping: (signal: AbortSignal) => pingSigner(folders.socket, signal),
     source,
   }
 }

@@ -4,6 +4,7 @@ import { eachLine } from '../../process/each-line.ts'
 import { RestartPause } from '../../process/restart-pause.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 import { errorOf, logChildLine, readChildLine } from './child-lines.ts'
+import { Liveness } from './liveness.ts'
 import type { ChildLog, Identity, StartLine } from './start-contract.ts'
 
 export interface ChildOptions<Start, Facts> {
@@ -17,7 +18,14 @@ export interface ChildOptions<Start, Facts> {
   /** Asked for at each start: the daemon keeps none of them. */
   secrets(): Promise<readonly MasterSecret[]>
   readonly log: ChildLog
+  /** Resolves when it answers. One that is silent for some seconds, stopped or in a loop, is killed and replaced. */
+  readonly ping?: (signal: AbortSignal, facts: Facts) => Promise<void>
+  /** Between two looks at whether it answers. */
+  readonly pingMs?: number
 }
+
+/** A process that is not ready by then has met something that no waiting mends. */
+const LONGEST_START_MS = 120_000
 
 /** Lines of stderr that an error quotes. */
 const QUOTED_LINES = 5
@@ -71,6 +79,8 @@ export class SupervisedChild<Start, Facts> {
     const child = this.#spawn(secrets)
     this.#child = child
     const errors: string[] = []
+    let liveness: Liveness | undefined
+    const late = setTimeout(() => child.kill('SIGKILL'), LONGEST_START_MS)
     let isReady = false
     let end: () => void = () => {}
     this.#ended = new Promise((resolve) => {
@@ -82,6 +92,8 @@ export class SupervisedChild<Start, Facts> {
         if (line !== undefined && 'failed' in line) reject(errorOf(name, line.failed))
         else if (line !== undefined && 'ready' in line) {
           isReady = true
+          clearTimeout(late)
+          liveness = this.#watch(child, line.ready)
           log.info(`${name} answers`, { pid: child.pid })
           resolve(line.ready)
         } else logChildLine(line, log)
@@ -94,6 +106,8 @@ export class SupervisedChild<Start, Facts> {
       child.once('error', reject)
       child.once('close', (code, signal) => {
         this.#child = undefined
+        clearTimeout(late)
+        liveness?.stop()
         const how = `ended with ${signal ?? code}`
         const hint = errors.length === 0 ? {} : { hint: errors.join('\n') }
         reject(new LockstepError('WALLETS_FAILED', `${name} ${how} before it was ready`, hint))
@@ -102,6 +116,21 @@ export class SupervisedChild<Start, Facts> {
         }
         end()
       })
+    })
+  }
+
+  /** Kills it when it answers no more; its end has it started again. */
+  #watch(child: ChildProcess, facts: Facts): Liveness | undefined {
+    const { name, log, ping, pingMs } = this.#options
+    if (ping === undefined) return undefined
+    return new Liveness({
+      ping: (signal) => ping(signal, facts),
+      lookMs: pingMs,
+      onSilent: () => {
+        if (this.#isStopping) return
+        log.error(`${name} does not answer: it is killed and replaced`, { pid: child.pid })
+        child.kill('SIGKILL')
+      },
     })
   }
 

@@ -58,7 +58,7 @@ export const WALLET_ERRORS = {
   chain_unreachable: { status: 503, text: 'the chain does not answer' },
 
   // The service
-  signer_unreachable: { status: 503, text: 'the signer is being started again' },
+  signer_unreachable: { status: 503, text: 'the signer does not answer' },
   internal_error: { status: 500, text: 'the service met an error of its own' },
 } as const satisfies Readonly<Record<string, WalletErrorRow>>
 

@@ -17,6 +17,13 @@ export type Asking =
     }
   | { readonly kind: 'identify'; readonly agent: AgentProof }
 
+/** Asks whether the signer works: it is answered before all that waits. */
+export const PING = { id: 0, kind: 'ping' } as const
+
+export function isPing(message: unknown): boolean {
+  return isMembers(message) && message.kind === PING.kind
+}
+
 /** The answer to the question of the same `id`: a value, or why there is none. */
 export type Answer =
   | { readonly id: number; readonly value: unknown }

@@ -51,7 +51,7 @@ export interface SignAnswer {
 /**
  * The API's end of the signer's socket. Commands that make, read or change wallets, policies, rules and quorums carry
  * the request alone: the signer reads what to do from its path and body, as it was signed. Answers are the shapes of
- * `protocol`. @throws WalletError; signer_unreachable while the signer is started again
+ * `protocol`. @throws WalletError; signer_unreachable with what has become of the request
  */
 export interface SignerLink {
   /** What an agent may use. @throws WalletError unauthorized */

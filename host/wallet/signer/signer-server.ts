@@ -6,11 +6,14 @@ import type { ChildLog } from '../launch/start-contract.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { Deferred } from './deferred.ts'
 import { encodeFrame, FrameReader } from './frame.ts'
-import { type Answer, idOf, readQuestion } from './message.ts'
+import { type Answer, idOf, isPing, PING, readQuestion } from './message.ts'
 import type { Signer } from './signer.ts'
 
 /** Questions of one transaction: a commit costs the disk as much as some 30 of them cost the processor. */
 const MOST_IN_BATCH = 128
+
+/** A batch is cut off after so long: whoever asks whether the signer still works waits for one. */
+const LONGEST_BATCH_MS = 100
 
 /** Questions of one connection that wait; more are not read from its socket. */
 const MOST_WAITING = 1_024
@@ -121,7 +124,8 @@ export class SignerServer {
     this.#connections.add(connection)
     socket.on('data', (piece: Buffer) => {
       for (const message of connection.read(piece, this.#options.log)) {
-        this.#queue.push({ connection, message })
+        if (isPing(message)) connection.answer(encodeFrame({ ...PING, value: null }))
+        else this.#queue.push({ connection, message })
       }
       this.#schedule()
     })
@@ -142,9 +146,10 @@ export class SignerServer {
   #answerBatch(): void {
     const batch = this.#queue.splice(0, MOST_IN_BATCH)
     const answers = this.#inTransaction(batch)
+    this.#queue.unshift(...batch.splice(answers?.length ?? batch.length))
     for (const [at, waiting] of batch.entries()) {
       // One that meets a defect undoes all that came with it: those are done again, each for itself.
-      const [answer] = answers?.slice(at) ?? this.#inTransaction([waiting]) ?? []
+      const answer = answers === undefined ? this.#inTransaction([waiting])?.[0] : answers[at]
       if (answer instanceof Deferred) this.#continue(waiting, answer)
       else waiting.connection.answer(answer ?? failedFrame(waiting.message))
     }
@@ -162,13 +167,18 @@ export class SignerServer {
     )
   }
 
-  /** Undefined where nothing was written. */
+  /** The answers to the first ones, as many as there is time for. Undefined if nothing was written. */
   #inTransaction(batch: readonly Waiting[]): (Buffer | Deferred)[] | undefined {
     const { database, forget, tidy, log } = this.#options
     try {
       database.exec('BEGIN IMMEDIATE')
       this.#forgetChanged()
-      const answers = batch.map((waiting) => this.#answer(waiting))
+      const answers: (Buffer | Deferred)[] = []
+      const end = performance.now() + LONGEST_BATCH_MS
+      for (const waiting of batch) {
+        if (answers.length > 0 && performance.now() > end) break
+        answers.push(this.#answer(waiting))
+      }
       const now = Date.now()
       if (now - this.#tidied > TIDY_MS) {
         tidy(now)

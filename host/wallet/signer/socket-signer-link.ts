@@ -16,6 +16,23 @@ interface Pending {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: WalletError) => void
   readonly timer: NodeJS.Timeout
+  /** Whether a signer may have read it. */
+  isSent: boolean
+}
+
+/** What has become of a question that got no answer, as far as it is known, and what to do. */
+function silence({ isSent }: Pending, patienceMs: number): WalletError {
+  const seconds = Math.ceil(patienceMs / 1000)
+  const text = isSent
+    ? `the signer has not answered for ${seconds} s, and is replaced when it answers nobody. It had this request: ` +
+      'whether it was carried out is not known. Send it again with the same idempotency key, or look first'
+    : `there was no signer for ${seconds} s, and this request has not reached one: nothing was done. Send it again; ` +
+      'the log of the node says why its signer does not start'
+  return new WalletError('signer_unreachable', text)
+}
+
+function isStopping(): WalletError {
+  return new WalletError('signer_unreachable', 'the service is being stopped')
 }
 
 export interface SocketSignerLinkOptions {
@@ -60,17 +77,18 @@ export class SocketSignerLink implements SignerLink {
     this.#closed = true
     clearTimeout(this.#retry)
     this.#socket?.destroy()
-    for (const id of [...this.#pending.keys()]) this.#fail(id, 'the service is being stopped')
+    for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(isStopping())
   }
 
   #put(question: Asking): Promise<unknown> {
-    if (this.#closed) return Promise.reject(new WalletError('signer_unreachable'))
+    if (this.#closed) return Promise.reject(isStopping())
     const id = this.#nextId++
     const frame = encodeFrame(questionJson({ id, ...question }))
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#fail(id), this.#patienceMs)
-      this.#pending.set(id, { frame, resolve, reject, timer })
-      if (this.#connected) this.#socket?.write(frame)
+      const timer = setTimeout(() => this.#giveUp(id), this.#patienceMs)
+      const pending = { frame, resolve, reject, timer, isSent: false }
+      this.#pending.set(id, pending)
+      if (this.#connected) this.#send(pending)
       else this.#connect()
     })
   }
@@ -83,7 +101,7 @@ export class SocketSignerLink implements SignerLink {
     socket.on('connect', () => {
       this.#connected = true
       this.#pauseMs = FIRST_PAUSE_MS
-      for (const { frame } of this.#pending.values()) socket.write(frame)
+      for (const pending of this.#pending.values()) this.#send(pending)
     })
     socket.on('data', (piece: Buffer) => {
       try {
@@ -94,6 +112,11 @@ export class SocketSignerLink implements SignerLink {
     })
     socket.on('error', () => {})
     socket.on('close', () => this.#lost())
+  }
+
+  #send(pending: Pending): void {
+    pending.isSent = true
+    this.#socket?.write(pending.frame)
   }
 
   #lost(): void {
@@ -117,8 +140,9 @@ export class SocketSignerLink implements SignerLink {
     }
   }
 
-  #fail(id: number, reason?: string): void {
-    this.#take(id)?.reject(new WalletError('signer_unreachable', reason))
+  #giveUp(id: number): void {
+    const pending = this.#take(id)
+    pending?.reject(silence(pending, this.#patienceMs))
   }
 
   #take(id: number): Pending | undefined {

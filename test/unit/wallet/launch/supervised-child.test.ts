@@ -189,3 +189,44 @@ describe('a process of its own', () => {
     await expect(start('serve', { secrets })).rejects.toThrow('no key')
   })
 })
+
+describe('a process that is asked whether it answers', () => {
+  test('is killed and replaced once it has not answered five times in a row', async () => {
+    let silent: number | undefined
+    let asked = 0
+    const { facts, lines } = await start('serve', {
+      pingMs: 10,
+      ping: async (_, { pid }) => {
+        asked++
+        if (pid === silent) await new Promise(() => {})
+      },
+    })
+    await until(() => asked > 10)
+    expect(readies(lines)).toEqual([facts.pid])
+    silent = facts.pid
+    await until(() => readies(lines).length === 2)
+    expect(isAlive(facts.pid)).toBe(false)
+    expect(lines).toContainEqual({
+      level: 'error',
+      message: 'the child does not answer: it is killed and replaced',
+      fields: { pid: facts.pid },
+    })
+    const before = asked
+    await until(() => asked > before + 10)
+    expect(readies(lines)).toHaveLength(2)
+  })
+
+  test('lives on when an answer comes late, or one fails', async () => {
+    let asked = 0
+    const { facts, lines } = await start('serve', {
+      pingMs: 10,
+      ping: async () => {
+        asked++
+        if (asked % 3 === 0) throw new Error('refused')
+        if (asked % 3 === 1) await new Promise((resolve) => setTimeout(resolve, 15))
+      },
+    })
+    await until(() => asked > 30)
+    expect(readies(lines)).toEqual([facts.pid])
+  })
+})

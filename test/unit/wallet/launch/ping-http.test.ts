@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, createServer as createTcp } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { pingHttp } from '../../../../host/wallet/launch/ping-http.ts'
+
+const servers: { close(): unknown }[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close()
+})
+
+async function listening(server: Pick<Server, 'listen' | 'address' | 'close' | 'on'>) {
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const http = (handler: RequestListener) => listening(createServer(handler))
+const never = () => new AbortController().signal
+
+test('any answer is one, and so is a connection that is ended', async () => {
+  await pingHttp(await http((_, response) => response.writeHead(503).end()), never())
+  await pingHttp(await listening(createTcp((socket) => socket.destroy())), never())
+})
+
+test('silence is none, and neither is a port that nobody has', async () => {
+  const gone = createTcp()
+  const url = await listening(gone)
+  gone.close()
+  await once(gone, 'close')
+  await expect(pingHttp(url, never())).rejects.toThrow('ECONNREFUSED')
+  const stop = new AbortController()
+  const silent = createTcp((socket) => socket.on('error', () => {}))
+  const waiting = pingHttp(await listening(silent), stop.signal)
+  await once(silent, 'connection')
+  stop.abort()
+  await expect(waiting).rejects.toThrow('aborted')
+})
