@@ -54,7 +54,7 @@ export function baseOf({ url, insecure = false }: ServiceOptions): string {
   }
   if (parsed.protocol === 'http:' && !LOOPBACK.test(parsed.hostname) && !insecure) {
     throw new TypeError(
-      `url is "${url}", which would carry the secret in plain text: use https, or pass insecure: true`,
+      `url is "${url}", which would carry the secret of the app in plain text: use https, or pass insecure: true`,
     )
   }
   return url.replace(/\/+$/, '').replace(/(\/api)?\/v1$/, '')

@@ -91,6 +91,8 @@ export interface Operations {
   updateWallet: Operation<ChangedWallet, Wallet>
   /** Lets a wallet sign no more. */
   archiveWallet: Operation<OfWallet, Wallet>
+  /** Lets an archived wallet sign again. */
+  restoreWallet: Operation<OfWallet, Wallet>
   getBalance: Operation<OfWallet & { readonly caip2?: string }, readonly Balance[]>
   /** Signs and sends: resolves when the chain's node has it. The chain is that of `caip2` or of the transaction. */
   sendTransaction: Operation<
@@ -251,6 +253,10 @@ export const OPERATIONS: Operations = {
   },
   archiveWallet: {
     call: ({ walletId }) => post(`${walletPath(walletId)}/archive`, {}, true),
+    read: camelled<ApiWallet>,
+  },
+  restoreWallet: {
+    call: ({ walletId }) => post(`${walletPath(walletId)}/restore`, {}, true),
     read: camelled<ApiWallet>,
   },
   getBalance: {

@@ -37,6 +37,7 @@ export interface AnsweringParts extends PipelineParts {
 const EVENTS: Partial<Record<RouteName, string>> = {
   exportWallet: 'wallet.private_key_export',
   archiveWallet: 'wallet.archived',
+  restoreWallet: 'wallet.restored',
 }
 
 /** Gives each route to who answers it. */

@@ -213,6 +213,12 @@ export function archiveWallet(parts: SignerParts, command: Command): Wallet {
   return changed(parts, command, wallet, archived, 'wallet.archived')
 }
 
+export function restoreWallet(parts: SignerParts, command: Command): Wallet {
+  const { wallet } = walletOf(parts.store, command.appId, command.read.id)
+  if (wallet.archived_at === null) return wallet
+  return changed(parts, command, wallet, { ...wallet, archived_at: null }, 'wallet.restored')
+}
+
 function changed(
   parts: SignerParts,
   { appId }: Command,

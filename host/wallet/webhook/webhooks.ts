@@ -18,6 +18,7 @@ export const WEBHOOK_EVENTS = [
   'transaction.provider_error',
   'wallet.private_key_export',
   'wallet.archived',
+  'wallet.restored',
 ] as const
 
 /** A secret that was rotated out signs beside the new one for so long. */

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Agent, NewAgent } from '../../host/wallet/signer/agent-store.ts'
+import { makeHome, removeHome, runCommand } from '../support/node/daemon.ts'
+import { exchange, requestText } from '../support/payments/raw-http.ts'
+import { asApp, createAgent } from '../support/wallet/agent-credentials.ts'
+import {
+  type Answer,
+  type AskOptions,
+  basic,
+  HandDrivenNode,
+  type WalletApp,
+} from '../support/wallet/hand-driven-node.ts'
+import { HandKey } from '../support/wallet/hand-made-request.ts'
+
+// What one can do who has nothing but the credentials of an agent, over real sockets.
+
+const home = makeHome()
+const hello = (message: string) => ({ method: 'personal_sign', params: { message } })
+let node: HandDrivenNode
+let ours: WalletApp
+let theirs: WalletApp
+let wallet: string
+let other: string
+let agent: NewAgent
+
+beforeAll(async () => {
+  node = await HandDrivenNode.start(home, ['--wallets.rate-limit', '200'])
+  ours = await node.createApp('ours')
+  theirs = await node.createApp('theirs')
+  const policy_ids = [await policy('personal_sign')]
+  wallet = (await node.make(ours, '/v1/wallets', { chain_type: 'ethereum', policy_ids })).id
+  other = (await node.make(ours, '/v1/wallets', { chain_type: 'ethereum' })).id
+  const flags = { app: ours.appId, wallet, policy: await policy('*') }
+  agent = await createAgent(home, { ...flags, expires: '30d' })
+})
+afterAll(async () => {
+  expect(await node?.daemon.stop()).toBe(0)
+  removeHome(home)
+})
+
+async function policy(method: string): Promise<string> {
+  const rules = [{ name: method, method, action: 'ALLOW', conditions: [] }]
+  const body = { version: '1.0', name: method, chain_type: 'ethereum', rules }
+  return (await node.make(ours, '/v1/policies', body)).id
+}
+
+const rpc = (id = wallet) => `/v1/wallets/${id}/rpc`
+
+/** The agent asks; its app is named as the header has it, unless that is said otherwise. */
+function ask(
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: object,
+  options: AskOptions & { readonly app?: WalletApp; readonly who?: NewAgent } = {},
+): Promise<Answer> {
+  const { app = ours, who = agent } = options
+  return node.ask(app, method, path, body, { credentials: basic(asApp(who)), ...options })
+}
+
+function expectCode({ status, body, text }: Answer, wanted: number, code: string): void {
+  expect({ status, code: body?.code }, text).toEqual({ status: wanted, code })
+}
+
+async function command(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCommand(['wallet', 'agent', ...args, '--home', home])
+  expect(code, stderr).toBe(0)
+  return stdout
+}
+
+describe('headers', () => {
+  test.each(['wallet', 'privy'] as const)('%s headers, which name the app', async (family) => {
+    expect((await ask('POST', rpc(), hello(family), { family })).status).toBe(200)
+  })
+
+  test.each(['wallet', 'privy'] as const)(
+    '%s headers, which name the agent as clients do that know an app alone',
+    async (family) => {
+      const answer = await ask('POST', rpc(), hello(family), { family, app: asApp(agent) })
+      expect(answer.status, answer.text).toBe(200)
+    },
+  )
+
+  test('another app, no app, two apps and another agent are refused', async () => {
+    expectCode(await ask('POST', rpc(), hello('x'), { app: theirs }), 401, 'unauthorized')
+    const stranger = { appId: 'agent_0123456789ab', appSecret: '' }
+    expectCode(await ask('POST', rpc(), hello('x'), { app: stranger }), 401, 'unauthorized')
+    const none = (request: object) => ({ ...request, headers: {} }) as never
+    expectCode(await ask('POST', rpc(), hello('x'), { sent: none }), 401, 'unauthorized')
+    const more = [['privy-app-id', agent.agentId]] as const
+    expectCode(await ask('POST', rpc(), hello('x'), { more }), 400, 'invalid_data')
+  })
+
+  test('the secret of the app does not make the agent more, and its own not the app', async () => {
+    const mixed = [
+      { appId: agent.agentId, appSecret: ours.appSecret },
+      { appId: ours.appId, appSecret: agent.agentSecret },
+    ]
+    for (const one of mixed) {
+      const credentials = basic(one)
+      expectCode(await ask('GET', '/v1/wallets', undefined, { credentials }), 401, 'unauthorized')
+    }
+  })
+})
+
+describe('paths', () => {
+  test.each([
+    ['another wallet', () => `/v1/wallets/${other}`],
+    ['another wallet under /api', () => `/api/v1/wallets/${other}/balance`],
+    ['another wallet with a slash', () => `/v1/wallets/${other}/transactions/`],
+    ['all wallets', () => '/v1/wallets'],
+    ['the policies of the app', () => '/v1/policies'],
+  ])('%s', async (_, path) => {
+    expectCode(await ask('GET', path()), 403, 'agent_forbidden')
+  })
+
+  test.each([
+    ['dots', () => `/v1/wallets/${wallet}/../${other}`],
+    ['escaped dots', () => `/v1/wallets/${wallet}/%2e%2e/${other}`],
+    ['an escaped slash', () => `/v1/wallets/${wallet}%2f..%2f${other}`],
+    ['two slashes', () => `//v1/wallets/${other}`],
+    ['a parameter', () => `/v1/wallets/${other};${wallet}`],
+    ['a zero byte', () => `/v1/wallets/${other}%00`],
+  ])('%s lead nowhere', async (_, path) => {
+    const text = requestText('GET', path(), [
+      ['authorization', basic(asApp(agent))],
+      ['wallet-app-id', ours.appId],
+    ])
+    const { status, body } = await exchange(node.port, text)
+    expect([400, 403, 404], body).toContain(status)
+    expect(body).not.toContain('"address"')
+  })
+
+  test('a body that names another wallet does not lead there', async () => {
+    const body = { ...hello('x'), wallet_id: other }
+    expectCode(await ask('POST', rpc(), body), 400, 'invalid_data')
+    expectCode(
+      await ask('POST', rpc(other), { ...body, wallet_id: wallet }),
+      403,
+      'agent_forbidden',
+    )
+  })
+
+  test('the key of an owner does not make the agent more', async () => {
+    const key = new HandKey()
+    const owner = { public_key: key.public }
+    const owned = await node.make(ours, '/v1/wallets', { chain_type: 'ethereum', owner })
+    const who = await createAgent(home, { app: ours.appId, wallet: owned.id })
+    const signedBy = [key]
+    const sign = await ask('POST', rpc(owned.id), hello('x'), { who, signedBy })
+    expect(sign.status, sign.text).toBe(200)
+    const path = `/v1/wallets/${owned.id}`
+    expectCode(
+      await ask('PATCH', path, { policy_ids: [] }, { who, signedBy }),
+      403,
+      'agent_forbidden',
+    )
+    expectCode(await ask('POST', rpc(owned.id), hello('x'), { who }), 401, HEADER_MISSING)
+  })
+})
+
+const HEADER_MISSING = 'missing_or_empty_authorization_header'
+
+describe('idempotency keys', () => {
+  test('those of the agent and of its app are two', async () => {
+    const headers = { 'idempotency-key': 'shared' }
+    const [first, second] = [
+      await node.ask(ours, 'POST', rpc(), hello('of the app'), { headers }),
+      await ask('POST', rpc(), hello('of the agent'), { headers }),
+    ]
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.body.data.signature).not.toBe(first.body.data.signature)
+    const again = await node.ask(ours, 'POST', rpc(), hello('of the agent'), { headers })
+    expectCode(again, 400, 'idempotency_mismatch')
+  })
+
+  test('an answer that is kept is not given to an agent that was revoked', async () => {
+    const who = await createAgent(home, { app: ours.appId, wallet })
+    const headers = { 'idempotency-key': 'kept' }
+    expect((await ask('POST', rpc(), hello('kept'), { who, headers })).status).toBe(200)
+    await command('revoke', who.agentId)
+    expectCode(await ask('POST', rpc(), hello('kept'), { who, headers }), 401, 'unauthorized')
+  })
+})
+
+test('a flood by the agent leaves the app its own rate', async () => {
+  const flood = Array.from({ length: 400 }, () => ask('GET', `/v1/wallets/${wallet}`))
+  const statuses = new Set((await Promise.all(flood)).map(({ status }) => status))
+  expect(statuses).toEqual(new Set([200, 429]))
+  expect((await node.ask(ours, 'GET', `/v1/wallets/${wallet}`)).status).toBe(200)
+})
+
+describe('the commands', () => {
+  test('an agent is made, listed, revoked and named in a log that verifies', async () => {
+    const who = await createAgent(home, { app: ours.appId, wallet, expires: '12h' })
+    expect(Object.keys(who)).toEqual(['agentId', 'agentSecret'])
+    const listed = async () =>
+      (JSON.parse(await command('list', '--json')) as Agent[]).find(
+        ({ agentId }) => agentId === who.agentId,
+      )
+    const { createdAt, ...made } = (await listed()) as Agent
+    expect(made).toEqual({
+      agentId: who.agentId,
+      appId: ours.appId,
+      walletId: wallet,
+      policyId: null,
+      expiresAt: createdAt + 12 * 3_600_000,
+      revokedAt: null,
+    })
+    expect((await ask('POST', rpc(), hello('x'), { who })).status).toBe(200)
+    await command('revoke', who.agentId)
+    expect((await listed())?.revokedAt).toBeGreaterThanOrEqual(createdAt)
+    const refused = await ask('POST', rpc(), hello('x'), { who })
+    expectCode(refused, 401, 'unauthorized')
+    expect(refused.body.error).toMatch(/^the credentials of the agent were revoked at /)
+    expect(await command('list')).not.toContain(who.agentSecret)
+    const audit = await runCommand(['wallet', 'audit', 'verify', '--json', '--home', home])
+    expect(JSON.parse(audit.stdout)).toMatchObject({ authenticated: true, faults: [] })
+  })
+
+  test('one that has expired is told so', async () => {
+    const who = await createAgent(home, { app: ours.appId, wallet, expires: '1ms' })
+    const answer = await ask('POST', rpc(), hello('x'), { who })
+    expectCode(answer, 401, 'unauthorized')
+    expect(answer.body.error).toMatch(/^the credentials of the agent have expired at /)
+  })
+
+  test.each([
+    ['an unknown app', () => ({ app: 'nobody', wallet }), /there is no app nobody/],
+    ['the wallet of another app', () => ({ app: theirs.appId, wallet }), /has no wallet/],
+    ['no policy', () => ({ app: ours.appId, wallet, policy: 'none' }), /has no policy none/],
+    ['no duration', () => ({ app: ours.appId, wallet, expires: 'soon' }), /such as 30d or 12h/],
+  ])('%s is refused', async (_, flags, message) => {
+    await expect(createAgent(home, flags())).rejects.toThrow(message)
+  })
+
+  test('the agents of an app that is deleted are refused with it', async () => {
+    const app = await node.createApp('short')
+    const made = await node.make(app, '/v1/wallets', { chain_type: 'ethereum' })
+    const who = await createAgent(home, { app: app.appId, wallet: made.id })
+    expect((await ask('POST', rpc(made.id), hello('x'), { app, who })).status).toBe(200)
+    await runCommand(['wallet', 'app', 'delete', app.appId, '--home', home])
+    expectCode(await ask('POST', rpc(made.id), hello('x'), { app, who }), 401, 'unauthorized')
+  })
+})
