@@ -253,10 +253,16 @@ function learn(command: string, output: string): void {
     const { appId, appSecret } = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '')
     values.set('app_id', appId).set('app_secret', appSecret)
   }
+  if (command.includes('wallet agent create')) {
+    const { agentId, agentSecret } = JSON.parse(/^\{.*\}$/m.exec(output)?.[0] ?? '')
+    values.set('agent_id', agentId).set('agent_secret', agentSecret)
+  }
   if (command.startsWith('node agent.mjs')) {
     expect(output).toMatch(
       /^0\.5 0x[0-9a-f]{64}\n0\.6 RPC request denied due to policy violation: .+\n/,
     )
+  }
+  if (command.startsWith('node backend.mjs')) {
     const [, wallet] = /^wallet (\S+)$/m.exec(output) ?? []
     values.set('wallet_id', wallet as string)
   }

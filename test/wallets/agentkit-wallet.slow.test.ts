@@ -7,6 +7,7 @@ import {
   type WalletClient,
 } from '../../host/entry/wallet.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { asApp, createAgent } from '../support/wallet/agent-credentials.ts'
 import {
   type AgentService,
   absentAgentKit,
@@ -41,10 +42,17 @@ const leading = (): Record<string, string> => ({
   PRIVY_WALLET_API_URL: node.url,
 })
 
+/** An owner that the agent is not, and the agent's key as that of an additional signer. */
+async function controlOf(publicKey: string | undefined) {
+  if (publicKey === undefined) return {}
+  const owner = await generateAuthorizationKey()
+  const { id } = await wallets.createKeyQuorum({ publicKeys: [publicKey] })
+  return { owner: { publicKey: owner.publicKey }, additionalSigners: [{ signerId: id }] }
+}
+
 /** A wallet with coins and tokens, which the agent knows by its id and has no key of. */
 async function agentWallet(policyIds: readonly string[], publicKey?: string) {
-  const owner = publicKey === undefined ? {} : { owner: { publicKey } }
-  const wallet = await wallets.createWallet({ policyIds, ...owner })
+  const wallet = await wallets.createWallet({ policyIds, ...(await controlOf(publicKey)) })
   await node.fund(wallet.address, ETHER)
   const args = [wallet.address, 5_000_000n] as const
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args })
@@ -81,7 +89,7 @@ const AGENTS = [
 describe.each(AGENTS)('AgentKit, $provider, with a wallet of the service$absent', (row) => {
   const to = row.to as Hex
   test.skipIf(row.absent !== '')(
-    'acts without a key, within the policy',
+    'acts without a key of the chain, by the credentials of an agent, within the policy',
     async () => {
       const isPython = row.provider === 'ServiceWalletProvider'
       const { privateKey, publicKey } = await generateAuthorizationKey()
@@ -109,7 +117,7 @@ describe.each(AGENTS)('AgentKit, $provider, with a wallet of the service$absent'
       const wallet = await agentWallet([policy.id], isPython ? undefined : publicKey)
       const service: AgentService = {
         url: node.url,
-        ...node.app,
+        ...asApp(await createAgent(home, { app: node.app.appId, wallet: wallet.id })),
         walletId: wallet.id,
         ...(isPython ? {} : { authorizationPrivateKey: privateKey }),
       }

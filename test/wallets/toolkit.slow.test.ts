@@ -19,6 +19,7 @@ import {
 } from '../support/node/daemon.ts'
 import { initGateHome } from '../support/payments/gate-node.ts'
 import { MAIN } from '../support/toolkit/mcp-process.ts'
+import { createAgent } from '../support/wallet/agent-credentials.ts'
 
 const home = makeHome()
 const secret = DEV_ACCOUNTS[0]?.privateKey as Hex
@@ -98,7 +99,7 @@ describe('a wallet of the wallet service', () => {
   const policyOf = async (rules: readonly NewRule[]) =>
     (await client.createPolicy({ name: 'of agents', rules })).id
 
-  test('acts and pays by its policy, which no argument changes', async () => {
+  test('acts and pays by its policy as an agent, which no argument changes', async () => {
     const policyId = await policyOf([
       {
         name: 'native to the other, up to 1',
@@ -139,8 +140,15 @@ describe('a wallet of the wallet service', () => {
       to: address,
       amount: '1',
     })
+    const agent = await createAgent(home, { app: app.appId, wallet: walletId })
+    const { appId } = app
+    const asAgent = connectWallets({ url: daemon.ready.wallets as string, appId, ...agent })
+    await expect(asAgent.updateWallet({ walletId, policyIds: [] })).rejects.toMatchObject({
+      code: 'agent_forbidden',
+      status: 403,
+    })
     const call = await open({
-      wallet: (_, { caip2 }) => ServiceWallet.open(client, walletId, caip2),
+      wallet: (_, { caip2 }) => ServiceWallet.open(asAgent, walletId, caip2),
     })
     const sent = await call('native_transfer', { to: other, amount: '1' })
     expect(sent.data).toMatchObject({ status: 'confirmed', from: address })
@@ -174,13 +182,15 @@ describe('a wallet of the wallet service', () => {
     )
   }, 60_000)
 
-  test('is what lockstep mcp acts with, its secret in a file', async () => {
+  test('is what lockstep mcp acts with as an agent, whose secret is in a file', async () => {
     const { id, address } = await client.createWallet({ chainType: 'ethereum' })
-    const secretFile = join(home, 'app-secret')
-    writeFileSync(secretFile, app.appSecret, { mode: 0o600 })
+    const secretFile = join(home, 'agent-secret')
+    const { agentId, agentSecret } = await createAgent(home, { app: app.appId, wallet: id })
+    writeFileSync(secretFile, agentSecret, { mode: 0o600 })
     const child = spawn(process.execPath, [
       ...[MAIN, 'mcp', '--rpc', daemon.ready.rpc, '--wallet-url', daemon.ready.wallets as string],
-      ...['--app-id', app.appId, '--app-secret-file', secretFile, '--wallet-id', id],
+      ...['--app-id', app.appId, '--wallet-id', id],
+      ...['--agent-id', agentId, '--agent-secret-file', secretFile],
     ])
     let stderr = ''
     child.stderr.on('data', (text) => {
@@ -192,7 +202,8 @@ describe('a wallet of the wallet service', () => {
       0,
       expect.stringContaining(`16 actions on eip155:31337 for ${address}`),
     ])
-    expect(stderr).not.toContain(app.appSecret)
+    expect(stderr).not.toContain(agentSecret)
+    expect(stderr).not.toContain('secret of the app')
   }, 20_000)
 
   test('that is none is refused at the start', async () => {
