@@ -25,8 +25,10 @@ export async function chooseTransport(wanted: Transport): Promise<ChosenTranspor
   })
 }
 
-/** Loaded here alone: node:http and ws take some 20 ms of a start that needs neither. */
-async function nodeTransport(): Promise<ChosenTransport> {
+/**
+ * What serves money and keys: node:http reads every request as RFC 9112 has it, which uWebSockets.js cannot be made to.
+ * Loaded here alone: node:http and ws take some 20 ms of a start that needs neither. */
+export async function nodeTransport(): Promise<ChosenTransport> {
   const { nodeListen } = await import('./node-server.ts')
   return { name: 'node', listen: nodeListen }
 }

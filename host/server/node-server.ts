@@ -7,6 +7,7 @@ import type { BorrowedView } from '../base/borrowed-view.ts'
 import { type KeyPair, MIN_VERSION } from './key-pair.ts'
 import { KeyPairWatch } from './key-pair-watch.ts'
 import { addressError } from './listen-failure.ts'
+import { NodeConnection } from './node-connection.ts'
 import { NodePeer } from './node-peer.ts'
 import { NodeRequest } from './node-request.ts'
 import {
@@ -15,13 +16,16 @@ import {
   CODING_UNKNOWN,
   HANDLER_FAILED,
   HEAD_TOO_LARGE,
-  HOST_REFUSED,
+  hostRefusal,
   LENGTHS_DIFFER,
+  METHOD_UNKNOWN,
   NO_UPGRADE,
   ORIGIN_REFUSED,
   REQUEST_MALFORMED,
+  VERSION_UNKNOWN,
 } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
+import { readTarget } from './request-target.ts'
 import {
   disposeBody,
   type HttpRequest,
@@ -33,14 +37,12 @@ import {
   type ServerOptions,
   type WebSocketHandler,
 } from './server.ts'
+import { VirtualHosts } from './virtual-hosts.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
 /** As uWebSockets.js: a connection without a request, or a reader that takes nothing, for this long. */
 const IDLE_CONNECTION_MS = 10_000
 const STALLED_READER_MS = 30_000
-
-/** Requests that a connection may have unanswered: node:http reads on behind them, as many as a client sends. */
-const MAX_PIPELINED = 64
 
 /** A WebSocket that answers no ping between two of these is gone. */
 const PING_MS = 60_000
@@ -62,8 +64,8 @@ class NodeServer implements Server {
   readonly #webSockets: WebSocketServer
   /** Those accepted, without what TLS puts around them, by the client's end. */
   readonly #sockets = new Map<string, Socket>()
-  readonly #accounts = new WeakMap<Socket, ClientAccount>()
-  readonly #unanswered = new WeakMap<Socket, number>()
+  readonly #connections = new WeakMap<Duplex, NodeConnection>()
+  readonly #hosts: VirtualHosts
   readonly #requests = new Set<http.IncomingMessage>()
   readonly #peers = new Set<NodePeer>()
   readonly #pings: NodeJS.Timeout
@@ -73,22 +75,30 @@ class NodeServer implements Server {
     this.#options = options
     this.host = options.host
     this.#watch = watch
-    this.#http = createServer(watch?.pair)
+    this.#hosts = options.hosts ?? new VirtualHosts(['*'])
+    this.#http = createServer(watch?.pair, options.webSocket !== undefined)
     this.#http.maxConnections = options.maxConnections
     this.#http.on('connection', (socket) => {
       const client = clientOf(socket)
       this.#sockets.set(client, socket)
       socket.on('close', () => this.#sockets.delete(client))
     })
-    this.#http.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      refuseRequest(error, socket)
+    this.#http.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+      if (!socket.writable || code === 'ECONNRESET') socket.destroy()
+      else this.#connectionOf(socket as Socket).refuse(UNREADABLE[code ?? ''] ?? REQUEST_MALFORMED)
     })
     this.#http.on('request', (message, response) => this.#receive(message, response))
+    this.#http.on('connect', ({ socket }) => this.#connectionOf(socket).refuse(METHOD_UNKNOWN))
     this.#webSockets = new WebSocketServer({
       noServer: true,
       maxPayload: options.maxBodyBytes * SEEN_OVERSIZE,
     })
-    this.#http.on('upgrade', (message, socket, head) => this.#upgrade(message, socket, head))
+    const { webSocket } = options
+    if (webSocket !== undefined) {
+      this.#http.on('upgrade', (message, socket, head) => {
+        this.#upgrade(webSocket, message, socket, head)
+      })
+    }
     this.#pings = setInterval(() => {
       for (const peer of this.#peers) peer.check()
     }, PING_MS).unref()
@@ -140,34 +150,39 @@ class NodeServer implements Server {
   #receive(message: http.IncomingMessage, response: http.ServerResponse): void {
     const { maxBodyBytes, bodyIdleMs } = this.#options
     const { socket } = message
-    const unanswered = (this.#unanswered.get(socket) ?? 0) + 1
-    if (unanswered > MAX_PIPELINED) {
+    const connection = this.#connectionOf(socket)
+    if (connection.isLeaving) {
+      message.resume()
+      return
+    }
+    const { account } = connection
+    const hangUp = (answer: HttpResponse) => {
+      connection.leave()
+      if (response.headersSent) {
+        socket.end()
+        return
+      }
+      response.setHeader('connection', 'close')
+      this.#answer(message, response, answer, account)
+    }
+    if (!connection.begin(message, hangUp)) {
       socket.destroy()
       return
     }
-    this.#unanswered.set(socket, unanswered)
+    // What stands behind it is not for this server (RFC 9112, 9.6).
+    if (!response.shouldKeepAlive) connection.leave()
     const controller = new AbortController()
     this.#requests.add(message)
     response.on('close', () => {
       this.#requests.delete(message)
-      this.#unanswered.set(socket, (this.#unanswered.get(socket) ?? 1) - 1)
+      connection.end()
       if (!response.writableFinished) controller.abort()
     })
     response.setTimeout(0)
-    const account = this.#accountOf(message.socket)
-    const hangUp = (answer: HttpResponse) => {
-      response.setHeader('connection', 'close')
-      this.#answer(message, response, answer, account)
-    }
-    const coding = message.headers['transfer-encoding']
-    if (coding !== undefined && coding.toLowerCase() !== 'chunked') {
+    const refused = this.#refusalOf(message)
+    if (refused !== undefined) {
       message.resume()
-      hangUp(CODING_UNKNOWN)
-      return
-    }
-    if (this.#options.hosts?.accepts(message.headers.host) === false) {
-      message.resume()
-      hangUp(HOST_REFUSED)
+      hangUp(refused)
       return
     }
     if (Number(message.headers['content-length'] ?? 0) > maxBodyBytes) {
@@ -202,12 +217,34 @@ class NodeServer implements Server {
     })
   }
 
-  #accountOf(socket: Socket): ClientAccount {
-    const known = this.#accounts.get(socket)
+  /** Reads the target, too: afterwards the message has it in origin form, and in Host what counts. */
+  #refusalOf(message: http.IncomingMessage): HttpResponse | undefined {
+    const { headers, httpVersion } = message
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') return VERSION_UNKNOWN
+    const coding = headers['transfer-encoding']
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') return CODING_UNKNOWN
+    // Its body would end with the connection (RFC 9112, 6.1).
+    if (coding !== undefined && httpVersion === '1.0') return REQUEST_MALFORMED
+    const hosts = countHosts(message.rawHeaders)
+    if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return REQUEST_MALFORMED
+    const read = readTarget(message.method ?? 'GET', message.url ?? '/')
+    if (read === undefined) return REQUEST_MALFORMED
+    message.url = read.target
+    if (read.authority !== undefined) headers.host = read.authority
+    const refused = hostRefusal(this.#hosts, headers.host)
+    if (refused !== undefined) return refused
+    return headers.upgrade?.toLowerCase() === 'websocket' && this.#options.webSocket === undefined
+      ? NO_UPGRADE
+      : undefined
+  }
+
+  #connectionOf(socket: Socket): NodeConnection {
+    const known = this.#connections.get(socket)
     if (known !== undefined) return known
     const account = this.#options.work.account(socket.remoteAddress ?? '')
-    this.#accounts.set(socket, account)
-    return account
+    const connection = new NodeConnection(socket, account)
+    this.#connections.set(socket, connection)
+    return connection
   }
 
   async #handle(message: http.IncomingMessage, response: http.ServerResponse, asked: HttpRequest) {
@@ -250,16 +287,22 @@ class NodeServer implements Server {
     else response.end(body)
   }
 
-  #upgrade(message: http.IncomingMessage, socket: Duplex, head: Buffer): void {
+  #upgrade(
+    handler: WebSocketHandler,
+    message: http.IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): void {
     this.#sockets.delete(clientOf(message.socket))
-    const handler = this.#options.webSocket
+    const connection = this.#connectionOf(message.socket)
     const { origin } = message.headers
-    if (this.#options.hosts?.accepts(message.headers.host) === false) {
-      writeRefusal(socket, HOST_REFUSED)
-    } else if (handler === undefined) {
-      writeRefusal(socket, NO_UPGRADE)
+    const refused = this.#refusalOf(message)
+    if (refused !== undefined) {
+      connection.refuse(refused)
+    } else if (hasBody(message) || !connection.isIdle) {
+      connection.refuse(REQUEST_MALFORMED)
     } else if (origin !== undefined && handler.origins?.allows(origin) === false) {
-      writeRefusal(socket, ORIGIN_REFUSED)
+      connection.refuse(ORIGIN_REFUSED)
     } else {
       this.#webSockets.handleUpgrade(message, socket, head, (webSocket) => {
         this.#open(handler, webSocket, message.socket)
@@ -268,7 +311,11 @@ class NodeServer implements Server {
   }
 
   #open(handler: WebSocketHandler, webSocket: WebSocket, socket: Socket): void {
-    const peer = new NodePeer(webSocket, socket.remoteAddress ?? '', this.#accountOf(socket))
+    const peer = new NodePeer(
+      webSocket,
+      socket.remoteAddress ?? '',
+      this.#connectionOf(socket).account,
+    )
     this.#peers.add(peer)
     webSocket.on('pong', () => {
       peer.alive = true
@@ -290,8 +337,16 @@ class NodeServer implements Server {
   }
 }
 
-function createServer(pair: KeyPair | undefined): http.Server {
-  const options = { keepAliveTimeout: IDLE_CONNECTION_MS, requestTimeout: 0 }
+function createServer(pair: KeyPair | undefined, takesWebSockets: boolean): http.Server {
+  const options = {
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    requestTimeout: 0,
+    // Looked for here, with whatever else is wrong about it.
+    requireHostHeader: false,
+    // Of Node 22.21, 24.9 and later: others are served as if they had not asked (RFC 9110, 7.8).
+    shouldUpgradeCallback: ({ headers }: http.IncomingMessage) =>
+      takesWebSockets && headers.upgrade?.toLowerCase() === 'websocket',
+  }
   if (pair === undefined) return http.createServer(options)
   return https.createServer({
     ...options,
@@ -307,18 +362,18 @@ function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
 
-/** Answers what node:http could not read. */
-function refuseRequest({ code }: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || code === 'ECONNRESET') socket.destroy()
-  else writeRefusal(socket, UNREADABLE[code ?? ''] ?? REQUEST_MALFORMED)
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
 }
 
-function writeRefusal(socket: Duplex, answer: HttpResponse): void {
-  const text = answer.body as string
-  socket.end(
-    `HTTP/1.1 ${answer.status} ${http.STATUS_CODES[answer.status]}\r\nconnection: close\r\n` +
-      `content-type: ${answer.headers?.['content-type']}\r\ncontent-length: ${text.length}\r\n\r\n${text}`,
-  )
+/** True if a body follows, which neither library reads of an upgrade. */
+function hasBody({ headers }: http.IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }
 
 async function stream(

@@ -1,4 +1,5 @@
 import type { HttpResponse } from './server.ts'
+import type { VirtualHosts } from './virtual-hosts.ts'
 
 function plainText(status: number, body: string): HttpResponse {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
@@ -16,6 +17,13 @@ export const REQUEST_MALFORMED: HttpResponse = plainText(400, 'bad request')
 export const HEAD_TOO_LARGE: HttpResponse = plainText(431, 'request header fields too large')
 export const HOST_REFUSED: HttpResponse = plainText(403, 'invalid host specified')
 export const CODING_UNKNOWN: HttpResponse = plainText(501, 'unsupported transfer encoding')
+export const LENGTH_REQUIRED: HttpResponse = plainText(411, 'Content-Length is required')
+export const METHOD_UNKNOWN: HttpResponse = plainText(501, 'method not implemented')
+export const VERSION_UNKNOWN: HttpResponse = plainText(505, 'HTTP version not supported')
+export const CHUNKS_UNREAD: HttpResponse = plainText(
+  501,
+  'chunked bodies are not served here: send Content-Length, or set evm.rpc_server = "node"',
+)
 
 /** The memory for clients is in use. */
 export const NO_ROOM: HttpResponse = {
@@ -24,4 +32,14 @@ export const NO_ROOM: HttpResponse = {
     'too much is held for clients (evm.max_client_bytes): read the answers, or try again shortly',
   ),
   headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1' },
+}
+
+/** The refusal of a request by its Host header. */
+export function hostRefusal(
+  hosts: VirtualHosts,
+  host: string | undefined,
+): HttpResponse | undefined {
+  const verdict = hosts.judge(host)
+  if (verdict === 'served') return undefined
+  return verdict === 'other' ? HOST_REFUSED : REQUEST_MALFORMED
 }

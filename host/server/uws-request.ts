@@ -1,10 +1,14 @@
 import type * as Uws from 'uWebSockets.js'
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import { HeaderList } from './header-list.ts'
-import { CODING_UNKNOWN, LENGTHS_DIFFER } from './refusal.ts'
+import { CHUNKS_UNREAD, LENGTH_REQUIRED, LENGTHS_DIFFER, REQUEST_MALFORMED } from './refusal.ts'
 import type { RequestBody } from './request-body.ts'
 import type { HttpRequest, HttpResponse } from './server.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
+
+const USUAL_METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'HEAD', 'OPTIONS'])
+/** RFC 9110, 5.6.2 */
+const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 
 /** One request in progress. What costs a microsecond to make is made when it is asked for. */
 export class UwsRequest implements HttpRequest {
@@ -21,7 +25,7 @@ export class UwsRequest implements HttpRequest {
   /** The body where it comes in pieces, and the timer of the next one. */
   pieces: RequestBody | undefined
   idle: NodeJS.Timeout | undefined
-  /** The answer that refuses the body, before the handler is asked. */
+  /** The answer to a request behind which the library would lose its place: it must be the last of its connection. */
   readonly refusal: HttpResponse | undefined
   /** Bytes of the answer that are counted until it has left. */
   heldBytes = 0
@@ -42,18 +46,21 @@ export class UwsRequest implements HttpRequest {
     this.query = request.getQuery() ?? ''
     let refusal: HttpResponse | undefined
     request.forEach((name, value) => {
-      // The library takes the first length, and any coding for chunked (RFC 9112, 6.1 and 6.3).
       if (name === 'content-length') {
+        // The library takes the first of several, and an empty one for none (RFC 9112, 6.3).
         const before = this.headers.get(name)
         if (before === undefined) this.headers.add(name, value)
-        else if (before !== value) refusal = LENGTHS_DIFFER
+        if (value === '' || (before !== undefined && before !== value)) refusal = LENGTHS_DIFFER
         return
       }
-      if (name === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
-        refusal = CODING_UNKNOWN
-      }
+      // The library loses its place behind extensions, trailers and wrong ends of chunks (RFC 9112, 7.1).
+      if (name === 'transfer-encoding') refusal = CHUNKS_UNREAD
       this.headers.add(name, value)
     })
+    // The library hides all fields behind one without a name, and so the length of a body (RFC 9112, 6.3).
+    if (this.method === 'POST' && !this.headers.has('content-length')) refusal ??= LENGTH_REQUIRED
+    // The library takes whatever stands before the first space.
+    if (!USUAL_METHODS.has(this.method) && !TOKEN.test(this.method)) refusal = REQUEST_MALFORMED
     this.refusal = refusal
   }
 

@@ -7,9 +7,10 @@ import {
   BODY_TIMED_OUT,
   BODY_TOO_LARGE,
   HANDLER_FAILED,
-  HOST_REFUSED,
+  hostRefusal,
   NO_UPGRADE,
   ORIGIN_REFUSED,
+  REQUEST_MALFORMED,
 } from './refusal.ts'
 import { RequestBody } from './request-body.ts'
 import {
@@ -26,12 +27,16 @@ import { SharedSum } from './shared-sum.ts'
 import { type ListenOn, makeApp, type RenewableApp, type UwsModule } from './uws-module.ts'
 import { type PeerSlot, UwsPeer } from './uws-peer.ts'
 import { UwsRequest } from './uws-request.ts'
+import { VirtualHosts } from './virtual-hosts.ts'
 
 /**
  * Of a stream's bytes that are written at once. What does not fit the library's buffer of 16 KiB together
  * with its size may, under back-pressure, have that size sent twice.
  */
 const CORKED_BYTES = 15 * 1024
+
+/** Of the buffer in which the library collects what is written while it reads. */
+const CORK_BYTES = 16 * 1024
 
 /** A body that comes at once and is no longer is taken as it is; longer ones are counted for their client. */
 const WHOLE_CHUNK_BYTES = 4096
@@ -66,6 +71,7 @@ class UwsServer implements ThreadServer {
   readonly #peers = new Set<UwsPeer>()
   #listener: Uws.us_listen_socket | undefined
   readonly #connections: SharedSum
+  readonly #hosts: VirtualHosts
   #closing: Promise<void> | undefined
   #onIdle: (() => void) | undefined
   readonly #watch: KeyPairWatch | undefined
@@ -80,6 +86,7 @@ class UwsServer implements ThreadServer {
     this.#options = options
     this.host = options.host
     this.#connections = connections
+    this.#hosts = options.hosts ?? new VirtualHosts(['*'])
     this.#apps = [this.#makeApp()]
     this.#watch = watch
   }
@@ -161,9 +168,13 @@ class UwsServer implements ThreadServer {
       request.abort()
       this.#finish(request)
     })
-    const refused = this.#refusalOf(request)
+    if (request.refusal !== undefined) {
+      this.#refuseAtOnce(request, request.refusal)
+      return
+    }
+    const refused = hostRefusal(this.#hosts, request.headers.get('host'))
     if (refused !== undefined) {
-      this.#answer(request, refused, true)
+      this.#refuseAtOnce(request, refused)
       return
     }
     if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) {
@@ -208,10 +219,18 @@ class UwsServer implements ThreadServer {
     }
   }
 
-  #refusalOf({ refusal, headers }: UwsRequest): HttpResponse | undefined {
-    if (refusal !== undefined) return refusal
-    if (this.#options.hosts?.accepts(headers.get('host')) === false) return HOST_REFUSED
-    return undefined
+  /**
+   * Answers and closes before the library reads on, which it would from the wrong place. It keeps what it is given
+   * until it has read all, and drops that with the connection, but for what is longer than its buffer.
+   */
+  #refuseAtOnce(request: UwsRequest, answer: HttpResponse): void {
+    const { response } = request
+    request.answered = true
+    response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
+    for (const name in answer.headers) response.writeHeader(name, answer.headers[name] as string)
+    response.writeHeader('connection', 'close')
+    response.end(`${answer.body}\n`.padEnd(CORK_BYTES), true)
+    this.#finish(request)
   }
 
   /** An answer given at once is written at once, so pipelined requests are answered in order. */
@@ -344,12 +363,12 @@ class UwsServer implements ThreadServer {
       // No limit here: the library would drop single messages; `send` closes the connection instead.
       maxBackpressure: 0,
       upgrade: (response, request, context) => {
-        const isMeant = this.#options.hosts?.accepts(request.getHeader('host')) !== false
-        const refused = isMeant ? refuseUpgrade(handler, request.getHeader('origin')) : HOST_REFUSED
+        const refused =
+          hostRefusal(this.#hosts, request.getHeader('host')) ?? refuseUpgrade(handler, request)
         if (refused !== undefined) {
           const asked = new UwsRequest(response, request, this.#options.work)
           this.#requests++
-          return this.#answer(asked, refused)
+          return this.#refuseAtOnce(asked, refused)
         }
         response.upgrade<PeerSlot>(
           {},
@@ -390,9 +409,15 @@ class UwsServer implements ThreadServer {
 
 function refuseUpgrade(
   handler: WebSocketHandler | undefined,
-  origin: string,
+  request: Uws.HttpRequest,
 ): HttpResponse | undefined {
   if (handler === undefined) return NO_UPGRADE
+  // A body would be taken for frames.
+  const length = request.getHeader('content-length')
+  if (request.getHeader('transfer-encoding') !== '' || (length !== '' && length !== '0')) {
+    return REQUEST_MALFORMED
+  }
+  const origin = request.getHeader('origin')
   if (origin !== '' && handler.origins?.allows(origin) === false) return ORIGIN_REFUSED
   return undefined
 }

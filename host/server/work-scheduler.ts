@@ -10,8 +10,12 @@ export const SLICE_MS = 2
  */
 const SHORT_MS = 2
 
-/** Short requests that are answered at once in any case, of one turn or of several: as many as a client pipelines. */
-const SHORT_REQUESTS = 16
+/**
+ * Short requests of one turn that are answered at once in any case: as many as a client may pipeline, which with
+ * uWebSockets.js loses its connection if one is not. The clock and the end of the turn are looked for after as many more,
+ * of this turn or of earlier ones.
+ */
+const SHORT_REQUESTS = 64
 
 /** Turns that are given in one slice, where none of them takes it all. */
 const TURNS_PER_SLICE = 8
@@ -207,14 +211,13 @@ export class WorkScheduler {
   get hasTimeForShort(): boolean {
     // Looking at the clock and for the end of the turn costs as much as a short answer: the first few do without.
     if (++this.#shortRequests <= SHORT_REQUESTS) return true
-    const now = this.now()
     if (this.#shortRequests === SHORT_REQUESTS + 1) {
-      this.#shortEnd = now + this.#shortMs
+      this.#shortEnd = this.now() + this.#shortMs
       setImmediate(() => {
         this.#shortRequests = 0
       })
     }
-    return now < this.#shortEnd
+    return this.#shortRequests <= 2 * SHORT_REQUESTS || this.now() < this.#shortEnd
   }
 
   /** True where the client whose turn it is may go on. */

@@ -197,7 +197,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const served = { ...own, addressIndex }
     const { recovery } = chain
     const site = { home, dev: options.dev, chain: served, recovery }
-    const payments = await sellResources(context, site, listen)
+    const payments = await sellResources(context, site)
     const evm = await serveChain(context, served, listen)
     const { chainId } = genesis.params
     const wallets = await holdWallets(context, { home, chainId, rpc: evm.rpc })

@@ -9,8 +9,9 @@ import { openPaymentGate } from '../../payments/gate/open-payment-gate.ts'
 import { PAYMENTS_PAGE, type PageFacts, renderPayments } from '../../payments/gate/payments-page.ts'
 import { shownFor } from '../../payments/protocol/payment-times.ts'
 import { openFacilitator } from '../../payments/settle/facilitator.ts'
+import { nodeTransport } from '../../server/listen.ts'
 import { localPage } from '../../server/local-page.ts'
-import type { HttpHandler, Listen } from '../../server/server.ts'
+import type { HttpHandler } from '../../server/server.ts'
 import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { keepServer, urlOf } from './node-servers.ts'
@@ -43,7 +44,6 @@ export interface ServedPayments {
 export async function servePayments(
   context: ServerContext,
   site: PaymentSite,
-  listen: Listen,
 ): Promise<ServedPayments> {
   const { home, dev, chain, recovery } = site
   const { config, logger, metrics, closers, work } = context
@@ -134,6 +134,7 @@ export async function servePayments(
     others,
     observer: gateObserver(logger, metrics),
   })
+  const { listen } = await nodeTransport()
   const server = await keepServer(
     listen({
       work,

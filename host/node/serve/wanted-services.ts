@@ -11,11 +11,10 @@ import type { ServerContext } from './server-context.ts'
 export async function sellResources(
   context: ServerContext,
   site: PaymentSite,
-  listen: Listen,
 ): Promise<ServedPayments | undefined> {
   if (!context.config.payments.enable) return undefined
   const { servePayments } = await import('./serve-payments.ts')
-  return servePayments(context, site, listen)
+  return servePayments(context, site)
 }
 
 /** Holds wallets where [wallets] is on; resolves with the URL of their API. */

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError } from '../../base/error.ts'
-import { chooseTransport } from '../../server/listen.ts'
+import { nodeTransport } from '../../server/listen.ts'
 import { isLoopbackHost } from '../../server/loopback.ts'
 import type { HttpRequest, HttpResponse } from '../../server/server.ts'
 import { WorkScheduler } from '../../server/work-scheduler.ts'
@@ -104,7 +104,7 @@ export async function serveMcpHttp(toolkit: Toolkit, options: McpHttpOptions): P
     }
     return answerOf(await handler.fetch(request))
   }
-  const { listen } = await chooseTransport('auto')
+  const { listen } = await nodeTransport()
   const server = await listen({
     work: new WorkScheduler(MAX_HELD_BYTES),
     host,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { messageOf } from '../../base/error.ts'
-import { chooseTransport } from '../../server/listen.ts'
+import { nodeTransport } from '../../server/listen.ts'
 import { localPage } from '../../server/local-page.ts'
 import type { HttpHandler } from '../../server/server.ts'
 import { WorkScheduler } from '../../server/work-scheduler.ts'
@@ -39,7 +39,7 @@ async function serve({
   log,
   confine,
 }: Launched<ServiceStart>): Promise<Serving<ServiceFacts>> {
-  const transport = await chooseTransport('auto')
+  const transport = await nodeTransport()
   await confine()
   const database = openServiceDatabase(join(start.folder, 'service.db'))
   const commits = new GroupCommit(database)

@@ -39,6 +39,10 @@ export class RawSocket {
     return this.#received
   }
 
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
   /** Common name of the server's certificate; undefined without TLS. */
   get peer(): string | undefined {
     const socket = this.#socket

@@ -7,22 +7,26 @@ import { SERVERS, ServerFixture, url } from '../../support/node/server-fixture.t
 describe.each(SERVERS)('bodies of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
-  test('a body in crumbs is given up long before its end, one in pieces is taken', async () => {
-    const server = await servers.serve({
-      maxBodyBytes: 1 << 20,
-      handler: ({ body }) => ({ status: 200, body: String(body.length) }),
-    })
-    const head = 'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'
-    const taken = await servers.connect(server)
-    taken.send(`${head}${'1\r\nx\r\n'.repeat(4096)}${'80\r\n'}${'y'.repeat(128)}\r\n0\r\n\r\n`)
-    expect(await taken.until('\r\n\r\n')).toContain('HTTP/1.1 400 ')
-    const pieces = await servers.connect(server)
-    pieces.send(`${head}${`80\r\n${'y'.repeat(128)}\r\n`.repeat(5000)}0\r\n\r\n`)
-    expect(await pieces.until('640000')).toContain('HTTP/1.1 200 OK')
-    const crumbs = await servers.connect(server)
-    crumbs.send(head + '1\r\nx\r\n'.repeat(100_000))
-    expect(await crumbs.closed()).toContain('request body in too many small pieces')
-  })
+  // uWebSockets.js takes no chunks, and pieces of the system's are not made at will.
+  test.runIf(name === 'node')(
+    'a body in crumbs is given up long before its end, one in pieces is taken',
+    async () => {
+      const server = await servers.serve({
+        maxBodyBytes: 1 << 20,
+        handler: ({ body }) => ({ status: 200, body: String(body.length) }),
+      })
+      const head = 'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'
+      const taken = await servers.connect(server)
+      taken.send(`${head}${'1\r\nx\r\n'.repeat(4096)}${'80\r\n'}${'y'.repeat(128)}\r\n0\r\n\r\n`)
+      expect(await taken.until('\r\n\r\n')).toContain('HTTP/1.1 400 ')
+      const pieces = await servers.connect(server)
+      pieces.send(`${head}${`80\r\n${'y'.repeat(128)}\r\n`.repeat(5000)}0\r\n\r\n`)
+      expect(await pieces.until('640000')).toContain('HTTP/1.1 200 OK')
+      const crumbs = await servers.connect(server)
+      crumbs.send(head + '1\r\nx\r\n'.repeat(100_000))
+      expect(await crumbs.closed()).toContain('request body in too many small pieces')
+    },
+  )
 
   test('bodies are counted while they are held, refused where there is no room, and given up', async () => {
     const work = new WorkScheduler(1_400_000)
@@ -52,17 +56,27 @@ describe.each(SERVERS)('bodies of the %s server', (name) => {
     while (work.load.heldBytes > 0) await nextTurn()
   })
 
-  test('refuses a declared or chunked body over the limit and keeps the connection', async () => {
+  test('refuses a declared body over the limit and keeps the connection', async () => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
     socket.send(post('x'.repeat(1001)))
     expect(await socket.until('request body too large')).toContain('HTTP/1.1 413 Payload Too Large')
-    const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n'
-    socket.send(`${head}200\r\n${'y'.repeat(512)}\r\n200\r\n${'y'.repeat(512)}\r\n0\r\n\r\n`)
-    await socket.until('request body too large', 2)
     socket.send(post('fits'))
     await socket.until('POST fits')
   })
+
+  test.runIf(name === 'node')(
+    'refuses a chunked body over the limit and keeps the connection',
+    async () => {
+      const server = await servers.serve()
+      const socket = await servers.connect(server)
+      const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n'
+      socket.send(`${head}200\r\n${'y'.repeat(512)}\r\n200\r\n${'y'.repeat(512)}\r\n0\r\n\r\n`)
+      await socket.until('request body too large')
+      socket.send(post('fits'))
+      await socket.until('POST fits')
+    },
+  )
 
   test('answers 413 to a client that sends 6 MB before it reads', async () => {
     const server = await servers.serve({ maxBodyBytes: 5 * 1024 * 1024 })
