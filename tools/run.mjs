@@ -22,6 +22,7 @@ const TASKS = {
     ['tools/check-assembly.ts'],
     [installed('typescript', 'bin', 'tsc'), '-p', 'host'],
     ['tools/check-imports.ts'],
+    ['tools/check-timers.ts'],
     ['tools/check-folders.ts', '--quiet'],
     ['tools/gen-docs.ts', '--check'],
     ['tools/check-mentions.ts'],

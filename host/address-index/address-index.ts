@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { startTimer, stopTimer } from '../base/timer.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import { type Lag, Lull } from '../consensus/lull.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
@@ -137,7 +138,7 @@ export class AddressIndex {
     if (height - this.#height > BATCH_BLOCKS) throw this.#tooFarBehind()
     await new Promise<void>((resolve, reject) => {
       const end = (settle: () => void) => {
-        clearTimeout(timer)
+        stopTimer(timer)
         this.#waiting.delete(waiting)
         settle()
       }
@@ -146,7 +147,7 @@ export class AddressIndex {
         resolve: () => end(resolve),
         reject: (error) => end(() => reject(error)),
       }
-      const timer = setTimeout(() => waiting.reject(this.#tooFarBehind()), milliseconds)
+      const timer = startTimer(() => waiting.reject(this.#tooFarBehind()), milliseconds)
       this.#waiting.add(waiting)
       this.#wake()
     })

@@ -1,4 +1,5 @@
 import { LockstepError, messageOf } from '../base/error.ts'
+import { timeoutSignal } from '../base/timer.ts'
 import { boundedText } from './bounded-text.ts'
 
 /** Calls of one HTTP request; a node that takes fewer is sent fewer (geth takes 1,000, most services 100). */
@@ -119,7 +120,7 @@ export class RpcConnection {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(messages.length === 1 ? messages[0] : messages),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: timeoutSignal(TIMEOUT_MS),
         redirect: 'error',
       })
       status = response.status

@@ -1,3 +1,5 @@
+import { startTimer, stopTimer, type Timer } from '../base/timer.ts'
+
 /** When work that may lag behind the chain is done. */
 export interface Lag {
   /** Milliseconds without a new block after which it is. */
@@ -11,7 +13,7 @@ export class Lull {
   readonly #lag: Lag
   readonly #onLull: () => void
   #blocks = 0
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
 
   constructor(lag: Lag, onLull: () => void) {
     this.#lag = lag
@@ -24,7 +26,7 @@ export class Lull {
       this.end()
       this.#onLull()
     } else if (this.#timer === undefined) {
-      this.#timer = setTimeout(() => {
+      this.#timer = startTimer(() => {
         this.end()
         this.#onLull()
       }, this.#lag.quietMs)
@@ -35,7 +37,7 @@ export class Lull {
 
   /** Forgets the blocks that have passed: there is no call for them. */
   end(): void {
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#timer = undefined
     this.#blocks = 0
   }

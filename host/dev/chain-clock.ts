@@ -103,7 +103,9 @@ export class ChainClock implements DevTime {
     if (blocks < 2) return
     const first = timestamp === undefined ? this.nextTime(true) : BigInt(timestamp) * SECOND
     const step = BigInt(Math.max(interval, 1)) * SECOND
-    requireYear(first + BigInt(blocks - 1) * step, `${blocks} blocks ${interval} seconds apart`)
+    const last = first + BigInt(blocks - 1) * step
+    const what = `the last of ${blocks} blocks, ${interval} s apart: its timestamp ${last / SECOND}`
+    requireYear(last, what)
   }
 
   /**

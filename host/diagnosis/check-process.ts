@@ -1,5 +1,6 @@
 import { createServer } from 'node:net'
 import { FAILURES } from '../base/failure-table.ts'
+import { timeoutSignal } from '../base/timer.ts'
 import type { ListenAddress } from '../config/listen-address.ts'
 import { readPublicKey } from '../consensus/validator/key-file.ts'
 import { followedServers } from '../node/run/follow-chain.ts'
@@ -23,7 +24,7 @@ export interface NodeAnswer {
 /** Asks a node's consensus RPC. @throws what fetch does */
 export async function askConsensus(base: string): Promise<NodeAnswer> {
   const ask = async (path: string) => {
-    const response = await fetch(`${base}${path}`, { signal: AbortSignal.timeout(ANSWER_MS) })
+    const response = await fetch(`${base}${path}`, { signal: timeoutSignal(ANSWER_MS) })
     return (await response.json()) as {
       result?: Record<string, unknown>
       error?: { data?: string }

@@ -1,4 +1,5 @@
 import { LockstepError, messageOf } from '../base/error.ts'
+import { startTimer, stopTimer } from '../base/timer.ts'
 import type { NodeAddress } from './node-address.ts'
 
 /** One request over HTTP. */
@@ -31,7 +32,7 @@ export async function exchange(request: Exchange): Promise<HttpAnswer> {
   const ending = new AbortController()
   const end = () => ending.abort()
   signal?.addEventListener('abort', end, { once: true })
-  const timer = setTimeout(end, timeoutMs)
+  const timer = startTimer(end, timeoutMs)
   try {
     const response = await request.fetch(address.url, {
       method: 'POST',
@@ -52,7 +53,7 @@ export async function exchange(request: Exchange): Promise<HttpAnswer> {
   } catch (thrown) {
     throw ending.signal.aborted ? endOf(request) : thrown
   } finally {
-    clearTimeout(timer)
+    stopTimer(timer)
     signal?.removeEventListener('abort', end)
   }
 }

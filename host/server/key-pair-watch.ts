@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { LockstepError, messageOf } from '../base/error.ts'
+import { startInterval, stopTimer, type Timer } from '../base/timer.ts'
 import { type KeyPair, type KeyPairFiles, readKeyPair } from './key-pair.ts'
 
 /** What became of a change of the files. */
@@ -37,7 +38,7 @@ export class KeyPairWatch {
   /** State of the files that was read last, and that of the look before this one. */
   #read: string
   #seen: string
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #looking = false
 
   /** @throws CERTIFICATE_INVALID, as readKeyPair does */
@@ -56,12 +57,12 @@ export class KeyPairWatch {
 
   /** Begins to look. Where `use` throws, what was used before is kept. */
   start(use: (pair: KeyPair) => void | Promise<void>): void {
-    this.#timer = setInterval(() => void this.#look(use), this.#options.checkMs ?? CHECK_MS)
+    this.#timer = startInterval(() => void this.#look(use), this.#options.checkMs ?? CHECK_MS)
     this.#timer.unref()
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    stopTimer(this.#timer)
     this.#timer = undefined
   }
 

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { BorrowedView } from '../base/borrowed-view.ts'
+import { startInterval, startTimer, stopTimer, type Timer } from '../base/timer.ts'
 import { type KeyPair, MIN_VERSION } from './key-pair.ts'
 import { KeyPairWatch } from './key-pair-watch.ts'
 import { addressError } from './listen-failure.ts'
@@ -68,7 +69,7 @@ class NodeServer implements Server {
   readonly #hosts: VirtualHosts
   readonly #requests = new Set<http.IncomingMessage>()
   readonly #peers = new Set<NodePeer>()
-  readonly #pings: NodeJS.Timeout
+  readonly #pings: Timer
   #closing: Promise<void> | undefined
 
   constructor(options: ServerOptions, watch: KeyPairWatch | undefined) {
@@ -99,7 +100,7 @@ class NodeServer implements Server {
         this.#upgrade(webSocket, message, socket, head)
       })
     }
-    this.#pings = setInterval(() => {
+    this.#pings = startInterval(() => {
       for (const peer of this.#peers) peer.check()
     }, PING_MS).unref()
   }
@@ -108,7 +109,7 @@ class NodeServer implements Server {
     const { host, port } = this.#options
     return new Promise((resolve, reject) => {
       const fail = (cause: Error) => {
-        clearInterval(this.#pings)
+        stopTimer(this.#pings)
         reject(addressError(host, port, cause))
       }
       this.#http.once('error', fail)
@@ -133,18 +134,18 @@ class NodeServer implements Server {
   }
 
   async #drain(graceMs: number): Promise<void> {
-    clearInterval(this.#pings)
+    stopTimer(this.#pings)
     this.#watch?.close()
     for (const peer of [...this.#peers]) peer.close(1001, 'server is stopping')
     // node:http's own closing of idle connections passes over those that never sent a request.
     const busy = new Set([...this.#requests].map((message) => clientOf(message.socket)))
     for (const [client, socket] of this.#sockets) if (!busy.has(client)) socket.destroy()
-    const force = setTimeout(() => {
+    const force = startTimer(() => {
       this.#http.closeAllConnections()
       for (const webSocket of this.#webSockets.clients) webSocket.terminate()
     }, graceMs)
     await new Promise<void>((resolve) => this.#http.close(() => resolve()))
-    clearTimeout(force)
+    stopTimer(force)
   }
 
   #receive(message: http.IncomingMessage, response: http.ServerResponse): void {
@@ -191,8 +192,8 @@ class NodeServer implements Server {
       return
     }
     const body = new RequestBody(maxBodyBytes, () => account)
-    const idle = setTimeout(() => hangUp(BODY_TIMED_OUT), bodyIdleMs)
-    message.on('close', () => clearTimeout(idle))
+    const idle = startTimer(() => hangUp(BODY_TIMED_OUT), bodyIdleMs)
+    message.on('close', () => stopTimer(idle))
     response.on('close', () => body.release())
     message.on('data', (part: Buffer) => {
       idle.refresh()
@@ -205,12 +206,12 @@ class NodeServer implements Server {
         void turn.then(() => message.resume())
         return
       }
-      clearTimeout(idle)
+      stopTimer(idle)
       if (refusal.hangUp) hangUp(refusal.answer)
       else this.#answer(message, response, refusal.answer, account)
     })
     message.on('end', () => {
-      clearTimeout(idle)
+      stopTimer(idle)
       if (response.headersSent) return
       const asked = new NodeRequest(message, body.bytes, controller.signal, account)
       void this.#handle(message, response, asked)

@@ -1,5 +1,6 @@
 import type * as Uws from 'uWebSockets.js'
 import { EMPTY_BYTES } from '../base/bytes.ts'
+import { stopTimer, type Timer } from '../base/timer.ts'
 import { HeaderList } from './header-list.ts'
 import { CHUNKS_UNREAD, LENGTH_REQUIRED, LENGTHS_DIFFER, REQUEST_MALFORMED } from './refusal.ts'
 import type { RequestBody } from './request-body.ts'
@@ -24,7 +25,7 @@ export class UwsRequest implements HttpRequest {
   answered = false
   /** The body where it comes in pieces, and the timer of the next one. */
   pieces: RequestBody | undefined
-  idle: NodeJS.Timeout | undefined
+  idle: Timer | undefined
   /** The answer to a request behind which the library would lose its place: it must be the last of its connection. */
   readonly refusal: HttpResponse | undefined
   /** Bytes of the answer that are counted until it has left. */
@@ -95,7 +96,7 @@ export class UwsRequest implements HttpRequest {
     if (this.heldBytes > 0) this.account.hold(-this.heldBytes)
     this.heldBytes = 0
     this.pieces?.release()
-    clearTimeout(this.idle)
+    stopTimer(this.idle)
     const isFirst = !this.#isFinished
     this.#isFinished = true
     return isFirst

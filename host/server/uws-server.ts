@@ -1,5 +1,6 @@
 import type * as Uws from 'uWebSockets.js'
 import type { BorrowedView } from '../base/borrowed-view.ts'
+import { startTimer, stopTimer } from '../base/timer.ts'
 import { STATUS_CODES } from './http-facts.ts'
 import { KeyPairWatch } from './key-pair-watch.ts'
 import { listenFailure } from './listen-failure.ts'
@@ -151,9 +152,9 @@ class UwsServer implements ThreadServer {
     for (const peer of [...this.#peers]) peer.close(1001, 'server is stopping')
     if (this.#requests > 0) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, graceMs)
+        const timer = startTimer(resolve, graceMs)
         this.#onIdle = () => {
-          clearTimeout(timer)
+          stopTimer(timer)
           resolve()
         }
       })
@@ -201,14 +202,14 @@ class UwsServer implements ThreadServer {
     // Copied, as a whole body is.
     const refusal = chunk.byteLength > 0 ? body.push(new Uint8Array(chunk)) : undefined
     if (refusal !== undefined) {
-      clearTimeout(request.idle)
+      stopTimer(request.idle)
       this.#answer(request, refusal.answer, refusal.hangUp)
     } else if (isLast) {
-      clearTimeout(request.idle)
+      stopTimer(request.idle)
       request.body = body.bytes
       this.#handle(request)
     } else {
-      request.idle ??= setTimeout(() => this.#answer(request, BODY_TIMED_OUT, true), bodyIdleMs)
+      request.idle ??= startTimer(() => this.#answer(request, BODY_TIMED_OUT, true), bodyIdleMs)
       request.idle.refresh()
       const turn = body.turn()
       if (turn === undefined) return

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { delay } from '../base/timer.ts'
 import type { HeadFeed } from '../consensus/head-feed.ts'
 import { type ExportOptions, exportSnapshot } from './export-snapshot.ts'
 import type { SnapshotMetadata } from './metadata.ts'
@@ -60,8 +60,8 @@ export class SnapshotSchedule {
     const { signal } = this.#stopping
     try {
       // The state commit is a little behind the block, and has its version on disk as soon as it has it.
-      while (version() < height) await delay(COMMIT_MS, undefined, { signal })
-      const pause = (): Promise<void> => delay(REST_MS, undefined, { signal })
+      while (version() < height) await delay(COMMIT_MS, { signal })
+      const pause = (): Promise<void> => delay(REST_MS, { signal })
       const { metadata } = await exportSnapshot({ ...source, pause })
       if (keepRecent > 0) removeOld(source.folder, keepRecent)
       onExported(metadata)

@@ -1,3 +1,5 @@
+import { delay } from '../base/timer.ts'
+
 /** A step is followed by a rest of this many times its duration, so that blocks keep the thread. */
 const REST = 4
 
@@ -38,7 +40,7 @@ export class BackgroundSteps {
       const start = performance.now()
       if (steps.next().done === true) return
       const rest = REST * (performance.now() - start)
-      await new Promise((resolve) => setTimeout(resolve, rest))
+      await delay(rest)
     }
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Hex } from '../base/hex.ts'
+import { delay } from '../base/timer.ts'
 import { type ActionContext, walletOf } from './action-context.ts'
 import { ActionError } from './action-error.ts'
 import { shownAddress, shownAmount, shownHash, shownInteger } from './argument.ts'
@@ -81,7 +81,7 @@ async function receiptOf(
   for (let wait = FIRST_PAUSE; ; wait = Math.min(wait * 1.5, LONGEST_PAUSE)) {
     const receipt = await chain.receipt(hash).catch(() => undefined)
     if (receipt !== undefined || signal.aborted || Date.now() + wait > deadline) return receipt
-    await sleep(wait)
+    await delay(wait)
   }
 }
 

@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { startTimer, stopTimer, type Timer } from '../base/timer.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import type { StoragePublisher } from '../store/reader/storage-publisher.ts'
 import { isScript } from '../trace/tracers/tracer-table.ts'
@@ -66,7 +67,7 @@ export class TracePool implements TraceRunner {
   readonly #runs = new Set<TraceRun>()
   readonly #clients = new Map<object, number>()
   /** Timers of the runs that were told to stop. */
-  readonly #graces = new Map<TraceRun, NodeJS.Timeout>()
+  readonly #graces = new Map<TraceRun, Timer>()
   #isClosed = false
 
   constructor(options: TracePoolOptions) {
@@ -108,7 +109,7 @@ export class TracePool implements TraceRunner {
       },
       onEnd: (end) => {
         this.#forget(run)
-        clearTimeout(this.#graces.get(run))
+        stopTimer(this.#graces.get(run))
         this.#graces.delete(run)
         this.#options.observer.onEnd(end)
         this.#report()
@@ -208,7 +209,7 @@ export class TracePool implements TraceRunner {
     if (thread === undefined) run.cut(reason)
     else thread.abort(run, reason)
     if (run.isOver) return
-    const grace = setTimeout(() => {
+    const grace = startTimer(() => {
       const thread = this.#threadsFor(run).threadOf(run)
       run.drop()
       void thread?.kill(hung())

@@ -1,6 +1,7 @@
 import type { BorrowedView } from '../base/borrowed-view.ts'
 import { LockstepError } from '../base/error.ts'
 import type { JsonChunks } from '../base/json-chunks.ts'
+import { startTimer, stopTimer, type Timer } from '../base/timer.ts'
 import type { TraceOutput, TracePhase, TraceRequest } from './trace-runner.ts'
 
 /** How a trace ended, for whoever counts. */
@@ -35,7 +36,7 @@ export class TraceRun implements JsonChunks {
   deaths = 0
   readonly #events: TraceRunEvents
   /** Times the wait for a thread, then the work on it. */
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   readonly #leave: () => void
   #start: (output: TraceOutput) => void = () => {}
   #refuse: (error: Error) => void = () => {}
@@ -75,10 +76,9 @@ export class TraceRun implements JsonChunks {
   }
 
   #expireAfter(milliseconds: number): void {
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     if (this.isStopping) return
-    // At most 2^31 - 1: a longer timer would fire at once.
-    this.#timer = setTimeout(() => this.#expire(), Math.min(milliseconds, 0x7fff_ffff))
+    this.#timer = startTimer(() => this.#expire(), milliseconds)
   }
 
   /** True once output was sent: the trace cannot begin again. */
@@ -228,7 +228,7 @@ export class TraceRun implements JsonChunks {
   #finishIfOver(): void {
     if (this.#isOver || this.#threadEnd === undefined || !this.#readerGone) return
     this.#isOver = true
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.request.signal.removeEventListener('abort', this.#leave)
     this.#events.onEnd(this.#failure?.end ?? 'done')
   }

@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { startTimer } from '../base/timer.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import type { StoragePublisher } from '../store/reader/storage-publisher.ts'
 import { TraceQueue } from './trace-queue.ts'
@@ -149,9 +150,9 @@ export class TraceThreads {
         asked++
       }
       if (asked > DEAF_TURNS) void thread.kill(deaf())
-      else setTimeout(end, turnMs).unref()
+      else startTimer(end, turnMs).unref()
     }
-    setTimeout(end, turnMs * 2 ** run.turns).unref()
+    startTimer(end, turnMs * 2 ** run.turns).unref()
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { LockstepError } from '../../base/error.ts'
+import { delay, startTimer, stopTimer } from '../../base/timer.ts'
 import { type ReadyFacts, readReadyFile } from '../client/ready-file.ts'
 import type { NetworkHome } from './network-homes.ts'
 
@@ -63,7 +64,7 @@ export class NodeProcess {
       if (this.#end !== undefined) throw this.#unready(this.#end)
       const facts = readReadyFile(this.node.home.running)
       if (facts?.pid === this.#child.pid && facts !== undefined) return facts
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+      await delay(LOOK_MS)
     }
   }
 
@@ -78,9 +79,9 @@ export class NodeProcess {
   async stop(): Promise<void> {
     if (this.#end !== undefined) return
     this.#child.kill('SIGTERM')
-    const timer = setTimeout(() => this.kill(), GRACE_MS)
+    const timer = startTimer(() => this.kill(), GRACE_MS)
     await this.#ended
-    clearTimeout(timer)
+    stopTimer(timer)
   }
 
   /** Ends it at once. */

@@ -1,3 +1,4 @@
+import { startTimer, stopTimer } from '../../base/timer.ts'
 import { onStopSignal } from './stop-signals.ts'
 
 /** A page of its own on the terminal, without the cursor; the lines before it come back at the end. */
@@ -47,11 +48,11 @@ function untilAsked(): { readonly asked: AbortSignal; release(): void } {
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
-      clearTimeout(timer)
+      stopTimer(timer)
       signal.removeEventListener('abort', end)
       resolve()
     }
-    const timer = setTimeout(end, milliseconds)
+    const timer = startTimer(end, milliseconds)
     signal.addEventListener('abort', end)
   })
 }

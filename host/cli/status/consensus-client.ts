@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { timeoutSignal } from '../../base/timer.ts'
 import type { Home } from '../../node/home/home.ts'
 import { urlOf } from '../client/node-address.ts'
 import { readReadyFile } from '../client/ready-file.ts'
@@ -39,7 +40,7 @@ export async function ask<Result>(base: string, path: string): Promise<Result> {
     })
   let text: string
   try {
-    const response = await fetch(`${base}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await fetch(`${base}${path}`, { signal: timeoutSignal(TIMEOUT_MS) })
     text = await response.text()
   } catch (error) {
     const { cause, message } = error as { cause?: NodeJS.ErrnoException; message: string }

@@ -1,3 +1,4 @@
+import { timeoutSignal } from '../../base/timer.ts'
 import { ask, type Lag, type NodeAddresses, type Status } from './consensus-client.ts'
 
 /** What a node says of itself at one time. */
@@ -49,7 +50,7 @@ export function sumMetrics(page: string): ReadonlyMap<string, number> {
 async function readMetrics(url: string | undefined): Promise<Sample['metrics']> {
   if (url === undefined) return undefined
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })
+    const response = await fetch(url, { signal: timeoutSignal(TIMEOUT_MS) })
     return response.ok ? sumMetrics(await response.text()) : undefined
   } catch {
     return undefined

@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { parseQuantity } from '../../base/hex.ts'
+import { delay } from '../../base/timer.ts'
 import { callNode } from '../client/node-client.ts'
 import { formatEther } from '../option/amount.ts'
 
@@ -51,7 +52,7 @@ export async function waitForOutcome(url: string, hash: string, seconds: number)
         hint: `it may still come: ask with \`lockstep query evm receipt ${hash}\`, or raise --timeout`,
       })
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    await delay(POLL_MS)
   }
 }
 

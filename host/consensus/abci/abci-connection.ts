@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { timeoutSignal } from '../../base/timer.ts'
 import type { AbciApplication } from './abci-application.ts'
 import { AnswerQueue, type Place } from './answer-queue.ts'
 import { dispatch, isRead } from './dispatch.ts'
@@ -80,7 +81,7 @@ export class AbciConnection {
     }
     if (!socket.writableFinished && !socket.destroyed) {
       // What the other side does not read it never will.
-      await once(socket, 'finish', { signal: AbortSignal.timeout(LAST_ANSWERS_MS) }).catch(() => {})
+      await once(socket, 'finish', { signal: timeoutSignal(LAST_ANSWERS_MS) }).catch(() => {})
     }
     socket.destroy()
   }

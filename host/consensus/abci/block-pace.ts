@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { delay } from '../../base/timer.ts'
 
 export interface BlockPaceOptions {
   /** Milliseconds from one block to the next that are aimed at. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { delay, startTimer, stopTimer } from '../../base/timer.ts'
 import { eachLine } from '../../process/each-line.ts'
 import type { ProcessLog } from '../../process/process-log.ts'
 import { RestartPause } from '../../process/restart-pause.ts'
@@ -102,9 +102,9 @@ export class CometProcess {
     }
     this.#child?.kill('SIGTERM')
     const { graceMs = GRACE_MS } = this.#options
-    const kill = setTimeout(() => this.#child?.kill('SIGKILL'), graceMs)
+    const kill = startTimer(() => this.#child?.kill('SIGKILL'), graceMs)
     await this.#ended
-    clearTimeout(kill)
+    stopTimer(kill)
     await this.#running
   }
 
@@ -187,7 +187,7 @@ export class CometProcess {
 
   async #wait(milliseconds: number): Promise<void> {
     const { signal } = this.#stopping
-    await sleep(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted())
+    await delay(milliseconds, { signal }).catch(() => signal.throwIfAborted())
   }
 
   #spawn(): { readonly ended: Promise<LockstepError> } {

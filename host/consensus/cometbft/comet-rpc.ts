@@ -1,5 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
 
 export interface CometRpcOptions {
   /** Path of the Unix socket that CometBFT's RPC listens at. */
@@ -105,18 +106,18 @@ export class CometRpc {
     return new Promise((resolve, reject) => {
       let sent: ClientRequest
       // From the call on: a connection may have to be waited for.
-      const timer = setTimeout(() => {
+      const timer = startTimer(() => {
         sent.destroy(new Error(`no answer within ${this.#timeoutMs / 1000} s`))
       }, this.#timeoutMs)
       const send = () => {
         sent = this.#request(body, signal, (response) => {
-          clearTimeout(timer)
+          stopTimer(timer)
           resolve(response)
         })
         sent.on('error', (thrown: NodeJS.ErrnoException) => {
           // It was closed while it was kept, which shows once it is used: the next attempt has another or a new one.
           if (sent.reusedSocket && CLOSED.has(thrown.code)) return send()
-          clearTimeout(timer)
+          stopTimer(timer)
           reject(unreachable(messageOf(thrown), thrown))
         })
         sent.end(body)
@@ -156,14 +157,14 @@ export class CometRpc {
   /** The JSON of the answer to calls. */
   async #ask(calls: object, signal: AbortSignal | undefined): Promise<unknown> {
     const response = await this.open(JSON.stringify(calls), signal)
-    const stall = setTimeout(() => {
+    const stall = startTimer(() => {
       response.destroy(new Error(`no whole answer within ${this.#timeoutMs / 1000} s`))
     }, this.#timeoutMs)
     const text = await readText(response)
       .catch((thrown) => {
         throw unreachable(messageOf(thrown), thrown)
       })
-      .finally(() => clearTimeout(stall))
+      .finally(() => stopTimer(stall))
     try {
       return JSON.parse(text)
     } catch {

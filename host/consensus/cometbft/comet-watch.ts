@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { delay, timeoutSignal } from '../../base/timer.ts'
 import type { SyncStatus } from '../application.ts'
 import type { CometRpc } from './comet-rpc.ts'
 
@@ -109,7 +109,7 @@ export class CometWatch {
       const began = performance.now()
       await ask()
       const pauseMs = Math.max(everyMs, (performance.now() - began) * PEERS_SHARE)
-      await sleep(Math.min(pauseMs, everyMs * PEERS_SHARE), undefined, { signal }).catch(() => {})
+      await delay(Math.min(pauseMs, everyMs * PEERS_SHARE), { signal }).catch(() => {})
     }
   }
 
@@ -157,6 +157,6 @@ export class CometWatch {
 
   #ask(method: string): Promise<unknown> {
     const { signal } = this.#stopping
-    return this.#rpc.call(method, {}, AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]))
+    return this.#rpc.call(method, {}, AbortSignal.any([signal, timeoutSignal(TIMEOUT_MS)]))
   }
 }

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LockstepError } from '../../base/error.ts'
+import { delay } from '../../base/timer.ts'
 
 const LOOK_MS = 10
 
@@ -81,7 +81,7 @@ export async function endEarlier(root: string): Promise<number | undefined> {
         { hint: `end process ${pid} (\`kill -9 ${pid}\`; reboot if it stays), and start again` },
       )
     }
-    await sleep(LOOK_MS)
+    await delay(LOOK_MS)
   }
   forgetProcess(root)
   return pid

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { delay } from '../../base/timer.ts'
 
 /** The engine's source of time. */
 export interface Clock {
@@ -17,6 +17,6 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   wait: async (milliseconds, signal) => {
     if (signal.aborted) return
-    await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+    await delay(milliseconds, { signal }).catch(() => undefined)
   },
 }

@@ -28,9 +28,6 @@ export interface RhythmOptions {
   readonly onError: (cause: unknown) => void
 }
 
-/** The longest timer of Node, 24.8 days. */
-const FOREVER_MS = 2 ** 31 - 1
-
 const NANOS_PER_MILLI = 1_000_000n
 
 /** Makes blocks, one each interval, until it is stopped. */
@@ -129,6 +126,6 @@ export class Rhythm {
     const wake = new AbortController()
     this.#wake = wake
     if ((await this.#options.hasWork()) || this.#stopping.signal.aborted) return
-    await clock.wait(createEmptyBlocksIntervalMs || FOREVER_MS, wake.signal)
+    await clock.wait(createEmptyBlocksIntervalMs || Number.POSITIVE_INFINITY, wake.signal)
   }
 }

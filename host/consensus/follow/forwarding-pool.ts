@@ -1,5 +1,6 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { CandidateSource } from '../../execute/candidates.ts'
 import type { Mempool } from '../mempool/mempool.ts'
@@ -33,7 +34,7 @@ export class ForwardingPool implements TransactionPool {
   readonly #pool: Mempool
   /** Hashes of transactions that nobody has taken yet. */
   #unsent: Uint8Array[]
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #isClosed = false
 
   constructor(options: ForwardingPoolOptions) {
@@ -108,7 +109,7 @@ export class ForwardingPool implements TransactionPool {
 
   close(): void {
     this.#isClosed = true
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
   }
 
   #drop(hash: Uint8Array): void {
@@ -118,7 +119,7 @@ export class ForwardingPool implements TransactionPool {
 
   #retryLater(milliseconds: number): void {
     if (this.#isClosed || this.#timer !== undefined) return
-    this.#timer = setTimeout(() => void this.#retry(), milliseconds)
+    this.#timer = startTimer(() => void this.#retry(), milliseconds)
   }
 
   async #retry(): Promise<void> {

@@ -1,5 +1,6 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { FAILURES } from '../../base/failure-table.ts'
+import { timeoutSignal } from '../../base/timer.ts'
 import type { CometBlock } from '../comet/block.ts'
 import type { Commit } from '../comet/commit.ts'
 import {
@@ -224,7 +225,7 @@ export class RpcServer {
     timeoutMs = this.#timeoutMs,
   ): Promise<Uint8Array> {
     // A signal of its own: one that many requests share would keep a listener for each.
-    const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(timeoutMs)])
+    const signal = AbortSignal.any([this.#signal, timeoutSignal(timeoutMs)])
     let response: Response
     const parts: Uint8Array[] = []
     let length = 0

@@ -1,6 +1,7 @@
 import { bytesKey } from '../../base/bytes.ts'
 import { messageOf } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { Broadcast, Handover } from './comet-broadcast.ts'
 
@@ -129,11 +130,11 @@ export class GossipOutbox {
     if (this.#isClosed) return Promise.resolve()
     return new Promise((resolve) => {
       const end = () => {
-        clearTimeout(timer)
+        stopTimer(timer)
         this.#endPause = undefined
         resolve()
       }
-      const timer = setTimeout(end, RETRY_MS)
+      const timer = startTimer(end, RETRY_MS)
       this.#endPause = end
     })
   }

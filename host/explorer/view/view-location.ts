@@ -1,4 +1,5 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import { isSamePage } from './page.ts'
 import type { ParameterValues } from './parameters.ts'
 import { formatRoute, fullView, type PartialView, type View } from './view.ts'
@@ -15,7 +16,7 @@ export class ViewLocation {
   readonly #window: Window
   readonly #base: string | undefined
   readonly #view
-  #timer: number | undefined
+  #timer: Timer | undefined
 
   /** `base` is the path that the server gives the page below; undefined for a page that lies as a file. */
   constructor(window: Window, base: string | undefined) {
@@ -58,7 +59,7 @@ export class ViewLocation {
   /** Writes the view into the address now: changes come there a moment late. */
   flush(): void {
     if (this.#timer === undefined) return
-    this.#window.clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#timer = undefined
     this.#window.history.replaceState(null, '', this.#ownLink())
   }
@@ -74,7 +75,7 @@ export class ViewLocation {
       return
     }
     this.#view.value = view
-    this.#timer ??= this.#window.setTimeout(() => this.flush(), WRITE_AFTER_MS)
+    this.#timer ??= startTimer(() => this.flush(), WRITE_AFTER_MS)
   }
 
   #ownLink(): string {
@@ -82,7 +83,7 @@ export class ViewLocation {
   }
 
   #read(): void {
-    this.#window.clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#timer = undefined
     const view = viewAt(this.#window.location, this.#base)
     if (formatRoute(view) !== formatRoute(this.#view.peek())) this.#view.value = view

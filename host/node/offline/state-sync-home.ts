@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { LockstepError } from '../../base/error.ts'
 import { nanosecondsNow } from '../../base/time.ts'
+import { delay } from '../../base/timer.ts'
 import type { Genesis } from '../../chain-types/genesis.ts'
 import type { Config } from '../../config/schema.ts'
 import { ONE_THIRD } from '../../consensus/comet/commit-verification.ts'
@@ -145,7 +145,7 @@ export async function syncTrust(
         reason: thrown.message,
       })
     }
-    await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined)
+    await delay(AGAIN_MS, { signal }).catch(() => undefined)
   }
 }
 
@@ -188,7 +188,7 @@ export async function syncHome({
       }),
     now: nanosecondsNow,
     wait: async (milliseconds) => {
-      await sleep(milliseconds, undefined, { signal }).catch(() => undefined)
+      await delay(milliseconds, { signal }).catch(() => undefined)
     },
     report: syncLog(logger),
     signal,

@@ -1,3 +1,4 @@
+import { startInterval, stopTimer } from '../../base/timer.ts'
 import type { DeferredRecovery, SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Journal } from '../../consensus/mempool/journal.ts'
@@ -80,9 +81,9 @@ export function openMempool(
     clock: () => Date.now(),
   })
   // A chain that makes no empty blocks has no heads by which ages are looked at.
-  const sweep = setInterval(() => mempool.expire(), SWEEP_MS)
+  const sweep = startInterval(() => mempool.expire(), SWEEP_MS)
   closers.add(() => {
-    clearInterval(sweep)
+    stopTimer(sweep)
     mempool.close()
   })
   return mempool

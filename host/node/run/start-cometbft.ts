@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { FAILURES } from '../../base/failure-table.ts'
+import { startTimer } from '../../base/timer.ts'
 import type { AbciApplication } from '../../consensus/abci/abci-application.ts'
 import { BlockPace } from '../../consensus/abci/block-pace.ts'
 import { ChainApplication } from '../../consensus/abci/chain-application.ts'
@@ -80,7 +81,7 @@ function applicationOf(
   const { haltHeight: height } = config
   if (height === 0) return whole
   const halt = (reached: number): void => {
-    setTimeout(() => onHalted(reached), HALT_PAUSE_MS).unref()
+    startTimer(() => onHalted(reached), HALT_PAUSE_MS).unref()
   }
   return new HaltingApplication(whole, { height, onHalted: halt, stopped: driver.stopped })
 }

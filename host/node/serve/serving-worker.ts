@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/error.ts'
+import { startInterval } from '../../base/timer.ts'
 import {
   type CheckedTransaction,
   checkTransactions,
@@ -134,7 +135,7 @@ function countHere(tell: (note: ServingNote) => void): RpcObserver['onAnswer'] {
     isTold = true
     tell({ kind: 'counts', counts: counted.counts() })
   }
-  setInterval(report, COUNT_MS).unref()
+  startInterval(report, COUNT_MS).unref()
   return (method, code, milliseconds) => {
     count(method, code, milliseconds)
     isTold = false

@@ -1,4 +1,5 @@
 import { formatData } from '../../base/hex.ts'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import type { Logger } from '../../log/logger.ts'
 
 /** Lines a second: a person reads no more, and thousands of transactions may come in that time. */
@@ -9,7 +10,7 @@ const WINDOW_MS = 1000
 export class SubmissionLog {
   readonly #logger: Logger
   readonly #pageOf: (hash: string) => string | undefined
-  #window: NodeJS.Timeout | undefined
+  #window: Timer | undefined
   #submitted = 0
 
   /** `pageOf` is asked for the URL of a transaction's page. */
@@ -19,7 +20,7 @@ export class SubmissionLog {
   }
 
   note(transactionHash: Uint8Array): void {
-    this.#window ??= setTimeout(() => this.#end(), WINDOW_MS).unref()
+    this.#window ??= startTimer(() => this.#end(), WINDOW_MS).unref()
     if (++this.#submitted > LINES) return
     const hash = formatData(transactionHash)
     const explorer = this.#pageOf(hash)
@@ -29,7 +30,7 @@ export class SubmissionLog {
 
   /** Says of how many there was no line. */
   close(): void {
-    clearTimeout(this.#window)
+    stopTimer(this.#window)
     this.#end()
   }
 

@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
+import { delay } from '../../base/timer.ts'
 import { NodeRefusal, RpcConnection } from '../../chain-client/rpc-connection.ts'
 import type {
   CallOptions,
@@ -109,7 +109,7 @@ class RpcChain implements PaymentChain {
   async nextBlock(signal: AbortSignal): Promise<void> {
     const before = await this.height()
     while (!signal.aborted && (await this.height()) <= before) {
-      await wait(this.#pollMs, undefined, { signal }).catch(() => undefined)
+      await delay(this.#pollMs, { signal }).catch(() => undefined)
     }
   }
 

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import { fromPlainError } from '../../base/plain-error.ts'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import type { ClaimAnswer, ClaimDone, ClaimWork, ClaimWorkerData } from './claim-messages.ts'
 import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims, TokenUnit } from './claims.ts'
 import { deliveriesOf, enterFolder, type FolderEntry } from './claims-folder.ts'
@@ -49,7 +50,7 @@ class ClaimThread implements Claims {
   /** Deliveries that the database has not. */
   #unwritten = 0
   #immediate: NodeJS.Immediate | undefined
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #failure: LockstepError | undefined
   #onStart: ((error?: Error) => void) | undefined
   #onEnd: (() => void) | undefined
@@ -164,14 +165,14 @@ class ClaimThread implements Claims {
   /** What the other requests of this turn of the event loop ask for goes along, and with deliveries what comes soon. */
   #schedule(kind: ClaimWork['kind']): void {
     if (kind !== 'delivered') this.#immediate ??= setImmediate(() => this.#send())
-    else this.#timer ??= setTimeout(() => this.#send(), DELIVERIES_WAIT_MS)
+    else this.#timer ??= startTimer(() => this.#send(), DELIVERIES_WAIT_MS)
   }
 
   #send(): void {
     if (this.#writing !== undefined || this.#waiting.length === 0) return
     if (this.#failure !== undefined) return
     clearImmediate(this.#immediate)
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     this.#immediate = undefined
     this.#timer = undefined
     const owed = this.#owed.map((work) => ({ work, resolve: () => {}, reject: () => {} }))

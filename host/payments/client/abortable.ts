@@ -7,12 +7,3 @@ export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', ended))
   })
 }
-
-/** Resolves after so many milliseconds. @throws the signal's reason */
-export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const elapsed = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds)
-  })
-  return abortable(elapsed, signal).finally(() => clearTimeout(timer))
-}

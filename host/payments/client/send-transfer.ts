@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import { pause } from './abortable.ts'
+import { delay } from '../../base/timer.ts'
 import type { Payment, Transfer } from './payment.ts'
 import { PaymentError } from './payment-error.ts'
 import type { PaymentStore } from './payment-store.ts'
@@ -150,7 +150,7 @@ export class TransferSender {
         const text = `no block has the payment after ${payment.maxTimeoutSeconds} s`
         throw new PaymentError('PAYMENT_PENDING', text, { cause, payment: current })
       }
-      await pause(wait, signal)
+      await delay(wait, { signal })
     }
   }
 

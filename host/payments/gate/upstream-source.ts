@@ -2,6 +2,7 @@ import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { messageOf } from '../../base/error.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
 import { readUpTo } from './body-reader.ts'
 import { isJson, withPayment } from './payment-body.ts'
 import type { Offer, PaidRequest, ResourceSource, SourceResponse } from './resource-source.ts'
@@ -66,9 +67,9 @@ export class UpstreamSource implements ResourceSource {
       const headers = requestHeaders(request, payment, to)
       const outgoing = send(target, { method, headers, agent: this.#agent })
       const leave = () => outgoing.destroy(new Error('the client has gone'))
-      const timer = setTimeout(() => outgoing.destroy(new UpstreamTimeout()), timeoutMs)
+      const timer = startTimer(() => outgoing.destroy(new UpstreamTimeout()), timeoutMs)
       const settle = () => {
-        clearTimeout(timer)
+        stopTimer(timer)
         signal.removeEventListener('abort', leave)
       }
       outgoing.on('error', (error) => {
@@ -129,8 +130,8 @@ async function* timed(response: IncomingMessage, timeoutMs: number): AsyncGenera
   const iterator: AsyncIterator<Buffer> = response[Symbol.asyncIterator]()
   try {
     for (;;) {
-      const timer = setTimeout(() => response.destroy(new UpstreamTimeout()), timeoutMs)
-      const step = await iterator.next().finally(() => clearTimeout(timer))
+      const timer = startTimer(() => response.destroy(new UpstreamTimeout()), timeoutMs)
+      const step = await iterator.next().finally(() => stopTimer(timer))
       if (step.done === true) return
       yield step.value
     }

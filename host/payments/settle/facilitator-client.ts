@@ -1,5 +1,6 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { type Hex, parseFixedData } from '../../base/hex.ts'
+import { timeoutSignal } from '../../base/timer.ts'
 import { boundedText } from '../../chain-client/bounded-text.ts'
 import { requirementV2 } from '../protocol/challenge.ts'
 import { authorizationPayload } from '../protocol/encode-proof.ts'
@@ -104,7 +105,7 @@ export class FacilitatorClient {
         body: JSON.stringify(this.#order(proof, terms)),
         // Where it leads, nobody was asked to trust.
         redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+        signal: AbortSignal.any([signal, timeoutSignal(timeoutMs)]),
       })
       answer = JSON.parse(await boundedText(response, MAX_ANSWER))
     } catch (error) {

@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
 import { type AccountKey, signTransaction } from '../../chain-types/account-key.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
@@ -301,7 +302,7 @@ export class NonceQueue {
   async #nextBlock(): Promise<void> {
     const waiting = new AbortController()
     const end = () => waiting.abort()
-    const timer = setTimeout(end, this.#options.patienceMs)
+    const timer = startTimer(end, this.#options.patienceMs)
     this.#ended.signal.addEventListener('abort', end, { once: true })
     try {
       await this.#options.chain.nextBlock(waiting.signal)
@@ -309,7 +310,7 @@ export class NonceQueue {
       // Of a node that is away nothing comes: that is looked at again after the time.
       await aborted(waiting.signal)
     } finally {
-      clearTimeout(timer)
+      stopTimer(timer)
       this.#ended.signal.removeEventListener('abort', end)
     }
   }

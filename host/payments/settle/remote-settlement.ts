@@ -1,6 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
+import { timeoutSignal } from '../../base/timer.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { InvalidReason } from '../protocol/invalid-reason.ts'
@@ -105,7 +106,7 @@ class RemoteSettlement implements Settlement {
     signal: AbortSignal,
     isPromised: boolean,
   ): Promise<boolean> {
-    const end = AbortSignal.timeout(isPromised ? this.#receiptDeadlineMs : 0)
+    const end = timeoutSignal(isPromised ? this.#receiptDeadlineMs : 0)
     const ended = AbortSignal.any([signal, end])
     for (;;) {
       const receipt = await this.#chain.receipt(txHash)

@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
+import { timeoutSignal } from '../../base/timer.ts'
 import type { AccountKey } from '../../chain-types/account-key.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
@@ -310,9 +311,7 @@ class KeySettler implements Settler {
     while (!condition()) {
       this.#ended.signal.throwIfAborted()
       // Time goes on where no block comes, as on chains without empty ones.
-      await this.#chain.nextBlock(
-        AbortSignal.any([this.#ended.signal, AbortSignal.timeout(LOOK_MS)]),
-      )
+      await this.#chain.nextBlock(AbortSignal.any([this.#ended.signal, timeoutSignal(LOOK_MS)]))
     }
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Hex } from '../../base/hex.ts'
+import { delay, timeoutSignal } from '../../base/timer.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 
 /** Requests that wait for a block with their transaction; more are answered with what is known at once. */
@@ -54,7 +54,7 @@ export class TransferLookup {
   ): Promise<PaymentReceipt | undefined> {
     const first = await this.#ask(txHash)
     if (first !== undefined || request.aborted || !this.#enter(client)) return first
-    const signal = AbortSignal.any([request, AbortSignal.timeout(deadline)])
+    const signal = AbortSignal.any([request, timeoutSignal(deadline)])
     const ended = aborted(signal)
     try {
       for (;;) {
@@ -100,9 +100,9 @@ export class TransferLookup {
   /** Never rejects: whether the chain can be asked is for the question itself to say. */
   async #watch(): Promise<void> {
     try {
-      await this.#chain.nextBlock(AbortSignal.timeout(UNKNOWN_MS))
+      await this.#chain.nextBlock(timeoutSignal(UNKNOWN_MS))
     } catch {
-      await wait(RETRY_MS)
+      await delay(RETRY_MS)
     }
   }
 

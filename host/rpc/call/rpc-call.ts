@@ -1,5 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { LockstepError } from '../../base/error.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Subscriber } from '../subscription/subscription-hub.ts'
 import type { ReadContext, RpcContext, ThreadContext } from './context.ts'
@@ -92,13 +93,13 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
     const controller = new AbortController()
     const leave = () => controller.abort(signal.reason)
     // Not AbortSignal.timeout: its timer outlives the work by the rest of the time.
-    const timer = setTimeout(() => controller.abort(expired()), milliseconds)
+    const timer = startTimer(() => controller.abort(expired()), milliseconds)
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()
     try {
       return await work(controller.signal)
     } finally {
-      clearTimeout(timer)
+      stopTimer(timer)
       signal.removeEventListener('abort', leave)
     }
   }

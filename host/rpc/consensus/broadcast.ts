@@ -1,5 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import { sha256 } from '../../consensus/comet/sha256.ts'
 import { codespaceOf } from '../../consensus/events/executed-transaction.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
@@ -132,7 +133,7 @@ export async function broadcastTxCommit(
   const leave = context.slots.enter()
   // It may be in a block before the mempool has answered.
   const watch = new InclusionWatch(context, raw)
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
   try {
     const checked = await add(context, raw).catch((thrown) => {
       throw new LockstepError(
@@ -146,7 +147,7 @@ export async function broadcastTxCommit(
     const included = await Promise.race([
       watch.found,
       new Promise<undefined>((resolve) => {
-        timer = setTimeout(() => resolve(undefined), waitMs)
+        timer = startTimer(() => resolve(undefined), waitMs)
         signal.addEventListener('abort', () => resolve(undefined), { once: true })
       }),
     ])
@@ -161,7 +162,7 @@ export async function broadcastTxCommit(
     const result = transactionResultJson(context, height, index)
     return { ...answer, tx_result: result, height: String(height) }
   } finally {
-    clearTimeout(timer)
+    stopTimer(timer)
     watch.stop()
     leave()
   }

@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import { EventQuery } from '../../consensus/events/event-query.ts'
 import type { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext, RouteCaller } from './context.ts'
@@ -134,16 +135,16 @@ class Look {
 /** Resolves with the next block, when the time is up, or when the caller is gone. */
 async function nextBlock({ heads }: ConsensusRpcContext, signal: AbortSignal, ms: number) {
   let stop = () => {}
-  let timer: NodeJS.Timeout | undefined
+  let timer: Timer | undefined
   try {
     await new Promise<void>((resolve) => {
       stop = heads.onBlock(() => resolve())
-      timer = setTimeout(resolve, ms)
+      timer = startTimer(resolve, ms)
       signal.addEventListener('abort', () => resolve(), { once: true })
     })
   } finally {
     stop()
-    clearTimeout(timer)
+    stopTimer(timer)
   }
 }
 

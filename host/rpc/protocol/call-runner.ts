@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
 import { onceHere } from '../../state/absent-part.ts'
 import { decodeParams } from '../argument/parameter.ts'
 import type { RpcContext, ThreadContext } from '../call/context.ts'
@@ -122,7 +123,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
       const finish = (answer: () => OneAnswer) => {
         if (answered) return
         answered = true
-        clearTimeout(timer)
+        stopTimer(timer)
         try {
           resolve(answer())
         } catch (thrown) {
@@ -134,7 +135,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
         finish(() => this.#fail(answering, error))
       }
       const { methodTimeoutMs } = this.#context.limits
-      const timer = hasOwnTimeLimit ? undefined : setTimeout(expire, methodTimeoutMs)
+      const timer = hasOwnTimeLimit ? undefined : startTimer(expire, methodTimeoutMs)
       result.then(
         (late) => finish(() => this.#succeed(answering, late)),
         (thrown) => finish(() => this.#fail(answering, thrown)),

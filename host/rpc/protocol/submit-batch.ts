@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
 import type { SubmitEnd } from '../../consensus/mempool/transaction-pool.ts'
 import { MOST_REQUESTS } from '../../consensus/mempool/turn-recovery.ts'
 import type { ThreadContext } from '../call/context.ts'
@@ -79,10 +80,10 @@ function within(
 ): Promise<readonly SubmitEnd[]> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve(raws.map(() => error))
-    const timer = setTimeout(() => fail(timedOut()), milliseconds)
+    const timer = startTimer(() => fail(timedOut()), milliseconds)
     submitAll(raws)
       .then(resolve, fail)
-      .finally(() => clearTimeout(timer))
+      .finally(() => stopTimer(timer))
   })
 }
 

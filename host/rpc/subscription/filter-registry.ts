@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
+import { startInterval, stopTimer, type Timer } from '../../base/timer.ts'
 import type { FoundLog } from '../../chain-types/log-filter.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
@@ -37,7 +38,7 @@ export class FilterRegistry {
   readonly #entries = new Map<string, Entry>()
   readonly #pool: TransactionPool
   readonly #limits: SubscriptionLimits
-  readonly #sweep: NodeJS.Timeout
+  readonly #sweep: Timer
   #stopPending: (() => void) | undefined
   /** Hashes of pending transactions, once for all filters. */
   #hashes: string[] = []
@@ -47,7 +48,7 @@ export class FilterRegistry {
   constructor(pool: TransactionPool, limits: SubscriptionLimits) {
     this.#pool = pool
     this.#limits = limits
-    this.#sweep = setInterval(() => this.removeIdle(Date.now()), limits.filterIdleMs / 2)
+    this.#sweep = startInterval(() => this.removeIdle(Date.now()), limits.filterIdleMs / 2)
     this.#sweep.unref()
   }
 
@@ -124,7 +125,7 @@ export class FilterRegistry {
   }
 
   close(): void {
-    clearInterval(this.#sweep)
+    stopTimer(this.#sweep)
     this.#stopPending?.()
     this.#entries.clear()
   }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { setTimeout as delay } from 'node:timers/promises'
+import { delay } from '../../base/timer.ts'
 
 /** Milliseconds between two attempts, and for which another process may have the lock: its threads start meanwhile. */
 const LOOK_MS = 10

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { LockstepError } from '../../base/error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
+import { startTimer } from '../../base/timer.ts'
 import { Origins } from '../origins.ts'
 import { HANDLER_FAILED } from '../refusal.ts'
 import {
@@ -158,7 +159,7 @@ class ThreadSide implements ChainLine {
   async #leave(): Promise<void> {
     await this.#closeAll()
     // The library gives its sockets back in the turn after the one in which they are closed.
-    setTimeout(() => {
+    startTimer(() => {
       const left = new Int32Array(this.#left)
       Atomics.add(left, 0, 1)
       Atomics.notify(left, 0)

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import type { MessagePort } from 'node:worker_threads'
 import { LockstepError } from '../../base/error.ts'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import { RestartPause } from '../../process/restart-pause.ts'
 import { KeyPairWatch } from '../key-pair-watch.ts'
 import { addressError } from '../listen-failure.ts'
@@ -72,7 +73,7 @@ export class ServingThreads {
   readonly #left = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   #lastServer = 0
   #lastThread = 0
-  #restarts = new Set<NodeJS.Timeout>()
+  #restarts = new Set<Timer>()
   #isClosed = false
 
   constructor(options: ServingThreadsOptions) {
@@ -87,7 +88,7 @@ export class ServingThreads {
   /** Ends the threads, whose servers are closed. */
   async close(): Promise<void> {
     this.#isClosed = true
-    for (const timer of this.#restarts) clearTimeout(timer)
+    for (const timer of this.#restarts) stopTimer(timer)
     process.off('exit', this.#leave)
     await Promise.all(this.#seats.map(({ thread }) => thread.close()))
   }
@@ -187,7 +188,7 @@ export class ServingThreads {
       for (const [server, part] of parts) takeBack(server, part)
     })
     if (this.#isClosed) return
-    const timer = setTimeout(
+    const timer = startTimer(
       () => {
         this.#restarts.delete(timer)
         seat.thread = this.#startThread(() => this.#replace(seat))

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
+import { delay } from '../../base/timer.ts'
 import type { StoredVersions, TableSize } from '../../table/stored-versions.ts'
 import { readVersion, VERSION_BYTES } from '../../table/version.ts'
 import type { OnRows, StateDatabase, TableLoader } from '../state/state-backend.ts'
@@ -220,8 +220,7 @@ export class RocksDatabase implements StateDatabase, WriterListener {
   async settle(): Promise<void> {
     const isBusy = (name: string) =>
       this.#database.getProperty(`rocksdb.num-running-${name}`) !== '0'
-    while (!this.#isClosed && (isBusy('flushes') || isBusy('compactions')))
-      await setTimeout(POLL_MS)
+    while (!this.#isClosed && (isBusy('flushes') || isBusy('compactions'))) await delay(POLL_MS)
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { toPlainError } from '../../base/plain-error.ts'
+import { startTimer } from '../../base/timer.ts'
 import { decodeChangeset } from '../codec/changeset-codec.ts'
 import { decodeRecord } from '../codec/record-codec.ts'
 import { readWalRecord } from '../wal/write-ahead-log.ts'
@@ -78,7 +79,7 @@ function pruneSlice(): number | undefined {
 function pruneBeside(): void {
   const spent = pruneSlice()
   isPruning = spent !== undefined
-  if (spent !== undefined) setTimeout(pruneBeside, REST * spent)
+  if (spent !== undefined) startTimer(pruneBeside, REST * spent)
 }
 
 async function run(task: WriterTask): Promise<void> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeoutSignal } from '../../base/timer.ts'
 import { boundedText } from '../../chain-client/bounded-text.ts'
 import { type ActionProvider, defineAction } from '../action.ts'
 import { ActionError } from '../action-error.ts'
@@ -54,7 +55,7 @@ async function ask<T>(
     const response = await fetch(`${url.replace(/\/$/, '')}${path}`, {
       headers: { accept: 'application/json' },
       redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+      signal: AbortSignal.any([signal, timeoutSignal(TIMEOUT_MS)]),
     })
     const text = await boundedText(response, MAX_ANSWER)
     if (response.status === 404) {

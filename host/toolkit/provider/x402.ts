@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { timeoutSignal } from '../../base/timer.ts'
 import { boundedText } from '../../chain-client/bounded-text.ts'
 import { wrapFetchWithPayment } from '../../payments/client/fetch.ts'
 import type { Payment } from '../../payments/client/payment.ts'
@@ -95,7 +96,7 @@ const pay = defineAction({
     try {
       const response = await fetch(url.href, {
         method,
-        signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+        signal: AbortSignal.any([signal, timeoutSignal(TIMEOUT_MS)]),
         ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
       })
       const text = await boundedText(response, MAX_BODY)

@@ -1,4 +1,5 @@
 import { formatBase64 } from '../../base/base64.ts'
+import { delay, timeoutSignal } from '../../base/timer.ts'
 import { errorOfAnswer, WalletRequestError } from './wallet-request-error.ts'
 
 /** Who asks: the app by its secret, or an agent of it, which reaches one wallet and changes nothing. */
@@ -74,20 +75,6 @@ function mayComeAgain(response: Response): boolean {
   return [408, 429].includes(response.status) || response.status >= 500
 }
 
-function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop)
-      resolve()
-    }, milliseconds)
-    signal?.addEventListener('abort', stop, { once: true })
-  })
-}
-
 /** What stands in the Authorization header. @throws TypeError for what is neither an app nor an agent, or both */
 function credentialsOf({ appId, appSecret, agentId, agentSecret }: ConnectionOptions): string {
   const agent = agentId === undefined || agentSecret === undefined ? [] : [agentId, agentSecret]
@@ -134,14 +121,14 @@ export class Exchange {
           throw this.#broken(request, thrown, signal)
         }
       }
-      await pause(pauseBefore(attempt, response), signal).catch((thrown) => {
+      await delay(pauseBefore(attempt, response), { signal }).catch((thrown) => {
         throw this.#broken(request, thrown, signal)
       })
     }
   }
 
   #attempt({ method, url, headers, body }: Outgoing, signal?: AbortSignal): Promise<Response> {
-    const timeout = AbortSignal.timeout(this.#timeout)
+    const timeout = timeoutSignal(this.#timeout)
     return this.#fetch(url, {
       method,
       headers: {

@@ -1,3 +1,5 @@
+import { startInterval, type Timer } from '../../base/timer.ts'
+
 /** Between two looks. */
 const LOOK_MS = 1_000
 
@@ -19,18 +21,18 @@ export interface LivenessOptions {
 export class Liveness {
   readonly #options: LivenessOptions
   readonly #ended = new AbortController()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Timer
   #question: 'open' | 'answered' | 'failed' = 'answered'
   #missed = 0
 
   constructor(options: LivenessOptions) {
     this.#options = options
-    this.#timer = setInterval(() => this.#look(), options.lookMs ?? LOOK_MS)
+    this.#timer = startInterval(() => this.#look(), options.lookMs ?? LOOK_MS)
     this.#timer.unref()
   }
 
   stop(): void {
-    clearInterval(this.#timer)
+    this.#timer.stop()
     this.#ended.abort()
   }
 

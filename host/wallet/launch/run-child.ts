@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { delay } from '../../base/timer.ts'
 import { type FileLock, tryLockFile } from '../../store/sqlite/file-lock.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 import {
@@ -97,7 +97,7 @@ async function takeFolder(folder: string): Promise<FileLock> {
     if (performance.now() > latest) {
       throw new LockstepError('HOME_LOCKED', `${folder} is in use by another process`)
     }
-    await setTimeout(LOOK_AGAIN_MS)
+    await delay(LOOK_AGAIN_MS)
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import { eachLine } from '../../process/each-line.ts'
 import { RestartPause } from '../../process/restart-pause.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
@@ -37,7 +38,7 @@ export class SupervisedChild<Start, Facts> {
   #facts: Facts | undefined
   #isStopping = false
   readonly #pause = new RestartPause()
-  #timer: NodeJS.Timeout | undefined
+  #timer: Timer | undefined
   #ended: Promise<void> = Promise.resolve()
 
   private constructor(options: ChildOptions<Start, Facts>) {
@@ -62,12 +63,12 @@ export class SupervisedChild<Start, Facts> {
   /** Ends its input, and the process where it has not ended after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true
-    clearTimeout(this.#timer)
+    stopTimer(this.#timer)
     const child = this.#child
     child?.stdin?.end()
-    const kill = setTimeout(() => child?.kill('SIGKILL'), graceMs)
+    const kill = startTimer(() => child?.kill('SIGKILL'), graceMs)
     await this.#ended
-    clearTimeout(kill)
+    stopTimer(kill)
   }
 
   /** Starts the process; resolves with its facts, and has it started again when it ends after that. */
@@ -80,7 +81,7 @@ export class SupervisedChild<Start, Facts> {
     this.#child = child
     const errors: string[] = []
     let liveness: Liveness | undefined
-    const late = setTimeout(() => child.kill('SIGKILL'), LONGEST_START_MS)
+    const late = startTimer(() => child.kill('SIGKILL'), LONGEST_START_MS)
     let isReady = false
     let end: () => void = () => {}
     this.#ended = new Promise((resolve) => {
@@ -92,7 +93,7 @@ export class SupervisedChild<Start, Facts> {
         if (line !== undefined && 'failed' in line) reject(errorOf(name, line.failed))
         else if (line !== undefined && 'ready' in line) {
           isReady = true
-          clearTimeout(late)
+          late.stop()
           liveness = this.#watch(child, line.ready)
           log.info(`${name} answers`, { pid: child.pid })
           resolve(line.ready)
@@ -106,7 +107,7 @@ export class SupervisedChild<Start, Facts> {
       child.once('error', reject)
       child.once('close', (code, signal) => {
         this.#child = undefined
-        clearTimeout(late)
+        late.stop()
         liveness?.stop()
         const how = `ended with ${signal ?? code}`
         const hint = errors.length === 0 ? {} : { hint: errors.join('\n') }
@@ -138,7 +139,7 @@ export class SupervisedChild<Start, Facts> {
     const { name, log } = this.#options
     const pauseMs = this.#pause.after(ranMs)
     log.warn(`${name} is started again`, { reason, pauseMs })
-    this.#timer = setTimeout(() => {
+    this.#timer = startTimer(() => {
       this.#run().catch((thrown) => {
         if (!this.#isStopping) this.#startAgain(messageOf(thrown), 0)
       })

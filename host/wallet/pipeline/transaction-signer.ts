@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
+import { delay } from '../../base/timer.ts'
 import type { Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Asked, FilledTransaction, SignAnswer, SignerLink } from '../signer/signer-link.ts'
@@ -48,7 +48,7 @@ export class TransactionSigner {
       } catch (error) {
         const isAway = error instanceof WalletError && error.code === 'signer_unreachable'
         if (!isAway || this.#isClosed || performance.now() > end) throw error
-        await wait(PAUSE_MS)
+        await delay(PAUSE_MS)
       }
     }
   }

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Hex } from '../../base/hex.ts'
+import { delay } from '../../base/timer.ts'
 import type { EvmNode } from './evm-node.ts'
 import { handInAgain } from './hand-in.ts'
 import type { PipelineTimes } from './pipeline-times.ts'
@@ -77,7 +77,7 @@ export class TransactionWatch {
           if (!this.#isAway) onTrouble(error)
           this.#isAway = true
         }
-        await wait(times.pollMs, undefined, { signal }).catch(() => {})
+        await delay(times.pollMs, { signal }).catch(() => {})
       } else {
         await this.#untilWoken()
       }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { encodeFrame, FrameReader } from './frame.ts'
@@ -15,7 +16,7 @@ interface Pending {
   readonly frame: Buffer
   readonly resolve: (value: unknown) => void
   readonly reject: (error: WalletError) => void
-  readonly timer: NodeJS.Timeout
+  readonly timer: Timer
   /** Whether a signer may have read it. */
   isSent: boolean
 }
@@ -50,7 +51,7 @@ export class SocketSignerLink implements SignerLink {
   readonly #pending = new Map<number, Pending>()
   #socket: Socket | undefined
   #connected = false
-  #retry: NodeJS.Timeout | undefined
+  #retry: Timer | undefined
   #pauseMs = FIRST_PAUSE_MS
   #nextId = 0
   #closed = false
@@ -75,7 +76,7 @@ export class SocketSignerLink implements SignerLink {
 
   async close(): Promise<void> {
     this.#closed = true
-    clearTimeout(this.#retry)
+    stopTimer(this.#retry)
     this.#socket?.destroy()
     for (const id of [...this.#pending.keys()]) this.#take(id)?.reject(isStopping())
   }
@@ -85,7 +86,7 @@ export class SocketSignerLink implements SignerLink {
     const id = this.#nextId++
     const frame = encodeFrame(questionJson({ id, ...question }))
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => this.#giveUp(id), this.#patienceMs)
+      const timer = startTimer(() => this.#giveUp(id), this.#patienceMs)
       const pending = { frame, resolve, reject, timer, isSent: false }
       this.#pending.set(id, pending)
       if (this.#connected) this.#send(pending)
@@ -123,7 +124,7 @@ export class SocketSignerLink implements SignerLink {
     this.#socket = undefined
     this.#connected = false
     if (this.#closed || this.#pending.size === 0) return
-    this.#retry = setTimeout(() => {
+    this.#retry = startTimer(() => {
       this.#retry = undefined
       this.#connect()
     }, this.#pauseMs)
@@ -149,7 +150,7 @@ export class SocketSignerLink implements SignerLink {
     const pending = this.#pending.get(id)
     if (pending === undefined) return undefined
     this.#pending.delete(id)
-    clearTimeout(pending.timer)
+    stopTimer(pending.timer)
     return pending
   }
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/error.ts'
+import { startInterval, stopTimer, type Timer, timeoutSignal } from '../../base/timer.ts'
 import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
 import { postEvent } from './post-event.ts'
 import type { Delivery, StoredWebhook, WebhookSecret, WebhookStore } from './webhook-store.ts'
@@ -70,14 +71,14 @@ export class WebhookDispatcher {
   readonly #failing = new Set<string>()
   readonly #ended = new AbortController()
   readonly #work = new Set<Promise<void>>()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: Timer
   #requests = 0
   #isWoken = false
   #forgotAt = 0
 
   constructor(options: DispatcherOptions) {
     this.#options = options
-    this.#timer = setInterval(() => this.wake(), options.times.pollMs)
+    this.#timer = startInterval(() => this.wake(), options.times.pollMs)
     this.wake()
   }
 
@@ -97,7 +98,7 @@ export class WebhookDispatcher {
 
   /** What is under way is delivered again by the next process. */
   async close(): Promise<void> {
-    clearInterval(this.#timer)
+    stopTimer(this.#timer)
     this.#ended.abort()
     await Promise.allSettled(this.#work)
   }
@@ -159,7 +160,7 @@ export class WebhookDispatcher {
   ): Promise<string | undefined> {
     const { allowPrivate, resolve, now, times } = this.#options
     const url = new URL(text)
-    const signal = AbortSignal.any([this.#ended.signal, AbortSignal.timeout(times.timeoutMs)])
+    const signal = AbortSignal.any([this.#ended.signal, timeoutSignal(times.timeoutMs)])
     try {
       const address = await pinAddress(url, { allowPrivate, resolve })
       const inUse = (JSON.parse(secrets) as WebhookSecret[])

@@ -68,7 +68,7 @@ describe('a time past the year 9999', () => {
     const [height = 0] = latest(home)
     const timestamp = LAST_SECOND - 10
     await expect(dev.mine({ blocks: 12, timestamp })).rejects.toThrow(
-      '12 blocks 1 seconds apart is too big',
+      'the last of 12 blocks, 1 s apart: its timestamp 253402300800 is too big',
     )
     expect(latest(home)[0]).toBe(height)
   })

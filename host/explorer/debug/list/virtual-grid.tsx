@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useReducer, useRef } from 'preact/hooks'
+import { startTimer, stopTimer, type Timer } from '../../../base/timer.ts'
 import { ScaledScroll } from '../scaled-scroll.ts'
 import { pageTarget } from './page-target.ts'
 
@@ -40,7 +41,7 @@ export function VirtualGrid(props: VirtualGridProps) {
   const size = useRef({ rowHeight: 22, viewHeight: 440 })
   /** Where the element is scrolled to. */
   const placed = useRef(0)
-  const resting = useRef<number | undefined>(undefined)
+  const resting = useRef<Timer | undefined>(undefined)
   const [, redraw] = useReducer((count: number) => count + 1, 0)
 
   known.current ??= { scroll: new ScaledScroll({ rows, ...size.current }), rows }
@@ -75,7 +76,7 @@ export function VirtualGrid(props: VirtualGridProps) {
     measure()
     return () => {
       observer.disconnect()
-      window.clearTimeout(resting.current)
+      stopTimer(resting.current)
     }
   }, [scroll])
 
@@ -101,8 +102,8 @@ export function VirtualGrid(props: VirtualGridProps) {
   const onScroll = () => {
     placed.current = (element.current as HTMLDivElement).scrollTop
     scroll.scrolled(placed.current)
-    window.clearTimeout(resting.current)
-    resting.current = window.setTimeout(() => {
+    stopTimer(resting.current)
+    resting.current = startTimer(() => {
       if (element.current === null || Math.abs(scroll.restingScrollTop - scroll.scrollTop) < 1)
         return
       place(scroll.restingScrollTop)

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { startTimer, stopTimer } from '../../../base/timer.ts'
 import type { Debugger } from '../debugger.ts'
 
 /** A key that is held down moves through many steps: the one where it rests is said. */
@@ -15,10 +16,10 @@ export function Announcer({ debug }: { readonly debug: Debugger }) {
   const text =
     step === undefined ? '' : `Step ${step.index}, ${step.name}, pc ${step.pc}${where}${failed}`
   useEffect(() => {
-    const timer = window.setTimeout(() => {
+    const timer = startTimer(() => {
       said.value = text
     }, REST_MS)
-    return () => window.clearTimeout(timer)
+    return () => stopTimer(timer)
   }, [text, said])
   return (
     <p class="visually-hidden" role="status" aria-label="Where the run stands">

@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import { WebSocket } from 'ws'
 import { LockstepError, messageOf } from '../../../base/error.ts'
+import { startTimer, stopTimer } from '../../../base/timer.ts'
 import type { WebSocketPeer } from '../../../server/server.ts'
 import type { SubscriptionSource } from '../context.ts'
 import { RelayedError, type RpcError, UNREACHABLE } from '../response.ts'
@@ -94,13 +95,13 @@ export class EventRelay implements SubscriptionSource {
     void this.#send('subscribe', topic).catch((thrown) => {
       this.#end(topic, unreachable(messageOf(thrown)))
     })
-    const late = setTimeout(() => {
+    const late = startTimer(() => {
       this.#end(topic, unreachable(`no answer within ${SUBSCRIBE_MS / 1000} s`))
       this.#unsubscribe(topic)
     }, SUBSCRIBE_MS)
     topic.begun.then(
-      () => clearTimeout(late),
-      () => clearTimeout(late),
+      () => stopTimer(late),
+      () => stopTimer(late),
     )
     return topic
   }

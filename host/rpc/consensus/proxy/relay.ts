@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BorrowedView } from '../../../base/borrowed-view.ts'
 import { messageOf } from '../../../base/error.ts'
 import type { JsonChunks } from '../../../base/json-chunks.ts'
+import { startTimer, stopTimer } from '../../../base/timer.ts'
 import type { CometParams, CometRpc } from '../../../consensus/cometbft/comet-rpc.ts'
 import { JsonStream, RawJson } from '../../call/result.ts'
 import type { RouteCaller } from '../context.ts'
@@ -53,12 +54,12 @@ class Body {
 
   /** Undefined at the end. Throws where it breaks off. */
   async next(): Promise<Uint8Array | undefined> {
-    const stall = setTimeout(() => this.drop(), STALL_MS)
+    const stall = startTimer(() => this.drop(), STALL_MS)
     try {
       const { value, done } = await this.#parts.next()
       return done === true ? undefined : value
     } finally {
-      clearTimeout(stall)
+      stopTimer(stall)
     }
   }
 

@@ -39,6 +39,7 @@ describe('a signer that is stopped', () => {
         publicUrls: [PUBLIC_URL],
         requireRequestExpiry: false,
         requirePolicy: false,
+        policyChanges: 'app',
       }),
       secrets: async () => [{ kind: 'key', bytes: Uint8Array.from(key) }],
       log: { debug: note, info: note, warn: note, error: note },

@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  delay,
+  LONGEST_TIMER_MS,
+  startInterval,
+  startTimer,
+  stopTimer,
+  timeoutSignal,
+} from '../../../host/base/timer.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+
+beforeEach(() => vi.useFakeTimers())
+
+afterEach(() => {
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
+})
+
+/** Counts how often a timer fires. */
+function counter(): { readonly run: () => void; readonly count: () => number } {
+  let count = 0
+  return { run: () => count++, count: () => count }
+}
+
+test.each([1, 1_000, LONGEST_TIMER_MS - 1, LONGEST_TIMER_MS, LONGEST_TIMER_MS + 1, 100 * DAY])(
+  'a timer of %i ms fires once, when they are over',
+  (milliseconds) => {
+    const { run, count } = counter()
+    startTimer(run, milliseconds)
+    vi.advanceTimersByTime(milliseconds - 1)
+    expect(count()).toBe(0)
+    vi.advanceTimersByTime(1)
+    expect(count()).toBe(1)
+    vi.advanceTimersByTime(200 * DAY)
+    expect(count()).toBe(1)
+  },
+)
+
+test.each([1_000, LONGEST_TIMER_MS + 1, 100 * DAY])(
+  'an interval of %i ms fires once in each, until it is stopped',
+  (milliseconds) => {
+    const { run, count } = counter()
+    const timer = startInterval(run, milliseconds)
+    vi.advanceTimersByTime(3 * milliseconds - 1)
+    expect(count()).toBe(2)
+    vi.advanceTimersByTime(1)
+    expect(count()).toBe(3)
+    stopTimer(timer)
+    vi.advanceTimersByTime(3 * milliseconds)
+    expect(count()).toBe(3)
+  },
+)
+
+test.each([1_000, 100 * DAY])('a refreshed timer of %i ms begins anew', (milliseconds) => {
+  const { run, count } = counter()
+  const timer = startTimer(run, milliseconds)
+  vi.advanceTimersByTime(milliseconds - 1)
+  timer.refresh()
+  vi.advanceTimersByTime(milliseconds - 1)
+  expect(count()).toBe(0)
+  vi.advanceTimersByTime(1)
+  expect(count()).toBe(1)
+  timer.refresh()
+  vi.advanceTimersByTime(milliseconds)
+  expect(count()).toBe(2)
+})
+
+test.each([1_000, 100 * DAY])(
+  'a stopped timer of %i ms stays so, refreshed too',
+  (milliseconds) => {
+    const { run, count } = counter()
+    const timer = startTimer(run, milliseconds)
+    vi.advanceTimersByTime(milliseconds / 2)
+    stopTimer(timer)
+    timer.refresh()
+    vi.advanceTimersByTime(2 * milliseconds)
+    expect(count()).toBe(0)
+  },
+)
+
+test('an interval may stop itself', () => {
+  let count = 0
+  const timer = startInterval(() => {
+    if (++count === 2) timer.stop()
+  }, 10)
+  vi.advanceTimersByTime(100)
+  expect(count).toBe(2)
+})
+
+test('a timer of Infinity never fires, one of NaN or below 0 at once', () => {
+  const [never, none, below] = [counter(), counter(), counter()]
+  const timer = startTimer(never.run, Number.POSITIVE_INFINITY)
+  startTimer(none.run, Number.NaN)
+  startTimer(below.run, -1)
+  vi.advanceTimersByTime(1)
+  expect([none.count(), below.count()]).toEqual([1, 1])
+  vi.advanceTimersByTime(1_000 * DAY)
+  expect(never.count()).toBe(0)
+  timer.stop()
+})
+
+describe('a delay', () => {
+  test('of 100 days takes them', async () => {
+    const { run, count } = counter()
+    const over = delay(100 * DAY).then(run)
+    await vi.advanceTimersByTimeAsync(100 * DAY - 1)
+    expect(count()).toBe(0)
+    await vi.advanceTimersByTimeAsync(1)
+    await over
+    expect(count()).toBe(1)
+  })
+
+  test('rejects with the reason of its signal, before it begins or while it passes', async () => {
+    const controller = new AbortController()
+    const under = delay(100 * DAY, { signal: controller.signal })
+    const reason = new Error('enough')
+    controller.abort(reason)
+    await expect(under).rejects.toBe(reason)
+    await expect(delay(1, { signal: controller.signal })).rejects.toBe(reason)
+  })
+})
+
+test('the signal of 100 days is aborted after them, with a TimeoutError', () => {
+  const signal = timeoutSignal(100 * DAY)
+  vi.advanceTimersByTime(100 * DAY - 1)
+  expect(signal.aborted).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
+})
+
+test('the signal of a fraction of a millisecond, of 0 and of less is one', async () => {
+  vi.useRealTimers()
+  for (const milliseconds of [0.5, 0, -1, Number.NaN]) {
+    const signal = timeoutSignal(milliseconds)
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
+  }
+  vi.useFakeTimers()
+})
+
+test('a timer of 100 days keeps its process, and lets it end when it is not waited for', () => {
+  const timers = fileURLToPath(new URL('../../../host/base/timer.ts', import.meta.url))
+  const run = (end: string) =>
+    spawnSync(
+      process.execPath,
+      ['--input-type=module', '-e', `import { startTimer } from ${JSON.stringify(timers)}\n${end}`],
+      { encoding: 'utf8', timeout: 60_000 },
+    )
+  expect(run(`startTimer(() => {}, ${100 * DAY}).unref()`)).toMatchObject({ status: 0, stderr: '' })
+  const kept = `const timer = startTimer(() => {}, ${100 * DAY})
+    setTimeout(() => { console.log('kept'); timer.stop() }, 20).unref()`
+  expect(run(kept)).toMatchObject({ status: 0, stdout: 'kept\n' })
+})
