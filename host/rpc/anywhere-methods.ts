@@ -24,11 +24,6 @@ export const ANYWHERE_METHODS: readonly Method<ThreadContext>[] = [
     run: async ({ context }, raw) => formatData(await context.submit(raw)),
   }),
   anywhere('net_listening', { params: [], result: 'true', run: () => true }),
-  anywhere('net_peerCount', {
-    params: [],
-    result: '0x0: the chain has one validator, in one process',
-    run: () => '0x0',
-  }),
   anywhere('net_version', {
     params: [],
     result: 'chain id in decimal',

@@ -1,3 +1,4 @@
+import { formatQuantity } from '../base/hex.ts'
 import { ANYWHERE_METHODS } from './anywhere-methods.ts'
 import { ADDRESS_PARAM } from './argument/method-parameters.ts'
 import { type Method, method } from './call/method.ts'
@@ -9,6 +10,14 @@ import { OTS_METHODS } from './ots/methods.ts'
 import { TRACE_METHODS } from './trace/methods.ts'
 import { content, contentFrom, inspect, status } from './txpool.ts'
 
+const NET_METHODS: readonly Method[] = [
+  method('net_peerCount', {
+    params: [],
+    result: 'peers that CometBFT is connected to; 0x0 with the embedded engine, which has none',
+    run: ({ context }) => formatQuantity(context.peers()),
+  }),
+]
+
 /** Every method of the EVM JSON-RPC: the one place from which dispatch and METHODS.md come. */
 export const METHODS: readonly Method[] = [
   ...[...anywhereIn('eth_'), ...ETH_READ_METHODS, ...ETH_METHODS].sort((a, b) =>
@@ -18,7 +27,7 @@ export const METHODS: readonly Method[] = [
   ...TRACE_METHODS,
   ...OTS_METHODS,
   ...DEV_METHODS,
-  ...anywhereIn('net_'),
+  ...[...anywhereIn('net_'), ...NET_METHODS].sort((a, b) => (a.name < b.name ? -1 : 1)),
 
   method('rpc_modules', {
     params: [],

@@ -78,6 +78,10 @@ describe.skipIf(COMETBFT === undefined)(
     test('know one another', async () => {
       for (const node of network.nodes) {
         await network.until(`peers of ${node.name}`, async () => (await node.peers()) === 5)
+        await network.until(
+          `net_peerCount of ${node.name}`,
+          async () => (await call<string>(node.rpc, 'net_peerCount')) === '0x5',
+        )
       }
     })
 

@@ -170,6 +170,7 @@ export async function openForkChain(
     poolRules: mempool.rules,
     heads: chain,
     sync: () => IN_SYNC,
+    peers: () => 0,
     keccak256: (bytes) => recovery.keccak256(bytes),
     hasher,
     engines: new EnginePool<BlockEngine>(

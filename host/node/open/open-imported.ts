@@ -60,6 +60,7 @@ export async function openImported(
     poolRules: undefined,
     heads: STILL,
     sync: () => IN_SYNC,
+    peers: () => 0,
     keccak256,
     hasher: await openHasher(),
     engines,

@@ -34,6 +34,8 @@ export interface ServedChain {
   readonly heads: HeadFeed
   /** Where the node stands among those that it follows. */
   readonly sync: () => SyncStatus
+  /** Nodes that the consensus engine is connected to. */
+  readonly peers: () => number
   readonly keccak256: Keccak256
   /** For the roots of pretended blocks. */
   readonly hasher: BlockHasher

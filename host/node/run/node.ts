@@ -113,6 +113,7 @@ async function servedChain(
     poolRules: pool === chain.mempool ? chain.mempool.rules : undefined,
     heads: chain.application,
     sync: () => engine.sync,
+    peers: () => (consensus.kind === 'cometbft' ? consensus.watch.peers : 0),
     keccak256: (bytes) => chain.recovery.keccak256(bytes),
     hasher: await openHasher(),
     engines: chain.engines,

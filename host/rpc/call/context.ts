@@ -93,6 +93,8 @@ export interface RpcContext extends ReadContext {
   readonly heads: HeadFeed
   /** Where the node stands among those that it follows. */
   readonly sync: () => SyncStatus
+  /** Nodes that the consensus engine is connected to. */
+  readonly peers: () => number
   readonly history: History
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined

@@ -314,6 +314,7 @@ export class FakeNode {
       pool: this.pool,
       heads: this.heads,
       sync: () => IN_SYNC,
+      peers: () => 0,
       rules,
       history: {
         header: (height) => node.chain.header(height),

@@ -6,6 +6,12 @@ import { RpcFixture } from '../../support/chain/rpc-fixture.ts'
 const rpc = new RpcFixture()
 
 describe('net, web3, rpc and txpool', () => {
+  test('net_peerCount is what the consensus engine is connected to', async () => {
+    rpc.rewire({}, { peers: () => 17 })
+    expect(await rpc.node.call('net_peerCount', [])).toBe('0x11')
+    rpc.rewire({}, { peers: () => 0 })
+  })
+
   test('constants', async () => {
     expect(await rpc.node.call('eth_accounts', [])).toEqual([])
     expect(await rpc.node.call('eth_syncing', [])).toBe(false)
