@@ -25,6 +25,11 @@ const SPACE = 0x20
 const LOWER_I = 0x69
 const LOWER_D = 0x64
 
+/** Bytes of the name `id` as it is, and with both its letters escaped. */
+const PLAIN_ID = 4
+const LONGEST_ID = 14
+const ESCAPED_ID = /^"(?:i|\\u0069)(?:d|\\u0064)"$/
+
 /**
  * Reads a body as bytes before it is parsed: what JSON.parse takes grows with its values and not with its bytes,
  * and it cannot be stopped. On the way it finds the ids, which are answered as they were written: a number that
@@ -141,7 +146,7 @@ export class RequestScan {
     if (this.#isId) {
       this.#keep(start, at)
     } else if (this.#isName && this.#depth === this.#memberDepth) {
-      this.#isId = at - start === 4 && bytes[start + 1] === LOWER_I && bytes[start + 2] === LOWER_D
+      this.#isId = isIdName(bytes, start, at)
     }
     this.#isName = false
     return at
@@ -169,4 +174,11 @@ export class RequestScan {
     this.#isId = false
     delete this.#ids[this.#message]
   }
+}
+
+/** True if the string from `start` up to `end`, its quotes included, is `id` in one of the spellings of JSON. */
+function isIdName(bytes: Uint8Array, start: number, end: number): boolean {
+  const length = end - start
+  if (length === PLAIN_ID) return bytes[start + 1] === LOWER_I && bytes[start + 2] === LOWER_D
+  return length <= LONGEST_ID && ESCAPED_ID.test(String.fromCharCode(...bytes.subarray(start, end)))
 }
