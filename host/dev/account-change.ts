@@ -43,7 +43,7 @@ function recordOf(account: Account): Uint8Array {
 
 /** How a state differs once accounts are changed. Each address stands there once. */
 export async function changedAccounts(
-  view: AsyncStateView,
+  view: Pick<AsyncStateView, 'account'>,
   changes: readonly AccountChange[],
   keccak256: Keccak256,
 ): Promise<StateDiff> {

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { constants, gunzip, gzip } from 'node:zlib'
+import { constants, gunzipSync, gzip } from 'node:zlib'
 import { z } from 'zod'
 import { bigintToBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
@@ -10,10 +10,15 @@ import type { WrittenKeys } from '../state/written-keys.ts'
 import { type AccountChange, MOST_NONCE } from './account-change.ts'
 
 const compress = promisify(gzip)
-const expand = promisify(gunzip)
 
-/** The most that a file is expanded to. */
-const MOST_BYTES = 1 << 30
+/** Bytes of JSON to which a file is expanded that a client sends. Ten times as much is no dump of a test. */
+export const MOST_SENT_BYTES: number = 32 << 20
+
+/** Bytes of JSON to which a file is expanded that the operator names. */
+export const MOST_FILE_BYTES: number = 1 << 30
+
+/** Bytes behind a gzip that say how long its content is, modulo 2^32. */
+const SIZE_BYTES = 4
 
 const WORD = z.string().regex(/^0x[0-9a-fA-F]{1,64}$/, 'want at most 32 bytes of hex')
 
@@ -42,17 +47,37 @@ function undecodable(reason: string): LockstepError {
 
 const bytesOf = (word: string) => bigintToBytes(BigInt(word), 32)
 
+const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b
+
+/**
+ * Returns the bytes of JSON in a file, by what its gzip says of itself. `decodeState` holds it to that.
+ * @throws INVALID_ARGUMENT for more than `most`
+ */
+export function statedBytes(file: Uint8Array, most: number): number {
+  if (!isGzip(file)) return file.length
+  const { buffer, byteOffset, length } = file
+  const isCut = length < SIZE_BYTES
+  const stated = isCut ? 0 : new DataView(buffer, byteOffset).getUint32(length - SIZE_BYTES, true)
+  if (stated <= most) return stated
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `Failed to decode state dump: it expands to ${stated} bytes, and at most ${most} are taken from a client`,
+    { hint: 'start the node with the file as --dev.state' },
+  )
+}
+
 /**
  * The accounts of a state that anvil or this node has dumped, as JSON or its gzip.
  * @throws INVALID_ARGUMENT naming the member
  */
-export async function decodeState(bytes: Uint8Array): Promise<AccountChange[]> {
+export function decodeState(bytes: Uint8Array, most: number = MOST_FILE_BYTES): AccountChange[] {
   let json: unknown
   try {
-    const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b
-    const text = isGzip ? await expand(bytes, { maxOutputLength: MOST_BYTES }) : bytes
+    const maxOutputLength = Math.max(statedBytes(bytes, most), 1)
+    const text = isGzip(bytes) ? gunzipSync(bytes, { maxOutputLength }) : bytes
     json = JSON.parse(new TextDecoder().decode(text))
   } catch (cause) {
+    if (cause instanceof LockstepError) throw cause
     throw undecodable(messageOf(cause))
   }
   const read = STATE.safeParse(json)

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
-import { changedAccounts } from '../../dev/account-change.ts'
 import type { DrivenChain } from '../../dev/driven-chain.ts'
+import { readStateApart } from '../../dev/state-thread.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Storage } from '../../store/storage.ts'
 
@@ -14,7 +13,6 @@ export interface StateFileContext {
   readonly storage: Pick<Storage, 'chain' | 'state'>
   /** No block was made yet: a chain that has some keeps what it has. */
   readonly isNew: boolean
-  readonly keccak256: Keccak256
   readonly logger: Logger
 }
 
@@ -34,17 +32,17 @@ function readStateFile(path: string): Uint8Array | undefined {
  * @throws INVALID_ARGUMENT where it holds no state
  */
 export async function loadStateFile(context: StateFileContext): Promise<void> {
-  const { path, dev, isNew, keccak256, logger } = context
+  const { path, dev, isNew, logger } = context
   const file = path === '' ? undefined : readStateFile(path)
   if (file === undefined) return
   if (!isNew) {
     logger.info('the state file is not loaded: the chain of this home has blocks already', { path })
     return
   }
-  const { decodeState } = await import('../../dev/state-file.ts')
-  const changes = await decodeState(file)
-  await dev.amend((view) => changedAccounts(view, changes, keccak256))
-  logger.info('loaded the state file', { path, accounts: changes.length })
+  const { MOST_FILE_BYTES } = await import('../../dev/state-file.ts')
+  const { accounts, diff } = await readStateApart({ file, most: MOST_FILE_BYTES })
+  await dev.amend(() => diff)
+  logger.info('loaded the state file', { path, accounts })
 }
 
 /** Writes the newest state there, in anvil's form, once no block follows. */

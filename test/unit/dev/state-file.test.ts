@@ -4,6 +4,7 @@ import { bigintToBytes, concatBytes, EMPTY_BYTES } from '../../../host/base/byte
 import { formatData, parseData } from '../../../host/base/hex.ts'
 import { changedAccounts } from '../../../host/dev/account-change.ts'
 import { decodeState, encodeState } from '../../../host/dev/state-file.ts'
+import { readStateApart } from '../../../host/dev/state-thread.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { withAmended } from '../../../host/state/written-keys.ts'
 import { keccak256 } from '../../support/chain/fake-chain.ts'
@@ -53,9 +54,9 @@ const ACCOUNTS = [
   },
 ]
 
-test("takes the accounts of anvil's dump, compressed or not", async () => {
-  expect(await decodeState(text(DUMP))).toEqual(ACCOUNTS)
-  expect(await decodeState(gzipSync(text(DUMP)))).toEqual(ACCOUNTS)
+test("takes the accounts of anvil's dump, compressed or not", () => {
+  expect(decodeState(text(DUMP))).toEqual(ACCOUNTS)
+  expect(decodeState(gzipSync(text(DUMP)))).toEqual(ACCOUNTS)
 })
 
 test.each([
@@ -78,14 +79,47 @@ test.each([
     `Failed to decode state dump: accounts.${WHO}.storage.0x1: want at most 32 bytes of hex`,
   ],
 ])('refuses %s', async (json, message) => {
-  const refusal = decodeState(new TextEncoder().encode(json))
+  const refusal = readStateApart({ file: new TextEncoder().encode(json), most: 1000 })
   await expect(refusal).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   await expect(refusal).rejects.toThrow(message)
 })
 
-test('refuses what is no gzip though it begins as one', async () => {
+test('refuses what is no gzip though it begins as one', () => {
   const broken = gzipSync(text(DUMP)).subarray(0, 40)
-  await expect(decodeState(broken)).rejects.toThrow('Failed to decode state dump: ')
+  expect(() => decodeState(broken)).toThrow('Failed to decode state dump: ')
+  expect(() => decodeState(broken.subarray(0, 3))).toThrow('Failed to decode state dump: ')
+})
+
+/** Spaces in front of a state, which gzip makes a thousandth of. */
+const padded = (length: number) => Buffer.concat([Buffer.alloc(length, ' '), text(DUMP)])
+
+test('expands a gzip no further than allowed, and no further than it says', () => {
+  const whole = padded(100_000)
+  const file = gzipSync(whole)
+  expect(file.length).toBeLessThan(1000)
+  expect(decodeState(file, whole.length)).toEqual(ACCOUNTS)
+  expect(() => decodeState(file, whole.length - 1)).toThrow(
+    `it expands to ${whole.length} bytes, and at most ${whole.length - 1} are taken from a client`,
+  )
+  const lying = Buffer.from(file)
+  lying.writeUInt32LE(1000, lying.length - 4)
+  expect(() => decodeState(lying, whole.length)).toThrow('Cannot create a Buffer larger than 1000')
+})
+
+test('has the same state when it is read on a thread', async () => {
+  const file = gzipSync(padded(1000))
+  const { accounts, diff } = await readStateApart({ file, most: 10_000 })
+  expect(accounts).toBe(2)
+  const state = new OverlayState(new TestState(keccak256))
+  expect(diff).toEqual(await changedAccounts(state, ACCOUNTS, keccak256))
+})
+
+test('ends the thread of a file when its client goes', async () => {
+  const leaving = new AbortController()
+  const file = gzipSync(padded(30_000_000))
+  const reading = readStateApart({ file, most: 1 << 30 }, leaving.signal)
+  leaving.abort(new Error('gone'))
+  await expect(reading).rejects.toThrow('gone')
 })
 
 test('writes what is there, in the form that it takes, once', async () => {
@@ -108,6 +142,6 @@ test('writes what is there, in the form that it takes, once', async () => {
     historical_states: null,
   })
   const again = new OverlayState(new TestState(keccak256))
-  again.apply(await changedAccounts(again, await decodeState(bytes), keccak256))
+  again.apply(await changedAccounts(again, decodeState(bytes), keccak256))
   expect(await encodeState(again, written, () => undefined)).toEqual(bytes)
 })

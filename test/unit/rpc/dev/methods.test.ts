@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { getTypesForEIP712Domain } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../../host/base/bytes.ts'
@@ -245,6 +246,18 @@ describe('the state as a file', () => {
     const { error } = await ask('anvil_loadState', '0x00')
     expect(error).toMatchObject({ code: -32602 })
     expect(error?.message).toContain('Failed to decode state dump')
+  })
+
+  test('that expands to more than is taken from a client is refused before it is expanded', async () => {
+    const { dev, ask } = start()
+    const bytes = (32 << 20) + 1
+    const bomb = gzipSync(Buffer.alloc(bytes, ' '))
+    const { error } = await ask('anvil_loadState', formatData(bomb))
+    expect(error).toEqual({
+      code: -32602,
+      message: `Failed to decode state dump: it expands to ${bytes} bytes, and at most ${bytes - 1} are taken from a client`,
+    })
+    expect(dev.amended).toEqual([])
   })
 })
 
