@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { type Command, Option } from 'commander'
 import { equalBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
@@ -7,11 +7,15 @@ import { nanosecondsNow } from '../base/time.ts'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { decodeGenesis } from '../chain-types/genesis-codec.ts'
 import type { Fund } from '../chain-types/genesis-presets.ts'
+import { loadConfig } from '../config/load.ts'
+import type { TomlLiteral } from '../config/value-type.ts'
 import { readPublicKey } from '../consensus/validator/key-file.ts'
 import type { Home } from '../node/home/home.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import { initializeHome } from '../node/home/initialize-home.ts'
+import { writeSettings } from '../node/home/write-settings.ts'
 import { type ChainChoice, parseChainChoice } from './option/chain-choice.ts'
+import { addConfigFlags, settingsOfFlags } from './option/config-flags.ts'
 import { fundOption } from './option/fund-option.ts'
 import { chooseHome, homeOption } from './option/home-option.ts'
 
@@ -83,6 +87,21 @@ function refuseUnsuited(mode: 'validator' | 'full', { genesis, fund }: InitFlags
   }
 }
 
+/**
+ * Keys that were passed as flags, for the files of the home.
+ * @throws CONFIG_INVALID if a value breaks its rule, alone or beside those that the home keeps
+ */
+function readSettings(
+  { config }: Home,
+  { overwrite }: InitFlags,
+  passed: ReadonlyMap<string, string>,
+): Readonly<Record<string, TomlLiteral>> {
+  if (passed.size === 0) return {}
+  const directory = overwrite === true ? join(config.directory, 'new') : config.directory
+  loadConfig({ directory, environment: {}, flags: passed })
+  return settingsOfFlags(passed)
+}
+
 export function defineInit(command: Command): void {
   command
     .argument('[moniker]', 'name of the node', 'lockstep')
@@ -97,37 +116,42 @@ export function defineInit(command: Command): void {
     .option('--genesis <FILE>', 'genesis.json of the chain that a full node joins')
     .option('-o, --overwrite', 'replace app.toml, config.toml and genesis.json')
     .addOption(fundOption())
-    .action(async (moniker: string, flags: InitFlags) => {
-      const home = chooseHome(flags.home)
-      const mode = flags.mode ?? (flags.overwrite ? 'validator' : await impliedMode(home))
-      refuseUnsuited(mode, flags)
-      const choice = parseChainChoice(flags.chainId, '1329')
-      const chain =
-        mode === 'full'
-          ? { genesis: joinedGenesis(flags.genesis, choice) }
-          : { ...choice, funds: flags.fund ?? [], time: nanosecondsNow() }
-      const lock = lockHome(home)
-      try {
-        const { genesis, nodeId, written, kept } = await initializeHome(home, {
-          ...chain,
-          moniker,
-          overwrite: flags.overwrite ?? false,
-        })
-        for (const path of written) process.stderr.write(`Wrote ${relative(home.root, path)}\n`)
-        for (const path of kept) process.stderr.write(`Kept ${relative(home.root, path)}\n`)
-        process.stderr.write(`Node initialized with mode: ${mode}\n`)
-        if (genesis === undefined) process.stderr.write(NO_GENESIS(home.config.genesis))
-        else process.stderr.write(nextCommands(home, flags.home, genesis))
-        const summary = {
-          app_message: {},
-          chain_id: genesis?.consensusChainId ?? flags.chainId,
-          gentxs_dir: '',
-          moniker,
-          node_id: nodeId,
-        }
-        process.stderr.write(`${JSON.stringify(summary)}\n`)
-      } finally {
-        lock.release()
+  const readFlags = addConfigFlags(command)
+  command.action(async (argument: string, flags: InitFlags) => {
+    const home = chooseHome(flags.home)
+    const settings = readSettings(home, flags, readFlags())
+    const moniker = String(settings.moniker ?? argument)
+    const mode = flags.mode ?? (flags.overwrite ? 'validator' : await impliedMode(home))
+    refuseUnsuited(mode, flags)
+    const choice = parseChainChoice(flags.chainId, '1329')
+    const chain =
+      mode === 'full'
+        ? { genesis: joinedGenesis(flags.genesis, choice) }
+        : { ...choice, funds: flags.fund ?? [], time: nanosecondsNow() }
+    const lock = lockHome(home)
+    try {
+      const { genesis, nodeId, written, kept } = await initializeHome(home, {
+        ...chain,
+        moniker,
+        settings,
+        overwrite: flags.overwrite ?? false,
+      })
+      await writeSettings(home, settings)
+      for (const path of written) process.stderr.write(`Wrote ${relative(home.root, path)}\n`)
+      for (const path of kept) process.stderr.write(`Kept ${relative(home.root, path)}\n`)
+      process.stderr.write(`Node initialized with mode: ${mode}\n`)
+      if (genesis === undefined) process.stderr.write(NO_GENESIS(home.config.genesis))
+      else process.stderr.write(nextCommands(home, flags.home, genesis))
+      const summary = {
+        app_message: {},
+        chain_id: genesis?.consensusChainId ?? flags.chainId,
+        gentxs_dir: '',
+        moniker,
+        node_id: nodeId,
       }
-    })
+      process.stderr.write(`${JSON.stringify(summary)}\n`)
+    } finally {
+      lock.release()
+    }
+  })
 }

@@ -1,7 +1,7 @@
 import { parse } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
 import { insteadOf } from './config-key.ts'
-import { isDefaultValue } from './load.ts'
+import { type InspectedConfig, isDefaultValue } from './load.ts'
 import {
   CONFIG_ENTRIES,
   CONFIG_FILES,
@@ -35,9 +35,9 @@ const RENAMED: Readonly<Record<string, string>> = {
   'state-store.ss-prune-interval-seconds': 'state-store.ss-prune-interval',
 }
 
-/** Keys of CometBFT that mean this to the embedded engine. */
+/** Keys as CometBFT's files spell them, that mean this to the embedded engine. */
 const EMBEDDED_RENAMED: Readonly<Record<string, string>> = {
-  'consensus.timeout-commit': 'consensus.block-time',
+  'consensus.timeout_commit': 'consensus.block-time',
 }
 
 /** The two keys of which `evm-ss-split` has taken the place, with the value that meant the split. */
@@ -82,16 +82,29 @@ interface Replacement {
   readonly reason: string
 }
 
+/** The flag of the key that takes the value of a name: its own, unless another has taken its place. */
+function targetOf(section: string, name: string, { engine, present }: Migration): string {
+  const written = section === '' ? name : `${section}.${name}`
+  const known = normalizeName(written)
+  const target = (engine === 'embedded' ? EMBEDDED_RENAMED[written] : undefined) ?? RENAMED[known]
+  // A key that the file itself sets keeps the value that it has there.
+  return target === undefined || (present.has(target) && isKey(known)) ? known : target
+}
+
+function isKey(flag: string): boolean {
+  return CONFIG_ENTRIES.some((entry) => entry.flag === flag)
+}
+
 /** What becomes of one key; undefined where it stays as it is. */
 function replace(
   file: ConfigFileName,
-  engine: EngineName,
   section: string,
   { name, value, literal }: Assignment,
+  migration: Migration,
 ): Replacement | undefined {
+  const { engine, isSet } = migration
   const known = normalizeName(section === '' ? name : `${section}.${name}`)
-  const renamed = engine === 'embedded' ? EMBEDDED_RENAMED[known] : undefined
-  const flag = renamed ?? RENAMED[known] ?? known
+  const flag = targetOf(section, name, migration)
   const entry = CONFIG_ENTRIES.find((each) => each.file === file && each.flag === flag)
   if (entry === undefined) {
     return { after: undefined, reason: 'this release has no such key' }
@@ -103,8 +116,12 @@ function replace(
       reason: `the value must be ${entry.type.rule}; the default ${JSON.stringify(entry.fallback)} stands`,
     }
   }
+  if (flag !== known && migration.present.has(flag)) {
+    return { after: undefined, reason: `${entry.name} is given too` }
+  }
   const instead = insteadOf(entry, engine)
-  if (instead !== undefined && !isDefaultValue(entry, decoded)) {
+  const isServed = entry.unless?.some((other) => isSet.has(other)) === true
+  if (instead !== undefined && !isServed && !isDefaultValue(entry, decoded)) {
     return { after: undefined, reason: instead }
   }
   if (entry.name === name) return undefined
@@ -135,18 +152,29 @@ function entryOf(file: ConfigFileName, section: string, name: string): ConfigEnt
 
 /**
  * The text of a file of an older release, or of seid or CometBFT, as this release takes it. Keys that it does
- * not have are switched off by a `#`, so that comments and the order of lines stay.
+ * not have are switched off by a `#`, so that comments and the order of lines stay. What `config check` calls right
+ * keeps its value.
+ * @param inspected what the files, variables and flags of the home set
  * @throws CONFIG_INVALID where the file is no TOML
  */
-export function migrateFile(path: string, file: ConfigFileName, source: string): MigratedFile {
+export function migrateFile(
+  path: string,
+  file: ConfigFileName,
+  source: string,
+  inspected: Pick<InspectedConfig, 'config' | 'settings'>,
+): MigratedFile {
   const lines = source.split('\n')
   const sections = Object.keys(CONFIG_FILES[file].sections)
   const lists = LIST_ENTRIES.filter((list) => list.file === file).map(({ header }) => header)
   const changes: ConfigChange[] = []
   const written: string[] = []
-  const taken = new Set<string>()
-  const modes = readModes(lines, path)
-  const engine = readEngine(file, source)
+  const migration: Migration = {
+    engine: inspected.config.consensus.engine,
+    isSet: new Set(inspected.settings.flatMap((each) => (each.isDefault ? [] : [each.entry.flag]))),
+    modes: readModes(lines, path),
+    present: readPresent(lines),
+    taken: new Set(),
+  }
   let section: string | undefined = ''
   // No older release had them: their tables stay as they are.
   let isList = false
@@ -158,7 +186,7 @@ export function migrateFile(path: string, file: ConfigFileName, source: string):
   }
   for (let at = 0; at < lines.length; ) {
     const line = lines[at] ?? ''
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]
+    const header = headerOf(line)
     if (header !== undefined) {
       section = sections.find((name) => name === normalizeName(header))
       isList = lists.includes(normalizeName(header))
@@ -174,25 +202,11 @@ export function migrateFile(path: string, file: ConfigFileName, source: string):
     }
     const assignment = readAssignment(lines, at, path)
     at = assignment.end
-    const replaced = decide(file, section, assignment, { engine, modes, taken })
+    const replaced = decide(file, section, assignment, migration)
     if (replaced === undefined) written.push(...lines.slice(assignment.first, assignment.end))
     else change(assignment.first, assignment.end, replaced)
   }
   return { text: written.join('\n'), changes }
-}
-
-/** The engine that a file chooses; the default where it chooses none, or is another file. */
-function readEngine(file: ConfigFileName, source: string): EngineName {
-  const { engine } = CONFIG_FILES['config.toml'].sections.consensus
-  const fallback = engine.type.decode(engine.fallback) ?? 'embedded'
-  if (file !== 'config.toml') return fallback
-  try {
-    const { consensus } = parse(source) as { consensus?: { engine?: unknown } }
-    return engine.type.decode(consensus?.engine) ?? fallback
-  } catch {
-    // A key may be given twice, in two spellings or in releases that took it so: each is read alone.
-    return fallback
-  }
 }
 
 /** The modes of the split that a file sets. */
@@ -206,9 +220,30 @@ function readModes(lines: readonly string[], path: string): Map<string, unknown>
   return modes
 }
 
+/** The name of a section or list that a line begins, without quotes. */
+function headerOf(line: string): string | undefined {
+  return /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line)?.[1]?.replaceAll(/["']/g, '')
+}
+
+/** Flags of all keys that a file sets, under whatever spelling. */
+function readPresent(lines: readonly string[]): Set<string> {
+  const present = new Set<string>()
+  let section = ''
+  for (const line of lines) {
+    section = headerOf(line) ?? section
+    const name = /^\s*["']?([\w-]+)["']?\s*=/.exec(line)?.[1]
+    if (name !== undefined) present.add(normalizeName(section === '' ? name : `${section}.${name}`))
+  }
+  return present
+}
+
 /** What holds for the whole file. */
 interface Migration {
   readonly engine: EngineName
+  /** Flags of keys with another value than the default, wherever they are set. */
+  readonly isSet: ReadonlySet<string>
+  /** Flags of keys that the file sets. */
+  readonly present: ReadonlySet<string>
   readonly modes: ReadonlyMap<string, unknown>
   /** Keys that stand above, by their flags. */
   readonly taken: Set<string>
@@ -218,18 +253,41 @@ function decide(
   file: ConfigFileName,
   section: string | undefined,
   assignment: Assignment,
-  { engine, modes, taken }: Migration,
+  migration: Migration,
 ): Replacement | undefined {
   if (section === undefined) {
     return { after: undefined, reason: 'this release has no such section' }
   }
+  const { modes, present, taken } = migration
+  if (section === '' && isTable(assignment.value)) return replaceTable(file, assignment, migration)
   const name = normalizeName(assignment.name)
   const isMode = SPLIT_MODES[name] !== undefined
-  const replaced = isMode ? splitOf(modes) : replace(file, engine, section, assignment)
+  if (isMode && present.has(`${section}.${SPLIT_KEY}`)) {
+    return { after: undefined, reason: `${SPLIT_KEY} is given too` }
+  }
+  const replaced = isMode ? splitOf(modes) : replace(file, section, assignment, migration)
   if (replaced !== undefined && replaced.after === undefined) return replaced
   const key = /^[\w-]+/.exec(replaced?.after ?? assignment.name)?.[0] ?? name
   const identity = entryOf(file, section, normalizeName(key))?.flag ?? key
   if (taken.has(identity)) return { after: undefined, reason: `${key} is given above` }
   taken.add(identity)
   return replaced
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What becomes of a section that is written as one value, or of a key with its section before a dot. */
+function replaceTable(
+  file: ConfigFileName,
+  { name, value, ...place }: Assignment,
+  migration: Migration,
+): Replacement | undefined {
+  const section = normalizeName(name)
+  for (const [key, part] of Object.entries(value as object)) {
+    const replaced = replace(file, section, { ...place, name: key, value: part }, migration)
+    if (replaced?.after === undefined && replaced !== undefined) return replaced
+  }
+  return undefined
 }

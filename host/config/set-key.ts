@@ -1,4 +1,12 @@
+import type { ConfigEntry } from './schema.ts'
 import type { TomlLiteral } from './value-type.ts'
+
+/** The text of a flag as a file writes the value, by the form of the default. */
+export function literalOf({ fallback }: ConfigEntry, text: string): TomlLiteral {
+  if (typeof fallback === 'boolean') return text === 'true'
+  if (typeof fallback === 'number') return Number(text)
+  return text
+}
 
 /** The text from one header of a section to the next, or of the keys above all sections. */
 function boundsOf(text: string, section: string): readonly [number, number] | undefined {

@@ -2,10 +2,7 @@ import { Command, type Option } from 'commander'
 import { ERRORS } from '../../host/base/error-table.ts'
 import { type CommandRow, GROUPS } from '../../host/cli/command-row.ts'
 import { COMMANDS } from '../../host/cli/commands.ts'
-import { CONFIG_ENTRIES } from '../../host/config/schema.ts'
 import { markdownTable } from './markdown-table.ts'
-
-const CONFIG_FLAGS = new Set(CONFIG_ENTRIES.map(({ flag }) => `--${flag}`))
 
 /** What `lockstep` calls a command: its group and its name. */
 export function fullName({ group, name }: CommandRow): string {
@@ -38,7 +35,8 @@ async function section(row: CommandRow): Promise<string[]> {
     const fallback = defaultValue === undefined ? '' : `\`${defaultValue}\``
     return [`\`${name}\``, argument.required ? 'required' : fallback, description]
   })
-  const flags = command.options.filter(({ long }) => !CONFIG_FLAGS.has(long ?? ''))
+  // Flags of keys stand under the heading of their section.
+  const flags = command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined)
   const rows = [...inputs, ...flags.map(flagRow)]
   const hasConfigFlags = flags.length < command.options.length
   const exits = exitCodes(row)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Command } from 'commander'
+import { inspectConfig } from '../../config/load.ts'
 import { type ConfigChange, migrateFile } from '../../config/migrate-file.ts'
 import { CONFIG_FILES, type ConfigFileName } from '../../config/schema.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
@@ -44,10 +45,16 @@ export function defineConfigMigrate(command: Command): void {
       const lock = flags.dryRun === true ? undefined : lockHome(home)
       try {
         const files = Object.keys(CONFIG_FILES) as ConfigFileName[]
+        const { directory } = home.config
+        const inspected = inspectConfig({
+          directory,
+          environment: process.env,
+          flags: new Map(),
+        })
         const migrated = files.flatMap((name) => {
-          const path = join(home.config.directory, name)
+          const path = join(directory, name)
           return existsSync(path)
-            ? [{ path, ...migrateFile(path, name, readFileSync(path, 'utf8')) }]
+            ? [{ path, ...migrateFile(path, name, readFileSync(path, 'utf8'), inspected) }]
             : []
         })
         const changed = migrated.filter(({ changes }) => changes.length > 0)

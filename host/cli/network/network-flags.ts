@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
 import { LockstepError } from '../../base/error.ts'
 import { nearestName } from '../../config/nearest-name.ts'
-import { CONFIG_ENTRIES, type ConfigEntry, normalizeName } from '../../config/schema.ts'
-import type { TomlLiteral } from '../../config/value-type.ts'
+import { CONFIG_ENTRIES, normalizeName } from '../../config/schema.ts'
+import { literalOf } from '../../config/set-key.ts'
 import type { NodeSetting } from '../../node/network/network-plan.ts'
 
 /** Reads an integer of a flag; commander names the flag. */
@@ -33,13 +33,6 @@ export function readPowers(text: string): readonly number[] {
 
 function settingError(message: string, hint: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', `--set: ${message}`, { hint })
-}
-
-/** The value as the file writes it, by the form of the default. */
-function literalOf({ fallback }: ConfigEntry, text: string): TomlLiteral {
-  if (typeof fallback === 'boolean') return text === 'true'
-  if (typeof fallback === 'number') return Number(text)
-  return text
 }
 
 /** @throws INVALID_ARGUMENT */

@@ -1,5 +1,7 @@
 import { type Command, Option } from 'commander'
 import { CONFIG_ENTRIES, type ConfigEntry } from '../../config/schema.ts'
+import { literalOf } from '../../config/set-key.ts'
+import type { TomlLiteral } from '../../config/value-type.ts'
 
 function describe(entry: ConfigEntry): string {
   const fallback = JSON.stringify(entry.fallback)
@@ -14,9 +16,16 @@ function optionOf(entry: ConfigEntry): Option {
   return new Option(`--${entry.flag} ${value}`, describe(entry)).helpGroup(`${heading}:`)
 }
 
-/** Gives a command a flag for every configuration key; the answer reads those that were passed. */
+/**
+ * Gives a command a flag for every configuration key, but for those that it has itself; the answer reads those that
+ * were passed.
+ */
 export function addConfigFlags(command: Command): () => ReadonlyMap<string, string> {
-  const options = CONFIG_ENTRIES.map((entry) => ({ entry, option: optionOf(entry) }))
+  const own = new Set(command.options.map(({ long }) => long))
+  const options = CONFIG_ENTRIES.filter(({ flag }) => !own.has(`--${flag}`)).map((entry) => ({
+    entry,
+    option: optionOf(entry),
+  }))
   for (const { option } of options) command.addOption(option)
   return () => {
     const values = command.opts<Record<string, string | true | undefined>>()
@@ -26,4 +35,14 @@ export function addConfigFlags(command: Command): () => ReadonlyMap<string, stri
     })
     return new Map(passed)
   }
+}
+
+/** Flags that were passed as the files of a home write them, by `ConfigEntry.flag`. Their values have been checked. */
+export function settingsOfFlags(
+  passed: ReadonlyMap<string, string>,
+): Readonly<Record<string, TomlLiteral>> {
+  const set = CONFIG_ENTRIES.filter(({ flag }) => passed.has(flag))
+  return Object.fromEntries(
+    set.map((entry) => [entry.flag, literalOf(entry, passed.get(entry.flag) as string)]),
+  )
 }

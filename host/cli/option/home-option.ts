@@ -24,7 +24,10 @@ export function requireHome({ root, config }: Home): void {
   throw new LockstepError('HOME_MISSING', `${root} is not the home of a node`)
 }
 
-/** The configuration by the files of a home and the environment. @throws CONFIG_INVALID */
-export function configOf({ config: { directory } }: Home): Config {
-  return loadConfig({ directory, environment: process.env, flags: new Map() }).config
+/** The configuration by the files of a home, the environment and flags. @throws CONFIG_INVALID */
+export function configOf(
+  { config: { directory } }: Home,
+  flags: ReadonlyMap<string, string> = new Map(),
+): Config {
+  return loadConfig({ directory, environment: process.env, flags }).config
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { lockHome } from '../../node/home/home-lock.ts'
+import { addConfigFlags, settingsOfFlags } from '../option/config-flags.ts'
 import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'
 import { showImportStep } from './import-step.ts'
@@ -37,33 +38,36 @@ export function defineSnapshotImport(command: Command): void {
         .default('full'),
     )
     .addOption(homeOption())
-    .action(async (text: string, flags: ImportFlags) => {
-      const home = chooseHome(flags.home)
-      const { dir, source } = namedSnapshot(text, home)
-      const genesis = flags.genesis ?? source?.config.genesis
-      const { mode } = flags
-      const config = configOf(home)
-      const write = (line: string): void => void process.stderr.write(line)
-      if (genesis !== undefined && !existsSync(home.config.genesis)) {
-        write(`Making ${home.root} a home of the chain of ${genesis}, with keys of its own\n`)
-      }
-      const lock = lockHome(home)
-      try {
-        const metadata = await withProgress(
-          { label: 'Taking chunks', unit: 'chunks', resume: RESUME },
-          async (progress) => {
-            // Loaded here: help and refusals need neither the stores nor the engine.
-            const { importHome } = await import('../../node/offline/home-snapshots.ts')
-            progress.update(0)
-            return importHome({ home, config }, { dir, genesis, mode }, (step) =>
-              showImportStep(step, progress),
-            )
-          },
-        )
-        write(`Imported ${describeSnapshot(metadata)}\n`)
-        write(mode === 'validator' ? SIGNS : FOLLOWS)
-      } finally {
-        lock.release()
-      }
-    })
+  const readFlags = addConfigFlags(command)
+  command.action(async (text: string, flags: ImportFlags) => {
+    const passed = readFlags()
+    const home = chooseHome(flags.home)
+    const { dir, source } = namedSnapshot(text, home)
+    const genesis = flags.genesis ?? source?.config.genesis
+    const { mode } = flags
+    const config = configOf(home, passed)
+    const settings = settingsOfFlags(passed)
+    const write = (line: string): void => void process.stderr.write(line)
+    if (genesis !== undefined && !existsSync(home.config.genesis)) {
+      write(`Making ${home.root} a home of the chain of ${genesis}, with keys of its own\n`)
+    }
+    const lock = lockHome(home)
+    try {
+      const metadata = await withProgress(
+        { label: 'Taking chunks', unit: 'chunks', resume: RESUME },
+        async (progress) => {
+          // Loaded here: help and refusals need neither the stores nor the engine.
+          const { importHome } = await import('../../node/offline/home-snapshots.ts')
+          progress.update(0)
+          return importHome({ home, config }, { dir, genesis, mode, settings }, (step) =>
+            showImportStep(step, progress),
+          )
+        },
+      )
+      write(`Imported ${describeSnapshot(metadata)}\n`)
+      write(mode === 'validator' ? SIGNS : FOLLOWS)
+    } finally {
+      lock.release()
+    }
+  })
 }

@@ -6,6 +6,7 @@ import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
 import { renderConfigFile } from '../../config/config-file.ts'
 import type { Config } from '../../config/schema.ts'
 import { withKey } from '../../config/set-key.ts'
+import type { TomlLiteral } from '../../config/value-type.ts'
 import { addressOf } from '../../consensus/comet/validator-set.ts'
 import { BlockStore } from '../../consensus/embedded/block-store.ts'
 import { isValidatorOf } from '../../consensus/embedded/producer.ts'
@@ -27,6 +28,7 @@ import { openHasher } from '../commit-hasher.ts'
 import type { Home } from '../home/home.ts'
 import { snapshotFolder } from '../home/home.ts'
 import { initializeHome } from '../home/initialize-home.ts'
+import { writeSettings } from '../home/write-settings.ts'
 import { openHomeStorage, openStores } from '../open/open-stores.ts'
 import { commitAtHeight } from './earlier-commit.ts'
 
@@ -128,15 +130,21 @@ export interface ImportedSnapshot {
   readonly genesis: string | undefined
   /** What the home is from then on; what it was where undefined. */
   readonly mode: 'full' | 'validator' | undefined
+  /** Keys that are written into the files of the home, by `ConfigEntry.flag`. */
+  readonly settings?: Readonly<Record<string, TomlLiteral>>
 }
 
 /**
  * Makes a home of a chain that others have begun, with keys of its own: it signs nothing for them.
  * @throws INVALID_ARGUMENT where the file cannot be read
  */
-async function joinChain(home: Home, path: string): Promise<void> {
+async function joinChain(
+  home: Home,
+  path: string,
+  { moniker = 'lockstep', ...settings }: Readonly<Record<string, TomlLiteral>>,
+): Promise<void> {
   const genesis = readGenesis(path, tryRead(path))
-  await initializeHome(home, { genesis, moniker: 'lockstep', overwrite: false })
+  await initializeHome(home, { genesis, moniker: String(moniker), settings, overwrite: false })
 }
 
 /** Writes the mode into config.toml, which is made when it is missing. */
@@ -185,11 +193,12 @@ async function checkSigner(
  */
 export async function importHome(
   { home, config }: Pick<HomeContext, 'home' | 'config'>,
-  { dir, genesis: path, mode }: ImportedSnapshot,
+  { dir, genesis: path, mode, settings = {} }: ImportedSnapshot,
   onStep: NonNullable<ImportOptions['onStep']>,
 ): Promise<SnapshotMetadata> {
-  if (path !== undefined && !existsSync(home.config.genesis)) await joinChain(home, path)
+  if (path !== undefined && !existsSync(home.config.genesis)) await joinChain(home, path, settings)
   const genesis = readOwnGenesis(home)
+  await writeSettings(home, settings)
   if (mode === 'validator') await checkSigner({ home, config }, genesis, readMetadata(dir).height)
   const { ssBackend, evmSsSplit, evmSsSeparateDbs } = config.stateStore
   return importSnapshot({

@@ -108,11 +108,8 @@ methods = ["GET", "POST"]
   })
 
   test('a migration leaves them as they are', () => {
-    const { text, changes } = migrateFile(
-      APP,
-      'app.toml',
-      `${WEATHER}style = "x402"\n${WEATHER.slice(25)}`,
-    )
+    const source = `${WEATHER}style = "x402"\n${WEATHER.slice(25)}`
+    const { text, changes } = migrateFile(APP, 'app.toml', source, inspect(source))
     expect(changes).toEqual([])
     expect(text).toContain('style = "x402"')
   })

@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
+import { inspectConfig } from '../../../../host/config/load.ts'
 import {
   type Daemon,
   makeHome,
@@ -12,6 +13,7 @@ import {
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { call } from '../../../support/node/json-rpc.ts'
 import { minedReceipt, reachHeight } from '../../../support/node/progress.ts'
+import { rightValues } from '../../../support/node/right-values.ts'
 
 const ARGUMENTS = ['--consensus.block-time', '10ms']
 /** Writes 0x2a to slot 1 and returns one byte of code, 0x00. */
@@ -59,6 +61,29 @@ function newHomeOf(home: string): string {
   const state = join('data', 'priv_validator_state.json')
   cpSync(join(home, state), join(other, state))
   return other
+}
+
+/** Keys that the machine has to have something for, and those that the command has itself. */
+const UNPASSED = ['state-store.ss-backend', 'mode']
+
+/** Imports into a new home with each key as a flag, and finds each in its files. */
+async function expectFlags(dir: string, genesis: string): Promise<void> {
+  const home = newHome()
+  const values = [...rightValues('embedded')].filter(([flag]) => !UNPASSED.includes(flag))
+  const flags = values.map(([flag, value]) => `--${flag}=${value}`)
+  const words = ['snapshot', 'import', dir, '--home', home, '--genesis', genesis]
+  const { code, stderr } = await runCommand([...words, ...flags])
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Imported height')])
+  const { settings } = inspectConfig({
+    directory: join(home, 'config'),
+    environment: {},
+    flags: new Map(),
+  })
+  for (const [flag, value] of values) {
+    const { entry, value: written } = settings.find((each) => each.entry.flag === flag) ?? {}
+    expect([flag, entry?.type.decode(written)]).toEqual([flag, entry?.type.decode(value)])
+  }
+  expect(settings.find(({ entry }) => entry.flag === 'mode')?.value).toBe('full')
 }
 
 test('a node goes on from the snapshot of another', async () => {
@@ -116,6 +141,7 @@ test('a node goes on from the snapshot of another', async () => {
     `a snapshot is imported into an empty home\nHint: move ${dir} out of data, then run \`lockstep`,
   )
 
+  await expectFlags(dir, join(home, 'config/genesis.json'))
   const other = newHomeOf(home)
   const signing = ['--mode', 'validator']
   const imported = await runCommand(['snapshot', 'import', dir, '--home', other, ...signing])

@@ -1,0 +1,52 @@
+import { isDefaultValue } from '../../../host/config/load.ts'
+import { CONFIG_ENTRIES, type ConfigEntry } from '../../../host/config/schema.ts'
+import type { EngineName, TomlLiteral } from '../../../host/config/value-type.ts'
+
+/** Tried in this order; a key takes the first that its type takes and that is not its default. */
+const CANDIDATES: readonly TomlLiteral[] = [
+  false,
+  true,
+  7,
+  1,
+  12_345,
+  1_000_000,
+  2 ** 30,
+  '7s',
+  '7ms',
+  'tcp://127.0.0.1:34567',
+  '127.0.0.1:34567',
+  '127.0.0.1',
+  '7gwei',
+  'debug',
+  'json',
+  'plain',
+  'full',
+  'validator',
+  'http://127.0.0.1:7/',
+  '0x00000000000000000000000000000000000000a7',
+  'text',
+  ['text'],
+]
+
+/** What a choice names in its rule. */
+function choicesOf({ type }: ConfigEntry): readonly string[] {
+  return /^one of (.*)$/.exec(type.rule)?.[1]?.split(', ') ?? []
+}
+
+/** A value other than the default that a key takes; undefined if only its default is right. */
+export function rightValue(entry: ConfigEntry, engine: EngineName): TomlLiteral | undefined {
+  if (entry.instead !== undefined && entry.engine !== engine) return undefined
+  return [...choicesOf(entry), ...CANDIDATES].find((value) => {
+    const decoded = entry.type.decode(value)
+    return decoded !== undefined && !isDefaultValue(entry, decoded)
+  })
+}
+
+/** A right value for each key but the engine, by flag. */
+export function rightValues(engine: EngineName): ReadonlyMap<string, TomlLiteral> {
+  const values = CONFIG_ENTRIES.flatMap((entry): [string, TomlLiteral][] => {
+    const value = entry.flag === 'consensus.engine' ? undefined : rightValue(entry, engine)
+    return value === undefined ? [] : [[entry.flag, value]]
+  })
+  return new Map([...values, ['consensus.engine', engine]])
+}

@@ -1,0 +1,97 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inspectConfig } from '../../../host/config/load.ts'
+import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
+import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
+import { rightValues } from '../../support/node/right-values.ts'
+
+const folder = makeHome()
+afterAll(() => removeHome(folder))
+
+const inspect = (home: string) =>
+  inspectConfig({ directory: join(home, 'config'), environment: {}, flags: new Map() })
+
+/** Keys that only their default is right for, with the engine beside it. */
+const FIXED = ['statesync.use-p2p', 'state-commit.sc-enable', 'state-store.ss-enable']
+
+// The mode is a flag of the command itself.
+const OWN = ['mode']
+
+describe.each(['embedded', 'cometbft'] as const)(
+  'init takes every key as a flag, with engine %s',
+  (engine) => {
+    const values = rightValues(engine)
+    const home = join(folder, engine)
+    let written: ReturnType<typeof inspect>
+    beforeAll(async () => {
+      const flags = [...values]
+        .filter(([flag]) => !OWN.includes(flag))
+        .map(([flag, value]) => `--${flag}=${value}`)
+      const { code, stderr } = await runCommand([
+        'init',
+        '--chain-id',
+        'dev',
+        '--home',
+        home,
+        ...flags,
+      ])
+      expect([code, stderr.split('\n').filter((line) => line.startsWith('Error'))]).toEqual([0, []])
+      written = inspect(home)
+    })
+
+    const keys = CONFIG_ENTRIES.filter(({ flag }) => values.has(flag) && !OWN.includes(flag))
+    test.each(keys.map((entry) => [entry.flag, entry] as const))('--%s', (flag, entry) => {
+      const found = written.settings.find((setting) => setting.entry.flag === flag)
+      expect(found?.place.kind).toBe('file')
+      expect(entry.type.decode(found?.value)).toEqual(entry.type.decode(values.get(flag)))
+    })
+
+    test('all others are of the other engine, or have one value', () => {
+      const others = CONFIG_ENTRIES.filter(({ flag }) => !values.has(flag) && !FIXED.includes(flag))
+      expect(others.every((entry) => entry.engine !== undefined && entry.engine !== engine)).toBe(
+        true,
+      )
+    })
+  },
+)
+
+test('a flag whose value breaks its rule ends init before anything is written', async () => {
+  const home = join(folder, 'wrong')
+  const { code, stderr } = await runCommand([
+    ...['init', '--chain-id', 'dev', '--home', home, '--evm.http-port', 'x'],
+  ])
+  expect(code).toBe(78)
+  expect(stderr).toContain('Error: --evm.http-port = "x": must be an integer from 0 to 65535\n')
+  expect(() => readFileSync(join(home, 'config/app.toml'))).toThrow('ENOENT')
+})
+
+test('a flag changes its key in a home that is there, and nothing else', async () => {
+  const home = join(folder, 'again')
+  const init = ['init', '--chain-id', 'dev', '--home', home]
+  await runCommand([...init, 'alice'])
+  const paths = ['app.toml', 'config.toml'].map((name) => join(home, 'config', name))
+  const before = paths.map((path) => readFileSync(path, 'utf8'))
+  const { code } = await runCommand([...init, '--evm.http_port', '7', '--moniker', 'bob'])
+  expect(code).toBe(0)
+  expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual([
+    before[0]?.replace(/^http_port = .*$/m, 'http_port = 7'),
+    before[1]?.replace(/^moniker = .*$/m, 'moniker = "bob"'),
+  ])
+})
+
+test('a flag whose key is written over several lines is refused, and the file stays', async () => {
+  const home = join(folder, 'lines')
+  const init = ['init', '--chain-id', 'dev', '--home', home]
+  await runCommand(init)
+  const path = join(home, 'config/app.toml')
+  const text = readFileSync(path, 'utf8').replace(
+    /^cors_origins = .*$/m,
+    'cors_origins = [\n  "a",\n]',
+  )
+  writeFileSync(path, text)
+  const { code, stderr } = await runCommand([...init, '--evm.cors-origins', 'b'])
+  expect(code).toBe(78)
+  expect(stderr).toContain(`Error: ${path}: --evm.cors-origins cannot be written\n`)
+  expect(readFileSync(path, 'utf8')).toBe(text)
+})
