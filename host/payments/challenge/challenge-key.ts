@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import { LockstepError } from '../../base/error.ts'
 
 const KEY_BYTES = 32
@@ -8,6 +9,11 @@ const FILE = 'challenge.key'
 
 function isError(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException).code === code
+}
+
+/** A digit that flips would make every challenge that is out another's. */
+function checkOf(key: string): string {
+  return crc32(key).toString(16).padStart(8, '0')
 }
 
 function readKey(file: string): Uint8Array | undefined {
@@ -18,7 +24,9 @@ function readKey(file: string): Uint8Array | undefined {
     if (isError(error, 'ENOENT')) return undefined
     throw error
   }
-  if (/^[0-9a-f]{64}$/.test(text)) return Buffer.from(text, 'hex')
+  // Earlier releases wrote the key alone.
+  const [, key, check] = /^([0-9a-f]{64})(?: ([0-9a-f]{8}))?$/.exec(text) ?? []
+  if (key !== undefined && (check ?? checkOf(key)) === checkOf(key)) return Buffer.from(key, 'hex')
   throw new LockstepError('CONFIG_INVALID', `${file} does not hold a key of ${KEY_BYTES} bytes`, {
     hint: 'remove the file: a new one is made, and payments for challenges of the old one are refused',
   })
@@ -27,7 +35,8 @@ function readKey(file: string): Uint8Array | undefined {
 /** A whole file appears under its name, or none: of two processes that make it, one wins and both read the same. */
 function makeKey(file: string): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
-  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flush: true })
+  const key = randomBytes(KEY_BYTES).toString('hex')
+  writeFileSync(draft, `${key} ${checkOf(key)}\n`, { mode: 0o600, flush: true })
   try {
     linkSync(draft, file)
   } catch (error) {
@@ -38,7 +47,7 @@ function makeKey(file: string): void {
 }
 
 /**
- * The key of a folder's references, made where there is none: 64 hex digits in a file of mode 0600.
+ * The key of a folder's references, made where there is none: 64 hex digits and their CRC-32 in a file of mode 0600.
  * @throws CONFIG_INVALID where the file holds something else
  */
 export function challengeKey(folder: string): Uint8Array {

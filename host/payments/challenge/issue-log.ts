@@ -1,9 +1,31 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 
 /** Seconds whose rows are in one file. */
 const PERIOD = 3_600n
 const NAME = /^issued-([0-9]+)\.log$/
+/** A second, a resource and a check, which rows of earlier releases lack. */
+const ROW = /^([0-9]{1,15}) (.+?)(?: =([0-9a-f]{8}))?$/
+
+function rowOf(second: bigint, resource: string): string {
+  const text = `${second} ${resource}`
+  return `${text} =${crc32(text).toString(16).padStart(8, '0')}`
+}
+
+interface IssuedRow {
+  readonly second: bigint
+  readonly resource: string
+}
+
+/** What a row says; undefined if it is torn or damaged: its challenge is not known. */
+function readRow(text: string): IssuedRow | undefined {
+  const [, digits = '', resource = '', check] = ROW.exec(text) ?? []
+  if (digits === '') return undefined
+  const second = BigInt(digits)
+  if (check !== undefined && rowOf(second, resource) !== text) return undefined
+  return { second, resource }
+}
 
 /** A stretch of seconds in each of which a challenge was issued. */
 interface Stretch {
@@ -76,7 +98,7 @@ class RowFile {
 
 /**
  * The seconds in which challenges were issued, in files of an hour that several processes share: `issued-<hour>.log`,
- * a row `<second> <resource>` for the first challenge of a resource in a second. A row is with the operating system
+ * a row `<second> <resource> =<CRC-32>` for the first challenge of a resource in a second. A row is with the operating system
  * before its challenge is out, so that it outlives the process; a loss of power may take the last ones.
  */
 export class IssueLog {
@@ -103,7 +125,7 @@ export class IssueLog {
     if (seconds.within(second, second)) return
     const period = second / PERIOD
     if (!this.#files.has(period)) this.#forget(second)
-    this.#fileOf(period).append(`${second} ${resource}\n`)
+    this.#fileOf(period).append(`${rowOf(second, resource)}\n`)
     seconds.add(second)
   }
 
@@ -147,8 +169,8 @@ export class IssueLog {
   #readNew(): void {
     for (const file of this.#files.values()) {
       for (const row of file.newRows()) {
-        const [, second, resource] = /^([0-9]{1,15}) (.+)$/.exec(row) ?? []
-        if (second !== undefined) this.#secondsOf(resource as string).add(BigInt(second))
+        const read = readRow(row)
+        if (read !== undefined) this.#secondsOf(read.resource).add(read.second)
       }
     }
   }

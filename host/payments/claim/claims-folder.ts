@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { bytesKey } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { delay } from '../../base/timer.ts'
 import { type FileLock, tryLockFile } from '../../store/sqlite/file-lock.ts'
@@ -33,7 +34,35 @@ export function ownersOf(folder: string): string {
 
 /** The log of what an owner has delivered. */
 export function deliveriesOf(folder: string, owner: string): string {
+  return join(ownersOf(folder), `${owner}.deliveries`)
+}
+
+/** The same of earlier releases, without checksums. */
+function formerDeliveriesOf(folder: string, owner: string): string {
   return join(ownersOf(folder), `${owner}.delivered`)
+}
+
+const DELIVERIES = /^([0-9a-f]{16})\.deliver(?:ed|ies)$/
+
+/** Owners that have left a log of deliveries and are gone. */
+export function ownersWithDeliveries(folder: string): readonly string[] {
+  const found = readdirSync(ownersOf(folder)).flatMap((name) => DELIVERIES.exec(name)?.[1] ?? [])
+  return [...new Set(found)].filter((owner) => !isLocked(folder, owner))
+}
+
+/** Keys of what an owner who is gone has delivered. @throws STORE_CORRUPTED */
+export function deliveriesLeft(folder: string, owner: string): readonly Uint8Array[] {
+  return [
+    ...readDeliveries(formerDeliveriesOf(folder, owner), true),
+    ...readDeliveries(deliveriesOf(folder, owner)),
+  ]
+}
+
+/** Removes what an owner who is gone has left, once the database has all of it. */
+export function removeDeliveries(folder: string, owner: string): void {
+  for (const path of [formerDeliveriesOf(folder, owner), deliveriesOf(folder, owner)]) {
+    rmSync(path, { force: true })
+  }
 }
 
 /** Whether an owner is there, by its file alone: of one that has just gone it may say yes. */
@@ -57,7 +86,8 @@ export class FolderOwners implements ClaimOwners {
     const known = this.#gone.get(owner)
     if (known !== undefined) return known
     if (!removeIfUnlocked(join(ownersOf(this.#folder), `${owner}.lock`))) return undefined
-    const deliveries = readDeliveries(deliveriesOf(this.#folder, owner))
+    const keys = deliveriesLeft(this.#folder, owner)
+    const deliveries = new Map(keys.map((key) => [bytesKey(key), key]))
     this.#gone.set(owner, deliveries)
     return deliveries
   }

@@ -1,10 +1,26 @@
+import { createHash } from 'node:crypto'
 import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { bytesKey } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { storeError } from '../../table/store-error.ts'
 import { CLAIM_KEY_BYTES, encodeKey } from './claim-codec.ts'
 import type { ClaimKey } from './claims.ts'
 
 /** Bytes from which on it is begun again, as soon as the database has all of it. */
 const LONG = 2 ** 16
+
+/** What a file of checked rows begins with; those of earlier releases are keys alone. */
+const HEAD: Uint8Array = Buffer.from('deliver2')
+
+/** Behind the last row, which writes over it: a file without it was cut. */
+const END: Uint8Array = Buffer.from('the end.')
+
+const CHECK_BYTES = 8
+const ROW_BYTES = CLAIM_KEY_BYTES + CHECK_BYTES
+
+/** Of a key and where it stands. */
+function checkOf(at: number, key: Uint8Array): Uint8Array {
+  return createHash('sha256').update(`${at} `).update(key).digest().subarray(0, CHECK_BYTES)
+}
 
 /**
  * The claims that a process has delivered, of which the database may not know yet: a few microseconds after the last
@@ -14,26 +30,37 @@ const LONG = 2 ** 16
 export class DeliveryLog {
   readonly #path: string
   readonly #file: number
-  #length = 0
+  /** Where the next row begins. */
+  #length = HEAD.length
+  /** A disk without room has taken a part of something: nothing counts behind it. */
+  #isTorn = false
 
+  /** @throws STORE_DENIED, STORE_FULL */
   constructor(path: string) {
     this.#path = path
-    this.#file = openSync(path, 'a', 0o600)
+    try {
+      this.#file = openSync(path, 'w', 0o600)
+      if (this.#write(0, Buffer.concat([HEAD, END]))) return
+    } catch (thrown) {
+      throw storeError(path, thrown)
+    }
+    this.remove()
+    throw new LockstepError('STORE_FULL', `disk full: ${path} has no room for ${ROW_BYTES} bytes`)
   }
 
   add(key: ClaimKey): void {
-    try {
-      this.#length += writeSync(this.#file, encodeKey(key))
-    } catch {
-      // A full disk: the database is told as well, and says so.
-    }
+    const bytes = encodeKey(key)
+    const check = checkOf(this.#length, bytes)
+    if (this.#write(this.#length, Buffer.concat([bytes, check, END]))) this.#length += ROW_BYTES
   }
 
   /** The database has all that was added: what is long is begun again. */
   begin(): void {
-    if (this.#length < LONG) return
-    ftruncateSync(this.#file)
-    this.#length = 0
+    if (this.#length < LONG && !this.#isTorn) return
+    this.#length = HEAD.length
+    this.#isTorn = false
+    if (!this.#write(0, Buffer.concat([HEAD, END]))) return
+    ftruncateSync(this.#file, HEAD.length + END.length)
   }
 
   /** The database has all that was added, and no more will be. */
@@ -41,21 +68,68 @@ export class DeliveryLog {
     closeSync(this.#file)
     rmSync(this.#path, { force: true })
   }
+
+  /** True if all of it is with the operating system. A full disk may take a part, which is taken back. */
+  #write(at: number, bytes: Uint8Array): boolean {
+    if (this.#isTorn) return false
+    try {
+      if (writeSync(this.#file, bytes, 0, bytes.length, at) === bytes.length) return true
+    } catch {
+      // The database is told as well, and says so.
+    }
+    this.#isTorn = !this.#takeBack(at)
+    return false
+  }
+
+  /** Ends the file before a row that was not written whole. */
+  #takeBack(at: number): boolean {
+    try {
+      ftruncateSync(this.#file, at)
+      return writeSync(this.#file, END, 0, END.length, at) === END.length
+    } catch {
+      return false
+    }
+  }
 }
 
-/** What a process has delivered, by the names of the keys; nothing where it has left no log. */
-export function readDeliveries(path: string): ReadonlyMap<string, Uint8Array> {
+function damaged(path: string, problem: string): LockstepError {
+  return new LockstepError('STORE_CORRUPTED', `${path} is damaged: ${problem}`, { data: { path } })
+}
+
+function* rowsOf(path: string, bytes: Uint8Array): Generator<Uint8Array, void> {
+  const end = bytes.length - END.length
+  if (end < HEAD.length || !Buffer.from(bytes.subarray(end)).equals(END)) {
+    throw damaged(path, 'its end is missing')
+  }
+  for (let at = HEAD.length; at < end; at += ROW_BYTES) {
+    const key = bytes.subarray(at, at + CLAIM_KEY_BYTES)
+    const check = bytes.subarray(at + CLAIM_KEY_BYTES, at + ROW_BYTES)
+    if (at + ROW_BYTES > end || !Buffer.from(checkOf(at, key)).equals(check)) {
+      throw damaged(path, `row ${(at - HEAD.length) / ROW_BYTES} does not match its checksum`)
+    }
+    yield key
+  }
+}
+
+/** The rows of earlier releases. */
+function* formerRows(bytes: Uint8Array): Generator<Uint8Array, void> {
+  for (let at = 0; at + CLAIM_KEY_BYTES <= bytes.length; at += CLAIM_KEY_BYTES) {
+    yield bytes.subarray(at, at + CLAIM_KEY_BYTES)
+  }
+}
+
+/**
+ * Keys that a process has delivered; none if it has left no log.
+ * @param isFormer whether an earlier release has written it
+ * @throws STORE_CORRUPTED
+ */
+export function readDeliveries(path: string, isFormer = false): readonly Uint8Array[] {
   let bytes: Buffer
   try {
     bytes = readFileSync(path)
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return new Map()
-    throw thrown
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw storeError(path, thrown)
   }
-  const keys = new Map<string, Uint8Array>()
-  for (let at = 0; at + CLAIM_KEY_BYTES <= bytes.length; at += CLAIM_KEY_BYTES) {
-    const key = bytes.subarray(at, at + CLAIM_KEY_BYTES)
-    keys.set(bytesKey(key), key)
-  }
-  return keys
+  return [...(isFormer ? formerRows(bytes) : rowsOf(path, bytes))]
 }

@@ -1,16 +1,22 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
 import { ClaimStore } from './claim-store.ts'
 import {
   databaseOf,
-  deliveriesOf,
+  deliveriesLeft,
   type FolderEntry,
   FolderOwners,
-  isLocked,
-  ownersOf,
+  ownersWithDeliveries,
+  removeDeliveries,
 } from './claims-folder.ts'
-import { readDeliveries } from './delivery-log.ts'
 
-const DELIVERIES = /^([0-9a-f]{16})\.delivered$/
+/** LMDB begins an empty file anew, and every claim would be open again. @throws STORE_CORRUPTED */
+function expectNotEmptied(dir: string): void {
+  const path = join(dir, 'data.mdb')
+  if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return
+  throw new LockstepError('STORE_CORRUPTED', `${path} is damaged: it is empty`, { data: { path } })
+}
 
 /**
  * Opens the database of a folder that was entered, with what processes that are gone had delivered and not written.
@@ -20,15 +26,13 @@ export async function openStore(
   folder: string,
   { own, isShared }: Pick<FolderEntry, 'own' | 'isShared'>,
 ): Promise<ClaimStore> {
+  if (!isShared) expectNotEmptied(databaseOf(folder))
   const store = new ClaimStore(databaseOf(folder), new FolderOwners(folder, own), isShared)
   try {
-    for (const name of readdirSync(ownersOf(folder))) {
-      const [, owner] = DELIVERIES.exec(name) ?? []
-      if (owner === undefined || isLocked(folder, owner)) continue
-      const path = deliveriesOf(folder, owner)
-      const keys = readDeliveries(path)
-      if (keys.size > 0) store.write((steps) => steps.deliverLeft(owner, keys.values(), Date.now()))
-      rmSync(path, { force: true })
+    for (const owner of ownersWithDeliveries(folder)) {
+      const keys = deliveriesLeft(folder, owner)
+      if (keys.length > 0) store.write((steps) => steps.deliverLeft(owner, keys, Date.now()))
+      removeDeliveries(folder, owner)
     }
     return store
   } catch (thrown) {

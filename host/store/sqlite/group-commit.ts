@@ -13,10 +13,13 @@ interface Work {
  */
 export class GroupCommit {
   readonly #database: DatabaseSync
+  readonly #committed: () => void
   readonly #waiting: Work[] = []
 
-  constructor(database: DatabaseSync) {
+  /** @param committed called after each commit */
+  constructor(database: DatabaseSync, committed: () => void = () => {}) {
     this.#database = database
+    this.#committed = committed
   }
 
   /** @param work must not wait: it runs within the transaction. @throws what it throws, and where the disk fails */
@@ -43,6 +46,7 @@ export class GroupCommit {
       for (const { fail } of all) fail(error)
       return
     }
+    this.#committed()
     for (const { settle } of done) settle()
   }
 

@@ -4,7 +4,9 @@ import { nodeTransport } from '../../server/listen.ts'
 import { localPage } from '../../server/local-page.ts'
 import type { HttpHandler } from '../../server/server.ts'
 import { WorkScheduler } from '../../server/work-scheduler.ts'
+import type { CommitMark } from '../../store/sqlite/commit-mark.ts'
 import { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import { guardDatabase, verifyDatabase } from '../../store/sqlite/guard-database.ts'
 import { type Launched, runChild, type Serving } from '../launch/run-child.ts'
 import type { ServiceFacts, ServiceStart } from '../launch/start-contract.ts'
 import { renderWallets, WALLETS_PAGE } from '../page/wallets-page.ts'
@@ -41,8 +43,12 @@ async function serve({
 }: Launched<ServiceStart>): Promise<Serving<ServiceFacts>> {
   const transport = await nodeTransport()
   await confine()
-  const database = openServiceDatabase(join(start.folder, 'service.db'))
-  const commits = new GroupCommit(database)
+  /** Of the tables, which are all there a little later. */
+  let mark: CommitMark | undefined
+  const path = join(start.folder, 'service.db')
+  verifyDatabase(path)
+  const database = openServiceDatabase(path)
+  const commits = new GroupCommit(database, () => mark?.note())
   const onTrouble = (error: unknown) => log.warn('wallets', { reason: messageOf(error) })
   const webhooks = openWebhooks({
     database,
@@ -60,6 +66,7 @@ async function serve({
     outbox: webhooks,
     onTrouble,
   })
+  mark = guardDatabase(database, path)
   const apps = new AppStore(database)
   const api = new WalletApi({
     apps,
@@ -99,6 +106,7 @@ async function serve({
       await pipeline.close()
       await webhooks.close()
       await link.close()
+      mark?.close()
       database.close()
     },
   }

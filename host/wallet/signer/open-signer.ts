@@ -23,6 +23,8 @@ export interface SignerOptions {
   readonly authorization: AuthorizationRules
   readonly requirePolicy: boolean
   readonly policyChanges: PolicyChanges
+  /** Called after each commit. */
+  readonly committed?: () => void
   readonly log: ChildLog
   /** Milliseconds since 1970. */
   readonly clock?: () => number
@@ -38,6 +40,7 @@ export function openSigner(options: SignerOptions): SignerServer {
     authorization,
     requirePolicy,
     policyChanges,
+    committed = () => {},
     log,
     clock = Date.now,
   } = options
@@ -75,6 +78,7 @@ export function openSigner(options: SignerOptions): SignerServer {
       requests.dropOld(now)
       charges.dropOld(Math.floor(now / 1000))
     },
+    committed,
     log,
   })
 }

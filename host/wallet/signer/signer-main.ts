@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadEngine } from '../../engine/engine.ts'
+import { guardDatabase, verifyDatabase } from '../../store/sqlite/guard-database.ts'
 import { runChild } from '../launch/run-child.ts'
 import type { SignerFacts, SignerStart } from '../launch/start-contract.ts'
-import { AuditLog } from '../vault/audit-log.ts'
+import { AUDIT_TABLES, AuditLog } from '../vault/audit-log.ts'
 import { openVault } from '../vault/open-vault.ts'
 import { openSigner } from './open-signer.ts'
 import { openSignerDatabase } from './signer-database.ts'
@@ -14,9 +15,12 @@ await runChild<SignerStart, SignerFacts>(async ({ start, secrets, log, confine }
   // Recovers four times as fast as the library that signs, and shares no code with it.
   const recovery = await loadEngine(await readFile(ENGINE))
   await confine()
-  const database = openSignerDatabase(join(start.folder, 'signer.db'))
+  const path = join(start.folder, 'signer.db')
+  verifyDatabase(path)
+  const database = openSignerDatabase(path)
   const { vault, secret } = openVault(database, secrets, Date.now())
   const audit = new AuditLog(database, vault)
+  const mark = guardDatabase(database, path, AUDIT_TABLES)
   const server = openSigner({
     database,
     vault,
@@ -28,6 +32,7 @@ await runChild<SignerStart, SignerFacts>(async ({ start, secrets, log, confine }
     },
     requirePolicy: start.requirePolicy,
     policyChanges: start.policyChanges,
+    committed: () => mark.note(),
     log,
   })
   await server.listen(start.socket)
@@ -37,6 +42,7 @@ await runChild<SignerStart, SignerFacts>(async ({ start, secrets, log, confine }
       await server.close()
       audit.close()
       vault.close()
+      mark.close()
       database.close()
     },
   }

@@ -76,6 +76,8 @@ export interface SignerServerOptions {
   readonly catchUp: () => void
   /** Called inside a transaction now and then, to drop what nobody asks for any more. */
   readonly tidy: (now: number) => void
+  /** Called after each commit. */
+  readonly committed: () => void
   readonly log: ChildLog
 }
 
@@ -169,7 +171,7 @@ export class SignerServer {
 
   /** The answers to the first ones, as many as there is time for. Undefined if nothing was written. */
   #inTransaction(batch: readonly Waiting[]): (Buffer | Deferred)[] | undefined {
-    const { database, forget, tidy, log } = this.#options
+    const { database, forget, tidy, committed, log } = this.#options
     try {
       database.exec('BEGIN IMMEDIATE')
       this.#forgetChanged()
@@ -185,6 +187,7 @@ export class SignerServer {
         this.#tidied = now
       }
       database.exec('COMMIT')
+      committed()
       return answers
     } catch (error) {
       forget()

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import canonicalize from 'canonicalize'
+import { LockstepError } from '../../base/error.ts'
 import { openAuditKey } from './audit-key.ts'
-import { macOf } from './master-key.ts'
+import { isSameCheck, macOf } from './master-key.ts'
 import type { Vault } from './vault.ts'
 
 /** Something that was done or refused, for those who look later. No secret is in it. */
@@ -42,6 +43,13 @@ CREATE TABLE IF NOT EXISTS audit_head (
   mac BLOB NOT NULL
 );
 `
+
+interface HeadMac {
+  readonly mac: Uint8Array
+}
+
+/** Tables that have checks of their own. */
+export const AUDIT_TABLES = ['audit', 'audit_head'] as const
 
 /** Before the first entry. */
 export const FIRST_HASH: Uint8Array = new Uint8Array(32)
@@ -85,6 +93,7 @@ export class AuditLog {
     this.#insert = database.prepare('INSERT INTO audit VALUES (?, ?, ?, ?)')
     this.#setHead = database.prepare('INSERT OR REPLACE INTO audit_head VALUES (1, ?, ?, ?)')
     this.#readHead = database.prepare('SELECT number, hash FROM audit_head')
+    this.#checkEnd(database)
   }
 
   get head(): AuditHead {
@@ -93,6 +102,31 @@ export class AuditLog {
       hash: FIRST_HASH,
     }
     return this.#head
+  }
+
+  /** An entry behind a damaged end would be held against that one. @throws STORE_CORRUPTED */
+  #checkEnd(database: DatabaseSync): void {
+    const head = database.prepare('SELECT number, hash, mac FROM audit_head').get()
+    const last = database
+      .prepare('SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1')
+      .get()
+    if (head === undefined && last === undefined) return
+    const { number, hash, mac } = (head ?? {}) as unknown as Partial<AuditHead & HeadMac>
+    const isOurs =
+      number !== undefined &&
+      hash !== undefined &&
+      mac !== undefined &&
+      isSameCheck(mac, headMac(this.#key, { number, hash }))
+    if (isOurs && last?.number === number && isSameCheck(last.hash as Uint8Array, hash)) return
+    throw new LockstepError(
+      'STORE_CORRUPTED',
+      `the audit log is damaged: its head ${number ?? 'is missing'} and its last entry ${last?.number ?? 'none'} do not fit`,
+      {
+        hint:
+          'see what is missing with `lockstep wallet audit verify`, and restore the folder of the signer from a ' +
+          'backup that was made while the node was stopped',
+      },
+    )
   }
 
   /** Writes an entry in the transaction that is open. @param at milliseconds since 1970 */

@@ -69,7 +69,7 @@ export class MixedLoad {
       const victim = this.#drawVictim()
       const phase = PHASES[this.#run.below(PHASES.length)] as Phase
       const moment = 1 + this.#run.below(MOMENTS)
-      const { kill, revive } = this.#node.prepareKill(victim)
+      const { kill, revive } = await this.#node.prepareKill(victim)
       await Promise.race([this.#run.point.arm(phase, moment, kill), ...clients])
       if (victim === 'node') this.#payments.killed()
       await revive()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
 import { type Daemon, initializeValidator, startDaemon } from '../node/daemon.ts'
 import { PAY_TO } from '../payments/gate-node.ts'
+import { until } from '../until.ts'
 import { type WalletChildName, walletChild } from '../wallet/wallet-child.ts'
 import { createApp, type WalletApp } from '../wallet/wallet-node.ts'
 
@@ -91,7 +92,9 @@ export class MixedNode {
   }
 
   /** What kills the victim at once when it is called, and what brings it back afterwards. */
-  prepareKill(victim: Victim): { readonly kill: () => void; readonly revive: () => Promise<void> } {
+  async prepareKill(
+    victim: Victim,
+  ): Promise<{ readonly kill: () => void; readonly revive: () => Promise<void> }> {
     const { daemon } = this
     if (victim === 'node') {
       const kill = () => {
@@ -104,10 +107,14 @@ export class MixedNode {
       }
       return { kill, revive }
     }
-    const pid = walletChild(daemon.ready.pid, victim)
-    if (pid === undefined) throw new Error(`${victim} does not run:\n${daemon.output()}`)
+    // It may be starting after the kill before.
+    let pid: number | undefined
+    await until(() => {
+      pid = walletChild(daemon.ready.pid, victim)
+      return pid !== undefined
+    })
     // The node starts it again, and requests wait for that.
-    return { kill: () => process.kill(pid, 'SIGKILL'), revive: async () => {} }
+    return { kill: () => process.kill(pid as number, 'SIGKILL'), revive: async () => {} }
   }
 
   async stop(): Promise<number | string> {

@@ -1,0 +1,60 @@
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { crc32 } from 'node:zlib'
+
+/** The file beside a database that says how many changes it has. */
+export function markOf(path: string): string {
+  return `${path}.mark`
+}
+
+const DIGITS = 16
+
+function checkOf(digits: string): string {
+  return crc32(digits).toString(16).padStart(8, '0')
+}
+
+/** Returns the changes that were on the disk at least, or undefined if the file is missing or damaged. */
+export function readMark(path: string): number | undefined {
+  let text: string
+  try {
+    text = readFileSync(markOf(path), 'latin1')
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw thrown
+  }
+  const [, digits = '', check] = /^(\d{16}) ([0-9a-f]{8})\n$/.exec(text) ?? []
+  return check === checkOf(digits) ? Number(digits) : undefined
+}
+
+/**
+ * Says after each commit how many changes a database has, in a file of its own: SQLite takes a log whose end is cut or
+ * damaged for one that was never longer. The file is written once the commit is on the disk and is not synced itself,
+ * so it never says more than the database has.
+ */
+export class CommitMark {
+  readonly #file: number
+  readonly #changes: StatementSync
+
+  /** @param database whose tables have sums */
+  constructor(database: DatabaseSync, path: string) {
+    this.#changes = database.prepare('SELECT coalesce(sum(changes), 0) AS total FROM table_sums')
+    this.#file = openSync(markOf(path), 'a+', 0o600)
+    closeSync(this.#file)
+    this.#file = openSync(markOf(path), 'r+')
+    this.note()
+  }
+
+  /** To be called after a commit. */
+  note(): void {
+    const digits = String(this.#changes.get()?.total).padStart(DIGITS, '0')
+    try {
+      writeSync(this.#file, `${digits} ${checkOf(digits)}\n`, 0, 'latin1')
+    } catch {
+      // An older mark is true as well.
+    }
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { CommitMark, markOf, readMark } from './commit-mark.ts'
+import { openDatabase } from './sqlite.ts'
+import { damagedDatabase, sqliteFailure } from './sqlite-failure.ts'
+import { countChanges, findAlteredTable, sumTables } from './table-sums.ts'
+
+function problemOf(database: DatabaseSync, path: string): string | undefined {
+  database.exec('BEGIN')
+  try {
+    const [row] = database.prepare('PRAGMA integrity_check(1)').all()
+    const said = row?.integrity_check
+    if (said !== 'ok') return String(said)
+    const marked = readMark(path) ?? 0
+    const changes = countChanges(database)
+    if (changes < marked) {
+      return (
+        `it has ${changes} changes of rows, and ${marked} were written: its end is lost, or it is an older copy (to go ` +
+        `on with such a copy, remove ${markOf(path)}: spending limits and requests since then are forgotten)`
+      )
+    }
+    return findAlteredTable(database)
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK')
+  }
+}
+
+/**
+ * Checks all of a database before its owner opens it: the pages, the rows of each table that has a sum, and that nothing
+ * is missing at the end.
+ * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL with the file and what to do
+ */
+export function verifyDatabase(path: string): void {
+  if (!existsSync(path) && readMark(path) === undefined) return
+  let problem: string | undefined
+  try {
+    const database = openDatabase(path)
+    try {
+      problem = problemOf(database, path)
+    } finally {
+      database.close()
+    }
+  } catch (thrown) {
+    throw sqliteFailure(path, thrown)
+  }
+  if (problem !== undefined) throw damagedDatabase(path, problem)
+}
+
+/**
+ * Has damage of a database found at its next start. To be called once its tables are there.
+ * @param except tables that are checked in another way
+ * @returns what is to be noted after each commit
+ * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL
+ */
+export function guardDatabase(
+  database: DatabaseSync,
+  path: string,
+  except: readonly string[] = [],
+): CommitMark {
+  try {
+    sumTables(database, except)
+    return new CommitMark(database, path)
+  } catch (thrown) {
+    throw sqliteFailure(path, thrown)
+  }
+}

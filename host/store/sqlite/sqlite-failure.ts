@@ -1,0 +1,61 @@
+import { LockstepError, messageOf } from '../../base/error.ts'
+
+/** The primary result codes of SQLite (sqlite.org/rescode.html) that have a remedy. */
+const PERM = 3
+const READONLY = 8
+const IOERR = 10
+const CORRUPT = 11
+const FULL = 13
+const CANTOPEN = 14
+const NOTADB = 26
+/** A read met the end of a file that was cut. */
+const IOERR_SHORT_READ = 522
+
+const CODE_BITS = 0xff
+
+/** What mends a database that is damaged. */
+function restore(path: string): string {
+  return (
+    `stop the node and restore the folder of ${path} as a whole from a backup that was made while the node was ` +
+    'stopped; what was signed or sent since counts no more'
+  )
+}
+
+/** Returns STORE_CORRUPTED for a database whose files do not hold what was written. */
+export function damagedDatabase(path: string, problem: string, cause?: unknown): LockstepError {
+  return new LockstepError('STORE_CORRUPTED', `${path} is damaged: ${problem}`, {
+    data: { path },
+    hint: restore(path),
+    cause,
+  })
+}
+
+/** Returns an error of SQLite as STORE_CORRUPTED, STORE_DENIED or STORE_FULL with its file, and others as they are. */
+export function sqliteFailure(path: string, thrown: unknown): unknown {
+  const { errcode } = (thrown ?? {}) as { readonly errcode?: unknown }
+  if (thrown instanceof LockstepError || typeof errcode !== 'number') return thrown
+  const problem = messageOf(thrown)
+  const options = { data: { path }, cause: thrown }
+  if (errcode === IOERR_SHORT_READ) return damagedDatabase(path, problem, thrown)
+  switch (errcode & CODE_BITS) {
+    case CORRUPT:
+    case NOTADB:
+      return damagedDatabase(path, problem, thrown)
+    case FULL:
+      return new LockstepError('STORE_FULL', `disk full: ${path}: ${problem}`, options)
+    case PERM:
+    case READONLY:
+    case CANTOPEN:
+      return new LockstepError('STORE_DENIED', `database ${path}: ${problem}`, {
+        ...options,
+        hint: `make ${path} and its folder readable and writable by the user of the process`,
+      })
+    case IOERR:
+      return new LockstepError('STORE_DENIED', `database ${path}: ${problem}`, {
+        ...options,
+        hint: `check the disk of ${path}, and that its folder is writable`,
+      })
+    default:
+      return thrown
+  }
+}

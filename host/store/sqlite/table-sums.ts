@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto'
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+
+/**
+ * SQLite has no checksums: a byte that flips in a row is another row. So the rows of a table have a sum, the SHA-256 of
+ * each combined by XOR, which triggers keep up to date in the transaction that changes them. A row that is lost or
+ * altered on the disk is missed when the sum is made again at the next start. This finds damage; it is no MAC.
+ */
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS table_sums (
+  name TEXT PRIMARY KEY,
+  -- JSON of the names of the columns that the sum covers
+  columns TEXT NOT NULL,
+  rows INTEGER NOT NULL,
+  -- how often a row was added, changed or removed; never goes back
+  changes INTEGER NOT NULL,
+  sum BLOB NOT NULL
+) STRICT, WITHOUT ROWID`
+
+const SUM_BYTES = 32
+
+/** What triggers call; a program without it cannot write the tables. */
+const FUNCTION = 'lockstep_sum'
+
+const TRIGGERS = ['insert', 'update', 'delete'] as const
+
+interface TableSum {
+  readonly rows: number
+  readonly sum: Uint8Array
+}
+
+interface SumRow extends TableSum {
+  readonly name: string
+  readonly columns: string
+}
+
+function tagOf(value: SQLOutputValue): string {
+  if (value === null) return '-'
+  return typeof value === 'object' ? 'b' : typeof value === 'string' ? 't' : 'n'
+}
+
+/** The sum with a row added, or taken away again. */
+function combine(sum: Uint8Array, values: readonly SQLOutputValue[]): Uint8Array {
+  const hash = createHash('sha256')
+  for (const value of values) {
+    const bytes = value instanceof Uint8Array ? value : Buffer.from(String(value))
+    hash.update(`${tagOf(value)}${bytes.length} `).update(bytes)
+  }
+  const combined = hash.digest()
+  for (let i = 0; i < SUM_BYTES; i++) combined[i] = (combined[i] as number) ^ (sum[i] ?? 0)
+  return combined
+}
+
+/** Registers what the triggers call: each connection that writes needs it. */
+export function registerSums(database: DatabaseSync): void {
+  database.function(FUNCTION, { varargs: true, deterministic: true }, (sum, ...values) =>
+    combine(sum as Uint8Array, values),
+  )
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+
+function tablesOf(database: DatabaseSync): string[] {
+  return database
+    .prepare(`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`)
+    .all()
+    .map(({ name }) => name as string)
+}
+
+function columnsOf(database: DatabaseSync, table: string): string[] {
+  return database
+    .prepare('SELECT name FROM pragma_table_info(?) ORDER BY cid')
+    .all(table)
+    .map(({ name }) => name as string)
+}
+
+function sumOf(database: DatabaseSync, table: string, columns: readonly string[]): TableSum {
+  let rows = 0
+  let sum: Uint8Array = new Uint8Array(SUM_BYTES)
+  const text = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(table)}`
+  for (const row of database.prepare(text).iterate()) {
+    sum = combine(sum, Object.values(row as Record<string, SQLOutputValue>))
+    rows++
+  }
+  return { rows, sum }
+}
+
+function triggerName(table: string, event: (typeof TRIGGERS)[number]): string {
+  return quoted(`sum_${table}_${event}`)
+}
+
+function setTriggers(database: DatabaseSync, table: string, columns: readonly string[]): void {
+  const of = (row: 'OLD' | 'NEW') => columns.map((column) => `${row}.${quoted(column)}`).join(', ')
+  const without = `${FUNCTION}(sum, ${of('OLD')})`
+  const changes = {
+    insert: `rows = rows + 1, sum = ${FUNCTION}(sum, ${of('NEW')})`,
+    update: `sum = ${FUNCTION}(${without}, ${of('NEW')})`,
+    delete: `rows = rows - 1, sum = ${without}`,
+  }
+  for (const event of TRIGGERS) {
+    const name = triggerName(table, event)
+    database.exec(`DROP TRIGGER IF EXISTS ${name}`)
+    database.exec(
+      `CREATE TRIGGER ${name} AFTER ${event} ON ${quoted(table)} BEGIN
+         UPDATE table_sums SET changes = changes + 1, ${changes[event]}
+           WHERE name = '${table.replaceAll("'", "''")}';
+       END`,
+    )
+  }
+}
+
+/**
+ * Gives each table a sum that has none, or other columns since: those that an earlier release has written are taken as
+ * they are.
+ * @param except tables that are checked in another way
+ */
+export function sumTables(database: DatabaseSync, except: readonly string[]): void {
+  const others = ['table_sums', 'sqlite_sequence', ...except]
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    database.exec(SCHEMA)
+    const known = database.prepare('SELECT columns FROM table_sums WHERE name = ?')
+    const put = database.prepare(
+      `INSERT INTO table_sums VALUES (?, ?, ?, 0, ?)
+         ON CONFLICT DO UPDATE SET columns = excluded.columns, rows = excluded.rows, sum = excluded.sum`,
+    )
+    for (const table of tablesOf(database).filter((name) => !others.includes(name))) {
+      const columns = columnsOf(database, table)
+      const text = JSON.stringify(columns)
+      if (known.get(table)?.columns === text) continue
+      const { rows, sum } = sumOf(database, table, columns)
+      put.run(table, text, rows, sum)
+      setTriggers(database, table, columns)
+    }
+    database.exec('COMMIT')
+  } catch (thrown) {
+    if (database.isTransaction) database.exec('ROLLBACK')
+    throw thrown
+  }
+}
+
+/** Returns what is wrong with the tables that have a sum, or undefined if each matches it. */
+export function findAlteredTable(database: DatabaseSync): string | undefined {
+  const tables = new Set(tablesOf(database))
+  if (!tables.has('table_sums')) return undefined
+  const known = database.prepare('SELECT * FROM table_sums').all() as unknown as SumRow[]
+  for (const { name, columns, rows, sum } of known) {
+    if (!tables.has(name)) return `table ${name} is gone`
+    let found: TableSum
+    try {
+      found = sumOf(database, name, JSON.parse(columns) as string[])
+    } catch (thrown) {
+      if (thrown instanceof SyntaxError) return `the columns of table ${name} cannot be read`
+      throw thrown
+    }
+    if (found.rows !== rows) return `table ${name} has ${found.rows} rows, ${rows} were written`
+    if (!Buffer.from(sum).equals(found.sum))
+      return `the rows of table ${name} are not those written`
+  }
+  return undefined
+}
+
+/** How many changes of rows the database has. */
+export function countChanges(database: DatabaseSync): number {
+  if (!tablesOf(database).includes('table_sums')) return 0
+  const row = database.prepare('SELECT coalesce(sum(changes), 0) AS total FROM table_sums').get()
+  return Number(row?.total)
+}
