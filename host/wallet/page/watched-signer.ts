@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto'
-import type { RuleFinding } from '../policy/decision.ts'
+import type { OpenPart, RuleFinding } from '../policy/decision.ts'
 import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, FilledTransaction, SignAnswer, SignerLink } from '../signer/signer-link.ts'
+import type {
+  Asked,
+  FilledTransaction,
+  KnownTransaction,
+  SignAnswer,
+  SignerLink,
+} from '../signer/signer-link.ts'
 import type { NotedDecision, WaitingApproval, WalletsSource } from './wallets-source.ts'
 
 /** Of each, the newest that are kept. */
@@ -32,6 +38,14 @@ export class WatchedSigner implements SignerLink, Pick<WalletsSource, 'decisions
 
   ask(asked: Asked): Promise<unknown> {
     return this.#watch(asked, () => this.#link.ask(asked))
+  }
+
+  authorize(asked: Asked): Promise<void> {
+    return this.#watch(asked, () => this.#link.authorize(asked))
+  }
+
+  foresee(asked: Asked, known?: KnownTransaction): Promise<readonly OpenPart[]> {
+    return this.#watch(asked, () => this.#link.foresee(asked, known))
   }
 
   async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {

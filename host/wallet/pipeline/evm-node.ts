@@ -1,6 +1,8 @@
 import { messageOf } from '../../base/error.ts'
 import { formatQuantity, type Hex, parseQuantity } from '../../base/hex.ts'
 import { NodeRefusal, RpcConnection } from '../../chain-client/rpc-connection.ts'
+import type { Simulation } from '../policy/decision.ts'
+import { readSimulation } from '../policy/simulation.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
 /** What has become of bytes that were handed in. */
@@ -111,6 +113,20 @@ export class EvmNode {
         ? 'insufficient_funds'
         : 'transaction_broadcast_failure'
       throw new WalletError(code, `the transaction cannot be executed: ${refusal.message}`)
+    }
+  }
+
+  /** What a run of a call on the latest state lets out of its sender; undefined if the node does not simulate. */
+  async simulate(
+    { from, to, value, data }: CallFields,
+    gas: bigint,
+  ): Promise<Simulation | undefined> {
+    const call = { from, to, value: formatQuantity(value), data, gas: formatQuantity(gas) }
+    const asked = { blockStateCalls: [{ calls: [call] }], traceTransfers: true }
+    try {
+      return readSimulation(await this.#call('eth_simulateV1', asked, 'latest'), from)
+    } catch {
+      return undefined
     }
   }
 

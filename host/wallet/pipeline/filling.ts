@@ -52,7 +52,7 @@ export function nonceOf({ nonce }: TransactionFields): number | undefined {
   return Number(value)
 }
 
-function callOf(from: Hex, fields: TransactionFields): CallFields {
+export function callOf(from: Hex, fields: TransactionFields): CallFields {
   return {
     from,
     to: fields.to,
@@ -78,7 +78,7 @@ function isLegacy(fields: TransactionFields): boolean {
   return fields.gas_price !== undefined
 }
 
-function feesFor(fields: TransactionFields, asked: FeesAsked): Fees {
+export function feesFor(fields: TransactionFields, asked: FeesAsked): Fees {
   const base = asked.baseFee ?? 0n
   if (isLegacy(fields)) return { gasPrice: integerOf(fields.gas_price) ?? base + asked.tip }
   const cap = integerOf(fields.max_fee_per_gas)

@@ -2,11 +2,12 @@ import { messageOf } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, FilledTransaction, SignAnswer } from '../signer/signer-link.ts'
+import type { Asked, SignAnswer } from '../signer/signer-link.ts'
 import type { AccountLane } from './account-lane.ts'
 import { AccountLanes } from './account-lanes.ts'
 import type { EvmNode } from './evm-node.ts'
-import { chainOf, fillGas, nonceOf } from './filling.ts'
+import { chainOf, nonceOf } from './filling.ts'
+import { type Foreseen, foreseeTransaction, type TriedFilling } from './foresight.ts'
 import { handInAgain } from './hand-in.ts'
 import { nativeBalance } from './native-balance.ts'
 import type {
@@ -15,6 +16,7 @@ import type {
   Pipeline,
   ReplacementFees,
   TransactionBody,
+  TransactionFields,
   TransactionPage,
   TransactionRecord,
 } from './pipeline.ts'
@@ -133,12 +135,14 @@ export class TransactionPipeline implements Pipeline {
     const running = this.#inFlight.get(key)
     if (running !== undefined) {
       this.#requireSame(running.digest, sameness)
+      await this.#signer.authorize(asked)
       return running.sent
     }
     const known = this.#store.findSame(asked.appId, sameness.key, now())
     if (known !== undefined) {
       this.#requireSame(known.dedupe_digest ?? '', sameness)
-      return shownTransaction(known)
+      await this.#signer.authorize(asked)
+      return shownTransaction(this.#store.require(known.id))
     }
     const sent = this.#tracked(this.#send(wanted))
     this.#inFlight.set(key, { digest: sameness.digest, sent })
@@ -150,13 +154,12 @@ export class TransactionPipeline implements Pipeline {
   async sign(asked: Asked, walletId: string, body: TransactionBody): Promise<Hex> {
     const caip2 = chainOf(body)
     const node = this.#node(caip2)
-    const address = await this.#signer.addressOf(asked.appId, walletId)
     const { transaction } = body.params
-    const gas = await fillGas(node, address, transaction)
+    const { address, filling } = await this.#foresee(asked, walletId, caip2, node, transaction)
     const lane = this.#lanes.of(caip2, address, node)
     const filled = await lane.inTurn(async () => {
       const nonce = nonceOf(transaction) ?? (await lane.next())
-      return { chainId: chainIdOf(caip2), nonce: BigInt(nonce), ...gas }
+      return { chainId: chainIdOf(caip2), nonce: BigInt(nonce), ...filling }
     })
     this.#lanes.letGo(lane)
     return (await this.#signer.signTransaction(asked, filled)).raw
@@ -164,6 +167,7 @@ export class TransactionPipeline implements Pipeline {
 
   async authorize(asked: Asked, walletId: string, { params }: DelegationBody): Promise<SignAnswer> {
     if (params.nonce !== undefined) return this.#signer.sign(asked)
+    await this.#signer.foresee(asked)
     const caip2 = `eip155:${BigInt(params.chain_id)}`
     const node = this.#node(caip2)
     const address = await this.#signer.addressOf(asked.appId, walletId)
@@ -178,6 +182,7 @@ export class TransactionPipeline implements Pipeline {
   async replace(asked: Asked, id: string, fees: ReplacementFees): Promise<TransactionRecord> {
     const known = this.#store.require(id)
     if (known.app_id !== asked.appId) throw noTransaction(id)
+    await this.#signer.foresee(asked)
     const node = this.#node(known.caip2)
     const lane = this.#lanes.of(known.caip2, known.address, node)
     const parts = {
@@ -250,9 +255,8 @@ export class TransactionPipeline implements Pipeline {
 
   async #send(wanted: Wanted): Promise<TransactionRecord> {
     const { asked, walletId, caip2, node, body } = wanted
-    const address = await this.#signer.addressOf(asked.appId, walletId)
     const { transaction } = body.params
-    const gas = await fillGas(node, address, transaction)
+    const { address, filling } = await this.#foresee(asked, walletId, caip2, node, transaction)
     const row = await this.#record(wanted, address)
     const lane = this.#lanes.of(caip2, address, node)
     this.#handedIn.add(row.id)
@@ -264,7 +268,7 @@ export class TransactionPipeline implements Pipeline {
           row,
           lane,
           transaction.nonce === undefined ? undefined : nonceOf(transaction),
-          gas,
+          filling,
         )
         return this.#firstBroadcast(
           { ...row, nonce: attempt.nonce, hash: attempt.hash },
@@ -282,6 +286,28 @@ export class TransactionPipeline implements Pipeline {
       this.#handedIn.delete(row.id)
       this.#lanes.letGo(lane)
     }
+  }
+
+  /** Has a transaction judged, and then tried on the chain. */
+  #foresee(
+    asked: Asked,
+    walletId: string,
+    caip2: string,
+    node: EvmNode,
+    transaction: TransactionFields,
+  ): Promise<Foreseen> {
+    const nextNonce = async (address: Hex) => {
+      const lane = this.#lanes.of(caip2, address, node)
+      const nonce = await lane.inTurn(() => lane.next())
+      this.#lanes.letGo(lane)
+      return nonce
+    }
+    return foreseeTransaction(
+      { signer: this.#signer, node, nextNonce },
+      asked,
+      walletId,
+      transaction,
+    )
   }
 
   /**
@@ -336,10 +362,10 @@ export class TransactionPipeline implements Pipeline {
     row: StoredTransaction,
     lane: AccountLane,
     named: number | undefined,
-    gas: Omit<FilledTransaction, 'chainId' | 'nonce'>,
+    filling: TriedFilling,
   ): Promise<Attempt> {
     const nonce = named === undefined ? await lane.next() : await lane.named(named)
-    const filled = { chainId: chainIdOf(row.caip2), nonce: BigInt(nonce), ...gas }
+    const filled = { chainId: chainIdOf(row.caip2), nonce: BigInt(nonce), ...filling }
     const signed = await this.#signer.signTransaction(asked, filled)
     const attempt = { ...signed, nonce, transaction_id: row.id }
     await this.#commits.run(() => {

@@ -1,8 +1,15 @@
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
 import { delay } from '../../base/timer.ts'
+import type { OpenPart } from '../policy/decision.ts'
 import type { Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
-import type { Asked, FilledTransaction, SignAnswer, SignerLink } from '../signer/signer-link.ts'
+import type {
+  Asked,
+  FilledTransaction,
+  KnownTransaction,
+  SignAnswer,
+  SignerLink,
+} from '../signer/signer-link.ts'
 
 /** Addresses of wallets that are remembered. */
 const MAX_ADDRESSES = 10_000
@@ -29,6 +36,16 @@ export class TransactionSigner {
     this.#link = link
     this.#patienceMs = patienceMs
     this.#makeId = makeId
+  }
+
+  /** @throws WalletError if who has to agree has not */
+  authorize(asked: Asked): Promise<void> {
+    return this.#link.authorize(asked)
+  }
+
+  /** What the decision depends on beyond what is known. @throws WalletError policy_violation, and as `authorize` */
+  foresee(asked: Asked, known?: KnownTransaction): Promise<readonly OpenPart[]> {
+    return this.#link.foresee(asked, known)
   }
 
   /** What is asked for, as it is asked for. */

@@ -2,7 +2,7 @@ import type { Condition, Operator, Rule } from '../protocol/policy-shapes.ts'
 import type { ConditionFinding, WindowCharge } from './decision.ts'
 import { type AbiBook, type Field, findField, SOURCE_METHODS } from './field.ts'
 import { holds, OPERATOR_TYPES } from './operator.ts'
-import { type Context, type Reading, unknown, value } from './reading.ts'
+import { type Context, openReading, type Reading, tried, unknown, value } from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 import { parseScalar, SCALAR_FORMS, type Scalar, type ScalarType } from './scalar.ts'
 import { parseAsset, spendingOf } from './spending.ts'
@@ -141,9 +141,14 @@ export function findingOf(
 ): ConditionFinding {
   const denies = action === 'DENY'
   const shape = { field: `${field_source}.${field}`, operator, expected }
+  if (reading.kind === 'open') {
+    const { problem, parts } = reading
+    return { ...shape, actual: undefined, problem, holds: false, open: parts }
+  }
+  const origin = 'isTried' in reading ? { isTried: true as const } : {}
   if (reading.kind !== 'values') {
     const holds = denies && reading.kind === 'unknown'
-    return { ...shape, actual: undefined, problem: reading.problem, holds }
+    return { ...shape, actual: undefined, problem: reading.problem, holds, ...origin }
   }
   const { values, doubt } = reading
   const actual = shownValues(values)
@@ -151,8 +156,8 @@ export function findingOf(
     return { ...shape, actual: undefined, problem: 'the list has no such item', holds: false }
   }
   const met = denies ? values.some(compare) : values.every(compare)
-  if (met || doubt === undefined) return { ...shape, actual, holds: met }
-  return { ...shape, actual, problem: doubt, holds: denies }
+  if (met || doubt === undefined) return { ...shape, actual, holds: met, ...origin }
+  return { ...shape, actual, problem: doubt, holds: denies, ...origin }
 }
 
 const MAX_PERIOD = 31_536_000
@@ -184,7 +189,10 @@ function compileWindow(
   }
   const limit = operandsOf(condition, { type: 'integer' }, place)
   const compare = (actual: Scalar) => holds('integer', actual, operator, limit)
-  const judge = ({ question }: Context): Judged => {
+  const judge = (context: Context): Judged => {
+    const { question } = context
+    const open = asset === 'native_with_fee' ? openReading(context, 'gas', 'fees') : undefined
+    if (open !== undefined) return { finding: findingOf(condition, rule.action, open, compare) }
     const spending = spendingOf(asset, question)
     if (typeof spending === 'string') {
       return { finding: findingOf(condition, rule.action, unknown(spending), compare) }
@@ -197,8 +205,13 @@ function compileWindow(
     }
     const window = `${rule.id}/${asset}/eip155:${chainId}`
     const sum = question.windows.spent(window, period as number) + amount
+    const isTried = asset === 'native_with_fee' && question.isGasTried === true
+    const reading = isTried ? tried(value(sum)) : value(sum)
+    // A nonce that was charged before, and that no block has used, is charged anew: it is not known which one comes.
+    const doubtful = compare(sum) === (rule.action === 'DENY')
+    const later = doubtful ? openReading(context, 'nonce') : undefined
     return {
-      finding: findingOf(condition, rule.action, value(sum), compare),
+      finding: findingOf(condition, rule.action, later ?? reading, compare),
       charge: { window, amount },
     }
   }

@@ -13,6 +13,20 @@ export interface ConditionFinding {
   readonly actual: string | undefined
   readonly problem?: string
   readonly holds: boolean
+  /** It may hold once this is known: the request leaves it open. */
+  readonly open?: readonly OpenPart[]
+  /** What it read comes from a run of the transaction. */
+  readonly isTried?: true
+}
+
+/** What a request leaves open, so that it is known only when the transaction has been filled, or run. */
+export type OpenPart = 'nonce' | 'gas' | 'fees' | 'simulation'
+
+/** Parts that are not known yet. */
+export interface OpenParts {
+  readonly parts: ReadonlySet<OpenPart>
+  /** True if they will not be known: a condition on them is unreadable. */
+  readonly isLast: boolean
 }
 
 export interface RuleFinding {
@@ -26,6 +40,8 @@ export interface RuleFinding {
 /** Why something may be signed or not. */
 export interface Decision {
   readonly allowed: boolean
+  /** What the decision depends on and is not known yet; it is neither allowed nor denied then. */
+  readonly dependsOn?: readonly OpenPart[]
   /** One sentence: which rule decided by which value, or that no rule allows it. */
   readonly reason: string
   readonly rules: readonly RuleFinding[]
@@ -65,6 +81,10 @@ export interface PolicyQuestion {
   readonly windows: WindowReads
   /** Where one was made. */
   readonly simulation?: Simulation
+  /** Absent if everything is known. */
+  readonly open?: OpenParts
+  /** True if the gas limit comes from a run of the transaction. */
+  readonly isGasTried?: boolean
   /** Seconds. */
   readonly now: number
 }

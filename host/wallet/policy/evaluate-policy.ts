@@ -5,6 +5,7 @@ import type {
   ConditionFinding,
   Decision,
   EvaluatePolicy,
+  OpenPart,
   PolicyQuestion,
   RuleFinding,
   WindowCharge,
@@ -119,14 +120,21 @@ function judgeAll({ rules }: CompiledPolicies, question: PolicyQuestion): Decisi
   const decide = (reason: string, charges?: readonly WindowCharge[]): Decision => ({
     allowed: charges !== undefined,
     reason,
-    rules: judged.map(({ finding }) => finding),
+    rules: judged.map(({ finding }) => (charges === undefined ? withoutTried(finding) : finding)),
     charges: charges ?? [],
   })
 
   const denying = of('DENY')
   const denied = denying.find(({ finding }) => finding.matches)
-  if (denied !== undefined) return decide(`denied by ${reasonOf(denied)}`)
+  if (denied !== undefined) {
+    const told = { ...denied, finding: withoutTried(denied.finding) }
+    return decide(`denied by ${reasonOf(told)}`)
+  }
   const allowing = of('ALLOW')
+  const dependsOn = openPartsOf(denying, allowing)
+  if (dependsOn.length > 0) {
+    return { ...decide(`it depends on what is open: ${dependsOn.join(', ')}`), dependsOn }
+  }
   const allows = allowing.filter(({ finding }) => finding.matches)
   // One that lets it out for nothing comes before one whose window it would use up.
   const allowed = allows.find(({ charges }) => charges.length === 0) ?? allows[0]
@@ -136,8 +144,39 @@ function judgeAll({ rules }: CompiledPolicies, question: PolicyQuestion): Decisi
   }
   const [missed] = allowing
   if (missed === undefined) return decide(`no rule allows ${method}`)
-  const failed = missed.finding.conditions.find(({ holds }) => !holds) as ConditionFinding
-  return decide(`no rule allows it, ${nameOf(missed.compiled)} does not: ${conditionText(failed)}`)
+  const failing = missed.finding.conditions.filter(({ holds }) => !holds)
+  const failed = failing.find(({ open }) => open === undefined) ?? (failing[0] as ConditionFinding)
+  const told = conditionText(conditionWithoutTried(failed))
+  return decide(`no rule allows it, ${nameOf(missed.compiled)} does not: ${told}`)
+}
+
+/** Parts that can still turn the decision: a rule that denies, or the only ones that could allow. */
+function openPartsOf(
+  denying: readonly JudgedRule[],
+  allowing: readonly JudgedRule[],
+): readonly OpenPart[] {
+  const mayMatch = ({ finding: { matches, conditions } }: JudgedRule) =>
+    !matches && conditions.every(({ holds, open }) => holds || open !== undefined)
+  const isAllowed = allowing.some(({ finding }) => finding.matches)
+  const isAllowable = isAllowed || allowing.some(mayMatch)
+  const turning = isAllowable ? denying.filter(mayMatch) : []
+  const needed = isAllowed ? turning : [...turning, ...allowing.filter(mayMatch)]
+  const parts = needed.flatMap(({ finding }) =>
+    finding.conditions.flatMap(({ open }) => open ?? []),
+  )
+  return [...new Set(parts)]
+}
+
+/** Whoever is denied learns nothing that a run of the transaction has told. */
+function withoutTried(finding: RuleFinding): RuleFinding {
+  return { ...finding, conditions: finding.conditions.map(conditionWithoutTried) }
+}
+
+function conditionWithoutTried(finding: ConditionFinding): ConditionFinding {
+  if (finding.isTried !== true) return finding
+  const { field, operator, expected } = finding
+  const problem = 'a run of the transaction does not let it pass; what the run gave is not told'
+  return { field, operator, expected, actual: undefined, problem, holds: false }
 }
 
 export const evaluatePolicy: EvaluatePolicy = (question) =>

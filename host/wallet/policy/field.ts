@@ -7,7 +7,9 @@ import {
   type Context,
   ofOtherAction,
   once,
+  openReading,
   type Reading,
+  tried,
   unknown,
   value,
 } from './reading.ts'
@@ -73,10 +75,27 @@ const TRANSACTION: Plain = {
     chainId === undefined ? unknown('the transaction is bound to no chain') : value(chainId),
   ),
   type: ofTransaction('integer', ({ type }) => value(BigInt(type))),
-  nonce: ofTransaction('integer', ({ nonce }) => value(nonce)),
-  gas_limit: ofTransaction('integer', ({ gas }) => value(gas)),
-  max_fee_per_gas: ofTransaction('integer', ({ maxFeePerGas }) => value(maxFeePerGas)),
-  max_fee: ofTransaction('integer', (transaction) => value(maxFee(transaction))),
+  nonce: ofTransaction(
+    'integer',
+    ({ nonce }, context) => openReading(context, 'nonce') ?? value(nonce),
+  ),
+  gas_limit: ofTransaction(
+    'integer',
+    ({ gas }, context) => openReading(context, 'gas') ?? ofGas(context, value(gas)),
+  ),
+  max_fee_per_gas: ofTransaction(
+    'integer',
+    ({ maxFeePerGas }, context) => openReading(context, 'fees') ?? value(maxFeePerGas),
+  ),
+  max_fee: ofTransaction(
+    'integer',
+    (transaction, context) =>
+      openReading(context, 'gas', 'fees') ?? ofGas(context, value(maxFee(transaction))),
+  ),
+}
+
+function ofGas({ question }: Context, reading: Reading): Reading {
+  return question.isGasTried === true ? tried(reading) : reading
 }
 
 const DOMAIN: Plain = Object.fromEntries(
@@ -117,7 +136,7 @@ function ofAuthorization(
 }
 
 /** Problem of a condition on what a simulation says, where there is none. */
-export const NOT_SIMULATED = 'no simulation was made'
+const NOT_SIMULATED = 'no simulation was made'
 
 function ofSimulation(type: ScalarType, read: (simulation: Simulation) => Reading): Field {
   return {
@@ -125,9 +144,11 @@ function ofSimulation(type: ScalarType, read: (simulation: Simulation) => Readin
     read: (context) => {
       const { action, simulation } = context.question
       if (!('transaction' in action)) return ofOtherAction(context, 'simulation')
-      if (simulation === undefined) return unknown(NOT_SIMULATED)
-      if (type === 'integer' && !simulation.succeeds) return unknown('the simulation fails')
-      return read(simulation)
+      if (simulation === undefined) {
+        return openReading(context, 'simulation') ?? unknown(NOT_SIMULATED)
+      }
+      if (type === 'integer' && !simulation.succeeds) return tried(unknown('the simulation fails'))
+      return tried(read(simulation))
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { PolicyQuestion } from './decision.ts'
+import type { OpenPart, PolicyQuestion } from './decision.ts'
 import type { Scalar } from './scalar.ts'
 
 /** What a field of a rule is in an action. */
@@ -9,11 +9,15 @@ export type Reading =
       readonly values: readonly Scalar[]
       /** Why something else may hide behind them: a condition that they do not meet is not refuted by them. */
       readonly doubt?: string
+      /** They come from a run of the transaction. */
+      readonly isTried?: true
     }
   /** The action has no such value, and can have none. */
   | { readonly kind: 'absent'; readonly problem: string }
   /** It may have one, which cannot be told. */
-  | { readonly kind: 'unknown'; readonly problem: string }
+  | { readonly kind: 'unknown'; readonly problem: string; readonly isTried?: true }
+  /** It will have one, which is not known yet. */
+  | { readonly kind: 'open'; readonly problem: string; readonly parts: readonly OpenPart[] }
 
 export function value(scalar: Scalar): Reading {
   return { kind: 'values', values: [scalar] }
@@ -25,6 +29,25 @@ export function absent(problem: string): Reading {
 
 export function unknown(problem: string): Reading {
   return { kind: 'unknown', problem }
+}
+
+/** What a run of the transaction gave. */
+export function tried(reading: Reading): Reading {
+  return reading.kind === 'values' || reading.kind === 'unknown'
+    ? { ...reading, isTried: true }
+    : reading
+}
+
+/** A reading of what depends on parts that the request may leave open; undefined if all of them are known. */
+export function openReading(
+  { question: { open } }: Context,
+  ...parts: readonly OpenPart[]
+): Reading | undefined {
+  const missing = parts.filter((part) => open?.parts.has(part))
+  if (open === undefined || missing.length === 0) return undefined
+  const problem = `the request leaves it open (${missing.join(', ')})`
+  if (open.isLast) return unknown(`${problem}, and no run of the transaction tells it`)
+  return { kind: 'open', problem, parts: missing }
 }
 
 /** The question, and what several conditions read of it. */

@@ -18,9 +18,11 @@ export interface NamedRequest {
   readonly method: string
   readonly path: string
   readonly body: string
+  readonly signatures: readonly string[]
 }
 
 interface Running {
+  /** Of the request, and behind it of its signatures. */
   readonly hash: Buffer
   readonly answer: Promise<ApiAnswer>
 }
@@ -57,14 +59,18 @@ export class IdempotencyStore {
 
   /**
    * @param run gets a name of the request that is the same when it is run again after a crash
-   * @throws WalletError idempotency_mismatch
+   * @param authorize verifies who has agreed; called before an answer of earlier is given, unless the signatures are
+   *   those of then: what was done may have made another the owner
+   * @throws WalletError idempotency_mismatch, and what `authorize` throws
    */
   async once(
     request: NamedRequest,
     run: (requestId: string) => Promise<ApiAnswer>,
+    authorize: () => Promise<void>,
   ): Promise<ApiAnswer> {
     const { caller, key } = request
     const hash = hashOf(request)
+    const whole = Buffer.concat([hash, hashOfSignatures(request)])
     const now = this.#now()
     this.#sweepOld(now)
     const row = this.#find.get(caller, key)
@@ -73,7 +79,11 @@ export class IdempotencyStore {
     const running = this.#running.get(place)
     // The row of one that has just begun is written with others, a moment later.
     const named = running?.hash ?? (known?.request as Uint8Array | undefined)
-    if (named !== undefined && !hash.equals(named)) throw new WalletError('idempotency_mismatch')
+    if (named !== undefined && !hash.equals(named.subarray(0, hash.length))) {
+      throw new WalletError('idempotency_mismatch')
+    }
+    const isKept = running !== undefined || typeof known?.status === 'number'
+    if (isKept && !whole.equals(named as Uint8Array)) await authorize()
     if (running !== undefined) return running.answer
     if (typeof known?.status === 'number') {
       return { status: known.status, body: known.answer as string }
@@ -81,10 +91,10 @@ export class IdempotencyStore {
     // Begun and never answered: the process ended meanwhile. The same name lets the signer answer as it did then.
     const begunAt = known === undefined ? now : (known.begun_at as number)
     const begin = () => {
-      if (known === undefined) this.#begin.run(caller, key, hash, now)
+      if (known === undefined) this.#begin.run(caller, key, whole, now)
     }
     const answer = this.#run(request, begin, () => run(nameOf(hash, begunAt)))
-    this.#running.set(place, { hash, answer })
+    this.#running.set(place, { hash: whole, answer })
     try {
       return await answer
     } finally {
@@ -117,6 +127,10 @@ function hashOf({ caller, key, method, path, body }: NamedRequest): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([caller, key, method, path, body]), 'utf8')
     .digest()
+}
+
+function hashOfSignatures({ signatures }: NamedRequest): Buffer {
+  return createHash('sha256').update(JSON.stringify(signatures), 'utf8').digest()
 }
 
 function nameOf(hash: Uint8Array, begunAt: number): string {

@@ -58,6 +58,13 @@ export class RouteAnswers {
     return this.#parts.pipeline.find(appId, transactionId)?.wallet_id
   }
 
+  /** Verifies that whoever has to agree to a request beside its app has. @throws WalletError */
+  async authorize({ route }: FoundRoute, asked: Asked): Promise<void> {
+    if (route.authority === 'owner' || route.authority === 'signer') {
+      await this.#parts.link.authorize(asked)
+    }
+  }
+
   /** @throws WalletError */
   async answer({ name, ids }: FoundRoute, asked: Asked, input: RouteInput): Promise<unknown> {
     const {

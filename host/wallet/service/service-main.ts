@@ -12,7 +12,6 @@ import type { ServiceFacts, ServiceStart } from '../launch/start-contract.ts'
 import { renderWallets, WALLETS_PAGE } from '../page/wallets-page.ts'
 import { WatchedSigner } from '../page/watched-signer.ts'
 import { openPipeline } from '../pipeline/open-pipeline.ts'
-import { SimulatingLink } from '../pipeline/simulating-link.ts'
 import { SocketSignerLink } from '../signer/socket-signer-link.ts'
 import { openWebhooks } from '../webhook/open-webhooks.ts'
 import { AppStore } from './app-store.ts'
@@ -57,7 +56,7 @@ async function serve({
     onTrouble,
   })
   const chains = start.chains.map(({ id, rpc }) => ({ caip2: id, url: rpc }))
-  const link = new WatchedSigner(new SimulatingLink(new SocketSignerLink(start.socket), chains))
+  const link = new WatchedSigner(new SocketSignerLink(start.socket))
   const pipeline = await openPipeline({
     database,
     commits,

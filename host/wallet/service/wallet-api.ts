@@ -97,20 +97,22 @@ export class WalletApi {
       headers: headers.signed,
       signatures: headers.signatures,
     }
-    const ask = async (id: string): Promise<ApiAnswer> => {
-      const { appId, agent } = caller
-      const asked: Asked = {
-        appId,
-        requestId: id,
-        request: signed,
-        ...(agent !== undefined && { agent: agent.proof }),
-      }
-      return jsonAnswer(await answers.answer(found, asked, parsed))
-    }
+    const { appId, agent } = caller
+    const askedAs = (id: string): Asked => ({
+      appId,
+      requestId: id,
+      request: signed,
+      ...(agent !== undefined && { agent: agent.proof }),
+    })
+    const ask = async (id: string): Promise<ApiAnswer> =>
+      jsonAnswer(await answers.answer(found, askedAs(id), parsed))
     const key = method === 'GET' ? undefined : headers.idempotencyKey
     if (key === undefined) return ask(requestId)
-    return this.#parts.idempotency.once({ caller: caller.id, key, method, path, body }, (id) =>
-      this.#failing(requestId, () => ask(id)),
+    const { signatures } = signed
+    return this.#parts.idempotency.once(
+      { caller: caller.id, key, method, path, body, signatures },
+      (id) => this.#failing(requestId, () => ask(id)),
+      () => answers.authorize(found, askedAs(requestId)),
     )
   }
 

@@ -5,20 +5,25 @@ import type { Command, SignerParts } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
 
 /** What the policies of the wallet say, and behind them that of the agent that asks: both have to allow it. */
-export function decideAsked(
+export function decideForCaller(
   parts: SignerParts,
   command: Command,
   stored: StoredWallet,
   policyIds: readonly string[],
-  prepared: Pick<Prepared, 'action' | 'slot'>,
+  prepared: Pick<Prepared, 'action' | 'slot' | 'isGasTried'>,
 ): Decision {
   const byWallet = decide(parts, command, stored, policyIds, prepared)
   const policyId = command.agent?.policyId ?? null
-  if (policyId === null || !byWallet.allowed) return byWallet
+  if (policyId === null || isDenied(byWallet)) return byWallet
   const byAgent = decide(parts, command, stored, [policyId], prepared)
   const rules = [...byWallet.rules, ...byAgent.rules]
-  if (!byAgent.allowed) {
+  if (isDenied(byAgent)) {
     return { allowed: false, reason: `the agent's policy: ${byAgent.reason}`, rules, charges: [] }
+  }
+  const dependsOn = [...new Set([byWallet, byAgent].flatMap((each) => each.dependsOn ?? []))]
+  if (dependsOn.length > 0) {
+    const reason = `it depends on what is open: ${dependsOn.join(', ')}`
+    return { allowed: false, dependsOn, reason, rules, charges: [] }
   }
   // The same rule may be in both: it is charged once.
   const charged = new Map(
@@ -27,13 +32,17 @@ export function decideAsked(
   return { allowed: true, reason: byWallet.reason, rules, charges: [...charged.values()] }
 }
 
+function isDenied({ allowed, dependsOn }: Decision): boolean {
+  return !allowed && dependsOn === undefined
+}
+
 /** What policies say of an action. */
 export function decide(
   parts: SignerParts,
-  { now, filled }: Command,
+  { now, filled, open }: Command,
   { wallet, address }: StoredWallet,
   policyIds: readonly string[],
-  { action, slot }: Pick<Prepared, 'action' | 'slot'>,
+  { action, slot, isGasTried }: Pick<Prepared, 'action' | 'slot' | 'isGasTried'>,
 ): Decision {
   if (policyIds.length === 0) {
     const allowed = !parts.requirePolicy
@@ -52,5 +61,7 @@ export function decide(
     windows,
     now: seconds,
     ...(filled?.simulation !== undefined && { simulation: filled.simulation }),
+    ...(open !== undefined && { open }),
+    ...(isGasTried === true && { isGasTried }),
   })
 }

@@ -3,7 +3,7 @@ import type { Simulation } from '../policy/decision.ts'
 import type { AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 import { isWalletErrorCode, WalletError, type WalletErrorCode } from '../protocol/wallet-error.ts'
-import type { Asked, FilledTransaction, SignAnswer } from './signer-link.ts'
+import type { Asked, FilledTransaction, KnownTransaction, SignAnswer } from './signer-link.ts'
 
 /** What is asked of the signer over its socket. `id` is the connection's own number of the question. */
 export type Question = Asking & { readonly id: number }
@@ -11,11 +11,15 @@ export type Question = Asking & { readonly id: number }
 /** A question before it has its number. */
 export type Asking =
   | {
-      readonly kind: 'ask' | 'sign'
+      readonly kind: (typeof KINDS)[number]
       readonly asked: Asked
       readonly filled?: FilledTransaction
+      /** Of `foresee`. */
+      readonly known?: KnownTransaction
     }
   | { readonly kind: 'identify'; readonly agent: AgentProof }
+
+const KINDS = ['ask', 'authorize', 'foresee', 'sign'] as const
 
 /** Asks whether the signer works: it is answered before all that waits. */
 export const PING = { id: 0, kind: 'ping' } as const
@@ -48,12 +52,23 @@ const FILLED = [
 
 /** Integers are 0x-hex on the socket, as JSON has none that are exact. */
 export function questionJson(question: Question): unknown {
-  if (question.kind === 'identify' || question.filled === undefined) return question
-  const { id, kind, asked, filled } = question
+  if (question.kind === 'identify') return question
+  const { id, kind, asked, filled, known } = question
+  if (known !== undefined) {
+    const { isLast, ...integers } = known
+    return { id, kind, asked, known: { ...quantitiesJson(integers), isLast } }
+  }
+  if (filled === undefined) return { id, kind, asked }
   const { simulation, ...integers } = filled
-  const quantities = Object.entries(integers).map(([name, value]) => [name, quantity(value)])
   const told = simulation === undefined ? {} : { simulation: simulationJson(simulation) }
-  return { id, kind, asked, filled: { ...Object.fromEntries(quantities), ...told } }
+  return { id, kind, asked, filled: { ...quantitiesJson(integers), ...told } }
+}
+
+function quantitiesJson(integers: Readonly<Record<string, bigint | undefined>>): object {
+  const given = Object.entries(integers).filter(
+    (entry): entry is [string, bigint] => entry[1] !== undefined,
+  )
+  return Object.fromEntries(given.map(([name, value]) => [name, quantity(value)]))
 }
 
 function simulationJson({ succeeds, out }: Simulation): unknown {
@@ -87,11 +102,13 @@ export function idOf(message: unknown): number | undefined {
 export function readQuestion(message: unknown): Question {
   const id = idOf(message)
   if (!isMembers(message) || id === undefined) throw malformed('a message without its number')
-  const { kind, asked, filled, agent } = message
-  if (kind === 'identify') return { id, kind, agent: readAgent(agent) }
-  if (kind !== 'ask' && kind !== 'sign') throw malformed('a message that neither asks nor signs')
+  const { kind: named, asked, filled, known, agent } = message
+  if (named === 'identify') return { id, kind: named, agent: readAgent(agent) }
+  const kind = KINDS.find((each) => each === named)
+  if (kind === undefined) throw malformed('a message that neither asks nor signs')
   if (!isMembers(asked)) throw malformed('a message without a request')
   const question = { id, kind, asked: readAsked(asked) } as const
+  if (known !== undefined) return { ...question, known: readKnown(known) }
   return filled === undefined ? question : { ...question, filled: readFilled(filled) }
 }
 
@@ -124,19 +141,32 @@ function readRequest({ method, path, body, headers, signatures }: Members): Sign
   return { method, path, body, headers: headers as Record<string, string>, signatures }
 }
 
-function readFilled(filled: unknown): FilledTransaction {
-  if (!isMembers(filled)) throw malformed('filled is not an object')
+function readQuantities(
+  filled: Members,
+  place: string,
+): Partial<Record<(typeof FILLED)[number], bigint>> {
   const read: Partial<Record<(typeof FILLED)[number], bigint>> = {}
   for (const name of FILLED) {
     const text = filled[name]
     if (text === undefined) continue
-    if (typeof text !== 'string') throw malformed(`filled.${name} is not a quantity`)
+    if (typeof text !== 'string') throw malformed(`${place}.${name} is not a quantity`)
     try {
       read[name] = parseQuantity(text)
     } catch {
-      throw malformed(`filled.${name} is not a quantity`)
+      throw malformed(`${place}.${name} is not a quantity`)
     }
   }
+  return read
+}
+
+function readKnown(known: unknown): KnownTransaction {
+  if (!isMembers(known)) throw malformed('known is not an object')
+  return { ...readQuantities(known, 'known'), isLast: known.isLast === true }
+}
+
+function readFilled(filled: unknown): FilledTransaction {
+  if (!isMembers(filled)) throw malformed('filled is not an object')
+  const read = readQuantities(filled, 'filled')
   const { chainId, nonce, gas } = read
   if (chainId === undefined || nonce === undefined || gas === undefined) {
     throw malformed('filled names no chain, nonce and gas')

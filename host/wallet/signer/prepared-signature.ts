@@ -9,6 +9,7 @@ import {
   type UnsignedTransaction,
 } from '../../chain-types/transaction-codec.ts'
 import type { SigningAction } from '../policy/signing-action.ts'
+import type { ReadRequest } from './authorized-request.ts'
 import {
   type Body,
   hexKey,
@@ -32,7 +33,13 @@ import {
 import type { FilledTransaction, Signed } from './signer-link.ts'
 import type { Command } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
-import { readReplacement, readTransaction } from './transaction-request.ts'
+import {
+  fillOpen,
+  fillReplacement,
+  type OpenFilling,
+  readReplacement,
+  readTransaction,
+} from './transaction-request.ts'
 import { readTypedData } from './typed-data-request.ts'
 
 /** What is to be signed: as it is judged, and as it is carried out with the key. */
@@ -42,6 +49,8 @@ export interface Prepared {
   readonly slot: string
   /** A transaction as on the wire, but for its signature. */
   readonly encoded?: Uint8Array
+  /** True if its gas limit comes from a run of the transaction. */
+  readonly isGasTried?: boolean
   sign(secret: Uint8Array, wallet: StoredWallet, recovery: Recovery): Signed
 }
 
@@ -64,7 +73,10 @@ export function prepare({ read, filled }: Command, stored: StoredWallet): Prepar
   switch (body.method) {
     case 'eth_sendTransaction':
     case 'eth_signTransaction':
-      return transaction(body.method, readTransaction(body, stored.address, filled))
+      return {
+        ...transaction(body.method, readTransaction(body, stored.address, filled)),
+        isGasTried: filled?.gas !== undefined && isGasOpen(body),
+      }
     case 'personal_sign':
       return personalSign(paramsOf(body))
     case 'eth_signTypedData_v4':
@@ -78,6 +90,32 @@ export function prepare({ read, filled }: Command, stored: StoredWallet): Prepar
         `method: ${JSON.stringify(body.method)?.slice(0, 80)} is none that the signer has`,
       )
   }
+}
+
+/** A body whose transaction was read. */
+function isGasOpen({ params }: Body): boolean {
+  const { transaction } = params as { readonly transaction: Body }
+  return (transaction.gas_limit ?? undefined) === undefined
+}
+
+/**
+ * What a request leaves open of what it asks for, filled with what is known; nothing of what is no transaction.
+ * @param sent the transaction that a replacement is of
+ * @throws WalletError invalid_data
+ */
+export function openFilling(
+  { name, body }: ReadRequest,
+  known: Partial<FilledTransaction>,
+  sent: Uint8Array | undefined,
+): OpenFilling {
+  if (sent !== undefined) return fillReplacement(decodeSigned(sent, keccak_256), body)
+  if (name !== 'walletRpc') return { filled: {}, open: [] }
+  if (body.method === 'eth_sendTransaction' || body.method === 'eth_signTransaction') {
+    const params = readObject(body.params, 'params')
+    return fillOpen(readObject(params.transaction, 'params.transaction'), known)
+  }
+  const isDelegation = body.method === 'eth_sign7702Authorization'
+  return isDelegation ? { filled: { nonce: 0n }, open: ['nonce'] } : { filled: {}, open: [] }
 }
 
 /** The chain that such a request may name has nothing to do with what is signed. */
@@ -192,7 +230,7 @@ function signature(action: SigningAction, digest: Uint8Array): Prepared {
   }
 }
 
-function authorization(body: Body, filled: FilledTransaction | undefined): Prepared {
+function authorization(body: Body, filled: Partial<FilledTransaction> | undefined): Prepared {
   const params = paramsOf(body, ['contract', 'chain_id', 'nonce', 'executor'])
   const contract = readAddress(params.contract, 'params.contract')
   const chainId = readInteger(params.chain_id, 'params.chain_id')
@@ -206,7 +244,7 @@ function authorization(body: Body, filled: FilledTransaction | undefined): Prepa
   const asked = readOptionalInteger(params.nonce, 'params.nonce', 64)
   const nonce = asked ?? filled?.nonce
   if (nonce === undefined) throw invalid('params.nonce is left open: nothing has filled it')
-  if (filled !== undefined && asked !== undefined && filled.nonce !== asked) {
+  if (filled?.nonce !== undefined && asked !== undefined && filled.nonce !== asked) {
     throw invalid(`nonce is ${asked} in the request, and was filled with ${filled.nonce}`)
   }
   const payload = encodeRlp([rlpInteger(chainId), contract, rlpInteger(nonce)])

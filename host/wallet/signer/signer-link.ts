@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { Decision, Simulation } from '../policy/decision.ts'
+import type { Decision, OpenPart, Simulation } from '../policy/decision.ts'
 import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 
@@ -27,6 +27,12 @@ export interface FilledTransaction {
   readonly gasPrice?: bigint
   /** Where rules of the wallet ask for one: what the API says of it is believed. */
   readonly simulation?: Simulation
+}
+
+/** What is known of a transaction before it is run. */
+export interface KnownTransaction extends Partial<Omit<FilledTransaction, 'simulation'>> {
+  /** The transaction cannot be run: what is left open stays so, and is judged as unreadable. */
+  readonly isLast?: boolean
 }
 
 /** A signature as the method of the request has it. */
@@ -58,6 +64,16 @@ export interface SignerLink {
   identify(agent: AgentProof): Promise<AgentIdentity>
   /** Every route but `/rpc`, as `<METHOD> <path below /v1>`. */
   ask(asked: Asked): Promise<unknown>
+  /**
+   * Verifies who has agreed to a request, as it stands now, and does nothing of it: to be called before an answer of
+   * earlier is given to it.
+   */
+  authorize(asked: Asked): Promise<void>
+  /**
+   * Judges what `sign` would be asked, before the chain is asked about it; a denial is audited as there. Returns what
+   * the decision depends on and is not known yet; nothing if it is allowed whatever that is.
+   */
+  foresee(asked: Asked, known?: KnownTransaction): Promise<readonly OpenPart[]>
   /**
    * `POST /v1/wallets/{id}/rpc` and `/raw_sign`; `filled` where a transaction or a delegation is signed.
    * `POST /v1/transactions/{id}/replace` signs what was sent by that id again, for the fees of `filled`.

@@ -1,3 +1,4 @@
+import type { OpenParts } from '../policy/decision.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 import type { AuditEvent } from '../vault/audit-log.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -38,7 +39,9 @@ export interface Command {
   readonly agent: Agent | undefined
   readonly request: SignedRequest
   readonly read: ReadRequest
-  readonly filled: FilledTransaction | undefined
+  readonly filled: Partial<FilledTransaction> | undefined
+  /** What is not known yet, if the request is judged before it is filled. */
+  readonly open?: OpenParts
   /** Milliseconds since 1970. */
   readonly now: number
 }

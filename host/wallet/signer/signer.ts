@@ -29,7 +29,7 @@ import {
   quorumAuthority,
   updateQuorum,
 } from './quorum-commands.ts'
-import { sign } from './sign-command.ts'
+import { foresee, sign, signatureAuthority } from './sign-command.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import { beginImport, exportWallet, submitImport } from './transfer-commands.ts'
 import {
@@ -48,12 +48,18 @@ import {
 /** How a route is answered. */
 type Handler =
   /** Changes nothing that could not be done again. */
-  | { readonly read: (parts: SignerParts, command: Command) => unknown }
-  /** Changes something: once for a request. `authority` says who has agreed to it, or throws. */
+  | {
+      readonly read: (parts: SignerParts, command: Command) => unknown
+      readonly authority?: Agreed
+    }
+  /** Changes something: once for a request. */
   | {
       readonly change: (parts: SignerParts, command: Command) => unknown
-      readonly authority?: (parts: SignerParts, command: Command) => Authority
+      readonly authority?: Agreed
     }
+
+/** Says who has agreed to a request, or throws. */
+type Agreed = (parts: SignerParts, command: Command) => Authority
 
 const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
   createWallet: { change: createWallet },
@@ -64,7 +70,7 @@ const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
   updateWallet: { change: updateWallet, authority: updateAuthority },
   beginImport: { read: beginImport },
   submitImport: { change: submitImport },
-  exportWallet: { read: exportWallet },
+  exportWallet: { read: exportWallet, authority: walletAuthority },
   archiveWallet: { change: archiveWallet, authority: walletAuthority },
   restoreWallet: { change: restoreWallet, authority: walletAuthority },
   createPolicy: { change: createPolicy },
@@ -108,7 +114,7 @@ export class Signer {
       const { appId, walletId } = parts.agents.require(question.agent, now)
       return { appId, walletId }
     }
-    const { kind, asked, filled } = question
+    const { kind, asked, filled, known } = question
     const { appId, requestId, request } = asked
     const agent = asked.agent && parts.agents.require(asked.agent, now)
     if (agent !== undefined && agent.appId !== appId) {
@@ -126,7 +132,12 @@ export class Signer {
     const read = readRequest(names, request, parts.authorization, now)
     if (agent !== undefined) requireReach(agent, ROUTES[read.name], read.ids)
     const command: Command = { appId, requestId, agent, request, read, filled, now }
+    if (kind === 'authorize') {
+      authorize(parts, command)
+      return null
+    }
     if (SIGNED.includes(read.name)) {
+      if (kind === 'foresee') return foresee(parts, command, known ?? {})
       if (kind !== 'sign') throw new WalletError('invalid_data', 'such a request is signed')
       return signAnswerJson(sign(parts, command))
     }
@@ -156,6 +167,13 @@ export class Signer {
     parts.log.addUsed(payload, expiry, name, answer)
     return answer
   }
+}
+
+/** @throws WalletError if somebody has to agree to the request, and has not */
+function authorize(parts: SignerParts, command: Command): void {
+  const { name } = command.read
+  const agreed = SIGNED.includes(name) ? signatureAuthority : HANDLERS[name]?.authority
+  agreed?.(parts, command)
 }
 
 /** Writes down an answer in the transaction that gives it. */

@@ -1,10 +1,17 @@
 import { connect, type Socket } from 'node:net'
 import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
+import type { OpenPart } from '../policy/decision.ts'
 import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { encodeFrame, FrameReader } from './frame.ts'
 import { type Answer, type Asking, questionJson, readAnswer, readSignAnswer } from './message.ts'
-import type { Asked, FilledTransaction, SignAnswer, SignerLink } from './signer-link.ts'
+import type {
+  Asked,
+  FilledTransaction,
+  KnownTransaction,
+  SignAnswer,
+  SignerLink,
+} from './signer-link.ts'
 
 /** A signer that was killed answers again within a second or two. */
 const PATIENCE_MS = 15_000
@@ -67,6 +74,14 @@ export class SocketSignerLink implements SignerLink {
 
   ask(asked: Asked): Promise<unknown> {
     return this.#put({ kind: 'ask', asked })
+  }
+
+  async authorize(asked: Asked): Promise<void> {
+    await this.#put({ kind: 'authorize', asked })
+  }
+
+  async foresee(asked: Asked, known: KnownTransaction = {}): Promise<readonly OpenPart[]> {
+    return (await this.#put({ kind: 'foresee', asked, known })) as readonly OpenPart[]
   }
 
   async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {

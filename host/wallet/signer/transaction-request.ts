@@ -1,6 +1,7 @@
 import { bytesToBigint, EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import type { AccessListEntry, Authorization } from '../../chain-types/transaction.ts'
 import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
+import type { OpenPart } from '../policy/decision.ts'
 import {
   type Body,
   invalid,
@@ -49,7 +50,7 @@ interface Fees {
 export function readTransaction(
   body: Body,
   wallet: Uint8Array,
-  filled: FilledTransaction | undefined,
+  filled: Partial<FilledTransaction> | undefined,
 ): UnsignedTransaction {
   const params = readObject(body.params, 'params')
   onlyMembers(params, ['transaction'], 'params')
@@ -88,17 +89,68 @@ export function readTransaction(
   }
 }
 
+type Filling = { -readonly [Name in keyof FilledTransaction]?: FilledTransaction[Name] }
+
+/** Values for what a request leaves open, and which of them only stand there until they are known. */
+export interface OpenFilling {
+  readonly filled: Partial<FilledTransaction>
+  readonly open: readonly OpenPart[]
+}
+
+/** Fills what a request leaves open of a transaction with what is known of it. @throws WalletError invalid_data */
+export function fillOpen(asked: Body, known: Partial<FilledTransaction>): OpenFilling {
+  const open: OpenPart[] = ['simulation']
+  const filled: Filling = {}
+  const fill = (name: keyof Fillable, member: string, standing: bigint, part?: OpenPart) => {
+    if ((asked[member] ?? undefined) !== undefined) return
+    filled[name] = known[name] ?? standing
+    if (known[name] === undefined && part !== undefined) open.push(part)
+  }
+  fill('nonce', 'nonce', 0n, 'nonce')
+  fill('gas', 'gas_limit', 0n, 'gas')
+  if (typeOf(asked, known) < 2) {
+    fill('gasPrice', 'gas_price', 0n, 'fees')
+  } else {
+    const tip = readOptionalInteger(asked.max_priority_fee_per_gas, 'max_priority_fee_per_gas')
+    fill('maxFeePerGas', 'max_fee_per_gas', tip ?? 0n, 'fees')
+    fill('maxPriorityFeePerGas', 'max_priority_fee_per_gas', 0n)
+  }
+  return { filled, open }
+}
+
+type Fillable = Omit<FilledTransaction, 'chainId' | 'simulation'>
+
+/** Fills what the request for a replacement leaves open: no less than before. @throws WalletError invalid_data */
+export function fillReplacement(
+  { type, maxFeePerGas, maxPriorityFeePerGas }: UnsignedTransaction,
+  asked: Body,
+): OpenFilling {
+  const names = (member: string) => (asked[member] ?? undefined) !== undefined
+  if (type < 2) {
+    return names('gas_price')
+      ? { filled: {}, open: [] }
+      : { filled: { gasPrice: maxFeePerGas }, open: ['fees'] }
+  }
+  const tip = readOptionalInteger(asked.max_priority_fee_per_gas, 'max_priority_fee_per_gas') ?? 0n
+  const least = tip > maxFeePerGas ? tip : maxFeePerGas
+  return {
+    filled: {
+      ...(!names('max_fee_per_gas') && { maxFeePerGas: least }),
+      ...(!names('max_priority_fee_per_gas') && { maxPriorityFeePerGas }),
+    },
+    open: names('max_fee_per_gas') ? [] : ['fees'],
+  }
+}
+
 /** A transaction that was signed, for fees that are no lower. @throws WalletError invalid_data */
 export function readReplacement(
   before: UnsignedTransaction,
   body: Body,
-  filled: FilledTransaction | undefined,
+  filled: Partial<FilledTransaction> | undefined,
 ): UnsignedTransaction {
-  if (filled !== undefined) {
-    agreed('chain_id', before.chainId, filled.chainId)
-    agreed('nonce', before.nonce, filled.nonce)
-    agreed('gas_limit', before.gas, filled.gas)
-  }
+  agreed('chain_id', before.chainId, filled?.chainId)
+  agreed('nonce', before.nonce, filled?.nonce)
+  agreed('gas_limit', before.gas, filled?.gas)
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(before.type as SignedType, body, filled)
   if (maxFeePerGas < before.maxFeePerGas || maxPriorityFeePerGas < before.maxPriorityFeePerGas) {
     throw invalid('a replacement offers no less than what it replaces')
@@ -122,7 +174,7 @@ export function readReplacement(
 }
 
 /** Who signs says on which chain: a chain that another chose would let one signature serve on any. */
-function chainOf(body: Body, asked: Body, filled: FilledTransaction | undefined): bigint {
+function chainOf(body: Body, asked: Body, filled: Partial<FilledTransaction> | undefined): bigint {
   const caip2 = readCaip2(body.caip2)
   const chainId = readOptionalInteger(asked.chain_id, 'chain_id')
   if (caip2 !== undefined && chainId !== undefined && caip2 !== chainId) {
@@ -143,7 +195,7 @@ function agreed(name: string, asked: bigint | undefined, filled: bigint | undefi
   return value
 }
 
-function typeOf(asked: Body, filled: FilledTransaction | undefined): SignedType {
+function typeOf(asked: Body, filled: Partial<FilledTransaction> | undefined): SignedType {
   const type = asked.type ?? undefined
   if (type !== undefined) {
     const named = readInteger(type, 'type', 8)
@@ -157,7 +209,11 @@ function typeOf(asked: Body, filled: FilledTransaction | undefined): SignedType 
   return asked.access_list === undefined ? 0 : 1
 }
 
-function feesOf(type: SignedType, asked: Body, filled: FilledTransaction | undefined): Fees {
+function feesOf(
+  type: SignedType,
+  asked: Body,
+  filled: Partial<FilledTransaction> | undefined,
+): Fees {
   const price = readOptionalInteger(asked.gas_price, 'gas_price')
   const cap = readOptionalInteger(asked.max_fee_per_gas, 'max_fee_per_gas')
   const tip = readOptionalInteger(asked.max_priority_fee_per_gas, 'max_priority_fee_per_gas')

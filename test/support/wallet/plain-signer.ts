@@ -5,6 +5,7 @@ import {
   shownAddress,
   signTransaction,
 } from '../../../host/chain-types/account-key.ts'
+import type { OpenPart } from '../../../host/wallet/policy/decision.ts'
 import { WalletError } from '../../../host/wallet/protocol/wallet-error.ts'
 import type {
   Asked,
@@ -36,6 +37,12 @@ export class PlainSigner implements SignerLink {
     const id = request.path.split('/').at(-1) ?? ''
     if (id.startsWith('missing')) throw new WalletError('not_found')
     return { id, address: shownAddress(walletKey(id).address) }
+  }
+
+  async authorize(): Promise<void> {}
+
+  async foresee(): Promise<readonly OpenPart[]> {
+    return []
   }
 
   async sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {

@@ -1,7 +1,7 @@
 import type { AbiParameter } from 'viem'
 import { keccak256, toBytes } from 'viem'
 import type { Hex } from '../../../base/hex.ts'
-import { abiType, typeText } from './abi-type.ts'
+import { abiType, components, typeText } from './abi-type.ts'
 
 export type ItemKind = 'function' | 'event' | 'error'
 
@@ -53,7 +53,7 @@ function cleanParameter(parameter: AbiParameter): AbiParameter {
     ...(typeof name === 'string' && IDENTIFIER.test(name) && { name }),
     ...(typeof internalType === 'string' && SOLIDITY_TYPE.test(internalType) && { internalType }),
     ...(indexed === true && { indexed }),
-    ...('components' in parameter && { components: parameter.components.map(cleanParameter) }),
+    ...(type.startsWith('tuple') && { components: components(parameter).map(cleanParameter) }),
   } as AbiParameter
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, createServer as createTcp } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcp, type Server as TcpServer } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { pingHttp } from '../../../../host/wallet/launch/ping-http.ts'
 
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close()
 })
 
-async function listening(server: Pick<Server, 'listen' | 'address' | 'close' | 'on'>) {
+async function listening(server: TcpServer) {
   servers.push(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()))
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`

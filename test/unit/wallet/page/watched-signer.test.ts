@@ -32,6 +32,8 @@ function fixture() {
   const link: SignerLink = {
     identify: async () => ({ appId: 'app', walletId: 'w' }),
     ask: () => answer({}),
+    authorize: async () => void (await answer({})),
+    foresee: () => answer([]),
     sign: () =>
       answer({ signed: { kind: 'signature', signature: '0x12' }, decision: DECISION } as const),
     close: async () => undefined,

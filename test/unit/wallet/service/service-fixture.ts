@@ -43,6 +43,8 @@ export interface FixtureOptions {
   readonly rateLimit?: number
   readonly now?: () => number
   readonly answer?: (asked: Asked) => unknown
+  /** Throws what the signer says of who has not agreed. */
+  readonly authorize?: (asked: Asked) => void
   readonly pipeline?: Partial<Pipeline>
   /** Uses this app, and makes none. */
   readonly app?: NewApp
@@ -71,6 +73,8 @@ export function openFixture(options: FixtureOptions = {}): Fixture {
       throw new WalletError('unauthorized', 'there is no agent with this id and secret')
     },
     ask: answer,
+    authorize: async (question) => options.authorize?.(question),
+    foresee: async () => [],
     sign: async (question) => {
       await answer(question)
       return {

@@ -1,0 +1,140 @@
+import { createRequire } from 'node:module'
+
+/** A function of a compiled contract: its entry in the ABI and its selector, as the compiler says. */
+export interface CompiledFunction {
+  readonly entry: { readonly name: string; readonly inputs: readonly object[] }
+  /** `f12(uint256,(bool,address)[2])`. */
+  readonly signature: string
+  /** 8 hex digits. */
+  readonly selector: string
+}
+
+const STRUCTS = 12
+const LAYER = 4
+
+/** Types that contracts declare: enums, contracts, value types, and structs of all of them and of each other. */
+function declarations(draw: (below: number) => number): string {
+  const structs = Array.from({ length: STRUCTS }, (_, at) => {
+    const members = Array.from(
+      { length: 1 + draw(4) },
+      // In layers, each of which has members of the one below: written out, they stay short.
+      (_, index) => `${drawnType(draw, at - (at % LAYER), LAYER)} m${index};`,
+    )
+    return `struct S${at} { ${members.join(' ')} }`
+  })
+  return `
+interface Other { function other() external; }
+enum Outside { A, B }
+type Fixed is bytes7;
+library Types {
+  enum Kind { A, B, C }
+  type Price is uint72;
+  ${structs.join('\n  ')}
+}`
+}
+
+/** A type of Solidity; a struct is one of the last `choice` before the number. */
+function drawnType(
+  draw: (below: number) => number,
+  structs: number,
+  choice: number = structs,
+  depth = 0,
+): string {
+  const kind = draw(depth < 3 ? 14 : 11)
+  const bits = 8 * (1 + draw(32))
+  const own = ['Types.Kind', 'Outside', 'Other', 'Types.Price', 'Fixed', 'Types.Kind', 'Other']
+  if (kind < 2) return `${['uint', 'int'][kind]}${draw(3) === 0 ? '' : bits}`
+  if (kind < 4) return ['address', 'address payable', 'bool'][draw(3)] as string
+  if (kind < 5) return `bytes${1 + draw(32)}`
+  if (kind < 7) return ['string', 'bytes'][kind - 5] as string
+  if (kind < 9) return own[draw(own.length)] as string
+  if (kind < 10) return drawnCallback(draw)
+  if (kind < 11) return structs > 0 ? `Types.S${structs - 1 - draw(choice)}` : 'bool'
+  const length = draw(2) === 0 ? '' : `${1 + draw(3)}`
+  return `${drawnType(draw, structs, choice, depth + 1)}[${length}]`
+}
+
+/** A type of functions: what it takes and gives is no part of its name in the ABI. */
+function drawnCallback(draw: (below: number) => number): string {
+  const takes = ['', 'uint256', 'Types.Kind, bytes memory', 'address[] memory'][draw(4)]
+  const suffix = ['', ' view', ' payable', ' view returns (bool)'][draw(4)]
+  return `function (${takes}) external${suffix}`
+}
+
+/** Where a value of a type lies when a function takes it; empty for what is a word. */
+function locationOf(type: string, location: string): string {
+  const isReference = /\]$|^Types\.S|^string$|^bytes$/.test(type)
+  return isReference ? ` ${location}` : ''
+}
+
+function parameters(draw: (below: number) => number, location: string): string {
+  return Array.from({ length: draw(5) }, (_, at) => {
+    const type = drawnType(draw, STRUCTS)
+    // Arrays of value types in storage end the compiler (0.8.37) with an error of its own.
+    const chosen = /Price|Fixed/.test(type) && location === 'storage' ? 'memory' : location
+    return `${type}${locationOf(type, chosen)} p${at}`
+  }).join(', ')
+}
+
+interface Output {
+  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
+  readonly contracts: Readonly<
+    Record<
+      string,
+      Record<
+        string,
+        {
+          readonly abi: readonly (CompiledFunction['entry'] & { readonly type: string })[]
+          readonly evm: { readonly methodIdentifiers: Readonly<Record<string, string>> }
+        }
+      >
+    >
+  >
+}
+
+function compile(content: string): Output {
+  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
+  const outputSelection = { '*': { '*': ['abi', 'evm.methodIdentifiers'] } }
+  const sources = { 'drawn.sol': { content } }
+  const input = { language: 'Solidity', sources, settings: { outputSelection } }
+  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
+  const failure = output.errors?.find(({ severity }) => severity === 'error')
+  if (failure !== undefined) throw new Error(failure.formattedMessage)
+  return output
+}
+
+function functionsOf(output: Output, contract: string): readonly CompiledFunction[] {
+  const { abi, evm } = output.contracts['drawn.sol']?.[contract] ?? { abi: [], evm: undefined }
+  const signatures = new Map(
+    Object.entries(evm?.methodIdentifiers ?? {}).map(([signature, selector]) => [
+      signature.slice(0, signature.indexOf('(')),
+      { signature, selector },
+    ]),
+  )
+  return abi.flatMap((entry) => {
+    const found = signatures.get(entry.name)
+    return found === undefined ? [] : [{ entry, ...found }]
+  })
+}
+
+/** Functions of an interface with parameters of drawn types, as the compiler has them. */
+export function drawFunctions(count: number, random: () => number): readonly CompiledFunction[] {
+  const draw = (below: number) => Math.floor(random() * below)
+  const functions = Array.from(
+    { length: count },
+    (_, at) => `  function f${at}(${parameters(draw, 'calldata')}) external;`,
+  )
+  const source = `pragma solidity >=0.8.0;${declarations(draw)}\ninterface Drawn {\n${functions.join('\n')}\n}`
+  return functionsOf(compile(source), 'Drawn')
+}
+
+/** Functions of a library with parameters of drawn types: those that the compiler puts into its ABI. */
+export function drawLibrary(count: number, random: () => number): readonly CompiledFunction[] {
+  const draw = (below: number) => Math.floor(random() * below)
+  const functions = Array.from({ length: count }, (_, at) => {
+    const location = draw(4) === 0 ? 'storage' : 'memory'
+    return `  function f${at}(${parameters(draw, location)}) public view {}`
+  })
+  const source = `pragma solidity >=0.8.0;${declarations(draw)}\nlibrary Drawn {\n${functions.join('\n')}\n}`
+  return functionsOf(compile(source), 'Drawn')
+}
