@@ -77,7 +77,7 @@ function checkCommand(mention: Mention): void {
 }
 
 /** Files that the reader of a page makes. */
-const MADE_BY_READERS = ['first.mjs', 'fixture.mjs', 'agent.mjs']
+const MADE_BY_READERS = ['first.mjs', 'fixture.mjs', 'backend.mjs', 'agent.mjs']
 
 function checkPath(mention: Mention, path: string): void {
   // A folder of a home has its name in the code.

@@ -17,6 +17,7 @@ const ACTION_ERRORS = {
     'do not send again before transaction_status of the hash, or the balances, say what became of it',
   FEED_FAILED: 'try again shortly, or ask for another price',
   PAYMENT_FAILED: 'read the reason; `moneyMoved` says whether something was paid',
+  /** Nothing was done. */
   INTERNAL: 'try again; tell the operator where it stays',
 } as const
 

@@ -19,6 +19,7 @@ const UNDONE: ReadonlySet<string> = new Set([
   'LIMIT_EXCEEDED',
   'CHAIN_UNREACHABLE',
   'WALLET_REFUSED',
+  'INTERNAL',
 ])
 
 /** Calls by their idempotency keys, as long as the process lives: the same key does the same thing once. */

@@ -52,7 +52,9 @@ export async function submit(
   const gas = await chain.estimateGas({ from, to, value, data })
   const submission = { from, to, gas: `${gas}`, hash: null, blockNumber: null, explorerUrl: null }
   if (dryRun) return { ...submission, status: 'simulated' }
-  signal.throwIfAborted()
+  if (signal.aborted) {
+    throw new ActionError('INTERNAL', 'the call was given up before anything was sent')
+  }
   const hash = await wallet.sendTransaction({ to, value, data, idempotencyKey })
   const explorerUrl =
     network.explorerUrl === undefined

@@ -87,10 +87,7 @@ export class Toolkit {
         return { text, data: action.output.parse(data) }
       })
     } catch (error) {
-      if (error instanceof ActionError) throw error
-      if (signal.aborted)
-        throw new ActionError('INTERNAL', `${name} was given up`, { cause: error })
-      throw new ActionError('INTERNAL', `${name} met an error of its own`, { cause: error })
+      throw error instanceof ActionError ? error : unexpected(action, signal, error)
     }
   }
 
@@ -102,6 +99,12 @@ export class Toolkit {
       next: `choose one of ${this.actions.map((one) => one.name).join(', ')}`,
     })
   }
+}
+
+/** What nobody has foreseen may have come after something was sent. */
+function unexpected({ name, readOnly }: Action, { aborted }: AbortSignal, cause: unknown) {
+  const text = aborted ? `${name} was given up` : `${name} met an error of its own`
+  return new ActionError(readOnly ? 'INTERNAL' : 'OUTCOME_UNKNOWN', text, { cause })
 }
 
 function invalid(error: z.ZodError): ActionError {

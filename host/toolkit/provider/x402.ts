@@ -118,7 +118,7 @@ const pay = defineAction({
       }
     } catch (error) {
       if (error instanceof PaymentError && error.moneyMoved !== 'no') payment ??= error.payment
-      throw paymentFailure(error, url)
+      throw paymentFailure(error, url, payment)
     } finally {
       reservation.settle(BigInt(payment?.amount ?? 0))
     }
@@ -130,7 +130,14 @@ function paidOf({ amount, asset, payTo, transfer }: Payment) {
   return { amount: formatUnits(BigInt(amount), USDC_DECIMALS), token: asset, payTo, transaction }
 }
 
-function paymentFailure(error: unknown, url: URL): ActionError {
+function paymentFailure(error: unknown, url: URL, payment: Payment | undefined): ActionError {
+  if (!(error instanceof PaymentError) && payment !== undefined) {
+    return new ActionError('OUTCOME_UNKNOWN', `${url.origin} was paid, and its answer was lost`, {
+      next: 'do not pay again: tell the operator, who finds the payment with the seller',
+      details: { moneyMoved: 'yes', amount: formatUnits(BigInt(payment.amount), USDC_DECIMALS) },
+      cause: error,
+    })
+  }
   if (!(error instanceof PaymentError)) {
     const reason = plainText(error instanceof Error ? error.message : String(error), 200)
     return new ActionError('PAYMENT_FAILED', `${url.origin} cannot be asked: ${reason}`, {

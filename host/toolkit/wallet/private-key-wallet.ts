@@ -73,7 +73,7 @@ class PrivateKeyWallet implements AgentWallet {
     } catch (error) {
       if (!(error instanceof ActionError)) throw error
       if (KNOWN.test(error.message)) return hash
-      if (error.code === 'CHAIN_UNREACHABLE') {
+      if (error.code === 'CHAIN_UNREACHABLE' || error.code === 'INTERNAL') {
         const text = 'the connection broke while the transaction was handed to the node'
         throw new ActionError('OUTCOME_UNKNOWN', text, { details: { hash }, cause: error })
       }
