@@ -28,8 +28,8 @@ test.each([
   [String.raw`{"id":1,"\u0069d":{}}`, 'null'],
   [String.raw`{"id":1,"\\u0069d":2}`, '1'],
   [String.raw`{"id":1,"i\"d":2}`, '1'],
-  [String.raw`{"id":1,"ıd":2,"ID":3}`, '1'],
-  [String.raw`{"params":[{"id":2}],"id":1}`, '1'],
+  ['{"id":1,"ıd":2,"ID":3}', '1'],
+  ['{"params":[{"id":2}],"id":1}', '1'],
 ])('the id of %s is %s', (text, id) => expect(idsOf(text)).toEqual([id]))
 
 /** A character of a name or a text, plain or escaped in one of the ways of JSON. */
