@@ -65,6 +65,11 @@ export const PAYMENTS_KEYS = {
     '1h0m0s',
     'time after its block in which a payment may be shown',
   ),
+  'max-attempts': key(
+    integer('COUNT', 1),
+    3,
+    'failed attempts to serve its request that a payment buys: those that reached the upstream server',
+  ),
   'upstream-timeout': key(
     duration(1),
     '30s',

@@ -118,6 +118,42 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       },
     )
 
+    test('to one body, for as many failed attempts as a payment buys', async () => {
+      const app = await startApp(make)
+      const { proof } = await paid(app, '/refuses')
+      const post = (body: string) =>
+        ask(app, '/refuses', { method: 'POST', headers: proof, body }).then((answer) =>
+          answer.status === 402 ? JSON.parse(answer.text).invalidReason : answer.status,
+        )
+      const again = async (body: string) => {
+        let answer = await post(body)
+        while (answer === 'payment_in_progress') answer = await post(body)
+        return answer
+      }
+      const answers = []
+      for (const body of ['1', '2', '', '1', '1', '1', '2']) answers.push(await again(body))
+      expect(answers).toEqual([
+        400,
+        'payment_of_other_request',
+        'payment_of_other_request',
+        400,
+        400,
+        'payment_attempts_exhausted',
+        'payment_of_other_request',
+      ])
+      expect(app.log.ran).toEqual(['/refuses', '/refuses', '/refuses'])
+    })
+
+    test('a body to its handler as it came, unless it is longer than the seller reads', async () => {
+      const app = await startApp(make, { maxBodyBytes: 100_000 })
+      const { proof } = await paid(app, '/echo')
+      const post = (body: string) => ask(app, '/echo', { method: 'POST', headers: proof, body })
+      const tooLong = await post('x'.repeat(100_001))
+      expect([tooLong.status, app.log.ran]).toEqual([413, []])
+      const body = 'x'.repeat(100_000)
+      expect(await post(body)).toMatchObject({ status: 200, text: body })
+    })
+
     test('nothing to HEAD and OPTIONS, which spend no proof', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/weather')

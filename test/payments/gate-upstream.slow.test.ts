@@ -109,6 +109,11 @@ price = "0.001"
         'if-none-match': '"x"',
         'x-payment-payer': '0xfe',
         'x-forwarded-for': '10.0.0.1',
+        'x-real-ip': '10.0.0.1',
+        'cf-connecting-ip': '10.0.0.1',
+        'true-client-ip': '10.0.0.1',
+        forwarded: 'for=10.0.0.1',
+        via: '1.1 proxy',
       },
     })
     expect(served.status).toBe(200)
@@ -129,9 +134,9 @@ price = "0.001"
       'x-forwarded-proto': 'http',
       'x-forwarded-host': `127.0.0.1:${gate.port}`,
     })
-    for (const name of ['x-payment', 'payment-signature', 'range', 'if-none-match']) {
-      expect(headers[name]).toBe(undefined)
-    }
+    const dropped = ['x-payment', 'payment-signature', 'range', 'if-none-match', 'x-real-ip']
+    dropped.push('cf-connecting-ip', 'true-client-ip', 'forwarded', 'via')
+    for (const name of dropped) expect(headers[name], name).toBe(undefined)
   })
 
   test('style x402 passes a body on as it is', async () => {
@@ -177,9 +182,82 @@ price = "0.001"
   test('that is not there costs nothing, and is answered 502', async () => {
     await gate.challenge('/nobody')
     const txHash = await pay()
-    for (let again = 0; again < 2; again++) {
+    // More often than a payment buys attempts: none of these is one.
+    for (let again = 0; again < 5; again++) {
       const answered = await show('/nobody', txHash)
       expect([answered.status, await answered.json()]).toEqual([502, { error: 'upstream failed' }])
+    }
+  })
+
+  test('one payment buys attempts with one body, and three of them', async () => {
+    await gate.challenge('/api')
+    const txHash = await pay()
+    const post = (body: string) => show('/api', txHash, { method: 'POST', body })
+    answer = (_, response) => {
+      response.statusCode = 400
+      response.end('bad')
+    }
+    seen.length = 0
+    expect((await post('{"guess":1}')).status).toBe(400)
+    for (const other of ['{"guess":2}', '']) {
+      const refused = await post(other)
+      const { invalidReason } = await refused.json()
+      expect([refused.status, invalidReason]).toEqual([402, 'payment_of_other_request'])
+    }
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect((await post('{"guess":1}')).status).toBe(400)
+    }
+    answer = (_, response) => response.end('served')
+    const exhausted = await post('{"guess":1}')
+    const { invalidReason } = await exhausted.json()
+    expect([exhausted.status, invalidReason]).toEqual([402, 'payment_attempts_exhausted'])
+    expect(seen).toHaveLength(3)
+  })
+
+  /** Location of the upstream, and what a client gets of it; `GATE` and `UPSTREAM` are their hosts. */
+  const REDIRECTS: readonly [sent: string, passed: string | undefined][] = [
+    ['http://UPSTREAM/base/api/next?a=1#b', '/api/next?a=1#b'],
+    ['/base/api/next', '/api/next'],
+    ['next', '/next'],
+    ['http://GATE/api/next', 'http://GATE/api/next'],
+    ['http://evil.example/api', undefined],
+    ['//evil.example/base/api', undefined],
+    ['/base//evil.example/', '/evil.example/'],
+    ['/other', undefined],
+    ['/base/../admin', undefined],
+    ['http://UPSTREAM@evil.example/base/api', undefined],
+    ['javascript:alert(1)', undefined],
+  ]
+
+  test('whose redirect stays with the gate passes it on, and is not paid', async () => {
+    await gate.challenge('/api')
+    const own = `127.0.0.1:${gate.port}`
+    const { port } = upstream.address() as AddressInfo
+    const named = (text: string) =>
+      text.replace('UPSTREAM', `127.0.0.1:${port}`).replace('GATE', own)
+    for (const [sent, passed] of REDIRECTS) {
+      const txHash = await pay()
+      answer = (_, response) => response.writeHead(302, { location: named(sent) }).end()
+      const redirected = await show('/api', txHash, { redirect: 'manual' })
+      expect([redirected.status, redirected.headers.get('location')], sent).toEqual(
+        passed === undefined ? [502, null] : [302, named(passed)],
+      )
+      answer = (_, response) => response.end('served')
+      expect((await show('/api', txHash)).status, sent).toBe(200)
+    }
+  })
+
+  test('that names what it made elsewhere, or sends clients away by other headers, is not followed', async () => {
+    await gate.challenge('/api')
+    answer = (_, response) => {
+      response.setHeader('refresh', '0; url=http://evil.example/')
+      response.setHeader('alt-svc', 'h2="evil.example:443"')
+      response.writeHead(201, { location: 'http://evil.example/made' }).end('made')
+    }
+    const made = await show('/api', await pay())
+    expect([made.status, await made.text()]).toEqual([201, 'made'])
+    for (const name of ['location', 'refresh', 'alt-svc']) {
+      expect(made.headers.get(name), name).toBe(null)
     }
   })
 

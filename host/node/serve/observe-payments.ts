@@ -38,9 +38,9 @@ export function gateObserver(logger: Logger, metrics: Metrics): GateObserver {
 /** Claims whose time until they are on disk is measured. */
 export function timedClaims(claims: Claims, metrics: Metrics): Claims {
   return {
-    claim: async (key, facts, txHash) => {
+    claim: async (key, facts, maxAttempts) => {
       const start = performance.now()
-      const outcome = await claims.claim(key, facts, txHash)
+      const outcome = await claims.claim(key, facts, maxAttempts)
       metrics.observe('lockstep_payment_claim_seconds', {}, (performance.now() - start) / 1000)
       return outcome
     },
@@ -48,6 +48,7 @@ export function timedClaims(claims: Claims, metrics: Metrics): Claims {
     settled: (key, txHash) => claims.settled(key, txHash),
     delivered: (key) => claims.delivered(key),
     release: (key) => claims.release(key),
+    failed: (key) => claims.failed(key),
     describe: (chainId, asset, unit) => claims.describe(chainId, asset, unit),
     close: () => claims.close(),
   }

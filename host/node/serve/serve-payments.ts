@@ -58,11 +58,13 @@ export async function servePayments(
   })
   const common = await commonTerms(config, paymentChain, recovery.keccak256.bind(recovery), dev)
   const scheme = tls === undefined ? 'http' : 'https'
+  const publicUrl = payments.publicUrl === '' ? undefined : payments.publicUrl
   const resources = soldResources(config, common, {
     home: home.root,
     dev,
     upstream: {
       scheme,
+      publicUrl,
       timeoutMs: payments.upstreamTimeout,
       onFailure: (reason) => logger.warn('an upstream did not answer', { reason }),
     },
@@ -92,6 +94,7 @@ export async function servePayments(
     recovery,
     binding: payments.binding,
     times,
+    maxAttempts: payments.maxAttempts,
     onFailure,
   })
   const ledger = await openLedger(folder)
@@ -129,7 +132,7 @@ export async function servePayments(
   const handler = new GateHandler({
     gate,
     resources,
-    publicUrl: payments.publicUrl === '' ? undefined : payments.publicUrl,
+    publicUrl,
     scheme,
     others,
     observer: gateObserver(logger, metrics),

@@ -12,12 +12,20 @@ export class Conclusion {
     this.#onFailure = onFailure
   }
 
-  /** @param isDelivered false where the payer may ask again with the same proof */
+  /** @param isDelivered false where the payer may try again with the same proof, as often as it buys */
   is(isDelivered: boolean): void {
+    this.#end(isDelivered ? 'delivered' : 'failed')
+  }
+
+  /** No handler has run: the payer may ask again with the same proof. */
+  release(): void {
+    this.#end('released')
+  }
+
+  #end(how: 'delivered' | 'failed' | 'released'): void {
     if (this.#isKnown) return
     this.#isKnown = true
-    const noted = isDelivered ? this.#admission.delivered() : this.#admission.failed()
-    noted.catch(this.#onFailure)
+    this.#admission[how]().catch(this.#onFailure)
   }
 }
 

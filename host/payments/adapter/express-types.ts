@@ -1,9 +1,10 @@
 import type { AcceptedPayment } from '../gate/payment-gate.ts'
 import type { HeadedResponse } from './enforced-headers.ts'
 import type { NodeResponse, NodeSocket } from './node-response.ts'
+import type { NodeBody } from './request-body.ts'
 
 /** What is needed of a request of Express, 4 or 5. */
-export interface ExpressRequest {
+export interface ExpressRequest extends NodeBody {
   readonly method: string
   /** Below where the middleware is mounted, as later handlers are matched with it. */
   readonly url: string
@@ -12,10 +13,10 @@ export interface ExpressRequest {
   /** As the client sent it. */
   readonly originalUrl: string
   readonly socket: NodeSocket
-  readonly rawHeaders: readonly string[]
   readonly protocol: string
   /** The peer, or what stands for it by `trust proxy`. */
   readonly ip?: string | undefined
+  resume(): unknown
   /** What was paid for this request. */
   payment?: AcceptedPayment
 }

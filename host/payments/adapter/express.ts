@@ -8,6 +8,7 @@ import { splitTarget } from './path-readings.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import { type PricedRoute, PricedRoutes, type RouteTable } from './priced-routes.ts'
 import { ambiguousPath } from './refusals.ts'
+import { nodeBody } from './request-body.ts'
 import { Seller } from './seller.ts'
 
 export interface ExpressPaymentOptions extends PaymentOptions {
@@ -105,6 +106,7 @@ async function sell(
       url: requestUrl(seller.publicUrl, protocol, host, `${target.path}${target.query}`),
       header: headerReader(rawHeaders),
       ...(ip !== undefined && { client: ip }),
+      body: () => nodeBody(request, seller.maxBodyBytes),
       signal: gone.signal,
     })
     .finally(stay)
@@ -114,9 +116,11 @@ async function sell(
   }
   const conclusion = new Conclusion(decision, seller.onFailure)
   if (socket.destroyed) {
-    conclusion.is(false)
+    conclusion.release()
     return false
   }
+  // What no handler reads of the body would keep the connection.
+  response.once('finish', () => request.resume())
   watchResponse(response, socket, connections, conclusion)
   enforceHeaders(response, decision.headers)
   request.payment = decision.payment

@@ -12,6 +12,7 @@ export function gateRequest(
   publicUrl: string | undefined,
   client: string | undefined,
   signal: AbortSignal,
+  body: NonNullable<GateRequest['body']>,
 ): GateRequest {
   const { protocol, pathname, search } = new URL(request.url)
   const host = request.headers.get('host') ?? undefined
@@ -21,6 +22,7 @@ export function gateRequest(
     // One that is sent twice comes joined by a comma (RFC 9110, 5.3), which no proof has.
     header: (name) => request.headers.get(name)?.split(', ') ?? [],
     ...(client !== undefined && { client }),
+    body,
     signal,
   }
 }
@@ -31,7 +33,7 @@ export function refusalResponse({ status, headers, body }: Refusal): Response {
 
 /** The answer to nobody: the client has left before it was served. */
 export function goneResponse(conclusion: Conclusion): Response {
-  conclusion.is(false)
+  conclusion.release()
   return new Response(null, { status: CLIENT_GONE })
 }
 

@@ -11,6 +11,7 @@ import { Connections, type NodeResponse, type NodeSocket, watchResponse } from '
 import type { PaymentOptions } from './payment-options.ts'
 import { type PricedRoute, PricedRoutes, type RouteTable } from './priced-routes.ts'
 import { ambiguousPath } from './refusals.ts'
+import { fetchBody } from './request-body.ts'
 import { Seller } from './seller.ts'
 
 export interface HonoPaymentOptions extends PaymentOptions {
@@ -26,7 +27,13 @@ export interface PaymentVariables {
 
 /** What is needed of a context of Hono 4. */
 export interface HonoContext {
-  readonly req: { readonly raw: Request; readonly path: string; readonly method: string }
+  readonly req: {
+    readonly raw: Request
+    readonly path: string
+    readonly method: string
+    /** Also of a body that somebody has read by the context. */
+    arrayBuffer(): Promise<ArrayBuffer>
+  }
   /** Of Node's server: the connection. */
   readonly env: unknown
   /** What a handler threw. */
@@ -78,6 +85,12 @@ interface Counter {
   readonly connections: Connections
 }
 
+async function bodyOf({ req }: HonoContext, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (!req.raw.bodyUsed) return fetchBody(req.raw, maxBytes)
+  const body = new Uint8Array(await req.arrayBuffer())
+  return body.length > maxBytes ? undefined : body
+}
+
 async function sell(
   { seller, connections }: Counter,
   route: PricedRoute,
@@ -88,7 +101,9 @@ async function sell(
   const { signal } = raw
   const { incoming, outgoing } = (context.env ?? {}) as NodeEnv
   const client = incoming?.socket.remoteAddress
-  const decision = await seller.decide(route, gateRequest(raw, seller.publicUrl, client, signal))
+  const body = () => bodyOf(context, seller.maxBodyBytes)
+  const asked = gateRequest(raw, seller.publicUrl, client, signal, body)
+  const decision = await seller.decide(route, asked)
   if (decision.kind === 'refused') return refusalResponse(decision)
   const conclusion = new Conclusion(decision, seller.onFailure)
   if (signal.aborted || incoming?.socket.destroyed === true) return goneResponse(conclusion)

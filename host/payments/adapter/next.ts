@@ -3,6 +3,7 @@ import { Conclusion } from './conclusion.ts'
 import { AnswerWatch, gateRequest, goneResponse, refusalResponse } from './fetch-server.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { RoutePrice } from './priced-routes.ts'
+import { fetchBody } from './request-body.ts'
 import { Seller } from './seller.ts'
 
 export interface NextPaymentOptions extends PaymentOptions, RoutePrice {
@@ -34,7 +35,9 @@ export function withPayment<R extends Request, C>(
     const { signal } = request
     const decision = await seller.decide(
       route,
-      gateRequest(request, seller.publicUrl, undefined, signal),
+      gateRequest(request, seller.publicUrl, undefined, signal, () =>
+        fetchBody(request, seller.maxBodyBytes),
+      ),
     )
     if (decision.kind === 'refused') return refusalResponse(decision)
     const conclusion = new Conclusion(decision, seller.onFailure)

@@ -27,11 +27,23 @@ export interface PaymentOptions {
   /** Seconds from a challenge within which the chain must have its payment. Default: 300. */
   readonly maxTimeoutSeconds?: number
   readonly times?: Partial<PaymentTimes>
+  /** Failed attempts to serve it that a payment buys. Default: 3. */
+  readonly maxAttempts?: number
+  /**
+   * Longest body of a request that is paid for: it is read before a handler runs, since a payment that was not served is
+   * good for the same body alone. Default: 1 MiB.
+   */
+  readonly maxBodyBytes?: number
   /** False where the server itself says which origins' pages may pay. Default: pages of any origin. */
   readonly cors?: boolean
   /** Hears of what the chain, the settlement or the disk has thrown. Default: console.error. */
   readonly onFailure?: (error: unknown) => void
 }
 
-/** With a key of one's own, whose account pays the gas, or by the facilitator of somebody else at a URL. */
-export type SettlementOptions = { readonly key: Hex } | { readonly facilitator: string }
+/**
+ * With a key of one's own, whose account pays the gas, or by the facilitator of somebody else at a URL, to which `token`
+ * is shown (`Authorization: Bearer`) if there is one.
+ */
+export type SettlementOptions =
+  | { readonly key: Hex }
+  | { readonly facilitator: string; readonly token?: string }

@@ -5,11 +5,15 @@ import { tokenUnits } from '../protocol/token-amount.ts'
 import { checkPublicUrl } from './origin.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PricedRoute } from './priced-routes.ts'
-import { type OpenShop, openShop } from './shop.ts'
+import { checkCount, type OpenShop, openShop } from './shop.ts'
+
+const DEFAULT_BODY_BYTES = 1_048_576
 
 /** What a server sells: routes with their prices, to whoever pays for them. */
 export class Seller {
   readonly publicUrl: string | undefined
+  /** Longest body of a request that is paid for. */
+  readonly maxBodyBytes: number
   readonly onFailure: (error: unknown) => void
   readonly #options: PaymentOptions
   readonly #routes: readonly PricedRoute[]
@@ -18,6 +22,7 @@ export class Seller {
   /** @throws CONFIG_INVALID for options that are none */
   constructor(options: PaymentOptions, routes: readonly PricedRoute[]) {
     this.publicUrl = checkPublicUrl(options.publicUrl)
+    this.maxBodyBytes = checkCount('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_BODY_BYTES, 0)
     this.onFailure = options.onFailure ?? ((error) => console.error(error))
     this.#options = options
     this.#routes = routes

@@ -8,7 +8,7 @@ import type { PaymentChain } from '../chain/payment-chain.ts'
 import { openRpcChain } from '../chain/rpc-chain.ts'
 import { openChallenges } from '../challenge/open-challenges.ts'
 import { openClaims } from '../claim/open-claims.ts'
-import { DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
+import { DEFAULT_ATTEMPTS, DEFAULT_TIMES, openPaymentGate } from '../gate/open-payment-gate.ts'
 import type { PaymentGate } from '../gate/payment-gate.ts'
 import { readToken } from '../gate/token-facts.ts'
 import { networkName } from '../protocol/network.ts'
@@ -45,6 +45,7 @@ const SHARED = [
   'network',
   'maxTimeoutSeconds',
   'times',
+  'maxAttempts',
   'cors',
 ] as const satisfies readonly (keyof PaymentOptions)[]
 
@@ -125,6 +126,12 @@ function checkBinding(binding: Binding): Binding {
   return binding
 }
 
+/** A whole number. @throws CONFIG_INVALID */
+export function checkCount(option: string, count: number, least: number): number {
+  if (Number.isSafeInteger(count) && count >= least) return count
+  throw invalid(option, `'${count}' is no count`, `write an integer of at least ${least}`)
+}
+
 /** What is compared with no number is never too late. */
 function checkTimes(least: number, times: object): void {
   for (const [option, time] of Object.entries(times)) {
@@ -171,6 +178,7 @@ async function openParts(
   const binding = checkBinding(options.binding ?? 'bearer')
   const times = { ...DEFAULT_TIMES, ...options.times }
   const { maxTimeoutSeconds = DEFAULT_TIMEOUT_SECONDS } = options
+  const maxAttempts = checkCount('maxAttempts', options.maxAttempts ?? DEFAULT_ATTEMPTS, 1)
   checkTimes(1, { maxTimeoutSeconds })
   for (const [name, time] of Object.entries(times)) checkTimes(0, { [`times.${name}`]: time })
   const chain =
@@ -197,6 +205,7 @@ async function openParts(
     recovery: nobleRecovery,
     binding,
     times,
+    maxAttempts,
     cors: options.cors ?? true,
     onFailure,
   })
@@ -225,9 +234,11 @@ async function startSettlement(
     const settler = await openSettler({ chain, recovery: nobleRecovery, key })
     return opened.add(settler, (one) => one.close())
   }
-  const { facilitator: url } = settlement
+  const { facilitator: url, token } = settlement
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
     throw invalid('settlement', 'facilitator is no URL', 'write one such as https://x402.example')
   }
-  return openRemoteSettlement({ chain, recovery: nobleRecovery, url })
+  const bearer = async () => ({ authorization: `Bearer ${token}` })
+  const headers = token === undefined ? {} : { headers: bearer }
+  return openRemoteSettlement({ chain, recovery: nobleRecovery, url, ...headers })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { formatData, type Hex, parseFixedData } from '../../base/hex.ts'
+import { LockstepError } from '../../base/error.ts'
+import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
 import { ByteReader } from '../../store/codec/byte-reader.ts'
 import { ByteWriter } from '../../store/codec/byte-writer.ts'
 import type { ClaimKey, ClaimRefund, TokenUnit } from './claims.ts'
@@ -11,6 +12,10 @@ const ADDRESS_BYTES = 20
 export const HASH_BYTES = 32
 /** Milliseconds since 1970. */
 export const TIME_BYTES = 6
+
+const OWNER = new RegExp(`^[0-9a-f]{${2 * OWNER_BYTES}}$`)
+/** A hash, or nothing. */
+const BODY = /^0x(?:[0-9a-f]{64})?$/
 
 /** Longer ones are kept by their beginning and their hash: a payer may write as much as a server takes. */
 const LONGEST_REQUEST = 300
@@ -25,6 +30,10 @@ export interface ClaimRow {
   deliveredAt: number | undefined
   readonly sale: number
   readonly request: string
+  /** SHA-256 of the request's body; `0x` if it has none. Undefined in rows of releases that did not note it. */
+  body: Hex | undefined
+  /** Attempts to serve it that have failed. */
+  attempts: number
   readonly payer: Hex
   readonly amount: bigint
   /** Of an authorization alone: the id of a transfer is its transaction. */
@@ -50,12 +59,45 @@ const PHASE_BITS = 3
 const SETTLED = 4
 const HAS_TRANSACTION = 8
 const HAS_REFUND = 16
+const HAS_BODY = 32
+const HAS_ATTEMPTS = 64
+const KNOWN_FLAGS = PHASE_BITS | SETTLED | HAS_TRANSACTION | HAS_REFUND | HAS_BODY | HAS_ATTEMPTS
+
+/** Bytes of the sum of a sale: as many as the writer has a length for. */
+const LONGEST_SUM_BITS = 2_040
+
+/** The writer refuses what the reader would: a row that cannot be read loses the payment. */
+function check(isRight: boolean, what: string, rule: string): void {
+  if (!isRight) throw new LockstepError('INVALID_ARGUMENT', `${what} of a claim: ${rule}`)
+}
+
+function checkCount(what: string, value: number): void {
+  check(Number.isSafeInteger(value) && value >= 0, what, `${value} is no count`)
+}
+
+function checkTime(what: string, value: number): void {
+  const isTime = Number.isSafeInteger(value) && value >= 0 && value < 2 ** (8 * TIME_BYTES)
+  check(isTime, what, `${value} is no time in milliseconds since 1970`)
+}
+
+function checkAmount(what: string, value: bigint, bits: number): void {
+  const isInRange = value >= 0n && BigInt.asUintN(bits, value) === value
+  check(isInRange, what, `it has to be from 0 to 2^${bits} - 1`)
+}
+
+function utf8(what: string, text: string): Buffer {
+  const bytes = Buffer.from(text)
+  check(bytes.toString() === text, what, 'it has half of a surrogate pair')
+  return bytes
+}
 
 /** The request as it is kept and compared. */
 export function keptRequest(request: string): string {
   if (request.length <= LONGEST_REQUEST) return request
   const hash = createHash('sha256').update(request).digest('hex')
-  return `${request.slice(0, LONGEST_REQUEST - 75)}... sha256:${hash}`
+  // A surrogate pair may be cut in two.
+  const beginning = Buffer.from(request.slice(0, LONGEST_REQUEST - 75)).toString()
+  return `${beginning}... sha256:${hash}`
 }
 
 /** @throws RangeError where the chain id passes 64 bits. */
@@ -97,20 +139,26 @@ export function encodeToken(chainId: bigint, asset: Hex): Buffer {
 }
 
 export function encodeUnit({ symbol, decimals }: TokenUnit): Uint8Array {
-  return Buffer.concat([Uint8Array.of(decimals), Buffer.from(symbol)])
+  check(Number.isInteger(decimals) && decimals >= 0 && decimals < 256, 'decimals', `${decimals}`)
+  return Buffer.concat([Uint8Array.of(decimals), utf8('the symbol', symbol)])
 }
 
 export function decodeUnit(bytes: Uint8Array): TokenUnit {
   return { decimals: bytes[0] ?? 0, symbol: Buffer.from(bytes.subarray(1)).toString() }
 }
 
+/** @throws INVALID_ARGUMENT for a row that `decodeClaim` would not return as it is */
 export function encodeClaim(row: ClaimRow): Uint8Array {
+  checkClaim(row)
+  const { body, attempts } = row
   const writer = new ByteWriter(192)
   writer.byte(
     PHASES.indexOf(row.phase) |
       (row.isSettled ? SETTLED : 0) |
       (row.txHash === undefined ? 0 : HAS_TRANSACTION) |
-      (row.refund === undefined ? 0 : HAS_REFUND),
+      (row.refund === undefined ? 0 : HAS_REFUND) |
+      (body === undefined ? 0 : HAS_BODY) |
+      (attempts === 0 ? 0 : HAS_ATTEMPTS),
   )
   writer.uint(row.claimedAt)
   if (row.phase === 'held') writer.raw(Buffer.from(row.owner ?? '', 'hex'))
@@ -118,6 +166,8 @@ export function encodeClaim(row: ClaimRow): Uint8Array {
   if (row.phase === 'delivered') writer.uint(row.deliveredAt ?? 0)
   writer.uint(row.sale)
   writer.bytes(Buffer.from(row.request))
+  if (body !== undefined) writer.bytes(parseData(body))
+  if (attempts > 0) writer.uint(attempts)
   writer.raw(parseFixedData(row.payer, ADDRESS_BYTES))
   writer.big(row.amount)
   if (row.txHash !== undefined) writer.raw(parseFixedData(row.txHash, HASH_BYTES))
@@ -128,11 +178,31 @@ export function encodeClaim(row: ClaimRow): Uint8Array {
   return writer.finish()
 }
 
+function checkClaim(row: ClaimRow): void {
+  const { phase, owner, deliveredAt, body, refund } = row
+  const isOwner = owner !== undefined && OWNER.test(owner)
+  check(phase === 'held' ? isOwner : owner === undefined, 'the owner', `${owner} is none, ${phase}`)
+  check((phase === 'delivered') === (deliveredAt !== undefined), 'the delivery', `it is ${phase}`)
+  checkTime('the time', row.claimedAt)
+  if (deliveredAt !== undefined) checkTime('the time of delivery', deliveredAt)
+  if (refund !== undefined) checkTime('the time of the refund', refund.at)
+  checkCount('the sale', row.sale)
+  checkCount('the attempts', row.attempts)
+  checkAmount('the amount', row.amount, 256)
+  utf8('the request', row.request)
+  check(body === undefined || BODY.test(body), 'the body', 'it is no hash of 32 bytes')
+}
+
+function corrupted(what: string): LockstepError {
+  return new LockstepError('STORE_CORRUPTED', `the stored claim cannot be read: ${what}`)
+}
+
 /** @throws STORE_CORRUPTED */
 export function decodeClaim(bytes: Uint8Array): ClaimRow {
   const reader = new ByteReader(bytes)
   const flags = reader.byte()
-  const phase = PHASES[flags & PHASE_BITS] ?? 'held'
+  const phase = PHASES[flags & PHASE_BITS]
+  if (phase === undefined || (flags & ~KNOWN_FLAGS) !== 0) throw corrupted(`its flags are ${flags}`)
   const claimedAt = reader.uint()
   const owner = phase === 'held' ? Buffer.from(reader.raw(OWNER_BYTES)).toString('hex') : undefined
   const row: ClaimRow = {
@@ -143,6 +213,8 @@ export function decodeClaim(bytes: Uint8Array): ClaimRow {
     deliveredAt: phase === 'delivered' ? reader.uint() : undefined,
     sale: reader.uint(),
     request: Buffer.from(reader.bytes()).toString(),
+    body: (flags & HAS_BODY) === 0 ? undefined : readBody(reader),
+    attempts: (flags & HAS_ATTEMPTS) === 0 ? 0 : reader.uint(),
     payer: formatData(reader.raw(ADDRESS_BYTES)),
     amount: reader.big(),
     txHash: (flags & HAS_TRANSACTION) === 0 ? undefined : formatData(reader.raw(HASH_BYTES)),
@@ -155,8 +227,15 @@ export function decodeClaim(bytes: Uint8Array): ClaimRow {
   return row
 }
 
+function readBody(reader: ByteReader): Hex {
+  const hash = reader.bytes()
+  if (hash.length !== 0 && hash.length !== HASH_BYTES) throw corrupted('its body is no hash')
+  return formatData(hash)
+}
+
 function writeSaleTerms(writer: ByteWriter, sale: Omit<Sale, keyof typeof NOTHING_SOLD>): void {
-  writer.bytes(Buffer.from(sale.resource))
+  checkAmount('the chain id', sale.chainId, 64)
+  writer.bytes(utf8('the resource', sale.resource))
   writer.big(sale.chainId)
   writer.raw(parseFixedData(sale.asset, ADDRESS_BYTES))
   writer.raw(parseFixedData(sale.payTo, ADDRESS_BYTES))
@@ -171,7 +250,12 @@ export function saleName(sale: Omit<Sale, keyof typeof NOTHING_SOLD>): Buffer {
   return createHash('sha256').update(writer.finish()).digest()
 }
 
+/** @throws INVALID_ARGUMENT for a sale that `decodeSale` would not return as it is */
 export function encodeSale(sale: Sale): Uint8Array {
+  for (const name of ['payments', 'delivered', 'refunds'] as const) checkCount(name, sale[name])
+  for (const name of ['amount', 'refunded'] as const) {
+    checkAmount(name, sale[name], LONGEST_SUM_BITS)
+  }
   const writer = new ByteWriter(160)
   writeSaleTerms(writer, sale)
   writer.uint(sale.payments)

@@ -9,10 +9,10 @@ export type ClaimWork =
       readonly kind: 'claim'
       readonly key: ClaimKey
       readonly facts: ClaimFacts
-      readonly txHash: Hex | undefined
+      readonly maxAttempts: number
     }
   | { readonly kind: 'settling' | 'settled'; readonly key: ClaimKey; readonly txHash: Hex }
-  | { readonly kind: 'delivered' | 'release'; readonly key: ClaimKey }
+  | { readonly kind: 'delivered' | 'release' | 'failed'; readonly key: ClaimKey }
 
 /** A note about a token. */
 export interface TokenWork {

@@ -49,7 +49,15 @@ export type ClaimStep<T> = (store: ClaimSteps) => T
 
 export type ClaimSteps = Pick<
   ClaimStore,
-  'claim' | 'settling' | 'settled' | 'delivered' | 'release' | 'refund' | 'describe' | 'deliverLeft'
+  | 'claim'
+  | 'settling'
+  | 'settled'
+  | 'delivered'
+  | 'release'
+  | 'failed'
+  | 'refund'
+  | 'describe'
+  | 'deliverLeft'
 >
 
 function u32(value: number): Buffer {
@@ -109,9 +117,10 @@ export class ClaimStore {
     }
   }
 
-  claim(key: ClaimKey, facts: ClaimFacts, txHash: Hex | undefined, now: number): ClaimOutcome {
+  claim(key: ClaimKey, facts: ClaimFacts, maxAttempts: number, now: number): ClaimOutcome {
     const bytes = encodeKey(key)
     const request = keptRequest(facts.request)
+    const { body = '0x' } = facts
     const row = this.#row(bytes)
     if (row === undefined) {
       const sale = this.#saleOf(key, facts)
@@ -123,9 +132,11 @@ export class ClaimStore {
         deliveredAt: undefined,
         sale,
         request,
+        body,
+        attempts: 0,
         payer: facts.payer,
         amount: facts.amount,
-        txHash: key.kind === 'transfer' ? undefined : txHash,
+        txHash: undefined,
         refund: undefined,
       }
       if (key.kind === 'transfer') this.#count(sale, (found) => pay(found, facts.amount))
@@ -143,7 +154,10 @@ export class ClaimStore {
       }
       if (end === undefined) return { won: false, reason: 'in progress' }
     }
-    if (row.request !== request) return { won: false, reason: 'other request' }
+    const isIts = row.request === request && (row.body ?? body) === body
+    if (!isIts) return { won: false, reason: 'other request' }
+    if (row.attempts >= maxAttempts) return { won: false, reason: 'exhausted' }
+    row.body = body
     row.phase = 'held'
     row.owner = this.#owners.own
     this.#claims.put(bytes, encodeClaim(row))
@@ -184,6 +198,16 @@ export class ClaimStore {
     }
   }
 
+  failed(key: ClaimKey): void {
+    const bytes = encodeKey(key)
+    const found = this.#row(bytes)
+    if (found === undefined || found.phase === 'released') return
+    const { row } = this.#held(key)
+    row.attempts++
+    this.#claims.put(bytes, encodeClaim(row))
+    this.release(key)
+  }
+
   release(key: ClaimKey): void {
     const bytes = encodeKey(key)
     const found = this.#row(bytes)
@@ -196,6 +220,7 @@ export class ClaimStore {
       return
     }
     row.phase = 'released'
+    row.owner = undefined
     this.#claims.put(bytes, encodeClaim(row))
   }
 
@@ -302,6 +327,7 @@ export class ClaimStore {
 
   #deliver(key: Uint8Array, row: ClaimRow, now: number): void {
     row.phase = 'delivered'
+    row.owner = undefined
     row.deliveredAt = now
     this.#count(row.sale, (sale) => {
       sale.delivered++

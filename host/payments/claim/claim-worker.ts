@@ -20,7 +20,7 @@ const port = parentPort as MessagePort
 function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
   switch (work.kind) {
     case 'claim':
-      return { outcome: steps.claim(work.key, work.facts, work.txHash, Date.now()) }
+      return { outcome: steps.claim(work.key, work.facts, work.maxAttempts, Date.now()) }
     case 'settling':
       steps.settling(work.key, work.txHash)
       return {}
@@ -35,6 +35,9 @@ function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
       return {}
     case 'release':
       steps.release(work.key)
+      return {}
+    case 'failed':
+      steps.failed(work.key)
       return {}
   }
 }

@@ -17,6 +17,8 @@ export interface ClaimFacts {
   readonly resource: string
   /** Method and full path with query of the request: a claim that was not delivered is open for it alone. */
   readonly request: string
+  /** SHA-256 of the body of the request, which is part of it; `0x` or absent if it has none. */
+  readonly body?: Hex
   readonly payer: Hex
   readonly payTo: Hex
   readonly asset: Hex
@@ -64,15 +66,18 @@ export interface TokenUnit {
 export type ClaimOutcome =
   /** Durable, and nobody else's. `record` is what an earlier attempt has left. */
   | { readonly won: true; readonly record: ClaimRecord }
-  | { readonly won: false; readonly reason: 'spent' | 'in progress' | 'other request' }
+  | { readonly won: false; readonly reason: LostReason }
+
+/** `exhausted`: as many attempts to serve it have failed as a payment buys. */
+export type LostReason = 'spent' | 'in progress' | 'other request' | 'exhausted'
 
 /**
  * Claims on disk, shared by every process that opens the same folder. Each promise resolves once the disk has it, and
  * rejects with a LockstepError where it does not: what was to be claimed must not be served then.
  */
 export interface Claims {
-  /** @param txHash of an authorization that is known to have been sent */
-  claim(key: ClaimKey, facts: ClaimFacts, txHash?: Hex): Promise<ClaimOutcome>
+  /** @param maxAttempts failed attempts after which the payment is good for no more; default: any number */
+  claim(key: ClaimKey, facts: ClaimFacts, maxAttempts?: number): Promise<ClaimOutcome>
   /** Notes the transaction before it is sent, so that a crash does not lose it. */
   settling(key: ClaimKey, txHash: Hex): Promise<void>
   /** @param txHash moved the tokens; another than `settling` has named where somebody else was quicker */
@@ -84,6 +89,8 @@ export interface Claims {
    * authorization for which nothing was ever sent no trace stays.
    */
   release(key: ClaimKey): Promise<void>
+  /** Gives a claim back after an attempt to serve it, which is counted. */
+  failed(key: ClaimKey): Promise<void>
   /** Notes how a token's amounts are written, for the ledger. */
   describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void>
   /** Ends once all that was asked for is on disk. Claims that are neither delivered nor released count as left. */

@@ -30,6 +30,13 @@ export class HeldClaim {
     return this.#end
   }
 
+  /** An attempt to serve it has failed. */
+  failed(): Promise<void> {
+    this.#end ??= this.#claims.failed(this.record.key)
+    return this.#end
+  }
+
+  /** Nothing was tried. */
   release(): Promise<void> {
     this.#end ??= this.#claims.release(this.record.key)
     return this.#end

@@ -85,11 +85,15 @@ class ClaimThread implements Claims {
     })
   }
 
-  async claim(key: ClaimKey, facts: ClaimFacts, txHash?: Hex): Promise<ClaimOutcome> {
+  async claim(
+    key: ClaimKey,
+    facts: ClaimFacts,
+    maxAttempts = Number.POSITIVE_INFINITY,
+  ): Promise<ClaimOutcome> {
     const name = nameOf(key)
     if (this.#spent.has(name)) return { won: false, reason: 'spent' }
     if (this.#held.has(name)) return { won: false, reason: 'in progress' }
-    const outcome = (await this.#run({ kind: 'claim', key, facts, txHash })) as ClaimOutcome
+    const outcome = (await this.#run({ kind: 'claim', key, facts, maxAttempts })) as ClaimOutcome
     if (outcome.won) this.#held.add(name)
     else if (outcome.reason === 'spent') this.#remember(name)
     return outcome
@@ -114,6 +118,11 @@ class ClaimThread implements Claims {
   release(key: ClaimKey): Promise<void> {
     this.#held.delete(nameOf(key))
     return this.#end({ kind: 'release', key })
+  }
+
+  failed(key: ClaimKey): Promise<void> {
+    this.#held.delete(nameOf(key))
+    return this.#end({ kind: 'failed', key })
   }
 
   async describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void> {
@@ -208,7 +217,7 @@ class ClaimThread implements Claims {
   }
 
   #refuse({ work, reject }: Waiting, failure: unknown): void {
-    if (['settled', 'delivered', 'release'].includes(work.kind)) this.#owed.push(work)
+    if (['settled', 'delivered', 'release', 'failed'].includes(work.kind)) this.#owed.push(work)
     reject(failure)
   }
 

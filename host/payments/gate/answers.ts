@@ -99,6 +99,19 @@ export function unavailableAnswer(reason: InvalidReason, headers: Headers): Refu
   }
 }
 
+/** The body is longer than the server reads: nothing is claimed, and the proof is as good as before. */
+export function bodyTooLongAnswer(headers: Headers): Refusal {
+  return {
+    kind: 'refused',
+    status: 413,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({
+      error: 'Content too large',
+      detail: 'the body is longer than this server reads: send a shorter one with the same proof',
+    }),
+  }
+}
+
 /** Headers that a page may send with a proof, where it does not say which it will. */
 const PROOF_HEADERS = [PAYMENT_HEADERS.proof, PAYMENT_HEADERS.signature, 'content-type', 'accept']
 

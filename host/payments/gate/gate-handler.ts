@@ -4,7 +4,7 @@ import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server
 import type { Admission, GateRequest, PaymentGate, ProofProtocol, Refusal } from './payment-gate.ts'
 import { type RequestPath, requestPath } from './request-path.ts'
 import { ResourceMap } from './resource-map.ts'
-import type { Offer, PaidRequest, SourceResponse } from './resource-source.ts'
+import type { Offer, PaidRequest, ServingOutcome, SourceResponse } from './resource-source.ts'
 import type { SoldResource } from './sold-resource.ts'
 
 export interface GateHandlerOptions {
@@ -75,7 +75,7 @@ export class GateHandler {
     const decision = await gate.decide(resource.priced, this.#gateRequest(request, path))
     observer.onDecision(resource.path, decision, performance.now() - start)
     if (decision.kind === 'admitted') {
-      const end = (isDelivered: boolean) => this.#end(resource, decision, isDelivered)
+      const end = (outcome: ServingOutcome) => this.#end(resource, decision, outcome)
       return this.#serve(offer, decision, { request, path, payment: decision.payment }, end)
     }
     const { status, headers, body } = decision
@@ -86,20 +86,24 @@ export class GateHandler {
     offer: Offer,
     admission: Admission,
     paid: PaidRequest,
-    end: (isDelivered: boolean) => Promise<void>,
+    end: (outcome: ServingOutcome) => Promise<void>,
   ): Promise<HttpResponse> {
-    const { response, failed } = await this.#fromSource(offer, paid)
+    const { response, outcome } = await this.#fromSource(offer, paid)
     const { status, body } = response
     const headers = { ...response.headers, ...admission.headers }
     if (typeof body === 'string' || body instanceof Uint8Array) {
       // A client that is gone before the first byte has got nothing.
-      await end(!failed && !paid.request.signal.aborted)
+      const isGone = outcome === 'served' && paid.request.signal.aborted
+      await end(isGone ? 'failed' : outcome)
       return { status, headers, body }
     }
     return {
       status,
       headers,
-      body: new WatchedBody(body, (isWhole) => void end(isWhole && !failed)),
+      body: new WatchedBody(
+        body,
+        (isWhole) => void end(outcome === 'served' && !isWhole ? 'failed' : outcome),
+      ),
     }
   }
 
@@ -108,18 +112,18 @@ export class GateHandler {
       return await offer.serve(paid)
     } catch (error) {
       this.#options.observer.onDefect(error)
-      return { response: FAILED, failed: true }
+      return { response: FAILED, outcome: 'untried' }
     }
   }
 
   /** Notes how it ended. What cannot be noted leaves the claim open for the same request: nothing is lost. */
-  async #end({ path }: SoldResource, admission: Admission, isDelivered: boolean): Promise<void> {
+  async #end({ path }: SoldResource, admission: Admission, outcome: ServingOutcome): Promise<void> {
     const { observer } = this.#options
-    observer.onEnd(path, admission.protocol, isDelivered)
+    observer.onEnd(path, admission.protocol, outcome === 'served')
     const fail = (error: unknown) => observer.onDefect(error)
     // Once the answer is with the socket, which it is given when this promise's callers have run.
-    if (isDelivered) setImmediate(() => admission.delivered().catch(fail))
-    else await admission.failed().catch(fail)
+    if (outcome === 'served') setImmediate(() => admission.delivered().catch(fail))
+    else await (outcome === 'failed' ? admission.failed() : admission.released()).catch(fail)
   }
 
   /** Clients of this machine share an address, and may be a proxy with all of its own behind it. */
@@ -140,6 +144,7 @@ export class GateHandler {
       },
       // A header that is sent twice reaches us as one, with a comma between (RFC 9110, 5.3).
       header: (name) => request.headers.get(name)?.split(',').map(trim) ?? [],
+      body: () => request.body,
       get signal() {
         return request.signal
       },

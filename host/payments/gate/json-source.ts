@@ -12,7 +12,7 @@ export class JsonSource implements ResourceSource {
       serve: ({ payment }) => {
         const json = JSON.stringify(make())
         const body = withMember ? withPayment(json, payment) : json
-        return { response: { status: 200, headers, body }, failed: false }
+        return { response: { status: 200, headers, body }, outcome: 'served' }
       },
     }
   }

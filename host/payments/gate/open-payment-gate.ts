@@ -1,10 +1,18 @@
+import { createHash } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { Challenges } from '../challenge/challenges.ts'
-import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, Claims } from '../claim/claims.ts'
+import type {
+  ClaimFacts,
+  ClaimKey,
+  ClaimOutcome,
+  ClaimRecord,
+  Claims,
+  LostReason,
+} from '../claim/claims.ts'
 import { HeldClaim } from '../claim/held-claim.ts'
 import type { ProofRefusal } from '../protocol/challenge.ts'
 import { decodeProof } from '../protocol/decode-proof.ts'
@@ -19,6 +27,7 @@ import type { Settlement, SettleResult } from '../settle/settlement.ts'
 import { matchAccepted } from '../verify/accepted-requirement.ts'
 import { TransferVerifier } from '../verify/transfer-verifier.ts'
 import {
+  bodyTooLongAnswer,
   commonHeaders,
   paymentRequiredAnswer,
   preflightAnswer,
@@ -36,6 +45,8 @@ export interface PaymentGateParts {
   readonly recovery: SignatureRecovery
   readonly binding: Binding
   readonly times: PaymentTimes
+  /** Failed attempts to serve it that a payment buys. Default: 3. */
+  readonly maxAttempts?: number
   /** Whether pages of any origin may pay and read; where not, the server around the gate says who may. Default: true. */
   readonly cors?: boolean
   /** Told of what the chain, the settler or the disk of the claims has thrown. */
@@ -49,16 +60,28 @@ export const DEFAULT_TIMES: PaymentTimes = {
   proofLifetime: 3_600,
 }
 
-const LOST: Readonly<Record<'spent' | 'in progress' | 'other request', InvalidReason>> = {
+/** So that a payment buys no load without end from an upstream that fails. */
+export const DEFAULT_ATTEMPTS = 3
+
+const LOST: Readonly<Record<LostReason, InvalidReason>> = {
   spent: 'payment_spent',
   'in progress': 'payment_in_progress',
   'other request': 'payment_of_other_request',
+  exhausted: 'payment_attempts_exhausted',
 }
 
 /** What a request is answered with at one resource. */
 interface Visit {
   readonly resource: PricedResource
   readonly request: GateRequest
+}
+
+type WonClaim = Extract<ClaimOutcome, { won: true }>
+
+const NO_BODY = new Uint8Array()
+
+function bodyHash(body: Uint8Array): Hex {
+  return body.length === 0 ? '0x' : `0x${createHash('sha256').update(body).digest('hex')}`
 }
 
 class Gate implements PaymentGate {
@@ -121,7 +144,7 @@ class Gate implements PaymentGate {
     if (refusal !== undefined) return this.#challenge(visit, { ...refusal, payer: proof.from })
     const key = { chainId: resource.terms.chainId, kind: 'transfer', id: proof.txHash } as const
     const outcome = await this.#claim(key, visit, proof)
-    if (!outcome.won) return this.#lost(visit, proof, outcome.reason)
+    if ('status' in outcome) return outcome
     return this.#admit(this.#held(outcome.record), visit, proof, proof.txHash)
   }
 
@@ -143,7 +166,7 @@ class Gate implements PaymentGate {
     }
     const key = this.#authorizationKey(proof, resource)
     const outcome = await this.#claim(key, visit, proof)
-    if (!outcome.won) return this.#lost(visit, proof, outcome.reason)
+    if ('status' in outcome) return outcome
     return this.#settle(settlement, this.#held(outcome.record), visit, proof)
   }
 
@@ -206,26 +229,26 @@ class Gate implements PaymentGate {
     return { chainId: terms.chainId, kind: 'authorization', id }
   }
 
-  #claim(
-    key: ClaimKey,
-    { resource, request }: Visit,
-    { from }: PaymentProof,
-  ): Promise<ClaimOutcome> {
+  /** The claim, or why there is none. */
+  async #claim(key: ClaimKey, visit: Visit, { from }: PaymentProof): Promise<WonClaim | Refusal> {
+    const { resource, request } = visit
+    const body = await (request.body?.() ?? NO_BODY)
+    if (body === undefined) return bodyTooLongAnswer(this.#headers)
     const { method, resource: path } = signedRequest(request.method, request.url)
     const { payTo, asset, amount } = resource.terms
     const facts: ClaimFacts = {
       resource: resource.path,
       request: `${method} ${path}`,
+      body: bodyHash(body),
       payer: from,
       payTo,
       asset,
       amount,
     }
-    return this.#parts.claims.claim(key, facts)
-  }
-
-  #lost(visit: Visit, { from }: PaymentProof, reason: keyof typeof LOST): Refusal {
-    return this.#challenge(visit, { reason: LOST[reason], payer: from })
+    const { claims, maxAttempts = DEFAULT_ATTEMPTS } = this.#parts
+    const outcome = await claims.claim(key, facts, maxAttempts)
+    if (outcome.won) return outcome
+    return this.#challenge(visit, { reason: LOST[outcome.reason], payer: from })
   }
 
   #admit(claim: HeldClaim, { resource }: Visit, proof: PaymentProof, txHash: Hex): Admission {
@@ -236,7 +259,8 @@ class Gate implements PaymentGate {
       protocol: proof.kind === 'transfer' ? 'contract' : `x402-v${proof.version}`,
       headers: { ...this.#headers, ...receiptHeaders(proof, resource.terms, { txHash, payer }) },
       delivered: () => claim.delivered(),
-      failed: () => claim.release(),
+      failed: () => claim.failed(),
+      released: () => claim.release(),
     }
   }
 }

@@ -9,6 +9,11 @@ export interface GateRequest {
   readonly url: URL
   /** Every value of a header, in order: one that is sent twice is no proof. The name is lower case. */
   header(name: string): readonly string[]
+  /**
+   * The whole body, asked for once a proof holds; undefined if it is longer than the server reads. Absent if the request
+   * has none. A payment that is given back is good for the same body alone.
+   */
+  body?(): Uint8Array | undefined | Promise<Uint8Array | undefined>
   /** Address of the peer, or what stands for it behind a proxy: bounds on what one client may ask for go by it. */
   readonly client?: string
   readonly signal: AbortSignal
@@ -24,7 +29,7 @@ export interface AcceptedPayment {
 /** The request is answered with this, and the resource stays where it is. */
 export interface Refusal {
   readonly kind: 'refused'
-  /** 402; 204 for OPTIONS; 503 where neither is known, since the chain or the settler cannot be asked. */
+  /** 402; 204 for OPTIONS; 413 for a body that is not read whole; 503 where neither is known, since the chain or the settler cannot be asked. */
   readonly status: number
   /** Of a proof that was shown. */
   readonly reason?: InvalidReason
@@ -35,7 +40,7 @@ export interface Refusal {
 /** Which of the three protocols a proof is of. */
 export type ProofProtocol = 'contract' | 'x402-v1' | 'x402-v2'
 
-/** Paid and claimed: the resource may be served. One of `delivered` and `failed` must be called. */
+/** Paid and claimed: the resource may be served. One of `delivered`, `failed` and `released` must be called. */
 export interface Admission {
   readonly kind: 'admitted'
   readonly payment: AcceptedPayment
@@ -44,8 +49,10 @@ export interface Admission {
   readonly headers: Readonly<Record<string, string>>
   /** The response is out, whole. */
   delivered(): Promise<void>
-  /** There was nothing to serve: the payer may ask again with the same proof. */
+  /** It was tried, and there was nothing to serve: the payer may try again, as often as a payment buys. */
   failed(): Promise<void>
+  /** Nothing was tried: the payer may ask again with the same proof. */
+  released(): Promise<void>
 }
 
 /**

@@ -9,10 +9,15 @@ export interface PaidRequest {
   readonly payment: AcceptedPayment
 }
 
+/**
+ * served: what was paid for is in the response. failed: it is not, and the attempt counts. untried: it is not, and the
+ * source was not reached. After the last two the payer may ask again.
+ */
+export type ServingOutcome = 'served' | 'failed' | 'untried'
+
 export interface SourceResponse {
   readonly response: HttpResponse
-  /** What was paid for is not in it: the payer may ask again. */
-  readonly failed: boolean
+  readonly outcome: ServingOutcome
 }
 
 /** What is there to be sold at a path, before it is paid for. */

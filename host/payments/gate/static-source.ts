@@ -95,11 +95,11 @@ export class StaticSource implements ResourceSource {
     return {
       serve: async ({ payment }) => {
         if (size > (isExtended ? WHOLE_JSON_BYTES : WHOLE_BYTES)) {
-          return { response: { status: 200, headers, body: pieces(name) }, failed: false }
+          return { response: { status: 200, headers, body: pieces(name) }, outcome: 'served' }
         }
         const bytes = await readFile(name)
         const body = isExtended ? withPayment(bytes.toString(), payment) : bytes
-        return { response: { status: 200, headers, body }, failed: false }
+        return { response: { status: 200, headers, body }, outcome: 'served' }
       },
     }
   }

@@ -18,15 +18,56 @@ const HOP_BY_HOP = [
 ]
 
 /** Proofs are the gate's. What the gate says of the payment nobody else may say. */
-const OF_PAYMENT = [
-  'x-payment',
-  'payment-signature',
-  'x-payment-payer',
-  'x-payment-transaction',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
+const OF_PAYMENT = ['x-payment', 'payment-signature']
+
+/** What a proxy says of a client, which servers believe: the gate is the proxy here, and says it anew. */
+const OF_PROXIES = [
   'forwarded',
+  'forwarded-for',
+  'via',
+  'cdn-loop',
+  'client-ip',
+  'true-client-ip',
+  'proxy',
+  'proxy-client-ip',
+  'wl-proxy-client-ip',
+  'remote-addr',
+  'remote-user',
+  'front-end-https',
+  'ssl-client-cert',
+  'x-client-ip',
+  'x-client-cert',
+  'x-cluster-client-ip',
+  'x-forward-for',
+  'x-host',
+  'x-originating-ip',
+  'x-proxyuser-ip',
+  'x-scheme',
+  'x-url-scheme',
+]
+
+/** Beginnings of names that proxies, load balancers and content networks give to such headers. */
+const PREFIXES_OF_PROXIES = [
+  'x-payment-',
+  'x-forwarded',
+  'x-real-',
+  'x-remote-',
+  'x-original-',
+  'x-rewrite-',
+  'x-http-method',
+  'x-middleware-',
+  'x-invoke-',
+  'x-envoy-',
+  'x-azure-',
+  'x-appengine-',
+  'x-amzn-',
+  'x-ssl-',
+  'x-auth-request-',
+  'ssl-client-',
+  'cf-',
+  'fastly-',
+  'fly-',
+  'cloudfront-',
 ]
 
 /** With them a response may be a part, or nothing at all, and is paid for as a whole. */
@@ -41,17 +82,13 @@ const PARTIAL = [
 ]
 
 /** Some servers take these for the path or the method, in place of those that were paid for. */
-const STEERING = [
-  'x-original-url',
-  'x-rewrite-url',
-  'x-forwarded-prefix',
-  'x-http-method',
-  'x-http-method-override',
-  'x-method-override',
-]
+const STEERING = ['x-method-override', 'x-http-host-override', 'x-matched-path']
 
 /** What the gate says anew in a response. */
 const OF_GATE = [
+  // They lead clients to other servers, as a redirect would.
+  'refresh',
+  'alt-svc',
   'cache-control',
   'expires',
   'pragma',
@@ -71,6 +108,7 @@ const OF_GATE = [
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...OF_PAYMENT,
+  ...OF_PROXIES,
   ...PARTIAL,
   ...STEERING,
 ])
@@ -96,7 +134,8 @@ export function requestHeaders(
   const passed = [...headers].filter(([name]) => {
     // CGI and WSGI write both characters as one
     const read = name.replaceAll('_', '-')
-    return !NOT_PASSED_ON.has(read) && !ofConnection.has(name) && read !== 'host'
+    const isOfProxy = PREFIXES_OF_PROXIES.some((prefix) => read.startsWith(prefix))
+    return !isOfProxy && !NOT_PASSED_ON.has(read) && !ofConnection.has(name) && read !== 'host'
   })
   const host = to.path.authority ?? headers.get('host')
   return {

@@ -5,8 +5,15 @@ import { messageOf } from '../../base/error.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
 import { readUpTo } from './body-reader.ts'
 import { isJson, withPayment } from './payment-body.ts'
-import type { Offer, PaidRequest, ResourceSource, SourceResponse } from './resource-source.ts'
+import type {
+  Offer,
+  PaidRequest,
+  ResourceSource,
+  ServingOutcome,
+  SourceResponse,
+} from './resource-source.ts'
 import { requestHeaders, responseHeaders } from './upstream-headers.ts'
+import { passedLocation } from './upstream-location.ts'
 
 /** JSON that a member is added to is held whole; a longer one is passed on as it is. */
 const WHOLE_JSON_BYTES = 8 * 1024 * 1024
@@ -20,13 +27,19 @@ export interface UpstreamSourceOptions {
   readonly withMember: boolean
   /** Scheme that clients use. */
   readonly scheme: 'http' | 'https'
+  /** Scheme and host that clients reach the gate by; undefined for the host that they name. */
+  readonly publicUrl: string | undefined
   /** Hears of an upstream that gave no response. */
   readonly onFailure: (reason: string) => void
 }
 
-function failure(status: number, error: string): SourceResponse {
+function failure(
+  status: number,
+  error: string,
+  outcome: ServingOutcome = 'failed',
+): SourceResponse {
   const headers = { 'content-type': 'application/json' }
-  return { response: { status, headers, body: JSON.stringify({ error }) }, failed: true }
+  return { response: { status, headers, body: JSON.stringify({ error }) }, outcome }
 }
 
 /** Another server, whose responses are passed on as they come. */
@@ -46,26 +59,46 @@ export class UpstreamSource implements ResourceSource {
   }
 
   async #serve(paid: PaidRequest): Promise<SourceResponse> {
+    const target = this.#targetOf(paid)
+    const sent = { isConnected: false }
     try {
-      return await this.#passBack(await this.#ask(paid), paid)
+      return await this.#passBack(await this.#ask(target, paid, sent), target, paid)
     } catch (error) {
       this.#options.onFailure(messageOf(error))
       const isLate = error instanceof UpstreamTimeout
-      return failure(isLate ? 504 : 502, `upstream ${isLate ? 'timed out' : 'failed'}`)
+      const outcome = sent.isConnected ? 'failed' : 'untried'
+      return failure(isLate ? 504 : 502, `upstream ${isLate ? 'timed out' : 'failed'}`, outcome)
     }
   }
 
-  /** Resolves once the response begins. @throws UpstreamTimeout, and what the socket gives */
-  #ask({ request, path, payment }: PaidRequest): Promise<IncomingMessage> {
-    const { url, timeoutMs, scheme } = this.#options
+  #targetOf({ request, path }: PaidRequest): URL {
     const query = request.query === '' ? '' : `?${request.query}`
-    const target = new URL(`${url}${path.encoded}${query}`)
+    return new URL(`${this.#options.url}${path.encoded}${query}`)
+  }
+
+  /**
+   * Resolves once the response begins, and notes in `sent` that the upstream was reached.
+   * @throws UpstreamTimeout, and what the socket gives
+   */
+  #ask(
+    target: URL,
+    { request, path, payment }: PaidRequest,
+    sent: { isConnected: boolean },
+  ): Promise<IncomingMessage> {
+    const { timeoutMs, scheme } = this.#options
     const { signal, body, method } = request
     return new Promise((resolve, reject) => {
       const send = target.protocol === 'https:' ? https.request : http.request
       const to = { host: target.host, scheme, path }
       const headers = requestHeaders(request, payment, to)
       const outgoing = send(target, { method, headers, agent: this.#agent })
+      const connect = () => {
+        sent.isConnected = true
+      }
+      outgoing.on('socket', (socket) => {
+        if (outgoing.reusedSocket) connect()
+        else socket.once(target.protocol === 'https:' ? 'secureConnect' : 'connect', connect)
+      })
       const leave = () => outgoing.destroy(new Error('the client has gone'))
       const timer = startTimer(() => outgoing.destroy(new UpstreamTimeout()), timeoutMs)
       const settle = () => {
@@ -86,7 +119,11 @@ export class UpstreamSource implements ResourceSource {
     })
   }
 
-  async #passBack(response: IncomingMessage, paid: PaidRequest): Promise<SourceResponse> {
+  async #passBack(
+    response: IncomingMessage,
+    target: URL,
+    paid: PaidRequest,
+  ): Promise<SourceResponse> {
     const { statusCode: status = 502 } = response
     // It would ask who has paid to pay once more.
     if (status === 402) {
@@ -94,10 +131,31 @@ export class UpstreamSource implements ResourceSource {
       return failure(502, 'upstream asks for a payment of its own')
     }
     const headers = responseHeaders(response.headers)
+    const isRedirect = status >= 300 && status < 400
+    const { location } = headers
+    if (location !== undefined) {
+      const passed = passedLocation(location, this.#sidesOf(target, paid))
+      if (passed !== undefined) headers.location = passed
+      else delete headers.location
+      if (passed === undefined && isRedirect) {
+        response.resume()
+        return failure(502, 'upstream redirects to another server')
+      }
+    }
     return {
       response: { status, headers, body: await this.#bodyOf(response, paid) },
-      failed: status >= 400,
+      // A redirect is not what was paid for.
+      outcome: status >= 300 ? 'failed' : 'served',
     }
+  }
+
+  #sidesOf(target: URL, { request, path }: PaidRequest) {
+    const { url, publicUrl, scheme } = this.#options
+    const named = path.authority ?? request.headers.get('host')
+    const origins = [publicUrl, named === undefined ? undefined : `${scheme}://${named}`]
+    const gateHosts = origins.flatMap((origin) => URL.parse(origin ?? '')?.host ?? [])
+    const { pathname } = new URL(url)
+    return { target, base: pathname === '/' ? '' : pathname, gateHosts }
   }
 
   async #bodyOf(response: IncomingMessage, { payment }: PaidRequest) {

@@ -74,6 +74,11 @@ export const INVALID_REASONS = {
     error: 'verification',
     means: 'a request with the same payment is being served',
   },
+  payment_attempts_exhausted: {
+    error: 'verification',
+    means:
+      'as many attempts to serve the payment have failed as it buys: ask the seller to pay it back',
+  },
   payment_of_other_request: {
     error: 'verification',
     means: 'the payment was claimed for another request',

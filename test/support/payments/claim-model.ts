@@ -1,5 +1,10 @@
 import type { Hex } from '../../../host/base/hex.ts'
-import type { ClaimFacts, ClaimKey, ClaimOutcome } from '../../../host/payments/claim/claims.ts'
+import type {
+  ClaimFacts,
+  ClaimKey,
+  ClaimOutcome,
+  LostReason,
+} from '../../../host/payments/claim/claims.ts'
 
 interface ModelClaim {
   phase: 'held' | 'released' | 'delivered'
@@ -8,6 +13,7 @@ interface ModelClaim {
   txHash: Hex | undefined
   readonly request: string
   readonly facts: ClaimFacts
+  attempts: number
 }
 
 /** Claims as they ought to be: a map, and the numbers of those who have it open. */
@@ -22,18 +28,21 @@ export class ClaimModel {
     owner: number,
     key: ClaimKey,
     facts: ClaimFacts,
-  ): 'won' | 'spent' | 'in progress' | 'other request' {
+    maxAttempts = Number.POSITIVE_INFINITY,
+  ): 'won' | LostReason {
     const name = ClaimModel.nameOf(key)
     const found = this.claims.get(name)
     if (found === undefined) {
       const { request } = facts
       const txHash = key.kind === 'transfer' ? key.id : undefined
-      this.claims.set(name, { phase: 'held', owner, isSettled: false, txHash, request, facts })
+      const made = { phase: 'held', owner, isSettled: false, txHash, request, facts } as const
+      this.claims.set(name, { ...made, attempts: 0 })
       return 'won'
     }
     if (found.phase === 'delivered') return 'spent'
     if (found.phase === 'held') return 'in progress'
-    if (found.request !== facts.request) return 'other request'
+    if (found.request !== facts.request || found.facts.body !== facts.body) return 'other request'
+    if (found.attempts >= maxAttempts) return 'exhausted'
     found.phase = 'held'
     found.owner = owner
     return 'won'
@@ -52,6 +61,11 @@ export class ClaimModel {
       name.startsWith('authorization') && !claim.isSettled && claim.txHash === undefined
     if (isNone) this.claims.delete(name)
     else claim.phase = 'released'
+  }
+
+  fail(name: string): void {
+    ;(this.claims.get(name) as ModelClaim).attempts++
+    this.release(name)
   }
 
   /** Somebody is gone: what was held is open again, and stays what it was. */

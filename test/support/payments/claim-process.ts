@@ -59,8 +59,8 @@ export class ClaimProcess implements Claims {
     })
   }
 
-  claim(key: ClaimKey, facts: ClaimFacts, txHash?: Hex): Promise<ClaimOutcome> {
-    return this.#call('claim', key, facts, txHash) as Promise<ClaimOutcome>
+  claim(key: ClaimKey, facts: ClaimFacts, maxAttempts?: number): Promise<ClaimOutcome> {
+    return this.#call('claim', key, facts, maxAttempts) as Promise<ClaimOutcome>
   }
 
   async settling(key: ClaimKey, txHash: Hex): Promise<void> {
@@ -77,6 +77,10 @@ export class ClaimProcess implements Claims {
 
   async release(key: ClaimKey): Promise<void> {
     await this.#call('release', key)
+  }
+
+  async failed(key: ClaimKey): Promise<void> {
+    await this.#call('failed', key)
   }
 
   async describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void> {

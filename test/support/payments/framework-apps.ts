@@ -16,6 +16,8 @@ const ROUTES: RouteTable = {
   '/stream': '0.001',
   '/breaks': '0.001',
   '/files/*': '0.001',
+  '/echo': '0.001',
+  '/refuses': '0.001',
 }
 
 const makeExpress: MakeApp = (options, log) => {
@@ -59,6 +61,14 @@ const makeExpress: MakeApp = (options, log) => {
     if (log.ran.length > 1) return response.send('done')
     response.write('first')
     return setImmediate(() => response.destroy(new Error('broken off')))
+  })
+  app.post('/echo', express.text({ limit: '2mb' }), (request: Any, response: Any) => {
+    log.note('/echo')
+    response.send(request.body)
+  })
+  app.post('/refuses', (_: unknown, response: Any) => {
+    log.note('/refuses')
+    response.status(400).send('refused')
   })
   app.use('/files', (request: Any, response: Any) => {
     log.note('/files')
@@ -121,6 +131,14 @@ const makeHono: MakeApp = (options, log) => {
       controller.enqueue(new TextEncoder().encode('first'))
       setImmediate(() => controller.error(new Error('broken off')))
     })
+  })
+  app.post('/echo', async (c: Any) => {
+    log.note('/echo')
+    return c.text(await c.req.text())
+  })
+  app.post('/refuses', (c: Any) => {
+    log.note('/refuses')
+    return c.text('refused', 400)
   })
   app.all('/files/*', (c: Any) => {
     log.note('/files')

@@ -58,7 +58,13 @@ export interface RequestFacts {
   readonly url?: string
   readonly client?: string
   readonly signal?: AbortSignal
+  /** `too long` is longer than the server reads. */
+  readonly body?: string
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
+}
+
+function bodyReader(body: string) {
+  return async () => (body === 'too long' ? undefined : Buffer.from(body))
 }
 
 export function gateRequest(facts: RequestFacts = {}): GateRequest {
@@ -68,6 +74,7 @@ export function gateRequest(facts: RequestFacts = {}): GateRequest {
     url: new URL(url),
     header: (name) => [headers[name] ?? []].flat(),
     ...(facts.client === undefined ? {} : { client: facts.client }),
+    ...(facts.body === undefined ? {} : { body: bodyReader(facts.body) }),
     signal: facts.signal ?? neverAborted(),
   }
 }

@@ -8,6 +8,7 @@ export interface MemoryClaims extends Claims {
 /** Claims of one process, gone with it. */
 export function memoryClaims(): MemoryClaims {
   const records = new Map<string, ClaimRecord>()
+  const attempts = new Map<string, number>()
   const nameOf = ({ chainId, kind, id }: ClaimKey) => `${chainId} ${kind} ${id}`
   const update = async (key: ClaimKey, change: Partial<ClaimRecord>) => {
     const record = records.get(nameOf(key))
@@ -15,14 +16,16 @@ export function memoryClaims(): MemoryClaims {
     records.set(nameOf(key), { ...record, ...change })
   }
   return {
-    async claim(key, facts, txHash) {
+    async claim(key, facts, maxAttempts = Number.POSITIVE_INFINITY) {
       const earlier = records.get(nameOf(key))
       if (earlier?.state === 'delivered') return { won: false, reason: 'spent' }
       if (earlier !== undefined && earlier.state !== 'released') {
         return { won: false, reason: 'in progress' }
       }
-      if (earlier !== undefined && earlier.request !== facts.request) {
-        return { won: false, reason: 'other request' }
+      const isOther = earlier?.request !== facts.request || earlier.body !== facts.body
+      if (earlier !== undefined && isOther) return { won: false, reason: 'other request' }
+      if ((attempts.get(nameOf(key)) ?? 0) >= maxAttempts) {
+        return { won: false, reason: 'exhausted' }
       }
       const fresh: ClaimRecord = {
         ...facts,
@@ -30,7 +33,6 @@ export function memoryClaims(): MemoryClaims {
         state: 'claimed',
         isPaid: key.kind === 'transfer',
         claimedAt: Date.now(),
-        ...(txHash === undefined ? {} : { txHash }),
       }
       const record: ClaimRecord =
         earlier === undefined
@@ -46,6 +48,10 @@ export function memoryClaims(): MemoryClaims {
     settled: (key, txHash) => update(key, { state: 'settled', isPaid: true, txHash }),
     delivered: (key) => update(key, { state: 'delivered', deliveredAt: Date.now() }),
     release: (key) => update(key, { state: 'released' }),
+    failed: (key) => {
+      attempts.set(nameOf(key), (attempts.get(nameOf(key)) ?? 0) + 1)
+      return update(key, { state: 'released' })
+    },
     describe: async () => undefined,
     close: async () => undefined,
     records: () => [...records.values()],

@@ -13,6 +13,7 @@ import { makeRandom, runSeed } from '../../../support/random.ts'
 const STEPS = 300
 const OPENED = 3
 const KEYS = 60
+const MAX_ATTEMPTS = 2
 const seed = runSeed()
 
 test(`claims are what a plain map makes of them, over ${STEPS} steps and restarts (LOCKSTEP_SEED=${seed})`, async () => {
@@ -38,18 +39,19 @@ test(`claims are what a plain map makes of them, over ${STEPS} steps and restart
         const request = random() < 0.8 ? 'GET /weather' : `GET /weather?${'long'.repeat(200)}`
         const facts = claimFacts({
           request,
+          ...(random() < 0.1 && { body: txHashOf(1) }),
           resource: `/${Number(key.id) % 3}`,
           amount: BigInt(key.id),
         })
         keys.set(ClaimModel.nameOf(key), key)
-        const expected = model.claim(owner, key, facts)
+        const expected = model.claim(owner, key, facts, MAX_ATTEMPTS)
         const known = model.claims.get(ClaimModel.nameOf(key))
         const record = {
           txHash: known?.txHash,
           state: known?.isSettled ? 'settled' : 'claimed',
         }
         written.push(
-          own.claim(key, facts).then((outcome) => {
+          own.claim(key, facts, MAX_ATTEMPTS).then((outcome) => {
             expect(wordOf(outcome)).toBe(expected)
             if (!outcome.won) return
             const { txHash, state } = outcome.record
@@ -73,6 +75,9 @@ test(`claims are what a plain map makes of them, over ${STEPS} steps and restart
       } else if (what < 0.85 || claim.isSettled) {
         claim.phase = 'delivered'
         written.push(own.delivered(key))
+      } else if (what < 0.95) {
+        model.fail(name)
+        written.push(own.failed(key))
       } else {
         model.release(name)
         written.push(own.release(key))

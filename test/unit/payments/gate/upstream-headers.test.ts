@@ -39,6 +39,24 @@ test('an upstream is told who has paid by the gate alone, whatever a client writ
   expect(passedOn({ ...forged, accept: 'text/plain' })).toEqual({ ...OWN, accept: 'text/plain' })
 })
 
+test('what proxies say of clients is said by the gate alone', () => {
+  const names = [
+    ...['x-real-ip', 'x-real-port', 'cf-connecting-ip', 'cf-connecting-ipv6', 'cf-ipcountry'],
+    ...['true-client-ip', 'via', 'forwarded', 'x-client-ip', 'x-cluster-client-ip', 'client-ip'],
+    ...['x-forwarded', 'x-forwarded-server', 'x-forwarded-port', 'x-forwarded-client-cert'],
+    ...['x-forwarded-user', 'forwarded-for', 'x-forward-for', 'x-originating-ip', 'x-remote-ip'],
+    ...['x-remote-addr', 'x-remote-user', 'remote-user', 'fastly-client-ip', 'fly-client-ip'],
+    ...['x-original-forwarded-for', 'x-original-host', 'x-envoy-external-address', 'x-host'],
+    ...['x-azure-clientip', 'x-appengine-user-ip', 'cloudfront-viewer-address', 'cdn-loop'],
+    ...['x-proxyuser-ip', 'wl-proxy-client-ip', 'proxy-client-ip', 'ssl-client-cert', 'x-ssl-cert'],
+    ...['x-amzn-oidc-identity', 'x-auth-request-user', 'x-scheme', 'x-url-scheme', 'proxy'],
+  ]
+  for (const name of names) {
+    expect(passedOn({ [name]: '127.0.0.1' }), name).toEqual(OWN)
+    expect(passedOn({ [name.replaceAll('-', '_')]: '127.0.0.1' }), name).toEqual(OWN)
+  }
+})
+
 test('so it is in names with low lines, which CGI and WSGI take for the same', () => {
   const forged = {
     x_payment_payer: 'somebody else',
