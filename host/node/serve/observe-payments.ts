@@ -49,6 +49,7 @@ export function timedClaims(claims: Claims, metrics: Metrics): Claims {
     delivered: (key) => claims.delivered(key),
     release: (key) => claims.release(key),
     failed: (key) => claims.failed(key),
+    removed: (chainId, txHashes) => claims.removed(chainId, txHashes),
     describe: (chainId, asset, unit) => claims.describe(chainId, asset, unit),
     close: () => claims.close(),
   }

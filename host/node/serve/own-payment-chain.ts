@@ -42,12 +42,16 @@ export class OwnPaymentChain implements PaymentChain {
   readonly #options: OwnPaymentChainOptions
   readonly #simulator: Simulator
   #lastCall: Promise<unknown> = Promise.resolve()
+  #removals = 0
 
   constructor(options: OwnPaymentChainOptions) {
-    const { history, rules, keccak256, engines } = options.chain
+    const { history, rules, keccak256, engines, dev } = options.chain
     this.chainId = rules.chainId
     this.#options = options
     this.#simulator = new Simulator({ history, rules, keccak256, engines, gasCap: 0n })
+    dev?.onAmend(() => {
+      this.#removals++
+    })
   }
 
   get #chain() {
@@ -123,13 +127,20 @@ export class OwnPaymentChain implements PaymentChain {
     return new Promise((resolve) => {
       const end = () => {
         stop()
+        stopAmends?.()
         signal.removeEventListener('abort', end)
         resolve()
       }
-      const stop = this.#options.chain.heads.onBlock(end)
+      const { heads, dev } = this.#options.chain
+      const stop = heads.onBlock(end)
+      const stopAmends = dev?.onAmend(end)
       signal.addEventListener('abort', end)
       if (signal.aborted) end()
     })
+  }
+
+  async removals(): Promise<number> {
+    return this.#removals
   }
 
   /**

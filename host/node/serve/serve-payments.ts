@@ -21,6 +21,7 @@ import { openOwnSettler } from './own-settler.ts'
 import { soldResources } from './payment-resources.ts'
 import { commonTerms } from './payment-terms.ts'
 import { paymentTls } from './payment-tls.ts'
+import { reopenClaims } from './reopen-claims.ts'
 import type { ServerContext } from './server-context.ts'
 
 export interface PaymentSite {
@@ -86,6 +87,7 @@ export async function servePayments(
   const settler = await openOwnSettler(context, site, paymentChain, times.clockSkew)
   const settlement = settler && timedSettlement(settler, metrics)
   const onFailure = (error: unknown) => logger.error('a payment could not be decided on', { error })
+  closers.add(reopenClaims(chain, claims, onFailure))
   const gate = openPaymentGate({
     chain: paymentChain,
     claims,

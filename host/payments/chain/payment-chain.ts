@@ -53,6 +53,11 @@ export interface PaymentChain {
   logs(query: LogQuery): Promise<readonly PlacedLog[]>
   /** Resolves once a block is there that was not when it was called, and when the signal aborts. */
   nextBlock(signal: AbortSignal): Promise<void>
+  /**
+   * Number of times that a development chain was taken back, or changed by hand: nonces may be lower than before, and
+   * receipts gone. 0 on all other chains, whose blocks stay.
+   */
+  removals(): Promise<number>
   /** What a call of the newest state returns. @throws EXECUTION_REVERTED, EXECUTION_FAILED where it fails */
   call(to: Hex, data: Hex, options?: CallOptions): Promise<Hex>
   /** Next nonce of an account: by the newest state, or with what waits in the pool. */

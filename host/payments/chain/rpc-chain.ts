@@ -1,6 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
 import { delay } from '../../base/timer.ts'
+import { RemovalWatch } from '../../chain-client/removal-watch.ts'
 import { NodeRefusal, RpcConnection } from '../../chain-client/rpc-connection.ts'
 import type {
   CallOptions,
@@ -64,6 +65,7 @@ class RpcChain implements PaymentChain {
   readonly #connection: RpcConnection
   readonly #confirmations: bigint
   readonly #pollMs: number
+  readonly #removals: RemovalWatch
   /** Seconds since 1970 by the hash of a block. */
   readonly #times = new Map<Hex, bigint>()
   /** Seconds by which the chain's blocks are ahead of this machine: those of a chain for development may be. */
@@ -73,6 +75,7 @@ class RpcChain implements PaymentChain {
 
   constructor(connection: RpcConnection, chainId: bigint, options: RpcChainOptions) {
     this.#connection = connection
+    this.#removals = new RemovalWatch(connection)
     this.chainId = chainId
     this.#confirmations = BigInt(options.confirmations ?? 1)
     this.#pollMs = options.pollMs ?? POLL_MS
@@ -107,10 +110,18 @@ class RpcChain implements PaymentChain {
   }
 
   async nextBlock(signal: AbortSignal): Promise<void> {
-    const before = await this.height()
-    while (!signal.aborted && (await this.height()) <= before) {
+    let before = await this.height()
+    while (!signal.aborted) {
+      const height = await this.height()
+      if (height > before) return
+      // A development chain that was taken back: its next block is lower.
+      before = height
       await delay(this.#pollMs, { signal }).catch(() => undefined)
     }
+  }
+
+  async removals(): Promise<number> {
+    return (await this.#removals.removals()) ?? 0
   }
 
   height(): Promise<bigint> {

@@ -13,6 +13,7 @@ export type ClaimWork =
     }
   | { readonly kind: 'settling' | 'settled'; readonly key: ClaimKey; readonly txHash: Hex }
   | { readonly kind: 'delivered' | 'release' | 'failed'; readonly key: ClaimKey }
+  | { readonly kind: 'removed'; readonly chainId: bigint; readonly txHashes: readonly Hex[] }
 
 /** A note about a token. */
 export interface TokenWork {

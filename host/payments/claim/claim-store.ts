@@ -55,6 +55,7 @@ export type ClaimSteps = Pick<
   | 'delivered'
   | 'release'
   | 'failed'
+  | 'removed'
   | 'refund'
   | 'describe'
   | 'deliverLeft'
@@ -222,6 +223,40 @@ export class ClaimStore {
     row.phase = 'released'
     row.owner = undefined
     this.#claims.put(bytes, encodeClaim(row))
+  }
+
+  /** Forgets what transactions have paid whose blocks were removed. Claims that somebody works on stay. */
+  removed(chainId: bigint, txHashes: readonly Hex[]): void {
+    for (const txHash of txHashes) {
+      const keys = [encodeKey({ chainId, kind: 'transfer', id: txHash })]
+      for (const { key } of this.settledBy(txHash)) {
+        if (key.chainId === chainId) keys.push(encodeKey(key))
+      }
+      for (const key of keys) this.#forget(key)
+    }
+  }
+
+  #forget(key: Uint8Array): void {
+    const row = this.#row(key)
+    if (row === undefined) return
+    const isInWork = row.phase === 'held' && this.#endOf(key, row) === undefined
+    if (isInWork) return
+    const { kind } = decodeKey(key)
+    if (isPaid({ kind }, row)) {
+      this.#count(row.sale, (sale) => {
+        sale.payments--
+        sale.amount -= row.amount
+        if (row.phase === 'delivered') sale.delivered--
+        if (row.refund === undefined) return
+        sale.refunds--
+        sale.refunded -= row.amount
+      })
+    }
+    this.#claims.remove(key)
+    this.#times.remove(encodeTimeKey(row.claimedAt, key))
+    if (row.isSettled && row.txHash !== undefined) {
+      this.#settlements.remove(encodeSettlement(row.txHash, key))
+    }
   }
 
   /** Notes that a payment was paid back. @throws NOT_FOUND, REFUSED_ARGUMENT */
@@ -404,7 +439,7 @@ function pay(sale: Sale, amount: bigint): void {
   sale.amount += amount
 }
 
-function isPaid({ kind }: ClaimKey, { isSettled }: ClaimRow): boolean {
+function isPaid({ kind }: Pick<ClaimKey, 'kind'>, { isSettled }: ClaimRow): boolean {
   return kind === 'transfer' || isSettled
 }
 

@@ -33,6 +33,9 @@ function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
     case 'describe':
       steps.describe(work.chainId, work.asset, work.unit)
       return {}
+    case 'removed':
+      steps.removed(work.chainId, work.txHashes)
+      return {}
     case 'release':
       steps.release(work.key)
       return {}

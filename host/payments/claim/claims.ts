@@ -91,6 +91,11 @@ export interface Claims {
   release(key: ClaimKey): Promise<void>
   /** Gives a claim back after an attempt to serve it, which is counted. */
   failed(key: ClaimKey): Promise<void>
+  /**
+   * Forgets what these transactions have paid: the blocks of a development chain that had them were removed. Claims that
+   * somebody works on stay: what has been served for them is served once, whatever becomes of the chain meanwhile.
+   */
+  removed(chainId: bigint, txHashes: readonly Hex[]): Promise<void>
   /** Notes how a token's amounts are written, for the ledger. */
   describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void>
   /** Ends once all that was asked for is on disk. Claims that are neither delivered nor released count as left. */

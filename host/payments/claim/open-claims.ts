@@ -125,6 +125,14 @@ class ClaimThread implements Claims {
     return this.#end({ kind: 'failed', key })
   }
 
+  async removed(chainId: bigint, txHashes: readonly Hex[]): Promise<void> {
+    if (txHashes.length === 0) return
+    // Which of them the transactions have paid, the disk knows alone. Whoever claims from now on asks it after this.
+    this.#spent.clear()
+    await this.#run({ kind: 'removed', chainId, txHashes })
+    this.#spent.clear()
+  }
+
   async describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void> {
     await this.#run({ kind: 'describe', chainId, asset, unit })
   }

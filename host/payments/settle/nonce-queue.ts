@@ -96,6 +96,8 @@ export class NonceQueue {
   readonly #slots = new Map<bigint, Slot>()
   readonly #ended = new AbortController()
   #next: bigint
+  /** Of the chain, as far as it was followed. */
+  #removals: number
   #fees: Promise<Fees> | undefined
   #watch: Promise<void> | undefined
   /** Resolves once the transaction that was begun before was handed in. */
@@ -104,15 +106,21 @@ export class NonceQueue {
   /** @throws where the chain cannot be asked */
   static async open(options: NonceQueueOptions): Promise<NonceQueue> {
     const account = formatData(options.key.address)
+    const removals = await options.chain.removals()
     const taken = await options.chain.nonce(account, 'latest')
     const waiting = await options.chain.nonce(account, 'pending')
-    return new NonceQueue(options, account, taken, waiting)
+    return new NonceQueue(options, account, { taken, waiting, removals })
   }
 
-  private constructor(options: NonceQueueOptions, account: Hex, taken: bigint, waiting: bigint) {
+  private constructor(
+    options: NonceQueueOptions,
+    account: Hex,
+    { taken, waiting, removals }: { taken: bigint; waiting: bigint; removals: number },
+  ) {
     this.#options = options
     this.#account = account
     this.#next = taken
+    this.#removals = removals
     this.#leaveTo(waiting)
     if (this.#slots.size > 0) this.#keepWatch()
   }
@@ -137,6 +145,7 @@ export class NonceQueue {
    */
   async send(call: QueuedCall, announce: (txHash: Hex) => Promise<void>): Promise<QueueOutcome> {
     const fees = await this.#currentFees()
+    await this.#followRemovals()
     this.#ended.signal.throwIfAborted()
     return new Promise((settle, fail) => {
       const slot = this.#take(call, announce, settle, fail)
@@ -156,6 +165,35 @@ export class NonceQueue {
   /** The nonces up to that one are another process's. */
   #leaveTo(nonce: bigint): void {
     while (this.#next < nonce) this.#slots.set(this.#next, emptySlot(this.#next++, true))
+  }
+
+  /**
+   * Goes back with a development chain that was taken back. Calls from the first nonce on that is free there are
+   * displaced: what was sent for them would wait for it.
+   */
+  async #followRemovals(): Promise<void> {
+    const { chain } = this.#options
+    const removals = await chain.removals()
+    if (removals === this.#removals) return
+    const taken = await chain.nonce(this.#account, 'latest')
+    const waiting = await chain.nonce(this.#account, 'pending')
+    // Whoever else has seen it meanwhile was here first.
+    if (removals === this.#removals) return
+    this.#removals = removals
+    this.#forgetFees()
+    let free = taken
+    while (this.#slots.has(free)) free++
+    if (free < this.#next) {
+      for (const slot of [...this.#slots.values()]) {
+        if (slot.nonce < free) continue
+        this.#slots.delete(slot.nonce)
+        slot.settle({ kind: 'displaced' })
+      }
+      this.#next = free
+      this.#leaveTo(waiting)
+    }
+    // A reset has emptied the pool too.
+    for (const slot of this.#slots.values()) await this.#wasLost(slot)
   }
 
   /** The lowest nonce that nobody uses: one that was given back, or the next. */
@@ -239,6 +277,8 @@ export class NonceQueue {
 
   /** Gives a nonce back of which the pool has nothing. */
   #vacate(slot: Slot): void {
+    // The chain was taken back to before it.
+    if (this.#slots.get(slot.nonce) !== slot) return
     this.#slots.set(slot.nonce, emptySlot(slot.nonce))
     for (;;) {
       const last = this.#slots.get(this.#next - 1n)
@@ -316,6 +356,7 @@ export class NonceQueue {
   }
 
   async #look(): Promise<void> {
+    await this.#followRemovals()
     const taken = await this.#options.chain.nonce(this.#account, 'latest')
     const passed = [...this.#slots.values()].filter(({ nonce }) => nonce < taken)
     await Promise.all(passed.map((slot) => this.#conclude(slot)))

@@ -17,6 +17,7 @@ export class AccountLane {
   readonly #node: EvmNode
   readonly #store: TransactionStore
   readonly #trustMs: number
+  readonly #followRemovals: () => Promise<unknown>
   /** Nonces of signed transactions that wait for their block. */
   readonly #used: Set<number>
   #turn: Promise<unknown> = Promise.resolve()
@@ -29,8 +30,10 @@ export class AccountLane {
     node: EvmNode,
     store: TransactionStore,
     trustMs: number,
+    followRemovals: () => Promise<unknown>,
   ) {
     this.#trustMs = trustMs
+    this.#followRemovals = followRemovals
     this.caip2 = caip2
     this.address = address
     this.#node = node
@@ -82,6 +85,7 @@ export class AccountLane {
    * transactions fill.
    */
   async next(): Promise<number> {
+    await this.#followRemovals()
     const { latest, pending } = await this.#hear()
     let nonce = Math.max(latest, this.#store.executedUpTo(this.caip2, this.address))
     while (nonce < pending || this.#used.has(nonce)) nonce++
@@ -93,6 +97,7 @@ export class AccountLane {
    * @throws WalletError invalid_data
    */
   async named(nonce: number): Promise<number> {
+    await this.#followRemovals()
     if (this.#used.has(nonce)) return nonce
     const next = await this.next()
     const { latest } = await this.#hear()

@@ -7,9 +7,16 @@ import type { TransactionStore } from './transaction-store.ts'
 export class AccountLanes {
   readonly #store: TransactionStore
   readonly #trustMs: number
+  readonly #followRemovals: (caip2: string) => Promise<unknown>
   readonly #lanes = new Map<string, AccountLane>()
 
-  constructor(store: TransactionStore, trustMs: number) {
+  /** @param followRemovals resolves once the store is as the chain is now, before a nonce is chosen */
+  constructor(
+    store: TransactionStore,
+    trustMs: number,
+    followRemovals: (caip2: string) => Promise<unknown>,
+  ) {
+    this.#followRemovals = followRemovals
     this.#store = store
     this.#trustMs = trustMs
   }
@@ -18,7 +25,8 @@ export class AccountLanes {
     const key = laneKey(caip2, address)
     let lane = this.#lanes.get(key)
     if (lane === undefined) {
-      lane = new AccountLane(caip2, address, node, this.#store, this.#trustMs)
+      const follow = () => this.#followRemovals(caip2)
+      lane = new AccountLane(caip2, address, node, this.#store, this.#trustMs, follow)
       this.#lanes.set(key, lane)
     }
     return lane
@@ -31,6 +39,11 @@ export class AccountLanes {
     if (isUsed) lane.use(nonce)
     else lane.release(nonce)
     this.letGo(lane)
+  }
+
+  /** What a chain has said of nonces is true no more. */
+  forget(caip2: string): void {
+    for (const lane of this.#lanes.values()) if (lane.caip2 === caip2) lane.forget()
   }
 
   letGo(lane: AccountLane): void {

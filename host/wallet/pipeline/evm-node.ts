@@ -1,5 +1,6 @@
 import { messageOf } from '../../base/error.ts'
 import { formatQuantity, type Hex, parseQuantity } from '../../base/hex.ts'
+import { RemovalWatch } from '../../chain-client/removal-watch.ts'
 import { NodeRefusal, RpcConnection } from '../../chain-client/rpc-connection.ts'
 import type { Simulation } from '../policy/decision.ts'
 import { readSimulation } from '../policy/simulation.ts'
@@ -56,10 +57,12 @@ const HASH = /^0x[0-9a-f]{64}$/i
 /** A node's JSON-RPC as the pipeline uses it. What it answers is checked for its form; garbage is no answer. */
 export class EvmNode {
   readonly #connection: RpcConnection
+  readonly #removals: RemovalWatch
   #finalizedIsKnown = true
 
   constructor(url: string) {
     this.#connection = new RpcConnection(url)
+    this.#removals = new RemovalWatch(this.#connection)
   }
 
   chainId(): Promise<bigint> {
@@ -68,6 +71,24 @@ export class EvmNode {
 
   async height(): Promise<number> {
     return Number(await this.#quantity('eth_blockNumber', [], NONCE_BITS))
+  }
+
+  /**
+   * Number of times that a development chain was taken back; undefined for any other chain.
+   * @throws WalletError chain_unreachable
+   */
+  async removals(): Promise<number | undefined> {
+    try {
+      return await this.#removals.removals()
+    } catch (error) {
+      throw unreachable('eth_getBlockByNumber', error)
+    }
+  }
+
+  /** Undefined where the chain has no block of this number. */
+  async blockHash(number: number): Promise<string | undefined> {
+    const block = await this.#call('eth_getBlockByNumber', formatQuantity(number), false)
+    return block === null ? undefined : String((block as { hash?: unknown }).hash)
   }
 
   /** Next nonce of an account: by the newest state, or with what waits in the pool. */
@@ -211,9 +232,7 @@ export class EvmNode {
     try {
       result = await this.#connection.call(method, ...params)
     } catch (error) {
-      const failure = new WalletError('chain_unreachable', `${method}: ${messageOf(error)}`)
-      failure.cause = error
-      throw failure
+      throw unreachable(method, error)
     }
     // What is undefined is left out of JSON: neither result nor error
     if (result === undefined) throw this.#garbage(method)
@@ -223,6 +242,12 @@ export class EvmNode {
 
 /** Blocks after which no chain that names no final one has been seen to change. */
 const DEPTH = 64
+
+function unreachable(method: string, cause: unknown): WalletError {
+  const failure = new WalletError('chain_unreachable', `${method}: ${messageOf(cause)}`)
+  failure.cause = cause
+  return failure
+}
 
 function refusalOf(error: unknown): NodeRefusal | undefined {
   const cause = (error as { cause?: unknown }).cause

@@ -23,6 +23,7 @@ import type {
 import type { PipelineOptions } from './pipeline-options.ts'
 import type { PipelineTimes } from './pipeline-times.ts'
 import { refusal } from './refusal.ts'
+import { RemovedBlocks } from './removed-blocks.ts'
 import { replaceTransaction } from './replacement.ts'
 import { samenessOf } from './sameness.ts'
 import { formatCursor, parseCursor } from './transaction-cursor.ts'
@@ -86,23 +87,33 @@ export class TransactionPipeline implements Pipeline {
     this.#store = store
     const { outbox, nodes, times, now, onTrouble } = options
     this.#signer = new TransactionSigner(options.signer, times.signerMs, options.makeId)
-    const lanes = new AccountLanes(store, times.trustMs)
+    const followRemovals = async (caip2: string) => removed.get(caip2)?.follow()
+    const lanes = new AccountLanes(store, times.trustMs, followRemovals)
     this.#lanes = lanes
     const progress = new TransactionProgress(store, this.#commits, outbox, (row, nonce, isUsed) => {
       lanes.settle(row.caip2, row.address, nonce, isUsed)
     })
     this.#progress = progress
+    const isHandedIn = (id: string) => this.#handedIn.has(id)
+    const removed = new Map(
+      [...nodes].map(([caip2, node]) => {
+        const onRemoved = () => lanes.forget(caip2)
+        const options = { caip2, node, store, progress, isHandedIn, onRemoved }
+        return [caip2, new RemovedBlocks(options)] as const
+      }),
+    )
     this.#watches = new Map(
-      [...nodes].map(([caip2, node]) => [
+      [...removed].map(([caip2, blocks]) => [
         caip2,
         new TransactionWatch({
           caip2,
-          node,
+          node: nodes.get(caip2) as EvmNode,
           store,
           progress,
+          removed: blocks,
           times,
           now,
-          isHandedIn: (id) => this.#handedIn.has(id),
+          isHandedIn,
           onTrouble,
         }),
       ]),

@@ -90,6 +90,15 @@ export class TransactionProgress {
     })
   }
 
+  /** A developer has removed the block that had it, which no other chain allows: its nonce is free. */
+  removed(id: string, problem: string): Promise<void> {
+    return this.#step(id, (row) => {
+      if (EXECUTED.includes(row.status) || row.status === 'finalized') {
+        this.#end(row, 'failed', problem)
+      }
+    })
+  }
+
   finalized(id: string): Promise<void> {
     return this.#step(id, (row) => {
       if (row.is_open === 0) return

@@ -353,6 +353,17 @@ export class TransactionStore {
     )
   }
 
+  /** In a block up to that one, final or not, the newest first. */
+  inBlocks(caip2: string, upTo: number, limit: number): StoredTransaction[] {
+    return this.#sql.all(
+      `SELECT * FROM transactions WHERE caip2 = ? AND block_number <= ?
+         AND status IN ('confirmed', 'finalized', 'execution_reverted') ORDER BY block_number DESC LIMIT ?`,
+      caip2,
+      upTo,
+      limit,
+    )
+  }
+
   /** Waiting since then, and nobody was told. */
   overdue(caip2: string, signedBefore: number): StoredTransaction[] {
     return this.#sql.all(

@@ -3,6 +3,7 @@ import { delay } from '../../base/timer.ts'
 import type { EvmNode } from './evm-node.ts'
 import { handInAgain } from './hand-in.ts'
 import type { PipelineTimes } from './pipeline-times.ts'
+import type { RemovedBlocks } from './removed-blocks.ts'
 import type { TransactionProgress } from './transaction-progress.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
@@ -23,6 +24,7 @@ export interface WatchOptions {
   readonly node: EvmNode
   readonly store: TransactionStore
   readonly progress: TransactionProgress
+  readonly removed: RemovedBlocks
   readonly times: PipelineTimes
   readonly now: () => number
   /** True while whoever has asked for it hands it in for the first time. */
@@ -65,17 +67,21 @@ export class TransactionWatch {
   }
 
   async #run(): Promise<void> {
-    const { store, caip2, times, onTrouble } = this.#options
+    const { store, caip2, times, removed, onTrouble } = this.#options
     const { signal } = this.#ended
+    let isDevelopment: boolean | undefined
     while (!signal.aborted) {
-      if (store.hasOpen(caip2)) {
+      // A developer may take back what no other chain changes any more.
+      if (isDevelopment !== false || store.hasOpen(caip2)) {
         try {
-          await this.#look()
+          isDevelopment = await removed.follow()
+          if (store.hasOpen(caip2)) await this.#look()
           this.#isAway = false
         } catch (error) {
           // Said once: a node that is away is asked again and again.
-          if (!this.#isAway) onTrouble(error)
-          this.#isAway = true
+          const isMissed = store.hasOpen(caip2)
+          if (!this.#isAway && isMissed) onTrouble(error)
+          this.#isAway ||= isMissed
         }
         await delay(times.pollMs, { signal }).catch(() => {})
       } else {

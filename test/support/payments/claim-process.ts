@@ -83,6 +83,10 @@ export class ClaimProcess implements Claims {
     await this.#call('failed', key)
   }
 
+  async removed(chainId: bigint, txHashes: readonly Hex[]): Promise<void> {
+    await this.#call('removed', chainId, txHashes)
+  }
+
   async describe(chainId: bigint, asset: Hex, unit: TokenUnit): Promise<void> {
     await this.#call('describe', chainId, asset, unit)
   }

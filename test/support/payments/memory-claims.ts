@@ -52,6 +52,11 @@ export function memoryClaims(): MemoryClaims {
       attempts.set(nameOf(key), (attempts.get(nameOf(key)) ?? 0) + 1)
       return update(key, { state: 'released' })
     },
+    async removed(chainId, txHashes) {
+      for (const [name, { key, txHash = key.id }] of records) {
+        if (key.chainId === chainId && txHashes.includes(txHash)) records.delete(name)
+      }
+    },
     describe: async () => undefined,
     close: async () => undefined,
     records: () => [...records.values()],

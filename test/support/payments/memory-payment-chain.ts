@@ -70,6 +70,10 @@ export class MemoryPaymentChain implements PaymentChain {
     return []
   }
 
+  async removals(): Promise<number> {
+    return 0
+  }
+
   async balance(): Promise<bigint> {
     return 0n
   }

@@ -63,6 +63,7 @@ export class ModelChain implements PaymentChain {
   readonly receipts: ModelReceipt[] = []
   /** Raw transactions that the pool has taken, replaced and dropped ones included. */
   sent = 0
+  #removals = 0
   readonly #pool = new Map<string, Transaction>()
   readonly #nonces = new Map<Hex, bigint>()
   #height = 0n
@@ -120,6 +121,28 @@ export class ModelChain implements PaymentChain {
     let nonce = this.#nonces.get(address) ?? 0n
     if (at === 'pending') while (this.#pool.has(`${address}${nonce}`)) nonce++
     return nonce
+  }
+
+  async removals(): Promise<number> {
+    return this.#removals
+  }
+
+  /** Keeps where the chain stands; returns what takes it back there. The pool stays as it is. */
+  snapshot(): () => void {
+    const [height, nonces, balances] = [this.#height, [...this.#nonces], [...this.balances]]
+    const [used, receipts] = [[...this.used], [...this.receipts]]
+    return () => {
+      this.#height = height
+      this.#nonces.clear()
+      for (const [address, nonce] of nonces) this.#nonces.set(address, nonce)
+      this.balances.clear()
+      for (const [address, balance] of balances) this.balances.set(address, balance)
+      this.used.clear()
+      for (const each of used) this.used.add(each)
+      this.receipts.splice(0, this.receipts.length, ...receipts)
+      this.#removals++
+      for (const wake of this.#waiting.splice(0)) wake()
+    }
   }
 
   async balance(): Promise<bigint> {

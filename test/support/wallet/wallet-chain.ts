@@ -36,6 +36,8 @@ export class WalletChain {
   mines = true
   finalizedBehind = 0
   reverts = false
+  /** A chain that a developer drives. */
+  isDevelopment = false
   /** What it gives is the answer in place of the chain's own. */
   before: (call: FakeCall) => unknown = () => undefined
   /** What it gives is the answer, after the chain has done its work. */
@@ -138,6 +140,9 @@ export class WalletChain {
     switch (method) {
       case 'eth_chainId':
         return quantity(this.#chainId)
+      case 'hardhat_metadata':
+        if (this.isDevelopment) return { instanceId: blockHash(1, 1) }
+        return new FakeRefusal(-32601, `the method ${method} does not exist/is not available`)
       case 'eth_blockNumber':
         return quantity(this.height)
       case 'eth_maxPriorityFeePerGas':
@@ -164,8 +169,9 @@ export class WalletChain {
   }
 
   #block(tag: string): unknown {
-    const number =
-      tag === 'finalized' ? Math.max(0, this.height - this.finalizedBehind) : this.height
+    const named = tag.startsWith('0x') ? Number(tag) : this.height
+    const number = tag === 'finalized' ? Math.max(0, this.height - this.finalizedBehind) : named
+    if (this.blocks[number] === undefined) return null
     return {
       number: quantity(number),
       hash: this.blocks[number]?.hash,

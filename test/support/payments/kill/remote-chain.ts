@@ -47,6 +47,7 @@ export class RemoteChain implements PaymentChain {
     })
   }
 
+  readonly removals = this.#asked<PaymentChain['removals']>('removals')
   readonly receipt = this.#asked<PaymentChain['receipt']>('receipt')
   readonly height = this.#asked<PaymentChain['height']>('height')
   readonly logs = this.#asked<PaymentChain['logs']>('logs')

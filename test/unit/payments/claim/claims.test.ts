@@ -149,3 +149,40 @@ test('a settled authorization is found by its transaction, which may have carrie
   expect(ledger.unit(1329n, claimFacts().asset)).toEqual({ symbol: 'USDC', decimals: 6 })
   expect(ledger.unit(1328n, claimFacts().asset)).toBeUndefined()
 })
+
+test('what a removed transaction has paid is as if it had never been, once nobody works on it', async () => {
+  const folder = temporaryFolder()
+  const claims = await opened(folder)
+  const [transfer, authorization] = [claimKey(1), claimKey(2, 'authorization')]
+  const [open, other] = [claimKey(3), claimKey(4)]
+  for (const key of [transfer, authorization, open, other]) await claims.claim(key, claimFacts())
+  await claims.settled(authorization, txHashOf(9))
+  for (const key of [transfer, authorization, other]) await claims.delivered(key)
+
+  await claims.removed(transfer.chainId, [transfer.id, open.id, txHashOf(9)])
+
+  const ledger = await openLedger(folder)
+  expect((await collected(ledger.payments())).map(({ key }) => key)).toEqual([other, open])
+  const { amount } = claimFacts()
+  expect(ledger.revenue()).toMatchObject([{ payments: 2, amount: 2n * amount, delivered: 1 }])
+  expect(ledger.find(txHashOf(9))).toEqual([])
+  await ledger.close()
+  expect(await claims.claim(transfer, OTHER)).toMatchObject({ won: true })
+  expect(await claims.claim(authorization, OTHER)).toMatchObject({
+    won: true,
+    record: { state: 'claimed', isPaid: false },
+  })
+  expect(await claims.claim(other, claimFacts())).toEqual({ won: false, reason: 'spent' })
+  // Served while its block was removed, it is served once.
+  expect(await claims.claim(open, claimFacts())).toEqual({ won: false, reason: 'in progress' })
+  await claims.delivered(open)
+  expect(await claims.claim(open, claimFacts())).toEqual({ won: false, reason: 'spent' })
+})
+
+test('a removal on another chain opens nothing', async () => {
+  const claims = await opened()
+  await claims.claim(claimKey(1), claimFacts())
+  await claims.delivered(claimKey(1))
+  await claims.removed(claimKey(1).chainId + 1n, [claimKey(1).id])
+  expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
+})

@@ -107,6 +107,53 @@ describe('nonce queue', () => {
     expect(chain.receipts.length).toBe(2)
   })
 
+  describe('of a development chain that is taken back', () => {
+    async function include(chain: ModelChain, queue: NonceQueue, n: number): Promise<void> {
+      const sent = queue.send(call(n), silent)
+      await until(() => chain.pooled === 1)
+      await settleAll(chain, queue)
+      expect(await sent).toMatchObject({ kind: 'included' })
+    }
+
+    test('gives the nonces of the removed blocks again', async () => {
+      const { chain, queue } = await start()
+      await include(chain, queue, 1)
+      const goBack = chain.snapshot()
+      await include(chain, queue, 2)
+      await include(chain, queue, 3)
+      goBack()
+      await include(chain, queue, 4)
+      expect(inputs(chain)).toEqual([1, 4])
+      expect(await chain.nonce(ACCOUNT, 'latest')).toBe(2n)
+    })
+
+    test('displaces what is in flight behind a nonce that is gone, so that it is sent anew', async () => {
+      const { chain, queue } = await start()
+      const goBack = chain.snapshot()
+      await include(chain, queue, 1)
+      const inFlight = queue.send(call(2), silent)
+      await until(() => chain.pooled === 1)
+      goBack()
+      expect(await inFlight).toEqual({ kind: 'displaced' })
+      expect(queue.size).toBe(0)
+    })
+
+    test('keeps what is in flight with a nonce that is still the next', async () => {
+      const { chain, queue } = await start()
+      await include(chain, queue, 1)
+      const goBack = chain.snapshot()
+      const inFlight = queue.send(call(2), silent)
+      await until(() => chain.pooled === 1)
+      await chain.mine()
+      goBack()
+      // Its block is gone before the queue has looked: it is handed in again.
+      await until(() => chain.pooled === 1)
+      await settleAll(chain, queue)
+      expect(await inFlight).toMatchObject({ kind: 'included' })
+      expect(inputs(chain)).toEqual([1, 2])
+    })
+  })
+
   test('sends what a restarted node has lost again, in the order of nonces', async () => {
     const { chain, queue } = await start()
     const sent = [1, 2, 3].map((n) => queue.send(call(n), silent))

@@ -1,0 +1,86 @@
+import { delay } from '../base/timer.ts'
+import { NodeRefusal, type RpcConnection } from './rpc-connection.ts'
+
+/** A thread of a node may be a moment behind: a block counts as removed once it is missed so often. */
+const LOOKS = 3
+const BETWEEN_LOOKS_MS = 50
+
+interface BlockMark {
+  readonly number: string
+  readonly hash: string
+}
+
+/**
+ * Sees whether a development chain was taken back (evm_revert, anvil_reset, anvil_rollback, anvil_reorg). Blocks of any
+ * other chain are final to those who ask here: nothing is looked for there.
+ */
+export class RemovalWatch {
+  readonly #connection: Pick<RpcConnection, 'call'>
+  #isDevelopment: boolean | undefined
+  #mark: BlockMark | undefined
+  #removals = 0
+  #running: Promise<unknown> = Promise.resolve()
+  #next: Promise<number | undefined> | undefined
+
+  constructor(connection: Pick<RpcConnection, 'call'>) {
+    this.#connection = connection
+  }
+
+  /**
+   * Number of times that blocks were removed since the first call, as of now; undefined unless the chain is one for
+   * development.
+   * @throws where the node cannot be asked
+   */
+  removals(): Promise<number | undefined> {
+    // A look that runs may have asked before the blocks were removed: whoever comes meanwhile shares the one after it.
+    if (this.#next === undefined) {
+      const next = this.#running.then(() => {
+        this.#next = undefined
+        return this.#look()
+      })
+      this.#next = next
+      this.#running = next.catch(() => undefined)
+    }
+    return this.#next
+  }
+
+  async #look(): Promise<number | undefined> {
+    if (!(await this.#askKind())) return undefined
+    // Read before the mark is looked for: blocks that are removed in between are missed by the next look.
+    const newest = await this.#block('latest')
+    if (this.#mark !== undefined && !(await this.#has(this.#mark))) this.#removals++
+    this.#mark = newest
+    return this.#removals
+  }
+
+  /** Anvil, Hardhat and this node answer hardhat_metadata for chains that a developer drives. */
+  async #askKind(): Promise<boolean> {
+    if (this.#isDevelopment !== undefined) return this.#isDevelopment
+    try {
+      const metadata = await this.#connection.call('hardhat_metadata')
+      const { instanceId } = (metadata ?? {}) as { instanceId?: unknown }
+      this.#isDevelopment = typeof instanceId === 'string'
+    } catch (error) {
+      if (!(error instanceof NodeRefusal)) throw error
+      this.#isDevelopment = false
+    }
+    return this.#isDevelopment
+  }
+
+  async #has({ number, hash }: BlockMark): Promise<boolean> {
+    for (let look = 1; ; look++) {
+      const block = await this.#block(number)
+      if (block !== undefined) return block.hash === hash
+      if (look === LOOKS) return false
+      await delay(BETWEEN_LOOKS_MS)
+    }
+  }
+
+  async #block(number: string): Promise<BlockMark | undefined> {
+    const block = await this.#connection.call('eth_getBlockByNumber', number, false)
+    const { number: found, hash } = (block ?? {}) as Partial<Record<keyof BlockMark, unknown>>
+    return typeof found === 'string' && typeof hash === 'string'
+      ? { number: found, hash }
+      : undefined
+  }
+}

@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { until } from '../../../support/until.ts'
+import { PipelineFixture } from '../../../support/wallet/pipeline-fixture.ts'
+import { WalletChain } from '../../../support/wallet/wallet-chain.ts'
+
+let chain: WalletChain
+let fixture: PipelineFixture
+
+beforeEach(async () => {
+  chain = await WalletChain.start()
+  chain.isDevelopment = true
+  fixture = await new PipelineFixture([chain]).open()
+})
+
+afterEach(async () => {
+  await fixture.close()
+  await chain.stop()
+})
+
+const nonces = () => chain.executed.map(({ nonce }) => nonce)
+
+/** Sends, and waits until nothing more is done about it. */
+async function sendFinal(): Promise<string> {
+  const { id } = await fixture.send('wallet')
+  await until(() => fixture.status(id) === 'finalized')
+  return id
+}
+
+describe('a development chain that is taken back', () => {
+  test('gives the nonces of the removed blocks to the next transactions, at once', async () => {
+    const kept = await sendFinal()
+    const removed = [await sendFinal(), await sendFinal()]
+    chain.reorganize(2)
+    const { id } = await fixture.send('wallet')
+    await until(() => fixture.status(id) === 'finalized')
+    expect(nonces()).toEqual([0, 1])
+    expect([kept, ...removed].map((each) => fixture.status(each))).toEqual([
+      'finalized',
+      'failed',
+      'failed',
+    ])
+  })
+
+  test('fails what it has removed without being asked, says why, and sends nothing again', async () => {
+    const id = await sendFinal()
+    const { length } = chain.taken
+    chain.reorganize(1)
+    await until(() => fixture.status(id) === 'failed')
+    expect(fixture.told(id).at(-1)).toBe('failed')
+    expect(fixture.events.at(-1)).toMatchObject({
+      transaction_id: id,
+      problem: 'the development chain was taken back: block 1, which had it, was removed',
+    })
+    chain.mine()
+    const { length: asked } = chain.calls
+    await until(() => chain.calls.length > asked + 6)
+    expect(chain.taken).toHaveLength(length)
+  })
+
+  test('is found to be so by the next process', async () => {
+    const removed = await sendFinal()
+    await fixture.pipeline.close()
+    chain.reorganize(1)
+    await fixture.open()
+    await until(() => fixture.status(removed) === 'failed')
+    const { id } = await fixture.send('wallet')
+    await until(() => fixture.status(id) === 'finalized')
+    expect(nonces()).toEqual([0])
+  })
+
+  test('has gone on to the same height with other blocks', async () => {
+    const removed = await sendFinal()
+    const kept = await sendFinal()
+    chain.reorganize(2)
+    chain.mine()
+    chain.mine()
+    chain.mine()
+    const { id } = await fixture.send('wallet')
+    await until(() => fixture.status(id) === 'finalized')
+    expect(nonces()).toEqual([0])
+    expect([removed, kept].map((each) => fixture.status(each))).toEqual(['failed', 'failed'])
+  })
+
+  test('fails what waits behind a nonce that is gone, and keeps what the chain can execute', async () => {
+    await sendFinal()
+    await sendFinal()
+    chain.mines = false
+    const stranded = await fixture.send('wallet')
+    chain.reorganize(2)
+    chain.pool.clear()
+    await until(() => fixture.status(stranded.id) === 'failed')
+    const next = await fixture.send('wallet')
+    const after = await fixture.send('wallet')
+    expect([next, after].map(({ id }) => fixture.status(id))).toEqual([
+      'broadcasted',
+      'broadcasted',
+    ])
+    chain.mine()
+    await until(() => fixture.status(after.id) === 'finalized')
+    expect(nonces()).toEqual([0, 1])
+  })
+
+  test('lets the same idempotency key send again', async () => {
+    const headers = { 'wallet-idempotency-key': 'once' }
+    const first = await fixture.send('wallet', {}, { headers })
+    await until(() => fixture.status(first.id) === 'finalized')
+    chain.reorganize(1)
+    await until(() => fixture.status(first.id) === 'failed')
+    const second = await fixture.send('wallet', {}, { headers })
+    expect(second.id).not.toBe(first.id)
+    await until(() => fixture.status(second.id) === 'finalized')
+  })
+})
+
+test('a chain that nobody drives by hand keeps what is final, whatever its node says', async () => {
+  await fixture.close()
+  chain.isDevelopment = false
+  fixture = await new PipelineFixture([chain]).open()
+  const ids = [await sendFinal(), await sendFinal()]
+  chain.reorganize(2)
+  chain.mine()
+  const { id } = await fixture.send('wallet')
+  // As a node that is behind is corrected: the nonce after what is known to be executed
+  expect(chain.taken.at(-1)?.nonce).toBe(2)
+  expect(ids.map((each) => fixture.status(each))).toEqual(['finalized', 'finalized'])
+  expect(fixture.status(id)).toBe('broadcasted')
+})
