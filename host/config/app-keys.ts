@@ -186,6 +186,11 @@ export const APP_KEYS = {
         2,
         'threads that traces run on; script tracers have as many more threads, each of which runs one at a time',
       ),
+      trace_script_turn: key(
+        duration(1),
+        '250ms',
+        'time that a script tracer has its thread while others wait; it begins again behind them with twice as much',
+      ),
       trace_cache_bytes: key(
         integer('BYTES', 0),
         67_108_864,

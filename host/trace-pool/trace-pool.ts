@@ -34,22 +34,22 @@ export interface TracePoolOptions {
   readonly observer: TraceObserver
   /** Tries short traces without a thread; each goes to one by default. */
   readonly attempts?: TraceAttempts
+  /** Milliseconds after which a script makes way for another that waits. */
+  readonly turnMs: number
   /** Milliseconds that a thread has to notice that a trace is over, and a reader to take what is left. */
   readonly graceMs?: number
-  /** Milliseconds after which a script makes way for another that waits. */
-  readonly turnMs?: number
+  /** The same of a thread for scripts: it has one trace, and most scripts notice within milliseconds. */
+  readonly scriptGraceMs?: number
   /** The file that the threads run. */
   readonly script?: URL
 }
 
 const GRACE_MS = 5_000
+const SCRIPT_GRACE_MS = 500
 const SCRIPT = new URL('./trace-worker.ts', import.meta.url)
 
 /** Traces of the table's tracers that a thread runs by turns: each has an engine with memory of its own. */
 const LANES = 4
-
-/** An honest script is done long before; a hostile one costs each waiting trace no more than this. */
-const TURN_MS = 250
 
 /** All clients together may have this many times the traces in progress that one client may have. */
 const FULL_CLIENTS = 32
@@ -71,7 +71,7 @@ export class TracePool implements TraceRunner {
   #isClosed = false
 
   constructor(options: TracePoolOptions) {
-    const { script = SCRIPT, modules, threads, turnMs = TURN_MS, observer } = options
+    const { script = SCRIPT, modules, threads, turnMs, observer } = options
     const { scriptThreads, scriptBytes, states } = options
     const common = {
       script,
@@ -213,8 +213,15 @@ export class TracePool implements TraceRunner {
       const thread = this.#threadsFor(run).threadOf(run)
       run.drop()
       void thread?.kill(hung())
-    }, this.#options.graceMs ?? GRACE_MS)
+    }, this.#graceOf(run))
     this.#graces.set(run, grace)
+  }
+
+  /** A reader of output that was sent has the longer one. */
+  #graceOf(run: TraceRun): number {
+    const { graceMs = GRACE_MS, scriptGraceMs = SCRIPT_GRACE_MS } = this.#options
+    const isDeafScript = isScript(run.request.job.tracer) && !run.hasOutput
+    return isDeafScript ? Math.min(scriptGraceMs, graceMs) : graceMs
   }
 
   #report(): void {

@@ -115,6 +115,11 @@ export class TraceThread {
     return this.#idOf(run) !== undefined
   }
 
+  /** The traces that run here. */
+  get runs(): readonly TraceRun[] {
+    return Array.from(this.#runs.values(), ({ run }) => run)
+  }
+
   /** How many of a client's traces run here. */
   loadOf(client: object): number {
     let load = 0
@@ -239,7 +244,7 @@ export class TraceThread {
 
   #bury(): void {
     this.#death ??= new LockstepError('ENGINE_FAULT', 'a trace thread ended')
-    const runs = Array.from(this.#runs.values(), ({ run }) => run)
+    const { runs } = this
     this.#runs.clear()
     if (this.#isRetired) return
     this.#options.onDeath(runs, this.#death)

@@ -1,3 +1,4 @@
+import { formatDuration } from '../base/duration.ts'
 import { LockstepError } from '../base/error.ts'
 import { startTimer } from '../base/timer.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
@@ -30,14 +31,22 @@ export interface TraceThreadsOptions {
 /** Times that a trace begins when its thread dies: a trace that ends two threads is at fault itself. */
 const MAX_DEATHS = 2
 
-/** A thread that was asked this often to end a turn, once per turn's time, does not listen. */
-const DEAF_TURNS = 8
+/** A thread that has not ended a turn after as long again, and so many milliseconds at least, does not listen. */
+const LISTEN_MS = 200
+
+/** A trace whose thread did not listen begins again with a turn that is longer by this power of two. */
+const TURNS_OF_DEAF = 3
+
+/** From this turn on a trace leaves its thread at once to a new one if all threads have such traces. */
+const LONG_TURN = 3
 
 /** Threads for one kind of traces, and the traces that wait for them. */
 export class TraceThreads {
   readonly #options: TraceThreadsOptions
   readonly #threads = new Set<TraceThread>()
   readonly #queue = new TraceQueue()
+  /** The next turn is that of the client that came last. */
+  #isForNewest = false
   #closed: LockstepError | undefined
 
   constructor(options: TraceThreadsOptions) {
@@ -58,6 +67,7 @@ export class TraceThreads {
     run.wait()
     this.#queue.add(run)
     this.#dispatch()
+    if (run.phase === 'queue' && run.turns === 0) this.#makeRoom()
   }
 
   threadOf(run: TraceRun): TraceThread | undefined {
@@ -76,21 +86,45 @@ export class TraceThreads {
     while (this.#queue.size > 0) {
       const thread = this.#freeThread()
       if (thread === undefined) break
-      const run = this.#queue.take((client) => this.#mayRun(client))
+      const run = this.#options.turnMs === undefined ? this.#takeNative() : this.#takeScript()
       if (run === undefined) break
       thread.run(run)
     }
     this.#options.onLoad()
   }
 
-  /** True while a client leaves one lane to others: traces of these threads do not make way. */
-  #mayRun(client: object): boolean {
-    const { threads, lanes, turnMs } = this.#options
-    const all = threads * lanes
-    if (turnMs !== undefined || all === 1) return true
+  /** A client leaves one lane to others: traces of these threads do not make way. */
+  #takeNative(): TraceRun | undefined {
+    const { threads, lanes } = this.#options
+    const most = Math.max(threads * lanes - 1, 1)
+    return this.#queue.take((client) => this.#loadOf(client) < most)
+  }
+
+  /**
+   * A client has one thread while others wait. By turns it is the client that waits longest and the one that came last:
+   * no crowd in front of a client can make it wait for long, nor can one that comes behind it.
+   */
+  #takeScript(): TraceRun | undefined {
+    const isIdle = (client: object) => this.#loadOf(client) === 0
+    this.#isForNewest = !this.#isForNewest
+    const newest = this.#isForNewest ? this.#queue.takeNewest(isIdle) : undefined
+    return newest ?? this.#queue.take(isIdle) ?? this.#queue.take()
+  }
+
+  #loadOf(client: object): number {
     let load = 0
     for (const thread of this.#threads) load += thread.loadOf(client)
-    return load < all - 1
+    return load
+  }
+
+  /** Has one of several threads left to a new trace if those on all of them have had turns before. */
+  #makeRoom(): void {
+    const { threads, turnMs } = this.#options
+    if (turnMs === undefined || threads === 1 || this.#threads.size < threads) return
+    const running = [...this.#threads].flatMap((thread) => thread.runs)
+    if (running.length < threads || running.some(({ turns }) => turns < LONG_TURN)) return
+    const last = running.reduce((one, other) => (other.turns < one.turns ? other : one))
+    this.threadOf(last)?.makeWay(last)
   }
 
   /** The least busy thread; a new one while there may be more and all have something to do. */
@@ -142,26 +176,40 @@ export class TraceThreads {
   #giveTurn(run: TraceRun, thread: TraceThread): void {
     const { turnMs } = this.#options
     if (turnMs === undefined) return
-    let asked = 0
+    const turn = turnMs * 2 ** run.turns
+    const isOn = () => thread.has(run) && !run.hasOutput
     const end = (): void => {
-      if (!thread.has(run) || run.hasOutput) return
-      if (this.#queue.size > 0) {
-        thread.makeWay(run)
-        asked++
+      if (!isOn()) return
+      if (this.#queue.size === 0) {
+        startTimer(end, turnMs).unref()
+        return
       }
-      if (asked > DEAF_TURNS) void thread.kill(deaf())
-      else startTimer(end, turnMs).unref()
+      thread.makeWay(run)
+      startTimer(
+        () => {
+          if (isOn()) this.#endDeaf(run, thread, turn)
+        },
+        Math.max(turn, LISTEN_MS),
+      ).unref()
     }
-    startTimer(end, turnMs * 2 ** run.turns).unref()
+    startTimer(end, turn).unref()
+  }
+
+  #endDeaf(run: TraceRun, thread: TraceThread, turn: number): void {
+    run.turns += TURNS_OF_DEAF
+    void thread.kill(deaf(turn))
   }
 }
 
-function deaf(): LockstepError {
+function deaf(milliseconds: number): LockstepError {
+  const key = 'evm.trace_script_turn'
+  const limit = formatDuration(milliseconds)
   return new LockstepError(
-    'ENGINE_FAULT',
-    'a script tracer did not make way, and its thread was replaced',
+    'LIMIT_EXCEEDED',
+    `the script tracer had a native function run on while others waited, beyond its turn of ${limit} ([evm] trace_script_turn)`,
     {
-      hint: 'let the script call fewer native functions that take long',
+      hint: 'let the script call fewer native functions that take long, or raise the key',
+      data: { limit, key },
     },
   )
 }

@@ -111,6 +111,98 @@ describe.each(HOSTILE)('a script that %s, many times at once', (_, source, clien
   )
 })
 
+/** What keeps a thread for long in few turns of loops: the sandbox asks seldom whether to go on. */
+const SLUGGISH: readonly string[] = [
+  '{step() { while (true) {} }, fault() {}, result() {}}',
+  '{all: [], step() { for (;;) try { this.all.push(new Uint8Array(1 << 20).fill(1)) } catch { this.all = [] } }, fault() {}, result() {}}',
+  '{f() { try { this.f() } catch {} this.f() }, step() { for (;;) try { this.f() } catch {} }, fault() {}, result() {}}',
+  '{step() { for (;;) try { this.s = "x".repeat(1 << 24) + "y".repeat(1 << 24) } catch {} }, fault() {}, result() {}}',
+  '{step() { for (;;) Array.from({length: 1 << 20}, (_, i) => -i).sort() }, fault() {}, result() {}}',
+  '{step() { "a".repeat(1 << 24).lastIndexOf("b".repeat(1 << 12) + "a") }, fault() {}, result() {}}',
+  '{step() { new Array(2 ** 32 - 1).join() }, fault() {}, result() {}}',
+  '{step() { 7n ** 9999999n }, fault() {}, result() {}}',
+]
+
+describe.each(['one client', 'a client each'])(
+  '64 scripts at once of all kinds, of %s',
+  (whose) => {
+    test('an honest script that comes after them waits for a turn or two', async () => {
+      let deaths = 0
+      const observer = {
+        onLoad: () => {},
+        onEnd: () => {},
+        onDifference: () => {},
+        onDeath: () => {
+          deaths++
+        },
+      }
+      const pool = open({ turnMs: 250, observer })
+      // As on a node: its threads are open
+      await Promise.all(
+        [1, 2].map(async () => resultOf(await pool.start(honest(scriptJob(COUNT))))),
+      )
+      const hog = {}
+      const attacks = SLUGGISH.map((source) =>
+        attack(pool, source, CLIENTS / SLUGGISH.length, () => (whose === 'one client' ? hog : {})),
+      )
+      for (let i = 0; i < 8; i++) {
+        const before = deaths
+        expect(await resultOf(await pool.start(honest(scriptJob(COUNT))))).toBe(STEPS)
+        // Dozens of the others cost a thread each: only those of a turn or two are in front
+        expect(deaths - before).toBeLessThanOrEqual(8)
+      }
+      await pool.close()
+      const codes = new Set((await Promise.all(attacks)).flat())
+      expect(codes).not.toContain('done')
+    }, 60_000)
+  },
+)
+
+/** Loops of the sandbox itself, which use no fuel: searches, joins, sorts, fills, patterns, numbers. */
+const NATIVE: readonly string[] = [
+  '[].indexOf.call({length: 2 ** 53 - 1})',
+  'new Array(2 ** 32 - 1).join()',
+  'for (;;) "x".repeat(1 << 24)',
+  'for (;;) Array.from({length: 1 << 20}, (_, i) => -i).sort()',
+  '/^(a+)+$/.test("a".repeat(64) + "b")',
+  'for (;;) JSON.stringify({get a() { return new Array(1 << 16).fill("a") }})',
+  'for (;;) new Float64Array(1 << 21).fill(1)',
+  '(2n ** 4194304n) ** 64n; for (;;) 3n ** 1048576n',
+  '"a".repeat(1 << 24).lastIndexOf("b".repeat(1 << 12) + "a")',
+]
+
+test.each(NATIVE)('%s ends at its deadline, and the next trace runs', async (code) => {
+  const pool = open({ threads: 1, scriptThreads: 1 })
+  const job = scriptJob(`{step() { ${code} }, fault() {}, result() {}}`)
+  const hostile = request(readingLoop(10), { job, client: {}, timeoutMs: 300 })
+  const refusal = pool.start(hostile)
+  const after = pool.start(honest(scriptJob(COUNT)))
+  await expect(refusal).rejects.toMatchObject({
+    code: expect.stringMatching(/^(LIMIT_EXCEEDED|EXECUTION_FAILED)$/),
+  })
+  expect(await resultOf(await after)).toBe(STEPS)
+})
+
+test('a native call that goes on while others wait is an error that names its key', async () => {
+  const pool = open({ scriptThreads: 1, turnMs: 20 })
+  const job = scriptJob(`{step() { ${NATIVE[0]} }, fault() {}, result() {}}`)
+  let isOver = false
+  const refusal = pool
+    .start(request(readingLoop(10), { job, timeoutMs: HOURS, waitMs: HOURS }))
+    .finally(() => {
+      isOver = true
+    })
+  const others = (async () => {
+    while (!isOver) await resultOf(await pool.start(honest(scriptJob(COUNT))))
+  })()
+  await expect(refusal).rejects.toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    message: expect.stringContaining('[evm] trace_script_turn'),
+    data: { key: 'evm.trace_script_turn' },
+  })
+  await others
+})
+
 /** Bytes that this process holds. */
 function residentBytes(): number {
   const status = readFileSync('/proc/self/status', 'utf8')

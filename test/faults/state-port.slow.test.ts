@@ -45,6 +45,7 @@ async function openPool(script?: URL) {
   const differences: LockstepError[] = []
   const pool = new TracePool({
     modules: await compileEngine(),
+    turnMs: 100,
     threads: 2,
     scriptThreads: 2,
     scriptBytes: 64 << 20,

@@ -123,6 +123,7 @@ export function rpcContext({
       threads: config.evm.traceWorkers,
       scriptThreads: scriptThreads(config.evm),
       scriptBytes: scriptBytes(config.evm),
+      turnMs: config.evm.traceScriptTurn,
       maxTraces: config.evm.maxConcurrentTraceCalls,
       observer: observeTraces(logger, metrics),
       attempts: new TraceAttempts(modules),

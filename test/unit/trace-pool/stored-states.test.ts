@@ -56,6 +56,7 @@ async function storageOf(code: Uint8Array, blocks: number): Promise<NodeStorage>
 function poolOver(options: Partial<TracePoolOptions>): TracePool {
   const pool = new TracePool({
     modules,
+    turnMs: 100,
     threads: 1,
     scriptThreads: 1,
     scriptBytes: 64 << 20,

@@ -42,6 +42,7 @@ let onThreads: number
 function open(attempts: TraceAttempts | undefined): TracePool {
   return new TracePool({
     modules,
+    turnMs: 100,
     threads: 1,
     scriptThreads: 1,
     scriptBytes: 64 << 20,

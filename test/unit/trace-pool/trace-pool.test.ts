@@ -56,6 +56,7 @@ function forget(): void {
 function make(options: Partial<TracePoolOptions>): TracePool {
   return new TracePool({
     modules,
+    turnMs: 100,
     threads: 1,
     scriptThreads: 1,
     scriptBytes: 64 << 20,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { TraceQueue } from '../../../host/trace-pool/trace-queue.ts'
 import type { TraceRun } from '../../../host/trace-pool/trace-run.ts'
 
-const run = (client: object): TraceRun => ({ request: { client } }) as TraceRun
+const run = (client: object): TraceRun => ({ request: { client }, turns: 0 }) as TraceRun
 
 test('whoever asks for little is not behind whoever asks for much', () => {
   const [hog, other, third] = [{}, {}, {}]
@@ -15,6 +15,28 @@ test('whoever asks for little is not behind whoever asks for much', () => {
   const order = Array.from({ length: 7 }, () => queue.take())
   expect(order).toEqual([hogs[0], late[0], late[1], hogs[1], late[2], hogs[2], hogs[3]])
   expect(queue.size).toBe(60)
+})
+
+test('the client that came last can be asked for, once', () => {
+  const [hog, other, third] = [{}, {}, {}]
+  const queue = new TraceQueue()
+  const all = [run(hog), run(hog), run(other), run(third), run(third)]
+  for (const one of all) queue.add(one)
+  const anyone = () => true
+  expect(queue.takeNewest(anyone)).toBe(all[3])
+  // The third has had a trace run, and is behind the other two
+  expect(queue.takeNewest((client) => client !== other)).toBe(all[0])
+  expect(queue.takeNewest(anyone)).toBe(all[2])
+  expect(queue.takeNewest(anyone)).toBeUndefined()
+  expect([queue.take(), queue.take(), queue.size]).toEqual([all[4], all[1], 0])
+})
+
+test('a trace that has had its turn makes no client one that came last', () => {
+  const queue = new TraceQueue()
+  const again = { ...run({}), turns: 1 } as TraceRun
+  queue.add(again)
+  expect(queue.takeNewest(() => true)).toBeUndefined()
+  expect(queue.take()).toBe(again)
 })
 
 test('a client that may not run now keeps its place', () => {
