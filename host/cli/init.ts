@@ -7,7 +7,7 @@ import { nanosecondsNow } from '../base/time.ts'
 import type { Genesis } from '../chain-types/genesis.ts'
 import { decodeGenesis } from '../chain-types/genesis-codec.ts'
 import type { Fund } from '../chain-types/genesis-presets.ts'
-import { loadConfig } from '../config/load.ts'
+import { inspectConfig, loadConfig } from '../config/load.ts'
 import type { TomlLiteral } from '../config/value-type.ts'
 import { readPublicKey } from '../consensus/validator/key-file.ts'
 import type { Home } from '../node/home/home.ts'
@@ -64,8 +64,11 @@ function joinedGenesis(path: string | undefined, { chainId }: ChainChoice): Gene
   )
 }
 
-/** A home without the key that its chain's validator signs with stays one that follows. */
+/** The mode that the files say; a home without the key that its chain's validator signs with stays one that follows. */
 async function impliedMode({ config }: Home): Promise<'validator' | 'full'> {
+  const { directory } = config
+  const { mode } = inspectConfig({ directory, environment: {}, flags: new Map() }).config
+  if (mode !== '' && existsSync(config.consensus)) return mode
   const publicKey = await readPublicKey(config.validatorKey)
   if (publicKey === undefined) return existsSync(config.nodeKey) ? 'full' : 'validator'
   if (!existsSync(config.genesis)) return 'validator'

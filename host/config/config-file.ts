@@ -1,4 +1,5 @@
 import { CONFIG_ENTRIES, type ConfigFileName, LIST_ENTRIES, type ListEntry } from './schema.ts'
+import { indentOf } from './set-key.ts'
 import type { TomlLiteral } from './value-type.ts'
 
 /** JSON's strings and arrays of strings are TOML's, but for the delete character. */
@@ -43,7 +44,8 @@ export function renderConfigFile(
     }
     const isFixed = entry.instead !== undefined && entry.engine === undefined
     lines.push(`# ${entry.help}${isFixed ? ' (no other value is taken in this release)' : ''}`)
-    lines.push(`${entry.name} = ${formatLiteral(values[entry.flag] ?? entry.fallback)}`, '')
+    const value = formatLiteral(values[entry.flag] ?? entry.fallback)
+    lines.push(`${indentOf(section, entry.name)}${entry.name} = ${value}`, '')
   }
   endSection()
   return lines.join('\n')

@@ -181,7 +181,7 @@ export function migrateFile(
   const change = (first: number, end: number, { after, reason }: Replacement): void => {
     const before = lines.slice(first, end)
     changes.push({ line: first + 1, before: before.join('\n'), after, reason })
-    if (after !== undefined) written.push(after)
+    if (after !== undefined) written.push(`${/^\s*/.exec(before[0] ?? '')?.[0]}${after}`)
     else written.push(...before.map((line) => `# ${line}`))
   }
   for (let at = 0; at < lines.length; ) {

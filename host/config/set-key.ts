@@ -1,4 +1,4 @@
-import type { ConfigEntry } from './schema.ts'
+import { CONFIG_ENTRIES, type ConfigEntry, normalizeName } from './schema.ts'
 import type { TomlLiteral } from './value-type.ts'
 
 /** The text of a flag as a file writes the value, by the form of the default. */
@@ -6,6 +6,22 @@ export function literalOf({ fallback }: ConfigEntry, text: string): TomlLiteral 
   if (typeof fallback === 'boolean') return text === 'true'
   if (typeof fallback === 'number') return Number(text)
   return text
+}
+
+const STATE_SYNC = 'statesync'
+
+const STATE_SYNC_NAMES = new Set(
+  CONFIG_ENTRIES.filter(({ section }) => section === STATE_SYNC).map(({ name }) =>
+    normalizeName(name),
+  ),
+)
+
+/**
+ * What stands before a key in its line. Scripts that set a state sync up look for `enable` or `rpc-servers` at the
+ * beginning of a line, whatever the section: keys of these names in other sections are indented.
+ */
+export function indentOf(section: string, name: string): string {
+  return section !== STATE_SYNC && STATE_SYNC_NAMES.has(normalizeName(name)) ? '  ' : ''
 }
 
 /** The text from one header of a section to the next, or of the keys above all sections. */
@@ -23,7 +39,7 @@ function boundsOf(text: string, section: string): readonly [number, number] | un
  * @param section empty for the keys above the sections; a hyphen stands for an underscore too, as in `name`
  */
 export function withKey(text: string, section: string, name: string, value: TomlLiteral): string {
-  const line = `${name} = ${JSON.stringify(value)}`
+  const line = `${indentOf(section, name)}${name} = ${JSON.stringify(value)}`
   const bounds = boundsOf(text, section)
   if (bounds === undefined) {
     const end = text === '' || text.endsWith('\n') ? '' : '\n'

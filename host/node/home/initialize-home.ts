@@ -34,7 +34,10 @@ export interface NewChain {
   readonly time: bigint
 }
 
-/** A chain that others have begun: the home is of mode full, and has no key of a validator. */
+/**
+ * A chain that others have begun: the home is of mode full, and has a key of its own, as every node of CometBFT has. It
+ * signs nothing with it.
+ */
 export interface JoinedChain {
   /** Undefined where its genesis.json is brought later. */
   readonly genesis: Genesis | undefined
@@ -123,6 +126,7 @@ export async function initializeHome(
     return existing ?? presetGenesis(chain.preset, { ...chain, isDevelopment, validators: [self] })
   }
   const isBegun = 'genesis' in options
+  if (isBegun) await provideKey(home.config.validatorKey, readValidatorKey, writeValidatorKey)
   const genesis = isBegun ? (existing ?? options.genesis) : await begun(options)
   const mode = isBegun && !('mode' in options) ? 'full' : 'validator'
   if (genesis !== undefined) refuseOtherChain(home, genesis, options)

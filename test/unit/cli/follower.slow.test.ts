@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
+import { homeAt } from '../../../host/node/home/home.ts'
 import {
   type Daemon,
   initializeValidator,
@@ -104,7 +105,7 @@ test('a full node follows, hands on what is sent to it, is followed itself, and 
   expect(await call(full.ready.rpc, 'eth_syncing', [])).toBe(false)
   const { validator_info } = await route<Status>(full.ready.consensus, 'status')
   expect(validator_info.voting_power).toBe('0')
-  expect(existsSync(join(home, 'config/priv_validator_key.json'))).toBe(false)
+  expect(JSON.parse(readFileSync(homeAt(home).data.validatorState, 'utf8')).height).toBe('0')
   const status = await runCommand(['status', '--home', home])
   expect(status.code).toBe(0)
   // What the makers of blocks refuse, the full node refuses in the same words.

@@ -2,11 +2,13 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
+import { readPublicKey } from '../../../host/consensus/validator/key-file.ts'
 import {
   readSignState,
   UNSIGNED,
   writeSignState,
 } from '../../../host/consensus/validator/sign-state.ts'
+import { homeAt } from '../../../host/node/home/home.ts'
 import {
   initializeValidator,
   makeHome,
@@ -63,7 +65,10 @@ test('a home begun from the snapshot of another serves its chain and signs nothi
     `Making ${home} a home of the chain of ${validatorHome}/config/genesis.json, with keys of its own\n`,
   )
   expect(imported.code).toBe(0)
-  expect(existsSync(join(home, 'config/priv_validator_key.json'))).toBe(false)
+  const keys = [home, validatorHome].map((each) => homeAt(each).config.validatorKey)
+  const [own, signer] = await Promise.all(keys.map(readPublicKey))
+  expect(own).toBeDefined()
+  expect(own).not.toEqual(signer)
   expect((await readSignState(stateOf(home))).height).toBe(height)
   for (const start of ['first', 'second']) {
     const { ready, output, stop } = await startDaemon({ home, dev: false, arguments: ARGUMENTS })

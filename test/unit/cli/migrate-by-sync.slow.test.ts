@@ -5,8 +5,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
-import { generateKey } from '../../../host/consensus/comet/ed25519.ts'
-import { writeValidatorKey } from '../../../host/consensus/validator/key-file.ts'
 import {
   type Daemon,
   makeHome,
@@ -55,7 +53,7 @@ afterAll(async () => {
   removeHome(folder)
 })
 
-/** A full node without the split, which has a key of its own, at the height of the primary. */
+/** A full node without the split, as `init` makes it, at the height of the primary. */
 async function startRpcNode(name: string): Promise<Daemon> {
   const home = join(folder, name)
   const genesis = join(primaryHome, 'config/genesis.json')
@@ -64,7 +62,6 @@ async function startRpcNode(name: string): Promise<Daemon> {
     ...['--home', home],
   ])
   expect(made).toMatchObject({ code: 0 })
-  await writeValidatorKey(join(home, 'config/priv_validator_key.json'), generateKey())
   const daemon = await startDaemon({
     home,
     dev: false,

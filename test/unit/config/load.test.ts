@@ -330,7 +330,9 @@ describe('written files', () => {
     for (const { file, section, name, help } of CONFIG_ENTRIES) {
       if (file !== 'app.toml') continue
       const from = Math.max(lines.indexOf(`[${section}]`), 0)
-      const at = lines.findIndex((line, i) => i >= from && line.startsWith(`${name} = `))
+      const at = lines.findIndex(
+        (line, i) => i >= from && line.trimStart().startsWith(`${name} = `),
+      )
       expect(lines[at - 1], name).toContain(help)
     }
   })

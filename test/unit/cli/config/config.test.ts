@@ -66,7 +66,7 @@ test('config diff says what differs, where it is set, and no password', async ()
   )
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const line = (key: string): number =>
-    text.split('\n').findIndex((each) => each.startsWith(`${key} =`)) + 1
+    text.split('\n').findIndex((each) => each.trimStart().startsWith(`${key} =`)) + 1
   expect(stdout).toBe(
     `moniker = "alice"  (default "lockstep"; file ${path}:${line('moniker')})\n` +
       `mode = "validator"  (default ""; file ${path}:${line('mode')})\n` +

@@ -116,10 +116,10 @@ describe('initializeHome', () => {
     expect(FILES.slice(0, 3).map(read)).toEqual(keys)
   })
 
-  test('makes a home that joins a chain without the key of a validator, in mode full', async () => {
+  test('makes a home that joins a chain in mode full, with a key as every node has', async () => {
     const joined = { genesis: undefined, moniker: 'follower', overwrite: false }
     const { written, genesis } = await initializeHome(home, joined)
-    expect(names(written)).toEqual(FILES.filter((name) => !/genesis|validator_key/.test(name)))
+    expect(names(written)).toEqual(FILES.filter((name) => !/genesis/.test(name)))
     expect(genesis).toBeUndefined()
     const sources = { directory: home.config.directory, environment: {}, flags: new Map() }
     expect(loadConfig(sources).config).toMatchObject({ mode: 'full', moniker: 'follower' })
