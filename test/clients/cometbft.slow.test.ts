@@ -341,7 +341,36 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       return messages[1] as Json
     }
 
-    test.each(['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'NewRound', 'Vote'])(
+    /** The events of a whole round of one validator, each with its type and its step; of votes the precommit. */
+    async function roundOf(url: string): Promise<readonly Json[]> {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`)
+      interface Event {
+        readonly type: string
+        readonly value: { readonly step?: string; readonly Vote?: { readonly type: number } }
+      }
+      const events: (readonly [name: string, Event])[] = []
+      const params = { query: 'tm.event EXISTS' }
+      socket.on('open', () =>
+        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params })),
+      )
+      socket.on('message', (text) => {
+        const { result } = JSON.parse(String(text))
+        if (result.data !== undefined) events.push([result.events['tm.event'][0], result.data])
+      })
+      const starts = () => events.flatMap(([name], at) => (name === 'NewRound' ? [at] : []))
+      await until(() => starts().length >= 2)
+      socket.close()
+      const [from, end] = starts()
+      return events.slice(from, end).flatMap(([name, { type, value }]) => {
+        const isPrevote = value.Vote?.type === 1
+        return name === 'Tx' || isPrevote ? [] : [[name, type, value.step ?? null]]
+      })
+    }
+
+    test.each([
+      ...['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'NewRound', 'Vote', 'NewRoundStep'],
+      ...['CompleteProposal', 'Polka', 'Lock', 'ValidBlock'],
+    ])(
       'event %s',
       async (name) => {
         const query = `tm.event='${name}'`
@@ -352,6 +381,13 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
         expect(differences(shapeOf(ours), shapeOf(theirs), IN_EVENTS)).toEqual([])
       },
     )
+
+    test('the steps of a round, in the order of CometBFT', async () => {
+      const [ours, theirs] = await Promise.all(
+        [daemon.ready.consensus, comet.url].map((url) => roundOf(url)),
+      )
+      expect(ours).toEqual(theirs)
+    })
 
     test('event Tx', async () => {
       const query = "tm.event='Tx'"

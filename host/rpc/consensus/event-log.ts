@@ -126,8 +126,8 @@ class Look {
         this.more = true
         return
       }
-      const data = JSON.parse(await event.data()) as { type: string }
-      this.items.push({ cursor: text, event: data.type.replace(/^.*\//, ''), data })
+      const data = JSON.parse(await event.data()) as object
+      this.items.push({ cursor: text, event: event.name, data })
     }
   }
 }

@@ -18,14 +18,18 @@ const PAUSE_RESULTS = 256
 
 /** An event as subscribers get it: its tags, by which it is found, and its text, which all of them share. */
 export class PublishedEvent {
+  /** Such as `NewBlock`. */
+  readonly name: string
   /** Such as `tendermint/event/NewBlock`. */
   readonly type: string
   readonly tags: EventTags
   readonly #write: () => string | Promise<string>
   #text: Promise<string> | undefined
 
-  constructor(name: string, tags: EventTags, write: () => string | Promise<string>) {
-    this.type = `tendermint/event/${name}`
+  /** @param kind of the value, where several events have one */
+  constructor(name: string, tags: EventTags, write: () => string | Promise<string>, kind = name) {
+    this.name = name
+    this.type = `tendermint/event/${kind}`
     this.tags = tags
     this.#write = write
   }
@@ -41,6 +45,15 @@ export class PublishedEvent {
   }
 }
 
+/** An event that tells the step that a round is in. */
+function roundStateEvent(
+  name: string,
+  { step, ...at }: { readonly height: string; readonly round: number; readonly step: string },
+): PublishedEvent {
+  const write = () => JSON.stringify({ ...at, step: `RoundStep${step}` })
+  return new PublishedEvent(name, eventTags([], [['tm.event', name]]), write, 'RoundState')
+}
+
 /** The events of one block, in the order in which CometBFT publishes them, made as they are asked for. */
 export class BlockEvents {
   readonly height: number
@@ -48,6 +61,7 @@ export class BlockEvents {
   readonly #decided: DecidedBlock
   readonly #transactions: readonly ExecutedTransaction[]
   readonly #events: PublishedEvent[]
+  readonly #nextHeight: PublishedEvent
   /** Made once for all subscribers. */
   readonly #ofTransactions: PublishedEvent[] = []
 
@@ -62,16 +76,20 @@ export class BlockEvents {
     this.#decided = decided
     this.#transactions = executedTransactions(context, height, receipts)
     this.#events = this.#ofBlock()
+    const next = { height: String(height + 1), round: 0, step: 'NewHeight' }
+    this.#nextHeight = roundStateEvent('NewRoundStep', next)
   }
 
   get count(): number {
-    return this.#events.length + this.#transactions.length
+    return this.#events.length + this.#transactions.length + 1
   }
 
   /** The event of this index, which counts from 0. */
   at(index: number): PublishedEvent | undefined {
     const own = this.#events.length
     if (index < own) return this.#events[index]
+    // The next height begins behind the transactions.
+    if (index === this.count - 1) return this.#nextHeight
     const transaction = this.#transactions[index - own]
     if (transaction === undefined) return undefined
     this.#ofTransactions[index - own] ??= this.#ofTransaction(transaction, index - own)
@@ -83,22 +101,36 @@ export class BlockEvents {
     const { header } = block
     const height = String(header.height)
     const { proposerAddress } = header
+    const { round } = commit
     const event = (name: string, write: () => string | Promise<string>) =>
       new PublishedEvent(name, eventTags([], [['tm.event', name]]), write)
     const value = (name: string, make: () => object) => event(name, () => JSON.stringify(make()))
+    const state = (name: string, step: string) => roundStateEvent(name, { height, round, step })
     return [
       value('NewRound', () => ({
         height,
-        round: commit.round,
+        round,
         step: 'RoundStepNewRound',
         proposer: { address: formatHash(proposerAddress), index: 0 },
       })),
+      state('NewRoundStep', 'Propose'),
+      value('CompleteProposal', () => ({
+        height,
+        round,
+        step: 'RoundStepPropose',
+        block_id: blockIdJson(blockId),
+      })),
+      state('NewRoundStep', 'Prevote'),
+      state('ValidBlock', 'Prevote'),
+      state('Polka', 'Prevote'),
+      state('Lock', 'Prevote'),
+      state('NewRoundStep', 'Precommit'),
       ...commit.signatures.map((vote, index) =>
         value('Vote', () => ({
           Vote: {
             type: VOTE_TYPE.PRECOMMIT,
             height,
-            round: commit.round,
+            round,
             block_id: blockIdJson(blockId),
             timestamp: formatTime(vote.timestamp),
             validator_address: formatHash(vote.validatorAddress),
@@ -109,6 +141,7 @@ export class BlockEvents {
           },
         })),
       ),
+      state('NewRoundStep', 'Commit'),
       event('NewBlock', () => this.#newBlock()),
       value('NewBlockHeader', () => ({ header: headerJson(header) })),
       value('NewBlockEvents', () => ({

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openToyServer, type ToyServer } from './toy-server.ts'
 
 interface Page {
-  readonly items: { readonly cursor: string; readonly event: string; readonly data: unknown }[]
+  readonly items: { readonly cursor: string; readonly event: string; readonly data: object }[]
   readonly more: boolean
   readonly oldest: string
   readonly newest: string
@@ -46,12 +46,23 @@ describe('/events', () => {
       data: { type: 'tendermint/event/NewBlockHeader' },
     })
     expect(page.more).toBe(false)
-    expect((await ask({ maxItems: 5 })).items.map(({ event }) => event)).toEqual([
-      'NewBlockEvents',
-      'NewBlockHeader',
-      'NewBlock',
-      'Vote',
-      'NewRound',
+    const { items } = await ask({ maxItems: 14 })
+    const steps = items.map(({ event, data }) => [event, (data as { value: { step?: string } }).value.step])
+    expect(steps).toEqual([
+      ['NewRoundStep', 'RoundStepNewHeight'],
+      ['NewBlockEvents', undefined],
+      ['NewBlockHeader', undefined],
+      ['NewBlock', undefined],
+      ['NewRoundStep', 'RoundStepCommit'],
+      ['Vote', undefined],
+      ['NewRoundStep', 'RoundStepPrecommit'],
+      ['Lock', 'RoundStepPrevote'],
+      ['Polka', 'RoundStepPrevote'],
+      ['ValidBlock', 'RoundStepPrevote'],
+      ['NewRoundStep', 'RoundStepPrevote'],
+      ['CompleteProposal', 'RoundStepPropose'],
+      ['NewRoundStep', 'RoundStepPropose'],
+      ['NewRound', 'RoundStepNewRound'],
     ])
   })
 
