@@ -129,6 +129,14 @@ const NODE_COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./genesis/genesis-validate.ts')).defineGenesisValidate,
   },
   {
+    name: 'show-node-id',
+    group: 'consensus',
+    summary: "print the node's id, which peers write before its address: <node_id>@<host>:<port>",
+    example: 'lockstep consensus show-node-id',
+    ends: ['VALIDATOR_KEY'],
+    load: async () => (await import('./show-node-id.ts')).defineShowNodeId,
+  },
+  {
     name: 'show-validator',
     group: 'consensus',
     summary: "print the validator's public key",

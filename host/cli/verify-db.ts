@@ -32,13 +32,11 @@ export function defineVerifyDb(command: Command): void {
             // Loaded here: help needs neither the stores nor the engine.
             const { verifyApart } = await import('../node/offline/verify-thread.ts')
             const total = bytesAt(home.data.directory)
-            const seen = new Map<string, number>()
+            let bytes = 0
             const onPart = (part: VerifiedPart): void => {
               parts.push(part)
               if (flags.json === undefined) progress.print(toText(part))
-              // The state commit is read twice.
-              seen.set(part.path, part.bytes)
-              const bytes = [...seen.values()].reduce((sum, each) => sum + each, 0)
+              bytes += part.bytes
               progress.update(bytes, Math.max(total, bytes))
             }
             await verifyApart({ home, config }, onPart, progress.signal)

@@ -36,6 +36,8 @@ export interface StorageStartup {
   readonly evm: { readonly dir: string; readonly separateDbs: boolean } | undefined
   /** Undefined when the tables were complete. */
   readonly replayed: ReplayedHeights | undefined
+  /** Newest height of the tables, where the write-ahead log has no record; undefined where it has, and in a new home. */
+  readonly emptyWalAt: number | undefined
   /** Bytes of a torn write that were cut off the end of the write-ahead log. */
   readonly cutBytes: number
   /** Heights without EVM data, where the split was on before and is now off. */
@@ -109,6 +111,7 @@ export class NodeStorage implements Storage {
         ? { dir: evmDir(options.dir), separateDbs: options.evmSeparateDbs }
         : undefined,
       replayed,
+      emptyWalAt: wal.latest < 0 && flushed > first ? flushed : undefined,
       cutBytes: wal.repaired?.bytes ?? 0,
       evmGap: state.gap,
     }

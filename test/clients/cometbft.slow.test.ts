@@ -325,6 +325,18 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       },
     )
 
+    test('takes the first of several parameters of one name', async () => {
+      const height = async (url: string) => {
+        const response = await fetch(`${url}/block?height=1&height=2&height=3`)
+        const { result } = (await response.json()) as {
+          result: { block: { header: { height: string } } }
+        }
+        return result.block.header.height
+      }
+      expect(await height(daemon.ready.consensus)).toBe('1')
+      expect(await height(comet.url)).toBe('1')
+    })
+
     /** The first message of each kind that a subscription brings. */
     async function subscribed(url: string, query: string): Promise<Json> {
       const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket`)
@@ -370,17 +382,14 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
     test.each([
       ...['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'NewRound', 'Vote', 'NewRoundStep'],
       ...['CompleteProposal', 'Polka', 'Lock', 'ValidBlock'],
-    ])(
-      'event %s',
-      async (name) => {
-        const query = `tm.event='${name}'`
-        const [ours, theirs] = await Promise.all([
-          subscribed(daemon.ready.consensus, query),
-          subscribed(comet.url, query),
-        ])
-        expect(differences(shapeOf(ours), shapeOf(theirs), IN_EVENTS)).toEqual([])
-      },
-    )
+    ])('event %s', async (name) => {
+      const query = `tm.event='${name}'`
+      const [ours, theirs] = await Promise.all([
+        subscribed(daemon.ready.consensus, query),
+        subscribed(comet.url, query),
+      ])
+      expect(differences(shapeOf(ours), shapeOf(theirs), IN_EVENTS)).toEqual([])
+    })
 
     test('the steps of a round, in the order of CometBFT', async () => {
       const [ours, theirs] = await Promise.all(

@@ -29,6 +29,9 @@ import { until } from '../support/until.ts'
 // Each failure of the contract's table is made by what causes it, known by the contract's text, found by the doctor,
 // and mended by what the message advises, word by word.
 
+const REBUILDING =
+  / INF Building the state commit up to the newest block fromHeight=(\d+) height=(\d+) toHeight=(\d+)\n/g
+
 const FAST = ['--consensus.block-time', '10ms']
 const VARIABLES = { LOCKSTEP_EVM_HTTP_PORT: '0', LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0' }
 
@@ -234,6 +237,28 @@ test('failed to initialize database: the process that is named is ended, and the
   await new Promise((resolve) => daemon.process.once('exit', resolve))
   const rolled = await runCommand(['rollback', '--home', home])
   expect(rolled.stderr).not.toContain('Error')
+  await expectRuns(home)
+}, 120_000)
+
+test('stores that are built again say so, and how far they are', async () => {
+  const home = copyOf('rebuilt')
+  rmSync(join(home, 'data/committer.db'), { recursive: true })
+  const daemon = await startDaemon({ home, dev: false, arguments: FAST })
+  const steps = [...daemon.output().matchAll(REBUILDING)].map(([, ...heights]) =>
+    heights.map(Number),
+  )
+  const latest = steps[0]?.[2] ?? 0
+  expect(latest).toBeGreaterThanOrEqual(40)
+  expect(steps[0]).toEqual([0, 0, latest])
+  expect(steps.at(-1)).toEqual([0, latest, latest])
+  expect(await daemon.stop()).toBe(0)
+
+  rmSync(join(home, 'data/wal'), { recursive: true })
+  const again = await startDaemon({ home, dev: false, arguments: FAST })
+  expect(again.output()).toMatch(
+    / WRN the write-ahead log is missing: a new one begins behind the newest block height=\d+\n/,
+  )
+  expect(await again.stop()).toBe(0)
   await expectRuns(home)
 }, 120_000)
 

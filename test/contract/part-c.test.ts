@@ -121,6 +121,7 @@ const WORDS = [
   'consensus unsafe-reset-all',
   'tendermint unsafe-reset-all',
   'consensus show-validator',
+  'consensus show-node-id',
   'debug dump-iavl',
   'debug dump-db',
 ]

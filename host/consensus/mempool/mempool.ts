@@ -300,8 +300,9 @@ export class Mempool implements TransactionPool {
     this.#compactJournal()
   }
 
-  /** Writes the records that wait for the journal. */
+  /** Writes the records that wait for the journal, and leaves those of what waits in it. */
   close(): void {
+    this.#dropDead()
     this.#options.journal?.close()
   }
 
@@ -487,7 +488,22 @@ export class Mempool implements TransactionPool {
         dropped.set(reason, (dropped.get(reason) ?? 0) + 1)
       }
     }
+    this.#dropDead()
     onRestored?.({ transactions: this.size, dropped, lostBytes: lost })
+  }
+
+  /** Takes transactions of blocks out of the journal. */
+  #dropDead(): void {
+    const { journal } = this.#options
+    // Before the first head the journal may hold what nobody has read.
+    if (journal === undefined || this.#head === undefined) return
+    if (journal.bytes <= this.bytes + this.size * RECORD_OVERHEAD) return
+    try {
+      this.keepWaiting()
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError)) throw thrown
+      // A full disk: the old file has everything.
+    }
   }
 
   #compactJournal(): void {

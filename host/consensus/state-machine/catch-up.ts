@@ -8,8 +8,13 @@ import { wrongAppHash } from '../wrong-app-hash.ts'
  * Brings the state commit to the height of the storage, from the changesets in the log.
  * @throws STORE_CORRUPTED where they do not meet, APP_HASH_MISMATCH where the hash after a block is not
  * the one that the next header states.
+ * @param onHeight told of each height that the state commit takes, and of the newest
  */
-export async function catchUp(storage: Storage, committer: Committer): Promise<void> {
+export async function catchUp(
+  storage: Storage,
+  committer: Committer,
+  onHeight: (height: number, latest: number) => void = () => {},
+): Promise<void> {
   const { latest } = storage.chain
   if (committer.version > latest) {
     throw new LockstepError(
@@ -23,6 +28,7 @@ export async function catchUp(storage: Storage, committer: Committer): Promise<v
       verifyParentState(storage, committer)
       await committer.stage(changeset)
       await committer.commit()
+      onHeight(committer.version, latest)
     }
   }
   if (committer.version !== latest) {

@@ -124,6 +124,15 @@ function recordedHash(
 /** @throws INVALID_ARGUMENT for a height below 0 */
 function plan({ app, consensus }: HomeHeights, request: RollbackRequest): UnfinishedRollback {
   const { hard, signAgain } = request
+  if (Math.max(app, consensus) === 0) {
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      'the chain is at height 0: there is no block to roll back',
+      {
+        hint: 'start the node, which goes on from its genesis',
+      },
+    )
+  }
   if (app !== consensus) return { target: Math.min(app, consensus), hard, signAgain }
   const target = app - request.blocks
   if (target >= 0) return { target, hard, signAgain }

@@ -52,18 +52,22 @@ export async function verifyHome(
   onPart: (part: VerifiedPart) => void,
 ): Promise<void> {
   const data = home.data.directory
+  /** Reads a part, in one look or in several: the next one only if the one before has found nothing. */
   const check = async (
     path: string,
-    work: () => Verified | Promise<Verified>,
+    ...looks: readonly (() => Verified | Promise<Verified>)[]
   ): Promise<boolean> => {
     let rows: number | undefined
     const findings: string[] = []
     try {
-      const checked = await work()
-      rows = checked.rows
-      for (const finding of checked.findings ?? []) {
-        findings.push(finding)
-        if (findings.length === MOST_FINDINGS) break
+      for (const look of looks) {
+        const checked = await look()
+        rows ??= checked.rows
+        for (const finding of checked.findings ?? []) {
+          findings.push(finding)
+          if (findings.length === MOST_FINDINGS) break
+        }
+        if (findings.length > 0) break
       }
     } catch (thrown) {
       findings.push(messageOf(thrown))
@@ -71,7 +75,10 @@ export async function verifyHome(
     onPart({ path: relative(home.root, path), rows, bytes: bytesAt(path), findings })
     return findings.length === 0
   }
-  const environment = (dir: string): Promise<boolean> => check(dir, () => verifyEnvironment(dir))
+  const environment = (
+    dir: string,
+    ...looks: readonly (() => Verified | Promise<Verified>)[]
+  ): Promise<boolean> => check(dir, () => verifyEnvironment(dir), ...looks)
 
   const { ssBackend } = config.stateStore
   const general = generalDir(data, ssBackend)
@@ -94,20 +101,21 @@ export async function verifyHome(
     for (const path of await listedSegments(dir)) await check(path, () => verifySegment(path))
   }
   const chain = ['chain.db', 'tx_index.db', 'log_index.db'].map((name) => join(data, name))
+  const [blocks = '', ...indexes] = chain
   const areWhole = []
-  for (const dir of chain) areWhole.push(await environment(dir))
-  if (areWhole.every(Boolean)) {
-    await check(chain[0] as string, () => verifyChain(chain as [string, string, string]))
-  }
-  if (await environment(home.data.stateCommit)) {
-    await check(home.data.stateCommit, async () =>
-      verifyCommit(home.data.stateCommit, await openHasher()),
-    )
-  }
+  for (const dir of indexes) areWhole.push(await environment(dir))
+  const isComparable = areWhole.every(Boolean)
+  // Its indexes are compared with it.
+  await environment(
+    blocks,
+    ...(isComparable ? [() => verifyChain(chain as [string, string, string])] : []),
+  )
+  const { stateCommit } = home.data
+  await environment(stateCommit, async () => verifyCommit(stateCommit, await openHasher()))
   await environment(join(data, 'blockstore.db'))
   await environment(join(data, 'event_index.db'))
   const addresses = join(data, 'address_index.db')
-  if (await environment(addresses)) await check(addresses, () => verifyAddressIndex(addresses))
+  await environment(addresses, () => verifyAddressIndex(addresses))
   await check(join(data, 'wal'), () => verifyWal(join(data, 'wal')))
   await check(home.data.validatorState, async () => {
     if (existsSync(home.data.validatorState)) await readSignState(home.data.validatorState)

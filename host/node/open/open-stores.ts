@@ -17,6 +17,7 @@ import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 import { refuseUnfinishedRollback } from '../home/unfinished-rollback.ts'
 import { readModule } from '../wasm.ts'
+import { rebuildLog } from './rebuild-log.ts'
 
 export interface Stores {
   readonly storage: NodeStorage
@@ -47,12 +48,12 @@ const PLAIN: Keeping = { journal: undefined, isLate: false }
 /** The same where blocks are removed again: those that no flush has written are removed in memory. */
 const LATE_FLUSH_INTERVAL = 1024
 
-const PROGRESS_MS = 5000
-
 const INDEXING = {
   transactions: 'Building the transaction index',
   logs: 'Building the log index',
 } as const
+
+const COMMIT_BEHIND = 'Building the state commit up to the newest block'
 
 /** The three lines that operators look for after a migration keep their texts and labels. */
 function logStartup(logger: Logger, startup: StorageStartup): void {
@@ -65,6 +66,11 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
     const { dir, separateDbs } = startup.evm
     logger.info('NodeDB EVM StateStore optimization is enabled', { separateDBs: separateDbs })
     logger.info('EVM state store enabled', { dir, separateDBs: separateDbs })
+  }
+  if (startup.emptyWalAt !== undefined) {
+    logger.warn('the write-ahead log is missing: a new one begins behind the newest block', {
+      height: startup.emptyWalAt,
+    })
   }
   if (startup.replayed !== undefined) {
     const { from, to } = startup.replayed
@@ -86,13 +92,11 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
 
 /** A home without an index says how far it is, at the start, at the end and between. */
 function logIndexing(logger: Logger): (progress: IndexProgress) => void {
-  let saidAt = Number.NEGATIVE_INFINITY
-  return ({ index, from, height, to }) => {
-    if (height < to && performance.now() - saidAt < PROGRESS_MS) return
-    saidAt = performance.now()
-    const message = INDEXING[index]
-    logger.info(message, { fromHeight: from, height, toHeight: to })
+  const logs = {
+    transactions: rebuildLog(logger, INDEXING.transactions),
+    logs: rebuildLog(logger, INDEXING.logs),
   }
+  return ({ index, ...step }) => logs[index](step)
 }
 
 /** Opens the storage of a home; `base` is what its chain begins on, where it does not begin with nothing. */
@@ -156,16 +160,23 @@ export async function openStores(
   if (isMissing && storage.chain.latest >= 0) await restoreEvm(home, storage, open, logger)
   const committer = await open()
   closers.add(() => committer.close())
-  await reachBlocks(storage, committer, home.data.stateCommit)
+  await reachBlocks(storage, committer, home.data.stateCommit, logger)
   const amended = journal === undefined ? storage : amendedStorage(storage, journal)
   return { storage, amended, journal, committer }
 }
 
 /** @throws what `catchUp` throws, with the place of the state commit */
-async function reachBlocks(storage: Storage, committer: Committer, dir: string): Promise<void> {
+async function reachBlocks(
+  storage: Storage,
+  committer: Committer,
+  dir: string,
+  logger: Logger,
+): Promise<void> {
   const { version } = committer
+  const log = rebuildLog(logger, COMMIT_BEHIND)
+  const from = Math.max(0, version + 1)
   try {
-    await catchUp(storage, committer)
+    await catchUp(storage, committer, (height, to) => log({ from, height, to }))
   } catch (thrown) {
     if (!(thrown instanceof LockstepError)) throw thrown
     const { code, message, hint, data } = thrown
@@ -191,7 +202,7 @@ async function restoreEvm(
   logger.info('Copying EVM state into the general state store', { height })
   const committer = await open()
   try {
-    await reachBlocks(storage, committer, home.data.stateCommit)
+    await reachBlocks(storage, committer, home.data.stateCommit, logger)
   } finally {
     // Closing writes what is in memory.
     await committer.close()

@@ -20,6 +20,7 @@ import { SnapshotCatalog } from '../../snapshot/abci/snapshot-catalog.ts'
 import { completeHeights } from '../../snapshot/snapshot-dir.ts'
 import { snapshotFolder } from '../home/home.ts'
 import { forgetRestored, readRestored } from '../home/restored-snapshot.ts'
+import { rebuildLog } from '../open/rebuild-log.ts'
 import { CometDriver } from './comet-driver.ts'
 import type { CometConsensus, ConsensusOptions } from './consensus.ts'
 import { GenesisFileKeeper, genesisRecordOf } from './genesis-file-keeper.ts'
@@ -154,6 +155,23 @@ function peerLog({ config, genesis, logger, validator }: ConsensusOptions): Peer
   }
 }
 
+/** Tells of the blocks that CometBFT has executed again before it answers: those that the stores lack. */
+function logReplay({ chain, logger }: ConsensusOptions): () => void {
+  const { application } = chain
+  const from = application.info().lastBlockHeight + 1
+  const log = rebuildLog(logger, 'Executing blocks again that the stores lack')
+  let height = 0
+  const stop = application.onBlock(({ block }) => {
+    height = block.header.number
+    // A single one may be new: CometBFT may decide it before it is known to answer.
+    if (height > from) log({ from, height, to: undefined })
+  })
+  return () => {
+    stop()
+    if (height > from) log({ from, height, to: height })
+  }
+}
+
 /** Has CometBFT decide the blocks: it asks the state machine over a socket, and is asked over another. */
 export async function startCometBft(options: ConsensusOptions): Promise<CometConsensus> {
   const { home, config, chain, closers, signal, syncing } = options
@@ -178,7 +196,9 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
   // It ends before what it asks.
   closers.add(() => driver.close())
   syncing?.serve(abci)
+  const stopLog = logReplay(options)
   const comet = await driver.start(undefined, signal)
+  stopLog()
   if (syncing !== undefined) gossip.handOver()
   watch.start()
   closers.add(() => watch.stop())

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import { BlockStore } from '../../consensus/embedded/block-store.ts'
 import type { Validator } from '../../consensus/validator/validator.ts'
+import { rebuildLog } from '../open/rebuild-log.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { verifyGenesis } from './verify-genesis.ts'
@@ -61,6 +62,19 @@ function refuseCometChain({ home }: ConsensusOptions): void {
   )
 }
 
+/** Tells of the blocks that the stores lack, as they are executed again. */
+function logReplay({ chain, logger }: ConsensusOptions, to: number): void {
+  const { application } = chain
+  const from = application.info().lastBlockHeight + 1
+  if (from > to) return
+  const log = rebuildLog(logger, 'Executing blocks again that the stores lack')
+  const stop = application.onBlock(({ block }) => {
+    const { number: height } = block.header
+    log({ from, height, to })
+    if (height >= to) stop()
+  })
+}
+
 /** Begins to make the blocks of a chain of one validator, or to take them from others. */
 export async function startEmbedded(options: ConsensusOptions): Promise<EmbeddedConsensus> {
   const { home, config, validator, closers } = options
@@ -70,6 +84,7 @@ export async function startEmbedded(options: ConsensusOptions): Promise<Embedded
   closers.add(() => blockStore.close())
   await verifyGenesis(home.config.genesis, blockStore)
   refuseHalted(config.haltHeight, blockStore.height)
+  logReplay(options, blockStore.height)
   if (validator === undefined) {
     const { startFull } = await import('./start-full.ts')
     return startFull(options, blockStore)

@@ -122,19 +122,22 @@ async function handlePost<Context>(
   return handleBatch(served, parsed, caller)
 }
 
+/** Parameters by name; of several of one name the first counts, as with CometBFT. */
+function parametersOf(query: string): ReadonlyMap<string, string> {
+  const parameters = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(query)) {
+    if (!parameters.has(name)) parameters.set(name, value)
+  }
+  return parameters
+}
+
 async function handleGet<Context>(
   { context, routes }: ServedRoutes<Context>,
   request: HttpRequest,
 ): Promise<HttpResponse> {
   const route = routes.get(request.path.slice(1))
   if (route === undefined) return text(404, NOT_FOUND)
-  const response = await answerRoute(
-    context,
-    route,
-    URI_ID,
-    new Map(new URLSearchParams(request.query)),
-    request,
-  )
+  const response = await answerRoute(context, route, URI_ID, parametersOf(request.query), request)
   const { error, ...withoutError } = response
   if (error?.code === LAG_TOO_HIGH) return json(417, withoutError)
   return json(STATUS.get(error?.code ?? 0) ?? 200, response)

@@ -95,3 +95,28 @@ test('a flag whose key is written over several lines is refused, and the file st
   expect(stderr).toContain(`Error: ${path}: --evm.cors-origins cannot be written\n`)
   expect(readFileSync(path, 'utf8')).toBe(text)
 })
+
+test.each(['consensus', 'tendermint', 'cometbft'])(
+  '%s show-node-id prints the id that init has told and peers write',
+  async (group) => {
+    const home = join(folder, `id of ${group}`)
+    const { stderr } = await runCommand(['init', '--chain-id', 'dev', '--home', home])
+    const { node_id: id } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')
+    const shown = await runCommand([group, 'show-node-id', '--home', home])
+    expect(shown).toEqual({ code: 0, stdout: `${id}\n`, stderr: '' })
+    expect(id).toMatch(/^[0-9a-f]{40}$/)
+    const missing = await runCommand([group, 'show-node-id', '--home', join(folder, 'none')])
+    expect(missing.code).toBe(78)
+    expect(missing.stderr).toContain('Error: Node key file not found: ')
+  },
+)
+
+test('rollback of a home without blocks says so, and changes nothing', async () => {
+  const home = join(folder, 'no blocks')
+  await runCommand(['init', '--chain-id', 'dev', '--home', home])
+  for (const flags of [[], ['--hard'], ['-n', '3']]) {
+    const { code, stderr } = await runCommand(['rollback', '--home', home, ...flags])
+    expect(code).toBe(64)
+    expect(stderr).toContain('Error: the chain is at height 0: there is no block to roll back\n')
+  }
+})

@@ -38,6 +38,11 @@ test('verify-db passes a home that was stopped', async () => {
   const { code, stdout, stderr } = await verify()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^ok {7}data\/\S+: \d+ /)
+  const paths = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => /data\/[^:]+/.exec(line)?.[0])
+  expect(paths).toEqual([...new Set(paths)])
 })
 
 test('verify-db says that it skips the stores of RocksDB', async () => {

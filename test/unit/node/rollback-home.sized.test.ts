@@ -323,6 +323,16 @@ describe('the stores at different heights', () => {
 })
 
 describe('refused', () => {
+  test('at height 0, where there is no block', async () => {
+    const context = newHome(UNSPLIT)
+    await (await open(context, UNSPLIT)).close()
+    await expect(rollBack(context, { blocks: 1, ...SOFT })).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: 'the chain is at height 0: there is no block to roll back',
+    })
+    refuseUnfinishedRollback(context.home.data.directory)
+  })
+
   test('below 0, and nothing is changed', async () => {
     const context = newHome(UNSPLIT)
     await growInParts(

@@ -132,7 +132,7 @@ describe('a pool with a journal', () => {
     })
     poor.pool.close()
     const other = reopen({ rules: { chainId: 5n } })
-    expect(other.restored?.dropped).toEqual(new Map([['invalid sender', 3]]))
+    expect(other.restored?.dropped).toEqual(new Map([['invalid sender', 2]]))
     other.pool.close()
   })
 
@@ -170,6 +170,24 @@ describe('a pool with a journal', () => {
       }),
       { numRuns: 50 },
     )
+  })
+
+  test('holds no transaction of a block once the pool is closed, or opened again after a crash', async () => {
+    const { pool } = reopen()
+    await pool.add(encodeFrom(ALICE, { nonce: 0n }))
+    await pool.add(encodeFrom(BOB, { nonce: 0n }))
+    const both = readFileSync(path())
+    pool.advance(head({ height: 2 }), row(ALICE, { nonce: 1n }))
+    expect(readFileSync(path())).toEqual(both)
+    pool.close()
+    const one = readFileSync(path())
+    expect(readRecords(one).records.map(({ from }) => from)).toEqual([BOB])
+    // A crash leaves what a clean end takes out.
+    writeFileSync(path(), both)
+    const again = reopen({ funds: { nonce: 1n } })
+    expect(again.restored).toMatchObject({ transactions: 0 })
+    expect(size()).toBe(0)
+    again.pool.close()
   })
 
   test('keeps the ages of transactions over a restart', async () => {

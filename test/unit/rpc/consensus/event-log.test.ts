@@ -47,7 +47,10 @@ describe('/events', () => {
     })
     expect(page.more).toBe(false)
     const { items } = await ask({ maxItems: 14 })
-    const steps = items.map(({ event, data }) => [event, (data as { value: { step?: string } }).value.step])
+    const steps = items.map(({ event, data }) => [
+      event,
+      (data as { value: { step?: string } }).value.step,
+    ])
     expect(steps).toEqual([
       ['NewRoundStep', 'RoundStepNewHeight'],
       ['NewBlockEvents', undefined],
