@@ -59,13 +59,17 @@ export class SignerProcess {
     await ended
   }
 
-  async stop(): Promise<void> {
+  /** Ends it as its daemon does, and leaves its files. */
+  async end(): Promise<void> {
     const child = this.#child
-    if (child?.exitCode === null && child.signalCode === null) {
-      const ended = once(child, 'exit')
-      child.stdin?.end()
-      await ended
-    }
+    if (child?.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.stdin?.end()
+    await ended
+  }
+
+  async stop(): Promise<void> {
+    await this.end()
     rmSync(this.folder, { recursive: true })
   }
 }
