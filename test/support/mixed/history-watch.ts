@@ -73,8 +73,9 @@ export class HistoryWatch {
   }
 
   async #receipt(hash: Hex): Promise<void> {
-    const receipt = await this.#run.result<object | null>('eth_getTransactionReceipt', [hash])
+    // Another client may hear of it while this one waits.
     const before = this.#receipts.get(hash)
+    const receipt = await this.#run.result<object | null>('eth_getTransactionReceipt', [hash])
     if (receipt === null && before === undefined) return
     const text = JSON.stringify(receipt)
     if (before !== undefined && before !== text) {
@@ -87,10 +88,10 @@ export class HistoryWatch {
   async #trace(hash: Hex, only?: string): Promise<void> {
     const [name, options] = (TRACERS.find(([tracer]) => tracer === only) ??
       TRACERS[this.#run.below(TRACERS.length)]) as (typeof TRACERS)[number]
-    const params = [hash, options]
-    const result = await this.#run.result('debug_traceTransaction', params, 'trace asked')
     const key = `${hash} ${name}`
     const before = this.#traces.get(key)
+    const params = [hash, options]
+    const result = await this.#run.result('debug_traceTransaction', params, 'trace asked')
     const text = JSON.stringify(result)
     if (before !== undefined && before !== text) {
       this.#run.faults.push(`the trace ${key} was ${before}, and is ${text}`)

@@ -1,13 +1,13 @@
-/** Moments of the load at which something can be killed. */
+/** Moments of the load at which something can be killed, with how many of each a kill may wait for. */
 export const PHASES = [
-  'answer',
-  'transaction sent',
-  'proof sent',
-  'wallet request sent',
-  'trace asked',
+  ['answer', 40],
+  ['transaction sent', 16],
+  ['proof sent', 6],
+  ['wallet request sent', 4],
+  ['trace asked', 6],
 ] as const
 
-export type Phase = (typeof PHASES)[number]
+export type Phase = (typeof PHASES)[number][0]
 
 /** Counts moments of one phase, and kills at the one that was drawn. */
 export class KillPoint {

@@ -19,8 +19,6 @@ const SENDERS = [1, 2]
 const PAYERS = [3, 4, 5]
 const WALLETS = 2
 const WATCHERS = 2
-/** A kill comes at one of so many moments of its phase. */
-const MOMENTS = 10
 
 interface SeenTransaction {
   readonly hash: Hex
@@ -67,8 +65,8 @@ export class MixedLoad {
     const clients = await this.#begin()
     for (let round = 0; round < kills && this.faults.length === 0; round++) {
       const victim = this.#drawVictim()
-      const phase = PHASES[this.#run.below(PHASES.length)] as Phase
-      const moment = 1 + this.#run.below(MOMENTS)
+      const [phase, moments] = PHASES[this.#run.below(PHASES.length)] as (typeof PHASES)[number]
+      const moment = 1 + this.#run.below(moments)
       const { kill, revive } = await this.#node.prepareKill(victim)
       await Promise.race([this.#run.point.arm(phase, moment, kill), ...clients])
       if (victim === 'node') this.#payments.killed()

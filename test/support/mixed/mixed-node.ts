@@ -19,7 +19,7 @@ const FLAGS = [
   ...['--payments.enable', 'true', '--payments.address', '127.0.0.1:0'],
   ...['--wallets.enable', 'true', '--wallets.address', '127.0.0.1:0'],
   ...['--consensus.block-time', '50ms', '--consensus.create-empty-blocks', 'false'],
-  ...['--log-level', 'error'],
+  ...['--evm.max-trace-lookback-blocks', '-1', '--log-level', 'error'],
 ]
 
 interface Gate {
