@@ -1,16 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { join, relative } from 'node:path'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
@@ -19,6 +9,7 @@ import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import type { DamageReport, DamageTask } from '../support/store/damage-task.ts'
+import { FILE_DAMAGE, filesBelow } from '../support/store/file-damage.ts'
 
 const seed = runSeed()
 const DAMAGES = 200
@@ -194,48 +185,6 @@ afterAll(() => {
   removeHome(root)
 })
 
-function filesOf(home: string): string[] {
-  return readdirSync(home, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(home, join(entry.parentPath, entry.name)))
-    .sort()
-}
-
-type Damage = (path: string, old: string | undefined, below: (limit: number) => number) => void
-
-function flip(path: string, count: number, below: (limit: number) => number): void {
-  const bytes = readFileSync(path)
-  if (bytes.length === 0) return
-  for (let i = 0; i < count; i++) {
-    const at = below(bytes.length)
-    bytes[at] = (bytes[at] as number) ^ (1 + below(255))
-  }
-  writeFileSync(path, bytes)
-}
-
-const DAMAGE: Readonly<Record<string, Damage>> = {
-  cut: (path, _, below) => truncateSync(path, below(statSync(path).size + 1)),
-  'cut to nothing': (path) => truncateSync(path, 0),
-  zeroed: (path) => writeFileSync(path, Buffer.alloc(statSync(path).size)),
-  'a page zeroed': (path, _, below) => {
-    const bytes = readFileSync(path)
-    const start = below(bytes.length + 1) & ~4095
-    writeFileSync(path, bytes.fill(0, start, Math.min(bytes.length, start + 4096)))
-  },
-  'eight bytes flipped': (path, _, below) => flip(path, 8, below),
-  'a byte flipped': (path, _, below) => flip(path, 1, below),
-  'many bytes flipped': (path, _, below) =>
-    flip(path, 20 + Math.ceil(statSync(path).size / 50), below),
-  deleted: (path) => rmSync(path),
-  'a directory in its place': (path) => {
-    rmSync(path)
-    mkdirSync(path)
-  },
-  'an older copy': (path, old) => {
-    if (old !== undefined && existsSync(old)) cpSync(old, path)
-  },
-}
-
 /** What an answer may be in the place of the right one: an error that says what is damaged. */
 const TOLD = /"error":\{.*(is damaged|does not match its checksum|is cut off)/
 /** Configuration says what a node is to do: another value is another order, not a wrong answer. */
@@ -270,17 +219,17 @@ function judge(
 test(`${DAMAGES} damaged files are mended or refused (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
-  const kinds = Object.keys(DAMAGE)
+  const kinds = Object.keys(FILE_DAMAGE)
   const faults: string[] = []
   const counts = { served: 0, refused: 0 }
   for (let i = 0; i < DAMAGES; i++) {
     const [home, old] = i % 2 === 0 ? [whole, older] : [bare, olderBare]
-    const files = filesOf(home)
+    const files = filesBelow(home)
     const file = files[(i >>> 1) % files.length] as string
     const kind = kinds[below(kinds.length)] as string
     const copy = join(root, `copy-${i}`)
     cpSync(home, copy, { recursive: true })
-    DAMAGE[kind]?.(join(copy, file), join(old, file), below)
+    FILE_DAMAGE[kind]?.(join(copy, file), join(old, file), below)
     const what = `${i}: ${home === whole ? 'with' : 'without'} its log, ${file}, ${kind}`
     try {
       const report = await processes.read(copy, i % 16 < 2)
