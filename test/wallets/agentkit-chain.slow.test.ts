@@ -9,6 +9,8 @@ import {
   absentAgentKit,
   absentPythonAgentKit,
   agentActions,
+  agentKitName,
+  pythonAgentKitName,
   runAgentKit,
   runPythonAgentKit,
 } from '../support/wallet/agentkit-agent.ts'
@@ -16,14 +18,14 @@ import {
 /** Agents that hold a key themselves. Python's knows chains by Coinbase's names alone: Base Sepolia is one of them. */
 const AGENTS = [
   {
-    name: '@coinbase/agentkit, ViemWalletProvider',
+    name: `${agentKitName}, ViemWalletProvider`,
     absent: absentAgentKit,
     chainId: 1328,
     provider: 'ViemWalletProvider',
     run: runAgentKit,
   },
   {
-    name: 'AgentKit for Python, EthAccountWalletProvider',
+    name: `${pythonAgentKitName}, EthAccountWalletProvider`,
     absent: absentPythonAgentKit,
     chainId: 84_532,
     provider: 'EthAccountWalletProvider',

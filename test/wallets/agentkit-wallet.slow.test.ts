@@ -13,6 +13,8 @@ import {
   absentAgentKit,
   absentPythonAgentKit,
   agentActions,
+  agentKitName,
+  pythonAgentKitName,
   runAgentKit,
   runPythonAgentKit,
 } from '../support/wallet/agentkit-agent.ts'
@@ -73,12 +75,14 @@ const AGENTS = [
     to: '0x1'.padEnd(42, '0'),
   },
   {
+    kit: agentKitName,
     provider: 'ViemWalletProvider',
     absent: absentAgentKit,
     run: runAgentKit,
     to: '0x2'.padEnd(42, '0'),
   },
   {
+    kit: pythonAgentKitName,
     provider: 'ServiceWalletProvider',
     absent: absentPythonAgentKit,
     run: runPythonAgentKit,
@@ -86,7 +90,7 @@ const AGENTS = [
   },
 ] as const
 
-describe.each(AGENTS)('AgentKit, $provider, with a wallet of the service$absent', (row) => {
+describe.each(AGENTS)('$kit, $provider, with a wallet of the service$absent', (row) => {
   const to = row.to as Hex
   test.skipIf(row.absent !== '')(
     'acts without a key of the chain, by the credentials of an agent, within the policy',

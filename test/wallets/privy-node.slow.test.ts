@@ -10,7 +10,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { verifyAuthorization } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
-import { absentPeers, peer } from '../support/payments/peers.ts'
+import { absentPeers, peer, publishedPeer } from '../support/payments/peers.ts'
 import { failure } from '../support/wallet/failure.ts'
 import { authorizationPair } from '../support/wallet/p256-key.ts'
 import { HASH, TYPED_DATA, TYPED_DATA_JSON } from '../support/wallet/signed-things.ts'
@@ -22,7 +22,7 @@ const ETHER = 10n ** 18n
 const TO: Hex = `0x${'70'.repeat(20)}`
 const ALLOW_ALL = { name: 'all', method: '*', action: 'ALLOW', conditions: [] }
 
-describe.skipIf(absent !== '')(`@privy-io/node as it is published${absent}`, () => {
+describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is published`, () => {
   const home = makeHome()
   let node: WalletNode
   // biome-ignore lint/suspicious/noExplicitAny: types of a peer, which may be absent

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
@@ -14,6 +14,14 @@ export function absentPeers(...names: readonly string[]): string {
   const missing = names.filter((name) => !existsSync(`${PEERS_FOLDER}/${name}`))
   if (missing.length === 0) return ''
   return ` (no ${missing.join(', ')}: npm install --no-save --prefix bench/peers)`
+}
+
+/** A package of bench/peers by name and version, or with the reason why its tests are skipped. */
+export function publishedPeer(name: string): string {
+  const absent = absentPeers(name)
+  if (absent !== '') return `${name}${absent}`
+  const manifest = readFileSync(`${PEERS_FOLDER}/${name}/package.json`, 'utf8')
+  return `${name} ${JSON.parse(manifest).version}`
 }
 
 /** A package of bench/peers. Its types stay there: it may be absent. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from '../../../host/base/hex.ts'
 import { runProgram } from './run-program.ts'
@@ -17,12 +17,29 @@ export const absentAgentKit: string = existsSync(
   ? ''
   : ' (no @coinbase/agentkit: npm install --no-save --prefix bench/peers/agentkit)'
 
+/** The AgentKit that runs, by name and version. */
+export const agentKitName: string =
+  absentAgentKit === '' ? `@coinbase/agentkit ${agentKitVersion()}` : '@coinbase/agentkit'
+
+function agentKitVersion(): string {
+  const manifest = `${AGENTKIT_FOLDER}/node_modules/@coinbase/agentkit/package.json`
+  return JSON.parse(readFileSync(manifest, 'utf8')).version
+}
+
+const pythonVersion = spawnSync(
+  PYTHON,
+  ['-c', 'import importlib.metadata as m; print(m.version("coinbase-agentkit"))'],
+  { encoding: 'utf8' },
+)
+
 /** The same of the AgentKit for Python. */
 export const absentPythonAgentKit: string =
-  spawnSync(PYTHON, ['-c', 'import importlib.metadata as m; m.version("coinbase-agentkit")'])
-    .status === 0
+  pythonVersion.status === 0
     ? ''
     : ` (${PYTHON} has no coinbase-agentkit: LOCKSTEP_PYTHON, bench/peers/python.txt)`
+
+/** The AgentKit for Python that runs, by name and version. */
+export const pythonAgentKitName: string = `coinbase-agentkit ${pythonVersion.stdout ?? ''}`.trim()
 
 /** How an agent is known to a wallet service. */
 export interface AgentService {
