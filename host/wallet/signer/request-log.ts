@@ -27,6 +27,8 @@ export class RequestLog {
   readonly #dropAnswers: StatementSync
   readonly #dropSent: StatementSync
   readonly #dropUsed: StatementSync
+  readonly #findDropped: StatementSync
+  readonly #noteDropped: StatementSync
 
   constructor(database: DatabaseSync) {
     this.#findAnswer = database.prepare(
@@ -45,6 +47,12 @@ export class RequestLog {
     this.#dropSent = database.prepare('DELETE FROM sent WHERE signed_at < ?')
     this.#dropAnswers = database.prepare('DELETE FROM answered WHERE answered_at < ?')
     this.#dropUsed = database.prepare('DELETE FROM used_requests WHERE expires_at < ?')
+    this.#findDropped = database.prepare('SELECT expired_at FROM dropped_requests')
+    this.#noteDropped = database.prepare(
+      `INSERT INTO dropped_requests SELECT 1, latest FROM
+          (SELECT max(expires_at) AS latest FROM used_requests WHERE expires_at < ?) WHERE latest IS NOT NULL
+        ON CONFLICT DO UPDATE SET expired_at = max(expired_at, excluded.expired_at)`,
+    )
   }
 
   /** What the API was answered when it asked by this name; `request` is the hash of what it asked then. */
@@ -75,6 +83,15 @@ export class RequestLog {
     return { action: row.action as string, answer }
   }
 
+  /**
+   * Whether a request that expires then may have been used and dropped: only after the clock has been set back.
+   * @param expiry milliseconds since 1970
+   */
+  isDropped(expiry: number): boolean {
+    const row = this.#findDropped.get()
+    return row !== undefined && expiry <= (row.expired_at as number)
+  }
+
   addUsed(payload: Uint8Array, expiry: number, action: string, answer?: unknown): void {
     const text = answer === undefined ? null : JSON.stringify(answer)
     this.#addUsed.run(payload, expiry, action, text)
@@ -94,6 +111,7 @@ export class RequestLog {
   dropOld(now: number): void {
     this.#dropAnswers.run(now - ANSWERS_KEPT_MS)
     this.#dropSent.run(now - SENT_KEPT_MS)
+    this.#noteDropped.run(now - USED_KEPT_MS)
     this.#dropUsed.run(now - USED_KEPT_MS)
   }
 }

@@ -72,6 +72,12 @@ CREATE TABLE IF NOT EXISTS used_requests (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS used_requests_by_expiry ON used_requests (expires_at);
 
+-- The latest expiry of those that were dropped: where the clock is set back, they would be open again.
+CREATE TABLE IF NOT EXISTS dropped_requests (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  expired_at INTEGER NOT NULL
+);
+
 -- Answers to what has changed something, for who asks again because the answer did not arrive.
 CREATE TABLE IF NOT EXISTS answered (
   app_id TEXT NOT NULL,

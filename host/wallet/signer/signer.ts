@@ -130,6 +130,12 @@ export class Signer {
     }
     const names = agent === undefined ? [appId] : [appId, agent.agentId]
     const read = readRequest(names, request, parts.authorization, now)
+    if (read.expiry !== undefined && parts.log.isDropped(read.expiry)) {
+      throw new WalletError(
+        'request_expired',
+        'requests that expire then were dropped as expired before the clock was set back: sign one that expires later',
+      )
+    }
     if (agent !== undefined) requireReach(agent, ROUTES[read.name], read.ids)
     const command: Command = { appId, requestId, agent, request, read, filled, now }
     if (kind === 'authorize') {

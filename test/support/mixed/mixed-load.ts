@@ -19,6 +19,10 @@ const SENDERS = [1, 2]
 const PAYERS = [3, 4, 5]
 const WALLETS = 2
 const WATCHERS = 2
+/** All that was sent is read once more at the end. */
+const SEND_PAUSE_MS = 100
+/** A long run says how far it is after so many kills. */
+const PROGRESS = 25
 
 interface SeenTransaction {
   readonly hash: Hex
@@ -73,6 +77,7 @@ export class MixedLoad {
       await revive()
       this.kills.push(`${victim} at ${phase} ${moment}`)
       await this.#history.check()
+      if (this.kills.length % PROGRESS === 0) console.info(`${this.kills.length} kills`)
     }
     this.#run.isOver = true
     await Promise.all(clients)
@@ -133,8 +138,7 @@ export class MixedLoad {
   async #send(index: number): Promise<void> {
     for (let nonce = 0; this.#run.goesOn; nonce++) {
       await this.#run.submit(await this.#transfer(index, nonce, devAccount(7).address, 1n))
-      // Others are to have their share of the machine.
-      await this.#run.pause()
+      await this.#run.pause(SEND_PAUSE_MS)
     }
   }
 

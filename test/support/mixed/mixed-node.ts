@@ -1,7 +1,12 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
-import { type Daemon, initializeValidator, startDaemon } from '../node/daemon.ts'
+import {
+  type Daemon,
+  type DaemonOptions,
+  initializeValidator,
+  startDaemon,
+} from '../node/daemon.ts'
 import { PAY_TO } from '../payments/gate-node.ts'
 import { until } from '../until.ts'
 import { type WalletChildName, walletChild } from '../wallet/wallet-child.ts'
@@ -45,12 +50,19 @@ export class MixedNode {
   #running = closedGate()
   #app: WalletApp | undefined
 
-  private constructor(home: string) {
+  /** How the node is run: by a command before its own, with variables of its own. */
+  readonly #way: Pick<DaemonOptions, 'before' | 'variables'>
+
+  private constructor(home: string, way: Pick<DaemonOptions, 'before' | 'variables'>) {
     this.home = home
+    this.#way = way
   }
 
   /** Makes the home, with a settler, resources of both styles and an app, and starts the node. */
-  static async make(home: string): Promise<MixedNode> {
+  static async make(
+    home: string,
+    way: Pick<DaemonOptions, 'before' | 'variables'> = {},
+  ): Promise<MixedNode> {
     await initializeValidator(home)
     const [settler] = DEV_ACCOUNTS.slice(8)
     writeFileSync(join(home, 'config', 'settler.key'), `${settler?.privateKey}\n`, { mode: 0o600 })
@@ -60,7 +72,7 @@ export class MixedNode {
         `\n[[payments.resource]]\npath = "/${style}"\nroot = "sold.txt"\nprice = "0.001"\nstyle = "${style}"\n`,
     )
     appendFileSync(join(home, 'config', 'app.toml'), resources.join(''))
-    const node = new MixedNode(home)
+    const node = new MixedNode(home, way)
     await node.start()
     node.#app = await createApp(home)
     return node
@@ -71,7 +83,7 @@ export class MixedNode {
     const terms = ['--payments.asset', MIXED_TOKEN, '--payments.pay-to', PAY_TO]
     const settler = ['--payments.settler-key', 'config/settler.key']
     const args = [...FLAGS, ...terms, ...settler]
-    this.#daemon = await startDaemon({ home, dev: false, arguments: args })
+    this.#daemon = await startDaemon({ home, dev: false, arguments: args, ...this.#way })
     this.#running.open()
   }
 

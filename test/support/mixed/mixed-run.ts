@@ -94,9 +94,9 @@ export class MixedRun {
     }
   }
 
-  /** Waits a moment, while what was killed is started again. */
-  async pause(): Promise<void> {
-    await delay(RETRY_MS)
+  /** Waits a moment: what was killed is started again, and others are to have their share of the machine. */
+  async pause(ms = RETRY_MS): Promise<void> {
+    await delay(ms)
   }
 
   async #reach<Answer>(asked: Promise<Answer>, phase: Phase): Promise<Answer | undefined> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -21,6 +21,7 @@ export class SmallDisk {
   /** The directory as other processes see it. */
   readonly outside: string
   readonly #ballast: string
+  readonly #dir: string
 
   /** @param dir exists; what it holds is hidden from these processes. */
   static async mount(dir: string, mebibytes: number): Promise<SmallDisk> {
@@ -37,6 +38,7 @@ export class SmallDisk {
 
   private constructor(holder: ChildProcess, dir: string) {
     this.#holder = holder
+    this.#dir = dir
     this.outside = join(`/proc/${holder.pid}/root`, dir)
     this.#ballast = join(this.outside, 'ballast')
   }
@@ -67,6 +69,12 @@ export class SmallDisk {
   /** Gives back what `fillTo` took. */
   free(): void {
     rmSync(this.#ballast, { force: true })
+  }
+
+  /** Has nothing written to it any more. */
+  makeReadOnly(): void {
+    const [program = '', ...args] = [...this.command, 'mount', '-o', 'remount,ro', this.#dir]
+    execFileSync(program, args)
   }
 
   async unmount(): Promise<void> {

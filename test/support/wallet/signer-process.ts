@@ -5,26 +5,46 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { LockstepError } from '../../../host/base/error.ts'
 import { childCommand } from '../../../host/wallet/launch/child-command.ts'
 import type { SignerStart, StartLine } from '../../../host/wallet/launch/start-contract.ts'
 import { PUBLIC_URL } from './signer-socket.ts'
 
 const MAIN = new URL('../../../host/wallet/signer/signer-main.ts', import.meta.url)
 
+/** Where a signer runs. */
+export interface SignerPlace {
+  /** Of its files; a temporary one by default. */
+  readonly folder?: string
+  /** What goes before its command: another view of the file system, or limits. */
+  readonly command?: readonly string[]
+}
+
 /** The signer as the daemon runs it: a confined process, which can be killed and started again. */
 export class SignerProcess {
-  readonly folder: string = mkdtempSync(join(tmpdir(), 'signer-'))
-  readonly socket: string = join(this.folder, 's')
+  readonly folder: string
+  readonly socket: string
+  /** Lines of its log. */
+  readonly logged: string[] = []
+  readonly #sockets = mkdtempSync(join(tmpdir(), 's-'))
+  readonly #before: readonly string[]
   readonly #key = randomBytes(32)
   #child: ChildProcess | undefined
 
+  constructor({ folder = mkdtempSync(join(tmpdir(), 'signer-')), command = [] }: SignerPlace = {}) {
+    this.folder = folder
+    this.socket = join(this.#sockets, 's')
+    this.#before = command
+  }
+
   /** Resolves once it answers. */
   async start(): Promise<void> {
-    const [program, ...args] = childCommand(MAIN, {
+    const own = childCommand(MAIN, {
       read: [],
-      write: [this.folder],
+      write: [this.folder, this.#sockets],
       addons: false,
     })
+    const [program = '', ...args] = [...this.#before, ...own]
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], env: {} })
     this.#child = child
     const line: StartLine<SignerStart> = {
@@ -42,12 +62,19 @@ export class SignerProcess {
     child.stdin.on('error', () => {})
     child.stdin.write(`${JSON.stringify(line)}\n`)
     child.stdin.write(this.#key)
-    for await (const text of createInterface({ input: child.stdout })) {
-      const said = JSON.parse(text)
-      if ('ready' in said) return
-      if ('failed' in said) throw new Error(said.failed.message)
-    }
-    throw new Error('the signer ended before it was ready')
+    // It is read to the end: a process that nobody reads cannot say what it meets.
+    const lines = createInterface({ input: child.stdout })
+    await new Promise<void>((resolve, reject) => {
+      lines.on('line', (text) => {
+        const said = JSON.parse(text)
+        if ('ready' in said) resolve()
+        else if ('failed' in said) {
+          const { code, message, hint } = said.failed
+          reject(new LockstepError(code, message, { hint }))
+        } else this.logged.push(text)
+      })
+      lines.on('close', () => reject(new Error('the signer ended before it was ready')))
+    })
   }
 
   /** kill -9. */
@@ -71,5 +98,6 @@ export class SignerProcess {
   async stop(): Promise<void> {
     await this.end()
     rmSync(this.folder, { recursive: true })
+    rmSync(this.#sockets, { recursive: true })
   }
 }

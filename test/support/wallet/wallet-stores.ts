@@ -63,10 +63,10 @@ export async function fillSigner(killed: string, ended: string): Promise<void> {
   }
   await link.close()
   await signer.kill()
-  cpSync(signer.folder, killed, { recursive: true, filter: (path) => !path.endsWith('/s') })
+  cpSync(signer.folder, killed, { recursive: true })
   await signer.start()
   await signer.end()
-  cpSync(signer.folder, ended, { recursive: true, filter: (path) => !path.endsWith('/s') })
+  cpSync(signer.folder, ended, { recursive: true })
   await signer.stop()
 }
 

@@ -1,5 +1,5 @@
 import { parseTransaction } from 'viem'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { FilledTransaction } from '../../../../host/wallet/signer/signer-link.ts'
 import { newAuthorizationKey } from '../../../support/wallet/authorization-key.ts'
 import {
@@ -54,6 +54,25 @@ const codeOf = (answer: Promise<unknown>): Promise<string> =>
     () => 'done',
     ({ code }) => code,
   )
+
+test('a request that was used stays used where the clock jumps days ahead and back', async () => {
+  const real = Date.now()
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(real)
+  onTestFinished(() => clock.mockRestore())
+  const other = await startSigner({ clock: () => Date.now() })
+  onTestFinished(() => other.close())
+  const body = { chain_type: 'ethereum', owner: { public_key: owner.publicKey } }
+  const { id } = await other.ask({ path: '/v1/wallets', body })
+  const ask = transfer(id as string, { expiry: real + HOUR })
+  await other.sign(ask, filling(0n))
+  expect(await codeOf(other.sign(ask, filling(1n)))).toBe('request_replayed')
+  clock.mockReturnValue(real + 80 * HOUR)
+  await other.ask({ method: 'GET', path: `/v1/wallets/${id}` })
+  clock.mockReturnValue(real)
+  expect(await codeOf(other.sign(ask, filling(1n)))).toBe('request_expired')
+  const later = transfer(id as string, { expiry: real + 2 * HOUR })
+  await other.sign(later, filling(1n))
+})
 
 describe('a signed request that expires', () => {
   test('signs one nonce, for as many fees as it takes', async () => {

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+
+// Shifts what Date says by the seconds that a file holds: loaded before the node by NODE_OPTIONS, in each of its threads.
+
+const RealDate = globalThis.Date
+const path = process.env.LOCKSTEP_TEST_CLOCK
+const LOOK_MS = 20
+let looked = 0
+let shift = 0
+
+function now() {
+  const real = RealDate.now()
+  if (real - looked > LOOK_MS) {
+    looked = real
+    try {
+      shift = 1000 * Number(readFileSync(path, 'utf8'))
+    } catch {
+      shift = 0
+    }
+  }
+  return real + shift
+}
+
+globalThis.Date = class extends RealDate {
+  constructor(...given) {
+    super(...(given.length === 0 ? [now()] : given))
+  }
+
+  static now() {
+    return now()
+  }
+}
