@@ -14,17 +14,17 @@ import type {
   LostReason,
 } from '../claim/claims.ts'
 import { HeldClaim } from '../claim/held-claim.ts'
-import type { ProofRefusal } from '../protocol/challenge.ts'
+import { matchAccepted } from '../protocol/accepted-requirement.ts'
+import { type ProofRefusal, requirementV2, resourceUrl } from '../protocol/challenge.ts'
 import { decodeProof } from '../protocol/decode-proof.ts'
 import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
 import type { PaymentTimes } from '../protocol/payment-times.ts'
 import type { AuthorizationProof, PaymentProof, TransferProof } from '../protocol/proof.ts'
 import { signedRequest } from '../protocol/request-signature.ts'
-import type { Binding, PricedResource } from '../protocol/terms.ts'
+import type { Binding, PaymentTerms, PricedResource } from '../protocol/terms.ts'
 import { authorizationId } from '../settle/authorization.ts'
 import { isCarriedOut } from '../settle/carried-out.ts'
 import type { Settlement, SettleResult } from '../settle/settlement.ts'
-import { matchAccepted } from '../verify/accepted-requirement.ts'
 import { TransferVerifier } from '../verify/transfer-verifier.ts'
 import {
   bodyTooLongAnswer,
@@ -82,6 +82,20 @@ const NO_BODY = new Uint8Array()
 
 function bodyHash(body: Uint8Array): Hex {
   return body.length === 0 ? '0x' : `0x${createHash('sha256').update(body).digest('hex')}`
+}
+
+/** Version 1 says nothing of what a payer has accepted. */
+function mismatchOf(
+  { version, accepted, resourceUrl: named }: AuthorizationProof,
+  terms: PaymentTerms,
+  url: URL,
+): ProofRefusal | undefined {
+  if (version === 1) return undefined
+  const mismatch = matchAccepted(accepted, requirementV2(terms))
+  if (mismatch !== undefined) return mismatch
+  // Some clients leave it out, and nothing signs it
+  if (named === undefined || named === resourceUrl(url)) return undefined
+  return { reason: 'resource_mismatch' }
 }
 
 class Gate implements PaymentGate {
@@ -155,7 +169,7 @@ class Gate implements PaymentGate {
     if (settlement === undefined) {
       return this.#challenge(visit, { reason: 'authorization_unsupported', payer: proof.from })
     }
-    const mismatch = matchAccepted(proof, terms, request.url)
+    const mismatch = mismatchOf(proof, terms, request.url)
     if (mismatch !== undefined) return this.#challenge(visit, { ...mismatch, payer: proof.from })
     const verified = await settlement.verify(proof, terms)
     // One that was carried out may be what an earlier attempt of this request has paid with

@@ -153,6 +153,24 @@ test('v2: members in another order are the same', async () => {
   admission(await ask({ headers: second({ accepted: reversed }) }))
 })
 
+test('v2: members that a payer adds to accepted.extra are ignored, but for another way of transfer', async () => {
+  const { accepts } = paymentRequired(WEATHER, WEATHER_URL)
+  const withExtra = (added: object) => {
+    const extra = { ...(accepts[0] as { extra: object }).extra, ...added }
+    return fixture().ask({ headers: second({}, { extra }) })
+  }
+  admission(await withExtra({ assetTransferMethod: 'eip3009' }))
+  admission(await withExtra({ note: { deep: [1] } }))
+  for (const added of [{ assetTransferMethod: 'permit2' }, { name: 'other' }, { version: '1' }]) {
+    const answer = refusal(await withExtra(added))
+    expect(answer.reason, JSON.stringify(added)).toBe('invalid_payment_requirements')
+  }
+  const mixed = `0x${WEATHER.terms.payTo.slice(2).toUpperCase()}`
+  admission(await fixture().ask({ headers: second({}, { payTo: mixed }) }))
+  const added = refusal(await fixture().ask({ headers: second({}, { added: true }) }))
+  expect(added.reason).toBe('invalid_payment_requirements')
+})
+
 test('where nothing settles, authorizations are neither asked for nor taken', async () => {
   const { ask } = gateFixture()
   expect(refusal(await ask()).headers).not.toHaveProperty('payment-required')

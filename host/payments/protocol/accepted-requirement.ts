@@ -1,0 +1,61 @@
+import type { ProofRefusal } from './challenge.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** Members of a requirement of x402 v2. A payer may add none to them, but any to `extra`. */
+const CORE = ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds'] as const
+
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null
+}
+
+/** Whether two values of JSON are the same, whatever the order of members and the letters of addresses. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a === 'string' && typeof b === 'string') {
+    return ADDRESS.test(a) && ADDRESS.test(b) && a.toLowerCase() === b.toLowerCase()
+  }
+  if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false
+  const names = Object.keys(a)
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
+  )
+}
+
+function refused(detail: string): ProofRefusal {
+  return { reason: 'invalid_payment_requirements', detail }
+}
+
+/**
+ * Holds what a payer says it has accepted (x402 v2) against the requirement that is asked for now, as x402's published
+ * servers do (@x402/core 2.27.0): each member of the requirement has to be there as it is, and members that the payer
+ * adds to `extra` are ignored. One of them has a meaning here: `assetTransferMethod` is `eip3009` or absent, since an
+ * authorization is nothing else.
+ * @returns why it is refused
+ */
+export function matchAccepted(accepted: unknown, required: object): ProofRefusal | undefined {
+  const asked = required as Members
+  if (!isObject(accepted)) return refused('accepted is no object')
+  const added = Object.keys(accepted).find(
+    (name) => name !== 'extra' && !Object.hasOwn(asked, name),
+  )
+  if (added !== undefined) return refused(`accepted.${added} is not asked for: leave it out`)
+  for (const name of CORE) {
+    if (!isSame(accepted[name], asked[name])) {
+      return refused(
+        `accepted.${name} is not that of the requirement, which asks for ${asked[name]}`,
+      )
+    }
+  }
+  const extra = isObject(accepted.extra) ? accepted.extra : {}
+  for (const [name, value] of Object.entries(isObject(asked.extra) ? asked.extra : {})) {
+    const isThere = Object.hasOwn(extra, name) && isSame(extra[name], value)
+    if (!isThere) return refused(`accepted.extra.${name} is not that of the requirement`)
+  }
+  const method = Object.hasOwn(extra, 'assetTransferMethod') ? extra.assetTransferMethod : 'eip3009'
+  if (method === 'eip3009') return undefined
+  return refused('accepted.extra.assetTransferMethod is not "eip3009", and the payload is')
+}
