@@ -1,6 +1,7 @@
 import { key } from './config-key.ts'
 import {
   accountAddress,
+  accountAddressList,
   bool,
   choice,
   duration,
@@ -8,7 +9,9 @@ import {
   httpUrl,
   integer,
   listenAddress,
+  optionalTokenAmount,
   text,
+  tokenAmount,
 } from './value-type.ts'
 
 /** The keys of [payments] in app.toml: resources that are served to who has paid for them. */
@@ -115,6 +118,39 @@ export const PAYMENTS_KEYS = {
   facilitator: key(
     bool(),
     false,
-    'check and carry out authorizations for other servers at /verify, /settle and /supported; always under --dev',
+    'check and carry out authorizations for other servers at /verify, /settle and /supported; always under --dev; ' +
+      'elsewhere facilitator-payees or facilitator-tokens say for whom',
+  ),
+  'facilitator-payees': key(
+    accountAddressList(),
+    [],
+    'accounts that the facilitator settles payments to; empty means any, for callers with a token',
+  ),
+  'facilitator-tokens': key(
+    text('FILE'),
+    '',
+    'tokens of the callers of the facilitator, one a line (Authorization: Bearer); a relative path is below the home; ' +
+      'empty means that none is asked for',
+  ),
+  'facilitator-min-amount': key(
+    optionalTokenAmount(),
+    '',
+    'least amount that the facilitator settles, in tokens; empty means what covers the gas limit of a settlement ' +
+      "at today's gas price, by facilitator-token-price",
+  ),
+  'facilitator-token-price': key(
+    tokenAmount(),
+    '1',
+    'native tokens that a token is worth: the chain tells no price, so set it where facilitator-min-amount is empty',
+  ),
+  'facilitator-max-per-minute': key(
+    integer('COUNT', 1),
+    600,
+    'most payments to one payee that the facilitator settles in a minute',
+  ),
+  'facilitator-max-in-flight': key(
+    integer('COUNT', 1),
+    32,
+    'most payments to one payee that the facilitator settles at once',
   ),
 } as const

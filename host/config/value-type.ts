@@ -163,6 +163,21 @@ export function accountAddress(): ValueType<string> {
   }
 }
 
+/** Addresses as `accountAddress` takes them, none of them empty. */
+export function accountAddressList(): ValueType<readonly string[]> {
+  const { decode } = textList('ADDRESSES')
+  const address = accountAddress()
+  return {
+    decode: (value) => {
+      const addresses = decode(value)
+      const areRight = addresses?.every((item) => item !== '' && address.decode(item) === item)
+      return areRight ? addresses : undefined
+    },
+    rule: 'an array of addresses of 0x and 40 hex digits',
+    placeholder: 'ADDRESSES',
+  }
+}
+
 /** An http or https URL without query and fragment, and without a slash at its end; or empty. */
 export function httpUrl(): ValueType<string> {
   return {
@@ -212,6 +227,16 @@ export function urlPath(): ValueType<string> {
         : undefined,
     rule: 'a path such as /weather of letters, digits and - . _ ~, without a slash at its end',
     placeholder: 'PATH',
+  }
+}
+
+/** A number of tokens as `tokenAmount` takes it, or empty. */
+export function optionalTokenAmount(): ValueType<string> {
+  const amount = tokenAmount()
+  return {
+    ...amount,
+    decode: (value) => (value === '' ? '' : amount.decode(value)),
+    rule: `${amount.rule}, or empty`,
   }
 }
 

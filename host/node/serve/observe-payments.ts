@@ -44,6 +44,7 @@ export function timedClaims(claims: Claims, metrics: Metrics): Claims {
       metrics.observe('lockstep_payment_claim_seconds', {}, (performance.now() - start) / 1000)
       return outcome
     },
+    obstacle: (key, facts) => claims.obstacle(key, facts),
     settling: (key, txHash) => claims.settling(key, txHash),
     settled: (key, txHash) => claims.settled(key, txHash),
     delivered: (key) => claims.delivered(key),

@@ -16,6 +16,7 @@ import type { Home } from '../home/home.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import { keepServer, urlOf } from './node-servers.ts'
 import { gateObserver, timedClaims, timedSettlement } from './observe-payments.ts'
+import { facilitatorRules } from './own-facilitator.ts'
 import { OwnPaymentChain } from './own-payment-chain.ts'
 import { openOwnSettler } from './own-settler.ts'
 import { soldResources } from './payment-resources.ts'
@@ -126,6 +127,12 @@ export async function servePayments(
       signer: settler.address,
       claims,
       recovery,
+      rules: await facilitatorRules(config, common, {
+        home: home.root,
+        dev,
+        logger,
+        chain: paymentChain,
+      }),
       onFailure,
     })
     const handle = facilitatorHandler(facilitator, onFailure)

@@ -1,6 +1,6 @@
 import type { Hex } from '../../base/hex.ts'
 import type { PlainError } from '../../base/plain-error.ts'
-import type { ClaimFacts, ClaimKey, ClaimOutcome, TokenUnit } from './claims.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome, LostReason, TokenUnit } from './claims.ts'
 
 /** A change of one claim. */
 export type ClaimWork =
@@ -11,6 +11,7 @@ export type ClaimWork =
       readonly facts: ClaimFacts
       readonly maxAttempts: number
     }
+  | { readonly kind: 'obstacle'; readonly key: ClaimKey; readonly facts: ClaimFacts }
   | { readonly kind: 'settling' | 'settled'; readonly key: ClaimKey; readonly txHash: Hex }
   | { readonly kind: 'delivered' | 'release' | 'failed'; readonly key: ClaimKey }
   | { readonly kind: 'removed'; readonly chainId: bigint; readonly txHashes: readonly Hex[] }
@@ -28,7 +29,10 @@ export type ClaimBatch = readonly ClaimWork[]
 
 /** What became of one change. */
 export interface ClaimDone {
+  /** Of a claim. */
   readonly outcome?: ClaimOutcome
+  /** Of a question for it. */
+  readonly obstacle?: LostReason
   readonly error?: PlainError
 }
 

@@ -29,7 +29,14 @@ import {
   saleName,
   TIME_BYTES,
 } from './claim-codec.ts'
-import type { ClaimFacts, ClaimKey, ClaimOutcome, ClaimRecord, TokenUnit } from './claims.ts'
+import type {
+  ClaimFacts,
+  ClaimKey,
+  ClaimOutcome,
+  ClaimRecord,
+  LostReason,
+  TokenUnit,
+} from './claims.ts'
 
 /** Less is no disk to go on with: a commit of a thousand claims takes some megabytes. */
 const DISK_RESERVE = 8 * 2 ** 20
@@ -50,6 +57,7 @@ export type ClaimStep<T> = (store: ClaimSteps) => T
 export type ClaimSteps = Pick<
   ClaimStore,
   | 'claim'
+  | 'obstacle'
   | 'settling'
   | 'settled'
   | 'delivered'
@@ -146,24 +154,23 @@ export class ClaimStore {
       this.#begin(bytes)
       return { won: true, record: this.#record(key, made) }
     }
-    if (row.phase === 'delivered') return { won: false, reason: 'spent' }
-    if (row.phase === 'held') {
-      const end = this.#endOf(bytes, row)
-      if (end === 'delivered') {
-        this.#deliver(bytes, row, now)
-        return { won: false, reason: 'spent' }
-      }
-      if (end === undefined) return { won: false, reason: 'in progress' }
-    }
-    const isIts = row.request === request && (row.body ?? body) === body
-    if (!isIts) return { won: false, reason: 'other request' }
-    if (row.attempts >= maxAttempts) return { won: false, reason: 'exhausted' }
+    const reason = this.#obstacle(bytes, row, facts, maxAttempts)
+    if (reason === 'spent' && row.phase !== 'delivered') this.#deliver(bytes, row, now)
+    if (reason !== undefined) return { won: false, reason }
     row.body = body
     row.phase = 'held'
     row.owner = this.#owners.own
     this.#claims.put(bytes, encodeClaim(row))
     this.#begin(bytes)
     return { won: true, record: this.#record(key, row) }
+  }
+
+  /** Why a claim would be lost now, of a payment that buys attempts without end. */
+  obstacle(key: ClaimKey, facts: ClaimFacts): { readonly obstacle?: LostReason } {
+    const bytes = encodeKey(key)
+    const row = this.#row(bytes)
+    const obstacle = row && this.#obstacle(bytes, row, facts, Number.POSITIVE_INFINITY)
+    return obstacle === undefined ? {} : { obstacle }
   }
 
   settling(key: ClaimKey, txHash: Hex): void {
@@ -349,6 +356,23 @@ export class ClaimStore {
     const name = bytesKey(key)
     this.#working.add(name)
     this.#begun.push(name)
+  }
+
+  #obstacle(
+    key: Uint8Array,
+    row: ClaimRow,
+    { request, body = '0x' }: ClaimFacts,
+    maxAttempts: number,
+  ): LostReason | undefined {
+    if (row.phase === 'delivered') return 'spent'
+    if (row.phase === 'held') {
+      const end = this.#endOf(key, row)
+      if (end === 'delivered') return 'spent'
+      if (end === undefined) return 'in progress'
+    }
+    const isIts = row.request === keptRequest(request) && (row.body ?? body) === body
+    if (!isIts) return 'other request'
+    return row.attempts >= maxAttempts ? 'exhausted' : undefined
   }
 
   /** What became of a claim whose owner works on it no more; undefined where it does. */

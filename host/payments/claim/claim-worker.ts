@@ -21,6 +21,8 @@ function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
   switch (work.kind) {
     case 'claim':
       return { outcome: steps.claim(work.key, work.facts, work.maxAttempts, Date.now()) }
+    case 'obstacle':
+      return steps.obstacle(work.key, work.facts)
     case 'settling':
       steps.settling(work.key, work.txHash)
       return {}

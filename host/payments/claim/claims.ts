@@ -78,6 +78,8 @@ export type LostReason = 'spent' | 'in progress' | 'other request' | 'exhausted'
 export interface Claims {
   /** @param maxAttempts failed attempts after which the payment is good for no more; default: any number */
   claim(key: ClaimKey, facts: ClaimFacts, maxAttempts?: number): Promise<ClaimOutcome>
+  /** Why `claim` would be lost now; undefined if it would be won. */
+  obstacle(key: ClaimKey, facts: ClaimFacts): Promise<LostReason | undefined>
   /** Notes the transaction before it is sent, so that a crash does not lose it. */
   settling(key: ClaimKey, txHash: Hex): Promise<void>
   /** @param txHash moved the tokens; another than `settling` has named where somebody else was quicker */

@@ -4,7 +4,7 @@ import type { Hex } from '../../base/hex.ts'
 import { fromPlainError } from '../../base/plain-error.ts'
 import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import type { ClaimAnswer, ClaimDone, ClaimWork, ClaimWorkerData } from './claim-messages.ts'
-import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims, TokenUnit } from './claims.ts'
+import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims, LostReason, TokenUnit } from './claims.ts'
 import { deliveriesOf, enterFolder, type FolderEntry } from './claims-folder.ts'
 import { DeliveryLog } from './delivery-log.ts'
 
@@ -19,7 +19,7 @@ const DELIVERIES_WAIT_MS = 10
 
 interface Waiting {
   readonly work: ClaimWork
-  resolve(outcome: ClaimOutcome | undefined): void
+  resolve(done: ClaimDone): void
   reject(error: unknown): void
 }
 
@@ -93,10 +93,18 @@ class ClaimThread implements Claims {
     const name = nameOf(key)
     if (this.#spent.has(name)) return { won: false, reason: 'spent' }
     if (this.#held.has(name)) return { won: false, reason: 'in progress' }
-    const outcome = (await this.#run({ kind: 'claim', key, facts, maxAttempts })) as ClaimOutcome
+    const done = await this.#run({ kind: 'claim', key, facts, maxAttempts })
+    const outcome = done.outcome as ClaimOutcome
     if (outcome.won) this.#held.add(name)
     else if (outcome.reason === 'spent') this.#remember(name)
     return outcome
+  }
+
+  async obstacle(key: ClaimKey, facts: ClaimFacts): Promise<LostReason | undefined> {
+    const name = nameOf(key)
+    if (this.#spent.has(name)) return 'spent'
+    if (this.#held.has(name)) return 'in progress'
+    return (await this.#run({ kind: 'obstacle', key, facts })).obstacle
   }
 
   async settling(key: ClaimKey, txHash: Hex): Promise<void> {
@@ -171,7 +179,7 @@ class ClaimThread implements Claims {
     return written
   }
 
-  #run(work: ClaimWork): Promise<ClaimOutcome | undefined> {
+  #run(work: ClaimWork): Promise<ClaimDone> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
       this.#waiting.push({ work, resolve, reject })
@@ -252,9 +260,9 @@ class ClaimThread implements Claims {
   }
 }
 
-function settle({ resolve, reject }: Waiting, { outcome, error }: ClaimDone): void {
-  if (error === undefined) resolve(outcome)
-  else reject(fromPlainError(error))
+function settle({ resolve, reject }: Waiting, done: ClaimDone): void {
+  if (done.error === undefined) resolve(done)
+  else reject(fromPlainError(done.error))
 }
 
 /**

@@ -10,7 +10,10 @@ export function facilitatorHandler(
   onDefect: (error: unknown) => void,
 ): HttpHandler {
   return async (request) => {
-    const answer = await facilitator.answer(request)
+    const authorization = request.headers.get('authorization')
+    const { method, path } = request
+    const asked = { method, path, authorization, body: request.body }
+    const answer = await facilitator.answer(asked)
     if (answer === undefined) return { status: 404, body: 'not found\n' }
     if (request.signal.aborted) await answer.failed().catch(onDefect)
     // Once the answer is with the socket.

@@ -107,6 +107,9 @@ export class FacilitatorClient {
         redirect: 'error',
         signal: AbortSignal.any([signal, timeoutSignal(timeoutMs)]),
       })
+      if ([401, 403].includes(response.status)) {
+        throw new Error(`status ${response.status}: it does not know the token of this server`)
+      }
       answer = JSON.parse(await boundedText(response, MAX_ANSWER))
     } catch (error) {
       throw this.#failure(path, messageOf(error), error)

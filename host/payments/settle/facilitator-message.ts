@@ -25,6 +25,8 @@ export interface FacilitatorNetwork {
 export interface FacilitatorOrder {
   readonly proof: AuthorizationProof
   readonly terms: PaymentTerms
+  /** `paymentRequirements` as they were sent. */
+  readonly requirement: object
   /** As the requirement, or with version 2 the payment, names it. */
   readonly resource: string
 }
@@ -215,7 +217,8 @@ export function decodeOrder(
       const detail = 'payload is a transaction hash: nothing is left to be carried out'
       throw new Refused({ status: 200, version, reason: 'invalid_payload', detail })
     }
-    return { proof, terms, resource: resourceOf(proof, paymentRequirements) }
+    const resource = resourceOf(proof, paymentRequirements)
+    return { proof, terms, requirement: paymentRequirements, resource }
   } catch (error) {
     if (error instanceof Refused) return error.order
     throw error

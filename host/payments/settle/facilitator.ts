@@ -1,8 +1,10 @@
 import type { Hex } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
-import type { ClaimFacts, ClaimKey, Claims } from '../claim/claims.ts'
+import type { ClaimFacts, ClaimKey, Claims, LostReason } from '../claim/claims.ts'
 import { HeldClaim } from '../claim/held-claim.ts'
+import { matchAccepted } from '../protocol/accepted-requirement.ts'
+import type { ProofRefusal } from '../protocol/challenge.ts'
 import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'
 import { caip2 } from '../protocol/network.ts'
 import { authorizationId } from './authorization.ts'
@@ -13,6 +15,7 @@ import {
   type RefusedOrder,
   reasonName,
 } from './facilitator-message.ts'
+import type { FacilitatorRules } from './facilitator-rules.ts'
 import type { Settlement } from './settlement.ts'
 
 /** Bytes of a request's body: the largest payments have some 6,000. */
@@ -25,6 +28,7 @@ export interface FacilitatorParts extends FacilitatorNetwork {
   /** Those of the gate beside it, where there is one: what was paid there is not paid here again. */
   readonly claims: Claims
   readonly recovery: SignatureRecovery
+  readonly rules: FacilitatorRules
   /** Told of what the chain, the settler or the disk of the claims has thrown. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -34,6 +38,8 @@ export interface FacilitatorRequest {
   readonly method: string
   /** `/verify`, `/settle` or `/supported`: below wherever the facilitator is mounted. */
   readonly path: string
+  /** Header of that name. */
+  readonly authorization?: string | undefined
   readonly body: Uint8Array
 }
 
@@ -63,6 +69,19 @@ const METHODS: Readonly<Record<string, 'GET' | 'POST'>> = {
   '/supported': 'GET',
 }
 
+/** What a claim that is lost says of an authorization. */
+const LOST: Readonly<Record<LostReason, InvalidReason>> = {
+  spent: 'invalid_exact_evm_nonce_already_used',
+  'in progress': 'duplicate_settlement',
+  'other request': 'duplicate_settlement',
+  exhausted: 'duplicate_settlement',
+}
+
+const TOO_MANY: ProofRefusal = {
+  reason: 'settle_exact_node_failure',
+  detail: 'as much is settled for this payee as it may ask for: try again in a moment',
+}
+
 const nothing = async () => {}
 
 function json(
@@ -79,6 +98,12 @@ function json(
   }
 }
 
+const UNAUTHORIZED = json(
+  401,
+  { error: 'this facilitator settles for those who show a token it knows: Authorization: Bearer' },
+  { 'www-authenticate': 'Bearer realm="facilitator"' },
+)
+
 class ClaimingFacilitator implements Facilitator {
   readonly #parts: FacilitatorParts
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -87,13 +112,19 @@ class ClaimingFacilitator implements Facilitator {
     this.#parts = parts
   }
 
-  async answer({ method, path, body }: FacilitatorRequest): Promise<FacilitatorAnswer | undefined> {
+  async answer({
+    method,
+    path,
+    authorization,
+    body,
+  }: FacilitatorRequest): Promise<FacilitatorAnswer | undefined> {
     const allowed = METHODS[path]
     if (allowed === undefined) return undefined
     if (method !== allowed) {
       return json(405, { error: `${path} is asked for by ${allowed}` }, { allow: allowed })
     }
     if (path === '/supported') return this.#supported()
+    if (!this.#parts.rules.admits(authorization)) return UNAUTHORIZED
     if (body.length > MAX_FACILITATOR_BODY) {
       return json(413, { error: `the body has more than ${MAX_FACILITATOR_BODY} bytes` })
     }
@@ -161,36 +192,63 @@ class ClaimingFacilitator implements Facilitator {
     return version === 1 ? this.#parts.network : caip2(this.#parts.chainId)
   }
 
-  async #verify({ proof, terms }: FacilitatorOrder): Promise<FacilitatorAnswer> {
-    const found = await this.#parts.settlement.verify(proof, terms)
-    if (found.isValid) return json(200, { isValid: true, payer: found.payer })
-    return this.#decline('/verify', proof, found.invalidReason)
+  async #verify(order: FacilitatorOrder): Promise<FacilitatorAnswer> {
+    const refusal = await this.#judge(order)
+    if (refusal !== undefined) return this.#decline('/verify', order.proof, refusal)
+    return json(200, { isValid: true, payer: order.proof.from })
+  }
+
+  /** Why an order is not settled now: what `/verify` says, and what `/settle` asks before it begins. */
+  async #judge(order: FacilitatorOrder): Promise<ProofRefusal | undefined> {
+    const { settlement, claims, rules } = this.#parts
+    const { proof, terms, requirement } = order
+    const isSecond = proof.version === 2
+    const mismatch = isSecond ? matchAccepted(proof.accepted, requirement) : undefined
+    const refused = rules.refuse(order) ?? mismatch
+    if (refused !== undefined) return refused
+    const found = await settlement.verify(proof, terms)
+    if (!found.isValid) return { reason: found.invalidReason }
+    const unfit = found.gas === undefined ? undefined : await rules.refuseAmount(order, found.gas)
+    if (unfit !== undefined) return unfit
+    const lost = await claims.obstacle(this.#keyOf(order), factsOf(order))
+    if (lost !== undefined) return { reason: LOST[lost] }
+    return rules.isFree(terms.payTo) ? undefined : TOO_MANY
   }
 
   #decline(
     path: string,
     { version, from: payer }: FacilitatorOrder['proof'],
-    reason: InvalidReason,
+    { reason, detail = INVALID_REASONS[reason].means }: ProofRefusal,
   ): FacilitatorAnswer {
-    const detail = INVALID_REASONS[reason].means
     return this.#refuse(path, { status: 200, version, reason, detail, payer })
   }
 
   /** Who asks first for an authorization gets its settlement told, once: two servers cannot both be paid by it. */
   async #settle(order: FacilitatorOrder): Promise<FacilitatorAnswer> {
+    const { proof, terms } = order
+    const refusal = await this.#judge(order)
+    if (refusal !== undefined) return this.#decline('/settle', proof, refusal)
+    const end = this.#parts.rules.begin(terms.payTo)
+    if (end === undefined) return this.#decline('/settle', proof, TOO_MANY)
+    try {
+      return await this.#carryOut(order)
+    } finally {
+      end()
+    }
+  }
+
+  async #carryOut(order: FacilitatorOrder): Promise<FacilitatorAnswer> {
     const { settlement, claims } = this.#parts
     const { proof, terms } = order
-    const found = await settlement.verify(proof, terms)
-    if (!found.isValid) return this.#decline('/settle', proof, found.invalidReason)
     const outcome = await claims.claim(this.#keyOf(order), factsOf(order))
-    if (!outcome.won) return this.#decline('/settle', proof, 'duplicate_settlement')
+    if (!outcome.won) return this.#decline('/settle', proof, { reason: LOST[outcome.reason] })
     const claim = new HeldClaim(claims, outcome.record)
     try {
       const sending = (txHash: Hex) => claim.settling(txHash)
       const result = await settlement.settle(proof, terms, sending, neverAborted())
       if (!result.success) {
         await claim.release()
-        return this.#decline('/settle', proof, result.errorReason)
+        return this.#decline('/settle', proof, { reason: result.errorReason })
       }
       await claim.settled(result.txHash)
       const { txHash: transaction, payer } = result

@@ -4,7 +4,12 @@ import type { AuthorizationProof } from '../protocol/proof.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
 
 export type Verification =
-  | { readonly isValid: true; readonly payer: Hex }
+  | {
+      readonly isValid: true
+      readonly payer: Hex
+      /** Limit of gas of its settlement; absent if it is carried out already, or somebody else pays for it. */
+      readonly gas?: bigint
+    }
   | { readonly isValid: false; readonly invalidReason: InvalidReason; readonly payer?: Hex }
 
 export type SettleResult =

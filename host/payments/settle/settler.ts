@@ -140,7 +140,8 @@ class KeySettler implements Settler {
 
   async verify(proof: AuthorizationProof, terms: PaymentTerms): Promise<Verification> {
     const found = await this.#examine(proof, terms)
-    if (found.kind !== 'refused') return { isValid: true, payer: proof.from }
+    if (found.kind === 'ready') return { isValid: true, payer: proof.from, gas: found.gas }
+    if (found.kind === 'carried out') return { isValid: true, payer: proof.from }
     return { isValid: false, invalidReason: found.reason, payer: proof.from }
   }
 

@@ -7,6 +7,7 @@ import type {
   ClaimKey,
   ClaimOutcome,
   Claims,
+  LostReason,
   TokenUnit,
 } from '../../../host/payments/claim/claims.ts'
 import type { ClaimCall, ClaimReply } from './claim-process-main.ts'
@@ -61,6 +62,10 @@ export class ClaimProcess implements Claims {
 
   claim(key: ClaimKey, facts: ClaimFacts, maxAttempts?: number): Promise<ClaimOutcome> {
     return this.#call('claim', key, facts, maxAttempts) as Promise<ClaimOutcome>
+  }
+
+  obstacle(key: ClaimKey, facts: ClaimFacts): Promise<LostReason | undefined> {
+    return this.#call('obstacle', key, facts) as Promise<LostReason | undefined>
   }
 
   async settling(key: ClaimKey, txHash: Hex): Promise<void> {

@@ -13,8 +13,10 @@ export async function serveFacilitator(facilitator: Facilitator): Promise<Facili
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', async () => {
-      const { method = 'GET', url: path = '/' } = request
-      const answer = await facilitator.answer({ method, path, body: Buffer.concat(parts) })
+      const { method = 'GET', url: path = '/', headers } = request
+      const { authorization } = headers
+      const body = Buffer.concat(parts)
+      const answer = await facilitator.answer({ method, path, authorization, body })
       if (answer === undefined) return response.writeHead(404).end()
       response.writeHead(answer.status, answer.headers).end(answer.body)
       return answer.delivered()

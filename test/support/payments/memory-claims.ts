@@ -1,4 +1,9 @@
-import type { ClaimKey, ClaimRecord, Claims } from '../../../host/payments/claim/claims.ts'
+import type {
+  ClaimFacts,
+  ClaimKey,
+  ClaimRecord,
+  Claims,
+} from '../../../host/payments/claim/claims.ts'
 
 export interface MemoryClaims extends Claims {
   /** Every claim, in the order in which they were made. */
@@ -15,18 +20,20 @@ export function memoryClaims(): MemoryClaims {
     if (record === undefined) throw new Error(`no claim of ${nameOf(key)}`)
     records.set(nameOf(key), { ...record, ...change })
   }
+  const obstacle = (key: ClaimKey, facts: ClaimFacts, maxAttempts = Number.POSITIVE_INFINITY) => {
+    const earlier = records.get(nameOf(key))
+    if (earlier === undefined) return undefined
+    if (earlier.state === 'delivered') return 'spent'
+    if (earlier.state !== 'released') return 'in progress'
+    const isIts = earlier.request === facts.request && earlier.body === facts.body
+    if (!isIts) return 'other request'
+    return (attempts.get(nameOf(key)) ?? 0) >= maxAttempts ? 'exhausted' : undefined
+  }
   return {
-    async claim(key, facts, maxAttempts = Number.POSITIVE_INFINITY) {
+    async claim(key, facts, maxAttempts) {
       const earlier = records.get(nameOf(key))
-      if (earlier?.state === 'delivered') return { won: false, reason: 'spent' }
-      if (earlier !== undefined && earlier.state !== 'released') {
-        return { won: false, reason: 'in progress' }
-      }
-      const isOther = earlier?.request !== facts.request || earlier.body !== facts.body
-      if (earlier !== undefined && isOther) return { won: false, reason: 'other request' }
-      if ((attempts.get(nameOf(key)) ?? 0) >= maxAttempts) {
-        return { won: false, reason: 'exhausted' }
-      }
+      const reason = obstacle(key, facts, maxAttempts)
+      if (reason !== undefined) return { won: false, reason }
       const fresh: ClaimRecord = {
         ...facts,
         key,
@@ -44,6 +51,7 @@ export function memoryClaims(): MemoryClaims {
       records.set(nameOf(key), record)
       return { won: true, record }
     },
+    obstacle: async (key, facts) => obstacle(key, facts),
     settling: (key, txHash) => update(key, { txHash }),
     settled: (key, txHash) => update(key, { state: 'settled', isPaid: true, txHash }),
     delivered: (key) => update(key, { state: 'delivered', deliveredAt: Date.now() }),

@@ -1,127 +1,21 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import type { Hex } from '../../../../host/base/hex.ts'
-import { parseSecret } from '../../../../host/chain-types/account-key.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
-import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { MAX_FACILITATOR_BODY } from '../../../../host/payments/settle/facilitator.ts'
 import {
-  type FacilitatorAnswer,
-  MAX_FACILITATOR_BODY,
-  openFacilitator,
-} from '../../../../host/payments/settle/facilitator.ts'
-import { openSettler } from '../../../../host/payments/settle/settler.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+  FROM,
+  firstPayment,
+  PAYEE,
+  REQUIREMENT_1,
+  REQUIREMENT_2,
+  secondPayment,
+  startFacilitator,
+} from '../../../support/payments/facilitator-fixture.ts'
 import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
-import { memoryClaims } from '../../../support/payments/memory-claims.ts'
-import { ModelChain } from '../../../support/payments/model-chain.ts'
 import { absentPeers, peer } from '../../../support/payments/peers.ts'
-import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'
 import { until } from '../../../support/until.ts'
 
-const ASSET: Hex = '0x4020000000000000000000000000000000000402'
-const PAYER = devAccount(1)
-const FROM = PAYER.address.toLowerCase() as Hex
-const PAY_TO = devAccount(9).address.toLowerCase() as Hex
-const KEY = parseSecret(`0x${'11'.repeat(32)}`)
-const TOKEN = { name: 'USDC', version: '2' }
-const URL_PAID = 'https://shop.example/weather'
-
-const TERMS = {
-  chainId: 31337n,
-  network: 'sei-testnet',
-  asset: ASSET,
-  token: TOKEN,
-  amount: 1_000n,
-  payTo: PAY_TO,
-  maxTimeoutSeconds: 300,
-}
-
-const REQUIREMENT_1 = {
-  scheme: 'exact',
-  network: 'sei-testnet',
-  maxAmountRequired: '1000',
-  resource: URL_PAID,
-  description: 'Weather',
-  mimeType: 'application/json',
-  payTo: devAccount(9).address,
-  maxTimeoutSeconds: 300,
-  asset: ASSET,
-  extra: TOKEN,
-}
-
-const REQUIREMENT_2 = {
-  scheme: 'exact',
-  network: 'eip155:31337',
-  amount: '1000',
-  asset: ASSET,
-  payTo: devAccount(9).address,
-  maxTimeoutSeconds: 300,
-  extra: TOKEN,
-}
-
-function payloadOf({ signature, ...proof }: AuthorizationProof) {
-  const { from, to, nonce } = proof
-  const [value, validAfter, validBefore] = [proof.value, proof.validAfter, proof.validBefore].map(
-    String,
-  )
-  return { signature, authorization: { from, to, value, validAfter, validBefore, nonce } }
-}
-
-function first(proof: AuthorizationProof) {
-  return { x402Version: 1, scheme: 'exact', network: 'sei-testnet', payload: payloadOf(proof) }
-}
-
-function second(proof: AuthorizationProof) {
-  return {
-    x402Version: 2,
-    resource: { url: URL_PAID, description: 'Weather', mimeType: 'application/json' },
-    accepted: REQUIREMENT_2,
-    payload: payloadOf(proof),
-  }
-}
-
 describe('facilitator', () => {
-  const closing: (() => Promise<void>)[] = []
-
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close()
-  })
-
-  async function start() {
-    const chain = new ModelChain(ASSET)
-    chain.balances.set(FROM, 1_000_000n)
-    const settlement = await openSettler({ chain, recovery: nobleRecovery, key: KEY })
-    closing.push(() => settlement.close())
-    const claims = memoryClaims()
-    const failures: unknown[] = []
-    const facilitator = openFacilitator({
-      chainId: 31337n,
-      network: 'sei-testnet',
-      assets: [{ address: ASSET, token: TOKEN }],
-      settlement,
-      signer: settlement.address,
-      claims,
-      recovery: nobleRecovery,
-      onFailure: (error) => failures.push(error),
-    })
-    const ask = async (path: string, body: unknown, method = 'POST') => {
-      const text = typeof body === 'string' ? body : JSON.stringify(body)
-      const answer = await facilitator.answer({ method, path, body: Buffer.from(text) })
-      return answer as FacilitatorAnswer
-    }
-    /** Settles as a server does that has the answer. */
-    const settle = async (body: unknown) => {
-      const asked = ask('/settle', body)
-      await until(() => chain.pooled > 0)
-      await chain.mine()
-      return asked
-    }
-    const sign = (version: 1 | 2, nonce = 1) =>
-      signAuthorization(PAYER, TERMS, chain.now(), { version, nonce: nonceOf(nonce) })
-    return { chain, facilitator, settlement, claims, ask, settle, sign, failures }
-  }
-
   test('says what it supports in the shape of both versions', async () => {
-    const { ask, settlement } = await start()
+    const { ask, settlement } = await startFacilitator()
     const answer = await ask('/supported', '', 'GET')
     expect(answer.status).toBe(200)
     expect(answer.headers).toEqual({
@@ -139,12 +33,12 @@ describe('facilitator', () => {
   })
 
   test('settles a payment of either version and names its transaction', async () => {
-    const { chain, settle, sign } = await start()
+    const { chain, settle, sign } = await startFacilitator()
     const orders = [
-      { paymentPayload: first(await sign(1, 1)), paymentRequirements: REQUIREMENT_1 },
+      { paymentPayload: firstPayment(await sign(1, 1)), paymentRequirements: REQUIREMENT_1 },
       {
         x402Version: 2,
-        paymentPayload: second(await sign(2, 2)),
+        paymentPayload: secondPayment(await sign(2, 2)),
         paymentRequirements: REQUIREMENT_2,
       },
     ]
@@ -159,12 +53,15 @@ describe('facilitator', () => {
         payer: FROM,
       })
     }
-    expect(chain.balances.get(PAY_TO)).toBe(2_000n)
+    expect(chain.balances.get(PAYEE)).toBe(2_000n)
   })
 
   test('tells of a settlement once, and again to who did not get the answer', async () => {
-    const { ask, settle, sign } = await start()
-    const order = { paymentPayload: first(await sign(1)), paymentRequirements: REQUIREMENT_1 }
+    const { ask, settle, sign } = await startFacilitator()
+    const order = {
+      paymentPayload: firstPayment(await sign(1)),
+      paymentRequirements: REQUIREMENT_1,
+    }
     const lost = await settle(order)
     const early = JSON.parse((await ask('/settle', order)).body)
     expect(early).toMatchObject({ success: false, errorReason: 'duplicate_settlement' })
@@ -179,14 +76,18 @@ describe('facilitator', () => {
     await again.delivered()
     expect(JSON.parse((await ask('/settle', order)).body)).toMatchObject({
       success: false,
-      errorReason: 'duplicate_settlement',
+      // What `invalid_exact_evm_nonce_already_used` is called in version 1.
+      errorReason: 'invalid_transaction_state',
       transaction: '',
     })
   })
 
   test('tells 20 servers that ask at once for one authorization of one settlement', async () => {
-    const { chain, ask, sign } = await start()
-    const order = { paymentPayload: first(await sign(1)), paymentRequirements: REQUIREMENT_1 }
+    const { chain, ask, sign } = await startFacilitator()
+    const order = {
+      paymentPayload: firstPayment(await sign(1)),
+      paymentRequirements: REQUIREMENT_1,
+    }
     const asked = Array.from({ length: 20 }, () => ask('/settle', order))
     await until(() => chain.pooled > 0)
     await chain.mine()
@@ -196,10 +97,10 @@ describe('facilitator', () => {
   })
 
   test('carries nothing out of other tokens, networks, schemes and domains, which could be anything', async () => {
-    const { ask, sign } = await start()
-    const paymentPayload = first(await sign(1))
+    const { ask, sign } = await startFacilitator()
+    const paymentPayload = firstPayment(await sign(1))
     const refusals: readonly [object, string][] = [
-      [{ asset: PAY_TO }, 'invalid_payment_requirements'],
+      [{ asset: PAYEE }, 'invalid_payment_requirements'],
       [{ network: 'sei' }, 'invalid_network'],
       [{ scheme: 'upto' }, 'unsupported_scheme'],
       [{ extra: { name: 'USD Coin', version: '2' } }, 'invalid_payment_requirements'],
@@ -219,8 +120,8 @@ describe('facilitator', () => {
   })
 
   test('answers 400 for what is no request, 405, 413, and nothing for other paths', async () => {
-    const { ask, facilitator, sign } = await start()
-    const paymentPayload = first(await sign(1))
+    const { ask, facilitator, sign } = await startFacilitator()
+    const paymentPayload = firstPayment(await sign(1))
     const order = { paymentPayload, paymentRequirements: REQUIREMENT_1 }
     const twice = JSON.stringify(order).replace('"scheme"', '"scheme":"exact","scheme"')
     const bad = [
@@ -258,8 +159,11 @@ describe('facilitator', () => {
   })
 
   test('answers 500 while the chain cannot be asked, and the payment is as good as before', async () => {
-    const { chain, ask, settle, sign, failures } = await start()
-    const order = { paymentPayload: first(await sign(1)), paymentRequirements: REQUIREMENT_1 }
+    const { chain, ask, settle, sign, failures } = await startFacilitator()
+    const order = {
+      paymentPayload: firstPayment(await sign(1)),
+      paymentRequirements: REQUIREMENT_1,
+    }
     const { call } = chain
     chain.call = async () => {
       throw new Error('socket hang up')
@@ -278,9 +182,9 @@ describe('facilitator', () => {
     `to published clients${absentPeers('x402', '@x402/core')}`,
     () => {
       test('x402 1.2 useFacilitator verifies, settles and knows every reason', async () => {
-        const { chain, facilitator, sign } = await start()
+        const { chain, facilitator, sign } = await startFacilitator()
         const server = await serveFacilitator(facilitator)
-        closing.push(() => server.close())
+        onTestFinished(() => server.close())
         const { useFacilitator } = peer('x402/verify')
         const { ErrorReasons, SettleResponseSchema, VerifyResponseSchema } = peer('x402/types')
         const client = useFacilitator({ url: server.url })
@@ -289,7 +193,7 @@ describe('facilitator', () => {
           scheme: 'exact',
           network: 'sei-testnet',
         })
-        const payment = first(await sign(1))
+        const payment = firstPayment(await sign(1))
         const verified = await client.verify(payment, REQUIREMENT_1)
         expect(VerifyResponseSchema.parse(verified)).toEqual({ isValid: true, payer: FROM })
         const asked = client.settle(payment, REQUIREMENT_1)
@@ -308,15 +212,15 @@ describe('facilitator', () => {
       })
 
       test('@x402/core 2.27 HTTPFacilitatorClient verifies, settles and is told the reason', async () => {
-        const { chain, facilitator, settlement, sign } = await start()
+        const { chain, facilitator, settlement, sign } = await startFacilitator()
         const server = await serveFacilitator(facilitator)
-        closing.push(() => server.close())
+        onTestFinished(() => server.close())
         const { HTTPFacilitatorClient } = peer('@x402/core/http')
         const client = new HTTPFacilitatorClient({ url: server.url })
         expect(await client.getSupported()).toMatchObject({
           signers: { 'eip155:*': [settlement.address] },
         })
-        const payment = second(await sign(2))
+        const payment = secondPayment(await sign(2))
         expect(await client.verify(payment, REQUIREMENT_2)).toMatchObject({ isValid: true })
         const asked = client.settle(payment, REQUIREMENT_2)
         await until(() => chain.pooled > 0)
@@ -328,7 +232,7 @@ describe('facilitator', () => {
           payer: FROM,
         })
         expect(
-          await client.verify(second({ ...(await sign(2, 2)), to: FROM }), REQUIREMENT_2),
+          await client.verify(secondPayment({ ...(await sign(2, 2)), to: FROM }), REQUIREMENT_2),
         ).toMatchObject({ isValid: false, invalidReason: 'invalid_exact_evm_payload_signature' })
       })
     },

@@ -8,7 +8,11 @@ import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import { keySignature, transferByKey } from '../../../../host/payments/settle/authorization.ts'
 import { openFacilitator } from '../../../../host/payments/settle/facilitator.ts'
-import { openRemoteSettlement } from '../../../../host/payments/settle/remote-settlement.ts'
+import { FacilitatorRules } from '../../../../host/payments/settle/facilitator-rules.ts'
+import {
+  openRemoteSettlement,
+  type RemoteSettlementOptions,
+} from '../../../../host/payments/settle/remote-settlement.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
@@ -55,7 +59,7 @@ describe('settlement by another facilitator', () => {
   const sign = (chain: ModelChain, version: 1 | 2 = 1, nonce = 1) =>
     signAuthorization(PAYER, TERMS, chain.now(), { version, nonce: nonceOf(nonce) })
 
-  function open(chain: ModelChain, url: string) {
+  function open(chain: ModelChain, url: string, changes: Partial<RemoteSettlementOptions> = {}) {
     const headers = async () => ({ authorization: 'Bearer of the shop' })
     return openRemoteSettlement({
       chain,
@@ -64,6 +68,7 @@ describe('settlement by another facilitator', () => {
       headers,
       timeoutMs: 500,
       receiptDeadlineMs: 50,
+      ...changes,
     })
   }
 
@@ -102,11 +107,15 @@ describe('settlement by another facilitator', () => {
       signer: settler.address,
       claims: memoryClaims(),
       recovery: nobleRecovery,
+      rules: new FacilitatorRules({ tokens: ['known'] }, { amount: 1n }),
     })
     const server = await serveFacilitator(facilitator)
     closing.push(() => server.close())
-    const remote = open(chain, server.url)
+    const stranger = open(chain, server.url)
     const proof = await sign(chain, version)
+    await expect(stranger.verify(proof, TERMS)).rejects.toThrow('status 401')
+    const headers = async () => ({ authorization: 'Bearer known' })
+    const remote = open(chain, server.url, { headers })
     expect(await remote.verify(proof, TERMS)).toEqual({ isValid: true, payer: FROM })
     const heard: Hex[] = []
     const sending = async (txHash: Hex) => {

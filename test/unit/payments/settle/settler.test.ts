@@ -80,7 +80,7 @@ describe('settler', () => {
   test('carries an authorization out and names the transaction, which it has announced before', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain)
-    expect(await settler.verify(proof, TERMS)).toEqual({ isValid: true, payer: FROM })
+    expect(await settler.verify(proof, TERMS)).toMatchObject({ isValid: true, payer: FROM })
     const announced: [Hex, number][] = []
     const sending = async (txHash: Hex) => {
       announced.push([txHash, chain.pooled])
@@ -148,14 +148,14 @@ describe('settler', () => {
   test('takes more than the price in version 1, as its published verifier does', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain, { version: 1, value: 1_001n })
-    expect(await settler.verify(proof, TERMS)).toEqual({ isValid: true, payer: FROM })
+    expect(await settler.verify(proof, TERMS)).toMatchObject({ isValid: true, payer: FROM })
   })
 
   test('takes one that somebody else has carried out for this payTo, and pays no gas for it', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain)
     const txHash = await chain.carryOut(callOf(proof))
-    expect(await settler.verify(proof, TERMS)).toEqual({ isValid: true, payer: FROM })
+    expect(await settler.verify(proof, TERMS)).toMatchObject({ isValid: true, payer: FROM })
     const result = await settler.settle(proof, TERMS, silent, neverAborted())
     expect(result).toEqual({ success: true, txHash, payer: FROM })
     expect(chain.sent).toBe(0)
@@ -174,7 +174,7 @@ describe('settler', () => {
         if (data.startsWith(callOf(proof).slice(0, 10))) txHash ??= await chain.carryOut(data)
         return call(to, data)
       })
-      expect(await settler.verify(proof, TERMS)).toEqual({ isValid: true, payer: FROM })
+      expect(await settler.verify(proof, TERMS)).toMatchObject({ isValid: true, payer: FROM })
       const result = await settler.settle(proof, TERMS, silent, neverAborted())
       expect(result).toEqual({ success: true, txHash, payer: FROM })
     },

@@ -1,0 +1,56 @@
+import type { Hex } from '../../base/hex.ts'
+
+const MINUTE_MS = 60_000
+
+/** Accounts that are remembered. Those forgotten first have been away for longest. */
+const MAX_ACCOUNTS = 10_000
+
+/** What may be done at once, refilled evenly over a minute. */
+export class Allowance {
+  readonly #rate: number
+  #left: number
+  #at: number
+
+  /** @param now milliseconds of a clock that only goes forward */
+  constructor(rate: number, now: number) {
+    this.#rate = rate
+    this.#left = rate
+    this.#at = now
+  }
+
+  /** Whether `take` would be allowed. */
+  has(now: number): boolean {
+    this.#left = Math.min(this.#rate, this.#left + ((now - this.#at) * this.#rate) / MINUTE_MS)
+    this.#at = now
+    return this.#left >= 1
+  }
+
+  take(): void {
+    this.#left--
+  }
+}
+
+/** An allowance for each account, of so many a minute. */
+export class AccountRates {
+  readonly #rate: number
+  readonly #accounts = new Map<Hex, Allowance>()
+
+  constructor(rate: number) {
+    this.#rate = rate
+  }
+
+  has(account: Hex, now: number): boolean {
+    return this.#accounts.get(account)?.has(now) ?? this.#rate >= 1
+  }
+
+  take(account: Hex, now: number): void {
+    const own = this.#accounts.get(account) ?? new Allowance(this.#rate, now)
+    own.take()
+    this.#accounts.delete(account)
+    this.#accounts.set(account, own)
+    if (this.#accounts.size > MAX_ACCOUNTS) {
+      const [oldest] = this.#accounts.keys()
+      this.#accounts.delete(oldest as Hex)
+    }
+  }
+}
