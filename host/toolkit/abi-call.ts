@@ -34,6 +34,10 @@ function unnamed({ type, components }: Parameter): AbiParameter {
   return { type, ...(components !== undefined && { components: components.map(unnamed) }) }
 }
 
+function takesCallback({ type, components = [] }: AbiParameter): boolean {
+  return type.startsWith('function') || components.some(takesCallback)
+}
+
 /** A function of a contract by its signature: calls encoded and answers decoded, as JSON. */
 export class AbiCall {
   readonly name: string
@@ -49,6 +53,11 @@ export class AbiCall {
     this.name = parsed.name as string
     this.stateMutability = parsed.stateMutability ?? 'nonpayable'
     this.#inputs = (parsed.inputs ?? []).map(unnamed)
+    // The encoder takes a callback inside of a tuple for a whole function, and hashes another signature.
+    if (this.#inputs.some(takesCallback)) {
+      const text = `${this.name} takes a function as an argument, which cannot be given`
+      throw new ActionError('INVALID_ARGUMENT', text, { next: 'call another function' })
+    }
     this.#outputs = (parsed.outputs ?? []).map(unnamed)
     const abi = [{ ...parsed, inputs: this.#inputs, outputs: this.#outputs }]
     try {

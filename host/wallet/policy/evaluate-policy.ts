@@ -1,4 +1,4 @@
-import { messageOf } from '../../base/error.ts'
+import { LockstepError } from '../../base/error.ts'
 import type { Policy, Rule } from '../protocol/policy-shapes.ts'
 import { type CompiledCondition, compileCondition } from './condition.ts'
 import type {
@@ -41,8 +41,13 @@ function compileRule(rule: Rule, book: AbiBook): readonly CompiledCondition[] | 
       compileCondition(condition, rule, `conditions[${index}]`, book),
     )
   } catch (thrown) {
-    return messageOf(thrown)
+    return toldOf(thrown)
   }
+}
+
+/** A fault of our own is told to nobody in the words of the JavaScript engine. */
+function toldOf(thrown: unknown): string {
+  return thrown instanceof LockstepError ? thrown.message : 'the signer met a fault of its own'
 }
 
 interface JudgedRule {
@@ -105,7 +110,7 @@ export function judge(compiled: CompiledPolicies, question: PolicyQuestion): Dec
   try {
     return judgeAll(compiled, question)
   } catch (thrown) {
-    const reason = `the policies cannot be judged: ${messageOf(thrown)}`
+    const reason = `the policies cannot be judged: ${toldOf(thrown)}`
     return { allowed: false, reason, rules: [], charges: [] }
   }
 }

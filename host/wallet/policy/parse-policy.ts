@@ -1,3 +1,4 @@
+import { nameProblem } from '../../base/plain-name.ts'
 import {
   type Condition,
   FIELD_SOURCES,
@@ -69,6 +70,13 @@ function textOf(given: unknown, place: string): string {
   throw ruleProblem(place, what, `write a text of 1 to ${MAX_NAME} characters`)
 }
 
+function nameOf(given: unknown, place: string): string {
+  const name = textOf(given, place)
+  const problem = nameProblem(name)
+  if (problem === undefined) return name
+  throw ruleProblem(place, problem, 'use letters, digits, spaces and signs')
+}
+
 function listOf(given: unknown, most: number, place: string): readonly unknown[] {
   if (!Array.isArray(given)) {
     const what = given === undefined ? 'it is missing' : `${shown(given)} is no array`
@@ -129,7 +137,7 @@ function isOfBytes({ field_source }: Condition): boolean {
 function parseRuleAt(given: unknown, place: string, book: AbiBook): RuleDraft {
   const members = membersOf(given, place, RULE)
   const rule = {
-    name: textOf(members.name, `${place}.name`),
+    name: nameOf(members.name, `${place}.name`),
     method: oneOf(members.method, RULE_METHODS, `${place}.method`),
     action: oneOf(members.action, ['ALLOW', 'DENY'], `${place}.action`),
   }
@@ -163,7 +171,7 @@ export function parsePolicy(given: unknown): PolicyDraft {
   const members = membersOf(given, 'policy', [...POLICY, ...REQUEST])
   return {
     version: oneOf(members.version, ['1.0'], 'version'),
-    name: textOf(members.name, 'name'),
+    name: nameOf(members.name, 'name'),
     chain_type: oneOf(members.chain_type, ['ethereum'], 'chain_type'),
     rules: parseRules(members.rules),
   }
@@ -175,7 +183,7 @@ export function parsePolicyChange(given: unknown): Partial<Pick<PolicyDraft, 'na
   if (members.version !== undefined) oneOf(members.version, ['1.0'], 'version')
   if (members.chain_type !== undefined) oneOf(members.chain_type, ['ethereum'], 'chain_type')
   return {
-    ...(members.name !== undefined && { name: textOf(members.name, 'name') }),
+    ...(members.name !== undefined && { name: nameOf(members.name, 'name') }),
     ...(members.rules !== undefined && { rules: parseRules(members.rules) }),
   }
 }

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { Address, Caip2, ChainType, Data, Hash, Id, Quantity, Scalar } from './value-shapes.ts'
+import {
+  Address,
+  Caip2,
+  ChainType,
+  Data,
+  Hash,
+  Id,
+  Name,
+  Quantity,
+  Scalar,
+} from './value-shapes.ts'
 
 /** An authorization of EIP-7702 as it stands in a transaction. */
 const Authorization7702 = z.strictObject({
@@ -54,7 +64,7 @@ export const RpcBody = z.discriminatedUnion(
       caip2: Caip2,
       params: z.strictObject({ transaction: TransactionBody }),
       sponsor: z.literal(false, 'the wallet pays for its own gas').optional(),
-      reference_id: z.string().min(1).max(64).optional(),
+      reference_id: Name.max(64).optional(),
     }),
     z.strictObject({
       ...beside,

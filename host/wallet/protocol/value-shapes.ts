@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Hex } from '../../base/hex.ts'
+import { nameProblem } from '../../base/plain-name.ts'
 
 /** Names of wallets, policies, rules, quorums, transactions, webhooks. */
 export const ID_PATTERN: RegExp = /^[A-Za-z0-9_-]{1,64}$/
@@ -54,7 +55,13 @@ export const Base64: z.ZodString = z
 /** Milliseconds since 1970. */
 export const Time: z.ZodInt = z.int()
 
-/** Text that people read. */
-export const Name: z.ZodString = z.string().min(1).max(256)
+/** Text that people read, without what they would not see. */
+export const Name: z.ZodString = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine((name) => nameProblem(name) === undefined, {
+    error: ({ input }) => nameProblem(String(input)),
+  })
 
 export const ChainType: z.ZodLiteral<'ethereum'> = z.literal('ethereum')

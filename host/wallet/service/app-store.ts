@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { LockstepError } from '../../base/error.ts'
+import { nameProblem } from '../../base/plain-name.ts'
 
 /** Who uses the API, as commands show it. Times are milliseconds since 1970. */
 export interface App {
@@ -43,7 +44,10 @@ export class AppStore {
     this.#now = now
   }
 
+  /** @throws INVALID_ARGUMENT if the name has characters that nobody sees */
   create(name: string | null): NewApp {
+    const problem = name === null ? undefined : nameProblem(name)
+    if (problem !== undefined) throw new LockstepError('INVALID_ARGUMENT', `name: ${problem}`)
     const appId = randomBytes(ID_BYTES).toString('hex')
     const appSecret = newSecret()
     this.#database
