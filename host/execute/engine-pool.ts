@@ -7,6 +7,9 @@ export interface EngineLease<Engine> {
   release(): void
 }
 
+/** Waits for the next turn of whoever works; undefined while the present one lasts. */
+type NextTurn = () => Promise<void> | undefined
+
 interface Waiting<Engine> {
   resolve(engine: Engine): void
   reject(error: unknown): void
@@ -58,16 +61,36 @@ export class EnginePool<Engine> {
     }
   }
 
-  /** Lends an engine to `work`: at once where one is idle, and then a result is given at once too. Throws as `lease`. */
-  use<Result>(work: (engine: Engine) => Promise<Result>): Promise<Result>
-  use<Result>(work: (engine: Engine) => Result | Promise<Result>): Result | Promise<Result>
-  use<Result>(work: (engine: Engine) => Result | Promise<Result>): Result | Promise<Result> {
+  /**
+   * Lends an engine to `work`: at once where one is idle, and then a result is given at once too. Work that has waited
+   * for an engine waits for `turn` as well: else all that waits would follow in one turn of the event loop. Throws as
+   * `lease`, and what `turn` throws.
+   */
+  use<Result>(work: (engine: Engine) => Promise<Result>, turn?: NextTurn): Promise<Result>
+  use<Result>(
+    work: (engine: Engine) => Result | Promise<Result>,
+    turn?: NextTurn,
+  ): Result | Promise<Result>
+  use<Result>(
+    work: (engine: Engine) => Result | Promise<Result>,
+    turn?: NextTurn,
+  ): Result | Promise<Result> {
     const idle = this.#idle.pop()
-    return idle === undefined ? this.#useLater(work) : this.#lend(idle, work)
+    return idle === undefined ? this.#useLater(work, turn) : this.#lend(idle, work)
   }
 
-  async #useLater<Result>(work: (engine: Engine) => Result | Promise<Result>): Promise<Result> {
-    return this.#lend(await this.#acquire(), work)
+  async #useLater<Result>(
+    work: (engine: Engine) => Result | Promise<Result>,
+    turn?: NextTurn,
+  ): Promise<Result> {
+    const engine = await this.#acquire()
+    try {
+      await turn?.()
+    } catch (error) {
+      this.#giveBack(engine)
+      throw error
+    }
+    return this.#lend(engine, work)
   }
 
   #lend<Result>(

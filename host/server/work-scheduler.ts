@@ -99,16 +99,22 @@ export class ClientAccount {
     this.#usedAt = now
   }
 
+  /** Milliseconds that it has had of late, with those that its next turn is expected to take. */
+  costMs(now: number): number {
+    const next = this.#waiting[this.#nextWaiting]
+    return this.#recentMs(now) + (next?.expectedMs ?? 0)
+  }
+
   /**
-   * The order of turns: the client with the lowest value, that of its time including the next turn, goes first. What
-   * it has waited since its last turn is taken off: else one that has had a few milliseconds waits until they are
-   * forgotten, while others come who have had none.
+   * The order of turns: the client with the lowest value, that of its cost, goes first. What it has waited since its
+   * last turn is taken off: else one that has had a few milliseconds waits until they are forgotten, while others come
+   * who have had none.
    */
   priority(now: number): number {
     const next = this.#waiting[this.#nextWaiting]
     if (next === undefined) return this.#recentMs(now)
     const waitedMs = now - Math.max(next.since, this.#usedAt)
-    return Math.max(0, this.#recentMs(now) + next.expectedMs - waitedMs)
+    return Math.max(0, this.costMs(now) - waitedMs)
   }
 
   /** Takes the work that has waited longest. */
@@ -151,6 +157,7 @@ export class WorkScheduler {
   #current: ClientAccount | undefined
   #currentSince = 0
   #sliceEnd = 0
+  #isForCheapest = false
   /** Short requests since the last turn that had more than a few, and the time by which those of this turn are to be answered. */
   #shortRequests = 0
   #shortEnd = 0
@@ -271,6 +278,7 @@ export class WorkScheduler {
   #step(now: number): void {
     this.#charge(now)
     if (now >= this.#sliceEnd) return
+    this.#isForCheapest = !this.#isForCheapest
     const account = this.#first(now)
     const next = account?.next()
     if (account === undefined || next === undefined) return
@@ -284,13 +292,21 @@ export class WorkScheduler {
     this.#current = undefined
   }
 
+  /**
+   * Of those that have waited for as long as they cost, the cheapest and the one that came first have every other turn:
+   * a short request does not wait for hundreds of long ones, nor a long one while short ones come.
+   */
   #first(now: number): ClientAccount | undefined {
     let first: ClientAccount | undefined
     let least = Number.POSITIVE_INFINITY
+    let leastMs = Number.POSITIVE_INFINITY
     for (const account of this.#waiting) {
       const priority = account.priority(now)
-      if (priority >= least) continue
+      if (priority > least) continue
+      const costMs = this.#isForCheapest ? account.costMs(now) : 0
+      if (priority === least && costMs >= leastMs) continue
       least = priority
+      leastMs = costMs
       first = account
     }
     return first

@@ -150,7 +150,7 @@ export class Simulator {
       const gasBefore = this.#blocks.begin(engine, message.env, shared)
       const run = work({ engine, view, sender, keccak256, ...message }, gasBefore, shared)
       return runUntil(run, view, signal, undefined, turn)
-    })
+    }, turn)
   }
 }
 

@@ -73,9 +73,13 @@ class Connection<Context> {
   async #reply(response: RpcResponse): Promise<void> {
     const peer = this.#peer
     const written = writeResponse(response)
-    if (typeof written === 'string') peer.send(written)
-    else if (peer.canStream) await peer.stream(written)
-    else peer.send(await wholeText(written, response.id))
+    if (typeof written !== 'string' && peer.canStream) {
+      await peer.stream(written)
+      return
+    }
+    peer.send(typeof written === 'string' ? written : await wholeText(written, response.id))
+    // Who does not read gets no further work done.
+    await peer.room()
   }
 
   async #answer(message: Uint8Array): Promise<RpcResponse | undefined> {

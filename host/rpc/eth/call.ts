@@ -56,12 +56,19 @@ export function ethCall(
   const outcome = simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
     simulator.call(asked),
   )
-  return outcome instanceof Promise ? outcome.then(outputOf) : outputOf(outcome)
+  if (outcome instanceof Promise) return outcome.then((late) => outputOf(call, late))
+  return outputOf(call, outcome)
 }
 
-function outputOf(outcome: Executed): string {
-  if (!outcome.success) throw callError(outcome)
-  return formatData(outcome.output)
+/** Bytes that a byte of output takes as a result: two digits, as a text and in the JSON of the answer. */
+const RESULT_COPIES = 4
+
+/** @throws CLIENT_LIMIT where there is no room for the result, which is not made then */
+function outputOf(call: ReadCall, outcome: Executed): string {
+  const { output, success } = outcome
+  if (!success) throw callError(outcome)
+  call.hold(output.length * RESULT_COPIES)
+  return formatData(output)
 }
 
 /** As `ethCall`. */

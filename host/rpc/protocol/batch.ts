@@ -32,9 +32,18 @@ export async function runBatch(
     const turn = account.turn()
     if (turn !== undefined) await turn
     if (room.isFull || caller.signal.aborted) return refuse(message, tooLarge())
-    const one = await runner.call(message, caller)
-    if (isSilent && typeof one !== 'string') return discard(one)
-    const answer = typeof one === 'string' ? one : await one.text(room.left, tooLarge())
+    const reserved = room.reserve()
+    if (reserved === undefined) return refuse(message, heldTooMuch(work.maxHeldBytes))
+    let answer: string
+    try {
+      const called = runner.call(message, caller)
+      // At once, so that the next call of this turn knows what this one came to.
+      const one = called instanceof Promise ? await called : called
+      if (isSilent && typeof one !== 'string') return discard(one)
+      answer = typeof one === 'string' ? one : await one.text(room.left, tooLarge())
+    } finally {
+      if (reserved > 0) account.hold(-reserved)
+    }
     // An answer that nobody gets has cost as much to make.
     const refusal = room.take(answer.length, isSilent)
     if (isSilent) return undefined
@@ -68,6 +77,8 @@ export class AnswerRoom {
   readonly #maxHeldBytes: number
   #left: number
   #heldBytes = 0
+  /** Bytes of the longest answer so far: each call of the batch may come to as many. */
+  #longestBytes = 0
 
   constructor(account: ClientAccount, characters: number, maxHeldBytes: number) {
     this.#account = account
@@ -84,12 +95,22 @@ export class AnswerRoom {
     return this.#left < 0
   }
 
+  /** Bytes that are held for an answer before it is made; undefined if there is no room for them. */
+  reserve(): number | undefined {
+    const bytes = this.#longestBytes
+    if (bytes === 0) return 0
+    if (!this.#account.admits(bytes)) return undefined
+    this.#account.hold(bytes)
+    return bytes
+  }
+
   /** Takes an answer, which is not kept where it is silent; why not, where there is no room for it. */
   take(characters: number, isSilent: boolean): LockstepError | undefined {
     this.#left -= characters
     if (isSilent) return undefined
     if (this.isFull) return tooLarge()
     const bytes = characters * ANSWER_COPIES
+    this.#longestBytes = Math.max(this.#longestBytes, bytes)
     if (!this.#account.admits(bytes)) return heldTooMuch(this.#maxHeldBytes)
     this.#account.hold(bytes)
     this.#heldBytes += bytes

@@ -3,6 +3,7 @@ import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Answer } from './dispatcher.ts'
 import { SHORT_BYTES } from './long-request.ts'
+import { ReadPace } from './read-pace.ts'
 import type { OwnDispatcher } from './thread-dispatcher.ts'
 import { reply } from './web-socket-handler.ts'
 
@@ -13,11 +14,13 @@ const CONCURRENCY = 512
 class ThreadCaller implements Caller {
   readonly transport = 'ws'
   readonly subscriber = undefined
+  readonly pace: ReadPace
   running = 0
   readonly #peer: WebSocketPeer
 
   constructor(peer: WebSocketPeer) {
     this.#peer = peer
+    this.pace = new ReadPace(peer, () => {})
   }
 
   get signal(): AbortSignal {
@@ -39,10 +42,15 @@ export function threadMessageHandler(
     callers.set(peer, caller)
     // A long one would have to be kept, to be passed on later.
     if (caller.running >= CONCURRENCY || message.length > SHORT_BYTES) return false
+    // Those wait on the chain's thread, which sends no more than is read either.
+    if (caller.pace.isBehind) return false
     const own = dispatcher.answer(message, caller)
     if (own === undefined || own instanceof Promise) return false
     if (own.answer instanceof Promise) void replyLater(peer, caller, message.length, own.answer)
-    else void reply(peer, own.answer)
+    else {
+      void reply(peer, own.answer)
+      caller.pace.count(own.answer)
+    }
     return true
   }
 }
@@ -56,7 +64,9 @@ async function replyLater(
   caller.running++
   peer.account.hold(bytes)
   try {
-    await reply(peer, await answer)
+    const late = await answer
+    await reply(peer, late)
+    caller.pace.count(late)
   } finally {
     caller.running--
     peer.account.hold(-bytes)

@@ -13,6 +13,7 @@ import type { ClientAccount } from '../../server/work-scheduler.ts'
 import type { Caller } from '../call/rpc-call.ts'
 import type { Subscriber, SubscriptionHub } from '../subscription/subscription-hub.ts'
 import type { Answer, Dispatcher } from './dispatcher.ts'
+import { ReadPace } from './read-pace.ts'
 
 export interface RpcWebSocketOptions {
   readonly dispatcher: Dispatcher
@@ -29,11 +30,13 @@ class Connection implements Caller, Subscriber {
   readonly #peer: WebSocketPeer
   readonly #dispatcher: Dispatcher
   readonly #waiting = new Fifo<Uint8Array>()
+  readonly #pace: ReadPace
   #running = 0
 
   constructor(peer: WebSocketPeer, dispatcher: Dispatcher) {
     this.#peer = peer
     this.#dispatcher = dispatcher
+    this.#pace = new ReadPace(peer, () => this.#beginNext())
   }
 
   get signal(): AbortSignal {
@@ -77,7 +80,7 @@ class Connection implements Caller, Subscriber {
    * more arrive: a message that waits costs no more than its bytes.
    */
   receive(message: Uint8Array): void {
-    if (this.#running < CONCURRENCY && this.#waiting.length === 0) {
+    if (this.#mayBegin && this.#waiting.length === 0) {
       this.#begin(message)
       return
     }
@@ -95,10 +98,19 @@ class Connection implements Caller, Subscriber {
     while (this.#take() !== undefined);
   }
 
+  /** False while the client has answers to read, too. */
+  get #mayBegin(): boolean {
+    return this.#running < CONCURRENCY && !this.#pace.isBehind
+  }
+
   #begin(message: Uint8Array): void {
     const answer = this.#dispatcher.answer(message, this)
-    if (answer instanceof Promise) void this.#replyLater(message, answer)
-    else void reply(this.#peer, answer)
+    if (answer instanceof Promise) {
+      void this.#replyLater(message, answer)
+      return
+    }
+    void reply(this.#peer, answer)
+    this.#pace.count(answer)
   }
 
   async #replyLater(message: Uint8Array, answer: Promise<Answer>): Promise<void> {
@@ -106,7 +118,9 @@ class Connection implements Caller, Subscriber {
     this.account.hold(bytes)
     this.#running++
     try {
-      await reply(this.#peer, await answer)
+      const late = await answer
+      await reply(this.#peer, late)
+      this.#pace.count(late)
     } finally {
       this.#running--
       this.account.hold(-bytes)
@@ -115,7 +129,7 @@ class Connection implements Caller, Subscriber {
   }
 
   #beginNext(): void {
-    while (this.#running < CONCURRENCY) {
+    while (this.#mayBegin) {
       const message = this.#take()
       if (message === undefined) return
       this.#begin(message)

@@ -58,6 +58,8 @@ const MAX_BODY = 5 * 1024 * 1024 - 200
 const LOOP = '0x5b600056'
 /** The same, with a hash over 64 KiB in it. */
 const HASHES = '0x5b62010000600020506000 56'.replace(' ', '')
+/** Returns 1.9 MB of zeros: PUSH3 PUSH1 0 RETURN. */
+const ZEROS = '0x621cfde06000f3'
 const CODE_AT = '0x00000000000000000000000000000000000c0de0'
 
 /** Floods that held a node once, each by its name. */
@@ -94,6 +96,13 @@ export function namedFloods({ addresses, transactions }: FloodTarget): Flood[] {
       connections: 100,
       reads: false,
       bodies: [batch(call('txpool_content'), 100), call('txpool_content')],
+    }),
+    flood('batches of calls with megabytes of output that nobody reads', {
+      connections: 200,
+      reads: false,
+      bodies: [
+        batch(call('eth_call', [{ to: CODE_AT }, 'latest', { [CODE_AT]: { code: ZEROS } }]), 6),
+      ],
     }),
     flood('200,000 calls on one WebSocket', {
       server: 'ws',

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
 
@@ -42,6 +43,27 @@ describe('a pool of engines', () => {
     lease.release()
     await Promise.all(waiting)
     expect(order).toEqual([1, 2])
+  })
+
+  test('work that waited for an engine waits for its turn as well, and gives the engine back if that fails', async () => {
+    const pool = new EnginePool(async () => 'engine', 1, 2)
+    const lease = await pool.lease()
+    const turns: (() => void)[] = []
+    const turn = () => new Promise<void>((resolve) => turns.push(resolve))
+    const done: number[] = []
+    const first = pool.use(() => done.push(1), turn)
+    const second = pool.use(
+      () => done.push(2),
+      () => Promise.reject(new Error('gone')),
+    )
+    lease.release()
+    await nextTurn()
+    expect([done, turns.length]).toEqual([[], 1])
+    turns[0]?.()
+    await first
+    await expect(second).rejects.toThrow('gone')
+    expect(pool.use(() => done.push(3), turn)).toBe(2)
+    expect(done).toEqual([1, 3])
   })
 
   test('gets its engine back from work that fails, and only once', async () => {

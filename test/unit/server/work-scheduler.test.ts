@@ -150,6 +150,30 @@ describe('turns', () => {
     await Promise.all([running, flood])
   })
 
+  test('what is short does not wait for hundreds of clients who have waited long, nor they for what is short', async () => {
+    const scheduler = newScheduler()
+    let done = 0
+    const piece = async (account: ClientAccount) => {
+      await account.turn()
+      spin(8)
+      done++
+    }
+    const clients = Array.from({ length: 200 }, () => scheduler.account('127.0.0.1'))
+    const flood = Promise.all(clients.flatMap((client) => [piece(client), piece(client)]))
+    spin(1000)
+    const ask = () => scheduler.account('127.0.0.1').turn(0.01)
+    for (let asked = 0; asked < 10; asked++) {
+      const before = done
+      await ask()
+      expect(done - before).toBeLessThanOrEqual(3)
+    }
+    // Many short ones at a time leave every other turn to the others.
+    const before = done
+    await Promise.all(Array.from({ length: 40 }, ask))
+    expect(done - before).toBeGreaterThanOrEqual(15)
+    await flood
+  })
+
   test('short requests are answered at once until those of one turn of the event loop take too long', async () => {
     const scheduler = newScheduler()
     // The first 64 may be of earlier turns; then 64 of this turn are, and all of its first 2 ms.

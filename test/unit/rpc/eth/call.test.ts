@@ -5,6 +5,7 @@ import { runUntil } from '../../../../host/execute/run-until.ts'
 import type { SimulatedBlock } from '../../../../host/execute/simulate/pretended-block.ts'
 import type { Simulation } from '../../../../host/execute/simulate/simulator.ts'
 import type { ImportedChain, RpcContext } from '../../../../host/rpc/call/context.ts'
+import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { type Account, NO_ACCOUNT } from '../../../../host/state/account.ts'
 import { RECIPIENT, repeat, SENDER, transaction } from '../../../support/chain/fake-chain.ts'
 import { failed, invalid, RpcFixture, TOPIC } from '../../../support/chain/rpc-fixture.ts'
@@ -31,6 +32,16 @@ describe('calls', () => {
   })
   const executed = (output: string, fields = {}) =>
     ({ ...outcome(output, fields), kind: 'executed' }) as never
+
+  test('an output is counted before it is made a result: its digits are in memory twice', async () => {
+    simulate({ call: () => executed(`0x${'5b'.repeat(50_000)}`) })
+    const asked = (bytes: number) => {
+      const account = new WorkScheduler(bytes).account('192.0.2.1')
+      return rpc.node.call('eth_call', [{ to: `0x${'11'.repeat(20)}` }, 'latest'], { account })
+    }
+    expect(await asked(190_000)).toMatchObject({ error: { code: -32005 } })
+    expect(await asked(210_000)).toHaveLength(100_002)
+  })
 
   test('a call object arrives decoded', async () => {
     simulate({
