@@ -28,6 +28,8 @@ export const OTHER_VARIABLES = {
   LOCKSTEP_PYTHON_CLIENTS:
     'tests: path of a Python that has the packages of bench/peers/python-clients.txt: payers and agents',
   LOCKSTEP_CARGO: 'tests: path of a cargo that builds the program which drives the component',
+  LOCKSTEP_TEST_CLOCK:
+    'tests: path of a file with the seconds by which the clock of a process is shifted',
   LOCKSTEP_SCREENSHOTS: 'tests: `renew` takes the pages as they look for the reference',
   LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
   LOCKSTEP_KILLS:

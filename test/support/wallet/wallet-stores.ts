@@ -78,8 +78,10 @@ async function fillTables(database: DatabaseSync, commits: GroupCommit): Promise
   const webhooks = openWebhooks({ database, commits, allowPrivate: true })
   await webhooks.create('app', { url: 'http://127.0.0.1:1/' })
   for (let i = 0; i < 20; i++) {
-    const request = { caller: 'app', key: `key-${i}`, method: 'POST', path: '/', body: `${i}` }
-    await idempotency.once(request, async () => ({ status: 200, body: `{"answer":${i}}` }))
+    const named = { caller: 'app', key: `key-${i}`, method: 'POST', path: '/', body: `${i}` }
+    const answer = { status: 200, body: `{"answer":${i}}` }
+    const agreed = async () => undefined
+    await idempotency.once({ ...named, signatures: [] }, async () => answer, agreed)
     await commits.run(() => {
       transactions.insert({
         id: `transaction-${i}`,

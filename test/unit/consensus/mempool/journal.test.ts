@@ -177,7 +177,7 @@ describe('a pool with a journal', () => {
     await pool.add(encodeFrom(ALICE, { nonce: 0n }))
     await pool.add(encodeFrom(BOB, { nonce: 0n }))
     const both = readFileSync(path())
-    pool.advance(head({ height: 2 }), row(ALICE, { nonce: 1n }))
+    pool.advance(head(2), row(ALICE, { nonce: 1n }))
     expect(readFileSync(path())).toEqual(both)
     pool.close()
     const one = readFileSync(path())
