@@ -106,7 +106,7 @@ test('a node whose clock jumps ahead and back serves no payment twice and sends 
     {
       variables: {
         NODE_OPTIONS: `--import=${pathToFileURL(CLOCK).href}`,
-        LOCKSTEP_TEST_CLOCK: clock,
+        SHIFTED_CLOCK_FILE: clock,
       },
     },
     home,

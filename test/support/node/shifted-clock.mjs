@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 // Shifts what Date says by the seconds that a file holds: loaded before the node by NODE_OPTIONS, in each of its threads.
 
 const RealDate = globalThis.Date
-const path = process.env.LOCKSTEP_TEST_CLOCK
+const path = process.env.SHIFTED_CLOCK_FILE
 const LOOK_MS = 20
 let looked = 0
 let shift = 0

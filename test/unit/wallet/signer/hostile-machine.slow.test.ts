@@ -93,7 +93,7 @@ describe.skipIf(reason !== undefined)(
   () => {
     async function onDisk(): Promise<{ disk: SmallDisk; signer: SignerProcess }> {
       const folder = mkdtempSync(join(tmpdir(), 'signer-'))
-      const disk = await SmallDisk.mount(folder, 4)
+      const disk = await SmallDisk.mount(folder, 24)
       const signer = new SignerProcess({ folder, command: disk.command })
       return { disk, signer }
     }
