@@ -1,9 +1,7 @@
 import { isLoopback, isLoopbackHost } from './loopback.ts'
 import { PAGE_HEADERS } from './page-html.ts'
+import { isProxyHeader } from './proxy-headers.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './server.ts'
-
-/** What proxies add: whoever is behind one is not on this machine. */
-const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via']
 
 function plainText(status: number, text: string, headers = {}): HttpResponse {
   const type = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }
@@ -12,7 +10,8 @@ function plainText(status: number, text: string, headers = {}): HttpResponse {
 
 /** True for a request of this machine to this machine: a page of another site cannot make one (DNS rebinding). */
 function isOwn({ remoteAddress, headers }: HttpRequest): boolean {
-  if (!isLoopback(remoteAddress) || OF_PROXIES.some((name) => headers.has(name))) return false
+  // Whoever is behind a proxy is not on this machine.
+  if (!isLoopback(remoteAddress) || [...headers].some(([name]) => isProxyHeader(name))) return false
   const host = URL.parse(`http://${headers.get('host') ?? ''}`)?.hostname ?? ''
   return isLoopbackHost(host.replace(/^\[|\]$/g, ''))
 }

@@ -20,7 +20,7 @@ import {
   titleOf,
 } from '../support/payments/paying-clients.ts'
 import { absentPeers } from '../support/payments/peers.ts'
-import { firstShop, type PublishedShop, secondShop } from '../support/payments/published-shops.ts'
+import { PUBLISHED_SHOPS } from '../support/payments/published-shops.ts'
 import { HandlerLog, listen } from '../support/payments/sold-app.ts'
 
 /** The published packages know its token. */
@@ -139,11 +139,6 @@ describe.each(FRAMEWORKS)(
   },
 )
 
-const SHOPS: readonly [name: string, shop: PublishedShop, protocol: 'v1' | 'v2', pkg: string][] = [
-  ['x402-express 1.2', firstShop, 'v1', 'x402-express'],
-  ['@x402/express 2.27', secondShop, 'v2', '@x402/express'],
-]
-
 /** Our clients are paid for by authorizations alone here: no reference, no transfer. */
 function paysThere(row: ClientRow, protocol: 'v1' | 'v2'): boolean {
   return (
@@ -151,15 +146,15 @@ function paysThere(row: ClientRow, protocol: 'v1' | 'v2'): boolean {
   )
 }
 
-describe.each(SHOPS)('at %s', (_, shop, protocol, pkg) => {
-  const why = absentPeers('express', pkg, '@x402/evm')
+describe.each(PUBLISHED_SHOPS)('at $name', ({ packages, protocol, open }) => {
+  const why = absentPeers(...packages)
   const rows = CLIENTS.filter((row) => paysThere(row, protocol))
 
   describe(`with the facilitator of the node${why}`, () => {
     let server: Server
 
     beforeAll(async () => {
-      if (why === '') server = await shop(daemon.ready.payments as string, CHAIN_ID, PAY_TO)
+      if (why === '') server = await open(daemon.ready.payments as string, CHAIN_ID, PAY_TO)
     })
     afterAll(() => (why === '' ? close(server) : undefined))
 
@@ -170,6 +165,7 @@ describe.each(SHOPS)('at %s', (_, shop, protocol, pkg) => {
     }
   })
 
+  if (!packages.includes('express')) return
   describe(`with a facilitator of its own${why}`, () => {
     let child: ChildServer
 

@@ -13,13 +13,22 @@ export interface Choice {
 
 const PROTOCOLS: readonly Offer['protocol'][] = ['v2', 'v1', 'contract']
 
+/** Names of this machine: Next.js writes the first where its client has asked for the second. */
+const LOCAL = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+function isSameHost(named: URL, asked: URL): boolean {
+  if (named.host === asked.host) return true
+  return named.port === asked.port && LOCAL.test(named.hostname) && LOCAL.test(asked.hostname)
+}
+
 /** Whether what a seller names is what was asked for: its URL, or a folder that it lies in; a proxy may have TLS. */
 function isResource(named: string, asked: URL): boolean {
   if (!URL.canParse(named, asked.href)) return false
-  const { host, pathname, search } = new URL(named, asked)
+  const url = new URL(named, asked)
+  const { pathname, search } = url
   const folder = pathname.replace(/\/$/, '')
   const isPath = asked.pathname === pathname || `${asked.pathname}/`.startsWith(`${folder}/`)
-  return host === asked.host && isPath && (search === '' || search === asked.search)
+  return isSameHost(url, asked) && isPath && (search === '' || search === asked.search)
 }
 
 function isOn(

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import { isProxyHeader } from '../../server/proxy-headers.ts'
 import type { HttpRequest } from '../../server/server.ts'
 import type { AcceptedPayment } from './payment-gate.ts'
 import type { RequestPath } from './request-path.ts'
@@ -19,56 +20,6 @@ const HOP_BY_HOP = [
 
 /** Proofs are the gate's. What the gate says of the payment nobody else may say. */
 const OF_PAYMENT = ['x-payment', 'payment-signature']
-
-/** What a proxy says of a client, which servers believe: the gate is the proxy here, and says it anew. */
-const OF_PROXIES = [
-  'forwarded',
-  'forwarded-for',
-  'via',
-  'cdn-loop',
-  'client-ip',
-  'true-client-ip',
-  'proxy',
-  'proxy-client-ip',
-  'wl-proxy-client-ip',
-  'remote-addr',
-  'remote-user',
-  'front-end-https',
-  'ssl-client-cert',
-  'x-client-ip',
-  'x-client-cert',
-  'x-cluster-client-ip',
-  'x-forward-for',
-  'x-host',
-  'x-originating-ip',
-  'x-proxyuser-ip',
-  'x-scheme',
-  'x-url-scheme',
-]
-
-/** Beginnings of names that proxies, load balancers and content networks give to such headers. */
-const PREFIXES_OF_PROXIES = [
-  'x-payment-',
-  'x-forwarded',
-  'x-real-',
-  'x-remote-',
-  'x-original-',
-  'x-rewrite-',
-  'x-http-method',
-  'x-middleware-',
-  'x-invoke-',
-  'x-envoy-',
-  'x-azure-',
-  'x-appengine-',
-  'x-amzn-',
-  'x-ssl-',
-  'x-auth-request-',
-  'ssl-client-',
-  'cf-',
-  'fastly-',
-  'fly-',
-  'cloudfront-',
-]
 
 /** With them a response may be a part, or nothing at all, and is paid for as a whole. */
 const PARTIAL = [
@@ -108,7 +59,6 @@ const OF_GATE = [
 const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...OF_PAYMENT,
-  ...OF_PROXIES,
   ...PARTIAL,
   ...STEERING,
 ])
@@ -134,8 +84,8 @@ export function requestHeaders(
   const passed = [...headers].filter(([name]) => {
     // CGI and WSGI write both characters as one
     const read = name.replaceAll('_', '-')
-    const isOfProxy = PREFIXES_OF_PROXIES.some((prefix) => read.startsWith(prefix))
-    return !isOfProxy && !NOT_PASSED_ON.has(read) && !ofConnection.has(name) && read !== 'host'
+    const isSaidAnew = read.startsWith('x-payment-') || isProxyHeader(read)
+    return !isSaidAnew && !NOT_PASSED_ON.has(read) && !ofConnection.has(name) && read !== 'host'
   })
   const host = to.path.authority ?? headers.get('host')
   return {

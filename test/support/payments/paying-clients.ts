@@ -30,6 +30,8 @@ export type PayingClient = (
 export interface ClientRow {
   readonly name: string
   readonly packages: readonly string[]
+  /** True if something else that it needs is not there: the name says what. */
+  readonly isAbsent?: boolean
   /** The contract's proof: a transfer. x402 v1 and v2: an authorization. */
   readonly protocol: 'contract' | 'v1' | 'v2'
   readonly get: PayingClient

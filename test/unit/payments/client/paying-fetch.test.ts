@@ -352,6 +352,8 @@ describe('nothing is paid', () => {
     ['/WEATHER', '/weather'],
     ['//evil.example/weather', '/weather'],
     ['http://127.0.0.1:1/weather', '/weather'],
+    ['http://localhost:1/weather', '/weather'],
+    ['http://127.0.0.1.evil.example/weather', '/weather'],
     ['https://evil.example/weather', '/weather'],
     ['/weather?at=land', '/weather?at=sea'],
     ['mcp://tool/weather', '/weather'],
@@ -371,6 +373,18 @@ describe('nothing is paid', () => {
         else answerJson(response, 402, challenge(contractRequirement(named)))
       }
       expect((await paying()(`${seller.url}/files/a.json?x=1`)).status).toBe(200)
+    },
+  )
+
+  test.each(['localhost', '[::1]'])(
+    'but for another name of this machine, which is %s',
+    async (name) => {
+      const named = `${seller.url.replace('127.0.0.1', name)}/weather`
+      seller.answers = ({ response, proof }) => {
+        if (proof !== undefined) answerJson(response, 200, {})
+        else answerJson(response, 402, challenge(contractRequirement(named)))
+      }
+      expect((await paying()(`${seller.url}/weather`)).status).toBe(200)
     },
   )
 
