@@ -1,8 +1,16 @@
 import type { Condition, Operator, Rule } from '../protocol/policy-shapes.ts'
 import type { ConditionFinding, WindowCharge } from './decision.ts'
 import { type AbiBook, type Field, findField, SOURCE_METHODS } from './field.ts'
-import { holds, OPERATOR_TYPES } from './operator.ts'
-import { type Context, openReading, type Reading, tried, unknown, value } from './reading.ts'
+import { costOf, holds, OPERATOR_TYPES } from './operator.ts'
+import {
+  affordable,
+  type Context,
+  openReading,
+  type Reading,
+  tried,
+  unknown,
+  value,
+} from './reading.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 import { parseScalar, SCALAR_FORMS, type Scalar, type ScalarType } from './scalar.ts'
 import { parseAsset, spendingOf } from './spending.ts'
@@ -112,9 +120,12 @@ export function compileCondition(
   const compare = (actual: Scalar) => holds(field.type, actual, operator, operand)
   return {
     isWindow: false,
-    judge: (context) => ({
-      finding: findingOf(condition, rule.action, field.read(context), compare),
-    }),
+    judge: (context) => {
+      const read = field.read(context)
+      const cost = read.kind === 'values' ? costOf(read.values, operator, operand) : 0
+      const reading = affordable(context, read, cost)
+      return { finding: findingOf(condition, rule.action, reading, compare) }
+    },
   }
 }
 

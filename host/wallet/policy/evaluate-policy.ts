@@ -11,7 +11,7 @@ import type {
   WindowCharge,
 } from './decision.ts'
 import type { AbiBook } from './field.ts'
-import type { Context } from './reading.ts'
+import { type Context, MOST_COMPARED } from './reading.ts'
 import { shown } from './rule-problem.ts'
 
 interface CompiledRule {
@@ -117,7 +117,7 @@ export function judge(compiled: CompiledPolicies, question: PolicyQuestion): Dec
 
 function judgeAll({ rules }: CompiledPolicies, question: PolicyQuestion): Decision {
   const { method } = question.action
-  const context: Context = { question, decoded: new Map() }
+  const context: Context = { question, decoded: new Map(), work: { left: MOST_COMPARED } }
   const judged = rules
     .filter(({ rule }) => rule.method === method || rule.method === '*')
     .map((compiled) => judgeRule(compiled, context))

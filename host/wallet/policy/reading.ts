@@ -55,6 +55,18 @@ export interface Context {
   readonly question: PolicyQuestion
   /** What was decoded, by that which decodes it. */
   readonly decoded: Map<object, unknown>
+  /** Characters that comparisons may still look at. */
+  readonly work: { left: number }
+}
+
+/** What all comparisons of a question may look at: a hundred conditions on 300 kB of calldata. */
+export const MOST_COMPARED: number = 1 << 26
+
+/** A reading whose comparison would take more than a question may; it is not compared. */
+export function affordable({ work }: Context, reading: Reading, cost: number): Reading {
+  work.left -= cost
+  if (work.left >= 0) return reading
+  return unknown('the rules compare more than the signer does for one request: write fewer')
 }
 
 /**
