@@ -10,7 +10,14 @@ export function pingHttp(url: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     let isConnected = false
     // The certificate names the public address. Nothing is sent, and nothing that comes back is read.
-    const asked = request(url, { method: 'HEAD', agent: false, rejectUnauthorized: false, signal })
+    const asked = request(url, {
+      method: 'HEAD',
+      agent: false,
+      rejectUnauthorized: false,
+      // This side closes: a port whose server has closed connections may be taken for a minute (TIME_WAIT).
+      headers: { connection: 'keep-alive' },
+      signal,
+    })
     asked.on('socket', (socket) => {
       socket.once('connect', () => {
         isConnected = true
