@@ -81,7 +81,7 @@ export class SupervisedChild<Start, Facts> {
     this.#child = child
     const errors: string[] = []
     let liveness: Liveness | undefined
-    const late = startTimer(() => child.kill('SIGKILL'), LONGEST_START_MS)
+    const late = startTimer(() => child.kill('SIGKILL'), LONGEST_START_MS).unref()
     let isReady = false
     let end: () => void = () => {}
     this.#ended = new Promise((resolve) => {
