@@ -172,8 +172,8 @@ function openPartsOf(
   return [...new Set(parts)]
 }
 
-/** Whoever is denied learns nothing that a run of the transaction has told. */
-function withoutTried(finding: RuleFinding): RuleFinding {
+/** The finding as it is told: whoever is denied learns nothing that a run of the transaction has told. */
+export function withoutTried(finding: RuleFinding): RuleFinding {
   return { ...finding, conditions: finding.conditions.map(conditionWithoutTried) }
 }
 

@@ -1,4 +1,5 @@
 import type { Decision, OpenPart } from '../policy/decision.ts'
+import { withoutTried } from '../policy/evaluate-policy.ts'
 import { requireOwnTransaction } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { type Authority, signingAuthority } from './authority.ts'
@@ -55,7 +56,8 @@ function decideAsked(parts: SignerParts, command: Command, asked: AskedSignature
   if (!decision.allowed && decision.dependsOn === undefined) {
     audit(parts, command, stored, authority, prepared, decision, undefined)
     const { reason, rules } = decision
-    throw new WalletError('policy_violation', undefined, { reason, rules })
+    // Rules that allow it may be among them.
+    throw new WalletError('policy_violation', undefined, { reason, rules: rules.map(withoutTried) })
   }
   return { prepared, decision }
 }
