@@ -4,6 +4,12 @@ import { type FragmentSocket, MessageQueue } from './message-queue.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketPeer } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
+/** A message is in memory twice when it is made of its pieces. */
+const BEGUN_COPIES = 2
+
+/** Bytes that may come of a client after the close frame, which it may not have seen. */
+const LATE_BYTES = 1 << 20
+
 /** One WebSocket. */
 export class NodePeer implements WebSocketPeer, FragmentSocket {
   readonly remoteAddress: string
@@ -13,6 +19,10 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
   readonly #messages = new MessageQueue(this)
   #backlogBytes = 0
   #heldBytes = 0
+  /** Bytes of the message that the client has begun, and of the last packet. */
+  #begunBytes = 0
+  #packetBytes = 0
+  #lateBytes = 0
   #wake: (() => void) | undefined
   readonly #socket: WebSocket
   readonly #controller = new AbortController()
@@ -72,6 +82,34 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     this.close(1011, 'the answer broke off')
   }
 
+  /**
+   * Counts a packet before it is read: the library keeps what it has of a message until that is whole, and makes it one
+   * then. False where there is no room for it: the connection is closed.
+   */
+  receive(bytes: number): boolean {
+    if (this.signal.aborted) {
+      this.#lateBytes += bytes
+      return this.#lateBytes <= LATE_BYTES
+    }
+    if (!this.account.admits(bytes * BEGUN_COPIES)) {
+      this.close(1013, 'too much is held for clients')
+      return false
+    }
+    this.#packetBytes = bytes
+    this.#begin(this.#begunBytes + bytes)
+    return true
+  }
+
+  /** A message is whole: what is left of the packet is of those behind it. */
+  finishMessage(bytes: number): void {
+    this.#begin(Math.min(Math.max(0, this.#begunBytes - bytes), this.#packetBytes))
+  }
+
+  #begin(bytes: number): void {
+    this.account.hold((bytes - this.#begunBytes) * BEGUN_COPIES)
+    this.#begunBytes = bytes
+  }
+
   /** Counts what the client has not read yet. */
   #count(): void {
     this.#wake?.()
@@ -99,6 +137,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
   }
 
   detach(): void {
+    this.#begin(0)
     this.#controller.abort()
     this.#messages.drop()
     this.#count()

@@ -45,6 +45,9 @@ import type { ClientAccount } from './work-scheduler.ts'
 const IDLE_CONNECTION_MS = 10_000
 const STALLED_READER_MS = 30_000
 
+/** Of one WebSocket message, and packets of one fragment: each takes some hundred bytes beside its own. */
+const MAX_FRAGMENTS = 8 * 1024
+
 /** A WebSocket that answers no ping between two of these is gone. */
 const PING_MS = 60_000
 
@@ -93,6 +96,8 @@ class NodeServer implements Server {
     this.#webSockets = new WebSocketServer({
       noServer: true,
       maxPayload: options.maxBodyBytes * SEEN_OVERSIZE,
+      maxFragments: MAX_FRAGMENTS,
+      maxBufferedChunks: MAX_FRAGMENTS,
     })
     const { webSocket } = options
     if (webSocket !== undefined) {
@@ -321,9 +326,15 @@ class NodeServer implements Server {
     webSocket.on('pong', () => {
       peer.alive = true
     })
+    // Before the library sees it.
+    socket.prependListener('data', (packet: Buffer) => {
+      // The library goes on reading until the client has answered the close frame.
+      if (!peer.receive(packet.length)) setImmediate(() => webSocket.terminate())
+    })
     webSocket.on('message', (data) => {
       if (peer.signal.aborted) return
       const message = data as Buffer
+      peer.finishMessage(message.length)
       if (message.length > this.#options.maxBodyBytes) peer.close(1009, 'message too big')
       else handler.onMessage(peer, message)
     })

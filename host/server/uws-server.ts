@@ -4,6 +4,7 @@ import { startTimer, stopTimer } from '../base/timer.ts'
 import { STATUS_CODES } from './http-facts.ts'
 import { KeyPairWatch } from './key-pair-watch.ts'
 import { listenFailure } from './listen-failure.ts'
+import { MessageRoom } from './message-room.ts'
 import {
   BODY_TIMED_OUT,
   BODY_TOO_LARGE,
@@ -19,7 +20,6 @@ import {
   type HttpResponse,
   isBodiless,
   type Listen,
-  SEEN_OVERSIZE,
   type Server,
   type ServerOptions,
   type WebSocketHandler,
@@ -73,6 +73,7 @@ class UwsServer implements ThreadServer {
   #listener: Uws.us_listen_socket | undefined
   readonly #connections: SharedSum
   readonly #hosts: VirtualHosts
+  readonly #messages: MessageRoom
   #closing: Promise<void> | undefined
   #onIdle: (() => void) | undefined
   readonly #watch: KeyPairWatch | undefined
@@ -88,6 +89,8 @@ class UwsServer implements ThreadServer {
     this.host = options.host
     this.#connections = connections
     this.#hosts = options.hosts ?? new VirtualHosts(['*'])
+    const { maxBodyBytes, work } = options
+    this.#messages = new MessageRoom(maxBodyBytes, work.reserved, work.maxHeldBytes / 2)
     this.#apps = [this.#makeApp()]
     this.#watch = watch
   }
@@ -97,7 +100,10 @@ class UwsServer implements ThreadServer {
     const { tls, webSocket, work } = this.#options
     const app = makeApp(this.#uws, tls)
     app.filter(this.#countConnection)
-    app.ws<PeerSlot>('/*', this.#upgrades(webSocket))
+    // Each takes what those before it leave. Any path matches each: a pattern that is the same would replace the one before.
+    for (const [i, limit] of this.#messages.limits.entries()) {
+      app.ws<PeerSlot>(`/*${i}`, this.#upgrades(webSocket, limit))
+    }
     app.any('/*', (response, request) => this.#receive(new UwsRequest(response, request, work)))
     return app
   }
@@ -357,9 +363,9 @@ class UwsServer implements ThreadServer {
     this.#onIdle = undefined
   }
 
-  #upgrades(handler: WebSocketHandler | undefined): Uws.WebSocketBehavior<PeerSlot> {
+  #upgrades(handler: WebSocketHandler | undefined, limit: number): Uws.WebSocketBehavior<PeerSlot> {
     return {
-      maxPayloadLength: this.#options.maxBodyBytes * SEEN_OVERSIZE,
+      maxPayloadLength: limit,
       idleTimeout: WEB_SOCKET_IDLE_SECONDS,
       // No limit here: the library would drop single messages; `send` closes the connection instead.
       maxBackpressure: 0,
@@ -370,6 +376,10 @@ class UwsServer implements ThreadServer {
           const asked = new UwsRequest(response, request, this.#options.work)
           this.#requests++
           return this.#refuseAtOnce(asked, refused)
+        }
+        if (!this.#messages.take(limit)) {
+          request.setYield(true)
+          return
         }
         response.upgrade<PeerSlot>(
           {},
@@ -397,6 +407,7 @@ class UwsServer implements ThreadServer {
       drain: (socket) => socket.getUserData().peer?.count(),
       close: (socket) => {
         const { peer } = socket.getUserData()
+        this.#messages.giveBack(limit)
         // The filter counts a connection in, but does not see it again once it is upgraded.
         this.#connections.add(-1)
         if (peer === undefined) return

@@ -36,6 +36,12 @@ interface Waiting {
   readonly begin: () => void
 }
 
+/** What the scheduler of another thread takes part in. */
+export interface WorkParts {
+  readonly held: SharedPart
+  readonly reserved: SharedPart
+}
+
 /** The present costs of all clients together. */
 export interface WorkLoad {
   /** Bytes held for clients: bodies on their way in, requests in work, answers that are not yet read. */
@@ -152,6 +158,8 @@ export class WorkScheduler {
   readonly #accounts = new Map<string, ClientAccount>()
   readonly #waiting = new Set<ClientAccount>()
   readonly #held: SharedSum
+  /** What WebSockets may have begun, where that is not seen: it is reserved, on all threads together. */
+  readonly reserved: SharedSum
   #isArmed = false
   /** The client whose turn it is, and the time its turn began. */
   #current: ClientAccount | undefined
@@ -163,19 +171,22 @@ export class WorkScheduler {
   #shortEnd = 0
 
   /**
-   * `now` is the time in milliseconds, from any beginning; `part` that of what the threads of a node hold together;
-   * `shortMs` for how long the short requests of one turn of the event loop are answered at once.
+   * `now` is the time in milliseconds, from any beginning; `parts` those of what the threads of a node hold and reserve
+   * together; `shortMs` for how long the short requests of one turn of the event loop are answered at once.
    */
   constructor(
     maxHeldBytes: number,
     now: () => number = () => performance.now(),
-    part?: SharedPart,
+    parts?: WorkParts,
     shortMs = SHORT_MS,
   ) {
     this.#maxHeldBytes = maxHeldBytes
     this.#shortMs = shortMs
     this.now = now
-    this.#held = part === undefined ? SharedSum.make(SHARED_UNIT) : new SharedSum(part)
+    const sum = (part: SharedPart | undefined) =>
+      part === undefined ? SharedSum.make(SHARED_UNIT) : new SharedSum(part)
+    this.#held = sum(parts?.held)
+    this.reserved = sum(parts?.reserved)
   }
 
   /** What is held for clients, on this thread and on those that were lent a part of it. */

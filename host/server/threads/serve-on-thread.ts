@@ -256,7 +256,7 @@ class ThreadSide implements ChainLine {
     if (uws === undefined) {
       throw new LockstepError('UNSUPPORTED', 'uWebSockets.js does not load on this system')
     }
-    const work = new WorkScheduler(plain.maxHeldBytes, undefined, plain.held, SHORT_MS)
+    const work = new WorkScheduler(plain.maxHeldBytes, undefined, plain, SHORT_MS)
     const own = this.#part.answers?.(work)
     const { host, port, maxBodyBytes, bodyIdleMs, maxConnections, tls, hosts } = plain
     const options: ServerOptions = {

@@ -52,6 +52,7 @@ interface OpenServer {
 interface Parts {
   readonly connections: SharedPart
   readonly held: SharedPart
+  readonly reserved: SharedPart
 }
 
 /** One of the places for a thread: who has it, and what is counted there by server. */
@@ -206,7 +207,11 @@ export class ServingThreads {
   #open(seat: Seat, server: OpenServer): Promise<void> {
     const { options, port, answersHttp, connections, number } = server
     const { work, host, maxBodyBytes, bodyIdleMs, maxConnections, tls, hosts, webSocket } = options
-    const parts = { connections: connections.lend(), held: work.held.lend() }
+    const parts = {
+      connections: connections.lend(),
+      held: work.held.lend(),
+      reserved: work.reserved.lend(),
+    }
     seat.parts.set(server, parts)
     return seat.thread.listen(number, options, {
       host,
@@ -245,6 +250,7 @@ export class ServingThreads {
 function takeBack({ connections, options }: OpenServer, parts: Parts): void {
   connections.takeBack(parts.connections)
   options.work.held.takeBack(parts.held)
+  options.work.reserved.takeBack(parts.reserved)
 }
 
 interface ReservedPort {

@@ -20,6 +20,7 @@ export interface PlainServerOptions {
   readonly connections: SharedPart
   readonly maxHeldBytes: number
   readonly held: SharedPart
+  readonly reserved: SharedPart
   readonly tls: KeyPairFiles | undefined
   /** Names of virtual hosts; undefined for all. */
   readonly hosts: readonly string[] | undefined

@@ -33,9 +33,11 @@ let connections = 0
 /** A node that refuses at once is not to be asked as fast as it can refuse. */
 const RECONNECT_MS = 20
 
+/** uWebSockets.js takes no chunks: a body that is to arrive slowly is sent in parts of its length. */
+const isChunked = flood.chunkBytes > 0 && flood.chunkMs === 0
+
 function head(body: Buffer): string {
-  const length =
-    flood.chunkBytes > 0 ? 'transfer-encoding: chunked' : `content-length: ${body.length}`
+  const length = isChunked ? 'transfer-encoding: chunked' : `content-length: ${body.length}`
   return `POST / HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n${length}\r\n\r\n`
 }
 
@@ -45,7 +47,13 @@ function* parts(body: Buffer): Generator<Buffer | string> {
     yield body
     return
   }
-  const perPart = flood.chunkMs > 0 ? 1 : Math.ceil(65_536 / flood.chunkBytes)
+  const perPart = Math.ceil(65_536 / flood.chunkBytes)
+  if (!isChunked) {
+    for (let at = 0; at < body.length; at += flood.chunkBytes) {
+      yield body.subarray(at, at + flood.chunkBytes)
+    }
+    return
+  }
   let part = ''
   let chunks = 0
   for (let at = 0; at < body.length; at += flood.chunkBytes) {
@@ -149,12 +157,12 @@ async function talkWebSocket(url: URL): Promise<void> {
   while (!isClosed && !over.aborted) {
     answered = 0
     for (let i = 0; i < flood.burst && !isClosed; i++) {
-      socket.send(flood.bodies[i % flood.bodies.length] as string)
+      socket.send(flood.bodies[i % flood.bodies.length] as string, { fin: !flood.isUnfinished })
       sent++
       // The client's own memory is not what is measured.
       while (!isClosed && socket.bufferedAmount > 1 << 22) await delay(1)
     }
-    if (!flood.reads) break
+    if (!flood.reads || flood.isUnfinished) break
     while (!isClosed && answered < flood.burst && !over.aborted) await change()
   }
   while (!isClosed) await change()

@@ -16,6 +16,8 @@ export interface Flood {
   readonly reads: boolean
   /** Messages that a WebSocket, or a client that reads nothing, sends without waiting for an answer. */
   readonly burst: number
+  /** True if the messages of a WebSocket are fragments of one that does not end. */
+  readonly isUnfinished: boolean
 }
 
 /** What a node holds that questions may be about. */
@@ -35,6 +37,7 @@ const CALM: Omit<Flood, 'name' | 'bodies'> = {
   chunkMs: 0,
   reads: true,
   burst: 1,
+  isUnfinished: false,
 }
 
 function call(method: string, params: unknown = [], id: number | undefined = 1): string {
@@ -116,6 +119,13 @@ export function namedFloods({ addresses, transactions }: FloodTarget): Flood[] {
       burst: 2_000,
       reads: false,
       bodies: [call('txpool_inspect'), call('eth_getBlockByNumber', ['latest', true])],
+    }),
+    flood('WebSockets that begin messages and do not end them', {
+      server: 'ws',
+      connections: 50,
+      burst: 9,
+      isUnfinished: true,
+      bodies: ['x'.repeat(1_000_000)],
     }),
     flood('pipelined requests whose answers nobody reads', {
       connections: 50,

@@ -31,7 +31,10 @@ test('the part of a thread that is gone counts no more, and is lent again', () =
 
 test('what one thread holds leaves less room on the others', () => {
   const chain = new WorkScheduler(100_000)
-  const thread = new WorkScheduler(100_000, undefined, chain.held.lend())
+  const thread = new WorkScheduler(100_000, undefined, {
+    held: chain.held.lend(),
+    reserved: chain.reserved.lend(),
+  })
   const here = chain.account('192.0.2.1')
   const there = thread.account('192.0.2.2')
   expect(there.admits(90_000)).toBe(true)

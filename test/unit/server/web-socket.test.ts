@@ -4,6 +4,7 @@ import { Origins } from '../../../host/server/origins.ts'
 import type { Server, WebSocketPeer } from '../../../host/server/server.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { deferred, SERVERS, ServerFixture, text, url } from '../../support/node/server-fixture.ts'
+import { until } from '../../support/until.ts'
 
 describe.each(SERVERS)('WebSocket of the %s server', (name) => {
   const servers = new ServerFixture(name)
@@ -88,6 +89,63 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
       expect(sent).toBeLessThan(1000)
     }
     while (work.load.heldBytes > 0) await nextTurn()
+  })
+
+  test('what clients have begun of messages is bounded together, and given up with them', async () => {
+    const work = new WorkScheduler(8 << 20)
+    let opened = 0
+    let closed = 0
+    const server = await servers.serve({
+      work,
+      maxBodyBytes: 1 << 20,
+      webSocket: {
+        onOpen: () => opened++,
+        onMessage: () => undefined,
+        onClose: () => closed++,
+      },
+    })
+    // Text without its end, masked with zeros.
+    const begun = Buffer.alloc(900_000)
+    begun.set([0x01, 0xff])
+    begun.writeBigUInt64BE(BigInt(begun.length - 14), 2)
+    const clients = await Promise.all(Array.from({ length: 30 }, () => servers.connect(server)))
+    for (const client of clients) {
+      client.send(
+        'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
+          'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+      )
+      await client.until('\r\n\r\n')
+      client.send(begun)
+    }
+    // Twice 0.9 MB each, and a client may have half of what is free.
+    await until(() => opened === 30 && closed >= 26)
+    expect(work.load.heldBytes).toBeLessThanOrEqual(8 << 20)
+    expect(work.reserved.total).toBeLessThanOrEqual(8 << 20)
+    for (const client of clients) client.destroy()
+    await until(() => closed === 30 && work.load.heldBytes === 0 && work.reserved.total === 0)
+  })
+
+  test('a message in fragments with others behind it arrives, and nothing of it stays counted', async () => {
+    const work = new WorkScheduler(1 << 24)
+    const server = await servers.serve({ work, webSocket: echo().handler })
+    const socket = await servers.connect(server)
+    socket.send(
+      'GET / HTTP/1.1\r\nhost: localhost\r\nconnection: Upgrade\r\nupgrade: websocket\r\n' +
+        'sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    )
+    await socket.until('hello')
+    const frame = (first: number, text: string) =>
+      Buffer.from([first, 0x80 | text.length, 0, 0, 0, 0, ...Buffer.from(text)])
+    const ping = frame(0x89, 'ping')
+    socket.send(
+      Buffer.concat([frame(0x01, 'one '), ping, frame(0x80, 'two'), frame(0x81, 'three')]),
+    )
+    await socket.until('one two')
+    await socket.until('three')
+    // No more than the packet, until the next one comes.
+    expect(work.load.heldBytes).toBeLessThan(200)
+    socket.destroy()
+    await until(() => work.load.heldBytes === 0)
   })
 
   test('closes with the code and reason given', async () => {
