@@ -37,6 +37,8 @@ export interface CallTerms {
   readonly signal: EndSignal
   /** Waits for the caller's next turn; undefined while its present one lasts. Fails where the caller is gone. */
   readonly turn: () => Promise<void> | undefined
+  /** Counts the output of a call, in bytes, which is kept until all have run. Fails where there is no room for it. */
+  readonly hold: (bytes: number) => void
 }
 
 /** All that the blocks of one simulation share. */
@@ -136,6 +138,7 @@ export class PretendedBlock {
     this.#receipts.push(hasStatus ? receipt : { ...receipt, stateRoot: state.root() })
     this.#transactions.push(transaction)
     const maxUsedGas = peakGas(transaction, env, log.gasUsed)
+    simulation.hold(outcome.output.length)
     this.#outcomes.push({ outcome, logs: log.logs, maxUsedGas, isCapped: gas < asked })
   }
 

@@ -25,6 +25,9 @@ export interface Caller {
 /** Bytes hashed between two requests for a turn: some half of a millisecond. */
 const HASHED_AT_ONCE = 16_384
 
+/** Bytes that a byte of output takes in a result: two digits, as a text and in the JSON of the answer. */
+const RESULT_COPIES = 4
+
 /** One call of a method. */
 export class RpcCall<Context extends ThreadContext = RpcContext> {
   readonly context: Context
@@ -57,6 +60,14 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
     if (!account.admits(bytes)) throw heldTooMuch(this.context.work.maxHeldBytes)
     account.hold(bytes)
     this.#heldBytes += bytes
+  }
+
+  /**
+   * Counts the result that output of a run becomes, before it is made.
+   * @throws CLIENT_LIMIT where there is no room for it.
+   */
+  holdResult(outputBytes: number): void {
+    this.hold(outputBytes * RESULT_COPIES)
   }
 
   /**

@@ -60,15 +60,11 @@ export function ethCall(
   return outputOf(call, outcome)
 }
 
-/** Bytes that a byte of output takes as a result: two digits, as a text and in the JSON of the answer. */
-const RESULT_COPIES = 4
-
 /** @throws CLIENT_LIMIT where there is no room for the result, which is not made then */
 function outputOf(call: ReadCall, outcome: Executed): string {
-  const { output, success } = outcome
-  if (!success) throw callError(outcome)
-  call.hold(output.length * RESULT_COPIES)
-  return formatData(output)
+  call.holdResult(outcome.output.length)
+  if (!outcome.success) throw callError(outcome)
+  return formatData(outcome.output)
 }
 
 /** As `ethCall`. */
@@ -95,11 +91,16 @@ export function leastGas(
   const estimate = simulate(call, argument, block, stateOverrides, blockOverrides, (asked) =>
     simulator.estimateGas(asked),
   )
-  return estimate instanceof Promise ? estimate.then(gasOf) : gasOf(estimate)
+  if (estimate instanceof Promise) return estimate.then((late) => gasOf(call, late))
+  return gasOf(call, estimate)
 }
 
-function gasOf(estimate: GasEstimate): string {
-  if (estimate.kind === 'failed') throw callError(estimate.outcome)
+/** @throws CLIENT_LIMIT where there is no room for the data of a revert */
+function gasOf(call: ReadCall, estimate: GasEstimate): string {
+  if (estimate.kind === 'failed') {
+    call.holdResult(estimate.outcome.output.length)
+    throw callError(estimate.outcome)
+  }
   return formatQuantity(estimate.gas)
 }
 

@@ -172,6 +172,10 @@ export async function simulateV1(
     blocks,
     signal: simulationDeadline(context),
     turn: () => call.turn(),
+    hold: (bytes) => {
+      call.hold(bytes)
+      call.holdResult(bytes)
+    },
   })
   const records: unknown[] = []
   for (const one of simulated) {

@@ -117,6 +117,7 @@ const simulate = (blocks: readonly BlockFields[], options: Partial<BlockSimulati
     height: chain.storage.chain.latest,
     blocks: blocks.map(blockOf),
     turn: () => undefined,
+    hold: () => undefined,
     traceTransfers: false,
     validation: false,
     signal: new AbortController().signal,
@@ -132,6 +133,23 @@ const callingSize = (address: string) =>
   parseData(`0x60006000600060006000${`73${address}`}5af1503d60005260206000f3`)
 
 describe('blocks that never happen, on the own chain', () => {
+  test('count the output of each call, and end at the first that has no room', async () => {
+    const held: number[] = []
+    const hold = (bytes: number) => {
+      held.push(bytes)
+      if (held.length === 2) throw new Error('no room')
+    }
+    const to = parseData(`0x${'c0'.repeat(20)}`)
+    const calls = [{ to }, { to }, { to }]
+    const state = [{ address: to, code: returning('6001') }]
+    await expect(simulate([{ state, calls }], { hold })).rejects.toThrow('no room')
+    expect(held).toEqual([32, 32])
+    held.length = 0
+    const [block] = await simulate([{ state, calls }], { hold: (bytes) => held.push(bytes) })
+    expect(block?.outcomes).toHaveLength(3)
+    expect(held).toEqual([32, 32, 32])
+  })
+
   test('stand on each other: balances, numbers, times, hashes', async () => {
     const base = chain.storage.chain.header(chain.storage.chain.latest)
     if (base === undefined) throw new Error('no block')

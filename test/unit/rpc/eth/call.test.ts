@@ -41,6 +41,10 @@ describe('calls', () => {
     }
     expect(await asked(190_000)).toMatchObject({ error: { code: -32005 } })
     expect(await asked(210_000)).toHaveLength(100_002)
+    const reverted = { success: false, reverted: true, error: 'execution reverted' }
+    simulate({ call: () => executed(`0x${'5b'.repeat(50_000)}`, reverted) })
+    expect(await asked(190_000)).toMatchObject({ error: { code: -32005 } })
+    expect(await asked(210_000)).toMatchObject({ error: { code: 3 } })
   })
 
   test('a call object arrives decoded', async () => {
