@@ -15,7 +15,7 @@ import { readModule } from '../node/wasm.ts'
 import type { Diagnosis } from './diagnose.ts'
 import { peek } from './home-facts.ts'
 import type { LogTail } from './log-tail.ts'
-import { secretsOf } from './secrets.ts'
+import { isCommand, secretsOf } from './secrets.ts'
 import { tarArchive } from './tar-archive.ts'
 
 const MODULES = ['engine', 'commit', 'modules', 'pairing', 'recovery'] as const
@@ -135,7 +135,7 @@ export async function crashBundle(
   time: Date,
 ): Promise<Uint8Array> {
   const { home, inspected } = diagnosis.facts
-  const secrets = secretsOf(home)
+  const secrets = secretsOf(diagnosis.facts)
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
   const readText = (path: string): string => {
     try {
@@ -156,7 +156,13 @@ export async function crashBundle(
     { name: 'config/config.toml', text: readText(home.config.consensus) },
     {
       name: 'settings.json',
-      text: json(settings.map(({ entry, value, place }) => ({ key: entry.flag, value, ...place }))),
+      text: json(
+        settings.map(({ entry, value, place }) => ({
+          key: entry.flag,
+          value: isCommand(entry.flag) ? '[redacted]' : value,
+          ...place,
+        })),
+      ),
     },
     ...crashReports(diagnosis),
   ]

@@ -122,7 +122,7 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
     ...((await deep?.(facts)) ?? []),
     ...logs.flatMap(([source, log]) => findingsOf(log, source, context)),
   ]
-  const secrets = secretsOf(home)
+  const secrets = secretsOf(facts)
   const shown = findings.map((finding) => ({
     ...finding,
     what: redactText(finding.what, secrets),

@@ -109,6 +109,19 @@ test.each([
   expect(measure(300_000)).toBeLessThan(40 * (measure(30_000) + 5))
 })
 
+/** Puts settings into tables of a file, which may have the tables and the keys already. */
+function writeSettings(file: string, tables: Readonly<Record<string, readonly string[]>>): void {
+  let text = readFileSync(file, 'utf8')
+  for (const [table, lines] of Object.entries(tables)) {
+    for (const line of lines) {
+      text = text.replace(new RegExp(`^${line.split(' ')[0]} = .*\n`, 'm'), '')
+    }
+    if (!text.includes(`\n[${table}]\n`)) text += `\n[${table}]\n`
+    text = text.replace(`\n[${table}]\n`, `\n[${table}]\n${lines.join('\n')}\n`)
+  }
+  writeFileSync(file, text)
+}
+
 describe('a bundle', () => {
   let home: string
   let text: string
@@ -116,6 +129,8 @@ describe('a bundle', () => {
   const keys: string[] = []
   const PEM =
     '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIKPEMsecretPEMsecret\n-----END PRIVATE KEY-----'
+  const MASTER = secretOf(55).padEnd(64, '7')
+  const SETTLER = secretOf(56).padEnd(64, '8')
   const MNEMONIC = 'test test test test test test test test test test test junk'
 
   beforeAll(async () => {
@@ -141,6 +156,31 @@ describe('a bundle', () => {
     const app = join(home, 'config/app.toml')
     appendFileSync(app, `# ${keys[0]}\nnot_known = "https://me:${secretOf(50)}@host.example"\n`)
     appendFileSync(join(home, 'config/config.toml'), `webhook_secret = '${secretOf(51)}'\n`)
+    // Secrets of other files and of the configuration, in lines that give no hint of them
+    const command = `read-it from-the-vault ${secretOf(54)}`
+    writeSettings(app, {
+      wallets: [
+        `master-key-command = "${command}"`,
+        'passphrase-file = "config/passphrase"',
+        'tls-key = "config/tls.pem"',
+      ],
+      payments: ['settler-key = "config/settler"'],
+    })
+    writeFileSync(join(home, 'config/wallets_master_key'), `${MASTER}\n`)
+    writeFileSync(join(home, 'config/passphrase'), 'plain words of a phrase\n')
+    writeFileSync(join(home, 'config/settler'), `0x${SETTLER}\n`)
+    writeFileSync(join(home, 'config/tls.pem'), PEM)
+    appendFileSync(
+      log,
+      [
+        `INF master ${Buffer.from(MASTER, 'hex').toString('base64')}`,
+        `INF ran ${command} in 12ms`,
+        'INF opened by plain words of a phrase',
+        `INF account ${SETTLER} pays`,
+        `INF loaded MC4CAQAwBQYDK2VwBCIEIKPEMsecretPEMsecret`,
+        '',
+      ].join('\n'),
+    )
     mkdirSync(join(home, 'crash'), { recursive: true })
     writeFileSync(
       join(home, 'crash/report.json'),
@@ -161,7 +201,9 @@ describe('a bundle', () => {
 
   test('has no secret in any byte', () => {
     const secrets = [...Object.keys(PLANTED).map((_, i) => secretOf(i)), ...keys]
-    for (const place of [50, 51, 52, 53]) secrets.push(secretOf(place))
+    for (const place of [50, 51, 52, 53, 54]) secrets.push(secretOf(place))
+    secrets.push(MASTER, SETTLER, Buffer.from(MASTER, 'hex').toString('base64'))
+    secrets.push('from-the-vault', 'plain words of a phrase')
     for (const secret of [...secrets, 'PEMsecret', MNEMONIC]) expect(text).not.toContain(secret)
     const state = JSON.parse(readFileSync(join(home, 'data/priv_validator_state.json'), 'utf8'))
     expect(state.signature.length).toBeGreaterThan(40)
