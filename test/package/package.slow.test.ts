@@ -386,6 +386,55 @@ describe('its types', () => {
   })
 })
 
+/** Pages with programs for users of the package. */
+const PAGES: readonly string[] = [
+  'README.md',
+  'host/entry/README.md',
+  'host/payments/adapter/README.md',
+]
+
+/**
+ * Programs that are not compiled here: of servers that are not installed beside the package, and one whose functions have
+ * parameters without types.
+ */
+const UNTYPED = /from '(?:canonicalize|express|hono)'/
+
+/** Programs of a page: those that import something, as a user saves them. */
+function programsOf(page: string): readonly (readonly [name: string, text: string])[] {
+  return fencedBlocks(readFileSync(join(CHECKOUT, page), 'utf8'))
+    .filter(({ language, text }) => /^(?:js|ts)$/.test(language) && /^import .* from '/m.test(text))
+    .map(({ text }, at) => [`${page.replace(/\W/g, '-')}-${at}.ts`, text] as const)
+}
+
+test('programs of the pages compile as a strict user has them, in a file of TypeScript', async () => {
+  const project = join(installation.folder, 'pages')
+  mkdirSync(project)
+  linkDependency(project, 'viem')
+  const programs = PAGES.flatMap(programsOf)
+  const typed = programs.filter(([, text]) => !UNTYPED.test(text))
+  expect([programs.length, typed.length]).toEqual([12, 9])
+  for (const [name, text] of typed) writeFileSync(join(project, name), `${text}\nexport {}\n`)
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: 'es2023',
+    module: 'nodenext',
+    moduleResolution: 'nodenext',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: ['node'],
+    typeRoots: [join(CHECKOUT, 'node_modules/@types')],
+  }
+  const files = typed.map(([name]) => name)
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  const compiler = join(CHECKOUT, 'node_modules/typescript/bin/tsc')
+  expect(await runIn(project, process.execPath, [compiler, '-p', '.'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  })
+})
+
 describe('its command', () => {
   test('prints its version where no git and no checkout is', async () => {
     const { version } = installation.manifest

@@ -1,4 +1,3 @@
-import type { Hex } from '../../base/hex.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { PaymentTimes } from '../protocol/payment-times.ts'
 import type { Binding } from '../protocol/terms.ts'
@@ -7,10 +6,10 @@ import type { Binding } from '../protocol/terms.ts'
 export interface PaymentOptions {
   /** JSON-RPC URL of a node of the chain. */
   readonly chain: string | PaymentChain
-  /** Contract of the token; its decimals and its name are read from it. */
-  readonly asset: Hex
-  /** Account that is paid. */
-  readonly payTo: Hex
+  /** Contract of the token, as 0x-hex; its decimals and its name are read from it. */
+  readonly asset: string
+  /** Account that is paid, as 0x-hex. */
+  readonly payTo: string
   /**
    * Folder of the claims, which is made where it is missing: payments are accepted once by all that use it. It holds
    * the ledger (`lockstep payments list`).
@@ -45,5 +44,5 @@ export interface PaymentOptions {
  * is shown (`Authorization: Bearer`) if there is one.
  */
 export type SettlementOptions =
-  | { readonly key: Hex }
+  | { readonly key: string }
   | { readonly facilitator: string; readonly token?: string }
