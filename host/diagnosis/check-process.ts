@@ -1,10 +1,9 @@
-import { createServer } from 'node:net'
 import { FAILURES } from '../base/failure-table.ts'
 import { timeoutSignal } from '../base/timer.ts'
-import type { ListenAddress } from '../config/listen-address.ts'
 import { readPublicKey } from '../consensus/validator/key-file.ts'
 import { followedServers } from '../node/run/follow-chain.ts'
 import { decidesAlone, peersNamed } from '../node/run/peers-needed.ts'
+import { listenProblem, ownAddresses, takenHint } from '../node/serve/own-addresses.ts'
 import { type Finding, fault, warning } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 
@@ -44,30 +43,12 @@ export async function askConsensus(base: string): Promise<NodeAnswer> {
   }
 }
 
-/** True where an address is free to listen on. */
-function isFree({ host, port }: ListenAddress): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer()
-    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'))
-    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)))
-  })
-}
-
 /** The addresses that a start would listen on. */
-async function checkPorts({ inspected }: HomeFacts): Promise<Finding[]> {
-  const { rpc, evm, instrumentation } = inspected.config
-  const addresses: (readonly [string, ListenAddress])[] = [['rpc.laddr', rpc.laddr]]
-  if (evm.httpEnabled) {
-    addresses.push(['evm.http-port', { host: evm.httpAddress, port: evm.httpPort }])
-  }
-  if (instrumentation.prometheus) {
-    addresses.push(['instrumentation.prometheus-listen-addr', instrumentation.prometheusListenAddr])
-  }
+async function checkPorts({ inspected, isImported }: HomeFacts): Promise<Finding[]> {
   const findings: Finding[] = []
   const taken = new Map<number, string>()
-  for (const [key, address] of addresses) {
+  for (const { flag: key, address } of ownAddresses(inspected.config, !isImported)) {
     const { host, port } = address
-    if (port === 0) continue
     const other = taken.get(port)
     if (other !== undefined) {
       findings.push(
@@ -80,12 +61,12 @@ async function checkPorts({ inspected }: HomeFacts): Promise<Finding[]> {
       continue
     }
     taken.set(port, key)
-    if (await isFree(address)) continue
+    if ((await listenProblem(address))?.code !== 'PORT_IN_USE') continue
     findings.push(
       fault(
         'process',
         `another process listens on ${host}:${port} (${key})`,
-        `end that process (\`ss -ltnp 'sport = :${port}'\` names it), or start with another --${key}`,
+        takenHint(key, address),
       ),
     )
   }

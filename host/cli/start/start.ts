@@ -9,6 +9,7 @@ import { type DeveloperAccounts, developerAccounts } from '../../node/home/devel
 import type { Home } from '../../node/home/home.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import type { RunningNode } from '../../node/running-node.ts'
+import { refuseTakenAddresses } from '../../node/serve/own-addresses.ts'
 import { VERSION } from '../../node/version.ts'
 import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
 import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
@@ -56,6 +57,7 @@ async function startChain(
   chain: ChosenChain,
   site: NodeSite & { readonly signal: AbortSignal },
 ): Promise<RunningNode> {
+  await refuseTakenAddresses(site.home, site.config, chain.kind === 'own')
   const metrics = await metricsOf(site.config)
   if (chain.kind === 'own') {
     const { startNode } = await import('../../node/run/node.ts')
@@ -83,6 +85,7 @@ async function startOwn(site: NodeSite, signal: AbortSignal): Promise<Started> {
 }
 
 async function startFork(site: NodeSite, developers: DeveloperAccounts): Promise<Started> {
+  await refuseTakenAddresses(site.home, site.config, false)
   const { startForkNode } = await import('../../node/run/fork-node.ts')
   const node = await startForkNode({ ...site, developers, metrics: await metricsOf(site.config) })
   return { node, chainId: node.chainId }

@@ -1,0 +1,74 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { COMETBFT } from '../support/node/cometbft.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
+import { call } from '../support/node/json-rpc.ts'
+
+const IDLE = ['--consensus.create-empty-blocks', 'false']
+const COMET = [
+  ...['--consensus.engine', 'cometbft', '--consensus.cometbft', COMETBFT ?? 'cometbft'],
+  ...['--p2p.laddr', 'tcp://127.0.0.1:0'],
+]
+
+let folder: string
+beforeEach(() => {
+  folder = makeHome()
+})
+afterEach(() => removeHome(folder))
+
+/** Asks a node to end until it has: one that halts by itself meanwhile has ended too. */
+async function end({ process: child }: Daemon): Promise<number | string> {
+  const exited = new Promise<number | string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 0))
+  })
+  if (child.exitCode !== null) return child.exitCode
+  child.kill('SIGTERM')
+  return exited
+}
+
+/** A transfer that the node takes, whatever becomes of it. */
+async function send({ ready }: Daemon): Promise<void> {
+  const raw = await devAccount(0).signTransaction({
+    type: 'eip1559',
+    chainId: ready.chainId,
+    nonce: 0,
+    to: devAccount(1).address,
+    value: 1n,
+    gas: 21_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  })
+  await call(ready.rpc, 'eth_sendRawTransaction', [raw]).catch(() => undefined)
+}
+
+const CASES: readonly (readonly [string, readonly string[]])[] = [
+  ['that makes blocks', ['--consensus.block-time', '50ms']],
+  ['that waits for transactions', IDLE],
+  ['with threads that serve', [...IDLE, '--evm.serving-threads', '1']],
+  [
+    'with payments and wallets',
+    [
+      ...[...IDLE, '--payments.enable', 'true', '--payments.address', '127.0.0.1:0'],
+      ...['--wallets.enable', 'true', '--wallets.address', '127.0.0.1:0'],
+    ],
+  ],
+  ...(COMETBFT === undefined ? [] : [['under CometBFT', COMET] as const]),
+]
+
+describe('a home that is deleted under its node', () => {
+  test.each(CASES)(
+    'does not keep a node %s from its end at SIGTERM',
+    async (_, args) => {
+      const home = join(folder, 'home')
+      mkdirSync(home)
+      const daemon = await startDaemon({ home: home, arguments: args })
+      await send(daemon)
+      rmSync(home, { recursive: true, force: true })
+      await send(daemon)
+      expect(await end(daemon)).not.toBe('SIGKILL')
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inspectConfig } from '../../../../host/config/load.ts'
+import { ownAddresses } from '../../../../host/node/serve/own-addresses.ts'
+import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
+
+const folder = makeHome()
+let other: Server
+let port: number
+
+beforeAll(async () => {
+  other = createServer()
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  port = (other.address() as { port: number }).port
+})
+afterAll(async () => {
+  await new Promise((resolve) => other.close(resolve))
+  removeHome(folder)
+})
+
+const FREE: Readonly<Record<string, string>> = {
+  'rpc.laddr': 'tcp://127.0.0.1:0',
+  'evm.http-port': '0',
+  'evm.ws-port': '0',
+}
+
+/** Each key of an address, with what turns its server on, and how its value has the port. */
+const KEYS: readonly (readonly [
+  string,
+  (at: number) => string,
+  Readonly<Record<string, string>>,
+])[] = [
+  ['rpc.laddr', (at) => `tcp://127.0.0.1:${at}`, {}],
+  ['evm.http-port', String, {}],
+  ['evm.ws-port', String, {}],
+  [
+    'instrumentation.prometheus-listen-addr',
+    (at) => `127.0.0.1:${at}`,
+    { 'instrumentation.prometheus': 'true' },
+  ],
+  ['payments.address', (at) => `127.0.0.1:${at}`, { 'payments.enable': 'true' }],
+  ['wallets.address', (at) => `127.0.0.1:${at}`, { 'wallets.enable': 'true' }],
+]
+
+test.each(KEYS)(
+  'a port of %s that is taken ends a start before a database is opened',
+  async (key, value, more) => {
+    const home = join(folder, key)
+    const flags = Object.entries({ ...FREE, ...more, [key]: value(port) })
+    const args = flags.map(([flag, text]) => `--${flag}=${text}`)
+    const { code, stdout, stderr } = await runCommand(['start', '--dev', '--home', home, ...args])
+    expect([code, stdout]).toEqual([75, ''])
+    expect(stderr).toContain(`Error: 127.0.0.1:${port} is already in use (${key})\n`)
+    expect(stderr).toContain(
+      `Hint: end that process (\`ss -ltnp 'sport = :${port}'\` names it), or start with another --${key}\n`,
+    )
+    // The stores were not opened.
+    expect(stderr).not.toContain('NodeDB SS is enabled')
+    for (const name of ['wal', 'chain.db', 'committer.db', 'blockstore.db']) {
+      expect(existsSync(join(home, 'data', name)), name).toBe(false)
+    }
+  },
+)
+
+test('the addresses that are looked at are all that a start listens on', () => {
+  const flags = new Map(
+    KEYS.flatMap(([key, value, more]) => [[key, value(7)], ...Object.entries(more)]) as [
+      string,
+      string,
+    ][],
+  )
+  const set = new Map([
+    ...flags,
+    ['consensus.engine', 'cometbft'],
+    ['p2p.laddr', 'tcp://127.0.0.1:7'],
+  ] as [string, string][])
+  const { config } = inspectConfig({ directory: join(folder, 'none'), environment: {}, flags: set })
+  const looked = ownAddresses(config).map(({ flag }) => flag)
+  expect(looked.sort()).toEqual([...KEYS.map(([key]) => key), 'p2p.laddr'].sort())
+  const imported = ownAddresses(config, false).map(({ flag }) => flag)
+  expect(imported).toEqual([
+    'evm.http-port',
+    'evm.ws-port',
+    'instrumentation.prometheus-listen-addr',
+  ])
+})
