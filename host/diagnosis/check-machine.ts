@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs'
+import { existsSync, readdirSync, statfsSync } from 'node:fs'
 import { NODE_RANGE, VERSION } from '../node/version.ts'
+import { openFileLimit } from '../process/open-files.ts'
 import { type Finding, fault, warning } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 import type { LogReading } from './log-failures.ts'
@@ -37,19 +38,9 @@ export function* checkDisk({ home }: HomeFacts): Generator<Finding, void> {
   }
 }
 
-function softLimit(pid: number | 'self'): number | undefined {
-  try {
-    const text = readFileSync(`/proc/${pid}/limits`, 'utf8')
-    const soft = /^Max open files\s+(\d+|unlimited)/m.exec(text)?.[1]
-    return soft === undefined ? undefined : soft === 'unlimited' ? Infinity : Number(soft)
-  } catch {
-    return undefined
-  }
-}
-
 /** How many files a process may open: that of the node where it runs, else of who asks. */
 export function* checkLimits({ process: pid }: HomeFacts): Generator<Finding, void> {
-  const limit = softLimit(pid ?? 'self') ?? softLimit('self')
+  const limit = openFileLimit(pid ?? 'self') ?? openFileLimit('self')
   if (limit === undefined) return
   const remedy =
     `\`ulimit -n ${ADVISED_FILES}\` in the shell that starts the node, or LimitNOFILE=${ADVISED_FILES} ` +

@@ -25,6 +25,9 @@ function isFull(path: string, thrown: unknown): boolean {
 /** The user may not: by name where Node asked, by number where LMDB did. */
 const DENIED: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS', 13, 1, 30]
 
+/** The process or the machine has no file descriptor left: nothing is wrong with the database. */
+const NO_FILES: readonly unknown[] = ['EMFILE', 'ENFILE', 24, 23]
+
 /** An error of LMDB or the file system as STORE_FULL, STORE_DENIED or STORE_CORRUPTED with the path it happened at. */
 export function storeError(path: string, thrown: unknown): LockstepError {
   if (thrown instanceof LockstepError) return thrown
@@ -32,7 +35,14 @@ export function storeError(path: string, thrown: unknown): LockstepError {
   if (isFull(path, thrown)) {
     return new LockstepError('STORE_FULL', `disk full: ${path}: ${text}`, { cause: thrown })
   }
-  const isDenied = DENIED.includes((thrown as { code?: unknown } | null)?.code)
+  const failure = (thrown as { code?: unknown } | null)?.code
+  if (NO_FILES.includes(failure)) {
+    return new LockstepError('STORE_DENIED', `database ${path}: ${text}`, {
+      hint: 'let the process open more files: run `ulimit -n 65536` before it is started',
+      cause: thrown,
+    })
+  }
+  const isDenied = DENIED.includes(failure)
   const code = isDenied ? 'STORE_DENIED' : 'STORE_CORRUPTED'
   return new LockstepError(code, `database ${path}: ${text}`, { cause: thrown })
 }

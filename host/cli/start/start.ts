@@ -26,6 +26,7 @@ import {
 import { keepCrashReports } from './crash-reports.ts'
 import { collectOnOwnThread } from './garbage-collection.ts'
 import { openNodeLog } from './node-log.ts'
+import { refuseFewOpenFiles } from './open-file-limit.ts'
 import { startHome } from './start-home.ts'
 
 interface StartFlags {
@@ -155,6 +156,7 @@ async function runUntilStopped(
   flags: StartFlags,
   passed: ReadonlyMap<string, string>,
 ): Promise<void> {
+  refuseFewOpenFiles()
   const prepared = await prepare(home, flags, passed)
   const { config } = prepared
   keepCrashReports(home)

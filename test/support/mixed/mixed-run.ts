@@ -7,6 +7,9 @@ import type { MixedNode } from './mixed-node.ts'
 /** Pause before a request is sent again that met a process which is being started. */
 const RETRY_MS = 10
 
+/** Code of a call that a busy machine has not answered in time. */
+const TIMED_OUT = -32002
+
 /** An answer over HTTP, read whole. */
 export interface HttpAnswer {
   readonly status: number
@@ -82,6 +85,8 @@ export class MixedRun {
       const answer = await this.ask('eth_sendRawTransaction', [raw], 'transaction sent')
       if (answer === undefined) continue
       const { error, result } = answer
+      // Nobody has taken it, as far as anybody knows.
+      if (error?.code === TIMED_OUT) continue
       // What was taken before a kill, without an answer, is in the pool or in a block.
       const isKnown = error !== undefined && /already known|nonce too low/.test(error.message)
       if (isKnown && (await this.result('eth_getTransactionByHash', [hash])) === null) {
