@@ -7,6 +7,10 @@ export type RlpItem = Uint8Array | readonly RlpItem[]
 /** Lists nest at most this deep: a transaction needs 4, and recursion must not be the input's choice. */
 const MAX_DEPTH = 64
 
+function tooDeep(): LockstepError {
+  return new LockstepError('INVALID_RLP', `rlp: nested deeper than ${MAX_DEPTH}`)
+}
+
 function headerLength(payload: number): number {
   if (payload < 56) return 1
   let bytes = 1
@@ -14,18 +18,19 @@ function headerLength(payload: number): number {
   return 1 + bytes
 }
 
-function encodedLength(item: RlpItem): number {
+function encodedLength(item: RlpItem, depth: number): number {
   if (item instanceof Uint8Array) {
     if (item.length === 1 && (item[0] as number) < 0x80) return 1
     return headerLength(item.length) + item.length
   }
-  const payload = payloadLength(item)
+  const payload = payloadLength(item, depth)
   return headerLength(payload) + payload
 }
 
-function payloadLength(list: readonly RlpItem[]): number {
+function payloadLength(list: readonly RlpItem[], depth: number): number {
+  if (depth === MAX_DEPTH) throw tooDeep()
   let length = 0
-  for (const item of list) length += encodedLength(item)
+  for (const item of list) length += encodedLength(item, depth + 1)
   return length
 }
 
@@ -44,7 +49,7 @@ function writeHeader(out: Uint8Array, offset: number, short: number, payload: nu
   return offset + 1 + size
 }
 
-function writeItem(out: Uint8Array, offset: number, item: RlpItem): number {
+function writeItem(out: Uint8Array, offset: number, item: RlpItem, depth: number): number {
   if (item instanceof Uint8Array) {
     if (item.length === 1 && (item[0] as number) < 0x80) {
       out[offset] = item[0] as number
@@ -54,15 +59,15 @@ function writeItem(out: Uint8Array, offset: number, item: RlpItem): number {
     out.set(item, start)
     return start + item.length
   }
-  let next = writeHeader(out, offset, 0xc0, payloadLength(item))
-  for (const child of item) next = writeItem(out, next, child)
+  let next = writeHeader(out, offset, 0xc0, payloadLength(item, depth))
+  for (const child of item) next = writeItem(out, next, child, depth + 1)
   return next
 }
 
-/** An item, behind `before` bytes that are left zero. */
+/** An item, behind `before` bytes that are left zero. @throws INVALID_RLP if lists nest too deep */
 export function encodeRlp(item: RlpItem, before = 0): Uint8Array {
-  const out = new Uint8Array(before + encodedLength(item))
-  writeItem(out, before, item)
+  const out = new Uint8Array(before + encodedLength(item, 0))
+  writeItem(out, before, item, 0)
   return out
 }
 
@@ -119,8 +124,7 @@ function readSpan(input: Uint8Array, offset: number, limit: number): Span {
 
 function readItem(input: Uint8Array, span: Span, depth: number): RlpItem {
   if (!span.list) return input.subarray(span.start, span.end)
-  if (depth === MAX_DEPTH)
-    throw new LockstepError('INVALID_RLP', `rlp: nested deeper than ${MAX_DEPTH}`)
+  if (depth === MAX_DEPTH) throw tooDeep()
   const items: RlpItem[] = []
   for (let offset = span.start; offset < span.end; ) {
     const child = readSpan(input, offset, span.end)
@@ -148,8 +152,7 @@ function outermost(input: Uint8Array): Span {
 
 /** Passes over a list as `readItem` reads it. */
 function checkList(input: Uint8Array, span: Span, depth: number): void {
-  if (depth === MAX_DEPTH)
-    throw new LockstepError('INVALID_RLP', `rlp: nested deeper than ${MAX_DEPTH}`)
+  if (depth === MAX_DEPTH) throw tooDeep()
   for (let offset = span.start; offset < span.end; ) {
     const child = readSpan(input, offset, span.end)
     if (child.list) checkList(input, child, depth + 1)
@@ -264,6 +267,7 @@ function tooLong(bits: number): LockstepError {
 /** Bytes of an integer as RLP wants them: big-endian without leading zeros, empty for zero. */
 export function rlpInteger(value: bigint | number): Uint8Array {
   const number = BigInt(value)
+  if (number < 0n) throw new LockstepError('INVALID_RLP', `rlp: ${number} is negative`)
   return number === 0n ? EMPTY_BYTES : bigintToBytes(number, (number.toString(16).length + 1) >> 1)
 }
 

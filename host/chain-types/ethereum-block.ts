@@ -1,7 +1,14 @@
 import { LockstepError } from '../base/error.ts'
 import { decodeRlp, encodeRlp, type RlpItem, rlpInteger } from '../base/rlp.ts'
+import { requireBits, requireLength } from '../base/writable.ts'
 import type { BlockHeader, EthereumBody, Withdrawal } from './block.ts'
-import { decodeHeader, type EthereumHeader, FieldReader, headerItems } from './ethereum-header.ts'
+import {
+  decodeHeader,
+  type EthereumHeader,
+  FieldReader,
+  headerItems,
+  requireHeader,
+} from './ethereum-header.ts'
 
 /** A decoded block. Transactions are in the network encoding of EIP-2718, not yet decoded. */
 export interface EthereumBlock extends EthereumBody {
@@ -35,6 +42,10 @@ function decodeWithdrawal(item: RlpItem): Withdrawal {
 }
 
 function withdrawalItems({ index, validatorIndex, address, amount }: Withdrawal): RlpItem {
+  for (const integer of [index, validatorIndex, amount]) {
+    requireBits(integer, 64, 'a number of a withdrawal')
+  }
+  requireLength(address, 20, 'the address of a withdrawal')
   return [rlpInteger(index), rlpInteger(validatorIndex), address, rlpInteger(amount)]
 }
 
@@ -82,6 +93,7 @@ function readTyped(item: Uint8Array): Uint8Array {
 }
 
 function bodyItems({ ommers, withdrawals }: EthereumBody): RlpItem[] {
+  for (const ommer of ommers) requireHeader(ommer)
   const items: RlpItem[] = [ommers.map(headerItems)]
   if (withdrawals !== undefined) items.push(withdrawals.map(withdrawalItems))
   return items
@@ -103,6 +115,7 @@ export function encodeBlock(
   transactions: readonly Uint8Array[],
   body: EthereumBody,
 ): Uint8Array {
+  requireHeader(header)
   const items = transactions.map((raw) => ((raw[0] as number) > 0x7f ? decodeRlp(raw) : raw))
   return encodeRlp([headerItems(header), items, ...bodyItems(body)])
 }

@@ -1,6 +1,7 @@
 import { LockstepError } from '../base/error.ts'
 import { parseFixedData } from '../base/hex.ts'
 import { encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../base/rlp.ts'
+import { requireBits, requireLength, unwritable } from '../base/writable.ts'
 
 /** A block header of Ethereum. A field that a fork brought is undefined before the fork. */
 export interface EthereumHeader {
@@ -158,6 +159,73 @@ export function headerItems(header: EthereumHeader): readonly Uint8Array[] {
   if (parentBeaconBlockRoot !== undefined) items.push(parentBeaconBlockRoot)
   if (requestsHash !== undefined) items.push(requestsHash)
   return items
+}
+
+const FIXED_FIELDS = {
+  parentHash: 32,
+  ommersHash: 32,
+  coinbase: 20,
+  stateRoot: 32,
+  transactionsRoot: 32,
+  receiptsRoot: 32,
+  logsBloom: 256,
+  mixHash: 32,
+  nonce: 8,
+  withdrawalsRoot: 32,
+  parentBeaconBlockRoot: 32,
+  requestsHash: 32,
+} as const satisfies Partial<Record<keyof EthereumHeader, number>>
+
+const INTEGER_FIELDS = {
+  difficulty: 256,
+  number: 64,
+  gasLimit: 64,
+  gasUsed: 64,
+  timestamp: 64,
+  baseFeePerGas: 256,
+  blobGasUsed: 64,
+  excessBlobGas: 64,
+} as const satisfies Partial<Record<keyof EthereumHeader, number>>
+
+/** Fields that forks brought, in their order: without one there is none after it. */
+const FORK_FIELDS = [
+  'baseFeePerGas',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+] as const satisfies readonly (keyof EthereumHeader)[]
+
+/**
+ * The header as far as its fields are those of a fork: other chains leave out what Ethereum has, and go on with what
+ * came after it.
+ */
+export function gaplessHeader(header: EthereumHeader): EthereumHeader {
+  const gap = FORK_FIELDS.findIndex((name) => header[name] === undefined)
+  const most = gap === -1 ? FORK_FIELDS.length : gap
+  const shortest = LENGTHS[0] as number
+  const kept = LENGTHS.map((length) => length - shortest).findLast((count) => count <= most) ?? 0
+  const dropped = FORK_FIELDS.slice(kept).map((name) => [name, undefined])
+  return { ...header, ...Object.fromEntries(dropped) }
+}
+
+/** @throws INVALID_ARGUMENT for what `decodeHeader` refuses, or reads as another field */
+export function requireHeader(header: EthereumHeader): void {
+  for (const [name, length] of Object.entries(FIXED_FIELDS)) {
+    const bytes = header[name as keyof typeof FIXED_FIELDS]
+    if (bytes !== undefined) requireLength(bytes, length, `${name} of a header`)
+  }
+  for (const [name, bits] of Object.entries(INTEGER_FIELDS)) {
+    const integer = header[name as keyof typeof INTEGER_FIELDS]
+    if (integer !== undefined) requireBits(integer, bits, `${name} of a header`)
+  }
+  const count = FORK_FIELDS.filter((name) => header[name] !== undefined).length
+  const isGapless = FORK_FIELDS.slice(0, count).every((name) => header[name] !== undefined)
+  const fields = (LENGTHS[0] as number) + count
+  if (!isGapless || !LENGTHS.includes(fields)) {
+    throw unwritable('a header', `${fields} fields are of no fork, or one between is missing`)
+  }
 }
 
 /** The encoding whose Keccak-256 is the block's hash. */

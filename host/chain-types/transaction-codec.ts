@@ -8,6 +8,7 @@ import {
   readRlpInteger,
   rlpInteger,
 } from '../base/rlp.ts'
+import { requireBits, requireCount, requireLength, unwritable } from '../base/writable.ts'
 import type { DeferredRecovery, Keccak256, SignatureRecovery } from './signature-recovery.ts'
 import type { AccessListEntry, Authorization, Transaction, TransactionType } from './transaction.ts'
 import { encodeEnvelope } from './typed-envelope.ts'
@@ -217,7 +218,33 @@ function decodeEnvelope(
   }
 }
 
+/** @throws INVALID_ARGUMENT for what no reader takes */
+function requireWritable(transaction: UnsignedTransaction): void {
+  const { type, to, nonce, gas, chainId = 0n } = transaction
+  requireCount(type, 'a type', PAYLOADS.length - 1)
+  requireBits(nonce, 64, 'a nonce')
+  requireBits(gas, 64, 'a gas limit')
+  const words = [chainId, transaction.maxPriorityFeePerGas, transaction.maxFeePerGas]
+  for (const word of [...words, transaction.value, transaction.maxFeePerBlobGas]) {
+    requireBits(word, 256, 'an amount')
+  }
+  if (to !== undefined) requireLength(to, 20, 'a recipient')
+  else if (type > 2) throw unwritable(`a transaction of type ${type}`, 'it has no recipient')
+  for (const { address, storageKeys } of transaction.accessList) {
+    requireLength(address, 20, 'an address of the access list')
+    for (const key of storageKeys) requireLength(key, 32, 'a key of the access list')
+  }
+  for (const hash of transaction.blobHashes) requireLength(hash, 32, 'a blob hash')
+  for (const { chainId, address, nonce, yParity, r, s } of transaction.authorizations) {
+    requireLength(address, 20, 'an address of an authorization')
+    requireBits(nonce, 64, 'the nonce of an authorization')
+    requireBits(BigInt(yParity), 8, 'the parity of an authorization')
+    for (const word of [chainId, r, s]) requireBits(word, 256, 'a word of an authorization')
+  }
+}
+
 function payloadItems(transaction: UnsignedTransaction): RlpItem[] {
+  requireWritable(transaction)
   const { type } = transaction
   const items: RlpItem[] = []
   if (type !== 0) items.push(rlpInteger(transaction.chainId ?? 0n))
@@ -263,6 +290,9 @@ export function encodeTransaction(
   signature: WireSignature,
 ): Uint8Array {
   const items = payloadItems(transaction)
+  for (const word of [signature.v, signature.r, signature.s]) {
+    requireBits(word, 256, 'a word of a signature')
+  }
   items.push(rlpInteger(signature.v), rlpInteger(signature.r), rlpInteger(signature.s))
   return encodeEnvelope(transaction.type, items)
 }

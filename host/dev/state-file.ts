@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { bigintToBytes } from '../base/bytes.ts'
 import { LockstepError, messageOf } from '../base/error.ts'
 import { formatData, formatQuantity, parseData } from '../base/hex.ts'
+import { unwritable } from '../base/writable.ts'
 import { decodeAccount } from '../state/account.ts'
 import type { AsyncStateView } from '../state/view.ts'
 import type { WrittenKeys } from '../state/written-keys.ts'
@@ -98,7 +99,7 @@ export function decodeState(bytes: Uint8Array, most: number = MOST_FILE_BYTES): 
 }
 
 interface DumpedAccount {
-  readonly nonce: number
+  readonly nonce: number | string
   readonly balance: string
   readonly code: string
   readonly storage: Record<string, string>
@@ -106,8 +107,10 @@ interface DumpedAccount {
 
 async function dumpAccount(view: AsyncStateView, address: Uint8Array): Promise<DumpedAccount> {
   const { nonce, balance, codeHash } = decodeAccount(await view.account(address))
+  if (nonce > MOST_NONCE) throw unwritable(`a nonce of ${nonce}`, `want at most ${MOST_NONCE}`)
   return {
-    nonce: Number(nonce),
+    // A number as anvil writes it, as long as it keeps its digits.
+    nonce: nonce <= Number.MAX_SAFE_INTEGER ? Number(nonce) : formatQuantity(nonce),
     balance: formatQuantity(balance),
     code: formatData(await view.code(codeHash)),
     storage: {},

@@ -1,4 +1,5 @@
 import { EMPTY_BYTES } from '../base/bytes.ts'
+import { bytesText, requireCount, textBytes, unwritable } from '../base/writable.ts'
 import { ByteReader } from '../store/codec/byte-reader.ts'
 import type { ByteWriter } from '../store/codec/byte-writer.ts'
 
@@ -46,10 +47,8 @@ const SECOND_NUMBER = 0x10
 const THIRD_NUMBER = 0x18
 const FOURTH_NUMBER = 0x20
 
-const TEXT_ENCODER = new TextEncoder()
-const TEXT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
-
 function varintLength(value: number): number {
+  requireCount(value, 'a number of an item')
   let length = 1
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) length++
   return length
@@ -96,12 +95,15 @@ export function writeItem(writer: ByteWriter, item: SnapshotItem): void {
 }
 
 function writeStore(writer: ByteWriter, name: string): void {
-  const text = TEXT_ENCODER.encode(name)
+  const text = textBytes(name, 'the name of a store')
   begin(writer, STORE, fieldLength(text))
   putBytes(writer, FIRST_BYTES, text)
 }
 
 function writeNode(writer: ByteWriter, { key, value, version, height }: NodeItem): void {
+  // A leaf is told from an inner node by its height alone.
+  if ((value === undefined) !== height > 0)
+    throw unwritable('a node', 'a leaf has height 0 and a value')
   let body = fieldLength(key)
   if (value !== undefined) body += fieldLength(value)
   if (version !== 0) body += 1 + varintLength(version)
@@ -114,7 +116,7 @@ function writeNode(writer: ByteWriter, { key, value, version, height }: NodeItem
 }
 
 function writeExtension(writer: ByteWriter, name: string, format: number): void {
-  const text = TEXT_ENCODER.encode(name)
+  const text = textBytes(name, 'the name of a store')
   begin(writer, EXTENSION, fieldLength(text) + 1 + varintLength(format))
   putBytes(writer, FIRST_BYTES, text)
   putNumber(writer, SECOND_NUMBER, format)
@@ -141,11 +143,11 @@ export function* readItems(chunk: Uint8Array): Generator<SnapshotItem, void> {
 function readItem(tag: number, body: ByteReader): SnapshotItem {
   switch (tag) {
     case STORE:
-      return { kind: 'store', name: TEXT_DECODER.decode(field(body, FIRST_BYTES)) }
+      return { kind: 'store', name: bytesText(field(body, FIRST_BYTES)) }
     case NODE:
       return readNode(body)
     case EXTENSION: {
-      const name = TEXT_DECODER.decode(field(body, FIRST_BYTES))
+      const name = bytesText(field(body, FIRST_BYTES))
       return { kind: 'extension', name, format: number(body, SECOND_NUMBER) }
     }
     case PAYLOAD:

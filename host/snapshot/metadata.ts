@@ -53,9 +53,12 @@ export function sealMetadata(metadata: Omit<SnapshotMetadata, 'hash'>): Snapshot
   return { ...metadata, hash: hashOf(metadata) }
 }
 
+/** @throws SNAPSHOT_INVALID for what `decodeMetadata` refuses */
 export function encodeMetadata(metadata: SnapshotMetadata): string {
   const document = { ...describe(metadata), hash: metadata.hash }
-  return `${JSON.stringify(document, null, 2)}\n`
+  const text = `${JSON.stringify(document, null, 2)}\n`
+  decodeMetadata(text, 'metadata')
+  return text
 }
 
 /**

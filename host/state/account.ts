@@ -1,4 +1,5 @@
 import { bigintToBytes, bytesToBigint, equalBytes } from '../base/bytes.ts'
+import { requireBits, requireLength } from '../base/writable.ts'
 
 /** Bytes of an account record: nonce 8 BE, balance 32 BE, code hash 32. */
 export const ACCOUNT_RECORD = 72
@@ -19,9 +20,12 @@ export interface Account {
 export const NO_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
 
 export function encodeAccount(account: Account): Uint8Array {
+  requireBits(account.nonce, 64, 'a nonce')
+  requireBits(account.balance, 256, 'a balance')
   const record = new Uint8Array(ACCOUNT_RECORD)
   record.set(bigintToBytes(account.nonce, 8), 0)
   record.set(bigintToBytes(account.balance, 32), 8)
+  requireLength(account.codeHash, ACCOUNT_RECORD - 40, 'a code hash')
   record.set(account.codeHash, 40)
   return record
 }

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { LockstepError } from '../base/error.ts'
+import { requireCount } from '../base/writable.ts'
 
 /**
  * A segment is an immutable file of rows (key, height) -> value, sorted by key ascending bytewise, then
@@ -82,7 +83,12 @@ export function encodeFooter(footer: Footer): Uint8Array {
   const view = new DataView(bytes.buffer)
   const { rows, keys, lowest, highest, indexOffset, filterOffset } = footer
   for (const [i, value] of [rows, keys, lowest, highest, indexOffset, filterOffset].entries()) {
+    requireCount(value, 'a number of a segment')
     view.setBigUint64(8 * i, BigInt(value), true)
+  }
+  const { blocks, separatorBytes, indexCrc, filterCrc, filterSeed } = footer
+  for (const word of [blocks, separatorBytes, indexCrc, filterCrc, filterSeed]) {
+    requireCount(word, 'a word of a segment', 2 ** 32 - 1)
   }
   view.setUint32(48, footer.blocks, true)
   view.setUint32(52, footer.separatorBytes, true)

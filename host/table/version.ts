@@ -1,3 +1,5 @@
+import { requireCount } from '../base/writable.ts'
+
 /** The value that one height wrote under a key. An empty one is a tombstone: the key was deleted. */
 export interface Version {
   readonly height: number
@@ -12,6 +14,7 @@ export const VERSION_BYTES = 8
 
 /** Writes the inverted `height` at `offset`. */
 export function writeVersion(bytes: Uint8Array, offset: number, height: number): void {
+  if (!(Number.isSafeInteger(height) && height >= 0)) requireCount(height, 'a height')
   const high = ~Math.floor(height / 2 ** 32)
   const low = ~height
   bytes[offset] = high >>> 24

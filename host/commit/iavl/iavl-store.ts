@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { requireCount, requireLength, unwritable } from '../../base/writable.ts'
 import type { LmdbReads, LmdbRows } from '../../store/lmdb/lmdb-env.ts'
 import type { IavlNode } from './iavl.ts'
 
@@ -129,6 +130,14 @@ function rowKey(module: string, id: number): Uint8Array {
 }
 
 function encodeRow(node: IavlRow): Uint8Array {
+  requireCount(node.height, 'the height of a node', 255)
+  for (const number of [node.version, node.size, node.left, node.right]) {
+    requireCount(number, 'a number of a node')
+  }
+  requireLength(node.hash, HASH, 'the hash of a node')
+  if ((node.value === undefined) !== node.height > 0) {
+    throw unwritable('a node', 'a leaf has height 0 and a value')
+  }
   const value = node.value ?? new Uint8Array(0)
   const row = new Uint8Array(HEADER + node.key.length + value.length + HASH)
   const view = new DataView(row.buffer)

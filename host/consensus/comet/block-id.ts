@@ -1,6 +1,6 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
-import { putBytes, putInteger, putMessage, readMessage } from './proto.ts'
+import { putBytes, putMessage, putUint32, readMessage } from './proto.ts'
 
 /** Root and number of the parts in which a block's bytes travel. */
 export interface PartSetHeader {
@@ -19,7 +19,7 @@ export const NO_BLOCK_ID: BlockId = { hash: EMPTY_BYTES, parts: { total: 0, hash
 
 function encodePartSetHeader(parts: PartSetHeader): Uint8Array {
   const writer = new BinaryWriter()
-  putInteger(writer, 1, parts.total)
+  putUint32(writer, 1, parts.total)
   putBytes(writer, 2, parts.hash)
   return writer.finish()
 }

@@ -1,4 +1,5 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { requireCount } from '../../base/writable.ts'
 import { ByteWriter } from '../../store/codec/byte-writer.ts'
 import type { TxResult } from '../application.ts'
 import { merkleRoot } from './merkle.ts'
@@ -11,6 +12,7 @@ const RESULT_BYTES = 48
 function encodeTxResults(txResults: readonly TxResult[]): readonly Uint8Array[] {
   const writer = new ByteWriter(RESULT_BYTES * txResults.length)
   const ends = txResults.map(({ code, data, gasWanted, gasUsed }) => {
+    requireCount(code, 'a result code', 2 ** 32 - 1)
     writeInteger(writer, 1, code)
     writeBytes(writer, 2, data)
     writeInteger(writer, 5, gasWanted)

@@ -2,7 +2,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { type BlockId, decodeBlockId, encodeBlockId, NO_BLOCK_ID } from './block-id.ts'
 import { merkleRoot } from './merkle.ts'
-import { putBytes, putInteger, putMessage, readInteger, readMessage } from './proto.ts'
+import { putBytes, putInt32, putInteger, putMessage, readInteger, readMessage } from './proto.ts'
 import { decodeTimestamp, encodeTimestamp, ZERO_TIME } from './timestamp.ts'
 
 /** `BlockIDFlag` of a signature: for no block seen, for the block, for nil. */
@@ -29,7 +29,7 @@ export const NO_COMMIT: Commit = { height: 0, round: 0, blockId: NO_BLOCK_ID, si
 
 function encodeSignature(signature: CommitSignature): Uint8Array {
   const writer = new BinaryWriter()
-  putInteger(writer, 1, signature.blockIdFlag)
+  putInt32(writer, 1, signature.blockIdFlag)
   putBytes(writer, 2, signature.validatorAddress)
   putMessage(writer, 3, encodeTimestamp(signature.timestamp))
   putBytes(writer, 4, signature.signature)
@@ -61,7 +61,7 @@ function decodeSignature(encoded: Uint8Array): CommitSignature {
 export function encodeCommit(commit: Commit): Uint8Array {
   const writer = new BinaryWriter()
   putInteger(writer, 1, commit.height)
-  putInteger(writer, 2, commit.round)
+  putInt32(writer, 2, commit.round)
   putMessage(writer, 3, encodeBlockId(commit.blockId))
   for (const signature of commit.signatures) putMessage(writer, 4, encodeSignature(signature))
   return writer.finish()

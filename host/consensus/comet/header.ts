@@ -2,7 +2,15 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { type BlockId, decodeBlockId, encodeBlockId, NO_BLOCK_ID } from './block-id.ts'
 import { merkleRoot } from './merkle.ts'
-import { putBytes, putInteger, putMessage, putString, readInteger, readMessage } from './proto.ts'
+import {
+  putBytes,
+  putInteger,
+  putMessage,
+  putString,
+  readInteger,
+  readMessage,
+  readString,
+} from './proto.ts'
 import { decodeTimestamp, encodeTimestamp } from './timestamp.ts'
 
 /** Version of the block format and rules: CometBFT 0.34 to 0.38. */
@@ -88,7 +96,7 @@ export function decodeHeader(encoded: Uint8Array): Header {
       version = decodeVersion(reader.bytes())
     },
     2: (reader) => {
-      chainId = reader.string()
+      chainId = readString(reader)
     },
     3: (reader) => {
       height = readInteger(reader)

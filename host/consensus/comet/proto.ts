@@ -1,14 +1,41 @@
 import { BinaryReader, type BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
+import { LockstepError } from '../../base/error.ts'
+import { bytesText, requireCount, textBytes, unwritable } from '../../base/writable.ts'
 import type { ByteWriter } from '../../store/codec/byte-writer.ts'
 
 // Proto3 leaves a scalar field out when it holds its default; a message field that CometBFT declares
 // non-nullable is always written, even when it is empty. Hashes depend on both.
 
+const LEAST = -(2n ** 63n)
+const MOST = 2n ** 63n - 1n
+const MOST_UINT32 = 2 ** 32 - 1
+const MOST_INT32 = 2 ** 31 - 1
+
+/** @throws INVALID_ARGUMENT for what no int64 holds, or no number holds exactly */
+function requireInteger(value: number | bigint): void {
+  const isWhole =
+    typeof value === 'bigint' ? value >= LEAST && value <= MOST : Number.isSafeInteger(value)
+  if (!isWhole) throw unwritable(`an integer ${value}`, 'want a whole number of 64 bits')
+}
+
 export function putInteger(writer: BinaryWriter, field: number, value: number | bigint): void {
+  requireInteger(value)
   if (value) writer.tag(field, WireType.Varint).int64(value)
 }
 
+export function putUint32(writer: BinaryWriter, field: number, value: number): void {
+  requireCount(value, 'an integer', MOST_UINT32)
+  putInteger(writer, field, value)
+}
+
+/** An int32 that is not negative. */
+export function putInt32(writer: BinaryWriter, field: number, value: number): void {
+  requireCount(value, 'an integer', MOST_INT32)
+  putInteger(writer, field, value)
+}
+
 export function putFixed(writer: BinaryWriter, field: number, value: number | bigint): void {
+  requireInteger(value)
   if (value) writer.tag(field, WireType.Bit64).sfixed64(value)
 }
 
@@ -17,7 +44,7 @@ export function putBytes(writer: BinaryWriter, field: number, value: Uint8Array)
 }
 
 export function putString(writer: BinaryWriter, field: number, value: string): void {
-  if (value !== '') writer.tag(field, WireType.LengthDelimited).string(value)
+  putBytes(writer, field, textBytes(value, 'a text'))
 }
 
 export function putMessage(writer: BinaryWriter, field: number, encoded: Uint8Array): void {
@@ -28,6 +55,7 @@ export function putMessage(writer: BinaryWriter, field: number, encoded: Uint8Ar
 
 /** @param value in 64 bits; one below zero as its complement */
 export function writeInteger(writer: ByteWriter, field: number, value: number | bigint): void {
+  requireInteger(value)
   if (!value) return
   writer.uint((field << 3) | WireType.Varint)
   if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) {
@@ -64,7 +92,14 @@ export function readMessage(encoded: Uint8Array, fields: FieldReaders): void {
   }
 }
 
-/** An int64 field as a number: heights, powers and times in seconds stay below 2^53. */
+/** An int64 field as a number: heights and powers stay below 2^53. @throws INVALID_ARGUMENT for one that does not */
 export function readInteger(reader: BinaryReader): number {
-  return Number(reader.int64())
+  const value = Number(reader.int64())
+  if (Number.isSafeInteger(value)) return value
+  throw new LockstepError('INVALID_ARGUMENT', `the integer ${value} of a message passes 2^53`)
+}
+
+/** A string field as `putString` wrote it. */
+export function readString(reader: BinaryReader): string {
+  return bytesText(reader.bytes())
 }

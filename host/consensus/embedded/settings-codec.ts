@@ -1,9 +1,14 @@
 import { formatData, formatQuantity, parseData, parseQuantity } from '../../base/hex.ts'
+import { requireBits, requireLength } from '../../base/writable.ts'
 import type { HeaderSettings } from '../../execute/header-settings.ts'
 
 /** The row of a block's settings: JSON with hex values; undefined where nothing was set. */
 export function encodeSettings(settings: HeaderSettings): Uint8Array | undefined {
   const { baseFee, coinbase, prevRandao, gasLimit } = settings
+  if (baseFee !== undefined) requireBits(baseFee, 256, 'a base fee')
+  if (coinbase !== undefined) requireLength(coinbase, 20, 'a coinbase')
+  if (prevRandao !== undefined) requireLength(prevRandao, 32, 'PREVRANDAO')
+  if (gasLimit !== undefined) requireBits(gasLimit, 256, 'a gas limit')
   const row = {
     ...(baseFee !== undefined && { baseFee: formatQuantity(baseFee) }),
     ...(coinbase !== undefined && { coinbase: formatData(coinbase) }),

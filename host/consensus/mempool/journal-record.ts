@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { requireCount, requireLength } from '../../base/writable.ts'
 
 /** A transaction as it is kept over a restart. */
 export interface PooledRecord {
@@ -14,7 +15,8 @@ const MARK = Uint8Array.of(0xf7, 0x54, 0x58, 0x0a)
 /** The mark, the length of what follows the checksum, and the CRC-32 of that. */
 const FRAME = MARK.length + 4 + 4
 /** Time and height of arrival, and the sender. */
-const FIXED = 8 + 8 + 20
+const SENDER = 20
+const FIXED = 8 + 8 + SENDER
 
 /** Bytes that a transaction takes in a journal beside its own. */
 export const RECORD_OVERHEAD = FRAME + FIXED
@@ -33,6 +35,9 @@ export function encodeRecords(records: readonly PooledRecord[]): Uint8Array {
   const view = new DataView(bytes.buffer)
   let at = 0
   for (const { raw, from, time, height } of records) {
+    requireLength(from, SENDER, 'a sender')
+    requireCount(time, 'a time')
+    requireCount(height, 'a height')
     const body = at + FRAME
     const end = at + RECORD_OVERHEAD + raw.length
     bytes.set(MARK, at)

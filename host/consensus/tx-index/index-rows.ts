@@ -1,3 +1,5 @@
+import { requireCount } from '../../base/writable.ts'
+
 /** Blocks whose rows lie together: what is written lands in one place, and what is too old leaves as one. */
 export const SECTION = 4096
 
@@ -41,6 +43,8 @@ export function writeAround(
   height: number,
   index: number,
 ): void {
+  requireCount(height, 'a height', SECTION * 2 ** 32 - 1)
+  requireCount(index, 'an index', 2 ** 32 - 1)
   rows.writeUInt32BE(Math.floor(height / SECTION), at)
   rows[at + 4] = kind
   rows.writeUInt16BE(height % SECTION, at + PREFIX + itemLength)

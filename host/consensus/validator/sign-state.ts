@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
+import { requireCount, unwritable } from '../../base/writable.ts'
 import { writeFileAtomic } from './atomic-file.ts'
 
 /** Steps of a round in which a validator signs. */
@@ -32,7 +33,8 @@ function isCount(value: unknown): value is number {
 
 function parseSignState(text: string): SignState {
   const { height, round, step, signature = '', signbytes = '' } = JSON.parse(text)
-  if (typeof height !== 'string' || !/^\d{1,15}$/.test(height)) throw new TypeError('bad height')
+  if (typeof height !== 'string' || !/^\d{1,16}$/.test(height) || !isCount(Number(height)))
+    throw new TypeError('bad height')
   if (!isCount(round) || !isCount(step)) throw new TypeError('bad round or step')
   if (typeof signature !== 'string' || typeof signbytes !== 'string') {
     throw new TypeError('bad signature or signbytes')
@@ -75,6 +77,12 @@ export function copyCommand(from: string, to: string): string {
 }
 
 export async function writeSignState(path: string, state: SignState): Promise<void> {
+  requireCount(state.height, 'a height')
+  requireCount(state.round, 'a round')
+  requireCount(state.step, 'a step')
+  if (state.signature.length === 0 && state.signBytes.length > 0) {
+    throw unwritable('what was signed', 'there is no signature')
+  }
   const document = {
     height: String(state.height),
     round: state.round,

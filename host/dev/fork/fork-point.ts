@@ -4,7 +4,7 @@ import { formatData } from '../../base/hex.ts'
 import { LAST_SECOND } from '../../base/time.ts'
 import type { EthereumBody } from '../../chain-types/block.ts'
 import { type BlockHasher, finishedHeader, listRoot } from '../../chain-types/ethereum-block.ts'
-import { encodeHeader, NO_OMMERS_HASH } from '../../chain-types/ethereum-header.ts'
+import { encodeHeader, gaplessHeader, NO_OMMERS_HASH } from '../../chain-types/ethereum-header.ts'
 import { BLOB_GAS } from '../../chain-types/generated/gas.ts'
 import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
 import type { Revision } from '../../chain-types/revision.ts'
@@ -69,7 +69,7 @@ export async function forkPoint(context: PointContext, answers: ForkAnswers): Pr
   }
   const body = client.decode('eth_getBlockByNumber', answers.block, bodyOf)
   const difficulty = header.difficulty === 0n ? MERGED : header.difficulty
-  const finished = finishedHeader(header, hash, body.size, difficulty)
+  const finished = finishedHeader(gaplessHeader(header), hash, body.size, difficulty)
   const ethereum: EthereumBody = { ommers: [], withdrawals: body.withdrawals }
   const contents = await contentsOf(context, answers, block).catch((thrown: unknown) => {
     if (!(thrown instanceof LockstepError) || answers.isPublic) throw thrown

@@ -1,4 +1,5 @@
 import { bigintToBytes, bytesToBigint } from '../../base/bytes.ts'
+import { requireBits } from '../../base/writable.ts'
 import type { FeeMarket } from '../../chain-types/genesis.ts'
 
 /** Key of the `legacy` row that holds the base fee of the next block. */
@@ -70,6 +71,7 @@ export function wholeWei(baseFee: FixedBaseFee): bigint {
 
 /** The row under `BASE_FEE_KEY`: 32 bytes, big-endian. */
 export function encodeBaseFee(baseFee: FixedBaseFee): Uint8Array {
+  requireBits(baseFee, 256, 'a base fee')
   return bigintToBytes(baseFee, 32)
 }
 

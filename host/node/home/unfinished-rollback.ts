@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { requireCount } from '../../base/writable.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
 
 /** A rollback that has begun. While its file lies in a home, the stores of it are of different heights. */
@@ -42,6 +43,7 @@ export function readRollback(dataDir: string): UnfinishedRollback | undefined {
 
 /** Durable when it resolves. */
 export function writeRollback(dataDir: string, rollback: UnfinishedRollback): Promise<void> {
+  requireCount(rollback.target, 'a height')
   return writeFileAtomic(pathIn(dataDir), `${JSON.stringify(rollback)}\n`)
 }
 

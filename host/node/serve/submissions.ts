@@ -1,5 +1,6 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
+import { requireLength } from '../../base/writable.ts'
 import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
 import type {
   Submission,
@@ -31,6 +32,8 @@ export function encodeSubmissions(submissions: readonly Submission[]): Uint8Arra
     view.setUint32(at, raw.length, true)
     at += HEAD
     if (checked !== undefined) {
+      requireLength(checked.hash, HASH, 'a hash')
+      requireLength(checked.from, ADDRESS, 'a sender')
       bytes[at - 1] = 1
       bytes.set(checked.hash, at)
       bytes.set(checked.from, at + HASH)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
+import { requireBits, requireCount, textBytes, unwritable } from '../../base/writable.ts'
 import { ByteReader } from '../../store/codec/byte-reader.ts'
 import { ByteWriter } from '../../store/codec/byte-writer.ts'
 import type { ClaimKey, ClaimRefund, TokenUnit } from './claims.ts'
@@ -66,38 +67,20 @@ const KNOWN_FLAGS = PHASE_BITS | SETTLED | HAS_TRANSACTION | HAS_REFUND | HAS_BO
 /** Bytes of the sum of a sale: as many as the writer has a length for. */
 const LONGEST_SUM_BITS = 2_040
 
+const LATEST_TIME = 2 ** (8 * TIME_BYTES) - 1
+
 /** The writer refuses what the reader would: a row that cannot be read loses the payment. */
 function check(isRight: boolean, what: string, rule: string): void {
-  if (!isRight) throw new LockstepError('INVALID_ARGUMENT', `${what} of a claim: ${rule}`)
-}
-
-function checkCount(what: string, value: number): void {
-  check(Number.isSafeInteger(value) && value >= 0, what, `${value} is no count`)
-}
-
-function checkTime(what: string, value: number): void {
-  const isTime = Number.isSafeInteger(value) && value >= 0 && value < 2 ** (8 * TIME_BYTES)
-  check(isTime, what, `${value} is no time in milliseconds since 1970`)
-}
-
-function checkAmount(what: string, value: bigint, bits: number): void {
-  const isInRange = value >= 0n && BigInt.asUintN(bits, value) === value
-  check(isInRange, what, `it has to be from 0 to 2^${bits} - 1`)
-}
-
-function utf8(what: string, text: string): Buffer {
-  const bytes = Buffer.from(text)
-  check(bytes.toString() === text, what, 'it has half of a surrogate pair')
-  return bytes
+  if (!isRight) throw unwritable(`${what} of a claim`, rule)
 }
 
 /** The request as it is kept and compared. */
 export function keptRequest(request: string): string {
   if (request.length <= LONGEST_REQUEST) return request
   const hash = createHash('sha256').update(request).digest('hex')
-  // A surrogate pair may be cut in two.
-  const beginning = Buffer.from(request.slice(0, LONGEST_REQUEST - 75)).toString()
-  return `${beginning}... sha256:${hash}`
+  // A pair of surrogates may be cut in half, of which UTF-8 keeps nothing.
+  const start = request.slice(0, LONGEST_REQUEST - 75).replace(/\p{Surrogate}/gu, '\ufffd')
+  return `${start}... sha256:${hash}`
 }
 
 /** @throws RangeError where the chain id passes 64 bits. */
@@ -120,6 +103,7 @@ export function decodeKey(bytes: Uint8Array): ClaimKey {
 
 /** Claims in the order of their times: milliseconds, then the key. */
 export function encodeTimeKey(claimedAt: number, key: Uint8Array): Buffer {
+  requireCount(claimedAt, 'a time', LATEST_TIME)
   const bytes = Buffer.alloc(TIME_BYTES + key.length)
   bytes.writeUIntBE(claimedAt, 0, TIME_BYTES)
   bytes.set(key, TIME_BYTES)
@@ -139,8 +123,8 @@ export function encodeToken(chainId: bigint, asset: Hex): Buffer {
 }
 
 export function encodeUnit({ symbol, decimals }: TokenUnit): Uint8Array {
-  check(Number.isInteger(decimals) && decimals >= 0 && decimals < 256, 'decimals', `${decimals}`)
-  return Buffer.concat([Uint8Array.of(decimals), utf8('the symbol', symbol)])
+  requireCount(decimals, 'decimals', 255)
+  return Buffer.concat([Uint8Array.of(decimals), textBytes(symbol, 'a symbol')])
 }
 
 export function decodeUnit(bytes: Uint8Array): TokenUnit {
@@ -165,7 +149,7 @@ export function encodeClaim(row: ClaimRow): Uint8Array {
   // A clock may have been set back since.
   if (row.phase === 'delivered') writer.uint(row.deliveredAt ?? 0)
   writer.uint(row.sale)
-  writer.bytes(Buffer.from(row.request))
+  writer.bytes(textBytes(row.request, 'a request'))
   if (body !== undefined) writer.bytes(parseData(body))
   if (attempts > 0) writer.uint(attempts)
   writer.raw(parseFixedData(row.payer, ADDRESS_BYTES))
@@ -183,13 +167,12 @@ function checkClaim(row: ClaimRow): void {
   const isOwner = owner !== undefined && OWNER.test(owner)
   check(phase === 'held' ? isOwner : owner === undefined, 'the owner', `${owner} is none, ${phase}`)
   check((phase === 'delivered') === (deliveredAt !== undefined), 'the delivery', `it is ${phase}`)
-  checkTime('the time', row.claimedAt)
-  if (deliveredAt !== undefined) checkTime('the time of delivery', deliveredAt)
-  if (refund !== undefined) checkTime('the time of the refund', refund.at)
-  checkCount('the sale', row.sale)
-  checkCount('the attempts', row.attempts)
-  checkAmount('the amount', row.amount, 256)
-  utf8('the request', row.request)
+  requireCount(row.claimedAt, 'the time of a claim', LATEST_TIME)
+  if (deliveredAt !== undefined) requireCount(deliveredAt, 'the time of a delivery', LATEST_TIME)
+  if (refund !== undefined) requireCount(refund.at, 'the time of a refund', LATEST_TIME)
+  requireCount(row.sale, 'the sale of a claim')
+  requireCount(row.attempts, 'the attempts of a claim')
+  requireBits(row.amount, 256, 'the amount of a claim')
   check(body === undefined || BODY.test(body), 'the body', 'it is no hash of 32 bytes')
 }
 
@@ -234,8 +217,8 @@ function readBody(reader: ByteReader): Hex {
 }
 
 function writeSaleTerms(writer: ByteWriter, sale: Omit<Sale, keyof typeof NOTHING_SOLD>): void {
-  checkAmount('the chain id', sale.chainId, 64)
-  writer.bytes(utf8('the resource', sale.resource))
+  requireBits(sale.chainId, 64, 'the chain id of a sale')
+  writer.bytes(textBytes(sale.resource, 'a resource'))
   writer.big(sale.chainId)
   writer.raw(parseFixedData(sale.asset, ADDRESS_BYTES))
   writer.raw(parseFixedData(sale.payTo, ADDRESS_BYTES))
@@ -252,9 +235,9 @@ export function saleName(sale: Omit<Sale, keyof typeof NOTHING_SOLD>): Buffer {
 
 /** @throws INVALID_ARGUMENT for a sale that `decodeSale` would not return as it is */
 export function encodeSale(sale: Sale): Uint8Array {
-  for (const name of ['payments', 'delivered', 'refunds'] as const) checkCount(name, sale[name])
+  for (const name of ['payments', 'delivered', 'refunds'] as const) requireCount(sale[name], name)
   for (const name of ['amount', 'refunded'] as const) {
-    checkAmount(name, sale[name], LONGEST_SUM_BITS)
+    requireBits(sale[name], LONGEST_SUM_BITS, name)
   }
   const writer = new ByteWriter(160)
   writeSaleTerms(writer, sale)

@@ -1,9 +1,11 @@
+import { requireBits } from '../../base/writable.ts'
 import { encodeHeader } from './payment-header.ts'
 import type { AuthorizationProof, TransferProof } from './proof.ts'
 
 /** Value of the header `X-Payment` for the contract's proof. */
 export function encodeTransferProof(proof: TransferProof, network: string): string {
   const { txHash, amount, from, reference, signature } = proof
+  requireBits(amount, 256, 'an amount')
   return encodeHeader({
     x402Version: 1,
     scheme: 'exact',
@@ -15,6 +17,9 @@ export function encodeTransferProof(proof: TransferProof, network: string): stri
 /** `payload` of x402's proofs, of both versions. */
 export function authorizationPayload(proof: AuthorizationProof): object {
   const { from, to, value, validAfter, validBefore, nonce, signature } = proof
+  for (const word of [value, validAfter, validBefore]) {
+    requireBits(word, 256, 'a number of an authorization')
+  }
   return {
     signature,
     authorization: {

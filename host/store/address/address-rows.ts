@@ -1,3 +1,5 @@
+import { requireBits, requireCount, requireLength } from '../../base/writable.ts'
+
 const ADDRESS = 20
 const HASH = 32
 const NONCE = 8
@@ -59,6 +61,7 @@ export interface AddressBlock {
 }
 
 export function nonceItem(sender: Uint8Array, nonce: bigint): Uint8Array {
+  requireBits(nonce, 64, 'a nonce')
   const item = new Uint8Array(ADDRESS + NONCE)
   item.set(sender)
   new DataView(item.buffer).setBigUint64(ADDRESS, nonce)
@@ -66,6 +69,8 @@ export function nonceItem(sender: Uint8Array, nonce: bigint): Uint8Array {
 }
 
 export function placeKey(item: Uint8Array, { height, index }: TransactionPlace): Buffer {
+  requireCount(height, 'a height', 2 ** (8 * HEIGHT) - 1)
+  requireCount(index, 'an index', 2 ** (8 * INDEX) - 1)
   const key = Buffer.allocUnsafe(item.length + PLACE)
   key.set(item)
   key.writeUIntBE(height, item.length, HEIGHT)
@@ -85,9 +90,13 @@ export function placeIn(key: Uint8Array): TransactionPlace {
 export function encodeAddressBlock({ hash, rows }: AddressBlock): Buffer {
   const length = rows.reduce((sum, { item }) => sum + 1 + item.length + INDEX, HASH)
   const record = Buffer.allocUnsafe(length)
+  requireLength(hash, HASH, 'the hash of a block')
   record.set(hash)
   let at = HASH
   for (const { table, item, index } of rows) {
+    requireCount(table, 'a table', ADDRESS_TABLES.length - 1)
+    requireLength(item, ADDRESS_TABLES[table]?.item ?? 0, 'an item')
+    requireCount(index, 'an index', 2 ** (8 * INDEX) - 1)
     record[at] = table
     record.set(item, at + 1)
     at = record.writeUInt32BE(index, at + 1 + item.length)

@@ -1,11 +1,13 @@
 import { EMPTY_BYTES, isZero } from '../../base/bytes.ts'
 import { decodeRlp } from '../../base/rlp.ts'
+import { requireLength } from '../../base/writable.ts'
 import type { Block, BlockHeader, EthereumBody, EthereumSeal } from '../../chain-types/block.ts'
 import { EMPTY_BLOOM } from '../../chain-types/bloom.ts'
 import { decodeBody, encodeBody } from '../../chain-types/ethereum-block.ts'
 import {
   decodeHeader as decodeEthereumHeader,
   encodeHeader as encodeEthereumHeader,
+  requireHeader,
 } from '../../chain-types/ethereum-header.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -14,6 +16,7 @@ const HASH_BYTES = 32
 
 /** An empty bloom, the usual case, takes one byte. */
 export function writeBloom(writer: ByteWriter, bloom: Uint8Array): void {
+  if (bloom !== EMPTY_BLOOM) requireLength(bloom, EMPTY_BLOOM.length, 'a bloom')
   writer.bytes(bloom === EMPTY_BLOOM || isZero(bloom) ? EMPTY_BYTES : bloom)
 }
 
@@ -33,17 +36,22 @@ export function encodeHeader(header: BlockHeader): Uint8Array {
   writeBloom(writer, header.logsBloom)
   writer.bytes(header.miner)
   writer.bytes(header.prevRandao)
-  writer.uint(header.timestamp)
+  writer.timestamp(header.timestamp)
   writer.big(header.gasLimit)
   writer.big(header.gasUsed)
   writer.big(header.baseFeePerGas)
   writer.uint(header.size)
   if (header.ethereum !== undefined) writeSeal(writer, header.ethereum)
-  else if (header.resultsHash !== undefined) writer.bytes(header.resultsHash)
+  else if (header.resultsHash !== undefined) {
+    // Else it reads as the beginning of a seal.
+    requireLength(header.resultsHash, HASH_BYTES, 'a results hash')
+    writer.bytes(header.resultsHash)
+  }
   return writer.finish()
 }
 
 function writeSeal(writer: ByteWriter, { header, totalDifficulty }: EthereumSeal): void {
+  requireHeader(header)
   writer.big(totalDifficulty)
   writer.bytes(encodeEthereumHeader(header))
 }

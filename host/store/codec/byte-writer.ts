@@ -1,7 +1,16 @@
+import { requireBits, requireCount, unwritable } from '../../base/writable.ts'
+
 /** Bytes that are copied one by one: a view of them would take longer. */
 const SHORT = 64
 
-/** Writes the binary encodings of the stores. Integers are unsigned. */
+/** Bits of an integer whose length in bytes fits a byte. */
+const MOST_BITS = 8 * 255
+const MOST_BITS_VALUE = 2n ** BigInt(MOST_BITS) - 1n
+
+/**
+ * Writes the binary encodings of the stores. Integers are unsigned.
+ * @throws INVALID_ARGUMENT for what `ByteReader` would refuse, or read as another value
+ */
 export class ByteWriter {
   #bytes: Uint8Array
   #length = 0
@@ -21,7 +30,21 @@ export class ByteWriter {
 
   /** LEB128, for integers up to 2^53 - 1. */
   uint(value: number): void {
+    if (!(Number.isSafeInteger(value) && value >= 0)) requireCount(value, 'an integer')
     this.#reserve(8)
+    this.#leb128(value)
+  }
+
+  /** Seconds since 1970, in as many bits as a header of Ethereum has for them. */
+  timestamp(value: number): void {
+    if (!(Number.isInteger(value) && value >= 0 && value <= 2 ** 64)) {
+      throw unwritable(`a time of ${value} s`, 'want a whole number from 0 to 2^64')
+    }
+    this.#reserve(10)
+    this.#leb128(value)
+  }
+
+  #leb128(value: number): void {
     let rest = value
     while (rest >= 0x80) {
       this.#bytes[this.#length++] = (rest % 0x80) | 0x80
@@ -32,6 +55,7 @@ export class ByteWriter {
 
   /** Length in bytes, then that many bytes, least first. */
   big(value: bigint): void {
+    if (value < 0n || value > MOST_BITS_VALUE) requireBits(value, MOST_BITS, 'an integer')
     this.#reserve(33)
     const start = this.#length++
     if (value <= 0xffff_ffffn) {

@@ -1,11 +1,9 @@
 import { LockstepError } from '../../base/error.ts'
+import { bytesText, textBytes, unwritable } from '../../base/writable.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, type CodeRow, STORAGE_ROW } from '../../engine/state-diff.ts'
 import type { Changeset, KeyWrite, ModuleWrites } from '../../state/changeset.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
-
-const TEXT_ENCODER = new TextEncoder()
-const TEXT_DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function writeKeys(writer: ByteWriter, writes: readonly KeyWrite[]): void {
   writer.uint(writes.length)
@@ -33,13 +31,20 @@ function readRows(reader: ByteReader, width: number): Uint8Array {
   return rows
 }
 
+function writeRows(writer: ByteWriter, rows: Uint8Array, width: number): void {
+  if (rows.length % width !== 0)
+    throw unwritable(`${rows.length} bytes of rows`, `want rows of ${width}`)
+  writer.bytes(rows)
+}
+
+/** @throws INVALID_ARGUMENT */
 export function encodeChangeset(changeset: Changeset): Uint8Array {
   const { accounts, cleared, storage, codes } = changeset.evm
   const writer = new ByteWriter(accounts.length + storage.length + 1024)
   writer.uint(changeset.height)
-  writer.bytes(accounts)
-  writer.bytes(cleared)
-  writer.bytes(storage)
+  writeRows(writer, accounts, ACCOUNT_ROW)
+  writeRows(writer, cleared, CLEARED_ROW)
+  writeRows(writer, storage, STORAGE_ROW)
   writer.uint(codes.length)
   for (const { codeHash, code } of codes) {
     writer.bytes(codeHash)
@@ -48,7 +53,7 @@ export function encodeChangeset(changeset: Changeset): Uint8Array {
   writeKeys(writer, changeset.legacy)
   writer.uint(changeset.modules.length)
   for (const { module, writes } of changeset.modules) {
-    writer.bytes(TEXT_ENCODER.encode(module))
+    writer.bytes(textBytes(module, 'the name of a module'))
     writeKeys(writer, writes)
   }
   return writer.finish()
@@ -68,7 +73,7 @@ export function decodeChangeset(bytes: Uint8Array): Changeset {
   const legacy = readKeys(reader)
   const modules: ModuleWrites[] = []
   for (let rest = reader.uint(); rest > 0; rest--) {
-    const module = TEXT_DECODER.decode(reader.bytes())
+    const module = bytesText(reader.bytes())
     modules.push({ module, writes: readKeys(reader) })
   }
   reader.finish()

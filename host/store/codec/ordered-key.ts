@@ -1,10 +1,12 @@
 import { LockstepError } from '../../base/error.ts'
+import { requireCount } from '../../base/writable.ts'
 
 /** The longest key of a row. */
 const MAX_KEY = 1970
 
 /** A height in 8 bytes, big-endian: as keys, heights ascend. */
 export function encodeHeight(height: number): Uint8Array {
+  requireCount(height, 'a height')
   const bytes = new Uint8Array(8)
   new DataView(bytes.buffer).setBigUint64(0, BigInt(height))
   return bytes

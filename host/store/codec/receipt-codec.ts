@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { requireCount, requireLength } from '../../base/writable.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { Receipt } from '../../chain-types/receipt.ts'
 import type { TransactionType } from '../../chain-types/transaction.ts'
@@ -9,6 +10,7 @@ import { ByteWriter } from './byte-writer.ts'
 
 /** One byte holds the type (low bits) and which of the optional parts follow. */
 const TYPE = 0x07
+const MOST_TYPE = 4
 const SUCCEEDED = 0x08
 const HAS_TO = 0x10
 const HAS_CONTRACT = 0x20
@@ -22,9 +24,13 @@ const HASH = 32
 const HASH_OFFSET = 2
 
 function writeLog(writer: ByteWriter, log: Log): void {
+  requireLength(log.address, ADDRESS, 'the address of a log')
   writer.bytes(log.address)
   writer.uint(log.topics.length)
-  for (const topic of log.topics) writer.bytes(topic)
+  for (const topic of log.topics) {
+    requireLength(topic, TOPIC, 'a topic')
+    writer.bytes(topic)
+  }
   writer.bytes(log.data)
 }
 
@@ -49,6 +55,11 @@ function readLog(reader: ByteReader): Log {
 }
 
 function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
+  if (!(receipt.type >= 0 && receipt.type <= MOST_TYPE))
+    requireCount(receipt.type, 'a type', MOST_TYPE)
+  if (receipt.status !== 0 && receipt.status !== 1) requireCount(receipt.status, 'a status', 1)
+  // Logs and hashes are found by these lengths, without the receipt being read.
+  requireLength(receipt.transactionHash, HASH, 'a transaction hash')
   writer.byte(
     receipt.type |
       (receipt.status === 1 ? SUCCEEDED : 0) |
@@ -77,7 +88,7 @@ function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
 export function readReceipt(reader: ByteReader): Receipt {
   const flags = reader.byte()
   const type = flags & TYPE
-  if (type > 4) throw new LockstepError('STORE_CORRUPTED', `stored receipt of type ${type}`)
+  if (type > MOST_TYPE) throw new LockstepError('STORE_CORRUPTED', `stored receipt of type ${type}`)
   const transactionHash = reader.bytes()
   const from = reader.bytes()
   const to = flags & HAS_TO ? reader.bytes() : undefined

@@ -1,5 +1,6 @@
 import { statfsSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
+import { requireCount } from '../../base/writable.ts'
 import { ADDRESS_BYTES, STORAGE_KEY_BYTES, TABLES, type TableName } from '../state/table-rows.ts'
 import type { RocksColumnOptions, RocksOptions } from './rocksdb-module.ts'
 
@@ -70,6 +71,7 @@ export function encodeNumbers(...numbers: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(numbers.length * 8)
   const view = new DataView(bytes.buffer)
   numbers.forEach((number, i) => {
+    requireCount(number, 'a number')
     view.setBigUint64(i * 8, BigInt(number))
   })
   return bytes

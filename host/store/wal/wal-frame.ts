@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { requireCount, requireLength } from '../../base/writable.ts'
 import { crcBehind } from '../../table/checksum.ts'
 
 /** Mark of the log (8), height (8), length of the record (4), CRC-32 of these and the record (4). */
@@ -16,6 +17,8 @@ export interface Frame {
  * can put bytes into a record that look like a frame of it.
  */
 export function frameHeader(mark: Uint8Array, height: number, record: Uint8Array): Uint8Array {
+  requireLength(mark, MARK_BYTES, 'a mark')
+  requireCount(height, 'a height')
   const header = Buffer.alloc(FRAME_HEADER)
   header.set(mark)
   header.writeBigUInt64BE(BigInt(height), 8)

@@ -1,3 +1,4 @@
+import { textBytes } from '../../base/writable.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
 /** Time and id of the last transaction of a page; what comes before it is the next one. */
@@ -5,8 +6,11 @@ export type TransactionCursor = readonly [createdAt: number, id: string]
 
 const NEWEST: TransactionCursor = [Number.MAX_SAFE_INTEGER, '']
 
+/** @throws WalletError invalid_data for what `parseCursor` refuses */
 export function formatCursor(createdAt: number, id: string): string {
-  return Buffer.from(`${createdAt} ${id}`).toString('base64url')
+  const cursor = Buffer.from(textBytes(`${createdAt} ${id}`, 'a cursor')).toString('base64url')
+  parseCursor(cursor)
+  return cursor
 }
 
 /** @throws WalletError invalid_data */

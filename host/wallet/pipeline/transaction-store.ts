@@ -116,7 +116,7 @@ export function shownTransaction(row: StoredTransaction): TransactionRecord {
   return { id, wallet_id, caip2, transaction_hash: hash, status, reference_id, created_at }
 }
 
-function filledText(filled: FilledTransaction): string {
+export function filledText(filled: FilledTransaction): string {
   return JSON.stringify(filled, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 

@@ -10,6 +10,7 @@ export const MAX_FRAME_BYTES = 4 << 20
 export function encodeFrame(message: unknown): Buffer {
   const text = JSON.stringify(message)
   const length = Buffer.byteLength(text)
+  if (length > MAX_FRAME_BYTES) throw new WalletError('payload_too_large')
   const frame = Buffer.allocUnsafe(HEADER_BYTES + length)
   frame.writeUInt32BE(length)
   frame.write(text, HEADER_BYTES)

@@ -10,7 +10,7 @@ import {
   SnapshotRestore,
 } from '../../../../host/snapshot/abci/snapshot-restore.ts'
 import { importSnapshot } from '../../../../host/snapshot/import-snapshot.ts'
-import { encodeMetadata, sealMetadata } from '../../../../host/snapshot/metadata.ts'
+import { sealMetadata } from '../../../../host/snapshot/metadata.ts'
 import type { ListedSnapshot } from '../../../../host/snapshot/snapshot-dir.ts'
 import { buildCommitModule } from '../../../support/engine/commit-module.ts'
 import { genesis, RandomChain } from '../random-chain.ts'
@@ -115,7 +115,7 @@ function offered({ metadata }: ListedSnapshot): AbciSnapshot {
     format: metadata.format,
     chunks: metadata.chunks.length,
     hash: bytesOf(metadata.hash),
-    metadata: new TextEncoder().encode(encodeMetadata(metadata)),
+    metadata: new TextEncoder().encode(JSON.stringify(metadata)),
   }
 }
 

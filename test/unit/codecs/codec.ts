@@ -1,0 +1,62 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+
+/** A codec of the tree: what it writes is what it reads, or it refuses to write it. */
+export interface Codec {
+  readonly name: string
+  /** The file of the encoder. */
+  readonly file: string
+  /** Fails unless each generated value is refused or comes back as it was. */
+  check(seed: number): Promise<void>
+}
+
+interface CodecParts<Value, Written> {
+  readonly name: string
+  readonly file: string
+  /** Mostly what is valid; each part is now and then hostile. */
+  readonly values: fc.Arbitrary<Value>
+  readonly encode: (value: Value) => Written | Promise<Written>
+  readonly decode: (written: Written) => unknown
+  /** What of a value is written, where that is not all. */
+  readonly kept?: (value: Value) => unknown
+  readonly runs?: number
+}
+
+const RUNS = 250
+
+/** Bytes as hex, whatever holds them; without members that are undefined. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return `0x${Buffer.from(value).toString('hex')}`
+  if (typeof value === 'bigint') return `${value}n`
+  if (typeof value === 'number') return Object.is(value, -0) ? 0 : value
+  if (value instanceof Map) return [...value].map(plain)
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).filter(([, member]) => member !== undefined)
+  return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]))
+}
+
+export function codec<Value, Written>(parts: CodecParts<Value, Written>): Codec {
+  const { name, file, values, encode, decode, kept = (value) => value } = parts
+  return {
+    name,
+    file,
+    check: async (seed) => {
+      let count = 0
+      const property = fc.asyncProperty(values, async (value) => {
+        let written: Written
+        try {
+          written = await encode(value)
+        } catch (thrown) {
+          expect(thrown).toBeInstanceOf(Error)
+          return
+        }
+        count++
+        expect(plain(await decode(written))).toEqual(plain(kept(value)))
+      })
+      await fc.assert(property, { seed, numRuns: parts.runs ?? RUNS })
+      // A codec that refuses everything proves nothing.
+      expect(count).toBeGreaterThan((parts.runs ?? RUNS) / 20)
+    },
+  }
+}

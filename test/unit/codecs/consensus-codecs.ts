@@ -1,0 +1,253 @@
+import fc from 'fast-check'
+import { formatTime, parseTime } from '../../../host/base/time.ts'
+import { decodeBlock, encodeBlock } from '../../../host/consensus/comet/block.ts'
+import { decodeBlockId, encodeBlockId } from '../../../host/consensus/comet/block-id.ts'
+import {
+  decodeBlockResults,
+  encodeBlockResults,
+} from '../../../host/consensus/comet/block-results.ts'
+import { decodeCommit, encodeCommit } from '../../../host/consensus/comet/commit.ts'
+import { decodeHeader, encodeHeader } from '../../../host/consensus/comet/header.ts'
+import { decodeTimestamp, encodeTimestamp } from '../../../host/consensus/comet/timestamp.ts'
+import { decodeSettings, encodeSettings } from '../../../host/consensus/embedded/settings-codec.ts'
+import { encodeRecords, readRecords } from '../../../host/consensus/mempool/journal-record.ts'
+import { decodePlace, encodeRow, KIND } from '../../../host/consensus/tx-index/index-rows.ts'
+import { decodeSubmissions, encodeSubmissions } from '../../../host/node/serve/submissions.ts'
+import {
+  decodeBlockRecord,
+  decodeDecidedRecord,
+  encodeBlockRecord,
+  encodeDecidedRecord,
+} from '../../../host/snapshot/chain-record.ts'
+import { readItems, type SnapshotItem, writeItem } from '../../../host/snapshot/item-codec.ts'
+import { decodeMetadata, encodeMetadata, sealMetadata } from '../../../host/snapshot/metadata.ts'
+import { decodeHeader as decodeStoredHeader } from '../../../host/store/codec/block-codec.ts'
+import { ByteWriter } from '../../../host/store/codec/byte-writer.ts'
+import { decodeReceipts } from '../../../host/store/codec/receipt-codec.ts'
+import { type Codec, codec } from './codec.ts'
+import { bytes, count, data, few, integer, optional, text, time } from './hostile.ts'
+import { executedBlock } from './store-codecs.ts'
+
+const blockId = fc.record({
+  hash: bytes(32),
+  parts: fc.record({ total: count(2 ** 32 - 1), hash: bytes(32) }),
+})
+
+const header = fc.record({
+  version: fc.record({ block: count(), app: count() }),
+  chainId: text,
+  height: count(),
+  time,
+  lastBlockId: blockId,
+  lastCommitHash: bytes(32),
+  dataHash: bytes(32),
+  validatorsHash: bytes(32),
+  nextValidatorsHash: bytes(32),
+  consensusHash: bytes(32),
+  appHash: bytes(32),
+  lastResultsHash: bytes(32),
+  evidenceHash: bytes(32),
+  proposerAddress: bytes(20),
+})
+
+const commit = fc.record({
+  height: count(),
+  round: count(2 ** 31 - 1),
+  blockId,
+  signatures: few(
+    fc.record({
+      blockIdFlag: count(3),
+      validatorAddress: bytes(20),
+      timestamp: time,
+      signature: bytes(64),
+    }),
+    2,
+  ),
+})
+
+const block = fc.record({ header, transactions: few(data()), lastCommit: commit })
+
+const results = few(
+  fc.record({
+    code: count(2 ** 32 - 1),
+    data: data(),
+    gasWanted: integer(63),
+    gasUsed: integer(63),
+  }),
+)
+
+const item: fc.Arbitrary<SnapshotItem> = fc.oneof(
+  fc.record({ kind: fc.constant('store' as const), name: text }),
+  fc.record({ kind: fc.constant('extension' as const), name: text, format: count() }),
+  fc.record({ kind: fc.constant('payload' as const), payload: data() }),
+  fc.record({
+    kind: fc.constant('node' as const),
+    key: data(),
+    value: optional(data()),
+    version: count(),
+    height: fc.oneof(fc.constant(0), count()),
+  }),
+)
+
+const digest = fc.oneof(
+  {
+    weight: 30,
+    arbitrary: fc
+      .uint8Array({ minLength: 32, maxLength: 32 })
+      .map((hash) => Buffer.from(hash).toString('hex')),
+  },
+  { weight: 1, arbitrary: fc.constantFrom('', 'F'.repeat(64), '0'.repeat(63)) },
+)
+
+export const CONSENSUS_CODECS: readonly Codec[] = [
+  codec({
+    name: 'times of consensus',
+    file: 'host/consensus/comet/timestamp.ts',
+    values: time,
+    encode: encodeTimestamp,
+    decode: decodeTimestamp,
+  }),
+  codec({
+    name: 'times as text',
+    file: 'host/base/time.ts',
+    values: time,
+    encode: formatTime,
+    decode: parseTime,
+  }),
+  codec({
+    name: 'ids of blocks',
+    file: 'host/consensus/comet/block-id.ts',
+    values: blockId,
+    encode: encodeBlockId,
+    decode: decodeBlockId,
+  }),
+  codec({
+    name: 'headers of consensus',
+    file: 'host/consensus/comet/header.ts',
+    values: header,
+    encode: encodeHeader,
+    decode: decodeHeader,
+  }),
+  codec({
+    name: 'commits',
+    file: 'host/consensus/comet/commit.ts',
+    values: commit,
+    encode: encodeCommit,
+    decode: decodeCommit,
+  }),
+  codec({
+    name: 'blocks of consensus',
+    file: 'host/consensus/comet/block.ts',
+    values: block,
+    encode: encodeBlock,
+    decode: decodeBlock,
+  }),
+  codec({
+    name: 'results of blocks',
+    file: 'host/consensus/comet/block-results.ts',
+    values: results,
+    encode: encodeBlockResults,
+    decode: decodeBlockResults,
+  }),
+  codec({
+    name: 'settings of blocks',
+    file: 'host/consensus/embedded/settings-codec.ts',
+    values: fc.record({
+      baseFee: optional(integer()),
+      coinbase: optional(bytes(20)),
+      prevRandao: optional(bytes(32)),
+      gasLimit: optional(integer()),
+    }),
+    encode: (settings) => encodeSettings(settings),
+    decode: (row) => (row === undefined ? {} : decodeSettings(row)),
+  }),
+  codec({
+    name: 'records of the mempool journal',
+    file: 'host/consensus/mempool/journal-record.ts',
+    values: few(fc.record({ raw: data(), from: bytes(20), time: count(), height: count() })),
+    encode: encodeRecords,
+    decode: (written) => {
+      const { records, lost } = readRecords(Buffer.from(written))
+      if (lost !== 0) throw new Error(`${lost} bytes are lost`)
+      return records
+    },
+  }),
+  codec({
+    name: 'rows of the transaction index',
+    file: 'host/consensus/tx-index/index-rows.ts',
+    values: fc.record({ height: count(4096 * 2 ** 32 - 1), index: count(2 ** 32 - 1) }),
+    encode: (place) => encodeRow(KIND.SENDER, new Uint8Array(20), place),
+    decode: decodePlace,
+  }),
+  codec({
+    name: 'submissions of threads',
+    file: 'host/node/serve/submissions.ts',
+    values: few(
+      fc.record({
+        raw: data(),
+        checked: optional(fc.record({ hash: bytes(32), from: bytes(20) })),
+      }),
+    ),
+    encode: (submissions) => encodeSubmissions(submissions as never),
+    decode: decodeSubmissions,
+  }),
+  codec({
+    name: 'items of snapshots',
+    file: 'host/snapshot/item-codec.ts',
+    values: few(item),
+    encode: (items) => {
+      const writer = new ByteWriter()
+      for (const one of items) writeItem(writer, one)
+      return writer.finish()
+    },
+    decode: (written) => [...readItems(written)],
+  }),
+  codec({
+    name: 'blocks of snapshots',
+    file: 'host/snapshot/chain-record.ts',
+    values: executedBlock,
+    encode: (executed) => encodeBlockRecord(executed as never),
+    decode: (written) => {
+      const { parts } = decodeBlockRecord(written)
+      return { header: decodeStoredHeader(parts.header), receipts: decodeReceipts(parts.receipts) }
+    },
+    kept: ({ block: one, receipts }) => ({ header: one.header, receipts }),
+  }),
+  codec({
+    name: 'decided blocks of snapshots',
+    file: 'host/snapshot/chain-record.ts',
+    values: fc.record({ block, commit, results }),
+    encode: ({ block: one, commit: decided, results: found }) =>
+      encodeDecidedRecord({
+        decided: {
+          block: one,
+          encoded: encodeBlock(one),
+          blockId: decided.blockId,
+          commit: decided,
+        },
+        results: found,
+      }),
+    decode: (written) => {
+      const { decided, results: found } = decodeDecidedRecord(written)
+      return { block: decided.block, commit: decided.commit, results: found }
+    },
+  }),
+  codec({
+    name: 'metadata of snapshots',
+    file: 'host/snapshot/metadata.ts',
+    values: fc.record({
+      format: fc.constantFrom(1, 1, 1, 1, 1, 1, 2),
+      height: count(),
+      chainId: text,
+      appHash: digest,
+      chunks: few(
+        fc.record({ sha256: digest, size: count(10_000_000), contentSize: count(2 ** 23) }),
+      ),
+    }),
+    encode: (metadata) => encodeMetadata(sealMetadata(metadata)),
+    decode: (written) => {
+      const { hash: _, ...metadata } = decodeMetadata(written, 'metadata')
+      return metadata
+    },
+  }),
+]
