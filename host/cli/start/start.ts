@@ -156,7 +156,6 @@ async function runUntilStopped(
   flags: StartFlags,
   passed: ReadonlyMap<string, string>,
 ): Promise<void> {
-  refuseFewOpenFiles()
   const prepared = await prepare(home, flags, passed)
   const { config } = prepared
   keepCrashReports(home)
@@ -197,6 +196,7 @@ export function defineStart(command: Command): void {
   const readFlags = addConfigFlags(command)
   command.action(async (flags: StartFlags) => {
     const passed = readFlags()
+    refuseFewOpenFiles()
     const place = startHome(flags, passed)
     const { home } = place
     if (flags.dev === undefined) {
