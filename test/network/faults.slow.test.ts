@@ -116,5 +116,13 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
       `Consensus failure - height halted at ${height + 1}: wrong Block.Header.AppHash. ` +
         `Expected ${expected}, got ${got}`,
     )
+    const [other] = others(node) as [NetworkNode]
+    const { block_id: id, block } = await other.ask<{
+      readonly block_id: { readonly hash: string }
+      readonly block: { readonly header: { readonly last_commit_hash: string } }
+    }>(`/block?height=${height + 1}`)
+    expect(node.output()).toContain(
+      ` (height ${height + 1}, block_id ${id.hash}, commit hash ${block.header.last_commit_hash})`,
+    )
   }, 180_000)
 })

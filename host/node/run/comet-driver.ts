@@ -11,6 +11,7 @@ import {
 } from '../../consensus/cometbft/comet-folder.ts'
 import { CometProcess } from '../../consensus/cometbft/comet-process.ts'
 import { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
+import { nameBlock } from '../../consensus/cometbft/failed-block.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { TrustedBlock } from '../../snapshot/sync/trusted-block.ts'
 import type { Home } from '../home/home.ts'
@@ -110,7 +111,7 @@ export class CometDriver {
       onUp: () => this.#driven?.onUp(),
       nextHeight: () => this.#driven?.nextHeight() ?? 0,
       log: logger.child({ component: 'cometbft' }),
-      onFailure: onError,
+      onFailure: (error: LockstepError) => void nameBlock(error, this.rpc).then(onError),
     }
     this.#comet = await CometProcess.start(
       options,
