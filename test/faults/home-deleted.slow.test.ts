@@ -65,7 +65,8 @@ describe('a home that is deleted under its node', () => {
       mkdirSync(home)
       const daemon = await startDaemon({ home: home, arguments: args })
       await send(daemon)
-      rmSync(home, { recursive: true, force: true })
+      // The node goes on writing meanwhile.
+      rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 })
       await send(daemon)
       expect(await end(daemon)).not.toBe('SIGKILL')
     },
