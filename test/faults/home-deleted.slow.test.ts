@@ -5,6 +5,7 @@ import { COMETBFT } from '../support/node/cometbft.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { until } from '../support/until.ts'
 
 const IDLE = ['--consensus.create-empty-blocks', 'false']
 const COMET = [
@@ -43,6 +44,17 @@ async function send({ ready }: Daemon): Promise<void> {
   await call(ready.rpc, 'eth_sendRawTransaction', [raw]).catch(() => undefined)
 }
 
+/** Deletes a folder; false if the node has written into it meanwhile. */
+function isDeleted(path: string): boolean {
+  try {
+    rmSync(path, { recursive: true, force: true })
+    return true
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOTEMPTY') return false
+    throw thrown
+  }
+}
+
 const CASES: readonly (readonly [string, readonly string[]])[] = [
   ['that makes blocks', ['--consensus.block-time', '50ms']],
   ['that waits for transactions', IDLE],
@@ -65,8 +77,7 @@ describe('a home that is deleted under its node', () => {
       mkdirSync(home)
       const daemon = await startDaemon({ home: home, arguments: args })
       await send(daemon)
-      // The node goes on writing meanwhile.
-      rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 })
+      await until(() => isDeleted(home))
       await send(daemon)
       expect(await end(daemon)).not.toBe('SIGKILL')
     },
