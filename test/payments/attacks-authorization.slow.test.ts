@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Contract, compile } from '../support/contracts/solidity.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { devAccount } from '../support/node/dev-wallet.ts'
 import {
   expectRefused,
   expectServed,
@@ -255,5 +256,66 @@ describe('a token that says yes to a used authorization and moves nothing', () =
     )
     expectServed(await show(right))
     expectRefused(await show(right), NOT_VERIFIED, 'payment_spent')
+  })
+})
+
+describe('the facilitator of the node', () => {
+  const SETTLER = devAccount(8).address
+  const settlements = async () =>
+    BigInt(await gate.rpcCall('eth_getTransactionCount', [SETTLER, 'latest']))
+
+  /** Reasons of `/verify` and `/settle` for one order of x402 v2; undefined if it says yes. */
+  async function reasonsFor(
+    { authorization, signature }: SignedAuthorization,
+    { amount = String(PRICE), payTo = PAY_TO }: { amount?: string; payTo?: string } = {},
+    paths: readonly string[] = ['/verify', '/settle'],
+  ): Promise<readonly (string | undefined)[]> {
+    const requirement = {
+      ...{ scheme: 'exact', network: 'eip155:31337', amount, asset: gate.token, payTo },
+      ...{ maxTimeoutSeconds: 300, extra: { name: 'USDC', version: '2' } },
+    }
+    const accepted = {
+      ...requirement,
+      extra: { ...requirement.extra, assetTransferMethod: 'eip3009' },
+    }
+    const body = JSON.stringify({
+      x402Version: 2,
+      paymentPayload: { x402Version: 2, accepted, payload: { authorization, signature } },
+      paymentRequirements: requirement,
+    })
+    const reasons = []
+    for (const path of paths) {
+      const init = { method: 'POST', body }
+      const answer = await fetch(`http://127.0.0.1:${gate.port}${path}`, init)
+      const { invalidReason, errorReason } = (await answer.json()) as Record<string, string>
+      reasons.push(invalidReason ?? errorReason)
+    }
+    return reasons
+  }
+
+  test('pays no gas for authorizations of nothing, by which a payer pays itself', async () => {
+    const before = await settlements()
+    for (let count = 0; count < 5; count++) {
+      const nothing = await thief.authorize({ to: thief.address, value: 0n })
+      const reason = 'invalid_exact_evm_payload_authorization_value'
+      const order = { amount: '0', payTo: thief.address }
+      expect(await reasonsFor(nothing, order)).toEqual([reason, reason])
+    }
+    const dust = await thief.authorize({ to: PAY_TO, value: 1n })
+    expect(await reasonsFor(dust, { amount: '1' })).toEqual([
+      'invalid_exact_evm_payload_authorization_value',
+      'invalid_exact_evm_payload_authorization_value',
+    ])
+    expect(await settlements()).toBe(before)
+  })
+
+  test('says of one that it has settled that it is used, in both of its answers', async () => {
+    const before = await settlements()
+    const authorization = await right()
+    expect(await reasonsFor(authorization)).toEqual([undefined, undefined])
+    const used = 'invalid_exact_evm_nonce_already_used'
+    expect(await reasonsFor(authorization)).toEqual([used, used])
+    expect(await reasonsFor(authorization, {}, ['/settle', '/verify'])).toEqual([used, used])
+    expect((await settlements()) - before).toBe(1n)
   })
 })
