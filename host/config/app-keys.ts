@@ -61,7 +61,8 @@ export const APP_KEYS = {
       rpc_server: key(
         choice('SERVER', ['auto', 'uws', 'node']),
         'auto',
-        'HTTP server: uWebSockets.js, node:http, or the first that loads',
+        'HTTP server of the JSON-RPC and the metrics: uWebSockets.js, which takes no body in chunks, node:http, or the ' +
+          'first that loads',
       ),
       serving_threads: key(
         integer('COUNT', -1, MAX_SERVING_THREADS),

@@ -92,7 +92,12 @@ async function startOwnProxy(): Promise<number> {
   server.on('request', (request, response) => {
     const { method, url: path, headers } = request
     const { host } = headers
-    const passed = { host, 'content-type': headers['content-type'] ?? '' }
+    const length = headers['content-length']
+    const passed = {
+      host,
+      'content-type': headers['content-type'] ?? '',
+      ...(length !== undefined && { 'content-length': length }),
+    }
     const onward = httpRequest({ port: upstream, method, path, headers: passed }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(response)
