@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { timeoutSignal } from '../../base/timer.ts'
 import type { CometRpc } from './comet-rpc.ts'
 
 /** CometBFT answers at once or not at all: the node halts meanwhile. */
@@ -36,7 +37,7 @@ async function roundAt(
   rpc: Pick<CometRpc, 'call'>,
 ): Promise<{ readonly blockId?: string | undefined; readonly commitHash?: string | undefined }> {
   try {
-    const answer = await rpc.call('dump_consensus_state', {}, AbortSignal.timeout(ANSWER_MS))
+    const answer = await rpc.call('dump_consensus_state', {}, timeoutSignal(ANSWER_MS))
     const { round_state: round } = answer as { readonly round_state: RoundState }
     if (Number(round.height) !== height) return {}
     return {

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { formatData } from '../../../host/base/hex.ts'
+import { formatData, type Hex } from '../../../host/base/hex.ts'
 import {
   type ClaimRow,
   decodeClaim,
@@ -43,6 +43,8 @@ const claim: fc.Arbitrary<ClaimRow> = fc
     deliveredAt: count(),
     sale: count(2 ** 32 - 1),
     request: text,
+    body: optional(fc.oneof(hex(32), fc.constant<Hex>('0x'))),
+    attempts: count(),
     payer: hex(20),
     amount: integer(),
     txHash: optional(hex(32)),
