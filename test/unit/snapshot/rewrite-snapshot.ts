@@ -29,7 +29,7 @@ export function restate(dir: string, change: (metadata: SnapshotMetadata) => obj
   const metadata = readMetadata(dir)
   const changed = { ...metadata, ...change(metadata) }
   // By hand: the encoder refuses what no reader takes.
-  writeFileSync(metadataPath(dir), JSON.stringify(sealMetadata(changed)))
+  writeFileSync(metadataPath(dir), `${JSON.stringify(sealMetadata(changed), null, 2)}\n`)
 }
 
 /** Puts a file in the place of a chunk, which the metadata then states as it is. */

@@ -115,7 +115,7 @@ function offered({ metadata }: ListedSnapshot): AbciSnapshot {
     format: metadata.format,
     chunks: metadata.chunks.length,
     hash: bytesOf(metadata.hash),
-    metadata: new TextEncoder().encode(JSON.stringify(metadata)),
+    metadata: new TextEncoder().encode(`${JSON.stringify(metadata, null, 2)}\n`),
   }
 }
 
