@@ -1,8 +1,10 @@
 // Holds the direction of imports in host/, where a folder imports only folders above it in the list, and of
 // the rooms of a folder that have an order, and that in assembly/: of this tree, or of the one named.
+
 import { readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lookup } from '../host/base/lookup.ts'
 import { findBrokenImports } from './assembly-imports.ts'
 import { specifiersIn } from './import-graph.ts'
 
@@ -190,7 +192,7 @@ const RULES: readonly Rule[] = [
   },
   {
     allows: ({ folder, room, targetFolder, targetRoom }) => {
-      const rooms = targetFolder === folder ? ROOMS[folder] : undefined
+      const rooms = targetFolder === folder ? lookup(ROOMS, folder) : undefined
       return rooms === undefined || rooms.indexOf(targetRoom) <= rooms.indexOf(room)
     },
     reason: 'imports run one way: only a room above may be imported',
@@ -284,7 +286,7 @@ for (const name of readdirSync(HOST, { recursive: true, encoding: 'utf8' }).sort
   if (!/\.tsx?$/.test(name)) continue
   const { folder, room } = placeOf(name)
   if (!ORDER.includes(folder)) broken.push(`host/${name}: folder ${folder} is not in the list`)
-  if (ROOMS[folder]?.includes(room) === false) {
+  if (lookup(ROOMS, folder)?.includes(room) === false) {
     broken.push(`host/${name}: room ${room} of ${folder} is not in the list`)
   }
   for (const found of importsOf(join(HOST, name))) {

@@ -2,9 +2,11 @@
  * Writes host/chain-types/generated/payment-token.ts: the runtime code of contracts/PaymentToken.sol and the slots
  * of its state that genesis fills. node tools/generate-contracts.ts [--check]
  */
+
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { encodeAbiParameters, type Hex, keccak256, numberToHex } from 'viem'
+import { lookup } from '../host/base/lookup.ts'
 import { DEV_ACCOUNTS } from '../host/chain-types/dev-accounts.ts'
 import { writeGenerated } from './generated-files.ts'
 
@@ -46,7 +48,7 @@ function compile(name: string): CompiledContract {
   if (output.errors !== undefined) {
     throw new Error(output.errors.map(({ formattedMessage }) => formattedMessage).join('\n'))
   }
-  const contract = output.contracts[file]?.[name]
+  const contract = lookup(lookup(output.contracts, file) ?? {}, name)
   if (contract === undefined) throw new Error(`${file} has no contract ${name}`)
   return contract
 }

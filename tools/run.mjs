@@ -21,6 +21,7 @@ const TASKS = {
     [biome, 'check', '--error-on-warnings'],
     ['tools/check-assembly.ts'],
     [installed('typescript', 'bin', 'tsc'), '-p', 'host'],
+    ['tools/check-lookups.ts'],
     ['tools/check-imports.ts'],
     ['tools/check-timers.ts'],
     ['tools/check-folders.ts', '--quiet'],

@@ -1,3 +1,5 @@
+import { lookup } from './lookup.ts'
+
 /** Milliseconds of each unit that Go's `time.ParseDuration` knows. */
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,
@@ -21,7 +23,7 @@ export function parseDuration(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined
   let total = 0
   for (const [, count, unit] of text.matchAll(TERM)) {
-    total += Number(count) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
+    total += Number(count) * (lookup(UNIT_MS, unit ?? '') ?? Number.NaN)
   }
   return Number.isFinite(total) ? total : undefined
 }

@@ -2,6 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { formatBase64, parseBase64 } from '../base/base64.ts'
 import { compareBytes } from '../base/bytes.ts'
 import { formatData, hexDigits, parseFixedData } from '../base/hex.ts'
+import { lookup } from '../base/lookup.ts'
 import { formatTime, parseTime } from '../base/time.ts'
 import { TRANSACTION_GAS } from './generated/gas.ts'
 import type { FeeMarket, Genesis, GenesisAccount, GenesisValidator } from './genesis.ts'
@@ -64,8 +65,8 @@ function readFeeMarket(value: unknown, path: string): FeeMarket {
     'max_upward',
     'max_downward',
   ])
-  const amount = (name: string) => readInteger(object[name], `${path}.${name}`, MAX_U256)
-  const share = (name: string) => readShare(object[name], `${path}.${name}`)
+  const amount = (name: string) => readInteger(lookup(object, name), `${path}.${name}`, MAX_U256)
+  const share = (name: string) => readShare(lookup(object, name), `${path}.${name}`)
   const market: FeeMarket = {
     initialBaseFee: amount('initial_base_fee'),
     minBaseFee: amount('min_base_fee'),
@@ -132,7 +133,7 @@ function readStaking(
   const seconds = time === undefined ? undefined : readSeconds(time, `${path}.unbonding_time`)
   const operated = validators.map((validator): GenesisValidator => {
     const address = validatorAddress(validator.publicKey)
-    const operator = operators[address]
+    const operator = lookup(operators, address)
     const operatorPath = `${path}.operators.${address}`
     if (operator === undefined) return validator
     return {

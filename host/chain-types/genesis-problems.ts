@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { lookup } from '../base/lookup.ts'
 import { decodeGenesis, encodeGenesis } from './genesis-codec.ts'
 import { parseGenesis } from './genesis-json.ts'
 import { presetGenesis } from './genesis-presets.ts'
@@ -29,13 +30,13 @@ function parentOf(document: unknown, steps: readonly Step[]): Parent | undefined
   let at = document
   for (const step of steps.slice(0, -1)) {
     if (typeof at !== 'object' || at === null) return undefined
-    at = (at as Parent)[step]
+    at = lookup(at as Parent, String(step))
   }
   return typeof at === 'object' && at !== null ? (at as Parent) : undefined
 }
 
 function valueAt(document: unknown, steps: readonly Step[]): unknown {
-  return parentOf(document, steps)?.[steps.at(-1) ?? '']
+  return lookup(parentOf(document, steps) ?? {}, String(steps.at(-1) ?? ''))
 }
 
 function remove(document: unknown, steps: readonly Step[]): void {

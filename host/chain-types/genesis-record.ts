@@ -1,3 +1,4 @@
+import { lookup } from '../base/lookup.ts'
 /** What a chain keeps of the genesis.json that it began with. */
 export interface GenesisRecord {
   /** SHA-256 of the document, of any layout and order of members; 64 hex digits. */
@@ -51,7 +52,7 @@ export function recordGenesis(text: string, hashOf: TextHash): GenesisRecord {
 export function describeChanges(before: GenesisRecord, after: GenesisRecord): readonly string[] {
   const paths = new Set([...Object.keys(before.values), ...Object.keys(after.values)])
   return [...paths].flatMap((path) => {
-    const [was, is] = [before.values[path], after.values[path]]
+    const [was, is] = [lookup(before.values, path), lookup(after.values, path)]
     return was === is ? [] : [`${path} was ${was ?? 'absent'} and is ${is ?? 'absent'}`]
   })
 }

@@ -1,3 +1,5 @@
+import { lookup } from '../base/lookup.ts'
+
 /** Structs of one message: published ones have fewer than ten. */
 const MAX_TYPES = 64
 /** Members of all structs together. */
@@ -76,7 +78,7 @@ function checkStructs(types: unknown): Structs {
       throw misfit('types', `${shown(name)} is no name of a struct`)
     }
     const place = `types.${name.slice(0, 80)}`
-    const list = types[name]
+    const list = lookup(types, name)
     if (!Array.isArray(list)) throw misfit(place, 'write an array of {"name", "type"}')
     members += list.length
     if (members > MAX_MEMBERS)

@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander'
+import { lookup } from '../base/lookup.ts'
 import { CONFIG_ENTRIES, LIST_ENTRIES } from '../config/schema.ts'
 
 /** The table of commands, as far as completion needs it. */
@@ -54,7 +55,7 @@ const parentOf = (group: string): string => group.slice(0, Math.max(group.lastIn
 
 /** Every way to write a group. */
 function names(table: CommandTable, group: string): readonly string[] {
-  const own = [ownName(group), ...(table.groups[group]?.aliases ?? [])]
+  const own = [ownName(group), ...(lookup(table.groups, group)?.aliases ?? [])]
   const parent = parentOf(group)
   if (parent === '') return own
   return names(table, parent).flatMap((above) => own.map((name) => `${above} ${name}`))
@@ -72,7 +73,7 @@ async function placesOf(table: CommandTable, row: CommandTable['rows'][number]):
   })
   const groups = row.group === undefined ? [''] : names(table, row.group).map((name) => `${name} `)
   const own = row.group === undefined ? row.name : `${row.group} ${row.name}`
-  const candidates = [...(ARGUMENTS[own] ?? []), ...flags, ...COMMON]
+  const candidates = [...(lookup(ARGUMENTS, own) ?? []), ...flags, ...COMMON]
   return groups.map((group) => ({ words: `${group}${row.name}`, candidates, values }))
 }
 
@@ -80,7 +81,7 @@ async function placesOf(table: CommandTable, row: CommandTable['rows'][number]):
 async function places(table: CommandTable): Promise<readonly Place[]> {
   const { rows: commands } = table
   const groups = Object.keys(table.groups)
-  const summaryOf = (group: string): string => table.groups[group]?.summary ?? ''
+  const summaryOf = (group: string): string => lookup(table.groups, group)?.summary ?? ''
   const top: Candidate[] = [
     ...commands
       .filter(({ group }) => group === undefined)

@@ -1,3 +1,4 @@
+import { lookup } from '../base/lookup.ts'
 import { CONFIG_ENTRIES, type ConfigFileName, LIST_ENTRIES, type ListEntry } from './schema.ts'
 import { indentOf } from './set-key.ts'
 import type { TomlLiteral } from './value-type.ts'
@@ -44,7 +45,7 @@ export function renderConfigFile(
     }
     const isFixed = entry.instead !== undefined && entry.engine === undefined
     lines.push(`# ${entry.help}${isFixed ? ' (no other value is taken in this release)' : ''}`)
-    const value = formatLiteral(values[entry.flag] ?? entry.fallback)
+    const value = formatLiteral(lookup(values, entry.flag) ?? entry.fallback)
     lines.push(`${indentOf(section, entry.name)}${entry.name} = ${value}`, '')
   }
   endSection()

@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { lookup } from '../base/lookup.ts'
 import { nearestName } from './nearest-name.ts'
 import { camelCase, type ListEntry, normalizeName } from './schema.ts'
 
@@ -59,7 +60,7 @@ function readTable(
       )
     } else {
       const shown = `${at(name)}: ${header} ${name} = ${JSON.stringify(value)}`
-      const { type } = list.keys[known] as (typeof list.keys)[string]
+      const { type } = lookup(list.keys, known) as (typeof list.keys)[string]
       const decoded = type.decode(value)
       if (decoded === undefined) fail(`${shown}: must be ${type.rule}`, 'correct the line')
       written.set(known, decoded)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
+import { lookup } from '../base/lookup.ts'
 import { insteadOf } from './config-key.ts'
 import { unknownVariables } from './environment.ts'
 import { KeyLines } from './key-lines.ts'
@@ -233,7 +234,7 @@ function findSetting(
     const name = `--${entry.flag}`
     return { value: flag, place: { kind: 'flag', name }, source: name, hint: 'correct the flag' }
   }
-  const variable = sources.environment[entry.variable]
+  const variable = lookup(sources.environment, entry.variable)
   if (variable !== undefined) {
     const { variable: name } = entry
     const place = { kind: 'variable', name } as const
@@ -296,13 +297,14 @@ export function inspectConfig(sources: ConfigSources): InspectedConfig {
     settings.push({ entry, value: setting.value, place: setting.place, isDefault })
     sourceOf.set(entry.flag, setting.source)
     const section = camelCase(entry.section)
-    sections[section] = { ...sections[section], [camelCase(entry.name)]: value }
+    sections[section] = { ...lookup(sections, section), [camelCase(entry.name)]: value }
   }
   const listSettings: ListSetting[] = []
   for (const { file, section, name, header } of LIST_ENTRIES) {
     const { tables = [], settings: set = [] } = files[file].lists.get(header) ?? {}
     listSettings.push(...set)
-    sections[camelCase(section)] = { ...sections[camelCase(section)], [camelCase(name)]: tables }
+    const key = camelCase(section)
+    sections[key] = { ...lookup(sections, key), [camelCase(name)]: tables }
   }
   const { '': top, ...nested } = sections
   // The table drives both this object and the type, key by key.

@@ -1,5 +1,6 @@
 import { parse } from 'smol-toml'
 import { LockstepError } from '../base/error.ts'
+import { lookup } from '../base/lookup.ts'
 import { insteadOf } from './config-key.ts'
 import { type InspectedConfig, isDefaultValue } from './load.ts'
 import {
@@ -86,7 +87,9 @@ interface Replacement {
 function targetOf(section: string, name: string, { engine, present }: Migration): string {
   const written = section === '' ? name : `${section}.${name}`
   const known = normalizeName(written)
-  const target = (engine === 'embedded' ? EMBEDDED_RENAMED[written] : undefined) ?? RENAMED[known]
+  const target =
+    (engine === 'embedded' ? lookup(EMBEDDED_RENAMED, written) : undefined) ??
+    lookup(RENAMED, known)
   // A key that the file itself sets keeps the value that it has there.
   return target === undefined || (present.has(target) && isKey(known)) ? known : target
 }
@@ -214,7 +217,7 @@ function readModes(lines: readonly string[], path: string): Map<string, unknown>
   const modes = new Map<string, unknown>()
   for (const [at, line] of lines.entries()) {
     const name = /^\s*([\w-]+)\s*=/.exec(line)?.[1]
-    if (name === undefined || SPLIT_MODES[normalizeName(name)] === undefined) continue
+    if (name === undefined || lookup(SPLIT_MODES, normalizeName(name)) === undefined) continue
     modes.set(normalizeName(name), readAssignment(lines, at, path).value)
   }
   return modes
@@ -261,7 +264,7 @@ function decide(
   const { modes, present, taken } = migration
   if (section === '' && isTable(assignment.value)) return replaceTable(file, assignment, migration)
   const name = normalizeName(assignment.name)
-  const isMode = SPLIT_MODES[name] !== undefined
+  const isMode = lookup(SPLIT_MODES, name) !== undefined
   if (isMode && present.has(`${section}.${SPLIT_KEY}`)) {
     return { after: undefined, reason: `${SPLIT_KEY} is given too` }
   }

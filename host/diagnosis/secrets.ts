@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { lookup } from '../base/lookup.ts'
 import { APP_SECRET_VARIABLE, PASSPHRASE_VARIABLE } from '../config/environment.ts'
 import type { HomeFacts } from './home-facts.ts'
 
@@ -73,7 +74,7 @@ export function secretsOf({ home, inspected }: Pick<HomeFacts, 'home' | 'inspect
   ]
   const commands = settings.filter(({ entry }) => isCommand(entry.flag))
   const inEnvironment = [PASSPHRASE_VARIABLE, APP_SECRET_VARIABLE].map(
-    (name) => process.env[name] ?? '',
+    (name) => lookup(process.env, name) ?? '',
   )
   const all = [
     ...files.flatMap(([path, read]) => secretsIn(path, read)),

@@ -1,3 +1,5 @@
+import { lookup } from '../base/lookup.ts'
+
 const LEVEL_LABELS: Readonly<Record<string, string>> = {
   trace: 'TRC',
   debug: 'DBG',
@@ -14,7 +16,7 @@ function formatValue(value: unknown): string {
 /** A record as one line: `2026-11-20T12:00:00.000Z INF message key=value`. */
 export function formatPlain(record: Readonly<Record<string, unknown>>): string {
   const { level, time, message, ...fields } = record
-  const label = LEVEL_LABELS[String(level)] ?? level
+  const label = lookup(LEVEL_LABELS, String(level)) ?? level
   // A message may quote what came from outside: a line break in it must not start a line of its own.
   const text = String(message).replace(/\p{Cc}/gu, (control) =>
     JSON.stringify(control).slice(1, -1),

@@ -1,4 +1,5 @@
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
+import { lookup } from '../base/lookup.ts'
 import type { Counting } from './counting.ts'
 import { METRICS, type MetricName, type MetricRow } from './metric-table.ts'
 
@@ -42,7 +43,7 @@ class SeriesOf<Series extends object> {
     let found = this.#root
     for (const label of this.row.labels) {
       if (found === undefined) break
-      found = (found as Map<string, Tree<Series>>).get(labels[label] as string)
+      found = (found as Map<string, Tree<Series>>).get(lookup(labels, label) as string)
     }
     return (found as Series | undefined) ?? this.#add(labels)
   }
@@ -53,7 +54,7 @@ class SeriesOf<Series extends object> {
 
   #add(labels: AnyLabels): Series {
     const series = this.#make(labels)
-    const values = this.row.labels.map((label) => labels[label] as string)
+    const values = this.row.labels.map((label) => lookup(labels, label) as string)
     this.#root = grown(this.#root, values, series)
     this.#all.push(series)
     return series

@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { lookup } from '../base/lookup.ts'
 import type { EthereumHeader } from '../chain-types/ethereum-header.ts'
 import { atLeast, REVISIONS, type Revision } from '../chain-types/revision.ts'
 import { type BlobSchedule, blobSchedule } from '../execute/blob-gas.ts'
@@ -126,7 +127,8 @@ async function anvilRules({ client, kind }: RulesQuestion): Promise<FoundRules |
   if (kind !== 'anvil') return undefined
   const { hardFork } = await client.read('anvil_nodeInfo', [], readAnvil)
   const name = hardFork.toLowerCase().replaceAll(/[^a-z]/g, '')
-  const revision = ANVIL_NAMES[name] ?? REVISIONS.find((known) => known.toLowerCase() === name)
+  const revision =
+    lookup(ANVIL_NAMES, name) ?? REVISIONS.find((known) => known.toLowerCase() === name)
   return revision === undefined ? undefined : plain(revision, 'anvil_nodeInfo')
 }
 

@@ -1,4 +1,5 @@
 import type http from 'node:http'
+import { lookup } from '../base/lookup.ts'
 import type { HttpRequest } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
@@ -26,7 +27,7 @@ export class NodeRequest implements HttpRequest {
     this.query = mark < 0 ? '' : target.slice(mark + 1)
     const headers = new Map<string, string>()
     for (const name in message.headers) {
-      const value = message.headers[name]
+      const value = lookup(message.headers, name)
       if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value)
     }
     this.headers = headers

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { BorrowedView } from '../base/borrowed-view.ts'
+import { lookup } from '../base/lookup.ts'
 import { startInterval, startTimer, stopTimer, type Timer } from '../base/timer.ts'
 import { type KeyPair, MIN_VERSION } from './key-pair.ts'
 import { KeyPairWatch } from './key-pair-watch.ts'
@@ -89,7 +90,10 @@ class NodeServer implements Server {
     })
     this.#http.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
       if (!socket.writable || code === 'ECONNRESET') socket.destroy()
-      else this.#connectionOf(socket as Socket).refuse(UNREADABLE[code ?? ''] ?? REQUEST_MALFORMED)
+      else
+        this.#connectionOf(socket as Socket).refuse(
+          lookup(UNREADABLE, code ?? '') ?? REQUEST_MALFORMED,
+        )
     })
     this.#http.on('request', (message, response) => this.#receive(message, response))
     this.#http.on('connect', ({ socket }) => this.#connectionOf(socket).refuse(METHOD_UNKNOWN))

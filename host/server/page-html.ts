@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { lookup } from '../base/lookup.ts'
 
 // Pages for clients of this machine: HTML of lists and tables, without a script.
 
@@ -52,7 +53,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 }
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
+  return text.replace(/[&<>"']/g, (character) => lookup(ENTITIES, character) as string)
 }
 
 export interface Cell {

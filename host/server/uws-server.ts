@@ -1,5 +1,6 @@
 import type * as Uws from 'uWebSockets.js'
 import type { BorrowedView } from '../base/borrowed-view.ts'
+import { lookup } from '../base/lookup.ts'
 import { startTimer, stopTimer } from '../base/timer.ts'
 import { STATUS_CODES } from './http-facts.ts'
 import { KeyPairWatch } from './key-pair-watch.ts'
@@ -234,7 +235,8 @@ class UwsServer implements ThreadServer {
     const { response } = request
     request.answered = true
     response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
-    for (const name in answer.headers) response.writeHeader(name, answer.headers[name] as string)
+    for (const [name, value] of Object.entries(answer.headers ?? {}))
+      response.writeHeader(name, value)
     response.writeHeader('connection', 'close')
     response.end(`${answer.body}\n`.padEnd(CORK_BYTES), true)
     this.#finish(request)
@@ -278,7 +280,8 @@ class UwsServer implements ThreadServer {
     if (answer.status !== 200) {
       response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
     }
-    for (const name in answer.headers) response.writeHeader(name, answer.headers[name] as string)
+    for (const name in answer.headers)
+      response.writeHeader(name, lookup(answer.headers, name) as string)
     if (close) response.writeHeader('connection', 'close')
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
       if (request.method !== 'HEAD') {

@@ -1,5 +1,6 @@
 import { createContract, parseAbi } from 'micro-eth-signer/abi.js'
 import { formatData, type Hex, parseData } from '../base/hex.ts'
+import { lookup } from '../base/lookup.ts'
 import { type AbiParameter, abiInput, abiOutput, type JsonValue } from './abi-value.ts'
 import { ActionError } from './action-error.ts'
 import { plainText } from './plain-text.ts'
@@ -62,7 +63,7 @@ export class AbiCall {
     const abi = [{ ...parsed, inputs: this.#inputs, outputs: this.#outputs }]
     try {
       const contract = createContract(abi as never) as unknown as Readonly<Record<string, Method>>
-      this.#method = contract[this.name] as Method
+      this.#method = lookup(contract, this.name) as Method
     } catch (cause) {
       throw invalidSignature(signature, cause)
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Hex } from '../base/hex.ts'
+import { lookup } from '../base/lookup.ts'
 import { ActionError } from './action-error.ts'
 import { checksummed } from './checksum.ts'
 import { plainText } from './plain-text.ts'
@@ -78,7 +79,7 @@ export function describeFrame(frame: CallFrame, native: (wei: bigint) => string)
     !isCreation && input.length >= 10 ? `, ${functionName(input.slice(0, 10) as Hex)}` : ''
   const paid = wei === 0n || type === 'DELEGATECALL' ? '' : `, with ${native(wei)}`
   const failed = error === undefined ? '' : ` - fails: ${failureOf(frame)}`
-  return `${nameOf(from)} ${WORDS[type] ?? type} ${nameOf(to)}${what}${paid}${failed}`
+  return `${nameOf(from)} ${lookup(WORDS, type) ?? type} ${nameOf(to)}${what}${paid}${failed}`
 }
 
 /** Why a frame failed: the contract's reason, else the machine's. */

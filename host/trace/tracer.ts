@@ -1,4 +1,5 @@
 import { LockstepError } from '../base/error.ts'
+import { lookup } from '../base/lookup.ts'
 import type { BlockEnv, TransactionInput } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 import type { TraceSink } from '../engine/trace-event.ts'
@@ -14,7 +15,7 @@ export type TracerConfig = Readonly<Record<string, unknown>>
  * @throws INVALID_ARGUMENT where it is no boolean.
  */
 export function readFlag(config: TracerConfig, name: string): boolean {
-  const value = config[name] ?? false
+  const value = lookup(config, name) ?? false
   if (typeof value === 'boolean') return value
   const kind = Array.isArray(value) ? 'array' : typeof value
   throw new LockstepError('INVALID_ARGUMENT', `${name}: want a boolean, got ${kind}`)

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { lookup } from '../../host/base/lookup.ts'
 import { readManifest } from './manifest.ts'
 import { reach } from './module-graph.ts'
 
@@ -118,7 +119,7 @@ export function packageSizes(tarball: string, folder: string): readonly SizeRow[
   }
   // A part without a budget has none to keep to: it is over at once
   const budgets: Readonly<Record<string, number>> = BUDGETS
-  return sizes.map(([part, size]) => ({ part, size, budget: budgets[part] ?? 0 }))
+  return sizes.map(([part, size]) => ({ part, size, budget: lookup(budgets, part) ?? 0 }))
 }
 
 /** The rows as a table for people. */

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { lookup } from '../../base/lookup.ts'
 import { CONFIG_ENTRIES, type ConfigEntry } from '../../config/schema.ts'
 import { literalOf } from '../../config/set-key.ts'
 import type { TomlLiteral } from '../../config/value-type.ts'
@@ -30,7 +31,7 @@ export function addConfigFlags(command: Command): () => ReadonlyMap<string, stri
   return () => {
     const values = command.opts<Record<string, string | true | undefined>>()
     const passed = options.flatMap(({ entry, option }): [string, string][] => {
-      const value = values[option.attributeName()]
+      const value = lookup(values, option.attributeName())
       return value === undefined ? [] : [[entry.flag, String(value)]]
     })
     return new Map(passed)

@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { lookup } from '../../base/lookup.ts'
 import { parseTime } from '../../base/time.ts'
 import type { CometBlock } from './block.ts'
 import type { BlockId } from './block-id.ts'
@@ -38,7 +39,10 @@ class Field {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return refuse(this.#path, 'an object')
     }
-    return new Field((value as Readonly<Record<string, unknown>>)[name], `${this.#path}.${name}`)
+    return new Field(
+      lookup(value as Readonly<Record<string, unknown>>, name),
+      `${this.#path}.${name}`,
+    )
   }
 
   /** The elements of an array; null, as Go writes an empty one, has none. */

@@ -1,5 +1,6 @@
 import { bigintToBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { parseData, parseFixedData } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
 import {
   EMPTY_LIST_ROOT,
@@ -85,7 +86,7 @@ export function isEthereumGenesis(text: string): boolean {
 }
 
 function has(config: JsonObject, name: string): boolean {
-  return config[name] !== undefined && config[name] !== null
+  return lookup(config, name) !== undefined && lookup(config, name) !== null
 }
 
 function readForks(config: JsonObject): ForkActivation[] {
@@ -100,7 +101,7 @@ function readForks(config: JsonObject): ForkActivation[] {
   for (const [fork, member] of MEMBERS) {
     if (!has(config, member)) continue
     if (fork === 'Dao' && config.daoForkSupport !== true) continue
-    const value = readInteger(config[member], `config.${member}`, MAX_U256)
+    const value = readInteger(lookup(config, member), `config.${member}`, MAX_U256)
     if (member.endsWith('Block')) forks.push({ fork, since: { block: value } })
     else if (member.endsWith('Time')) forks.push({ fork, since: { time: value } })
     else forks.push({ fork, since: { totalDifficulty: value } })
@@ -146,7 +147,7 @@ function readBlobSchedules(value: unknown): Map<ForkName, BlobSchedule> {
     const fork = MEMBERS.find(([, member]) => member === `${name}Time`)?.[0]
     if (fork === undefined) throw invalid(path, 'names a fork that is not known')
     const row = readObject(item, path)
-    const count = (member: string) => readInteger(row[member], `${path}.${member}`, MAX_U64)
+    const count = (member: string) => readInteger(lookup(row, member), `${path}.${member}`, MAX_U64)
     schedules.set(fork, {
       target: count('target'),
       max: count('max'),
@@ -182,9 +183,9 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
   const document = parseGenesis(text)
   const network = readNetwork(document.config)
   const integer = (name: string, max: bigint, otherwise: bigint) =>
-    has(document, name) ? readInteger(document[name], name, max) : otherwise
+    has(document, name) ? readInteger(lookup(document, name), name, max) : otherwise
   const bytes = (name: string, length: number) =>
-    has(document, name) ? readBytes(document[name], name, length) : new Uint8Array(length)
+    has(document, name) ? readBytes(lookup(document, name), name, length) : new Uint8Array(length)
   const number = integer('number', MAX_U64, 0n)
   if (number !== 0n) throw invalid('number', `is ${number}, must be 0`)
   const timestamp = integer('timestamp', MAX_U64, 0n)

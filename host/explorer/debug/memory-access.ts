@@ -1,3 +1,4 @@
+import { lookup } from '../../base/lookup.ts'
 /** Bytes of memory. */
 export interface MemoryRange {
   readonly offset: number
@@ -50,7 +51,7 @@ const ACCESS: Readonly<Record<string, Access>> = {
 
 /** What an opcode is about to read from memory and write to it; ranges past 2^32, which no gas pays, are left out. */
 export function memoryAccess(name: string, stack: readonly bigint[]): MemoryAccess {
-  const access = ACCESS[name]
+  const access = lookup(ACCESS, name)
   return { reads: rangeOf(access?.reads, stack), writes: rangeOf(access?.writes, stack) }
 }
 
@@ -76,7 +77,7 @@ export function slotAccess(
   name: string,
   stack: readonly bigint[],
 ): { readonly kind: 'storage' | 'transient'; readonly slot: bigint } | undefined {
-  const kind = SLOT_OPCODES[name]
+  const kind = lookup(SLOT_OPCODES, name)
   const slot = stack.at(-1)
   return kind === undefined || slot === undefined ? undefined : { kind, slot }
 }

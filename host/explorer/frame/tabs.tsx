@@ -1,4 +1,5 @@
 import { useRef } from 'preact/hooks'
+import { lookup } from '../../base/lookup.ts'
 
 interface Props<Key extends string> {
   readonly label: string
@@ -18,7 +19,7 @@ export function Tabs<Key extends string>({ label, tabs, selected, onSelect }: Pr
       Home: 0,
       End: tabs.length - 1,
     }
-    const target = tabs[targets[event.key] ?? -1]
+    const target = tabs[lookup(targets, event.key) ?? -1]
     if (target === undefined) return
     event.preventDefault()
     onSelect(target.key)

@@ -1,3 +1,4 @@
+import { lookup } from '../../base/lookup.ts'
 import type { Explorer } from '../explorer.ts'
 import type { OpenedRun } from '../run/opened-run.ts'
 
@@ -39,7 +40,7 @@ export function shortcutOf(shortcuts: readonly Shortcut[], press: KeyPress): Sho
 
 /** A key as it is written on the keyboard. */
 export function keyName(key: string): string {
-  return KEY_NAMES[key] ?? key
+  return lookup(KEY_NAMES, key) ?? key
 }
 
 const KEY_NAMES: Readonly<Record<string, string>> = {

@@ -1,3 +1,5 @@
+import { lookup } from '../../base/lookup.ts'
+
 /** What bundles alone have in them. */
 const FORMAT = '"lockstep-bundle"'
 
@@ -19,5 +21,5 @@ function hasBundle(json: unknown): boolean {
 
 function member(json: unknown, name: string): unknown {
   const isRecord = typeof json === 'object' && json !== null && !Array.isArray(json)
-  return isRecord ? (json as Readonly<Record<string, unknown>>)[name] : undefined
+  return isRecord ? lookup(json as Readonly<Record<string, unknown>>, name) : undefined
 }

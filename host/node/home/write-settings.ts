@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
 import { LockstepError } from '../../base/error.ts'
+import { lookup } from '../../base/lookup.ts'
 import { CONFIG_ENTRIES } from '../../config/schema.ts'
 import { withKey } from '../../config/set-key.ts'
 import type { TomlLiteral } from '../../config/value-type.ts'
@@ -19,11 +20,13 @@ export async function writeSettings(
   const paths = { 'config.toml': config.consensus, 'app.toml': config.app }
   for (const file of ['config.toml', 'app.toml'] as const) {
     const path = paths[file]
-    const set = CONFIG_ENTRIES.filter((entry) => entry.file === file && entry.flag in settings)
+    const set = CONFIG_ENTRIES.filter(
+      (entry) => entry.file === file && Object.hasOwn(settings, entry.flag),
+    )
     if (set.length === 0) continue
     const before = readFileSync(path, 'utf8')
     const text = set.reduce(
-      (part, { section, name, flag }) => withKey(part, section, name, settings[flag] ?? ''),
+      (part, { section, name, flag }) => withKey(part, section, name, lookup(settings, flag) ?? ''),
       before,
     )
     if (text === before) continue

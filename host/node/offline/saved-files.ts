@@ -3,6 +3,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
+import { lookup } from '../../base/lookup.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
 
 /** A file of a home and the name of its copy. */
@@ -37,7 +38,7 @@ export async function saveFiles(files: readonly SavedFile[], folder: string): Pr
     const copy = join(folder, name)
     await writeFileAtomic(copy, bytes)
     hashes[name] = hashOf(bytes)
-    if (hashOf(await readFile(copy)) !== hashes[name]) throw damaged(copy)
+    if (hashOf(await readFile(copy)) !== lookup(hashes, name)) throw damaged(copy)
   }
   return hashes
 }
@@ -57,7 +58,7 @@ export async function restoreFiles(
   hashes: SavedHashes,
 ): Promise<void> {
   for (const { path, name } of files) {
-    const hash = hashes[name]
+    const hash = lookup(hashes, name)
     if (hash === undefined) continue
     const bytes = await readFile(join(folder, name))
     if (hashOf(bytes) !== hash) throw damaged(join(folder, name))

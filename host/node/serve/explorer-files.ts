@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { lookup } from '../../base/lookup.ts'
 import type { StaticFile } from '../../server/static-files.ts'
 
 /** Where the page is on the server of the EVM JSON-RPC, which it asks at the same origin. */
@@ -31,7 +32,7 @@ export async function readExplorer(folder: string = BUILT): Promise<ExplorerFile
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
   const files = new Map<string, StaticFile>()
   for (const entry of entries) {
-    const type = TYPES[extname(entry.name)]
+    const type = lookup(TYPES, extname(entry.name))
     if (!entry.isFile() || type === undefined) continue
     const file = join(entry.parentPath, entry.name)
     const path = relative(folder, file).split(sep).join('/')

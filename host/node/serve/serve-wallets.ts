@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
+import { lookup } from '../../base/lookup.ts'
 import type { Config } from '../../config/schema.ts'
 import { isLoopbackHost } from '../../server/loopback.ts'
 import { childCommand } from '../../wallet/launch/child-command.ts'
@@ -118,7 +119,7 @@ function publicUrlsOf(wallets: WalletConfig, scheme: string, port: number): read
 }
 
 function serviceVariables(): Record<string, string> {
-  const entries = SERVICE_VARIABLES.map((name) => [name, process.env[name]] as const)
+  const entries = SERVICE_VARIABLES.map((name) => [name, lookup(process.env, name)] as const)
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => entry[1] !== undefined),
   )

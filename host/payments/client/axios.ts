@@ -1,3 +1,4 @@
+import { lookup } from '../../base/lookup.ts'
 import { bodyBytes } from './body-bytes.ts'
 import { type Answer, Payer, type ShownProof } from './payer.ts'
 import { PaymentError } from './payment-error.ts'
@@ -52,7 +53,7 @@ function answerOf(response: AxiosAnswer): Answer {
     status,
     url: request?.res?.responseUrl ?? request?.responseURL ?? '',
     header: (name) => {
-      const value = (headers as Readonly<Record<string, unknown>>)[name]
+      const value = lookup(headers as Readonly<Record<string, unknown>>, name)
       return typeof value === 'string' ? value : null
     },
     text: (limit) => textOf(data, limit),

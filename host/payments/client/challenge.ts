@@ -1,4 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 import { PAYMENT_HEADERS } from '../protocol/payment-header.ts'
 import type { Binding } from '../protocol/terms.ts'
 import type { Offer } from './offer.ts'
@@ -210,6 +211,8 @@ export function readRefusal(
     }
   }
   const text = (name: string) =>
-    said.map((json) => json[name]).find((value) => typeof value === 'string') as string | undefined
+    said.map((json) => lookup(json, name)).find((value) => typeof value === 'string') as
+      | string
+      | undefined
   return { error: text('error'), reason: text('invalidReason') }
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
+import { lookup } from '../../base/lookup.ts'
 import { isJson, withPayment } from './payment-body.ts'
 import type { Offer, ResourceSource } from './resource-source.ts'
 
@@ -36,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** Media type of a file by its name. */
 export function mediaTypeOf(name: string): string {
-  return TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream'
+  return lookup(TYPES, extname(name).toLowerCase()) ?? 'application/octet-stream'
 }
 
 export interface StaticSourceOptions {

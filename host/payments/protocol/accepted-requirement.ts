@@ -1,3 +1,4 @@
+import { lookup } from '../../base/lookup.ts'
 import type { ProofRefusal } from './challenge.ts'
 
 type Members = Readonly<Record<string, unknown>>
@@ -21,7 +22,7 @@ function isSame(a: unknown, b: unknown): boolean {
   const names = Object.keys(a)
   return (
     names.length === Object.keys(b).length &&
-    names.every((name) => Object.hasOwn(b, name) && isSame(a[name], b[name]))
+    names.every((name) => Object.hasOwn(b, name) && isSame(lookup(a, name), b[name]))
   )
 }
 

@@ -1,6 +1,7 @@
 import { parseBase64 } from '../../base/base64.ts'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 import type { InvalidReason } from './invalid-reason.ts'
 import { caip2 } from './network.ts'
 import { PAYMENT_HEADERS } from './payment-header.ts'
@@ -62,13 +63,13 @@ function isObject(value: unknown): value is Members {
 }
 
 function objectAt(parent: Members, name: string, path = name): Members {
-  const value = parent[name]
+  const value = lookup(parent, name)
   if (!isObject(value)) throw malformed(path, value, 'an object')
   return value
 }
 
 function hexAt(parent: Members, name: string, path: string, bytes: number): Hex {
-  const value = parent[name]
+  const value = lookup(parent, name)
   if (
     typeof value !== 'string' ||
     !/^0x[0-9a-f]*$/i.test(value) ||
@@ -91,7 +92,7 @@ function signatureAt(parent: Members, path: string): Hex {
 
 /** An integer as text: one spelling for each, so that what is compared as text is compared as a number too. */
 function integerAt(parent: Members, name: string, path: string): bigint {
-  const value = parent[name]
+  const value = lookup(parent, name)
   const isInteger =
     typeof value === 'string' && value.length <= MAX_DIGITS && /^(?:0|[1-9][0-9]*)$/.test(value)
   const integer = isInteger ? BigInt(value) : undefined

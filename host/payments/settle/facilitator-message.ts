@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 import { decodeMessage } from '../protocol/decode-proof.ts'
 import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import { caip2 } from '../protocol/network.ts'
@@ -147,7 +148,7 @@ class RequirementReader {
   }
 
   #address(name: string): Hex {
-    const value = this.#requirement[name]
+    const value = lookup(this.#requirement, name)
     if (typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)) {
       return value.toLowerCase() as Hex
     }

@@ -1,4 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 import { neverAborted } from '../../base/signal.ts'
 import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
 import type { ClaimFacts, ClaimKey, Claims, LostReason } from '../claim/claims.ts'
@@ -118,7 +119,7 @@ class ClaimingFacilitator implements Facilitator {
     authorization,
     body,
   }: FacilitatorRequest): Promise<FacilitatorAnswer | undefined> {
-    const allowed = METHODS[path]
+    const allowed = lookup(METHODS, path)
     if (allowed === undefined) return undefined
     if (method !== allowed) {
       return json(405, { error: `${path} is asked for by ${allowed}` }, { allow: allowed })

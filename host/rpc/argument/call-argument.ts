@@ -1,5 +1,6 @@
 import { EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
+import { lookup } from '../../base/lookup.ts'
 import type { AccessListEntry, Authorization } from '../../chain-types/transaction.ts'
 import type { BlockOverride, CallArguments } from '../../execute/simulate/call-message.ts'
 import type { AccountOverride, SlotOverride } from '../../execute/simulate/overlay-view.ts'
@@ -181,7 +182,9 @@ export const BLOCK_OVERRIDES: ParamType<BlockOverride> = {
     const overrides = decodeBlockOverrides(object)
     // Nothing reads the difficulty after the merge; it must be a number all the same
     member(object, 'difficulty', QUANTITY)
-    const name = OF_BUILT_BLOCKS.find((one) => object[one] !== undefined && object[one] !== null)
+    const name = OF_BUILT_BLOCKS.find(
+      (one) => lookup(object, one) !== undefined && lookup(object, one) !== null,
+    )
     if (name === undefined) return overrides
     throw refused(`block override "${name}" is not supported for this RPC method`)
   },

@@ -1,5 +1,6 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { parseData, parseQuantity } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 
 /** How an argument is read. `decode` throws INVALID_HEX or INVALID_ARGUMENT. */
 export interface ParamType<Value> {
@@ -116,7 +117,7 @@ export function member<Value>(
   name: string,
   type: ParamType<Value>,
 ): Value | undefined {
-  const value = object[name]
+  const value = lookup(object, name)
   if (value === undefined || value === null) return undefined
   try {
     return type.decode(value)

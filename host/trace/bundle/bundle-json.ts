@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { parseData, parseQuantity } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 
 const SHOWN = 48
 
@@ -37,7 +38,7 @@ export class JsonMember {
   at(name: string): JsonMember {
     const object = this.#object()
     const path = this.#path === '' ? name : `${this.#path}.${name}`
-    return new JsonMember(Object.hasOwn(object, name) ? object[name] : undefined, path)
+    return new JsonMember(lookup(object, name), path)
   }
 
   get isAbsent(): boolean {

@@ -1,4 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
+import { lookup } from '../../base/lookup.ts'
 import type { TraceSink } from '../../engine/trace-event.ts'
 import { JsonWriter } from '../json-writer.ts'
 import type { Tracer, TracerConfig, TracerRequest } from '../tracer.ts'
@@ -47,7 +48,7 @@ function mergeSinks(sinks: readonly TraceSink[]): TraceSink {
 }
 
 function configOf(config: TracerConfig, name: string): TracerConfig {
-  const nested = config[name] ?? {}
+  const nested = lookup(config, name) ?? {}
   if (typeof nested === 'object' && !Array.isArray(nested)) return nested as TracerConfig
   throw new LockstepError(
     'INVALID_ARGUMENT',

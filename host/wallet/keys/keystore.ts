@@ -4,6 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, hexDigits } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 import { type AccountKey, keyFromSecret } from '../../chain-types/account-key.ts'
 
 // Web3 secret storage, version 3: the file that geth, Foundry, ethers and others keep a key in.
@@ -88,7 +89,7 @@ function membersOf(value: unknown, path: string): Members {
 }
 
 function hexMember(members: Members, name: string, length?: number): Uint8Array {
-  const value = members[name]
+  const value = lookup(members, name)
   const [, digits] =
     typeof value === 'string' ? (/^(?:0x)?((?:[0-9a-f]{2})*)$/i.exec(value) ?? []) : []
   if (digits === undefined) throw invalid(`has no ${name} in hex`)
@@ -100,7 +101,7 @@ function hexMember(members: Members, name: string, length?: number): Uint8Array 
 }
 
 function integerMember(members: Members, name: string, least: number, most: number): number {
-  const value = members[name]
+  const value = lookup(members, name)
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) {
     return value
   }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { lookup } from '../../base/lookup.ts'
 import type { OpenPart, RuleFinding } from '../policy/decision.ts'
 import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
@@ -126,7 +127,7 @@ function nameOf({ appId, request: { method, path, body } }: Asked): string {
 
 function expiryOf({ request: { headers } }: Asked): number | undefined {
   const name = Object.keys(headers).find((header) => header.endsWith('-request-expiry'))
-  const expiry = Number(name && headers[name])
+  const expiry = Number(name && lookup(headers, name))
   return Number.isSafeInteger(expiry) && expiry > 0 ? expiry : undefined
 }
 

@@ -1,3 +1,4 @@
+import { lookup } from '../../base/lookup.ts'
 import { nameProblem } from '../../base/plain-name.ts'
 import {
   type Condition,
@@ -108,7 +109,11 @@ function parseCondition(
   const members = membersOf(given, place, CONDITION)
   const source = oneOf(members.field_source, FIELD_SOURCES, `${place}.field_source`)
   for (const [member, wanted] of Object.entries(MEMBER_SOURCES)) {
-    if (members[member] !== undefined && members[member] !== null && source !== wanted) {
+    if (
+      lookup(members, member) !== undefined &&
+      lookup(members, member) !== null &&
+      source !== wanted
+    ) {
       throw ruleProblem(
         `${place}.${member}`,
         `${source} has none`,

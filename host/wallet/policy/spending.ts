@@ -1,5 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { Hex } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
 import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
 import { type AbiFunctions, decodeCall, parseAbi } from './calldata.ts'
 import type { PolicyQuestion } from './decision.ts'
@@ -145,7 +146,7 @@ function amountOf(
       ? call.problem
       : `what ${bytesScalar(data.subarray(0, 4))} of ${contract} lets out is not known`
   }
-  const { amount, owner, token } = outlets[call.method.signature] as Outlet
+  const { amount, owner, token } = lookup(outlets, call.method.signature) as Outlet
   if (token !== undefined && call.values[token] !== asset) return 0n
   if (owner !== undefined && call.values[owner] !== bytesScalar(wallet)) return 0n
   return amount === undefined ? 0n : (call.values[amount] as bigint)
@@ -191,7 +192,7 @@ function valuesAt(
 function tokenMessageAmount(typedData: TypedData): bigint | string {
   const encoded = encodeType(typedData.types, typedData.primaryType) ?? ''
   if (!Object.hasOwn(TOKEN_MESSAGES, encoded)) return unknownMessage(typedData)
-  const member = TOKEN_MESSAGES[encoded]
+  const member = lookup(TOKEN_MESSAGES, encoded)
   if (member === undefined) return 0n
   const type = member === 'allowed' ? 'bool' : 'integer'
   const [amount] = valuesAt(typedData, member, type) ?? []

@@ -1,3 +1,4 @@
+import { lookup } from '../../base/lookup.ts'
 import { isElementaryType } from '../../chain-types/typed-data.ts'
 import {
   type AbiMember,
@@ -41,7 +42,7 @@ export function encodeType(types: Types, primary: string): string | undefined {
   const waiting = [primary]
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
     if (found.has(name)) continue
-    const members = Object.hasOwn(types, name) ? types[name] : undefined
+    const members = lookup(types, name)
     if (!NAME.test(name) || !Array.isArray(members) || members.length > MAX_MEMBERS)
       return undefined
     // A struct by the name of an elementary type would be read as either.
@@ -76,7 +77,7 @@ export function structOf(
   // A struct that leads back to itself finds this.
   made.set(name, undefined)
   const members: AbiMember[] = []
-  for (const { name: label, type } of types[name] ?? []) {
+  for (const { name: label, type } of lookup(types, name) ?? []) {
     const base = baseOf(type)
     const isStruct = Object.hasOwn(types, base)
     // Lengths are read by the one parser of types; a struct stands for the elementary type in it.
@@ -176,7 +177,7 @@ function follow(root: unknown, steps: readonly Step[]): readonly unknown[] | und
       if (step.to === 'member') {
         if (typeof each !== 'object' || each === null || !Object.hasOwn(each, step.name))
           return undefined
-        next.push((each as Record<string, unknown>)[step.name])
+        next.push(lookup(each as Record<string, unknown>, step.name))
       } else {
         if (!Array.isArray(each)) return undefined
         if (step.to === 'each') next.push(...each)
@@ -260,11 +261,11 @@ export function readDomain(typedData: TypedData, member: string): Reading {
     const listed = types.EIP712Domain
     const found = Array.isArray(listed) ? listed.filter((each) => each?.name === member) : []
     if (found.length !== 1) return unknown(`the domain has no ${member}`)
-    if (found[0]?.type !== DOMAIN_TYPES[member])
+    if (found[0]?.type !== lookup(DOMAIN_TYPES, member))
       return unknown(`${member} of the domain is of another type`)
   }
   if (!Object.hasOwn(domain, member)) return unknown(`the domain has no ${member}`)
-  const scalar = scalarOf(DOMAIN[member] as AbiType, domain[member])
+  const scalar = scalarOf(lookup(DOMAIN, member) as AbiType, lookup(domain, member))
   if (scalar === undefined) return unknown(`${member} of the domain does not fit its type`)
   return { kind: 'values', values: [scalar] }
 }

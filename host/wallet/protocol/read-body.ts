@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { lookup } from '../../base/lookup.ts'
 import { WalletError } from './wallet-error.ts'
 
 /** Levels of arrays and objects in a body: what is canonicalized and hashed is walked by recursion. */
@@ -145,7 +146,7 @@ export function readQuery<T extends z.ZodObject>(shape: T, query: string): z.inf
   for (const [name, text] of new URLSearchParams(query)) {
     if (seen.has(name)) refuse([name], 'is given twice')
     seen.add(name)
-    members.push([name, parameterOf(shape.shape[name], text)])
+    members.push([name, parameterOf(lookup(shape.shape, name), text)])
   }
   return readShape(shape, Object.fromEntries(members))
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lookup } from '../../base/lookup.ts'
 import { HEADER_FAMILIES } from '../protocol/authorization.ts'
 import { errorsOf, ROUTES, type Route, type RouteName } from '../protocol/route-table.ts'
 import { WALLET_ERRORS } from '../protocol/wallet-error.ts'
@@ -115,7 +116,7 @@ function headerComponents(): Json {
 export function openApiDocument(): Json {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
-    const operations = paths[route.path] ?? {}
+    const operations = lookup(paths, route.path) ?? {}
     operations[route.method.toLowerCase()] = operationOf(name, route)
     paths[route.path] = operations
   }
@@ -131,7 +132,11 @@ export function openApiDocument(): Json {
     paths,
     components: {
       securitySchemes: {
-        app: { type: 'http', scheme: 'basic', description: 'id and secret of the app' },
+        app: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'id and secret of the app, or of an agent of it',
+        },
       },
       parameters: headerComponents(),
       schemas: {

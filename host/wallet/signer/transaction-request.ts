@@ -1,4 +1,5 @@
 import { bytesToBigint, EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
+import { lookup } from '../../base/lookup.ts'
 import type { AccessListEntry, Authorization } from '../../chain-types/transaction.ts'
 import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
 import type { OpenPart } from '../policy/decision.ts'
@@ -102,7 +103,7 @@ export function fillOpen(asked: Body, known: Partial<FilledTransaction>): OpenFi
   const open: OpenPart[] = ['simulation']
   const filled: Filling = {}
   const fill = (name: keyof Fillable, member: string, standing: bigint, part?: OpenPart) => {
-    if ((asked[member] ?? undefined) !== undefined) return
+    if ((lookup(asked, member) ?? undefined) !== undefined) return
     filled[name] = known[name] ?? standing
     if (known[name] === undefined && part !== undefined) open.push(part)
   }
@@ -125,7 +126,7 @@ export function fillReplacement(
   { type, maxFeePerGas, maxPriorityFeePerGas }: UnsignedTransaction,
   asked: Body,
 ): OpenFilling {
-  const names = (member: string) => (asked[member] ?? undefined) !== undefined
+  const names = (member: string) => (lookup(asked, member) ?? undefined) !== undefined
   if (type < 2) {
     return names('gas_price')
       ? { filled: {}, open: [] }

@@ -1,3 +1,4 @@
+import { lookup } from '../../base/lookup.ts'
 import { domainMembers, typedDataProblem } from '../../chain-types/typed-data.ts'
 import type { TypedData } from '../policy/signing-action.ts'
 import { type Body, invalid, onlyMembers, readObject, readText } from './body.ts'
@@ -54,7 +55,7 @@ function oneSpelling(types: Types, type: string, value: unknown): unknown {
     )
     const given = value as Readonly<Record<string, unknown>>
     return Object.fromEntries(
-      members.map((member) => [member.name, oneSpelling(types, member.type, given[member.name])]),
+      members.map(({ name, type }) => [name, oneSpelling(types, type, lookup(given, name))]),
     )
   }
   if (/^u?int/.test(type)) return `${BigInt(value as string)}`

@@ -1,3 +1,4 @@
+import { lookup } from '../../../base/lookup.ts'
 export const BYTES_A_ROW = 16
 
 /** The byte that an arrow key leads to; undefined for other keys, and at the end. */
@@ -6,7 +7,7 @@ export function byteTarget(
   active: number | undefined,
   size: number,
 ): number | undefined {
-  const distance = DISTANCES[key]
+  const distance = lookup(DISTANCES, key)
   if (distance === undefined || size === 0) return undefined
   if (active === undefined) return 0
   const target = active + distance

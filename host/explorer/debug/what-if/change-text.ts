@@ -1,5 +1,6 @@
 import { LockstepError } from '../../../base/error.ts'
 import type { Hex } from '../../../base/hex.ts'
+import { lookup } from '../../../base/lookup.ts'
 import { fullWord } from '../word.ts'
 import { BLOCK_FIELDS, type BlockField, type Change, formatBlockValue } from './change.ts'
 
@@ -46,7 +47,7 @@ export function parseChanges(text: string): readonly Change[] {
 export function parseChange(text: string): Change {
   const [kind = '', ...parts] = text.split(':').map((part) => part.trim())
   const [first = '', second = '', third = ''] = parts
-  const size = Object.hasOwn(SIZES, kind) ? SIZES[kind] : undefined
+  const size = lookup(SIZES, kind)
   if (size === undefined) throw invalid('change', text, `one of ${Object.keys(SIZES).join(', ')}`)
   if (parts.length !== size) throw invalid('change', text, `${kind} and ${size} parts behind it`)
   switch (kind) {

@@ -1,3 +1,4 @@
+import { lookup } from '../../../base/lookup.ts'
 /** An object's own members; none where the value is no object. JSON from outside has any shape. */
 export function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -10,7 +11,7 @@ export function field(value: unknown, ...path: readonly string[]): unknown {
   let at = value
   for (const name of path) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined
-    at = (at as Record<string, unknown>)[name]
+    at = lookup(at as Record<string, unknown>, name)
   }
   return at
 }

@@ -1,3 +1,4 @@
+import { lookup } from '../../../base/lookup.ts'
 import { OPCODES } from '../../../engine/opcode.ts'
 
 /** What a compiler says of one instruction. */
@@ -35,7 +36,7 @@ export function parseSourceMap(text: string): MapEntry[] {
       start: integer(start, last.start),
       length: integer(length, last.length),
       source: integer(source, last.source),
-      jump: jump === undefined || jump === '' ? last.jump : JUMPS[jump],
+      jump: jump === undefined || jump === '' ? last.jump : lookup(JUMPS, jump),
       modifierDepth: integer(depth, last.modifierDepth),
     }
     return last

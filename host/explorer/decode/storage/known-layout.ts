@@ -1,5 +1,6 @@
 import { keccak256, toBytes } from 'viem'
 import { bigintToBytes } from '../../../base/bytes.ts'
+import { lookup } from '../../../base/lookup.ts'
 import type { LayoutType, LayoutVariable, StorageLayout } from './layout.ts'
 
 /** Variables of a namespace of ERC-7201, in order, each in a slot of its own or packed behind the one before. */
@@ -76,7 +77,7 @@ function addType(types: Map<string, LayoutType>, label: string): LayoutType {
   const [, key, value] = MAPPING.exec(label) ?? []
   for (const part of [key, value]) if (part !== undefined) addType(types, part)
   const encoding = value !== undefined ? 'mapping' : label === 'string' ? 'bytes' : 'inplace'
-  const bytes = value !== undefined ? 32 : (BYTES[label] ?? 32)
+  const bytes = value !== undefined ? 32 : (lookup(BYTES, label) ?? 32)
   const type: LayoutType = { encoding, label, bytes, base: undefined, key, value, members: [] }
   types.set(label, type)
   return type

@@ -1,3 +1,4 @@
+import { lookup } from '../../../base/lookup.ts'
 import { sha256 } from '../../../consensus/comet/sha256.ts'
 import type { Arguments } from '../arguments.ts'
 import { broadcastTxAsync, broadcastTxSync, checkTx } from '../broadcast.ts'
@@ -84,8 +85,8 @@ const OWN: Readonly<Record<string, Call>> = {
 }
 
 function callOf(name: string): Call | undefined {
-  const parameters = RELAYED[name]
-  if (parameters === undefined) return OWN[name]
+  const parameters = lookup(RELAYED, name)
+  if (parameters === undefined) return lookup(OWN, name)
   return ({ relay }, args, caller) => relay.call(name, readParameters(parameters, args), caller)
 }
 

@@ -356,4 +356,17 @@ describe('a request', () => {
       signatures: ['AA==', 'BB==', 'CC=='],
     })
   })
+
+  test.each(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', 'nonsense'])(
+    'a parameter that is called %s is none that the path has',
+    async (name) => {
+      const { ask, failures } = openFixture()
+      const answer = await ask({ method: 'GET', query: `${name}=1` })
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: `has no member ${name}`, code: 'invalid_data' },
+      })
+      expect(failures).toEqual([])
+    },
+  )
 })
