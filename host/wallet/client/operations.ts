@@ -78,6 +78,12 @@ interface OfRule extends OfPolicy {
   readonly ruleId: string
 }
 
+interface BalanceFilter {
+  readonly caip2?: string | undefined
+  readonly asset?: string | undefined
+  readonly token?: string | undefined
+}
+
 interface OfQuorum {
   readonly keyQuorumId: string
 }
@@ -85,7 +91,8 @@ interface OfQuorum {
 /** What the service does, by name. */
 export interface Operations {
   createWallet: Operation<NewWallet, Wallet>
-  getWallet: Operation<OfWallet, Wallet>
+  /** An archived one with `includeArchived` alone. */
+  getWallet: Operation<OfWallet & { readonly includeArchived?: boolean | undefined }, Wallet>
   listWallets: Operation<WalletFilter, Listed<Wallet>>
   /** Changes policies, owner, additional signers or names. */
   updateWallet: Operation<ChangedWallet, Wallet>
@@ -93,7 +100,8 @@ export interface Operations {
   archiveWallet: Operation<OfWallet, Wallet>
   /** Lets an archived wallet sign again. */
   restoreWallet: Operation<OfWallet, Wallet>
-  getBalance: Operation<OfWallet & { readonly caip2?: string }, readonly Balance[]>
+  /** Of the native token; of `asset` (`usdc`) on `caip2` or each chain; of `token`, as `<CAIP-2>:<address>`. */
+  getBalance: Operation<OfWallet & BalanceFilter, readonly Balance[]>
   /** Signs and sends: resolves when the chain's node has it. The chain is that of `caip2` or of the transaction. */
   sendTransaction: Operation<
     OfWallet & {
@@ -242,7 +250,10 @@ export const OPERATIONS: Operations = {
     call: (input) => post('/v1/wallets', { chainType: 'ethereum', ...input }),
     read: camelled<ApiWallet>,
   },
-  getWallet: { call: ({ walletId }) => get(walletPath(walletId)), read: camelled<ApiWallet> },
+  getWallet: {
+    call: ({ walletId, includeArchived }) => get(walletPath(walletId), { includeArchived }),
+    read: camelled<ApiWallet>,
+  },
   listWallets: {
     call: (filter) => get('/v1/wallets', filter),
     read: camelled<Listed<ApiWallet>>,
@@ -260,7 +271,8 @@ export const OPERATIONS: Operations = {
     read: camelled<ApiWallet>,
   },
   getBalance: {
-    call: ({ walletId, caip2 }) => get(`${walletPath(walletId)}/balance`, { chain: caip2 }),
+    call: ({ walletId, caip2, asset, token }) =>
+      get(`${walletPath(walletId)}/balance`, { chain: caip2, asset, token }),
     read: (answer) =>
       (answer as { readonly balances: readonly Record<string, unknown>[] }).balances.map(
         ({ chain, caip2, asset, raw_value, raw_value_decimals }) => ({

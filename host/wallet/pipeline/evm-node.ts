@@ -100,6 +100,18 @@ export class EvmNode {
     return this.#quantity('eth_getBalance', [address, 'latest'])
   }
 
+  /** The output of a call of a contract; undefined if it reverts. */
+  async read(to: Hex, data: string): Promise<Hex | undefined> {
+    try {
+      const output = await this.#call('eth_call', { to, data }, 'latest')
+      if (typeof output !== 'string') throw this.#garbage('eth_call')
+      return output as Hex
+    } catch (error) {
+      if (isRefusal(error)) return undefined
+      throw error
+    }
+  }
+
   async fees(): Promise<FeesAsked> {
     const [block, tip] = await Promise.all([
       this.#call('eth_getBlockByNumber', 'latest', false),

@@ -69,14 +69,24 @@ export type ReplacementFees = Pick<
   'max_fee_per_gas' | 'max_priority_fee_per_gas' | 'gas_price'
 >
 
-export interface NativeBalance {
+/** Which balances are wanted: of the native token of each chain if nothing is said. */
+export interface BalanceFilter {
+  /** CAIP-2. */
+  readonly chain?: string | undefined
+  /** The native token by its name, or `usdc`. */
+  readonly asset?: string | undefined
+  /** `<CAIP-2>:<address>`. */
+  readonly token?: string | undefined
+}
+
+export interface AssetBalance {
   /** CAIP-2; `chain` is the same for clients that know names. */
   readonly caip2: string
   readonly chain: string
   readonly asset: string
-  /** Wei, decimal. */
+  /** Smallest units, decimal. */
   readonly raw_value: string
-  readonly raw_value_decimals: 18
+  readonly raw_value_decimals: number
   readonly display_values: Readonly<Record<string, string>>
 }
 
@@ -113,9 +123,15 @@ export interface Pipeline {
       readonly cursor?: string | undefined
       readonly limit?: number | undefined
       readonly hash?: string | undefined
+      /** CAIP-2. */
+      readonly chain?: string | undefined
     },
   ): TransactionPage
-  /** Of the native token, on the chain or on each. */
-  balances(appId: string, walletId: string, caip2?: string): Promise<readonly NativeBalance[]>
+  /** @throws WalletError for what no chain has */
+  balances(
+    appId: string,
+    walletId: string,
+    filter?: BalanceFilter,
+  ): Promise<readonly AssetBalance[]>
   close(): Promise<void>
 }

@@ -9,10 +9,10 @@ import type { EvmNode } from './evm-node.ts'
 import { chainOf, nonceOf } from './filling.ts'
 import { type Foreseen, foreseeTransaction, type TriedFilling } from './foresight.ts'
 import { handInAgain } from './hand-in.ts'
-import { nativeBalance } from './native-balance.ts'
 import type {
+  AssetBalance,
+  BalanceFilter,
   DelegationBody,
-  NativeBalance,
   Pipeline,
   ReplacementFees,
   TransactionBody,
@@ -38,6 +38,7 @@ import {
   TransactionStore,
 } from './transaction-store.ts'
 import { TransactionWatch } from './transaction-watch.ts'
+import { readBalances } from './wallet-balances.ts'
 
 /** Sends that are worked on at once, over all wallets. */
 const MAX_SENDS = 10_000
@@ -223,13 +224,20 @@ export class TransactionPipeline implements Pipeline {
       cursor,
       limit = DEFAULT_PAGE,
       hash,
-    }: { readonly cursor?: string; readonly limit?: number; readonly hash?: string },
+      chain,
+    }: {
+      readonly cursor?: string
+      readonly limit?: number
+      readonly hash?: string
+      readonly chain?: string
+    },
   ): TransactionPage {
     const rows = this.#store.list(
       appId,
       walletId,
       parseCursor(cursor),
       hash?.toLowerCase() ?? null,
+      chain ?? null,
       limit + 1,
     )
     const shown = rows.slice(0, limit)
@@ -244,17 +252,15 @@ export class TransactionPipeline implements Pipeline {
   async balances(
     appId: string,
     walletId: string,
-    caip2?: string,
-  ): Promise<readonly NativeBalance[]> {
+    filter: BalanceFilter = {},
+  ): Promise<readonly AssetBalance[]> {
     const { chains } = this.#options
+    const { chain: caip2 } = filter
     const chosen = caip2 === undefined ? chains : chains.filter((chain) => chain.caip2 === caip2)
     if (chosen.length === 0) throw this.#noChain(caip2 ?? '')
     const address = await this.#signer.addressOf(appId, walletId)
-    return Promise.all(
-      chosen.map(async (chain) =>
-        nativeBalance(chain, await this.#node(chain.caip2).balance(address)),
-      ),
-    )
+    const read = chosen.map((chain) => ({ chain, node: this.#node(chain.caip2) }))
+    return readBalances(read, address, filter)
   }
 
   async close(): Promise<void> {

@@ -77,7 +77,8 @@ export class TransactionSigner {
     if (known !== undefined) return known
     const request = {
       method: 'GET',
-      path: `/v1/wallets/${walletId}`,
+      // An archived one too: that it signs nothing is the signer's to say.
+      path: `/v1/wallets/${walletId}?include_archived=true`,
       body: '',
       headers: {},
       signatures: [],

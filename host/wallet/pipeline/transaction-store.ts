@@ -246,16 +246,19 @@ export class TransactionStore {
     walletId: string,
     before: readonly [number, string],
     hash: string | null,
+    caip2: string | null,
     limit: number,
   ): StoredTransaction[] {
     return this.#sql.all(
       `SELECT * FROM transactions WHERE app_id = ? AND wallet_id = ? AND (created_at, id) < (?, ?)
-         AND (?5 IS NULL OR hash = ?5) ORDER BY created_at DESC, id DESC LIMIT ?`,
+         AND (?5 IS NULL OR hash = ?5) AND (?6 IS NULL OR caip2 = ?6)
+         ORDER BY created_at DESC, id DESC LIMIT ?`,
       appId,
       walletId,
       before[0],
       before[1],
       hash,
+      caip2,
       limit,
     )
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Caip2, Hash, Id, Name, Quantity, Time } from './value-shapes.ts'
+import { Caip2, Hash, Id, IncludeArchived, Name, Quantity, Time } from './value-shapes.ts'
 
 export const TRANSACTION_STATUSES = [
   'pending',
@@ -36,11 +36,9 @@ export const TransactionListAnswer = z.object({
 export const TransactionListQuery = z.strictObject({
   cursor: z.string().max(256).optional(),
   limit: z.int().min(1).max(100).optional(),
-  chain: z.string().max(64).optional(),
-  asset: z.string().max(64).optional(),
-  token: z.string().max(128).optional(),
+  chain: Caip2.optional(),
   tx_hash: Hash.optional(),
-  include_archived: z.boolean().optional(),
+  include_archived: IncludeArchived,
 })
 
 /** Fees that are left open are raised by what the chain asks of a replacement. */
@@ -51,11 +49,19 @@ export const TransactionReplaceBody = z.strictObject({
 })
 
 export const BalanceQuery = z.strictObject({
-  chain: z.string().max(64).optional(),
-  asset: z.string().max(64).optional(),
-  token: z.string().max(128).optional(),
-  include_currency: z.string().max(8).optional(),
-  include_archived: z.boolean().optional(),
+  chain: Caip2.optional().describe('the chain of the asset; each that is configured if absent'),
+  asset: z
+    .string()
+    .min(1)
+    .max(64)
+    .optional()
+    .describe('the native token by its name, or usdc; the native token if absent'),
+  token: z
+    .string()
+    .max(128)
+    .optional()
+    .describe('an ERC-20 token as <chain>:<address>, in place of asset and chain'),
+  include_archived: IncludeArchived,
 })
 
 export const BalanceAnswer = z.object({

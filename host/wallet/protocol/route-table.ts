@@ -38,6 +38,7 @@ import {
   WalletImportInitBody,
   WalletImportSubmitBody,
   WalletListQuery,
+  WalletQuery,
   WalletUpdateBody,
 } from './wallet-shapes.ts'
 
@@ -141,7 +142,7 @@ export const ROUTES = {
     authority: 'app',
     agents: true,
     by: 'signer',
-    query: z.strictObject({ include_archived: z.boolean().optional() }),
+    query: WalletQuery,
     answer: WalletAnswer,
   },
   updateWallet: {

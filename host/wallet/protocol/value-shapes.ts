@@ -52,6 +52,12 @@ export const Base64: z.ZodString = z
   .max(8192)
   .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'pass base64')
 
+/** Of what reads a wallet: an archived one is not found without it. */
+export const IncludeArchived: z.ZodOptional<z.ZodBoolean> = z
+  .boolean()
+  .optional()
+  .describe('finds archived wallets too')
+
 /** Milliseconds since 1970. */
 export const Time: z.ZodInt = z.int()
 

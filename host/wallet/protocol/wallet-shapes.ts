@@ -1,5 +1,14 @@
 import { z } from 'zod'
-import { Address, Base64, ChainType, Data, Id, Name, Time } from './value-shapes.ts'
+import {
+  Address,
+  Base64,
+  ChainType,
+  Data,
+  Id,
+  IncludeArchived,
+  Name,
+  Time,
+} from './value-shapes.ts'
 
 const PolicyIds = z.array(Id).max(100)
 
@@ -125,8 +134,10 @@ export const WalletListQuery = z.strictObject({
   chain_type: ChainType.optional(),
   address: Address.optional(),
   external_id: z.string().max(64).optional(),
-  include_archived: z.boolean().optional(),
+  include_archived: IncludeArchived,
 })
+
+export const WalletQuery = z.strictObject({ include_archived: IncludeArchived })
 
 /** A page of a list; `next_cursor` is null after the last one. */
 export function pageOf<T extends z.ZodType>(

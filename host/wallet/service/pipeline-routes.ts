@@ -73,9 +73,15 @@ export async function answerRawSign({ link }: PipelineParts, asked: Asked): Prom
   return { method: 'raw_sign', data: signatureData(signed) }
 }
 
-/** Refuses a wallet that the app has not. @throws WalletError not_found */
-async function requireWallet(link: SignerLink, asked: Asked, walletId: string): Promise<void> {
-  const request = { ...asked.request, path: `/v1/wallets/${walletId}?include_archived=true` }
+/** Refuses a wallet that the app has not, or that is archived. @throws WalletError not_found */
+async function requireWallet(
+  link: SignerLink,
+  asked: Asked,
+  walletId: string,
+  { include_archived: archived = false }: { readonly include_archived?: boolean | undefined },
+): Promise<void> {
+  const path = `/v1/wallets/${walletId}?include_archived=${archived}`
+  const request = { ...asked.request, path }
   await link.ask({ ...asked, request })
 }
 
@@ -85,9 +91,9 @@ export async function answerTransactions(
   walletId: string,
   query: z.infer<typeof TransactionListQuery>,
 ): Promise<unknown> {
-  await requireWallet(link, asked, walletId)
-  const { cursor, limit, tx_hash: hash } = query
-  return pipeline.list(asked.appId, walletId, { cursor, limit, hash })
+  await requireWallet(link, asked, walletId, query)
+  const { cursor, limit, tx_hash: hash, chain } = query
+  return pipeline.list(asked.appId, walletId, { cursor, limit, hash, chain })
 }
 
 export function answerTransaction(
@@ -113,8 +119,8 @@ export async function answerBalance(
   { pipeline, link }: PipelineParts,
   asked: Asked,
   walletId: string,
-  { chain }: z.infer<typeof BalanceQuery>,
+  query: z.infer<typeof BalanceQuery>,
 ): Promise<unknown> {
-  await requireWallet(link, asked, walletId)
-  return { balances: await pipeline.balances(asked.appId, walletId, chain) }
+  await requireWallet(link, asked, walletId, query)
+  return { balances: await pipeline.balances(asked.appId, walletId, query) }
 }

@@ -8,6 +8,8 @@ import type {
 import type { FoundRoute } from '../protocol/find-route.ts'
 import type { RouteName } from '../protocol/route-table.ts'
 import type { RpcBody } from '../protocol/rpc-shapes.ts'
+import type { Wallet } from '../protocol/wallet.ts'
+import type { PageQuery } from '../protocol/wallet-shapes.ts'
 import type { Asked } from '../signer/signer-link.ts'
 import type { Webhooks, WebhookWish } from '../webhook/webhooks.ts'
 import { openApiDocument } from './open-api.ts'
@@ -38,6 +40,23 @@ const EVENTS: Partial<Record<RouteName, string>> = {
   exportWallet: 'wallet.private_key_export',
   archiveWallet: 'wallet.archived',
   restoreWallet: 'wallet.restored',
+}
+
+/** What events of a wallet say beside its id, if the answer is the wallet. */
+function addressOf(answer: unknown): Readonly<Record<string, unknown>> {
+  const { address, chain_type } = answer as Partial<Wallet>
+  return address === undefined ? {} : { wallet_address: address, chain_type }
+}
+
+/** A page of what is listed whole; the cursor is the id of the last one before it. */
+function pageOf<T extends { readonly id: string }>(
+  all: readonly T[],
+  { cursor, limit = all.length }: z.infer<typeof PageQuery>,
+): { readonly data: readonly T[]; readonly next_cursor: string | null } {
+  const from = all.findIndex(({ id }) => id === cursor) + 1
+  const data = all.slice(from, from + limit)
+  const isLast = from + limit >= all.length
+  return { data, next_cursor: isLast ? null : (data.at(-1)?.id ?? null) }
 }
 
 /** Gives each route to who answers it. */
@@ -101,7 +120,7 @@ export class RouteAnswers {
       case 'createWebhook':
         return webhooks.create(appId, body as WebhookWish)
       case 'listWebhooks':
-        return { data: webhooks.list(appId), next_cursor: null }
+        return pageOf(webhooks.list(appId), query as z.infer<typeof PageQuery>)
       case 'getWebhook':
         return webhooks.find(appId, id)
       case 'updateWebhook':
@@ -121,7 +140,8 @@ export class RouteAnswers {
     const answer = await link.ask(asked)
     const type = EVENTS[name]
     if (type !== undefined) {
-      await commits.run(() => webhooks.put(asked.appId, { type, wallet_id: walletId }))
+      const event = { type, wallet_id: walletId, ...addressOf(answer) }
+      await commits.run(() => webhooks.put(asked.appId, event))
     }
     return answer
   }

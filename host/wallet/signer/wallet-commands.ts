@@ -130,7 +130,12 @@ function freshSecret(): Uint8Array {
 }
 
 export function getWallet(parts: SignerParts, { appId, read }: Command): Wallet {
-  return walletOf(parts.store, appId, read.id).wallet
+  const { wallet } = walletOf(parts.store, appId, read.id)
+  if (wallet.archived_at === null || read.query.include_archived === true) return wallet
+  throw new WalletError(
+    'not_found',
+    `the wallet ${wallet.id} is archived: include_archived=true finds it`,
+  )
 }
 
 export function listWallets(parts: SignerParts, { appId, read }: Command): unknown {

@@ -34,7 +34,7 @@ export class PlainSigner implements SignerLink {
   }
 
   async ask({ request }: Asked): Promise<unknown> {
-    const id = request.path.split('/').at(-1) ?? ''
+    const id = request.path.split('?')[0]?.split('/').at(-1) ?? ''
     if (id.startsWith('missing')) throw new WalletError('not_found')
     return { id, address: shownAddress(walletKey(id).address) }
   }

@@ -1,0 +1,130 @@
+import type { Hex } from '../../base/hex.ts'
+import { paymentTokenOf } from '../../chain-types/payment-token.ts'
+import { WalletError } from '../protocol/wallet-error.ts'
+import type { EvmNode } from './evm-node.ts'
+import type { AssetBalance, BalanceFilter } from './pipeline.ts'
+import type { PipelineChain } from './pipeline-options.ts'
+
+const NATIVE_DECIMALS = 18
+const USDC = 'usdc'
+
+/** ERC-20: `decimals()` and `balanceOf(address)`. */
+const DECIMALS_CALL = '0x313ce567'
+const BALANCE_SELECTOR = '0x70a08231'
+
+/** A chain with its node. */
+export interface ReadChain {
+  readonly chain: PipelineChain
+  readonly node: EvmNode
+}
+
+function invalid(message: string): WalletError {
+  return new WalletError('invalid_data', message)
+}
+
+/** The name of the native token, which ETH is if nothing else is said. */
+function nativeName({ symbol = 'ETH' }: PipelineChain): string {
+  return symbol.toLowerCase()
+}
+
+function balanceOf(caip2: string, asset: string, units: bigint, decimals: number): AssetBalance {
+  return {
+    caip2,
+    chain: caip2,
+    asset,
+    raw_value: String(units),
+    raw_value_decimals: decimals,
+    display_values: { [asset]: decimalText(units, decimals) },
+  }
+}
+
+function decimalText(units: bigint, decimals: number): string {
+  const digits = String(units).padStart(decimals + 1, '0')
+  const at = digits.length - decimals
+  const fraction = digits.slice(at).replace(/0+$/, '')
+  return fraction === '' ? digits.slice(0, at) : `${digits.slice(0, at)}.${fraction}`
+}
+
+function wordOf(output: Hex | undefined): bigint | undefined {
+  return output !== undefined && /^0x[0-9a-fA-F]{64}$/.test(output) ? BigInt(output) : undefined
+}
+
+/** What an account has of an ERC-20 token; undefined if there is no such contract. */
+async function tokenBalance(
+  { chain, node }: ReadChain,
+  token: Hex,
+  asset: string,
+  owner: Hex,
+): Promise<AssetBalance | undefined> {
+  const [units, decimals] = await Promise.all([
+    node.read(token, `${BALANCE_SELECTOR}${owner.slice(2).padStart(64, '0')}`),
+    node.read(token, DECIMALS_CALL),
+  ])
+  const [amount, places] = [wordOf(units), wordOf(decimals)]
+  if (amount === undefined || places === undefined || places > 255n) return undefined
+  return balanceOf(chain.caip2, asset, amount, Number(places))
+}
+
+/** `<CAIP-2>:<address>`, as managed wallets name tokens. */
+function readToken(text: string): { readonly caip2: string; readonly address: Hex } {
+  const [, caip2, address] = /^(eip155:[1-9][0-9]{0,19}):(0x[0-9a-fA-F]{40})$/.exec(text) ?? []
+  if (caip2 !== undefined && address !== undefined) return { caip2, address: address as Hex }
+  throw invalid('token: pass the chain and the contract, as eip155:1329:0x and 40 hex digits')
+}
+
+async function tokenOnly(
+  chains: readonly ReadChain[],
+  owner: Hex,
+  text: string,
+): Promise<readonly AssetBalance[]> {
+  const { caip2, address } = readToken(text)
+  const found = chains.find(({ chain }) => chain.caip2 === caip2)
+  if (found === undefined) {
+    throw new WalletError('unsupported_chain', `token: ${caip2} is not configured`)
+  }
+  const token = address.toLowerCase() as Hex
+  const balance = await tokenBalance(found, token, token, owner)
+  if (balance !== undefined) return [balance]
+  throw invalid(`token: ${caip2} has no ERC-20 token at ${address}`)
+}
+
+async function assetOn(
+  read: ReadChain,
+  owner: Hex,
+  asset: string | undefined,
+): Promise<AssetBalance | undefined> {
+  const { chain, node } = read
+  const native = nativeName(chain)
+  if (asset === undefined || asset === native) {
+    return balanceOf(chain.caip2, native, await node.balance(owner), NATIVE_DECIMALS)
+  }
+  if (asset !== USDC) return undefined
+  const chainId = BigInt(chain.caip2.slice('eip155:'.length))
+  return tokenBalance(read, paymentTokenOf(chainId), USDC, owner)
+}
+
+/**
+ * What a wallet has: of the native token of each chain, of the named asset, or of the named token.
+ * @throws WalletError invalid_data for an asset that no chain has, unsupported_chain, chain_unreachable
+ */
+export async function readBalances(
+  chains: readonly ReadChain[],
+  owner: Hex,
+  { asset, token, chain: caip2 }: BalanceFilter,
+): Promise<readonly AssetBalance[]> {
+  if (token !== undefined) {
+    if (asset !== undefined || caip2 !== undefined) {
+      throw invalid('token: names its chain: pass neither asset nor chain with it')
+    }
+    return tokenOnly(chains, owner, token)
+  }
+  const wanted = asset?.toLowerCase()
+  const read = await Promise.all(chains.map((chain) => assetOn(chain, owner, wanted)))
+  const found = read.filter((balance) => balance !== undefined)
+  if (found.length > 0) return found
+  const known = [...new Set([...chains.map(({ chain }) => nativeName(chain)), USDC])].join(', ')
+  throw invalid(
+    `asset: no chain that was asked has ${JSON.stringify(asset)}: known are ${known}; any other token is asked for ` +
+      'with token',
+  )
+}
