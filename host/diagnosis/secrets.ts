@@ -45,6 +45,12 @@ function pemLines(text: string): readonly string[] {
   return text.split(/\s+/).filter((line) => line.length >= LEAST_PEM_LINE)
 }
 
+/** Commands in a configuration that may be damaged: its settings are the defaults then. */
+function commandsIn(text: string): readonly string[] {
+  const lines = text.matchAll(/^\s*[\w-]+-command\s*=\s*(?:"(.*)"|'(.*)')\s*(?:#.*)?$/gm)
+  return Array.from(lines, ([, basic, literal]) => basic ?? literal ?? '')
+}
+
 /** A file that cannot be read adds nothing. */
 function secretsIn(path: string, read: (text: string) => readonly string[]): readonly string[] {
   try {
@@ -79,6 +85,7 @@ export function secretsOf({ home, inspected }: Pick<HomeFacts, 'home' | 'inspect
   const all = [
     ...files.flatMap(([path, read]) => secretsIn(path, read)),
     ...commands.map(({ value }) => String(value)),
+    ...[home.config.app, home.config.consensus].flatMap((path) => secretsIn(path, commandsIn)),
     ...inEnvironment,
   ]
   // The longest first: one may be a part of another

@@ -111,15 +111,15 @@ test.each([
 
 /** Puts settings into tables of a file, which may have the tables and the keys already. */
 function writeSettings(file: string, tables: Readonly<Record<string, readonly string[]>>): void {
-  let text = readFileSync(file, 'utf8')
+  const parts = readFileSync(file, 'utf8').split(/^(?=\[)/m)
   for (const [table, lines] of Object.entries(tables)) {
-    for (const line of lines) {
-      text = text.replace(new RegExp(`^${line.split(' ')[0]} = .*\n`, 'm'), '')
-    }
-    if (!text.includes(`\n[${table}]\n`)) text += `\n[${table}]\n`
-    text = text.replace(`\n[${table}]\n`, `\n[${table}]\n${lines.join('\n')}\n`)
+    const at = parts.findIndex((part) => part.startsWith(`[${table}]\n`))
+    const [header, ...rest] = (parts[at] ?? `[${table}]\n`).split('\n')
+    const names = lines.map((line) => `${line.split(' ')[0]} =`)
+    const kept = rest.filter((line) => !names.some((name) => line.startsWith(name)))
+    parts.splice(at < 0 ? parts.length : at, at < 0 ? 0 : 1, [header, ...lines, ...kept].join('\n'))
   }
-  writeFileSync(file, text)
+  writeFileSync(file, parts.join(''))
 }
 
 describe('a bundle', () => {
