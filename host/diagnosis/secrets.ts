@@ -45,6 +45,10 @@ function pemLines(text: string): readonly string[] {
   return text.split(/\s+/).filter((line) => line.length >= LEAST_PEM_LINE)
 }
 
+function tokenLines(text: string): readonly string[] {
+  return text.split('\n').map((line) => line.trim())
+}
+
 /** Commands in a configuration that may be damaged: its settings are the defaults then. */
 function commandsIn(text: string): readonly string[] {
   const lines = text.matchAll(/^\s*[\w-]+-command\s*=\s*(?:"(.*)"|'(.*)')\s*(?:#.*)?$/gm)
@@ -75,6 +79,7 @@ export function secretsOf({ home, inspected }: Pick<HomeFacts, 'home' | 'inspect
     [at(`${wallets.masterKeyFile}.next`), firstLine],
     [at(wallets.passphraseFile), firstLine],
     [at(payments.settlerKey), accountKey],
+    [at(payments.facilitatorTokens), tokenLines],
     [at(wallets.tlsKey), pemLines],
     [at(payments.tlsKey), pemLines],
   ]

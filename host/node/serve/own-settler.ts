@@ -8,6 +8,7 @@ import { readSettlerKey } from '../../payments/settle/settler-key.ts'
 import type { Home } from '../home/home.ts'
 import { observeSettler } from './observe-payments.ts'
 import type { OwnPaymentChain } from './own-payment-chain.ts'
+import { refuse } from './payment-terms.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** The dev account that settles where nothing else is said. */
@@ -25,7 +26,10 @@ async function settlerKey(file: string, home: Home, dev: boolean): Promise<Accou
   return readSettlerKey(resolve(home.root, file), process.env[PASSPHRASE_VARIABLE])
 }
 
-/** Carries authorizations out with the key of this node; undefined where there is none. */
+/**
+ * Carries authorizations out with the key of this node; undefined if there is none.
+ * @throws CONFIG_INVALID for a facilitator that would have no key to settle with
+ */
 export async function openOwnSettler(
   { config: { payments }, logger, metrics, closers }: ServerContext,
   { home, dev, recovery }: SettlerSite,
@@ -34,6 +38,12 @@ export async function openOwnSettler(
 ): Promise<Settler | undefined> {
   const key = await settlerKey(payments.settlerKey, home, dev)
   if (key === undefined) {
+    if (payments.facilitator) {
+      refuse(
+        'facilitator is true, and settler-key names no key that it settles with',
+        'write settler-key = "FILE" with the key of an account that pays the gas, or facilitator = false',
+      )
+    }
     logger.info('authorizations are refused: settler-key in [payments] names no key')
     return undefined
   }

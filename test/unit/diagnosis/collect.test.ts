@@ -164,11 +164,12 @@ describe('a bundle', () => {
         'passphrase-file = "config/passphrase"',
         'tls-key = "config/tls.pem"',
       ],
-      payments: ['settler-key = "config/settler"'],
+      payments: ['settler-key = "config/settler"', 'facilitator-tokens = "config/tokens"'],
     })
     writeFileSync(join(home, 'config/wallets_master_key'), `${MASTER}\n`)
     writeFileSync(join(home, 'config/passphrase'), 'plain words of a phrase\n')
     writeFileSync(join(home, 'config/settler'), `0x${SETTLER}\n`)
+    writeFileSync(join(home, 'config/tokens'), `# callers\n${secretOf(55)}\n`, { mode: 0o600 })
     writeFileSync(join(home, 'config/tls.pem'), PEM)
     appendFileSync(
       log,
@@ -177,6 +178,7 @@ describe('a bundle', () => {
         `INF ran ${command} in 12ms`,
         'INF opened by plain words of a phrase',
         `INF account ${SETTLER} pays`,
+        `INF a caller showed ${secretOf(55)} and was let in`,
         `INF loaded MC4CAQAwBQYDK2VwBCIEIKPEMsecretPEMsecret`,
         '',
       ].join('\n'),
@@ -201,7 +203,7 @@ describe('a bundle', () => {
 
   test('has no secret in any byte', () => {
     const secrets = [...Object.keys(PLANTED).map((_, i) => secretOf(i)), ...keys]
-    for (const place of [50, 51, 52, 53, 54]) secrets.push(secretOf(place))
+    for (const place of [50, 51, 52, 53, 54, 55]) secrets.push(secretOf(place))
     secrets.push(MASTER, SETTLER, Buffer.from(MASTER, 'hex').toString('base64'))
     secrets.push('from-the-vault', 'plain words of a phrase')
     for (const secret of [...secrets, 'PEMsecret', MNEMONIC]) expect(text).not.toContain(secret)

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Config } from '../../../../host/config/schema.ts'
 import type { Logger } from '../../../../host/log/logger.ts'
 import { facilitatorRules } from '../../../../host/node/serve/own-facilitator.ts'
+import { openOwnSettler } from '../../../../host/node/serve/own-settler.ts'
 import type { FacilitatorOrder } from '../../../../host/payments/settle/facilitator-message.ts'
 import { PAY_TO, PAYER, WEATHER } from '../../../support/payments/gate-fixture.ts'
 import { MemoryPaymentChain } from '../../../support/payments/memory-payment-chain.ts'
@@ -45,6 +46,16 @@ test('a facilitator that would settle for anybody does not start, and says what 
     code: 'CONFIG_INVALID',
     message: '[payments] facilitator is true, and nothing says for whom it pays the gas',
     hint: expect.stringContaining('facilitator-payees'),
+  })
+})
+
+test('a facilitator without a key to settle with does not start, and says which is missing', async () => {
+  const config = { payments: { settlerKey: '', facilitator: true } }
+  const opened = openOwnSettler({ config } as never, { dev: false } as never, {} as never, 0)
+  await expect(opened).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: '[payments] facilitator is true, and settler-key names no key that it settles with',
+    hint: expect.stringContaining('settler-key = "FILE"'),
   })
 })
 

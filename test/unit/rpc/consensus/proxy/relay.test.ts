@@ -38,7 +38,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     const asked = { method: 'block', params: { height: '3' } }
     expect(await get('/block?height="3"&height=4&unknown=1')).toEqual([
       200,
-      { jsonrpc: '2.0', id: -1, result: { method: 'block', params: { height: '4' } } },
+      { jsonrpc: '2.0', id: -1, result: { method: 'block', params: { height: '3' } } },
     ])
     expect(await post({ jsonrpc: '2.0', id: 'a"b', method: 'block', params: [3] })).toEqual([
       200,
