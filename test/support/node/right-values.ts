@@ -17,6 +17,7 @@ const CANDIDATES: readonly TomlLiteral[] = [
   '127.0.0.1:34567',
   '127.0.0.1',
   '7gwei',
+  '7.5',
   'debug',
   'json',
   'plain',
@@ -26,6 +27,7 @@ const CANDIDATES: readonly TomlLiteral[] = [
   '0x00000000000000000000000000000000000000a7',
   'text',
   ['text'],
+  ['0x00000000000000000000000000000000000000a7'],
 ]
 
 /** What a choice names in its rule. */

@@ -134,7 +134,7 @@ describe('init --mode full', () => {
   const read = (name: string) => readFileSync(join(home, name), 'utf8')
   const KEY = 'config/priv_validator_key.json'
 
-  test('joins a chain without a key, and init over the home without a mode leaves it so', async () => {
+  test('joins a chain as a full node with a key of its own, and init run again keeps both', async () => {
     const validator = join(home, 'validator')
     await runCommand(['init', '--chain-id', '777', '--home', validator])
     const genesis = join(validator, 'config/genesis.json')
@@ -142,11 +142,12 @@ describe('init --mode full', () => {
     expect(code).toBe(0)
     expect(stderr).toContain('Node initialized with mode: full\n')
     expect(configured()).toBe('full')
-    expect(existsSync(join(home, KEY))).toBe(false)
+    const key = read(KEY)
+    expect(key).not.toBe(readFileSync(join(validator, KEY), 'utf8'))
     expect(read('config/genesis.json')).toBe(readFileSync(genesis, 'utf8'))
     rmSync(join(home, 'config/config.toml'))
     expect((await init()).stderr).toContain('Node initialized with mode: full\n')
-    expect([configured(), existsSync(join(home, KEY))]).toEqual(['full', false])
+    expect([configured(), read(KEY)]).toEqual(['full', key])
   })
 
   test('asks for a genesis where none is named, and refuses what does not fit', async () => {

@@ -33,11 +33,11 @@ describe('the completion for bash', () => {
       expect(offered(...(group ?? '').split(' ').filter(Boolean), name)).toContain(name)
     }
     expect(offered('con')).toEqual(['consensus', 'config'])
-    expect(offered('tendermint', 'show')).toEqual(['show-validator'])
+    expect(offered('tendermint', 'show')).toEqual(['show-node-id', 'show-validator'])
   })
 
   test('has the flags of the command, and the values that a flag may have', () => {
-    expect(offered('init', '--mo')).toEqual(['--mode'])
+    expect(offered('init', '--mo')).toEqual(['--mode', '--moniker'])
     expect(offered('init', 'alice', '--mode', '')).toEqual(['validator', 'full'])
     expect(offered('debug', 'verify-db', '--j')).toEqual(['--json'])
     expect(offered('doctor', '--')).toContain('--deep')

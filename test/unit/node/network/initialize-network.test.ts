@@ -63,13 +63,11 @@ describe('the homes of a network', () => {
     }
   })
 
-  test('of a full node have no key of a validator', () => {
-    expect(readdirSync(join(folder, 'full-1', 'config')).sort()).toEqual([
-      'app.toml',
-      'config.toml',
-      'genesis.json',
-      'node_key.json',
-    ])
+  test('of a full node have a key of their own, which no validator has', async () => {
+    const { config } = homeAt(join(folder, 'full-1'))
+    const { publicKey } = await readValidatorKey(config.validatorKey)
+    const { validators } = decodeGenesis(readFileSync(config.genesis, 'utf8'))
+    expect(validators.some((each) => equalBytes(each.publicKey, publicKey))).toBe(false)
   })
 
   test('name all the others as peers, and have their own mode, ports and settings', () => {

@@ -102,7 +102,7 @@ test('a flood of requests writes one row a second for each resource', () => {
   const rows = readFileSync(join(folder, `issued-${NOW / 3_600n}.log`), 'utf8')
     .trim()
     .split('\n')
-  expect(rows).toEqual([
+  expect(rows.map((row) => row.replace(/ =[0-9a-f]{8}$/, ''))).toEqual([
     `${NOW} /weather`,
     `${NOW} /other`,
     `${NOW + 1n} /weather`,
