@@ -29,10 +29,10 @@ export class RemovalWatch {
   /**
    * Number of times that blocks were removed since the first call, as of now; undefined unless the chain is one for
    * development.
-   * @throws where the node cannot be asked
+   * @throws if the node does not answer
    */
   removals(): Promise<number | undefined> {
-    // A look that runs may have asked before the blocks were removed: whoever comes meanwhile shares the one after it.
+    // A look that is in flight may have asked before the removal: callers that come meanwhile share the next one.
     if (this.#next === undefined) {
       const next = this.#running.then(() => {
         this.#next = undefined

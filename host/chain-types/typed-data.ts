@@ -73,7 +73,7 @@ function checkStructs(types: unknown): Structs {
     throw misfit('types', `${names.length} structs: at most ${MAX_TYPES}`)
   let members = 0
   for (const name of names) {
-    // A name that every object answers to would be found where no struct has it.
+    // A name that every object inherits would be found although no struct has it.
     if (!NAME.test(name) || isElementaryType(name) || name in Object.prototype) {
       throw misfit('types', `${shown(name)} is no name of a struct`)
     }

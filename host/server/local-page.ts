@@ -10,7 +10,7 @@ function plainText(status: number, text: string, headers = {}): HttpResponse {
 
 /** True for a request of this machine to this machine: a page of another site cannot make one (DNS rebinding). */
 function isOwn({ remoteAddress, headers }: HttpRequest): boolean {
-  // Whoever is behind a proxy is not on this machine.
+  // A client behind a proxy is not on this machine.
   if (!isLoopback(remoteAddress) || [...headers].some(([name]) => isProxyHeader(name))) return false
   const host = URL.parse(`http://${headers.get('host') ?? ''}`)?.hostname ?? ''
   return isLoopbackHost(host.replace(/^\[|\]$/g, ''))

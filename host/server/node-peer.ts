@@ -84,7 +84,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
 
   /**
    * Counts a packet before it is read: the library keeps what it has of a message until that is whole, and makes it one
-   * then. False where there is no room for it: the connection is closed.
+   * then. False if there is no room for it: the connection is closed.
    */
   receive(bytes: number): boolean {
     if (this.signal.aborted) {

@@ -495,7 +495,7 @@ export class Mempool implements TransactionPool {
   /** Takes transactions of blocks out of the journal. */
   #dropDead(): void {
     const { journal } = this.#options
-    // Before the first head the journal may hold what nobody has read.
+    // Before the first head the journal may hold records that have not been read yet.
     if (journal === undefined || this.#head === undefined) return
     if (journal.bytes <= this.bytes + this.size * RECORD_OVERHEAD) return
     try {

@@ -27,7 +27,7 @@ async function settlerKey(file: string, home: Home, dev: boolean): Promise<Accou
 }
 
 /**
- * Carries authorizations out with the key of this node; undefined if there is none.
+ * Settles authorizations with the key of this node; undefined if there is none.
  * @throws CONFIG_INVALID for a facilitator that would have no key to settle with
  */
 export async function openOwnSettler(

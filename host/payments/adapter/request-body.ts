@@ -118,7 +118,7 @@ export async function fetchBody(
     chunks.push(value)
     length += value.length
     if (length <= maxBytes) continue
-    // The copy ends; nobody waits for the rest.
+    // The copy ends, and the rest is not read.
     reader.cancel().catch(() => {})
     return undefined
   }

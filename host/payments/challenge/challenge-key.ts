@@ -47,7 +47,7 @@ function makeKey(file: string): void {
 }
 
 /**
- * The key of a folder's references, made where there is none: 64 hex digits and their CRC-32 in a file of mode 0600.
+ * The key of a folder's references, made if the folder has none: 64 hex digits and their CRC-32 in a file of mode 0600.
  * @throws CONFIG_INVALID where the file holds something else
  */
 export function challengeKey(folder: string): Uint8Array {

@@ -135,7 +135,7 @@ class ClaimThread implements Claims {
 
   async removed(chainId: bigint, txHashes: readonly Hex[]): Promise<void> {
     if (txHashes.length === 0) return
-    // Which of them the transactions have paid, the disk knows alone. Whoever claims from now on asks it after this.
+    // Only the disk knows which claims the transactions have paid. Later claims ask it after this.
     this.#spent.clear()
     await this.#run({ kind: 'removed', chainId, txHashes })
     this.#spent.clear()

@@ -177,7 +177,7 @@ export class NonceQueue {
     if (removals === this.#removals) return
     const taken = await chain.nonce(this.#account, 'latest')
     const waiting = await chain.nonce(this.#account, 'pending')
-    // Whoever else has seen it meanwhile was here first.
+    // Another caller has seen it meanwhile and was here first.
     if (removals === this.#removals) return
     this.#removals = removals
     this.#forgetFees()

@@ -64,7 +64,7 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
 
   /**
    * Counts the result that output of a run becomes, before it is made.
-   * @throws CLIENT_LIMIT where there is no room for it.
+   * @throws CLIENT_LIMIT if there is no room for it.
    */
   holdResult(outputBytes: number): void {
     this.hold(outputBytes * RESULT_COPIES)

@@ -42,7 +42,7 @@ export function threadMessageHandler(
     callers.set(peer, caller)
     // A long one would have to be kept, to be passed on later.
     if (caller.running >= CONCURRENCY || message.length > SHORT_BYTES) return false
-    // Those wait on the chain's thread, which sends no more than is read either.
+    // Those wait on the main thread, which sends no more than is read either.
     if (caller.pace.isBehind) return false
     const own = dispatcher.answer(message, caller)
     if (own === undefined || own instanceof Promise) return false

@@ -25,7 +25,7 @@ const BY_APP: Authority = {
 }
 
 /**
- * Who may change policies or what they bind: the owner, and the app alone where nobody owns it and the service lets it.
+ * Who may change policies or what they bind: the owner, and the app alone if it has no owner and the service lets it.
  * @throws WalletError owner_required, or the code of what is missing
  */
 export function controlAuthority(

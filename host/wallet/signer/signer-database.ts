@@ -72,7 +72,7 @@ CREATE TABLE IF NOT EXISTS used_requests (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS used_requests_by_expiry ON used_requests (expires_at);
 
--- The latest expiry of those that were dropped: where the clock is set back, they would be open again.
+-- The latest expiry of those that were dropped: if the clock is set back, they would be open again.
 CREATE TABLE IF NOT EXISTS dropped_requests (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   expired_at INTEGER NOT NULL

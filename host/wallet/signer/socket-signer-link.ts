@@ -33,7 +33,7 @@ function silence({ isSent }: Pending, patienceMs: number): WalletError {
   const seconds = Math.ceil(patienceMs / 1000)
   const text = isSent
     ? `the signer has not answered for ${seconds} s, and is replaced when it answers nobody. It had this request: ` +
-      'whether it was carried out is not known. Send it again with the same idempotency key, or look first'
+      'whether it was executed is not known. Send it again with the same idempotency key, or look first'
     : `there was no signer for ${seconds} s, and this request has not reached one: nothing was done. Send it again; ` +
       'the log of the node says why its signer does not start'
   return new WalletError('signer_unreachable', text)

@@ -8,7 +8,7 @@ type Types = TypedData['types']
 /**
  * Typed data as rules judge it and as it is hashed. Each value has one spelling, since a rule that compares texts
  * would be passed by by another: integers are decimal, bytes and addresses 0x-hex in lower case.
- * @throws WalletError invalid_data if a value is none of its type, a member has no type, or there are too many
+ * @throws WalletError invalid_data if a value does not fit its type, a member has no type, or there are too many
  */
 export function readTypedData(params: Body): TypedData {
   onlyMembers(params, ['typed_data'], 'params')

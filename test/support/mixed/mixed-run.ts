@@ -85,7 +85,7 @@ export class MixedRun {
       const answer = await this.ask('eth_sendRawTransaction', [raw], 'transaction sent')
       if (answer === undefined) continue
       const { error, result } = answer
-      // Nobody has taken it, as far as anybody knows.
+      // It has not been taken, as far as is known.
       if (error?.code === TIMED_OUT) continue
       // What was taken before a kill, without an answer, is in the pool or in a block.
       const isKnown = error !== undefined && /already known|nonce too low/.test(error.message)

@@ -6,7 +6,7 @@
 export type WireOutcome = readonly (number | 'served' | 'silent')[]
 
 /**
- * A case of RFC 9112 (or of RFC 9110, where the clause says so): the bytes of one request. `{target}`, `{body}`,
+ * A case of RFC 9112 (or of RFC 9110, if the clause says so): the bytes of one request. `{target}`, `{body}`,
  * `{length}` and `{size}` are filled in with those of a request that the port serves, the last in hexadecimal.
  */
 export interface WireCase {

@@ -13,7 +13,7 @@ import { join, relative } from 'node:path'
 
 /**
  * Damages a file.
- * @param old the same file as it was some time ago, where there is one
+ * @param old an earlier version of the file, if there is one
  * @param below draws an integer from 0 up to a limit
  */
 export type FileDamage = (

@@ -62,7 +62,7 @@ export class SignerProcess {
     child.stdin.on('error', () => {})
     child.stdin.write(`${JSON.stringify(line)}\n`)
     child.stdin.write(this.#key)
-    // It is read to the end: a process that nobody reads cannot say what it meets.
+    // It is read to the end: a process whose output is not read blocks.
     const lines = createInterface({ input: child.stdout })
     await new Promise<void>((resolve, reject) => {
       lines.on('line', (text) => {

@@ -106,7 +106,7 @@ describe('what a caller is told of a signer', () => {
       code: 'signer_unreachable',
       message:
         'the signer has not answered for 2 s, and is replaced when it answers nobody. It had this request: ' +
-        'whether it was carried out is not known. Send it again with the same idempotency key, or look first',
+        'whether it was executed is not known. Send it again with the same idempotency key, or look first',
     })
     expect(connections).toBe(1)
     await link.close()
