@@ -278,7 +278,7 @@ describe.skipIf(COMETBFT === undefined)(
         },
         SyncInfo: { catching_up: false, max_peer_block_height: '0' },
         ValidatorInfo: { PubKey: { value: JSON.parse(shown).key } },
-        LagStatus: { max_peer_height: 0, lag: 0 },
+        LagStatus: { max_peer_height: 0, lag: null },
       })
       const validator = await run(
         'query',
