@@ -5,6 +5,9 @@ const NANOSECONDS = 1_000_000_000n
 /** Seconds since 1970 at the end of the year 9999. RFC 3339 and protobuf's Timestamp have no later time. */
 export const LAST_SECOND = 253_402_300_799
 
+/** Milliseconds since 1970 at the end of the year 9999. */
+export const LAST_MILLISECOND = LAST_SECOND * 1_000 + 999
+
 /** Seconds since 1970 at the beginning of the year 1, the earliest that protobuf's Timestamp has. */
 const FIRST_SECOND = -62_135_596_800
 

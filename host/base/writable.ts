@@ -38,3 +38,15 @@ const DECODER = new TextDecoder('utf-8', { ignoreBOM: true })
 export function bytesText(bytes: Uint8Array): string {
   return DECODER.decode(bytes)
 }
+
+/** JSON that gives the same value back. @throws INVALID_ARGUMENT for NaN and infinities, which JSON has as null */
+export function jsonText(value: unknown, what: string): string {
+  const text = JSON.stringify(value, (_, member) => {
+    if (typeof member === 'number' && !Number.isFinite(member)) {
+      throw unwritable(what, `JSON has no ${member}`)
+    }
+    return member
+  }) as string | undefined
+  if (text === undefined) throw unwritable(what, 'it is no JSON')
+  return text
+}

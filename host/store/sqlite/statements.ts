@@ -1,4 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { requireStorables } from './storable.ts'
 
 /** Statements by their text, each prepared once. Rows have the type that the caller gives them. */
 export class Statements {
@@ -9,8 +10,9 @@ export class Statements {
     this.#database = database
   }
 
-  /** How many rows it has changed. */
+  /** How many rows it has changed. @throws INVALID_ARGUMENT for a value that is not read as it is written */
   run(sql: string, ...values: SQLInputValue[]): number {
+    requireStorables(values)
     return Number(this.statement(sql).run(...values).changes)
   }
 

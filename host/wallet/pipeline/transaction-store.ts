@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Hex } from '../../base/hex.ts'
 import { migrate } from '../../store/sqlite/migrate.ts'
 import { Statements } from '../../store/sqlite/statements.ts'
+import { storableText } from '../../store/sqlite/storable.ts'
 import type { TransactionStatus } from '../protocol/chain-shapes.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { FilledTransaction } from '../signer/signer-link.ts'
@@ -444,7 +445,7 @@ export class TransactionStore {
     this.#sql.run(
       'UPDATE transactions SET status = ?, problem = ?, is_open = 0, request = NULL WHERE id = ?',
       status,
-      problem,
+      storableText(problem),
       id,
     )
   }

@@ -2,6 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { LockstepError } from '../../base/error.ts'
 import { nameProblem } from '../../base/plain-name.ts'
+import { Statements } from '../../store/sqlite/statements.ts'
 
 /** Who uses the API, as commands show it. Times are milliseconds since 1970. */
 export interface App {
@@ -33,14 +34,14 @@ function newSecret(): string {
 
 /** The apps of a service. Other processes may change them at any time: what they write counts with the next request. */
 export class AppStore {
-  readonly #database: DatabaseSync
+  readonly #sql: Statements
   readonly #now: () => number
   #hashes: ReadonlyMap<string, Uint8Array> = new Map()
   /** SQLite's number of what others have written; undefined before the first look. */
   #version: unknown
 
   constructor(database: DatabaseSync, now: () => number = Date.now) {
-    this.#database = database
+    this.#sql = new Statements(database)
     this.#now = now
   }
 
@@ -50,18 +51,22 @@ export class AppStore {
     if (problem !== undefined) throw new LockstepError('INVALID_ARGUMENT', `name: ${problem}`)
     const appId = randomBytes(ID_BYTES).toString('hex')
     const appSecret = newSecret()
-    this.#database
-      .prepare('INSERT INTO apps (id, name, secret_hash, created_at) VALUES (?, ?, ?, ?)')
-      .run(appId, name, hashOf(appSecret), this.#now())
+    this.#sql.run(
+      'INSERT INTO apps (id, name, secret_hash, created_at) VALUES (?, ?, ?, ?)',
+      appId,
+      name,
+      hashOf(appSecret),
+      this.#now(),
+    )
     this.#version = undefined
     return { appId, appSecret }
   }
 
   /** The oldest first. */
   list(): readonly App[] {
-    const rows = this.#database
-      .prepare('SELECT id, name, created_at, rotated_at FROM apps ORDER BY created_at, id')
-      .all()
+    const rows = this.#sql.all<Record<string, unknown>>(
+      'SELECT id, name, created_at, rotated_at FROM apps ORDER BY created_at, id',
+    )
     return rows.map(({ id, name, created_at, rotated_at }) => ({
       id: id as string,
       name: name as string | null,
@@ -73,9 +78,12 @@ export class AppStore {
   /** The secret before is worth nothing from then on. @throws NOT_FOUND */
   rotate(appId: string): NewApp {
     const appSecret = newSecret()
-    const { changes } = this.#database
-      .prepare('UPDATE apps SET secret_hash = ?, rotated_at = ? WHERE id = ?')
-      .run(hashOf(appSecret), this.#now(), appId)
+    const changes = this.#sql.run(
+      'UPDATE apps SET secret_hash = ?, rotated_at = ? WHERE id = ?',
+      hashOf(appSecret),
+      this.#now(),
+      appId,
+    )
     if (changes === 0) throw unknown(appId)
     this.#version = undefined
     return { appId, appSecret }
@@ -83,7 +91,7 @@ export class AppStore {
 
   /** Its wallets stay with the signer, and nobody can use them. @throws NOT_FOUND */
   delete(appId: string): void {
-    const { changes } = this.#database.prepare('DELETE FROM apps WHERE id = ?').run(appId)
+    const changes = this.#sql.run('DELETE FROM apps WHERE id = ?', appId)
     if (changes === 0) throw unknown(appId)
     this.#version = undefined
   }
@@ -102,9 +110,9 @@ export class AppStore {
   }
 
   #refresh(): void {
-    const row = this.#database.prepare('PRAGMA data_version').get()
+    const row = this.#sql.get<{ data_version: unknown }>('PRAGMA data_version')
     if (row?.data_version === this.#version) return
-    const rows = this.#database.prepare('SELECT id, secret_hash FROM apps').all()
+    const rows = this.#sql.all<Record<string, unknown>>('SELECT id, secret_hash FROM apps')
     this.#hashes = new Map(
       rows.map(({ id, secret_hash }) => [id as string, secret_hash as Uint8Array]),
     )

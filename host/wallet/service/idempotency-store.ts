@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import { Statements } from '../../store/sqlite/statements.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { ApiAnswer } from './api-answer.ts'
 
@@ -36,9 +37,7 @@ export class IdempotencyStore {
   readonly #commits: GroupCommit
   readonly #now: () => number
   readonly #find: StatementSync
-  readonly #begin: StatementSync
-  readonly #finish: StatementSync
-  readonly #sweep: StatementSync
+  readonly #sql: Statements
   readonly #running = new Map<string, Running>()
   #sweptAt = 0
 
@@ -48,13 +47,7 @@ export class IdempotencyStore {
     this.#find = database.prepare(
       'SELECT request, begun_at, status, answer FROM idempotency WHERE app_id = ? AND key = ?',
     )
-    this.#begin = database.prepare(
-      'INSERT OR REPLACE INTO idempotency (app_id, key, request, begun_at) VALUES (?, ?, ?, ?)',
-    )
-    this.#finish = database.prepare(
-      'UPDATE idempotency SET status = ?, answer = ? WHERE app_id = ? AND key = ?',
-    )
-    this.#sweep = database.prepare('DELETE FROM idempotency WHERE begun_at <= ?')
+    this.#sql = new Statements(database)
   }
 
   /**
@@ -91,7 +84,14 @@ export class IdempotencyStore {
     // Begun and never answered: the process ended meanwhile. The same name lets the signer answer as it did then.
     const begunAt = known === undefined ? now : (known.begun_at as number)
     const begin = () => {
-      if (known === undefined) this.#begin.run(caller, key, whole, now)
+      if (known !== undefined) return
+      this.#sql.run(
+        'INSERT OR REPLACE INTO idempotency (app_id, key, request, begun_at) VALUES (?, ?, ?, ?)',
+        caller,
+        key,
+        whole,
+        now,
+      )
     }
     const answer = this.#run(request, begin, () => run(nameOf(hash, begunAt)))
     this.#running.set(place, { hash: whole, answer })
@@ -111,14 +111,24 @@ export class IdempotencyStore {
     const answer = await run()
     const { status, body } = answer
     const isFinal = status < 500 && status !== 401
-    if (isFinal) await this.#commits.run(() => this.#finish.run(status, body, caller, key))
+    if (isFinal) {
+      await this.#commits.run(() =>
+        this.#sql.run(
+          'UPDATE idempotency SET status = ?, answer = ? WHERE app_id = ? AND key = ?',
+          status,
+          body,
+          caller,
+          key,
+        ),
+      )
+    }
     return answer
   }
 
   #sweepOld(now: number): void {
     if (now - this.#sweptAt < SWEEP_MS) return
     this.#sweptAt = now
-    this.#sweep.run(now - KEPT_MS)
+    this.#sql.run('DELETE FROM idempotency WHERE begun_at <= ?', now - KEPT_MS)
   }
 }
 

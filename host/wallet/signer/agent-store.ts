@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { LockstepError } from '../../base/error.ts'
+import { LAST_MILLISECOND } from '../../base/time.ts'
+import { requireCount } from '../../base/writable.ts'
 import { Statements } from '../../store/sqlite/statements.ts'
 import { AGENT_PREFIX, type AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
@@ -56,6 +58,7 @@ export class AgentStore {
     this.#sql = new Statements(database)
   }
 
+  /** @throws INVALID_ARGUMENT if a time is not of the years 1970 to 9999: none would be one without an end */
   create(
     agent: Pick<Agent, 'appId' | 'walletId' | 'policyId' | 'expiresAt'>,
     now: number,
@@ -63,6 +66,8 @@ export class AgentStore {
     const agentId = `${AGENT_PREFIX}${randomBytes(ID_BYTES).toString('hex')}`
     const agentSecret = randomBytes(SECRET_BYTES).toString('base64url')
     const { appId, walletId, policyId, expiresAt } = agent
+    requireCount(now, 'the time of an agent', LAST_MILLISECOND)
+    if (expiresAt !== null) requireCount(expiresAt, 'the expiry of an agent', LAST_MILLISECOND)
     this.#sql.run(
       'INSERT INTO agents (id, app_id, wallet_id, policy_id, secret_hash, created_at, expires_at) ' +
         'VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -98,6 +103,7 @@ export class AgentStore {
         hint: 'lockstep wallet agent list names those there are',
       })
     }
+    requireCount(now, 'the time of a revocation', LAST_MILLISECOND)
     this.#sql.run(
       'UPDATE agents SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
       now,

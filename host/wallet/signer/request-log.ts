@@ -1,4 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { jsonText } from '../../base/writable.ts'
+import { Statements } from '../../store/sqlite/statements.ts'
 
 /** An answer is asked for again within seconds; a day is what idempotency keys last. */
 const ANSWERS_KEPT_MS = 24 * 3_600_000
@@ -18,41 +20,22 @@ export interface SentTransaction {
 
 /** What was done for requests, so that none does two things. */
 export class RequestLog {
+  readonly #sql: Statements
   readonly #findAnswer: StatementSync
-  readonly #addAnswer: StatementSync
   readonly #findUsed: StatementSync
-  readonly #addUsed: StatementSync
   readonly #findSent: StatementSync
-  readonly #addSent: StatementSync
-  readonly #dropAnswers: StatementSync
-  readonly #dropSent: StatementSync
-  readonly #dropUsed: StatementSync
   readonly #findDropped: StatementSync
-  readonly #noteDropped: StatementSync
 
   constructor(database: DatabaseSync) {
+    this.#sql = new Statements(database)
     this.#findAnswer = database.prepare(
       'SELECT request, answer FROM answered WHERE app_id = ? AND request_id = ?',
     )
-    this.#addAnswer = database.prepare('INSERT INTO answered VALUES (?, ?, ?, ?, ?)')
     this.#findUsed = database.prepare('SELECT action, answer FROM used_requests WHERE payload = ?')
-    this.#addUsed = database.prepare('INSERT OR IGNORE INTO used_requests VALUES (?, ?, ?, ?)')
     this.#findSent = database.prepare(
       'SELECT wallet_id, encoded FROM sent WHERE app_id = ? AND request_id = ?',
     )
-    this.#addSent = database.prepare(
-      `INSERT INTO sent VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-        SET wallet_id = excluded.wallet_id, encoded = excluded.encoded, signed_at = excluded.signed_at`,
-    )
-    this.#dropSent = database.prepare('DELETE FROM sent WHERE signed_at < ?')
-    this.#dropAnswers = database.prepare('DELETE FROM answered WHERE answered_at < ?')
-    this.#dropUsed = database.prepare('DELETE FROM used_requests WHERE expires_at < ?')
     this.#findDropped = database.prepare('SELECT expired_at FROM dropped_requests')
-    this.#noteDropped = database.prepare(
-      `INSERT INTO dropped_requests SELECT 1, latest FROM
-          (SELECT max(expires_at) AS latest FROM used_requests WHERE expires_at < ?) WHERE latest IS NOT NULL
-        ON CONFLICT DO UPDATE SET expired_at = max(expired_at, excluded.expired_at)`,
-    )
   }
 
   /** What the API was answered when it asked by this name; `request` is the hash of what it asked then. */
@@ -72,7 +55,14 @@ export class RequestLog {
     now: number,
     answer: unknown,
   ): void {
-    this.#addAnswer.run(appId, requestId, request, now, JSON.stringify(answer))
+    this.#sql.run(
+      'INSERT INTO answered VALUES (?, ?, ?, ?, ?)',
+      appId,
+      requestId,
+      request,
+      now,
+      jsonText(answer, 'an answer'),
+    )
   }
 
   /** What a signed request has done, by the hash of its payload. */
@@ -93,8 +83,14 @@ export class RequestLog {
   }
 
   addUsed(payload: Uint8Array, expiry: number, action: string, answer?: unknown): void {
-    const text = answer === undefined ? null : JSON.stringify(answer)
-    this.#addUsed.run(payload, expiry, action, text)
+    const text = answer === undefined ? null : jsonText(answer, 'an answer')
+    this.#sql.run(
+      'INSERT OR IGNORE INTO used_requests VALUES (?, ?, ?, ?)',
+      payload,
+      expiry,
+      action,
+      text,
+    )
   }
 
   /** @param requestId of the request that it was first signed for */
@@ -105,13 +101,26 @@ export class RequestLog {
   }
 
   putSent(appId: string, requestId: string, sent: SentTransaction, now: number): void {
-    this.#addSent.run(appId, requestId, sent.walletId, sent.encoded, now)
+    this.#sql.run(
+      `INSERT INTO sent VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+        SET wallet_id = excluded.wallet_id, encoded = excluded.encoded, signed_at = excluded.signed_at`,
+      appId,
+      requestId,
+      sent.walletId,
+      sent.encoded,
+      now,
+    )
   }
 
   dropOld(now: number): void {
-    this.#dropAnswers.run(now - ANSWERS_KEPT_MS)
-    this.#dropSent.run(now - SENT_KEPT_MS)
-    this.#noteDropped.run(now - USED_KEPT_MS)
-    this.#dropUsed.run(now - USED_KEPT_MS)
+    this.#sql.run('DELETE FROM answered WHERE answered_at < ?', now - ANSWERS_KEPT_MS)
+    this.#sql.run('DELETE FROM sent WHERE signed_at < ?', now - SENT_KEPT_MS)
+    this.#sql.run(
+      `INSERT INTO dropped_requests SELECT 1, latest FROM
+          (SELECT max(expires_at) AS latest FROM used_requests WHERE expires_at < ?) WHERE latest IS NOT NULL
+        ON CONFLICT DO UPDATE SET expired_at = max(expired_at, excluded.expired_at)`,
+      now - USED_KEPT_MS,
+    )
+    this.#sql.run('DELETE FROM used_requests WHERE expires_at < ?', now - USED_KEPT_MS)
   }
 }

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { jsonText } from '../../base/writable.ts'
 import { Statements } from '../../store/sqlite/statements.ts'
 import { type CompiledPolicies, compilePolicies } from '../policy/evaluate-policy.ts'
 import type { Policy } from '../protocol/policy-shapes.ts'
@@ -113,35 +114,31 @@ export class SignerStore {
   }
 
   addWallet({ appId, wallet, address, publicKey, key }: StoredWallet): void {
-    this.#sql
-      .statement(
-        'INSERT INTO wallets (id, app_id, shown, address, public_key, external_id, archived, key_version, ' +
-          'wrapped, sealed, master_key) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)',
-      )
-      .run(
-        wallet.id,
-        appId,
-        JSON.stringify(wallet),
-        address,
-        publicKey,
-        wallet.external_id,
-        key.version,
-        key.wrapped,
-        key.sealed,
-        key.masterKey,
-      )
+    this.#sql.run(
+      'INSERT INTO wallets (id, app_id, shown, address, public_key, external_id, archived, key_version, ' +
+        'wrapped, sealed, master_key) VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)',
+      wallet.id,
+      appId,
+      jsonText(wallet, 'a wallet'),
+      address,
+      publicKey,
+      wallet.external_id,
+      key.version,
+      key.wrapped,
+      key.sealed,
+      key.masterKey,
+    )
     this.#setUses(wallet.id, usesOf(wallet))
   }
 
   updateWallet(wallet: Wallet): void {
-    this.#sql
-      .statement('UPDATE wallets SET shown = ?, external_id = ?, archived = ? WHERE id = ?')
-      .run(
-        JSON.stringify(wallet),
-        wallet.external_id,
-        wallet.archived_at === null ? 0 : 1,
-        wallet.id,
-      )
+    this.#sql.run(
+      'UPDATE wallets SET shown = ?, external_id = ?, archived = ? WHERE id = ?',
+      jsonText(wallet, 'a wallet'),
+      wallet.external_id,
+      wallet.archived_at === null ? 0 : 1,
+      wallet.id,
+    )
     this.#setUses(wallet.id, usesOf(wallet))
     this.#wallets.delete(wallet.id)
   }
@@ -194,7 +191,7 @@ export class SignerStore {
   }
 
   deletePolicy(id: string): void {
-    this.#sql.statement('DELETE FROM policies WHERE id = ?').run(id)
+    this.#sql.run('DELETE FROM policies WHERE id = ?', id)
     this.#setUses(id, [])
     this.#forgetPolicy(id)
   }
@@ -221,8 +218,9 @@ export class SignerStore {
     })
   }
 
-  /** Writes a quorum, new or changed. */
+  /** Writes a quorum, new or changed. @throws WalletError invalid_data if one of its keys cannot be read */
   putQuorum(appId: string, quorum: KeyQuorum): void {
+    membersOf(quorum, () => undefined)
     this.#put('key_quorums', appId, quorum)
     this.#setUses(quorum.id, quorum.key_quorum_ids)
     // Others may have it inside.
@@ -230,7 +228,7 @@ export class SignerStore {
   }
 
   deleteQuorum(id: string): void {
-    this.#sql.statement('DELETE FROM key_quorums WHERE id = ?').run(id)
+    this.#sql.run('DELETE FROM key_quorums WHERE id = ?', id)
     this.#setUses(id, [])
     this.#quorums.clear()
   }
@@ -246,9 +244,9 @@ export class SignerStore {
   }
 
   #setUses(user: string, used: readonly string[]): void {
-    this.#sql.statement('DELETE FROM uses WHERE user = ?').run(user)
+    this.#sql.run('DELETE FROM uses WHERE user = ?', user)
     for (const id of new Set(used)) {
-      this.#sql.statement('INSERT INTO uses (used, user) VALUES (?, ?)').run(id, user)
+      this.#sql.run('INSERT INTO uses (used, user) VALUES (?, ?)', id, user)
     }
   }
 
@@ -258,12 +256,13 @@ export class SignerStore {
   }
 
   #put(table: 'policies' | 'key_quorums', appId: string, shown: { readonly id: string }): void {
-    this.#sql
-      .statement(
-        `INSERT INTO ${table} (id, app_id, shown) VALUES (?, ?, ?)
+    this.#sql.run(
+      `INSERT INTO ${table} (id, app_id, shown) VALUES (?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET shown = excluded.shown`,
-      )
-      .run(shown.id, appId, JSON.stringify(shown))
+      shown.id,
+      appId,
+      jsonText(shown, table === 'policies' ? 'a policy' : 'a key quorum'),
+    )
   }
 
   #list(table: 'policies' | 'key_quorums', appId: string, { cursor, limit }: Page): unknown[] {

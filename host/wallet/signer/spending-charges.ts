@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Statements } from '../../store/sqlite/statements.ts'
 import type { WindowCharge, WindowReads } from '../policy/decision.ts'
 
 /** Longer than the period of any rule. */
@@ -21,8 +22,7 @@ interface Charge {
 export class SpendingCharges {
   readonly #between: StatementSync
   readonly #find: StatementSync
-  readonly #put: StatementSync
-  readonly #drop: StatementSync
+  readonly #sql: Statements
   /** By wallet and window, then by period. */
   readonly #sums = new Map<string, Map<number, RunningSum>>()
 
@@ -33,11 +33,7 @@ export class SpendingCharges {
     this.#find = database.prepare(
       'SELECT amount, charged_at FROM charges WHERE wallet_id = ? AND window = ? AND slot = ?',
     )
-    this.#put = database.prepare(
-      `INSERT INTO charges VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-        SET amount = excluded.amount, charged_at = excluded.charged_at`,
-    )
-    this.#drop = database.prepare('DELETE FROM charges WHERE charged_at < ?')
+    this.#sql = new Statements(database)
   }
 
   /** Forgets what was summed: after a transaction that was not committed. */
@@ -65,7 +61,15 @@ export class SpendingCharges {
     for (const { window, amount } of charges) {
       const before = this.#charge(walletId, window, slot)
       const larger = before !== undefined && before.amount > amount ? before.amount : amount
-      this.#put.run(walletId, window, slot, now, `${larger}`)
+      this.#sql.run(
+        `INSERT INTO charges VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+          SET amount = excluded.amount, charged_at = excluded.charged_at`,
+        walletId,
+        window,
+        slot,
+        now,
+        `${larger}`,
+      )
       for (const running of this.#sums.get(keyOf(walletId, window))?.values() ?? []) {
         if (before !== undefined && before.at > running.after) running.sum -= before.amount
         // A clock that was set back charges before what is summed, and such a charge is never taken away again.
@@ -76,7 +80,7 @@ export class SpendingCharges {
 
   /** Drops what no rule counts any more. @param now seconds */
   dropOld(now: number): void {
-    this.#drop.run(now - KEPT_SECONDS)
+    this.#sql.run('DELETE FROM charges WHERE charged_at < ?', now - KEPT_SECONDS)
   }
 
   #sum(walletId: string, window: string, period: number, after: number): bigint {

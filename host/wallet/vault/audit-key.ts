@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { Statements } from '../../store/sqlite/statements.ts'
 import type { KeyOwner, SealedKey, Vault } from './vault.ts'
 
 /** One row: the key that the head of the audit log is authenticated with, sealed as those of wallets are. */
@@ -39,9 +40,13 @@ export function readAuditKey(database: DatabaseSync): SealedKey | undefined {
 }
 
 export function writeAuditKey(database: DatabaseSync, key: SealedKey): void {
-  database
-    .prepare('INSERT OR REPLACE INTO audit_key VALUES (1, ?, ?, ?, ?)')
-    .run(key.version, key.wrapped, key.sealed, key.masterKey)
+  new Statements(database).run(
+    'INSERT OR REPLACE INTO audit_key VALUES (1, ?, ?, ?, ?)',
+    key.version,
+    key.wrapped,
+    key.sealed,
+    key.masterKey,
+  )
 }
 
 /** The key that authenticates the log, made where there is none. */

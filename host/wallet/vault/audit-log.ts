@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import canonicalize from 'canonicalize'
 import { LockstepError } from '../../base/error.ts'
+import { Statements } from '../../store/sqlite/statements.ts'
 import { openAuditKey } from './audit-key.ts'
 import { isSameCheck, macOf } from './master-key.ts'
 import type { Vault } from './vault.ts'
@@ -82,16 +83,14 @@ export function headMac(key: Uint8Array, { number, hash }: AuditHead): Uint8Arra
 /** The audit log of a signer's database. */
 export class AuditLog {
   readonly #key: Uint8Array
-  readonly #insert: StatementSync
-  readonly #setHead: StatementSync
+  readonly #sql: Statements
   readonly #readHead: StatementSync
   #head: AuditHead | undefined
 
   constructor(database: DatabaseSync, vault: Vault) {
     database.exec(AUDIT_SCHEMA)
     this.#key = openAuditKey(database, vault)
-    this.#insert = database.prepare('INSERT INTO audit VALUES (?, ?, ?, ?)')
-    this.#setHead = database.prepare('INSERT OR REPLACE INTO audit_head VALUES (1, ?, ?, ?)')
+    this.#sql = new Statements(database)
     this.#readHead = database.prepare('SELECT number, hash FROM audit_head')
     this.#checkEnd(database)
   }
@@ -136,9 +135,14 @@ export class AuditLog {
     const before = this.head
     const number = before.number + 1
     const hash = entryHash(before.hash, number, at, text)
-    this.#insert.run(number, at, text, hash)
+    this.#sql.run('INSERT INTO audit VALUES (?, ?, ?, ?)', number, at, text, hash)
     const head = { number, hash }
-    this.#setHead.run(number, hash, headMac(this.#key, head))
+    this.#sql.run(
+      'INSERT OR REPLACE INTO audit_head VALUES (1, ?, ?, ?)',
+      number,
+      hash,
+      headMac(this.#key, head),
+    )
     this.#head = head
   }
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { LockstepError } from '../../base/error.ts'
+import { LAST_MILLISECOND } from '../../base/time.ts'
+import { requireCount } from '../../base/writable.ts'
 import {
   ARGON2,
   type Derivation,
@@ -60,6 +62,7 @@ export function addMasterKey(
   secret: MasterSecret,
   now: number,
 ): MasterKey & { readonly number: number } {
+  requireCount(now, 'the time of a master key', LAST_MILLISECOND)
   const derivation = freshDerivation(secret)
   const key = deriveMasterKey(secret, derivation)
   if (key === undefined) throw new TypeError('a fresh derivation is of the kind of its secret')

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { Statements } from '../../store/sqlite/statements.ts'
 import { AUDIT_OWNER, readAuditKey, writeAuditKey } from './audit-key.ts'
 import { AuditLog } from './audit-log.ts'
 import type { MasterSecret } from './master-secret.ts'
@@ -36,7 +37,7 @@ function rewrapAll(
   vault: Vault,
   next: { readonly number: number; readonly wrapping: Uint8Array },
 ): number {
-  const update = database.prepare('UPDATE wallets SET wrapped = ?, master_key = ? WHERE number = ?')
+  const sql = new Statements(database)
   // The next page is read by number: a row that is written again is not met twice.
   const page = database.prepare('SELECT * FROM wallets WHERE number > ? ORDER BY number LIMIT 1000')
   let wallets = 0
@@ -46,7 +47,12 @@ function rewrapAll(
     for (const row of rows) {
       const owner = { walletId: row.id, address: row.address }
       const key = vault.rewrap(keyOf(row), owner, next)
-      update.run(key.wrapped, key.masterKey, row.number)
+      sql.run(
+        'UPDATE wallets SET wrapped = ?, master_key = ? WHERE number = ?',
+        key.wrapped,
+        key.masterKey,
+        row.number,
+      )
       last = row.number
       wallets++
     }

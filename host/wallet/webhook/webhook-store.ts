@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { migrate } from '../../store/sqlite/migrate.ts'
 import { Statements } from '../../store/sqlite/statements.ts'
+import { storableText } from '../../store/sqlite/storable.ts'
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE webhooks (
@@ -213,7 +214,7 @@ export class WebhookStore {
       state,
       attempts,
       nextAt,
-      problem,
+      problem === null ? null : storableText(problem),
       event_id,
       webhook_id,
     )

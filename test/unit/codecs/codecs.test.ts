@@ -9,6 +9,7 @@ import { FILE_CODECS } from './file-codecs.ts'
 import { NOT_CODECS } from './not-codecs.ts'
 import { SERVICE_CODECS } from './service-codecs.ts'
 import { STORE_CODECS } from './store-codecs.ts'
+import { WALLET_CODECS } from './wallet-codecs.ts'
 
 const HOST = fileURLToPath(new URL('../../../host', import.meta.url))
 
@@ -21,6 +22,7 @@ const CODECS = [
   ...CONSENSUS_CODECS,
   ...FILE_CODECS,
   ...SERVICE_CODECS,
+  ...WALLET_CODECS,
 ]
 
 describe(`what a codec writes it reads as the same, and it refuses to write the rest, seed ${seed}`, () => {

@@ -130,3 +130,21 @@ export function few<Value>(value: fc.Arbitrary<Value>, most = 4): fc.Arbitrary<V
 }
 
 export const flag: fc.Arbitrary<boolean> = fc.boolean()
+
+/** Ids; hostile: any text. */
+export const name: fc.Arbitrary<string> = seldom(
+  fc.oneof(fc.stringMatching(/^[A-Za-z0-9_-]{1,24}$/), fc.constantFrom('__proto__', 'constructor')),
+  text,
+)
+
+/** Values of JSON, members named as parts of every object among them; hostile: numbers that JSON has not. */
+export const json: fc.Arbitrary<unknown> = seldom<unknown>(
+  fc.oneof(
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.record({ text, at: count() }),
+    fc.constant(
+      JSON.parse('{"__proto__":1,"constructor":{"prototype":[null]},"a\\u0000":"\\ud800"}'),
+    ),
+  ),
+  fc.constantFrom(Number.NaN, Number.POSITIVE_INFINITY, { at: [Number.NaN] }, 2n ** 64n),
+)
