@@ -1,5 +1,6 @@
 import { compareBytes } from '../base/bytes.ts'
 import { formatData, parseFixedData } from '../base/hex.ts'
+import { requireCount } from '../base/writable.ts'
 import { NATIVE_DENOMINATION } from './generated/chain-precompile.ts'
 import type { GenesisDenomination, GenesisHolding } from './genesis.ts'
 import {
@@ -7,6 +8,7 @@ import {
   invalid,
   type JsonObject,
   MAX_U256,
+  objectOf,
   onlyMembers,
   readInteger,
   readObject,
@@ -79,20 +81,28 @@ export function readBank(value: unknown): GenesisDenomination[] {
     .sort((a, b) => (a.denomination < b.denomination ? -1 : 1))
 }
 
+/** A number that JSON has not would be read as the default. */
+function writtenDecimals(decimals: number): number {
+  requireCount(decimals, 'the decimals of a denomination', Number(MAX_DECIMALS))
+  return decimals
+}
+
 /** The member of `app_state`; none where there is no such denomination. */
 export function formatBank(denominations: readonly GenesisDenomination[]): JsonObject {
   if (denominations.length === 0) return {}
   return {
     bank: {
-      denominations: Object.fromEntries(
+      denominations: objectOf(
+        'app_state.bank.denominations',
         denominations.map(({ denomination, name, symbol, decimals, pointer, balances }) => [
           denomination,
           {
             name,
             symbol,
-            decimals,
+            decimals: writtenDecimals(decimals),
             ...(pointer !== undefined && { pointer: formatData(pointer) }),
-            balances: Object.fromEntries(
+            balances: objectOf(
+              `app_state.bank.denominations["${denomination}"].balances`,
               balances.map(({ address, amount }) => [formatData(address), amount.toString()]),
             ),
           },

@@ -14,6 +14,7 @@ import {
   type JsonObject,
   MAX_U64,
   MAX_U256,
+  objectOf,
   onlyMembers,
   parseGenesis,
   readAlloc,
@@ -254,7 +255,8 @@ function formatAccount(account: GenesisAccount): JsonObject {
     ...(storage.length === 0
       ? {}
       : {
-          storage: Object.fromEntries(
+          storage: objectOf(
+            `app_state.evm.alloc["${formatData(account.address)}"].storage`,
             storage.map(({ slot, value }) => [formatData(slot), formatData(value)]),
           ),
         }),
@@ -310,11 +312,22 @@ export function encodeGenesis(genesis: Genesis): string {
         fee_collector: formatData(params.feeCollector),
         ...(params.isDevelopment && { development: true }),
         ...(staking === undefined ? {} : { staking }),
-        alloc: Object.fromEntries(
+        alloc: objectOf(
+          'app_state.evm.alloc',
           accounts.map((account) => [formatData(account.address), formatAccount(account)]),
         ),
       },
     },
   }
   return `${JSON.stringify(document, undefined, 2)}\n`
+}
+
+/**
+ * Text of genesis.json to be written to a file: of a genesis that its reader takes.
+ * @throws GENESIS_INVALID naming the JSON path, INVALID_ARGUMENT for a time without a year
+ */
+export function writableGenesis(genesis: Genesis): string {
+  const text = encodeGenesis(genesis)
+  decodeGenesis(text)
+  return text
 }

@@ -34,6 +34,16 @@ export function readObject(value: unknown, path: string): JsonObject {
   return value as JsonObject
 }
 
+/** An object of these members. @throws GENESIS_INVALID if two have one name: the second would take the place of the first */
+export function objectOf(
+  path: string,
+  members: readonly (readonly [name: string, value: unknown])[],
+): JsonObject {
+  const object = Object.fromEntries(members)
+  if (Object.keys(object).length !== members.length) throw invalid(path, 'names one key twice')
+  return object
+}
+
 export function readArray(value: unknown, path: string): readonly unknown[] {
   if (!Array.isArray(value)) throw invalid(path, 'must be an array')
   return value

@@ -5,7 +5,7 @@ import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { parseFixedData } from '../../base/hex.ts'
 import { shownAddress } from '../../chain-types/account-key.ts'
-import { decodeGenesis, encodeGenesis } from '../../chain-types/genesis-codec.ts'
+import { decodeGenesis, writableGenesis } from '../../chain-types/genesis-codec.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
 import { peek } from '../../diagnosis/home-facts.ts'
 import { isEthereumGenesis } from '../../execute/ethereum/genesis.ts'
@@ -75,7 +75,7 @@ async function addAccount(home: Home, account: string, amount: string): Promise<
   }
   const added = { address, balance, nonce: 0n, code: EMPTY_BYTES, storage: [] }
   const accounts = [...genesis.accounts, added]
-  await writeFileAtomic(home.config.genesis, encodeGenesis({ ...genesis, accounts }))
+  await writeFileAtomic(home.config.genesis, writableGenesis({ ...genesis, accounts }))
   return `${shownAddress(address)} has ${formatEther(balance)} at genesis\n`
 }
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { encodeGenesis } from '../../chain-types/genesis-codec.ts'
+import { writableGenesis } from '../../chain-types/genesis-codec.ts'
 import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
 import { createLogger } from '../../log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
@@ -24,7 +24,7 @@ export function defineGenesisExport(command: Command): void {
         // Loaded here: help and refusals need neither the stores nor the engine.
         const { continueGenesis } = await import('../../node/offline/continue-genesis.ts')
         const genesis = await continueGenesis({ home, config, logger })
-        const text = encodeGenesis(genesis)
+        const text = writableGenesis(genesis)
         if (flags.out === undefined) process.stdout.write(text)
         else await writeFileAtomic(flags.out, text)
         const { initialHeight, validators } = genesis

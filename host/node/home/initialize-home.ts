@@ -4,7 +4,7 @@ import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { Genesis, GenesisValidator } from '../../chain-types/genesis.ts'
-import { decodeGenesis, encodeGenesis } from '../../chain-types/genesis-codec.ts'
+import { decodeGenesis, writableGenesis } from '../../chain-types/genesis-codec.ts'
 import { type Fund, type PresetName, presetGenesis } from '../../chain-types/genesis-presets.ts'
 import { renderConfigFile } from '../../config/config-file.ts'
 import type { TomlLiteral } from '../../config/value-type.ts'
@@ -155,7 +155,7 @@ export async function initializeHome(
   )
   if (genesis !== undefined) {
     await provide(home.config.genesis, keepsGenesis, () =>
-      writeFileAtomic(home.config.genesis, encodeGenesis(genesis)),
+      writeFileAtomic(home.config.genesis, writableGenesis(genesis)),
     )
   }
   return { genesis, nodeId: nodeIdOf(nodeKey), written, kept }

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { unwritable } from '../../base/writable.ts'
 
 /** Seconds whose rows are in one file. */
 const PERIOD = 3_600n
@@ -25,6 +26,17 @@ function readRow(text: string): IssuedRow | undefined {
   const second = BigInt(digits)
   if (check !== undefined && rowOf(second, resource) !== text) return undefined
   return { second, resource }
+}
+
+/** @throws INVALID_ARGUMENT if the row would not be read as what was written: it would cost its reader the payment */
+function checkedRow(second: bigint, resource: string): string {
+  const row = rowOf(second, resource)
+  const read = /\p{Surrogate}/u.test(resource) ? undefined : readRow(row)
+  if (read?.second === second && read.resource === resource) return `${row}\n`
+  throw unwritable(
+    `a challenge of ${JSON.stringify(resource)} at ${second}`,
+    'want a path in one line and a time of at most 15 digits',
+  )
 }
 
 /** A stretch of seconds in each of which a challenge was issued. */
@@ -119,13 +131,14 @@ export class IssueLog {
     this.#readNew()
   }
 
-  /** @throws what the disk says: a payment that is asked for now would not be known */
+  /** @throws INVALID_ARGUMENT; what the disk says: a payment that is asked for now would not be known */
   add(resource: string, second: bigint): void {
     const seconds = this.#secondsOf(resource)
     if (seconds.within(second, second)) return
+    const row = checkedRow(second, resource)
     const period = second / PERIOD
     if (!this.#files.has(period)) this.#forget(second)
-    this.#fileOf(period).append(`${rowOf(second, resource)}\n`)
+    this.#fileOf(period).append(row)
     seconds.add(second)
   }
 

@@ -18,8 +18,10 @@ export function openChallenges(folder: string, keptSeconds = WEEK): Challenges {
   const log = new IssueLog(folder, BigInt(Math.ceil(Math.max(keptSeconds, WEEK))))
   return {
     issue(resource, now) {
+      // A time that a reference has no room for leaves no row.
+      const reference = makeReference(key, resource, now)
       log.add(resource, now)
-      return makeReference(key, resource, now)
+      return reference
     },
     issuedAt: (reference, resource) => openReference(key, resource, reference),
     issuedWithin: (resource, from, to) => log.within(resource, from, to),

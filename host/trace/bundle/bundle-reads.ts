@@ -1,8 +1,10 @@
 import { bytesKey, concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, hexDigits } from '../../base/hex.ts'
+import { requireLength, unwritable } from '../../base/writable.ts'
 import { ACCOUNT_RECORD } from '../../state/account.ts'
 import { noReads, type RecordedReads, slotKey } from '../../state/recorded-state.ts'
+import { digitsOf } from './bundle-hex.ts'
 import { JsonMember } from './bundle-json.ts'
 
 // The key spaces of Sei's modules `evm` and `bank`, in which debug_traceStateAccess names its reads.
@@ -42,6 +44,7 @@ export function encodeReads({ accounts, slots, codes }: RecordedReads): ModulesD
   const bank: Record<string, string> = {}
   const owners = new Map<string, Uint8Array>()
   for (const { address, record = EMPTY_BYTES } of accounts.values()) {
+    requireAccount(address, record)
     const codeHash = record.subarray(40, ACCOUNT_RECORD)
     evm[keyOf(NONCE, address)] = hexDigits(record.subarray(0, 8))
     evm[keyOf(CODE_HASH, address)] = hexDigits(codeHash)
@@ -60,9 +63,19 @@ export function encodeReads({ accounts, slots, codes }: RecordedReads): ModulesD
     evm[keyOf(CODE, owner)] = hexDigits(code)
   }
   for (const { address, slot, value = EMPTY_BYTES } of slots.values()) {
-    evm[keyOf(SLOT, address, slot)] = hexDigits(value)
+    requireLength(address, ADDRESS_BYTES, 'an address')
+    requireLength(slot, 32, 'a slot')
+    evm[keyOf(SLOT, address, slot)] = value.length === 0 ? '' : digitsOf(value, 32, 'a value')
   }
   return { evm: { reads: evm, has }, bank: { reads: bank, has: [] } }
+}
+
+/** @throws INVALID_ARGUMENT unless the record is one, with a byte 1 more if there is storage, or none */
+function requireAccount(address: Uint8Array, record: Uint8Array): void {
+  requireLength(address, ADDRESS_BYTES, 'an address')
+  const more = record.length - ACCOUNT_RECORD
+  if (record.length === 0 || more === 0 || (more === 1 && record[ACCOUNT_RECORD] === 1)) return
+  throw unwritable('the record of an account', `${record.length} bytes, want ${ACCOUNT_RECORD}`)
 }
 
 /** The parts of an account that were read, by address. */

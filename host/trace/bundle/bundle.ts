@@ -1,5 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
-import { formatData, formatQuantity, hexDigits } from '../../base/hex.ts'
+import { formatData, hexDigits } from '../../base/hex.ts'
+import { unwritable } from '../../base/writable.ts'
 import { REVISIONS } from '../../chain-types/revision.ts'
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 import { decodeSigned } from '../../chain-types/transaction-codec.ts'
@@ -12,6 +13,7 @@ import {
   type ReplayPlan,
 } from '../../execute/replay/replay-plan.ts'
 import type { RecordedReads } from '../../state/recorded-state.ts'
+import { countOf, dataOf, quantityOf } from './bundle-hex.ts'
 import { JsonMember } from './bundle-json.ts'
 import { decodeReads, encodeReads } from './bundle-reads.ts'
 import { receiptParts } from './bundle-receipt.ts'
@@ -19,6 +21,7 @@ import { decodeDigests, encodeDigests } from './step-digest.ts'
 
 const FORMAT = 'lockstep-bundle'
 const VERSION = 1
+const ENGINE_HASH = /^[0-9a-f]{64}$/
 const SCOPES: readonly AccessScope[] = ['transaction', 'block']
 
 /** The transactions that a bundle holds: one alone, or those of a whole block. */
@@ -52,9 +55,12 @@ export interface ChainTraces {
   readonly receipt: readonly unknown[]
 }
 
-/** A bundle as JSON: the result of debug_traceStateAccess. */
+/** A bundle as JSON: the result of debug_traceStateAccess. @throws INVALID_ARGUMENT for what `decodeBundle` refuses */
 export function encodeBundle(bundle: Bundle, { tendermint, receipt }: ChainTraces): object {
   const { engineHash, scope, plan, reads, outcomes } = bundle
+  if (!ENGINE_HASH.test(engineHash)) {
+    throw unwritable('the hash of an engine', 'want 64 lower-case hex digits')
+  }
   return {
     app: { modules: encodeReads(reads) },
     tendermint: { traces: tendermint },
@@ -66,18 +72,18 @@ export function encodeBundle(bundle: Bundle, { tendermint, receipt }: ChainTrace
       scope,
       block: encodeBlock(plan),
       systemCalls: plan.systemCalls.map(({ to, data }) => ({
-        to: formatData(to),
+        to: dataOf(to, 20, 'the address of a system call'),
         data: formatData(data),
       })),
       blockHashes: Array.from(reads.blockHashes, ([number, hash]) => ({
-        number: formatQuantity(number),
-        hash: hash === undefined ? null : formatData(hash),
+        number: countOf(number, 'the number of a block'),
+        hash: hash === undefined ? null : dataOf(hash, 32, 'the hash of a block'),
       })),
       first: encodeStart(plan.first ?? BLOCK_START),
       transactions: plan.transactions.map(({ transaction, gasUsed }, index) => ({
         raw: formatData(transaction.raw),
-        from: formatData(transaction.from),
-        gasUsed: formatQuantity(gasUsed),
+        from: dataOf(transaction.from, 20, 'the sender of a transaction'),
+        gasUsed: quantityOf(gasUsed, 64, 'the gas of a transaction'),
         ...encodeOutcome(outcomes[index] as RecordedOutcome),
       })),
     },
@@ -86,26 +92,32 @@ export function encodeBundle(bundle: Bundle, { tendermint, receipt }: ChainTrace
 
 function encodeBlock({ blockHash, env }: ReplayPlan): object {
   return {
-    hash: formatData(blockHash),
+    hash: dataOf(blockHash, 32, 'the hash of a block'),
     revision: env.revision,
-    chainId: formatQuantity(env.chainId),
-    number: formatQuantity(env.number),
-    timestamp: formatQuantity(env.timestamp),
-    gasLimit: formatQuantity(env.gasLimit),
-    baseFee: formatQuantity(env.baseFee),
-    coinbase: formatData(env.coinbase),
-    prevRandao: formatData(env.prevRandao),
-    blobBaseFee: formatQuantity(env.blobBaseFee),
+    chainId: quantityOf(env.chainId, 256, 'a chain id'),
+    number: countOf(env.number, 'the number of a block'),
+    timestamp: encodeTimestamp(env.timestamp),
+    gasLimit: quantityOf(env.gasLimit, 64, 'a gas limit'),
+    baseFee: quantityOf(env.baseFee, 256, 'a base fee'),
+    coinbase: dataOf(env.coinbase, 20, 'a coinbase'),
+    prevRandao: dataOf(env.prevRandao, 32, 'a PREVRANDAO'),
+    blobBaseFee: quantityOf(env.blobBaseFee, 256, 'a blob base fee'),
     burnBaseFee: env.burnBaseFee,
     ...(env.chainPrecompiles === true && { chainPrecompiles: true }),
   }
 }
 
+function encodeTimestamp(timestamp: number | bigint): string {
+  return typeof timestamp === 'number'
+    ? countOf(timestamp, 'a timestamp')
+    : quantityOf(timestamp, 64, 'a timestamp')
+}
+
 function encodeStart({ index, logIndex, cumulativeGasUsed }: PlanStart): object {
   return {
-    index: formatQuantity(index),
-    logIndex: formatQuantity(logIndex),
-    cumulativeGasUsed: formatQuantity(cumulativeGasUsed),
+    index: countOf(index, 'the index of a transaction'),
+    logIndex: countOf(logIndex, 'the index of a log'),
+    cumulativeGasUsed: quantityOf(cumulativeGasUsed, 64, 'the gas of a block'),
   }
 }
 

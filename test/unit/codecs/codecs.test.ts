@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { runSeed } from '../../support/random.ts'
 import { CONSENSUS_CODECS } from './consensus-codecs.ts'
+import { DOCUMENT_CODECS } from './document-codecs.ts'
 import { ETHEREUM_CODECS } from './ethereum-codecs.ts'
 import { FILE_CODECS } from './file-codecs.ts'
 import { NOT_CODECS } from './not-codecs.ts'
@@ -23,6 +24,7 @@ const CODECS = [
   ...FILE_CODECS,
   ...SERVICE_CODECS,
   ...WALLET_CODECS,
+  ...DOCUMENT_CODECS,
 ]
 
 describe(`what a codec writes it reads as the same, and it refuses to write the rest, seed ${seed}`, () => {

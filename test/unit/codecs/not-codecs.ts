@@ -1,6 +1,5 @@
 /** Files of host/ that encode without a row among the codecs, each with the reason. */
 export const NOT_CODECS: Readonly<Record<string, string>> = {
-  'host/chain-types/genesis-codec.ts': 'its round trip is test/unit/chain-types/genesis.test.ts',
   'host/chain-types/receipt.ts':
     'the consensus encoding alone, which is hashed: nothing here reads it',
   'host/chain-types/typed-envelope.ts':
@@ -12,7 +11,6 @@ export const NOT_CODECS: Readonly<Record<string, string>> = {
   'host/explorer/decode/abi/decode-values.ts': 'values of contracts, which are shown',
   'host/payments/protocol/payment-header.ts': 'base64 of JSON, a part of proofs',
   'host/rpc/protocol/jsonrpc.ts': 'answers to clients, which alone read them',
-  'host/trace/bundle/bundle-reads.ts': 'its round trip is test/unit/trace/bundle',
-  'host/trace/bundle/bundle.ts': 'its round trip is test/unit/trace/bundle',
+  'host/trace/bundle/bundle-reads.ts': 'a part of bundles',
   'host/wallet/policy/typed-data.ts': 'type strings of EIP-712, which are hashed',
 }
