@@ -32,6 +32,18 @@ async function inFolder<Result>(work: (folder: string) => Promise<Result>): Prom
   }
 }
 
+/** What a reader gives, when it is asked: its failure is none of the writer, who would have refused. */
+async function readingOf<Read>(read: () => Read | Promise<Read>): Promise<() => Read> {
+  try {
+    const value = await read()
+    return () => value
+  } catch (thrown) {
+    return () => {
+      throw thrown
+    }
+  }
+}
+
 const settings = fc.record({
   baseFee: optional(integer()),
   prevRandao: optional(bytes(32)),
@@ -93,9 +105,9 @@ export const FILE_CODECS: readonly Codec[] = [
       inFolder(async (folder) => {
         const path = join(folder, 'state.json')
         await writeSignState(path, state)
-        return readSignState(path)
+        return readingOf(() => readSignState(path))
       }),
-    decode: (state) => state,
+    decode: (read) => read(),
   }),
   codec({
     name: 'rollbacks that are not finished',
@@ -104,9 +116,9 @@ export const FILE_CODECS: readonly Codec[] = [
     encode: (rollback) =>
       inFolder(async (folder) => {
         await writeRollback(folder, rollback)
-        return readRollback(folder)
+        return readingOf(() => readRollback(folder))
       }),
-    decode: (rollback) => rollback,
+    decode: (read) => read(),
     runs: 100,
   }),
   codec({
@@ -118,12 +130,14 @@ export const FILE_CODECS: readonly Codec[] = [
         const first = new DevJournal(folder)
         first.save(record)
         first.close()
-        const second = new DevJournal(folder)
-        const { record: read } = second
-        second.close()
-        return read
+        return readingOf(() => {
+          const second = new DevJournal(folder)
+          const { record: read } = second
+          second.close()
+          return read
+        })
       }),
-    decode: (record) => record,
+    decode: (read) => read(),
     runs: 60,
   }),
   codec({
