@@ -3,9 +3,14 @@ import { unwritable } from '../../base/writable.ts'
 
 const HALF_PAIR = /\p{Surrogate}/gu
 
+/** True if a row gives the text back: without NUL and halves of surrogate pairs. */
+export function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.search(HALF_PAIR) < 0
+}
+
 function requireStorable(value: SQLInputValue): void {
   if (typeof value === 'string') {
-    if (value.includes('\0') || value.search(HALF_PAIR) >= 0) {
+    if (!isStorableText(value)) {
       throw unwritable('a text of a row', 'it has NUL or half of a surrogate pair')
     }
   } else if (typeof value === 'number' || typeof value === 'bigint') {

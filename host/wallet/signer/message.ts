@@ -1,4 +1,5 @@
 import { type Hex, parseQuantity } from '../../base/hex.ts'
+import { isStorableText } from '../../store/sqlite/storable.ts'
 import type { Simulation } from '../policy/decision.ts'
 import type { AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
@@ -222,9 +223,10 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Names of apps and requests stand in rows and are compared: none is empty or without bound. */
+/** Names of apps and requests stand in rows and are compared: none is empty, without bound, or changed by its row. */
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= 256
+  if (typeof value !== 'string' || value.length === 0 || value.length > 256) return false
+  return isStorableText(value)
 }
 
 function isMethod(value: unknown): value is SignedRequest['method'] {
