@@ -76,7 +76,10 @@ export async function readLog(
   const failures = ROWS.flatMap(([name]): LoggedFailure[] => {
     const seen = found.get(name)
     if (seen === undefined) return []
-    const endedAt = Math.max(up > 0 ? up : opened, overAt.get(name) ?? 0)
+    // A node comes up without its peers as well: only a later start, or a line that says so, ends what they fail at.
+    const { over }: FailureRow = FAILURES[name]
+    const startedAt = over !== undefined || up === 0 ? opened : up
+    const endedAt = Math.max(startedAt, overAt.get(name) ?? 0)
     return [{ name, ...seen, isPast: seen.lastLine < endedAt }]
   })
   return { lines: number, failures, started }

@@ -1,5 +1,5 @@
-import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { threadNumber } from './processor-time.ts'
 
 /** Niceness of threads that run what strangers wrote: a tenth of what the chain's thread gets where both want a processor. */
 const FOREIGN = 10
@@ -13,10 +13,9 @@ export const FOLLOWING = 4
  */
 export function lowerPriority(niceness = FOREIGN): void {
   try {
-    // <process>/task/<thread>: Node does not tell the number of a thread.
-    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
-    if (Number.isInteger(thread)) setPriority(thread, niceness)
+    const thread = threadNumber()
+    if (thread !== undefined) setPriority(thread, niceness)
   } catch {
-    // No such link, or no such right: the threads are equals.
+    // No such right: the threads are equals.
   }
 }

@@ -45,8 +45,8 @@ export type ToTraceThread =
 /** From a trace thread. A bare number is the number of the reads that wait in the area. */
 export type FromTraceThread =
   | number
-  /** The script engine of the job is open. */
-  | { readonly kind: 'begun'; readonly id: number }
+  /** The script engine of the job is open. `thread` is the system's number of the thread, if it has one. */
+  | { readonly kind: 'begun'; readonly id: number; readonly thread: number | undefined }
   /** The transactions before the traced one have run. */
   | { readonly kind: 'replayed'; readonly id: number }
   | { readonly kind: 'chunk'; readonly id: number; readonly chunk: TraceChunk }

@@ -4,6 +4,7 @@ import { fromPlainError, toPlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import type { StoragePublisher } from '../store/reader/storage-publisher.ts'
 import { HeightView } from '../store/state/height-view.ts'
+import { processorTime } from './processor-time.ts'
 import { readAhead } from './state-ahead.ts'
 import { newStateArea, READS_AT_ONCE, StateAnswers } from './state-port.ts'
 import { newStopArea, StopSigns } from './stop-signs.ts'
@@ -64,6 +65,8 @@ export class TraceThread {
   readonly #stops: StopSigns
   readonly #runs = new Map<number, RunInLane>()
   #nextId = 0
+  /** The system's number of the thread, once it has told it. */
+  #number: number | undefined
   #death: LockstepError | undefined
   #isRetired = false
 
@@ -118,6 +121,11 @@ export class TraceThread {
   /** The traces that run here. */
   get runs(): readonly TraceRun[] {
     return Array.from(this.#runs.values(), ({ run }) => run)
+  }
+
+  /** Milliseconds that it has run on a processor; those of the clock if the system does not tell. */
+  get processorTime(): number {
+    return processorTime(this.#number)
   }
 
   /** How many of a client's traces run here. */
@@ -197,6 +205,7 @@ export class TraceThread {
     const { run } = inLane
     switch (message.kind) {
       case 'begun':
+        this.#number = message.thread
         this.#options.onScript(run)
         break
       case 'replayed':

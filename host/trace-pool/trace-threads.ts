@@ -37,6 +37,9 @@ const LISTEN_MS = 200
 /** A trace whose thread did not listen begins again with a turn that is longer by this power of two. */
 const TURNS_OF_DEAF = 3
 
+/** A turn ends after so many times its length at the latest, also if its thread waits for a processor or for reads. */
+const MOST_CLOCK = 8
+
 /** From this turn on a trace leaves its thread at once to a new one if all threads have such traces. */
 const LONG_TURN = 3
 
@@ -172,7 +175,10 @@ export class TraceThreads {
     else run.cut(error)
   }
 
-  /** A turn counts from when the script engine is open: the start of a thread is no fault of the script. */
+  /**
+   * A turn counts from when the script engine is open, and is time of a processor: the start of a thread and a busy
+   * machine are no faults of the script.
+   */
   #giveTurn(run: TraceRun, thread: TraceThread): void {
     const { turnMs } = this.#options
     if (turnMs === undefined) return
@@ -185,20 +191,35 @@ export class TraceThreads {
         return
       }
       thread.makeWay(run)
-      startTimer(
-        () => {
-          if (isOn()) this.#endDeaf(run, thread, turn)
-        },
-        Math.max(turn, LISTEN_MS),
-      ).unref()
+      whenUsed(thread, Math.max(turn, LISTEN_MS), isOn, () => {
+        if (isOn()) this.#endDeaf(run, thread, turn)
+      })
     }
-    startTimer(end, turn).unref()
+    whenUsed(thread, turn, isOn, end)
   }
 
   #endDeaf(run: TraceRun, thread: TraceThread, turn: number): void {
     run.turns += TURNS_OF_DEAF
     void thread.kill(deaf(turn))
   }
+}
+
+/** Calls `run` once the thread has run for so long on a processor, or the clock for `MOST_CLOCK` times as long. */
+function whenUsed(
+  thread: TraceThread,
+  milliseconds: number,
+  isOn: () => boolean,
+  run: () => void,
+): void {
+  const began = thread.processorTime
+  const latest = performance.now() + MOST_CLOCK * milliseconds
+  const look = (): void => {
+    const left = milliseconds - (thread.processorTime - began)
+    const rest = Math.min(left, latest - performance.now())
+    if (rest < 1 || !isOn()) run()
+    else startTimer(look, rest).unref()
+  }
+  startTimer(look, milliseconds).unref()
 }
 
 function deaf(milliseconds: number): LockstepError {

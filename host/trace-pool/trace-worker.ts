@@ -11,6 +11,7 @@ import type { TraceJob } from '../trace/job/trace-job.ts'
 import { CHUNK_BYTES, JsonWriter } from '../trace/json-writer.ts'
 import type { ScriptEngine } from '../trace/script/sandbox.ts'
 import { ChunkPool } from './chunk-pool.ts'
+import { threadNumber } from './processor-time.ts'
 import { RemoteState } from './remote-state.ts'
 import { ScriptEngines } from './script-engine.ts'
 import { addressesOf, type KnownAccount } from './state-ahead.ts'
@@ -167,7 +168,7 @@ class RunningTrace {
 
   async #openScripts(): Promise<ScriptEngine> {
     const engine = await scripts.open()
-    if (!this.#hasBegun) post({ kind: 'begun', id: this.#id })
+    if (!this.#hasBegun) post({ kind: 'begun', id: this.#id, thread: threadNumber() })
     this.#hasBegun = true
     return engine
   }
