@@ -5,7 +5,11 @@ import { NodeRefusal, type RpcConnection } from './rpc-connection.ts'
 const LOOKS = 3
 const BETWEEN_LOOKS_MS = 50
 
-interface BlockMark {
+/** Blocks that are looked for beside the newest of the look before. */
+const MOST_NOTED = 64
+
+/** A block as a node names it: its number as a QUANTITY. */
+export interface BlockMark {
   readonly number: string
   readonly hash: string
 }
@@ -18,6 +22,8 @@ export class RemovalWatch {
   readonly #connection: Pick<RpcConnection, 'call'>
   #isDevelopment: boolean | undefined
   #mark: BlockMark | undefined
+  /** By hash, the oldest first. */
+  #noted = new Map<string, BlockMark>()
   #removals = 0
   #running: Promise<unknown> = Promise.resolve()
   #next: Promise<number | undefined> | undefined
@@ -44,12 +50,26 @@ export class RemovalWatch {
     return this.#next
   }
 
+  /** Has the next look find out whether this block was removed: it may have been made since the last look. */
+  note(block: BlockMark): void {
+    if (this.#isDevelopment === false) return
+    this.#noted.set(block.hash, block)
+    const [oldest = ''] = this.#noted.keys()
+    if (this.#noted.size > MOST_NOTED) this.#noted.delete(oldest)
+  }
+
   async #look(): Promise<number | undefined> {
-    if (!(await this.#askKind())) return undefined
-    // Read before the mark is looked for: blocks that are removed in between are missed by the next look.
-    const newest = await this.#block('latest')
-    if (this.#mark !== undefined && !(await this.#has(this.#mark))) this.#removals++
-    this.#mark = newest
+    if (!(await this.#askKind())) {
+      this.#noted.clear()
+      return undefined
+    }
+    const known = [...this.#noted.values()]
+    this.#noted.clear()
+    if (this.#mark !== undefined) known.push(this.#mark)
+    // Read before the others are looked for: blocks that are removed in between are missed by the next look.
+    this.#mark = await this.#block('latest')
+    const isThere = await Promise.all(known.map((block) => this.#has(block)))
+    if (isThere.includes(false)) this.#removals++
     return this.#removals
   }
 

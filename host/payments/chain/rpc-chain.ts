@@ -97,6 +97,7 @@ class RpcChain implements PaymentChain {
     ])) as [RpcReceipt | null, { input: string } | null]
     if (receipt === null || transaction === null) return undefined
     const height = BigInt(receipt.blockNumber)
+    this.#removals.note({ number: receipt.blockNumber, hash: receipt.blockHash })
     if (!(await this.#isConfirmed(height))) return undefined
     const blockTime = await this.#timeOf(receipt.blockHash)
     if (blockTime === undefined) return undefined

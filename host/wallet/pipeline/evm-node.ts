@@ -187,12 +187,12 @@ export class EvmNode {
     if (String(transactionHash).toLowerCase() !== hash || !HASH.test(String(blockHash))) {
       throw this.#garbage('eth_getTransactionReceipt')
     }
+    const number = Number(this.#readQuantity('eth_getTransactionReceipt', blockNumber))
+    const block = { number, hash: String(blockHash) }
+    this.#removals.note({ ...block, number: formatQuantity(number) })
     return {
       succeeded: this.#readQuantity('eth_getTransactionReceipt', status) === 1n,
-      block: {
-        number: Number(this.#readQuantity('eth_getTransactionReceipt', blockNumber)),
-        hash: String(blockHash),
-      },
+      block,
     }
   }
 

@@ -84,7 +84,7 @@ export async function startSigner(options: Partial<SignerOptions> = {}) {
     ...options,
   })
   await server.listen(socket)
-  const link = new SocketSignerLink(socket, { patienceMs: 5_000 })
+  const link = new SocketSignerLink(socket, { patienceMs: 60_000 })
   return {
     socket,
     folder,
