@@ -41,7 +41,7 @@ export function verifyDatabase(path: string): void {
       database.close()
     }
   } catch (thrown) {
-    throw sqliteFailure(path, thrown)
+    throw sqliteFailure(path, thrown, { isChecked: true })
   }
   if (problem !== undefined) throw damagedDatabase(path, problem)
 }

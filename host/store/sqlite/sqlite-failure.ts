@@ -1,6 +1,7 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 
 /** The primary result codes of SQLite (sqlite.org/rescode.html) that have a remedy. */
+const ERROR = 1
 const PERM = 3
 const READONLY = 8
 const IOERR = 10
@@ -30,13 +31,17 @@ export function damagedDatabase(path: string, problem: string, cause?: unknown):
   })
 }
 
-/** Returns an error of SQLite as STORE_CORRUPTED, STORE_DENIED or STORE_FULL with its file, and others as they are. */
-export function sqliteFailure(path: string, thrown: unknown): unknown {
+/**
+ * Returns an error of SQLite as STORE_CORRUPTED, STORE_DENIED or STORE_FULL with its file, and others as they are.
+ * @param isChecked true if the statements ask for nothing but what was written: that they are wrong is damage then
+ */
+export function sqliteFailure(path: string, thrown: unknown, { isChecked = false } = {}): unknown {
   const { errcode } = (thrown ?? {}) as { readonly errcode?: unknown }
   if (thrown instanceof LockstepError || typeof errcode !== 'number') return thrown
   const problem = messageOf(thrown)
   const options = { data: { path }, cause: thrown }
-  if (errcode === IOERR_SHORT_READ) return damagedDatabase(path, problem, thrown)
+  const isWrong = isChecked && (errcode & CODE_BITS) === ERROR
+  if (isWrong || errcode === IOERR_SHORT_READ) return damagedDatabase(path, problem, thrown)
   switch (errcode & CODE_BITS) {
     case CORRUPT:
     case NOTADB:

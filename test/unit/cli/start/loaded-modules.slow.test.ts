@@ -93,6 +93,7 @@ test('a development chain makes a block without payments, wallets, metrics or wh
     'metrics',
     'modules',
     'node',
+    'process',
     'rpc',
     'server',
     'snapshot',
