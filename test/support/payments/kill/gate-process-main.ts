@@ -64,6 +64,8 @@ async function open({ folder, binding, settler, seed }: Extract<ToGate, { kind: 
     settlement: await openSettler({ chain, recovery: nobleRecovery, key: parseSecret(settler) }),
     recovery: nobleRecovery,
     binding,
+    // The upstream fails by chance, and each payment is to be served in the end.
+    maxAttempts: 1_000,
     times: DEFAULT_TIMES,
     onFailure: (error) => tell({ kind: 'failure', text: String(error) }),
   })
