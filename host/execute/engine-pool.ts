@@ -62,7 +62,7 @@ export class EnginePool<Engine> {
   }
 
   /**
-   * Lends an engine to `work`: at once where one is idle, and then a result is given at once too. Work that has waited
+   * Lends an engine to `work`: at once if one is idle, and then a result is given at once too. Work that has waited
    * for an engine waits for `turn` as well: else all that waits would follow in one turn of the event loop. Throws as
    * `lease`, and what `turn` throws.
    */

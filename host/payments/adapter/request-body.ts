@@ -50,7 +50,7 @@ export function hasBody(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Returns the whole body of a request, which handlers can read as if nobody had; undefined if it is longer than
+ * Returns the whole body of a request, which handlers can read as if it were unread; undefined if it is longer than
  * `maxBytes`. If a parser has read it before, what that has made of it stands for it.
  * @throws INTERRUPTED if the client leaves before all of it is there
  */
