@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.ts'
 import type { Home } from '../../node/home/home.ts'
 import { masterSource, signerDatabase } from '../../node/home/wallet-home.ts'
 import { loadSqlite } from '../../store/sqlite/sqlite.ts'
+import { sqliteFailure } from '../../store/sqlite/sqlite-failure.ts'
 import { readMasterSecrets } from '../../wallet/launch/master-source.ts'
 import { openAuditKey } from '../../wallet/vault/audit-key.ts'
 import { openVault } from '../../wallet/vault/open-vault.ts'
@@ -58,6 +59,8 @@ function verify(home: Home, { wallets }: Config, contains: Uint8Array | undefine
     }
     const report = verifyAudit(database, { key, ...(contains !== undefined && { contains }) })
     return { ...report, ...(unauthenticated !== undefined && { unauthenticated }) }
+  } catch (thrown) {
+    throw sqliteFailure(path, thrown)
   } finally {
     database.close()
   }

@@ -14,6 +14,9 @@ const IOERR_SHORT_READ = 522
 
 const CODE_BITS = 0xff
 
+/** Node's code for a row with an integer from 2^53 on. None was written (storable.ts). */
+const OUT_OF_RANGE = 'ERR_OUT_OF_RANGE'
+
 /** What mends a database that is damaged. */
 function restore(path: string): string {
   return (
@@ -36,9 +39,10 @@ export function damagedDatabase(path: string, problem: string, cause?: unknown):
  * @param isChecked true if the statements ask for nothing but what was written: that they are wrong is damage then
  */
 export function sqliteFailure(path: string, thrown: unknown, { isChecked = false } = {}): unknown {
-  const { errcode } = (thrown ?? {}) as { readonly errcode?: unknown }
-  if (thrown instanceof LockstepError || typeof errcode !== 'number') return thrown
+  const { code, errcode } = (thrown ?? {}) as { readonly code?: unknown; readonly errcode?: unknown }
   const problem = messageOf(thrown)
+  if (code === OUT_OF_RANGE) return damagedDatabase(path, problem, thrown)
+  if (thrown instanceof LockstepError || typeof errcode !== 'number') return thrown
   const options = { data: { path }, cause: thrown }
   const isWrong = isChecked && (errcode & CODE_BITS) === ERROR
   if (isWrong || errcode === IOERR_SHORT_READ) return damagedDatabase(path, problem, thrown)

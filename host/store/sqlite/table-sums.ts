@@ -154,6 +154,20 @@ function parseColumns(text: string): readonly string[] | undefined {
   }
 }
 
+/** True if a row of the table has an integer from 2^53 on, which fails each query that meets the row. */
+function hasUnreadableNumber(
+  database: DatabaseSync,
+  table: string,
+  columns: readonly string[],
+): boolean {
+  const largest = Number.MAX_SAFE_INTEGER
+  const isUnreadable = columns
+    .map(quoted)
+    .map((name) => `typeof(${name}) = 'integer' AND ${name} NOT BETWEEN -${largest} AND ${largest}`)
+  const text = `SELECT 1 FROM ${quoted(table)} WHERE ${isUnreadable.join(' OR ')} LIMIT 1`
+  return database.prepare(text).get() !== undefined
+}
+
 /** Returns what is wrong with the tables that have a sum, or undefined if each matches it. */
 export function findAlteredTable(database: DatabaseSync): string | undefined {
   const tables = new Set(tablesOf(database))
@@ -166,6 +180,8 @@ export function findAlteredTable(database: DatabaseSync): string | undefined {
     const there = columnsOf(database, name)
     const lost = wanted.find((column) => !there.includes(column))
     if (lost !== undefined) return `table ${name} has no column ${lost}`
+    if (hasUnreadableNumber(database, name, wanted))
+      return `table ${name} has a number that was not written`
     if (sum.length === NO_SUM.length) continue
     const found = sumOf(database, name, wanted)
     if (found.rows !== rows) return `table ${name} has ${found.rows} rows, ${rows} were written`

@@ -99,6 +99,25 @@ test('a byte that flips in a row is found, though SQLite calls the file sound', 
   expect(verify()).toEqual(damaged('the rows of table limits are not those written'))
 })
 
+/** SQLite writes it in eight bytes, and nothing else in the file is like them. */
+const MARKED = 0x0123456789abcd
+
+test.each([
+  ['a table that has a sum', []],
+  ['a table that is checked in another way', ['limits']],
+])('a number of %s that no query can read is damage', (_, except) => {
+  const database = makeTables()
+  guardDatabase(database, path, except).close()
+  database.exec(`UPDATE limits SET seen = ${MARKED}`)
+  database.close()
+  expect(verify()).toBeUndefined()
+  const bytes = readFileSync(path)
+  const at = bytes.indexOf(Buffer.from('000123456789abcd', 'hex'))
+  bytes[at] = 0xff
+  writeFileSync(path, bytes)
+  expect(verify()).toEqual(damaged('table limits has a number that was not written'))
+})
+
 test('a row that was removed by a program without sums is missed', () => {
   const database = makeTables()
   change(database)
