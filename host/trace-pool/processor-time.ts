@@ -1,17 +1,6 @@
-import { readFileSync, readlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 
 const NANOSECONDS = 1_000_000
-
-/** The number that Linux has for the calling thread; undefined on other systems. Node.js has no call for it. */
-export function threadNumber(): number | undefined {
-  try {
-    // proc(5): leads to `<process>/task/<thread>`
-    const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
-    return Number.isInteger(thread) ? thread : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Milliseconds that a thread of this process has run on a processor. Of a thread without a number, or one that has

@@ -1,5 +1,5 @@
 import { setPriority } from 'node:os'
-import { threadNumber } from './processor-time.ts'
+import { threadNumber } from '../process/thread-number.ts'
 
 /** Niceness of threads that run what strangers wrote: a tenth of what the chain's thread gets where both want a processor. */
 const FOREIGN = 10

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readlinkSync } from 'node:fs'
-import { basename } from 'node:path'
+import { threadNumber } from '../../process/thread-number.ts'
 
 /** Milliseconds that the command may take: some 5. */
 const LONGEST_MS = 5_000
@@ -13,14 +12,10 @@ const LONGEST_MS = 5_000
  */
 export function useBatchPolicy(): Promise<void> {
   return new Promise((resolve) => {
-    if (process.platform !== 'linux') return resolve()
-    let thread: string
-    try {
-      // proc(5): leads to `<process>/task/<thread>`
-      thread = basename(readlinkSync('/proc/thread-self'))
-    } catch {
-      return resolve()
-    }
-    execFile('chrt', ['--batch', '--pid', '0', thread], { timeout: LONGEST_MS }, () => resolve())
+    const thread = threadNumber()
+    if (thread === undefined) return resolve()
+    execFile('chrt', ['--batch', '--pid', '0', String(thread)], { timeout: LONGEST_MS }, () =>
+      resolve(),
+    )
   })
 }

@@ -39,7 +39,10 @@ export function damagedDatabase(path: string, problem: string, cause?: unknown):
  * @param isChecked true if the statements ask for nothing but what was written: that they are wrong is damage then
  */
 export function sqliteFailure(path: string, thrown: unknown, { isChecked = false } = {}): unknown {
-  const { code, errcode } = (thrown ?? {}) as { readonly code?: unknown; readonly errcode?: unknown }
+  const { code, errcode } = (thrown ?? {}) as {
+    readonly code?: unknown
+    readonly errcode?: unknown
+  }
   const problem = messageOf(thrown)
   if (code === OUT_OF_RANGE) return damagedDatabase(path, problem, thrown)
   if (thrown instanceof LockstepError || typeof errcode !== 'number') return thrown

@@ -193,9 +193,10 @@ export class WebhookStore {
     return rows.map(({ id }) => id)
   }
 
+  /** Returns what is due at a webhook, of one instant in the order in which it was put in. */
   dueOf(webhookId: string, now: number, limit: number): Delivery[] {
     return this.#sql.all(
-      `${DELIVERY} WHERE d.webhook_id = ? AND d.state = 'waiting' AND d.next_at <= ? ORDER BY d.next_at LIMIT ?`,
+      `${DELIVERY} WHERE d.webhook_id = ? AND d.state = 'waiting' AND d.next_at <= ? ORDER BY d.next_at, e.rowid LIMIT ?`,
       webhookId,
       now,
       limit,

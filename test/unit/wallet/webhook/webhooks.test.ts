@@ -86,6 +86,16 @@ test('tells an app of its own events, and of the types that it has named', async
   expect(deliveries()).toHaveLength(2)
 })
 
+test('begins events of one instant in the order in which they were put in', async () => {
+  const { id } = await webhooks.create('app', { url: 'http://127.0.0.1:9/' })
+  const numbers = Array.from({ length: 50 }, (_, number) => number)
+  await commits.run(() => {
+    for (const number of numbers) webhooks.put('app', { type: 'transaction.created', number })
+  })
+  const due = store.dueOf(id, time, 100)
+  expect(due.map(({ body }) => JSON.parse(body).number)).toEqual(numbers)
+})
+
 test('keeps an event with the change that it tells of, or neither', async () => {
   await webhooks.create('app', { url: receiver.url })
   const failed = commits.run(() => {
