@@ -28,10 +28,15 @@ export default defineConfig({
           name: 'slow',
           include: [SLOW, SIZED],
           provide: { set: 'slow' },
+          // As long as `until` waits: processes, browsers and networks start here.
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
     ],
     reporters: [new ProgressReporter()],
+    // A second by default, which a busy machine takes.
+    expect: { poll: { timeout: 60_000, interval: 10 } },
     setupFiles: [path('support/run/leave-nothing.ts')],
     globalSetup: [path('support/run/temporary-folder.ts'), path('support/run/announce-vectors.ts')],
     // A test of a node waits for the node: with one more, no core waits. By default one stays free.

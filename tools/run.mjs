@@ -24,6 +24,7 @@ const TASKS = {
     ['tools/check-lookups.ts'],
     ['tools/check-imports.ts'],
     ['tools/check-timers.ts'],
+    ['tools/check-waits.ts'],
     ['tools/check-folders.ts', '--quiet'],
     ['tools/gen-docs.ts', '--check'],
     ['tools/check-mentions.ts'],

@@ -24,7 +24,7 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'page-'))
   document = await loopBundle()
   await writeWebPackage(join(folder, 'node_modules/lockstep'))
-}, 60_000)
+})
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 /** A folder with a page of this script, and the bundle. */
@@ -108,7 +108,7 @@ inBrowsers('the package in a page', (browser) => {
     pages.plain = `${write('plain', plain(example()))}/`
     const functions = `import * as lockstep from 'lockstep/browser'\nObject.assign(globalThis, { lockstep })`
     pages.functions = `${write('functions', plain(functions))}/`
-  }, 60_000)
+  })
   afterAll(() => site?.close())
 
   const SAID = /^CALL used 300000 gas: out of gas at (JUMPDEST|PUSH0|JUMP), step (\d+) of \2$/

@@ -47,7 +47,7 @@ let site: ProgramSite
 beforeAll(async () => {
   site = await serveProgram('paying')
   node = await startGateNode(home, ['--consensus.block-time', '50ms'])
-}, 60_000)
+})
 afterAll(async () => {
   await node?.daemon.stop()
   await site?.close()

@@ -103,7 +103,7 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
       await call(theirs, 'eth_sendRawTransaction', [raw])
       await call(theirs, 'evm_mine')
     }
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await anvil?.stop()
@@ -119,7 +119,7 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
       )) as [Frame, Frame]
       expect(withoutLimit(mine), hash).toEqual(withoutLimit(yours))
     }
-  }, 120_000)
+  })
 
   test.each([{}, { disableStack: true }, { enableReturnData: true, disableStorage: true }])(
     'the struct logger gives the same steps with %o',
@@ -149,5 +149,5 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
       expect(result).toEqual(alone)
     }
     expect(traced.map(({ txHash }) => txHash)).toEqual(hashes.slice(0, traced.length))
-  }, 120_000)
+  })
 })

@@ -106,5 +106,5 @@ describe.skipIf(!existsSync(ANVIL))('a state goes between anvil and a developmen
       `0x${'3'.padStart(64, '0')}`,
     )
     await second.stop()
-  }, 120_000)
+  })
 })

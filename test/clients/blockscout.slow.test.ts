@@ -126,7 +126,7 @@ beforeAll(async () => {
     hashes.map((hash) => [hash]),
   )
   for (const receipt of all) receipts.set(receipt.transactionHash, receipt)
-}, 60_000)
+})
 
 afterAll(async () => {
   await daemon?.stop()
@@ -256,7 +256,7 @@ describe(`the calls of a Blockscout-style indexer (seed ${SEED})`, () => {
       expect(grown, address).toBe(balances.get(address))
     }
     expect([...moves.values()].flat().length).toBeGreaterThan(0)
-  }, 30_000)
+  })
 
   test('contracts have code, what they answer is read at their block, and pending ones are listed', async () => {
     const made = [...receipts.values()].filter(

@@ -148,7 +148,7 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
     chain = await makePeerChain(geth.path, folder, SEED, 60)
     node = await startArchive(geth.path, chain.home)
     transactions = await transactionsOf(node.rpc)
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await node?.stop()
@@ -242,7 +242,7 @@ describe.skipIf(!existsSync(ANVIL))(`bundles from anvil, seed ${SEED}`, () => {
         authorizationList: [authorization],
       }),
     )
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await node?.stop()
@@ -296,7 +296,7 @@ describe(`bundles from Lockstep, seed ${SEED}`, () => {
     const last = [sent.at(-1)]
     await until(async () => (await call(rpc, 'eth_getTransactionReceipt', last)) !== null)
     transactions.push(...(await transactionsOf(rpc)))
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await daemon?.stop()
@@ -308,5 +308,5 @@ describe(`bundles from Lockstep, seed ${SEED}`, () => {
     const { faults, ways } = await compare(daemon.ready.rpc, transactions)
     expect(faults).toEqual([])
     expect(new Set(ways)).toEqual(new Set(['lockstep']))
-  }, 60_000)
+  })
 })

@@ -55,5 +55,5 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('an imported chain', () =
     expect(lines).toHaveLength(hashes.length + BLOCKS)
     expect(lines).toHaveLength(readdirSync(recorded).length)
     expect(lines.filter((line) => !line.endsWith('receipts and steps compared'))).toEqual([])
-  }, 120_000)
+  })
 })

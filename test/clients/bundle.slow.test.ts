@@ -196,7 +196,7 @@ beforeAll(async () => {
   expect(oldest.stderr).toContain('is refused: genesis is not traceable (-32000)')
   await daemon.stop()
   rmSync(home, { recursive: true })
-}, 120_000)
+})
 
 afterAll(() => removeHome(folder))
 

@@ -90,7 +90,7 @@ test('eth_capabilities names heights that answer, after the split was turned off
   daemon = await run(home, [...pruning, '--min-retain-blocks', '10'], 55)
   await expectTruth(daemon.ready.rpc)
   await daemon.stop()
-}, 180_000)
+})
 
 test('eth_capabilities names heights that answer in a home that began with a snapshot', async () => {
   const home = newHome()
@@ -116,4 +116,4 @@ test('eth_capabilities names heights that answer in a home that began with a sna
   } finally {
     await follower.stop()
   }
-}, 120_000)
+})

@@ -153,7 +153,7 @@ test('after a revert and other blocks at the same heights nothing is told of tho
   expect(await get('block_results?height=4')).toContain('must be less than or equal to')
   expect(await txEvents()).toEqual([...all].reverse())
   const goneHeard = gone.map(({ hash }, i) => `${heightOf(i)} ${hash}`)
-  await until(() => heard.length >= goneHeard.length + shown.length, 10_000)
+  await until(() => heard.length >= goneHeard.length + shown.length)
   expect(heard).toEqual([...goneHeard, ...shown])
   socket.close()
 })

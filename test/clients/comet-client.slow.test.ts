@@ -17,7 +17,7 @@ beforeAll(async () => {
   daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '100ms'] })
   await until(async () => (await height()) >= 1)
   client = Comet38Client.create(new HttpClient(daemon.ready.consensus))
-}, 60_000)
+})
 
 afterAll(async () => {
   client?.disconnect()

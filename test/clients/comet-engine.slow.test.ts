@@ -52,7 +52,7 @@ describe.skipIf(COMETBFT === undefined)(
         ],
       })
       client = Comet38Client.create(new HttpClient(node.ready.consensus))
-    }, 180_000)
+    })
 
     afterAll(async () => {
       client?.disconnect()

@@ -43,7 +43,7 @@ describe.skipIf(COMETBFT === undefined)("CometBFT's light client and ours", () =
     mkdirSync(home)
     const flags = ['--consensus.block-time', '5ms', '--log-level', 'warn']
     node = await startDaemon({ home, arguments: flags })
-  }, 60_000)
+  })
   afterAll(async () => {
     await node?.stop()
     removeHome(folder)
@@ -111,5 +111,5 @@ describe.skipIf(COMETBFT === undefined)("CometBFT's light client and ours", () =
     const [given] = await server.blocks(6, 1)
     expect(given?.block.header.height).toBe(6)
     await comet.stop()
-  }, 60_000)
+  })
 })

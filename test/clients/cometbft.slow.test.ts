@@ -244,7 +244,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       }
       await until(() => isPast(daemon.ready.consensus, ours.height))
       await until(() => isPast(comet.url, theirs.height))
-    }, 120_000)
+    })
 
     afterAll(async () => {
       await daemon?.stop()

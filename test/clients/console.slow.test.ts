@@ -64,7 +64,7 @@ describe('console.log under --dev', () => {
     daemon = await startDaemon({ home })
     logger = await deploy(LOGGER)
     reverting = await deploy(LOGGER_THAT_REVERTS)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await daemon?.stop()
@@ -82,7 +82,7 @@ describe('console.log under --dev', () => {
       await client.waitForTransactionReceipt({ hash, pollingInterval: 50 })
       sent.push(hash)
     }
-    await expect.poll(() => lines().length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => lines().length).toBe(3)
     const [first, second, third] = lines() as [string, string, string]
     expect(first).toContain('console.log: first')
     expect(second).toContain('console.log: line 7')
@@ -95,7 +95,7 @@ describe('console.log under --dev', () => {
       { tracer: 'consoleTracer' },
     ])
     expect(trace).toMatchObject({ text: 'first\nline 7', values: ['first\nline %s', '7'] })
-  }, 60_000)
+  })
 
   test('stands there for a call, and for an estimate that fails', async () => {
     const before = lines().length
@@ -105,14 +105,14 @@ describe('console.log under --dev', () => {
     await ask('eth_call', reverting, 'called in vain')
     await ask('eth_estimateGas', logger, 'estimated')
     await ask('eth_estimateGas', reverting, 'estimated in vain')
-    await expect.poll(() => lines().length, { timeout: 20_000 }).toBe(before + 3)
+    await expect.poll(() => lines().length).toBe(before + 3)
     const [one, two, three] = lines().slice(before) as [string, string, string]
     expect(one).toContain('console.log: called 9')
     expect(two).toContain('console.log: called in vain 9')
     expect(three).toContain('console.log: estimated in vain 9')
     expect(one).toContain('eth_call')
     expect(three).toContain('eth_estimateGas')
-  }, 60_000)
+  })
 
   test('is written only while logging is enabled, as the lines of sent transactions are', async () => {
     const client = await wallet()
@@ -135,7 +135,7 @@ describe('console.log under --dev', () => {
     expect(written()).not.toContain('silence')
     expect(written()).not.toContain(silent)
     expect(written()).toMatch(new RegExp(`submitted transaction.*${told}`))
-  }, 60_000)
+  })
 })
 
 const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 }

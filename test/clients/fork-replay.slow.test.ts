@@ -138,7 +138,7 @@ describe.skipIf(!existsSync(ANVIL))(
       } finally {
         await anvil.stop()
       }
-    }, 120_000)
+    })
   },
 )
 

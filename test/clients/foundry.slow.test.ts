@@ -70,7 +70,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     const path = join(folder, `broadcast/Deploy.s.sol/${daemon.ready.chainId}/run-latest.json`)
     broadcast = JSON.parse(readFileSync(path, 'utf8'))
     expect(broadcast.receipts.map(({ status }) => status)).toEqual(['0x1', '0x1', '0x1'])
-  }, 120_000)
+  })
 
   test('forge script --broadcast --unlocked has the node sign', async () => {
     const output = await run(
@@ -81,7 +81,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     expect(await call(url, 'eth_getTransactionCount', [devAccount(1).address, 'latest'])).toBe(
       '0x3',
     )
-  }, 120_000)
+  })
 
   test('forge test --fork-url runs on a fork of the node', async () => {
     variables.COUNTER = broadcast.transactions[0]?.contractAddress as string
@@ -90,7 +90,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
       ...['forge', 'test', '--use', join(project.folder, 'solc.mjs'), '--fork-url', url],
     )
     expect(output).toContain('6 tests passed, 0 failed')
-  }, 120_000)
+  })
 
   test('cast run replays a transaction', async () => {
     const hash = broadcast.transactions[2]?.hash as string
@@ -98,7 +98,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     const output = await cast('run', hash)
     expect(output).toContain('Transaction successfully executed.')
     expect(output).toContain(`Gas used: ${Number(receipt.gasUsed)}`)
-  }, 120_000)
+  })
 
   test('cast sends, calls and reads', async () => {
     const [owner, friend] = [devAccount(2).address, devAccount(3).address]

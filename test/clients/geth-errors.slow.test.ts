@@ -279,7 +279,7 @@ describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
       if (ours === theirs) break
       await daemon.stop()
     }
-  }, 120_000)
+  })
   afterAll(async () => {
     await daemon?.stop()
     await geth?.stop()
@@ -303,7 +303,7 @@ describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
       if (difference !== undefined) differences.push(difference)
     }
     expect(differences.join('\n')).toBe('')
-  }, 120_000)
+  })
 
   test('have them for generated requests too, wrong in one place each', async () => {
     const { hash, blockHash } = await call<{ hash: string; blockHash: string }>(
@@ -320,11 +320,11 @@ describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
       rawBlock,
     }
     expect(await differencesIn(badRequests(makeDice(SEED), known, COUNT))).toBe('')
-  }, 120_000)
+  })
 
   test('have them for every combination of gas prices, delegations, blobs and creations', async () => {
     expect(await differencesIn(feeArguments(geth.account))).toBe('')
-  }, 120_000)
+  })
 
   async function differencesIn(asked: readonly Request[]): Promise<string> {
     const differences: string[] = []

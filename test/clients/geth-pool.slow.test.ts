@@ -79,7 +79,7 @@ describe.skipIf('reason' in found)(`what the pool refuses, beside geth${why}`, (
     }
     const waiting = await Promise.all([5, 6].map((nonce) => sign({ nonce })))
     for (const raw of waiting) expect(await both(raw)).toEqual([undefined, undefined])
-  }, 120_000)
+  })
   afterAll(async () => {
     await geth?.stop()
     await daemon?.stop()

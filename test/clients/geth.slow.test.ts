@@ -100,7 +100,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
       blocks.push(block)
       transactions.push(...block.transactions)
     }
-  }, 180_000)
+  })
 
   afterAll(async () => {
     await theirs?.stop()
@@ -164,7 +164,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
       const witness = await call<object>(ours.ready.rpc, 'debug_executionWitness', [number])
       await runFromWitness(genesis, parseData(raw), witness)
     }
-  }, 120_000)
+  })
 
   test('writes the steps of blocks to files alike', async () => {
     const forms = [{}, { enableMemory: true }, { enableReturnData: true, disableStack: true }]
@@ -205,7 +205,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
     )
     expect(asked?.length).toBeGreaterThan(40)
     expect(firstDifference(asked, answered)).toBeUndefined()
-  }, 120_000)
+  })
 
   test('traces every transaction alike', async () => {
     const questions = transactions.flatMap(({ hash }, i) =>

@@ -52,7 +52,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('an imported chain', () =
     for (let height = 0; height <= BLOCKS; height++) {
       blocks.push(await ask<Block>('eth_getBlockByNumber', `0x${height.toString(16)}`, false))
     }
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await daemon?.stop()

@@ -202,7 +202,7 @@ beforeAll(async () => {
   }
   writeFileSync(path, JSON.stringify(genesis))
   statuses = await runAll(home)
-}, 120_000)
+})
 
 afterAll(() => removeHome(folder))
 

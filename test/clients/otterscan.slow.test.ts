@@ -90,7 +90,7 @@ beforeAll(async () => {
     await call(anvil.url, 'eth_sendRawTransaction', [raws[i]])
     await call(anvil.url, 'evm_mine')
   }
-}, 180_000)
+})
 
 afterAll(async () => {
   await anvil?.stop()
@@ -140,7 +140,7 @@ describe(`the methods of Otterscan (seed ${SEED})`, () => {
       code: -32000,
       message: 'max allowed page size: 1000, and 1001 is asked for',
     })
-  }, 60_000)
+  })
 
   test('show each transaction of a page as eth_ does, and the time of its block', async () => {
     const [address] = [...history].sort(([, a], [, b]) => b.length - a.length)[0] as [Hex, Hex[]]
@@ -257,7 +257,7 @@ describe(`the methods of Otterscan (seed ${SEED})`, () => {
         })
       }
     }
-  }, 60_000)
+  })
 })
 
 if (!existsSync(ANVIL)) {
@@ -290,7 +290,7 @@ describe.skipIf(!existsSync(ANVIL))(`beside anvil, which serves them too (seed $
       const params = [from, Number(nonce)]
       expect(await call(theirs(), 'ots_getTransactionBySenderAndNonce', params)).toBe(hash)
     }
-  }, 60_000)
+  })
 
   test('the same calls and operations are inside, where anvil shows them', async () => {
     for (const [hash, all] of frames) {
@@ -315,7 +315,7 @@ describe.skipIf(!existsSync(ANVIL))(`beside anvil, which serves them too (seed $
         await call(theirs(), 'ots_getTransactionError', [hash]),
       )
     }
-  }, 60_000)
+  })
 
   test('the shapes are the same: members of blocks, transactions, receipts and pages', async () => {
     // anvil has a price of blobs where there are none.
@@ -386,5 +386,5 @@ describe.skipIf(!existsSync(ANVIL))(`beside anvil, which serves them too (seed $
       await fork.stop()
       removeHome(forkHome)
     }
-  }, 60_000)
+  })
 })

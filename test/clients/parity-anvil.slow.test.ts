@@ -99,7 +99,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
       await call(anvil.url, 'eth_sendRawTransaction', [raw])
       await call(anvil.url, 'evm_mine')
     }
-  }, 120_000)
+  })
 
   afterAll(async () => {
     await anvil?.stop()
@@ -129,7 +129,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
       expect(await ask('trace_get', hash, path)).toEqual(deepest)
     }
     expect(nested).toBeGreaterThan(COUNT / 10)
-  }, 120_000)
+  })
 
   test('runs calls upon one another, and signed transactions without sending them', async () => {
     const from = devAccount(0).address

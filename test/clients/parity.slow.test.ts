@@ -62,7 +62,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect(imported.code).toBe(0)
     daemon = await startDaemon({ home, dev: false })
     for (const number of numbers) traces.set(number, await ask('trace_block', number))
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await daemon?.stop()

@@ -70,7 +70,7 @@ describe('Comet38Client against the daemon', () => {
     while ((await (await fetch(status)).text()).includes('"latest_block_height":"0"'))
       await nextTurn()
     client = await Comet38Client.connect(daemon.ready.consensus)
-  }, 60_000)
+  })
 
   afterAll(async () => {
     client?.disconnect()

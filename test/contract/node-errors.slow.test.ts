@@ -47,7 +47,7 @@ beforeAll(async () => {
   await reachHeight(daemon.ready.rpc, 40)
   await daemon.stop()
   expect((await runCommand(['snapshot', 'export', '--home', model])).code).toBe(0)
-}, 120_000)
+})
 
 function copyOf(name: string): string {
   const home = join(folder, name)
@@ -115,7 +115,7 @@ describe('wrong Block.Header.AppHash', () => {
     expect(rolled.stderr).not.toContain('Error')
     await expectRuns(home)
     expect(await doctor(home)).toEqual([])
-  }, 120_000)
+  })
 
   test('is mended by a snapshot in a new home', async () => {
     const home = join(folder, 'fresh')
@@ -132,7 +132,7 @@ describe('wrong Block.Header.AppHash', () => {
     expect(imported.stderr).not.toContain('Error')
     const daemon = await startDaemon({ home, dev: false })
     await daemon.stop()
-  }, 120_000)
+  })
 })
 
 test('Private validator file not found: the key is restored', async () => {
@@ -148,7 +148,7 @@ test('Private validator file not found: the key is restored', async () => {
   expect((await doctor(home)).map(({ subject }) => subject)).toContain('keys')
   renameSync(join(folder, 'safe.json'), key)
   await expectRuns(home)
-}, 120_000)
+})
 
 test('Duplicate signature: the newest signing state is put back', async () => {
   const home = copyOf('duplicate')
@@ -161,7 +161,7 @@ test('Duplicate signature: the newest signing state is put back', async () => {
   expect((await doctor(home))[0]).toMatchObject({ subject: 'signing', severity: 'fault' })
   writeFileSync(state, newest, { mode: 0o600 })
   await expectRuns(home)
-}, 120_000)
+})
 
 test('Consensus failure - height halted: the cause is removed, and status answers', async () => {
   const home = copyOf('halted')
@@ -186,7 +186,7 @@ test('Consensus failure - height halted: the cause is removed, and status answer
   await again.stop()
   // What a later start has overcome is past.
   expect((await doctor(home)).filter(({ severity }) => severity === 'fault')).toEqual([])
-}, 120_000)
+})
 
 describe('Database is corrupted', () => {
   test.each([
@@ -219,7 +219,7 @@ describe('Database is corrupted', () => {
     expect(stderr).toContain('`lockstep consensus unsafe-reset-all`')
     expect((await runCommand(['consensus', 'unsafe-reset-all', '--home', home])).code).toBe(0)
     expect(existsSync(join(home, 'config/priv_validator_key.json'))).toBe(true)
-  }, 120_000)
+  })
 })
 
 test('failed to initialize database: the process that is named is ended, and the command repeated', async () => {
@@ -238,7 +238,7 @@ test('failed to initialize database: the process that is named is ended, and the
   const rolled = await runCommand(['rollback', '--home', home])
   expect(rolled.stderr).not.toContain('Error')
   await expectRuns(home)
-}, 120_000)
+})
 
 test('stores that are built again say so, and how far they are', async () => {
   const home = copyOf('rebuilt')
@@ -260,7 +260,7 @@ test('stores that are built again say so, and how far they are', async () => {
   )
   expect(await again.stop()).toBe(0)
   await expectRuns(home)
-}, 120_000)
+})
 
 describe('a node that follows', () => {
   let port: number
@@ -279,7 +279,7 @@ describe('a node that follows', () => {
     const text = readFileSync(config, 'utf8')
     const servers = `rpc-servers = "http://127.0.0.1:${port}"`
     writeFileSync(config, text.replace(/(\[follow\][\s\S]*?)rpc-servers = ""/, `$1${servers}`))
-  }, 60_000)
+  })
   afterAll(() => follower?.process.kill('SIGKILL'))
 
   test('says Dial tcp connection refused and No peers available, and goes on once the other node runs', async () => {
@@ -306,7 +306,7 @@ describe('a node that follows', () => {
     await until(async () => (await doctor(home)).every(({ severity }) => severity !== 'fault'))
     await follower.stop()
     await validator.stop()
-  }, 120_000)
+  })
 })
 
 test('the others come from peers, which this release has none of: they are recognised in logs', async () => {

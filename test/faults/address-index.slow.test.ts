@@ -24,7 +24,7 @@ let daemon: Daemon | undefined
 beforeAll(async () => {
   const varied = await signVariedBlock(CHAIN, 90, SEED)
   transactions = [varied.deployment, ...varied.transactions]
-}, 60_000)
+})
 
 afterAll(async () => {
   await daemon?.stop().catch(() => undefined)
@@ -98,7 +98,7 @@ test(`is exact after kill -9 at any moment (seed ${SEED})`, async () => {
     await expectExact(url)
   }
   await stop()
-}, 60_000)
+})
 
 test('is not there without its key, and catches up once it is switched on', async () => {
   let url = await start('--evm.address-index', 'false')
@@ -120,7 +120,7 @@ test('is not there without its key, and catches up once it is switched on', asyn
     /indexing addresses height=\d+ latest=\d+[\s\S]*addresses are indexed/,
   )
   await stop()
-}, 60_000)
+})
 
 test('goes back with the chain, and verify-db reads it', async () => {
   let url = await start('--evm.address-index', 'true')
@@ -138,7 +138,7 @@ test('goes back with the chain, and verify-db reads it', async () => {
   const verified = await runCommand(['debug', 'verify-db', '--home', home])
   expect(verified.stdout + verified.stderr).toContain('data/address_index.db')
   expect(verified.code, verified.stdout).toBe(0)
-}, 60_000)
+})
 
 test('leaves with the blocks that a developer takes back, and finds those in their place', async () => {
   const url = await start('--evm.address-index', 'true', '--dev.automine', 'true')
@@ -164,4 +164,4 @@ test('leaves with the blocks that a developer takes back, and finds those in the
   expect(await call(again, 'ots_getTransactionBySenderAndNonce', [from, Number(nonce)])).toBe(last)
   await expectExact(again)
   await stop()
-}, 60_000)
+})

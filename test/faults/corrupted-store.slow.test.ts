@@ -45,7 +45,7 @@ beforeAll(async () => {
   balance = await balanceOf(rpc)
   expect(await daemon.stop()).toBe(0)
   cpSync(home, backup, { recursive: true })
-}, 60_000)
+})
 
 function restore(): void {
   rmSync(data, { recursive: true })
@@ -98,7 +98,7 @@ test.each(STORES)(
     expect(await balanceOf(daemon.ready.rpc)).toBe(balance)
     expect(await daemon.stop()).toBe(0)
   },
-  60_000,
+  180_000,
 )
 
 test.each(['tx_index.db', 'log_index.db'])(
@@ -110,7 +110,7 @@ test.each(['tx_index.db', 'log_index.db'])(
     expect(daemon.output()).toContain('an index is built again from the blocks')
     expect(await daemon.stop()).toBe(0)
   },
-  60_000,
+  180_000,
 )
 
 test('the other remedy, a reset and a snapshot, brings the state back too', async () => {
@@ -131,4 +131,4 @@ test('the other remedy, a reset and a snapshot, brings the state back too', asyn
   const daemon = await startDaemon({ home, dev: false, arguments: unsplit })
   expect(await balanceOf(daemon.ready.rpc)).toBe(balance)
   expect(await daemon.stop()).toBe(0)
-}, 60_000)
+})

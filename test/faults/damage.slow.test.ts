@@ -178,7 +178,7 @@ beforeAll(async () => {
     truth.set(home, answers as readonly string[])
     rmSync(copy, { recursive: true })
   }
-}, 120_000)
+})
 
 afterAll(() => {
   processes.stop()

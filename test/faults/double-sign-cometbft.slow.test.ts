@@ -57,7 +57,7 @@ describe.skipIf(COMETBFT === undefined)(
       await expect(start(first, true)).rejects.toThrow(
         /node ended with 70 .*Duplicate signature refused: .* ends at height \d+ round 0, but the key has signed height \d+ round 0/s,
       )
-    }, 120_000)
+    })
 
     test('signs each height, round and step once over kills at any moment', async () => {
       const seed = runSeed()

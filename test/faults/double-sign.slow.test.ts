@@ -62,7 +62,7 @@ test('kill -9 between every two calls of a signature leaves one signature a heig
   } finally {
     await home.remove()
   }
-}, 120_000)
+})
 
 describe('two nodes', () => {
   const folder = makeHome()
@@ -138,7 +138,7 @@ describe('two nodes', () => {
       /Duplicate signature refused: the validator has signed height \d+, but the blocks in .* end at height \d+/,
     )
     expect(signed.size).toBeGreaterThanOrEqual(10)
-  }, 120_000)
+  })
 
   test('a whole home of a backup is told from what followers have, and waits for one of them', async () => {
     const home = join(folder, 'validator')
@@ -172,7 +172,7 @@ describe('two nodes', () => {
     await expect(run(...check)).rejects.toThrow(
       /node ended with 69 .*does not answer: Dial tcp connection refused \(ECONNREFUSED\): .*\nHint: start one of double-sign-check-servers/s,
     )
-  }, 120_000)
+  })
 })
 
 async function addressOf(home: string): Promise<string> {

@@ -90,7 +90,7 @@ function testFloods(served: Served, names: readonly string[], generated: number)
       expect(count.connections).toBeGreaterThan(0)
       expect(watched.failures).toBe(0)
       expect(watched.peakBytes).toBeLessThan(restBytes + CLIENT_BYTES + OWN_BYTES)
-      await expect.poll(height, { timeout: 20_000 }).toBeGreaterThan(before + 1)
+      await expect.poll(height).toBeGreaterThan(before + 1)
     }
 
     test.each(names)('%s', async (name) => {

@@ -81,6 +81,6 @@ describe('a home that is deleted under its node', () => {
       await send(daemon)
       expect(await end(daemon)).not.toBe('SIGKILL')
     },
-    60_000,
+    180_000,
   )
 })

@@ -92,7 +92,7 @@ test('a node with 64 file descriptors is refused with what to do, before it make
   expect(said).toContain('this process may have 64 files open: a node needs at least 256')
   expect(said).toContain('ulimit -n 65536')
   expect(readdirSync(home)).toEqual([])
-}, 60_000)
+})
 
 test('a node with 256 file descriptors serves payments and wallets again once those who took them are gone', async () => {
   const node = await startNode({ before: limited(256) })
@@ -119,7 +119,7 @@ test('a node with 256 file descriptors serves payments and wallets again once th
   })
   expect(status).toBe(200)
   expect(await node.stop(), node.daemon.output()).toBe(0)
-}, 120_000)
+})
 
 test('a node whose clock jumps ahead and back serves no payment twice and sends nothing twice', async () => {
   const home = makeHome()
@@ -160,4 +160,4 @@ test('a node whose clock jumps ahead and back serves no payment twice and sends 
     await minedReceipt(rpc, await funder.submit(PAY_TO, '0x'))
   }
   expect(await node.stop(), node.daemon.output()).toBe(0)
-}, 120_000)
+})

@@ -73,7 +73,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
     await minedReceipt(next.ready.rpc, last)
     await next.stop()
   },
-  60_000,
+  180_000,
 )
 
 test(`kills around the journal's rewrite lose nothing (LOCKSTEP_SEED=${seed})`, async () => {
@@ -116,4 +116,4 @@ test(`kills around the journal's rewrite lose nothing (LOCKSTEP_SEED=${seed})`, 
     await daemon.stop('SIGKILL')
     await Promise.all(running)
   }
-}, 120_000)
+})

@@ -25,7 +25,7 @@ const ARGUMENTS = [
 ]
 
 const home = makeHome()
-beforeAll(() => initializeValidator(home), 60_000)
+beforeAll(() => initializeValidator(home))
 afterAll(() => removeHome(home))
 
 interface Block {

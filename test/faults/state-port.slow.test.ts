@@ -98,4 +98,4 @@ test(`traces that run by turns read their own states, however late all threads a
     expect(traces).toEqual(expected)
   }
   expect([differences, late.differences]).toEqual([[], []])
-}, 60_000)
+})

@@ -94,7 +94,7 @@ describe.each<Served>([
       ])
       ports.set('MCP', Number(new URL(mcp.url).port))
     }
-  }, 60_000)
+  })
 
   afterAll(async () => {
     await mcp?.stop()

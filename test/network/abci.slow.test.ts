@@ -39,7 +39,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
       failures.push(`${method}: ${error.message}`),
     )
     comet = await startAbciComet(program, dir, genesis, socket)
-  }, 120_000)
+  })
 
   afterAll(async () => {
     for (const socket of sockets) socket.terminate()

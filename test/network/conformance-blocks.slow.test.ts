@@ -140,7 +140,7 @@ describe.skipIf(VECTORS === undefined)('the blocks of published tests', () => {
       failures.push(`${method}: ${error.message}`),
     )
     peer = await AbciPeer.connect(join(dir, 'app.sock'))
-  }, 120_000)
+  })
 
   afterAll(async () => {
     peer?.socket.destroy()

@@ -147,9 +147,7 @@ describe.skipIf(COMETBFT === undefined)('a chain of one validator', () => {
     expect(await network.views(Number(blockNumber))).toHaveLength(1)
   })
 
-  test('is refused by the other engine, and where a home has nothing of it', {
-    timeout: 120_000,
-  }, async () => {
+  test('is refused by the other engine, and where a home has nothing of it', async () => {
     const [first, second] = network.nodes as [NetworkNode, NetworkNode]
     await first.stop()
     cpSync(join(home, 'continued.json'), join(home, 'config/genesis.json'))

@@ -51,7 +51,7 @@ beforeAll(async () => {
   tapped = [...taps].map(([name, tap]) => ({ node: network.node(name), tap }))
   await network.start()
   await network.untilHeight(2)
-}, 120_000)
+})
 
 afterAll(async () => {
   if (COMETBFT === undefined) return

@@ -24,7 +24,7 @@ beforeAll(async () => {
     settings: { 'consensus.timeout-commit': '100ms' },
   })
   await network.untilHeight(3)
-}, 180_000)
+})
 
 afterAll(async () => {
   await network?.close()

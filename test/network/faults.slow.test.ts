@@ -35,7 +35,7 @@ beforeAll(async () => {
     settingsOf: { 'validator-3': { 'consensus.cometbft': tap.program } },
   })
   await network.untilHeight(3)
-}, 180_000)
+})
 
 afterAll(async () => {
   if (COMETBFT === undefined) return
@@ -66,7 +66,7 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
     await lost.start()
     await network.untilHeight(height + 12)
     await expectNothingLost(traffic, 20)
-  }, 180_000)
+  })
 
   test('takes a validator back that begins again from a backup of its home', async () => {
     const node = network.node('validator-2')
@@ -81,7 +81,7 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
     cpSync(backup, node.home, { recursive: true })
     await node.start()
     await network.untilHeight((await network.height()) + 5)
-  }, 180_000)
+  })
 
   test.skipIf(!hasStrace)(
     `waits for no validator whose disk is slow, which catches up on a better one${hasStrace ? '' : ': there is no strace that delays calls'}`,
@@ -124,5 +124,5 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
     expect(node.output()).toContain(
       ` (height ${height + 1}, block_id ${id.hash}, commit hash ${block.header.last_commit_hash})`,
     )
-  }, 180_000)
+  })
 })

@@ -95,7 +95,7 @@ describe.skipIf(COMETBFT === undefined)(
       const options = ['--ready-file', ready, '--json', '--interval', '200ms']
       network = begin(['network', 'start', root, ...options, '--', '--log-level', 'warn'])
       await untilShown(() => existsSync(ready))
-    }, 120_000)
+    })
 
     afterAll(async () => {
       network?.child.kill()
@@ -103,7 +103,7 @@ describe.skipIf(COMETBFT === undefined)(
       await network?.ended
       await restarted?.ended
       removeHome(folder)
-    }, 90_000)
+    })
 
     test('tells where each node answers', async () => {
       expect(facts().map(({ name, mode }) => [name, mode])).toEqual([

@@ -54,9 +54,9 @@ describe.skipIf(COMETBFT === undefined)(
         },
       })
       await network.untilHeight(2)
-    }, 180_000)
+    })
 
-    afterAll(() => network?.close(), 120_000)
+    afterAll(() => network?.close())
 
     const clientAt = (node: NetworkNode) =>
       createPublicClient({ transport: http(node.rpc), pollingInterval: 50 })
@@ -130,7 +130,7 @@ describe.skipIf(COMETBFT === undefined)(
         }),
       )
       expect(new Set(hashes).size).toBe(1)
-    }, 120_000)
+    })
 
     test('have the same receipts, one for each transaction', async () => {
       const digests = network.nodes.map((node) => digest(node, 'eth_getBlockReceipts', []))
@@ -146,7 +146,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(count).toBe(ACCOUNTS * PER_ACCOUNT)
       const reverts = CLIENTS.map((_, account) => revertsOf(account, 0, PER_ACCOUNT))
       expect(failed).toBe(reverts.reduce((sum, each) => sum + each))
-    }, 120_000)
+    })
 
     test('have the same balances', async () => {
       for (const { rpc } of network.nodes) {
@@ -163,6 +163,6 @@ describe.skipIf(COMETBFT === undefined)(
         ]),
       )
       expect(new Set(await Promise.all(digests)).size).toBe(1)
-    }, 180_000)
+    })
   },
 )

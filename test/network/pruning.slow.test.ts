@@ -29,8 +29,8 @@ describe.skipIf(COMETBFT === undefined)(
       node = network.node('validator-1')
       await node.start()
       await network.untilHeight(PAST)
-    }, 180_000)
-    afterAll(() => network?.close(), 60_000)
+    })
+    afterAll(() => network?.close())
 
     async function firstBlock(): Promise<number> {
       type Status = { readonly sync_info: { readonly earliest_block_height: string } }
@@ -49,6 +49,6 @@ describe.skipIf(COMETBFT === undefined)(
       expect(Number(blocks.oldestBlock)).toBeGreaterThanOrEqual(first)
       expect((await node.height()) - first).toBeGreaterThanOrEqual(255)
       expect(node.output()).not.toContain('failed to prune')
-    }, 120_000)
+    })
   },
 )

@@ -46,7 +46,7 @@ describe.skipIf(COMETBFT === undefined)('a full node that begins at height 1', (
         },
       },
     })
-  }, 120_000)
+  })
 
   afterAll(() => network?.close())
 

@@ -32,8 +32,8 @@ describe.skipIf(COMETBFT === undefined)(
       ;[maker, node] = network.nodes as [NetworkNode, NetworkNode]
       await network.start()
       await network.untilHeight(12)
-    }, 120_000)
-    afterAll(() => network?.close(), 60_000)
+    })
+    afterAll(() => network?.close())
 
     const command = (...args: readonly string[]): string[] => [
       ...['rollback', '--home', node.home],
@@ -63,7 +63,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(height).toBe(initial.app - 6)
       expect(kept).toBe(initial.consensus)
       await expectFollows(height)
-    }, 120_000)
+    })
 
     test('removes the blocks above with --hard, and takes them from its peers', async () => {
       expect(await node.stop()).toBe(0)
@@ -72,7 +72,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(kept).toBe(height)
       expect(existsSync(join(node.home, 'data', 'cometbft', 'data', 'cs.wal'))).toBe(false)
       await expectFollows(height)
-    }, 120_000)
+    })
 
     test.each([
       ['a soft one', []],
@@ -116,6 +116,6 @@ describe.skipIf(COMETBFT === undefined)(
       const height = await node.height()
       await maker.start()
       await network.untilHeight(height + 2)
-    }, 60_000)
+    })
   },
 )

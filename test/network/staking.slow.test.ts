@@ -45,7 +45,7 @@ describe.skipIf(COMETBFT === undefined)('validators of a network', () => {
 
   afterAll(async () => {
     await network?.close()
-  }, 120_000)
+  })
 
   const first = () => network.node('validator-1')
   const clientOf = (node: NetworkNode) =>
@@ -178,7 +178,7 @@ describe.skipIf(COMETBFT === undefined)('validators of a network', () => {
       const { signatures } = (await blockAt(++height)).block.last_commit
       if (signatures.some((signature) => signature.validator_address === address)) break
     }
-  }, 180_000)
+  })
 
   test('shrink by one whose stake is taken away, two heights later', async () => {
     const left = await stake(5, {
@@ -187,7 +187,7 @@ describe.skipIf(COMETBFT === undefined)('validators of a network', () => {
     })
     expect(await powersAt(left + 1)).toEqual([10, 10, 10, 10, 5])
     expect(await powersAt(left + 2)).toEqual([10, 10, 10, 10])
-  }, 180_000)
+  })
 
   test('are slashed and jailed for two votes at a height, once, on all nodes alike', async () => {
     const offender = network.node('validator-4')

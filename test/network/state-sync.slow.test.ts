@@ -58,8 +58,8 @@ describe.skipIf(COMETBFT === undefined)(
       offered = newest
       await network.start(makers)
       await network.untilHeight(offered + 3)
-    }, 180_000)
-    afterAll(() => network?.close(), 60_000)
+    })
+    afterAll(() => network?.close())
 
     function heights({ home }: NetworkNode): number[] {
       return listSnapshots(join(home, 'data', 'snapshots')).map(({ metadata }) => metadata.height)
@@ -133,7 +133,7 @@ describe.skipIf(COMETBFT === undefined)(
       for (const { dir } of listSnapshots(join(liar.home, 'data', 'snapshots'))) {
         flipByte(chunkPath(dir, 0), 200)
       }
-    }, 120_000)
+    })
 
     test('goes on where it was after kills at each of its steps', async () => {
       const node = network.node('full-2')
@@ -167,7 +167,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(await node.stop()).toBe(0)
       await node.start(syncing(...makers))
       expect(node.output()).toContain('Found local state with non-zero height, skipping state sync')
-    }, 180_000)
+    })
 
     test('is had again after unsafe-reset-all', async () => {
       const node = network.node('full-2')
@@ -177,7 +177,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(existsSync(join(node.home, 'data', 'cometbft'))).toBe(false)
       await node.start(syncing(...makers))
       await expectSynced(node)
-    }, 120_000)
+    })
 
     test('is not needed: a node takes all blocks from the first on', async () => {
       const node = network.node('full-3')
@@ -188,7 +188,7 @@ describe.skipIf(COMETBFT === undefined)(
         expect(await network.views(each, [...makers, node])).toHaveLength(1)
       }
       expect(await call(node.rpc, 'eth_getBalance', [TO, '0x1'])).toMatch(/^0x[05]$/)
-    }, 120_000)
+    })
 
     test('fills the split store of a node that is migrated', async () => {
       const node = network.node('full-3')
@@ -208,6 +208,6 @@ describe.skipIf(COMETBFT === undefined)(
       for (const line of lines) expect(node.daemon.output()).toContain(line)
       expect(existsSync(join(node.home, 'data', 'evm_ss'))).toBe(true)
       await expectSynced(node)
-    }, 120_000)
+    })
   },
 )

@@ -31,7 +31,7 @@ let installation: Installation
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'package '))
   installation = await installPackage(folder)
-}, 120_000)
+})
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -548,5 +548,5 @@ describe('its command', () => {
     writeFileSync(join(installation.folder, 'other.json'), JSON.stringify(bundle))
     const other = await runModule(exampleOf('lockstep/replay'), ['other.json'])
     expect(other.stdout).toMatch(/gasUsed of the receipt is 0x[0-9a-f]+, recorded was 0x1/)
-  }, 120_000)
+  })
 })

@@ -166,7 +166,7 @@ describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, ()
     })
     expect(built.code, built.stdout + built.stderr).toBe(0)
     await sell([next, 'start', '--hostname', '127.0.0.1'], project)
-  }, 180_000)
+  })
 })
 
 test("the program of the package's page pays at the gate that --dev opens", async () => {
@@ -194,4 +194,4 @@ test("the program of the package's page pays at the gate that --dev opens", asyn
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^paid 1000\n/)
   expect(stdout).toContain('isValid: true')
-}, 180_000)
+})

@@ -86,7 +86,7 @@ beforeAll(async () => {
     const agent = await createAgent(homes[0], { app: usual.app.appId, wallet: walletId })
     agents.set(owned, { walletId, credentials: basic(asApp(agent)) })
   }
-}, 60_000)
+})
 afterAll(async () => {
   for (const site of [usual, strict]) expect(await site?.node.daemon.stop()).toBe(0)
   for (const home of homes) removeHome(home)

@@ -57,7 +57,7 @@ describe.each(AGENTS)('$name$absent', ({ absent, chainId, provider, run }) => {
       actions: agentActions(token, TO),
       message: MESSAGE,
     })
-  }, 120_000)
+  })
   afterAll(async () => {
     expect(await daemon.stop()).toBe(0)
     removeHome(home)

@@ -31,7 +31,7 @@ let wallets: WalletClient
 beforeAll(async () => {
   node = await startWalletNode(home, ['--chain-id', `${CHAIN_ID}`])
   wallets = connectWallets({ url: node.url, ...node.app })
-}, 60_000)
+})
 afterAll(async () => {
   expect(await node?.daemon.stop()).toBe(0)
   removeHome(home)
@@ -175,5 +175,5 @@ test.skipIf(absentAgentKit !== '')(
     )
     await expect(made).rejects.toThrow(/Failed to create wallet/)
   },
-  60_000,
+  180_000,
 )

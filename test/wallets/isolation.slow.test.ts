@@ -96,7 +96,7 @@ beforeAll(async () => {
   const made = await runCommand(['wallet', 'app', 'create', '--json', '--home', home])
   app = JSON.parse(made.stdout) as App
   walletId = (await ask(app, '/v1/wallets', { chain_type: 'ethereum' })).id as string
-}, 120_000)
+})
 
 afterAll(async () => {
   await daemon?.stop('SIGKILL')
@@ -258,7 +258,7 @@ test('the signer leaves no core when it crashes, is started again, and signs as 
     })
   }
   expect(readdirSync(crashes)).toEqual([])
-}, 120_000)
+})
 
 test('no secret is in what is logged, answered, left behind or handed to a process', async () => {
   await sign()
@@ -282,7 +282,7 @@ test('no secret is in what is logged, answered, left behind or handed to a proce
     expect(secretsIn(bytes)).toEqual([])
   }
   expect(daemon.output()).not.toContain(app.appSecret)
-}, 60_000)
+})
 
 /** What the database holds, by its master key. */
 function openKeys() {
@@ -326,7 +326,7 @@ test('a start with another master key, or none, is refused with what to do, and 
   chmodSync(keyFile, 0o600)
   daemon = await start()
   await sign()
-}, 120_000)
+})
 
 async function failure(): Promise<string> {
   return start().then(

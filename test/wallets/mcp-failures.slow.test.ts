@@ -110,7 +110,7 @@ beforeAll(async () => {
     transaction_status: { hash },
     transaction_explain: { hash },
   }
-}, 60_000)
+})
 
 afterAll(async () => {
   await server?.stop()
@@ -301,6 +301,6 @@ describe.each(RUNS)('$title', ({ client, transport }) => {
         await opened.close()
       }
     },
-    60_000,
+    180_000,
   )
 })

@@ -57,7 +57,7 @@ beforeAll(async () => {
   contracts = { Wrapped, Collection, Outer }
   writeFileSync(keyFile, payer.privateKey, { mode: 0o600 })
   writeFileSync(networkFile, JSON.stringify({ contracts: { wrappedNative: Wrapped } }))
-}, 60_000)
+})
 
 afterAll(async () => {
   await daemon?.stop()
@@ -186,7 +186,7 @@ async function act(client: Client, to: Hex): Promise<void> {
 }
 
 describe(`a published MCP client${absent}`, () => {
-  test.skipIf(absent !== '')('acts on the chain over stdio', { timeout: 60_000 }, async () => {
+  test.skipIf(absent !== '')('acts on the chain over stdio', async () => {
     const client = await overStdio(flags())
     try {
       await act(client, other.address as Hex)
@@ -226,7 +226,7 @@ describe(`a published MCP client${absent}`, () => {
     }
   })
 
-  test.skipIf(absent !== '')('acts on the chain over HTTP', { timeout: 60_000 }, async () => {
+  test.skipIf(absent !== '')('acts on the chain over HTTP', async () => {
     const server = await startMcpHttp([...flags(), '--token-file', tokenFile])
     try {
       expect(statSync(tokenFile).mode & 0o777).toBe(0o600)
@@ -270,13 +270,13 @@ test('stdout has the protocol alone, and the end of stdin ends the process', asy
     'WRN the provider x402 is not available on eip155:31337: it needs origins',
   )
   expect(stderr).not.toContain(payer.privateKey.slice(2))
-}, 20_000)
+})
 
 describe('the HTTP server', () => {
   let server: McpProcess
   beforeAll(async () => {
     server = await startMcpHttp([...flags(), '--token-file', tokenFile])
-  }, 20_000)
+  })
   afterAll(() => server?.stop())
 
   const post = (headers: Record<string, string>, url = server.url) =>
@@ -357,5 +357,5 @@ describe('the command refuses', () => {
     expect([chain.code, chain.stderr]).toEqual([78, expect.stringContaining('is on chain 31337')])
     const strict = await run(['--rpc', daemon.ready.rpc, '--strict'])
     expect([strict.code, strict.stderr]).toEqual([78, expect.stringContaining('it needs a wallet')])
-  }, 20_000)
+  })
 })

@@ -42,7 +42,7 @@ beforeAll(async () => {
   document = (await (await fetch(`${node.url}/v1/openapi.json`)).json()) as Document
   const known = [await site.wallet('nobody'), await site.policy('nobody'), 'nobody']
   values = new SchemaValues(makeRandom(SEED), 0, known)
-}, 60_000)
+})
 afterAll(async () => {
   expect(await site?.node.daemon.stop()).toBe(0)
   removeHome(home)
@@ -141,7 +141,7 @@ describe('the document has the routes of the table, and', () => {
         }
       }
     },
-    30_000,
+    180_000,
   )
 
   test('no path has a method beside those that it names', async () => {

@@ -82,7 +82,7 @@ beforeAll(async () => {
   const funded = await rich.sendTransaction({ to: address, value: parseEther('5') })
   await until(async () => (await balance()) !== '0')
   expect(funded).toMatch(/^0x/)
-}, 120_000)
+})
 afterAll(async () => {
   await daemon.stop()
   await receiver.stop()
@@ -149,4 +149,4 @@ test('both processes are killed amid requests, and each request with a key is on
       )
     await until(() => ids().length > 0)
   }
-}, 180_000)
+})

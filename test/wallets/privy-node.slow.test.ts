@@ -32,7 +32,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     node = await startWalletNode(home)
     const { PrivyClient } = peer('@privy-io/node')
     privy = new PrivyClient({ ...node.app, apiUrl: node.url })
-  }, 60_000)
+  })
   afterAll(async () => {
     expect(await node?.daemon.stop()).toBe(0)
     removeHome(home)
@@ -413,7 +413,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     const isOf = ({ body }: Received) => body.includes(sent.transaction_id)
     const confirmed = () =>
       receiver.received.filter(isOf).find(({ body }) => body.includes('transaction.confirmed'))
-    await expect.poll(confirmed, { timeout: 10_000 }).toBeDefined()
+    await expect.poll(confirmed).toBeDefined()
     for (const { headers, body } of receiver.received) {
       const event = privy.webhooks().verify({ payload: body, headers, signing_secret: secret })
       expect(event).toEqual(JSON.parse(body))

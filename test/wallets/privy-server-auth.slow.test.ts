@@ -57,7 +57,7 @@ describe.skipIf(absent !== '')(
       node = await startWalletNode(home)
       privy = connect(`wallet-auth:${privateKey}`)
       stranger = connect(authorizationPair().privateKey)
-    }, 60_000)
+    })
     afterAll(async () => {
       expect(await node?.daemon.stop()).toBe(0)
       removeHome(home)
@@ -281,7 +281,7 @@ describe.skipIf(absent !== '')(
       })
       const found = () =>
         receiver.received.find(({ body }) => body.includes(hash) && body.includes('.confirmed'))
-      await expect.poll(found, { timeout: 10_000 }).toBeDefined()
+      await expect.poll(found).toBeDefined()
       const { headers, body } = found() as Received
       const svix = {
         id: headers['svix-id'],

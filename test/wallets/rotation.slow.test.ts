@@ -148,7 +148,7 @@ test('a rotation that is killed before any of its steps leaves one key in use, a
     rmSync(home, { recursive: true })
   }
   expect([...keys]).toEqual([1, 2])
-}, 120_000)
+})
 
 test('the command rotates in place, to a passphrase, to a command and to another file', async () => {
   const home = makeWallets('command')
@@ -194,7 +194,7 @@ test('the command rotates in place, to a passphrase, to a command and to another
     5,
   )
   expect((await run('--new-key-file', 'a', '--new-command', 'b')).code).toBe(64)
-}, 60_000)
+})
 
 test('the audit command names what was changed, on a log that is in use too', async () => {
   const home = makeWallets('audit')
@@ -222,4 +222,4 @@ test('the audit command names what was changed, on a log that is in use too', as
   const open = await run('--json')
   expect(JSON.parse(open.stdout)).toMatchObject({ authenticated: false })
   database.close()
-}, 60_000)
+})

@@ -23,7 +23,7 @@ let wallets: WalletClient
 beforeAll(async () => {
   node = await startWalletNode(home)
   wallets = connectWallets({ url: node.url, ...node.app })
-}, 60_000)
+})
 afterAll(async () => {
   expect(await node?.daemon.stop()).toBe(0)
   removeHome(home)
@@ -215,9 +215,7 @@ test('deliveries of events are verified', async () => {
       ),
     )
   await expect
-    .poll(async () => (await events()).find(({ type }) => type === 'transaction.confirmed'), {
-      timeout: 10_000,
-    })
+    .poll(async () => (await events()).find(({ type }) => type === 'transaction.confirmed'))
     .toMatchObject({ wallet_id: wallet.id, transaction_id: transactionId })
   expect(await wallets.getWebhook({ webhookId })).toMatchObject({ url: receiver.url })
   await wallets.deleteWebhook({ webhookId })

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const made = await runCommand(['wallet', 'app', 'create', 'agents', '--json', '--home', home])
   app = JSON.parse(made.stdout)
   client = connectWallets({ url: daemon.ready.wallets as string, ...app })
-}, 60_000)
+})
 
 afterAll(async () => {
   await daemon?.stop()
@@ -84,7 +84,7 @@ describe('a resource that costs', () => {
     expect(much.message).toContain('more than the 0.1 that a call may pay')
     const elsewhere = await failure(call('x402_fetch', { url: 'http://169.254.169.254/' }))
     expect(elsewhere.message).toContain('none of the origins that may be paid')
-  }, 30_000)
+  })
 
   test('is not paid for beyond what an hour allows', async () => {
     const payments = { origins: [new URL(gate()).origin], maxAmount: 1500n, maxTotal: 1500n }
@@ -92,7 +92,7 @@ describe('a resource that costs', () => {
     await call('x402_fetch', { url: `${gate()}/weather` })
     const error = await failure(call('x402_fetch', { url: `${gate()}/weather?city=Rome` }))
     expect(error.code).toBe('LIMIT_EXCEEDED')
-  }, 30_000)
+  })
 })
 
 describe('a wallet of the wallet service', () => {
@@ -180,7 +180,7 @@ describe('a wallet of the wallet service', () => {
     expect((await call('erc20_balance', { token: daemon.ready.paymentToken })).data.balance).toBe(
       '0.999',
     )
-  }, 60_000)
+  })
 
   test('is what lockstep mcp acts with as an agent, whose secret is in a file', async () => {
     const { id, address } = await client.createWallet({ chainType: 'ethereum' })
@@ -204,7 +204,7 @@ describe('a wallet of the wallet service', () => {
     ])
     expect(stderr).not.toContain(agentSecret)
     expect(stderr).not.toContain('secret of the app')
-  }, 20_000)
+  })
 
   test('that is none is refused at the start', async () => {
     const wallet: ToolkitOptions['wallet'] = (_, { caip2 }) =>

@@ -37,7 +37,7 @@ beforeAll(async () => {
     args: [wallet.address, 1_000_000n],
   })
   await funder.waitForTransactionReceipt({ hash })
-}, 60_000)
+})
 afterAll(async () => {
   expect(await node?.daemon.stop()).toBe(0)
   removeHome(home)

@@ -21,7 +21,7 @@ export async function shown(tab: Tab, text: string | RegExp): Promise<void> {
     await until(async () => {
       page = (await tab.text('body')).replace(/\s+/g, ' ')
       return has() || tab.troubles().length > 0
-    }, 30_000)
+    })
   } catch (thrown) {
     throw new Error(`the page does not show ${text}, but: ${page}`, { cause: thrown })
   }
@@ -40,7 +40,7 @@ export async function stands(tab: Tab, where: RegExp): Promise<number> {
     return where.test(said)
   }
   try {
-    await until(read, 30_000)
+    await until(read)
   } catch (thrown) {
     throw new Error(`the debugger stands at "${said}", not at ${where}`, { cause: thrown })
   }

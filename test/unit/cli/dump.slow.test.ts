@@ -155,7 +155,7 @@ test(`the app hash comes out of the files of the dumps, whose rows hash to their
     `Tree evm_lattice has version ${HEIGHT} and root hash: ${evm.root.toString('hex').toUpperCase()} \n`,
   )
   expect(appHashOf([evm, ...trees])).toBe(appHashes[HEIGHT])
-}, 60_000)
+})
 
 test('an older height that is kept is dumped, one that is not is refused with those that are', async () => {
   const folder = join(home, 'older')
@@ -208,7 +208,7 @@ test('debug dump-iavl writes keys, values, hash, size and shape of each module',
   const bad = await runCommand(['debug', 'dump-iavl', '99', '--home', home])
   expect(bad.code).toBe(69)
   expect(bad.stderr).toMatch(/^Error: Invalid version number: height 99 is not kept/)
-}, 30_000)
+})
 
 test('debug dump-db writes every version as a line, of one module where it is named', async () => {
   const all = await runCommand(['debug', 'dump-db', '--home', home])
@@ -240,7 +240,7 @@ test('debug dump-db writes every version as a line, of one module where it is na
   const written = await runCommand(['debug', 'dump-db', '--home', home, '-o', file])
   expect(written).toEqual({ code: 0, stdout: '', stderr: ONLY_PROGRESS })
   expect(readFileSync(file, 'utf8')).toBe(all.stdout)
-}, 30_000)
+})
 
 test('a reader that goes ends debug dump-db quietly', async () => {
   const command = `'${process.execPath}' '${MAIN}' debug dump-db --home '${home}'`

@@ -31,7 +31,7 @@ beforeAll(async () => {
     dev: false,
     arguments: ['--consensus.block-time', '20ms'],
   })
-}, 60_000)
+})
 afterAll(async () => {
   await validator.stop()
   removeHome(folder)
@@ -114,7 +114,7 @@ test('a full node follows, hands on what is sent to it, is followed itself, and 
   ).rejects.toThrow(/nonce too low/)
   expect(await second.stop()).toBe(0)
   expect(await full.stop()).toBe(0)
-}, 120_000)
+})
 
 test('a full node that is killed goes on where it was, and catches up', async () => {
   const home = join(folder, 'killed')
@@ -136,7 +136,7 @@ test('a full node that is killed goes on where it was, and catches up', async ()
     await route(validator.ready.consensus, path),
   )
   expect(await full.stop()).toBe(0)
-}, 120_000)
+})
 
 /** Preloaded into a node: each record of its log takes this long to reach the disk. */
 /** As a URL: NODE_OPTIONS ends a path at its first space. */
@@ -173,4 +173,4 @@ test('no door of a node is behind another one, however slow its disk is', async 
     expect(results?.height).toBe(String(height))
   }
   expect(await slow.stop()).toBe(0)
-}, 60_000)
+})

@@ -37,7 +37,7 @@ beforeAll(async () => {
     dev: false,
     arguments: ['--consensus.block-time', '5ms', '--log-level', 'warn'],
   })
-}, 60_000)
+})
 afterAll(async () => {
   await validator.stop()
   removeHome(folder)

@@ -50,7 +50,7 @@ beforeAll(async () => {
   expect(await stop()).toBe(0)
   const exported = await runCommand(['snapshot', 'export', '--home', validatorHome])
   height = Number(exported.stdout.trim().split('/').at(-1))
-}, 60_000)
+})
 
 const stateOf = (home: string) => join(home, 'data/priv_validator_state.json')
 const importInto = (home: string, named: string, ...flags: string[]) =>

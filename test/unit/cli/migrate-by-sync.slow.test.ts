@@ -47,7 +47,7 @@ beforeAll(async () => {
   await minedReceipt(rpc, await call<Hex>(rpc, 'eth_sendRawTransaction', [raw]))
   const snapshots = join(primaryHome, 'data/snapshots')
   await until(() => existsSync(snapshots))
-}, 60_000)
+})
 afterAll(async () => {
   await primary.stop()
   removeHome(folder)
@@ -155,4 +155,4 @@ test('and so does the one command in their place', async () => {
   expect((await runCommand(args)).code).toBe(0)
   expect(filesOf(home)).toEqual(before)
   await expectSplit(home)
-}, 120_000)
+})

@@ -46,7 +46,7 @@ beforeAll(async () => {
     ...['snapshot', 'import', snapshot, '--home', rpcNode, '--genesis', genesis],
   ])
   expect(imported.code).toBe(0)
-}, 120_000)
+})
 
 test('an RPC node is migrated to the split store from a snapshot, and serves from it', async () => {
   const dry = await migrate(rpcNode, '--snapshot', snapshot, '--dry-run')
@@ -92,7 +92,7 @@ test('an RPC node is migrated to the split store from a snapshot, and serves fro
     code: 69,
     stderr: expect.stringContaining('has evm-ss-split = true already'),
   })
-}, 120_000)
+})
 
 test('refuses a validator, a snapshot inside data/, none at all, and two sources', async () => {
   expect(await migrate(validator, '--snapshot', snapshot)).toMatchObject({
@@ -112,7 +112,7 @@ test('refuses a validator, a snapshot inside data/, none at all, and two sources
   expect(await migrate(fresh, '--snapshot', inside, '--from', 'h:1')).toMatchObject({ code: 64 })
   expect(await migrate(fresh)).toMatchObject({ code: 64 })
   expect(existsSync(join(fresh, 'migrate-split-store'))).toBe(false)
-}, 120_000)
+})
 
 test('the backend becomes rocksdb within a migration', async () => {
   const home = join(folder, 'rocks')
@@ -126,4 +126,4 @@ test('the backend becomes rocksdb within a migration', async () => {
   expect(output()).toMatch(/EVM state store enabled dir=/)
   expect(Number(await call(ready.rpc, 'eth_getBalance', [TO, 'latest']))).toBe(5)
   expect(await stop()).toBe(0)
-}, 120_000)
+})

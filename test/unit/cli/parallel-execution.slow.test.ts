@@ -37,7 +37,7 @@ beforeAll(async () => {
     dev: false,
     arguments: ['--follow.rpc-servers', validator.ready.consensus],
   })
-}, 60_000)
+})
 afterAll(async () => {
   await follower.stop()
   await validator.stop()
@@ -76,4 +76,4 @@ test(`a node that executes in parallel makes the blocks that another executes in
     expect(one).toMatchObject({ status: '0x1' })
     expect(other).toEqual(one)
   }
-}, 120_000)
+})

@@ -97,7 +97,7 @@ beforeAll(async () => {
   for (let before = -1; before !== height; height = await status()) before = height
   expect(await daemon.stop()).toBe(0)
   answers = await answersOf(home, TRANSACTIONS)
-}, 120_000)
+})
 
 test('rollback tells where the home stood and stands, and the blocks are executed again as before', async () => {
   const folder = copyHome()
@@ -121,7 +121,7 @@ test('rollback tells where the home stood and stands, and the blocks are execute
   const again = await runCommand(['rollback', '--home', folder, '--json'])
   const { initial } = JSON.parse(again.stdout)
   expect(initial).toEqual({ app: height, appHash, consensus: height })
-}, 60_000)
+})
 
 test('a validator does not remove what it has signed, until it is told that it may sign again', async () => {
   const folder = copyHome()
@@ -159,7 +159,7 @@ test('a validator does not remove what it has signed, until it is told that it m
   // The first blocks are of transactions that the journal of the mempool had.
   expect(Number(receipt.blockNumber)).toBeGreaterThan(height - 5)
   expect(await daemon.stop()).toBe(0)
-}, 60_000)
+})
 
 test(`${KILLS} kills of a rollback end in the same home once it is run again (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)

@@ -75,7 +75,7 @@ beforeAll(async () => {
     `block?height=${TRUST_HEIGHT}`,
   )
   trustHash = block.block_id.hash
-}, 60_000)
+})
 afterAll(async () => {
   await validator.stop()
   removeHome(folder)
@@ -142,7 +142,7 @@ describe('state sync', () => {
       await expectSameState(again)
       expect(await again.stop()).toBe(0)
     },
-    60_000,
+    180_000,
   )
 
   test('that is killed before any of its answers is taken up by the next start', async () => {
@@ -182,7 +182,7 @@ describe('state sync', () => {
     expect(existsSync(join(home, 'data/state-sync'))).toBe(false)
     expect(await daemon.stop()).toBe(0)
     await slow.close()
-  }, 120_000)
+  })
 
   test('refuses what a trusted block does not prove, and says which key is wrong', async () => {
     const home = join(folder, 'refused')

@@ -28,7 +28,7 @@ beforeAll(async () => {
   const receipt = await call<{ transactionHash: Hex }>(rpc, 'eth_sendRawTransactionSync', [raw])
   hash = receipt.transactionHash
   expect(await daemon.stop()).toBe(0)
-}, 30_000)
+})
 
 afterAll(() => removeHome(home))
 
@@ -94,4 +94,4 @@ test('verify-db ends with 74 and names the row where one bit of it is another', 
   expect(found.hash).toBe(hash)
   expect(await daemon.stop()).toBe(0)
   expect((await verify()).code).toBe(0)
-}, 30_000)
+})

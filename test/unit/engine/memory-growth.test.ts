@@ -149,7 +149,7 @@ test('gives the memory back with the next block', async () => {
   engine.beginBlock(ENV)
   expect(engine.isUsable).toBe(true)
   // A collection of the turn that ran the call still finds it on the stack.
-  await expect.poll(() => collectedBytes() - before, { timeout: 30_000 }).toBeLessThan(100 * MIB)
+  await expect.poll(() => collectedBytes() - before).toBeLessThan(100 * MIB)
 })
 
 test('follows return data in a trace while the memory grows: a creation leaves none (EIP-211)', () => {

@@ -54,7 +54,7 @@ beforeAll(async () => {
     appHashes.push(hexDigits(stores.committer.appHash))
   }
   await stores.close()
-}, 120_000)
+})
 
 test(`a snapshot of an earlier height is that of its state (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
@@ -75,7 +75,7 @@ test(`a snapshot of an earlier height is that of its state (LOCKSTEP_SEED=${seed
   expect(home.committer.version).toBe(HEIGHT)
   expect(hexDigits(home.committer.appHash)).toBe(appHashes[HEIGHT])
   await home.close()
-}, 120_000)
+})
 
 test('a height that is not there is refused', async () => {
   await expect(exportHome(context, HEIGHT + 5, () => {})).rejects.toMatchObject({

@@ -109,7 +109,7 @@ describe.each(SERVERS)('answers of the %s server', (name) => {
           before = produced
           return still
         },
-        { interval: 100, timeout: 10_000 },
+        { interval: 100 },
       )
       .toBe(true)
     // What the kernel buffers on both sides of a loopback connection, and no more.

@@ -40,7 +40,7 @@ class Files {
 
   /** Resolves with the next change that a server tells of. */
   async change(count = 1): Promise<KeyPairChange> {
-    await expect.poll(() => this.changes.length, { timeout: 30_000, interval: 5 }).toBe(count)
+    await expect.poll(() => this.changes.length, { interval: 5 }).toBe(count)
     return this.changes[count - 1] as KeyPairChange
   }
 }

@@ -58,7 +58,7 @@ test('what is committed during an export is not part of it', async () => {
   expect(copy.committer.version).toBe(version)
   await copy.close()
   await home.close()
-}, 120_000)
+})
 
 test('what an aborted export has left is removed, and a snapshot that is there is kept', async () => {
   const home = await SnapshotHome.open(`${root}/again`, SEPARATE, module)
@@ -76,4 +76,4 @@ test('what an aborted export has left is removed, and a snapshot that is there i
     message: `the state of height ${height - 1} cannot be exported: the state commit is at height ${height}`,
   })
   await home.close()
-}, 60_000)
+})

@@ -33,4 +33,4 @@ test('a running node exports a snapshot of each multiple of the interval, as eve
     expect(metadata.height % 20).toBe(0)
     expect(await verifySnapshot({ dir, hasher, genesis })).toEqual(metadata)
   }
-}, 60_000)
+})

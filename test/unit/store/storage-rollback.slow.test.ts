@@ -76,7 +76,7 @@ test('the index of logs says nothing of removed heights, also within a section a
     expect(back.chain.logHeights(filter, height, height + 3)).toEqual([height])
     await back.close()
   }
-}, 60_000)
+})
 
 test('a rollback that is run twice changes nothing more', async () => {
   const dir = temporaryDir()

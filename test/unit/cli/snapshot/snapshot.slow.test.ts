@@ -207,4 +207,4 @@ test('a node goes on from the snapshot of another', async () => {
   expect(refused.stderr).toContain(
     `Error: the import of the snapshot of height ${height} into ${join(broken, 'data')} is not finished\n`,
   )
-}, 180_000)
+})

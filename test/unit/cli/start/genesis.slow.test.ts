@@ -31,4 +31,4 @@ test('a genesis.json of other limits or another fork is refused, one of another 
   }
   writeFileSync(path, JSON.stringify(JSON.parse(text)))
   expect(await run()).toBe(0)
-}, 60_000)
+})

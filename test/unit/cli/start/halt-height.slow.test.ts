@@ -27,4 +27,4 @@ test('halt-height ends the node with 0 after its block; the same again is refuse
   await reachHeight(again.ready.rpc, 41)
   expect(await call(again.ready.rpc, 'eth_getBlockByNumber', ['0x29', false])).not.toBeNull()
   expect(await again.stop()).toBe(0)
-}, 60_000)
+})

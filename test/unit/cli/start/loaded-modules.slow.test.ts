@@ -39,7 +39,7 @@ test('the version is told without a node, and without a package but that of the 
     folders: ['base', 'cli', 'node'],
     packages: ['commander'],
   })
-}, 60_000)
+})
 
 test('a development chain makes a block without payments, wallets, metrics or what checks files and typed data', async () => {
   const path = join(home, 'start-modules')
@@ -103,4 +103,4 @@ test('a development chain makes a block without payments, wallets, metrics or wh
     'trace',
     'trace-pool',
   ])
-}, 60_000)
+})

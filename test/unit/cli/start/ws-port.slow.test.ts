@@ -37,7 +37,7 @@ test('ws_port serves WebSocket alone, beside http_port and without it', async ()
   expect(off.ready.ws).toBe(ownPort(off.output()))
   expect(await chainIdAt(off.ready.ws)).toBe('0x7a69')
   expect(await off.stop()).toBe(0)
-}, 60_000)
+})
 
 test('a ws_port that was set and is taken is refused', async () => {
   const other = createServer()
@@ -50,4 +50,4 @@ test('a ws_port that was set and is taken is refused', async () => {
   } finally {
     other.close()
   }
-}, 60_000)
+})

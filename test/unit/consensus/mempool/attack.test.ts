@@ -271,4 +271,4 @@ test(`keeps its bounds and its counts whatever is sent (LOCKSTEP_SEED=${seed})`,
     expect(pool.size).toBeLessThanOrEqual(60)
     expect(pool.memoryBytes).toBeLessThanOrEqual(100_000)
   }
-}, 30_000)
+})

@@ -22,6 +22,7 @@ import {
   type PoolSetup,
   row,
 } from '../../../support/node/test-pool.ts'
+import { until } from '../../../support/until.ts'
 
 let folder: string
 beforeEach(() => {
@@ -217,16 +218,16 @@ describe('a pool with a journal', () => {
     }
     expect(size()).toBeGreaterThan(1_200_000)
     pool.advance(head(1), row(ALICE, { nonce: 12n }))
-    await vi.waitFor(() => expect(size()).toBe(0))
+    await until(() => size() === 0)
     for (let turn = 0; turn < 40; turn++) {
       const fee = BigInt(Math.round(100 * 1.2 ** turn))
       const fees = { maxFeePerGas: fee, maxPriorityFeePerGas: fee }
       await pool.add(encodeFrom(ALICE, { nonce: 13n, data, gas: 2_000_000n, ...fees }))
     }
-    await vi.waitFor(() => {
+    await until(() => {
       // As a node does every second.
       pool.expire()
-      expect(size()).toBeLessThan(2 * pool.bytes + (1 << 20) + 1000)
+      return size() < 2 * pool.bytes + (1 << 20) + 1000
     })
     expect(pool.size).toBe(1)
     pool.close()

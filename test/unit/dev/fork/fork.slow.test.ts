@@ -328,5 +328,5 @@ describe('a node that', () => {
     expect(await call(url, 'eth_blockNumber')).toBe('0x5')
     isDead = false
     expect((await opened.chain.make({ timestamp: 0 })).block.header.number).toBe(BLOCK + 1)
-  }, 30_000)
+  })
 })

@@ -138,7 +138,7 @@ describe('the debugger', () => {
     await until(() => run.step.value !== undefined)
     location.set({ side: 'edited' })
     debug.goTo(3)
-    await until(() => run.step.value?.index === 3, 2_000)
+    await until(() => run.step.value?.index === 3)
   })
 
   it('toggles a breakpoint where it stands', async () => {

@@ -258,7 +258,7 @@ describe('what a thread answers', () => {
     milliseconds = 20
     for (let i = 0; i < 3; i++) ask()
     expect(ask()).toBe(1)
-  }, 20_000)
+  })
 
   test('of a look-up is here and at once, whatever the last ones took', () => {
     const { context } = nodeAndThread()

@@ -98,12 +98,11 @@ describe('a request of the usual shape', () => {
     }
   })
 
+  // A reader whose time grows with the square of the length takes minutes here: the test's own bound ends it.
   test('is found or not in time that grows with its bytes alone', () => {
-    const started = performance.now()
     for (const filling of ['{}', '{', '}', '[', 'a', '"', '{a}a']) {
-      readUsual(`{"jsonrpc":"2.0","id":1,"method":"a","params":[${filling.repeat(100_000)}`, NAMES)
-      readUsual(`{"method":"a","params":[${filling.repeat(100_000)}`, NAMES)
+      readUsual(`{"jsonrpc":"2.0","id":1,"method":"a","params":[${filling.repeat(300_000)}`, NAMES)
+      readUsual(`{"method":"a","params":[${filling.repeat(300_000)}`, NAMES)
     }
-    expect(performance.now() - started).toBeLessThan(1_000)
   })
 })

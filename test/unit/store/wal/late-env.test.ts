@@ -97,7 +97,7 @@ test('rows read as of an environment that writes at once, also after a kill and 
     }),
     { numRuns: 25 },
   )
-}, 30_000)
+})
 
 test('a write that is not whole counts with the one after it, and is gone with the process before', async () => {
   const dir = temporaryDir()

@@ -44,4 +44,4 @@ test('nothing acknowledged is lost when the process is killed', async () => {
     earliest = wal.earliest
     await wal.close()
   }
-}, 120_000)
+})

@@ -141,7 +141,7 @@ describe('a process of its own', () => {
     await child.stop(0)
     const pids = readFileSync(join(folder, 'failed'), 'utf8').trim().split('\n').map(Number)
     expect(pids.length).toBeGreaterThanOrEqual(2)
-    for (const pid of pids) await until(() => !isAlive(pid), 10_000)
+    for (const pid of pids) await until(() => !isAlive(pid))
   })
 
   test('closes when it is stopped, and is killed when it does not', async () => {

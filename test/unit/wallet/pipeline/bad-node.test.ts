@@ -153,7 +153,7 @@ test(`loses nothing and sends nothing twice over a node that fails and lies at r
   await until(async () => {
     chain.mine()
     return accepted.every((id) => fixture.status(id) === 'finalized')
-  }, 20_000)
+  })
   for (const walletId of wallets) {
     const own = chain.executed.filter(({ from }) => from === walletAddress(walletId))
     expect(own.map(({ nonce }) => nonce)).toEqual(own.map((_, i) => i))

@@ -118,7 +118,7 @@ describe.skipIf(reason !== undefined)(
       await signer.kill()
       await signer.start()
       expect(await spender.spend()).toBe('policy_violation')
-    }, 60_000)
+    })
 
     test('says which database it may not write, and what to do', async () => {
       const { disk, signer } = await onDisk()
@@ -132,7 +132,7 @@ describe.skipIf(reason !== undefined)(
         message: expect.stringContaining(signer.folder),
         hint: expect.stringContaining('writable'),
       })
-    }, 60_000)
+    })
   },
 )
 
@@ -149,7 +149,7 @@ test('a signer with 64 file descriptors answers again once those who took them a
   const link = new SocketSignerLink(signer.socket, { patienceMs: 20_000 })
   await link.ask(askedOf({ path: '/v1/wallets', body: { chain_type: 'ethereum' } }))
   await link.close()
-}, 60_000)
+})
 
 test('a clock that is set forwards and back forgets nothing that was spent', async () => {
   let now = Date.now()
@@ -182,4 +182,4 @@ test('a signer whose policy has another digit on the disk does not start, and na
     message: `Database is corrupted: ${path} is damaged: the rows of table policies are not those written`,
     hint: expect.stringContaining(`restore the folder of ${path} as a whole from a backup`),
   })
-}, 60_000)
+})

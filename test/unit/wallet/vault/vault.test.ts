@@ -163,5 +163,5 @@ describe('a vault', () => {
     // Who may write the row cannot have the signer use up its memory.
     database.exec('UPDATE master_keys SET memory = 1048577')
     expect(() => openVault(database, [passphrase('x')], NOW)).toThrow('argon2id with 1048577 KiB')
-  }, 30_000)
+  })
 })
