@@ -234,7 +234,17 @@ export class AddressIndex {
     return this.#height < Math.min(this.#wanted, this.#options.chain.latest)
   }
 
+  /** Never rejects: it would begin again at once, for ever. */
   async #run(): Promise<void> {
+    try {
+      await this.#catchUp()
+    } catch (error) {
+      // A store that cannot be read, not even to see whether its blocks are of this chain.
+      this.#fail(error)
+    }
+  }
+
+  async #catchUp(): Promise<void> {
     while (!this.#isClosing && this.#hasWork) {
       this.#reconcile()
       this.#report()

@@ -29,19 +29,22 @@ async function end({ process: child }: Daemon): Promise<number | string> {
   return exited
 }
 
-/** A transfer that the node takes, whatever becomes of it. */
-async function send({ ready }: Daemon): Promise<void> {
-  const raw = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId: ready.chainId,
-    nonce: 0,
-    to: devAccount(1).address,
-    value: 1n,
-    gas: 21_000n,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  })
-  await call(ready.rpc, 'eth_sendRawTransaction', [raw]).catch(() => undefined)
+/** Transfers that the node takes one after another, whatever becomes of them. */
+async function* sends({ ready }: Daemon): AsyncGenerator<void, never> {
+  for (let nonce = 0; ; nonce++) {
+    const raw = await devAccount(0).signTransaction({
+      type: 'eip1559',
+      chainId: ready.chainId,
+      nonce,
+      to: devAccount(1).address,
+      value: 1n,
+      gas: 21_000n,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 1_000_000_000n,
+    })
+    await call(ready.rpc, 'eth_sendRawTransaction', [raw]).catch(() => undefined)
+    yield
+  }
 }
 
 /** Deletes a folder; false if the node has written into it meanwhile. */
@@ -76,9 +79,13 @@ describe('a home that is deleted under its node', () => {
       const home = join(folder, 'home')
       mkdirSync(home)
       const daemon = await startDaemon({ home: home, arguments: args })
-      await send(daemon)
+      // Blocks are made before, while and after the files go.
+      const sending = sends(daemon)
+      for (let sent = 0; sent < 3; sent++) await sending.next()
+      const meanwhile = sending.next()
       await until(() => isDeleted(home))
-      await send(daemon)
+      await meanwhile
+      for (let sent = 0; sent < 20; sent++) await sending.next()
       expect(await end(daemon)).not.toBe('SIGKILL')
     },
     180_000,

@@ -241,6 +241,22 @@ test('is made again where the blocks between it and the chain are gone', async (
   await expectSound()
 }, 60_000)
 
+// It was begun anew at once whenever a look at it failed: the node answered nothing more, not even SIGTERM.
+test('one whose files are deleted is given up, and all else goes on', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, 5))
+  const index = open(chain)
+  await index.reach(4, 60_000)
+  rmSync(join(dir, 'index'), { recursive: true })
+  // Reads look at the files every five milliseconds: the first one behind the next block finds that they are gone.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  chain.show(first.slice(0, 6))
+  await index.settled()
+  expect(failures.splice(0)).toMatchObject([{ code: 'STORE_CORRUPTED' }])
+  await expect(index.reach(first.length - 1, 60_000)).rejects.toThrow()
+  await index.close()
+})
+
 test('a damaged one is made again, and an older copy goes on from where it was', async () => {
   const chain = new ChangingChain()
   chain.show(first.slice(0, 6))
