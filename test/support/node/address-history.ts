@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
-import { call } from './json-rpc.ts'
+import { until } from '../until.ts'
+import { call, post } from './json-rpc.ts'
 
 export interface Transaction {
   readonly hash: Hex
@@ -82,9 +83,28 @@ export async function pages(
   }
 }
 
+/**
+ * Waits until the index has every block: an answer waits for seconds at most, and not at all where many are missing.
+ * @returns what answers said before then
+ */
+export async function untilIndexed(url: string): Promise<string[]> {
+  const texts: string[] = []
+  await until(async () => {
+    const { error } = await post(url, 'ots_searchTransactionsBefore', [
+      `0x${'11'.repeat(20)}`,
+      0,
+      1,
+    ])
+    if (error !== undefined) texts.push(error.message)
+    return error === undefined
+  })
+  return texts
+}
+
 /** Every address in any frame of the chain, with the transactions it stands in, the newest first. */
 export async function historyOf(url: string): Promise<Map<Hex, Hex[]>> {
   const latest = Number(await call<Hex>(url, 'eth_blockNumber'))
+  await untilIndexed(url)
   const history = new Map<Hex, Hex[]>()
   for (let height = 1; height <= latest; height++) {
     const traces = await call<{ readonly txHash: Hex; readonly result: Frame }[]>(
