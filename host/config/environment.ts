@@ -32,8 +32,8 @@ export const OTHER_VARIABLES = {
     'tests: path of a file with the seconds by which the clock of a process is shifted',
   LOCKSTEP_SCREENSHOTS: 'tests: `renew` takes the pages as they look for the reference',
   LOCKSTEP_PEER_ALL: 'tests: compares every transaction with geth in every form of trace',
-  LOCKSTEP_KILLS:
-    'tests: number of times that gates of payments, API and signer of wallets, and nodes of a network, are killed under load',
+  LOCKSTEP_DAMAGES: 'tests: number of damaged files of each test that damages them',
+  LOCKSTEP_KILLS: 'tests: number of kills of each loop of kills',
   LOCKSTEP_BAD_REQUESTS: 'tests: number of bad requests to send to geth and to the node',
 } as const
 

@@ -40,6 +40,14 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
     run: 'mkdir -p none && npm run -s conformance -- none',
     because: 'the vectors are no part of a checkout',
   },
+  'npm run -s check': {
+    run: 'node tools/check-timers.ts && node tools/check-folders.ts --quiet',
+    because: 'all of it takes half a minute, and a change passes it before any test',
+  },
+  'npm run -s component': {
+    run: 'npm run 2>&1 | grep -q run.mjs.component',
+    because: 'it takes a quarter of a minute: test/runtimes/component.slow.test.ts makes it',
+  },
   'npm run -s bench -- chain': {
     run: 'npm run -s bench 2>&1 | grep -q chain',
     because: 'it measures for minutes: that the bench is named and found is what is looked at',
@@ -110,14 +118,15 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'test/README.md': {
     // Whole sets run for minutes, and this test is in one of them: a file stands for each.
+    // The same in README, from where one file is run.
     'npm test # the fast set: what to run while changing the code':
-      'npm test -- test/unit/base/hex.test.ts',
+      'npm pkg get scripts.test | grep -q "run.mjs test"',
     'npm test -- test/unit/store # its files whose path contains the text':
-      'npm test -- test/unit/base/hex',
+      'ls test/unit/store/*.test.ts',
     "npm test -- test/unit/base -t 'two digits' # of these the tests whose name contains the text":
-      "npm test -- test/unit/base -t 'two digits'",
+      "grep -rq 'two digits' test/unit/base",
     'npm run test:all # the fast set and the slow one':
-      'npm run test:all -- test/unit/base/hex.test.ts',
+      'npm pkg get scripts.test:all | grep -q "run.mjs test:all"',
     'npm run test:all -- --project slow # the slow set alone':
       'npm run test:all -- --project slow --passWithNoTests test/unit/base/hex.test.ts',
     'npm run test:all -- test/faults/kill # files of both sets': 'ls test/faults/kill*.test.ts',
@@ -304,8 +313,13 @@ async function open(link: string): Promise<void> {
   }
 }
 
+/** The command of a line, whose comment tells the reader what it does. */
+function withoutComment(line: string): string {
+  return line.replace(/ +#.*$/, '')
+}
+
 async function follow(command: string): Promise<void> {
-  const literal = substitute(INSTEAD[command]?.run ?? command)
+  const literal = substitute(INSTEAD[withoutComment(command)]?.run ?? command)
   if (SERVES.test(literal)) {
     if (!BESIDE.test(literal)) await stopNodes()
     await serve(literal)
@@ -372,7 +386,8 @@ describe.skipIf(network === undefined)('README, from top to bottom in an empty h
   test('has blocks of no other kind than those that are run', () => {
     expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'js', 'toml']))
     const known = [...blocks.flatMap(({ text }) => commandsOf(text)), ...inlineCommands(README)]
-    for (const command of Object.keys(INSTEAD)) expect(known).toContain(command)
+    const commands = known.map(withoutComment)
+    for (const command of Object.keys(INSTEAD)) expect(commands).toContain(command)
   })
 
   test('does what it says', async () => {

@@ -12,7 +12,7 @@ import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 
 /** LOCKSTEP_KILLS=200 npm run -s test:all -- test/faults/dev-revert takes ten minutes. */
-const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 12)
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 6)
 /** The most calls between two kills. */
 const MOST_CALLS = 20
 /** Milliseconds of a call of which none has been answered yet. */

@@ -8,7 +8,7 @@ import { SignatureWatch } from '../support/node/signature-watch.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 
 /** LOCKSTEP_KILLS=1000 npm run -s test:all -- test/faults/double-sign-cometbft takes an hour. */
-const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 6)
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 4)
 
 describe.skipIf(COMETBFT === undefined)(
   'a validator under CometBFT (skipped where LOCKSTEP_COMETBFT names no cometbft)',

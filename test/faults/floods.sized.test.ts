@@ -122,8 +122,8 @@ const ONE_OF_EACH = [
   'calls that never end',
   'batches on the consensus RPC',
 ]
-testFloods({ server: 'uws', threads: 0 }, bySet(ONE_OF_EACH, FLOOD_NAMES), bySet(1, 6))
-testFloods({ server: 'uws', threads: 2 }, bySet(ONE_OF_EACH, FLOOD_NAMES), bySet(2, 6))
+testFloods({ server: 'uws', threads: 0 }, bySet(ONE_OF_EACH, FLOOD_NAMES), bySet(1, 3))
+testFloods({ server: 'uws', threads: 2 }, bySet(ONE_OF_EACH, FLOOD_NAMES), bySet(2, 3))
 // Each server parses bodies and keeps answers in its own way; the rest is the same behind both.
 const OF_EACH_SERVER = FLOOD_NAMES.filter((name) => /bod|answers|WebSocket/.test(name))
-if (bySet(false, true)) testFloods({ server: 'node', threads: 0 }, OF_EACH_SERVER, 6)
+if (bySet(false, true)) testFloods({ server: 'node', threads: 0 }, OF_EACH_SERVER, 2)

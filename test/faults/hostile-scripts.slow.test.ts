@@ -7,8 +7,8 @@ import type { TraceRequest } from '../../host/trace-pool/trace-runner.ts'
 import { callJob, readingLoop, request, resultOf } from '../support/node/pool-request.ts'
 import { until } from '../support/until.ts'
 
-/** Sixteen times what runs at a time. */
-const CLIENTS = 64
+/** Eight times what runs at a time. */
+const CLIENTS = 32
 
 /** Longer than any test runs: nothing hostile ends by itself while another waits. */
 const HOURS = 24 * 3_600_000
@@ -124,7 +124,7 @@ const SLUGGISH: readonly string[] = [
 ]
 
 describe.each(['one client', 'a client each'])(
-  '64 scripts at once of all kinds, of %s',
+  `${CLIENTS} scripts at once of all kinds, of %s`,
   (whose) => {
     test('an honest script that comes after them waits for a turn or two', async () => {
       let deaths = 0
@@ -145,7 +145,7 @@ describe.each(['one client', 'a client each'])(
       const attacks = SLUGGISH.map((source) =>
         attack(pool, source, CLIENTS / SLUGGISH.length, () => (whose === 'one client' ? hog : {})),
       )
-      for (let i = 0; i < 8; i++) {
+      for (let i = 0; i < 4; i++) {
         const before = deaths
         expect(await resultOf(await pool.start(honest(scriptJob(COUNT))))).toBe(STEPS)
         // Dozens of the others cost a thread each: only those of a turn or two are in front

@@ -9,7 +9,7 @@ import { makeRandom, runSeed } from '../support/random.ts'
 import { bySet } from '../support/run/by-set.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = bySet(3, 50)
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? bySet(3, 12))
 const SENDERS = 4
 const seed = runSeed()
 

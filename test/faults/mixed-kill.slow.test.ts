@@ -5,7 +5,7 @@ import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 
 /** A hundred take ten minutes: LOCKSTEP_KILLS=100 npm run -s test:all -- test/faults/mixed-kill */
-const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 6)
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 4)
 const seed = runSeed()
 
 test(

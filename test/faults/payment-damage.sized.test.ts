@@ -13,7 +13,7 @@ import { bySet } from '../support/run/by-set.ts'
 import { BYTE_DAMAGE, filesBelow } from '../support/store/file-damage.ts'
 
 const seed = runSeed()
-const DAMAGES = bySet(16, 120)
+const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? bySet(16, 60))
 
 const NOW = 1_790_000_000n
 const RESOURCE = '/weather'

@@ -14,7 +14,7 @@ import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
-const KILLS = 16
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 5)
 const seed = runSeed()
 
 /** Blocks as fast as they can be made, and as few of them kept as can be. */

@@ -13,7 +13,7 @@ import { BYTE_DAMAGE, filesBelow } from '../support/store/file-damage.ts'
 import { fillService, fillSigner } from '../support/wallet/wallet-stores.ts'
 
 const seed = runSeed()
-const DAMAGES = bySet(120, 1_500)
+const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? bySet(120, 300))
 
 const root = mkdtempSync(join(tmpdir(), 'wallet-damage-'))
 /** Of a process that was killed, and of one that has ended. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES, type FailureName } from '../../host/base/failure-table.ts'
 import { withKey } from '../../host/config/set-key.ts'
 import type { Finding } from '../../host/diagnosis/finding.ts'
@@ -10,9 +10,6 @@ import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import { runCommand } from '../support/node/daemon.ts'
 import { until } from '../support/until.ts'
-
-// Nodes start one after the other, on a machine that does other things.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 180_000 })
 
 const STRANGER = 'a'.repeat(40)
 
@@ -74,7 +71,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
   /** Waits until a node has a failure told, and returns how. */
   async function told({ home }: NetworkNode, failure: FailureName): Promise<Finding> {
     const find = async () => toldAs(await doctor(home), failure)
-    await until(async () => (await find()).length > 0, 60_000)
+    await until(async () => (await find()).length > 0)
     return (await find())[0] as Finding
   }
 
@@ -92,7 +89,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     expect(refused.what).toMatch(
       /Error dialing peer .*dial tcp 127\.0\.0\.1:\d+: connect: connection refused/,
     )
-    await until(() => node.output().includes(FAILURES.NO_PEERS.text), 60_000)
+    await until(() => node.output().includes(FAILURES.NO_PEERS.text))
   })
 
   test('tells a handshake that the peer ends, and that there is nobody to ask for peers', async () => {
@@ -107,7 +104,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
   test('has no fault any more once the peer is there, while the node runs and after its end', async () => {
     await network.start([network.node('validator-1')])
     const node = network.node('full-1')
-    await until(async () => faultsOf(await doctor(node.home)).length === 0, 60_000)
+    await until(async () => faultsOf(await doctor(node.home)).length === 0)
     expect(await node.ask('/lag_status')).toMatchObject({ lag: expect.any(Number) })
     expect(await node.stop()).toBe(0)
     expect(await doctor(node.home)).toEqual([])
@@ -126,7 +123,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     expect(await node.stop()).toBe(0)
     write(node, { 'persistent-peers': `${nodeId}@127.0.0.1:${ports.p2p}` })
     await node.start()
-    await until(async () => faultsOf(await doctor(node.home)).length === 0, 60_000)
+    await until(async () => faultsOf(await doctor(node.home)).length === 0)
     expect(await node.stop()).toBe(0)
   })
 })

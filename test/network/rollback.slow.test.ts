@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,8 +11,8 @@ import { runCommand } from '../support/node/daemon.ts'
 
 const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
 
-/** Milliseconds from one kill to the next, later one. */
-const KILL_STEP_MS = 180
+/** Each kill comes later by so much, after the rollback has begun to change the home. */
+const KILL_STEP_MS = 40
 
 interface Rolled {
   readonly initial: { readonly app: number; readonly consensus: number }
@@ -39,6 +39,8 @@ describe.skipIf(COMETBFT === undefined)(
       ...['rollback', '--home', node.home],
       ...args,
     ]
+
+    const marker = (): string => join(node.home, 'data', 'rollback.json')
 
     async function rollBack(...args: readonly string[]): Promise<Rolled> {
       const { code, stdout, stderr } = await runCommand(command('--json', ...args))
@@ -88,11 +90,15 @@ describe.skipIf(COMETBFT === undefined)(
             // CometBFT's command is killed with it.
             detached: true,
           })
-          const timer = setTimeout(
-            () => process.kill(-(child.pid as number), 'SIGKILL'),
-            250 + kills * KILL_STEP_MS,
-          )
+          let timer: NodeJS.Timeout | undefined
+          // The marker is there from the first change to the last.
+          const watcher = watch(join(node.home, 'data'), () => {
+            if (timer !== undefined || !existsSync(marker())) return
+            const end = () => child.exitCode === null && process.kill(-Number(child.pid), 'SIGKILL')
+            timer = setTimeout(end, kills * KILL_STEP_MS)
+          })
           const [code, signal] = await once(child, 'close')
+          watcher.close()
           clearTimeout(timer)
           if (signal === null) {
             expect(code).toBe(0)
@@ -100,8 +106,8 @@ describe.skipIf(COMETBFT === undefined)(
           }
           kills++
         }
-        expect(kills).toBeGreaterThan(2)
-        expect(existsSync(join(node.home, 'data', 'rollback.json'))).toBe(false)
+        expect(kills).toBeGreaterThan(0)
+        expect(existsSync(marker())).toBe(false)
         await expectFollows(Math.max(1, (await maker.height()) - 12))
       },
       120_000,

@@ -185,7 +185,7 @@ describe.skipIf(COMETBFT === undefined)(
 
     test('leaves no CometBFT behind when it is killed, and starts again at once', async () => {
       let killed: { readonly pid: number; readonly hash: `0x${string}` } | undefined
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 2; round++) {
         // Waits for the databases until the CometBFT of the start before has ended.
         const node = await start()
         if (killed !== undefined) {

@@ -18,7 +18,7 @@ import { chunkPath, flipByte } from '../unit/snapshot/rewrite-snapshot.ts'
 const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
 const TO = '0x00000000000000000000000000000000000000aa'
 const GWEI = 10n ** 9n
-const INTERVAL = 10
+const INTERVAL = 5
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`
 
@@ -34,7 +34,11 @@ describe.skipIf(COMETBFT === undefined)(
       network = await makeNetwork({
         validators: 2,
         full: 3,
-        settings: { 'statesync.discovery-time': '5s', 'statesync.chunk-request-timeout': '5s' },
+        settings: {
+          'consensus.timeout-commit': '300ms',
+          'statesync.discovery-time': '5s',
+          'statesync.chunk-request-timeout': '5s',
+        },
       })
       makers = network.validators
       const exporting = ['--state-sync.snapshot-interval', String(INTERVAL)]

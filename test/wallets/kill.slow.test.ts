@@ -10,7 +10,7 @@ import { WalletChain } from '../support/wallet/wallet-chain.ts'
 import { WebhookReceiver } from '../support/wallet/webhook-receiver.ts'
 
 /** A thousand take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/wallets/kill */
-const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 100)
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 30)
 
 const seed = runSeed()
 
@@ -89,5 +89,5 @@ test(
         `${receiver.received.length} events, ${receiver.ids.size} of them different\n`,
     )
   },
-  KILLS * 10_000,
+  120_000 + KILLS * 10_000,
 )

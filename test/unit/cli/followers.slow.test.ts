@@ -13,9 +13,12 @@ import { makeFollowerHome } from '../../support/node/follower-home.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
+import { until } from '../../support/until.ts'
 
-const HEIGHTS = 2_000
+const HEIGHTS = 500
 const FOLLOWERS = 3
+const LEAST_KILLED = 3
+const LEAST_SENT = 30
 const GWEI = 10n ** 9n
 const SEED = runSeed()
 
@@ -57,13 +60,17 @@ function signed(nonce: number, to?: Hex): Promise<Hex> {
 const heightOf = async ({ ready }: Daemon) => Number(await call<Hex>(ready.rpc, 'eth_blockNumber'))
 
 /** Answers to the same questions at some heights, as data. */
-async function answersOf({ ready }: Daemon, heights: readonly number[], counter: Hex) {
+async function answersOf(
+  { ready }: Daemon,
+  heights: readonly number[],
+  counter: Hex,
+): Promise<unknown[]> {
   const ask = (method: string, ...params: unknown[]) => call(ready.rpc, method, params)
   const all: unknown[] = [
     await ask('eth_getLogs', {
       address: counter,
       fromBlock: '0x1',
-      toBlock: formatQuantity(HEIGHTS),
+      toBlock: formatQuantity(Math.max(...heights)),
     }),
   ]
   for (const height of heights) {
@@ -130,8 +137,8 @@ test(`full nodes that are killed at random end where their validator does, seed 
     while (!isOver) {
       const i = below(FOLLOWERS)
       const daemon = running[i] as Daemon
-      const until = (await heightOf(daemon)) + 1 + below(60)
-      while (!isOver && (await heightOf(daemon)) < until);
+      const enough = (await heightOf(daemon)) + 1 + below(60)
+      await until(async () => isOver || (await heightOf(daemon)) >= enough)
       expect(await daemon.stop('SIGKILL')).toBe('SIGKILL')
       running[i] = await start(i)
       killed++
@@ -143,20 +150,20 @@ test(`full nodes that are killed at random end where their validator does, seed 
     isOver = true
     throw error
   })
-  while (!isOver && (await heightOf(validator)) < HEIGHTS + 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await until(
+    async () =>
+      isOver ||
+      ((await heightOf(validator)) > HEIGHTS && killed > LEAST_KILLED && sent > LEAST_SENT),
+  )
   isOver = true
   await failed
-  expect(killed).toBeGreaterThan(2)
-  expect(sent).toBeGreaterThan(20)
-
   // The header after the newest height that is compared states its app hash.
-  await Promise.all(running.map(({ ready }) => reachHeight(ready.rpc, HEIGHTS + 1)))
-  const heights = Array.from({ length: 40 }, () => 1 + below(HEIGHTS))
-  heights.push(1, HEIGHTS, HEIGHTS + 1)
+  const newest = await heightOf(validator)
+  await Promise.all(running.map(({ ready }) => reachHeight(ready.rpc, newest + 1)))
+  const heights = Array.from({ length: 20 }, () => 1 + below(newest))
+  heights.push(1, newest, newest + 1)
   const expected = await answersOf(validator, heights, counter)
-  expect((expected[0] as unknown[]).length).toBeGreaterThan(20)
+  expect((expected[0] as unknown[]).length).toBeGreaterThan(LEAST_SENT / 2)
   for (const daemon of running) expect(await answersOf(daemon, heights, counter)).toEqual(expected)
   for (const daemon of running) expect(await daemon.stop()).toBe(0)
 }, 400_000)

@@ -19,7 +19,7 @@ const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url)
 const QUIET = ['--consensus.create-empty-blocks', 'false', '--consensus.block-time', '10ms']
 /** Transactions, each in a block of its own. */
 const TRANSACTIONS = 12
-const KILLS = 8
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 3)
 const seed = runSeed()
 
 const home = makeHome()

@@ -30,7 +30,7 @@ import {
   WEI,
 } from '../../support/staking/staking-model.ts'
 
-const CHAINS = bySet(4, 60)
+const CHAINS = bySet(4, 30)
 const BLOCKS = 25
 const PEOPLE = [1, 2, 3].map((n): Hex => `0x${`${n}e`.repeat(20)}`)
 const RICH = 10n ** 9n * WEI

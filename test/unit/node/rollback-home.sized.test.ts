@@ -40,8 +40,8 @@ const LAYOUTS: Readonly<Record<string, Layout>> = bySet(
   { UNSPLIT, SPLIT, SEPARATE, ROCKSDB },
 )
 /** Chains of each layout, and the most heights of one. */
-const RUNS = bySet(1, 2)
-const MOST = bySet(15, 50)
+const RUNS = 1
+const MOST = bySet(15, 40)
 const seed = runSeed()
 
 const root = makeDir()

@@ -14,7 +14,7 @@ import { stateOf } from './state-of.ts'
 
 const HEIGHT = 40
 /** Of each kind. */
-const KILLS = 22
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 10)
 const CHILD = fileURLToPath(new URL('snapshot-child.ts', import.meta.url))
 const seed = runSeed()
 

@@ -23,7 +23,7 @@ import { compileEngine, openEngine } from '../../../support/engine/engine-module
 import { runSeed } from '../../../support/random.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 
-const BLOCKS = bySet(400, 10_000)
+const BLOCKS = bySet(400, 4_000)
 /** Blocks on one state, each after the other. */
 const RUN = 25
 const RUNNERS = 3

@@ -12,7 +12,7 @@ import { bySet } from '../../../support/run/by-set.ts'
 
 const PROCESSES = bySet(4, 16)
 const KEYS = 200
-const KILLS = bySet(3, 20)
+const KILLS = bySet(3, 10)
 const seed = runSeed()
 
 function temporaryFolder(): string {

@@ -14,7 +14,7 @@ import { openAt, temporaryDir } from '../temporary-storage.ts'
 
 const SCRIPT = new URL('../../../support/store/storage-reading-thread.ts', import.meta.url)
 
-const BLOCKS = bySet(120, 1_500)
+const BLOCKS = bySet(120, 600)
 
 const seed = runSeed()
 

@@ -157,6 +157,6 @@ test('every layout answers as a plain model does, with the same app hashes', asy
         expect(run).toEqual(hashes)
       }
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   )
 }, 300_000)

@@ -13,7 +13,7 @@ import {
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { bySet } from '../../../support/run/by-set.ts'
 
-const CONTRACTS = bySet(2, 20)
+const CONTRACTS = bySet(2, 10)
 const EACH = bySet(300, 500)
 const seed = runSeed()
 
