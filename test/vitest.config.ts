@@ -43,9 +43,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 1,
     // Bounds that a fault alone reaches, on a machine that is busy with much else too
     testTimeout: 60_000,
-    // Processes, browsers and networks on a machine that does much else: a test that fails and then passes does not stop
-    // a change. It is unsteady, and the end of the run says so.
-    retry: 1,
     // The first to need a module compiles it
     hookTimeout: 120_000,
   },

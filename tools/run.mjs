@@ -17,6 +17,7 @@ const TASKS = {
   'pack:try': [['tools/package/try.ts']],
   test: [[...VITEST, '--project', 'fast']],
   'test:all': [VITEST],
+  'test:steady': [['tools/steady/main.ts']],
   check: [
     [biome, 'check', '--error-on-warnings'],
     ['tools/check-assembly.ts'],
@@ -42,7 +43,16 @@ const TASKS = {
 }
 
 /** Tasks that serve the explorer's page, pack it or open it. */
-const WITH_EXPLORER = ['build', 'explorer', 'package', 'pack:try', 'test', 'test:all', 'bench']
+const WITH_EXPLORER = [
+  'build',
+  'explorer',
+  'package',
+  'pack:try',
+  'test',
+  'test:all',
+  'test:steady',
+  'bench',
+]
 
 await runTool(async () => {
   const [name = '', ...args] = process.argv.slice(2)

@@ -9,7 +9,7 @@ export function makeRandom(seed: number): () => number {
   }
 }
 
-/** One of a file of tests, so that a test that runs a second time draws the same again. */
+/** One for all tests of a file. */
 const RUN_SEED = Number(process.env.LOCKSTEP_SEED ?? Date.now() % 2 ** 32)
 
 /** What a run draws at random depends on it: LOCKSTEP_SEED, as a failed test has it in its name, or the clock. */

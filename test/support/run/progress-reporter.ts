@@ -17,19 +17,7 @@ function duration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`
 }
 
-/** The tests that passed, but not at once, each with what it failed by. */
-function unsteadyTests(modules: readonly TestModule[]): string[] {
-  return modules.flatMap((module) =>
-    [...module.children.allTests('passed')]
-      .filter((test) => (test.diagnostic()?.retryCount ?? 0) > 0)
-      .map((test) => {
-        const [error] = test.result().errors ?? []
-        return `${module.relativeModuleId} > ${test.fullName}: ${error?.message ?? 'no error'}`
-      }),
-  )
-}
-
-/** One line that says how far a run is, then what failed, was unsteady, and which files took longest. */
+/** One line that says how far a run is, then what failed, and which files took longest. */
 export class ProgressReporter extends DefaultReporter {
   #files = 0
   #done = 0
@@ -65,7 +53,6 @@ export class ProgressReporter extends DefaultReporter {
   override onTestRunEnd(...args: EndParameters): void {
     clearInterval(this.#timer)
     super.onTestRunEnd(...args)
-    for (const unsteady of unsteadyTests([...args[0]])) this.log(`    Unsteady ${unsteady}`)
     if (!this.#isLong()) return
     const slowest = args[0]
       .map((module) => ({ name: module.relativeModuleId, took: module.diagnostic().duration }))
