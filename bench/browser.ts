@@ -4,16 +4,17 @@ import { parseArgs } from 'node:util'
 import { CommitHasher } from '../host/commit/hash/commit-hasher.ts'
 import { loadEngine } from '../host/engine/engine.ts'
 import { compileEngine, readModule } from '../host/node/wasm.ts'
-import type { Browser } from '../test/support/browser/browser.ts'
-import { serveExplorer, shown } from '../test/support/browser/explorer-tab.ts'
-import { startFailingNode } from '../test/support/browser/failing-node.ts'
 import {
   BROWSER_NAMES,
+  type Browser,
   type BrowserName,
   installedBrowser,
+  openBrowser,
   whyNoBrowser,
-} from '../test/support/browser/installed.ts'
-import { openBrowser, withTab } from '../test/support/browser/open-browser.ts'
+  withTab,
+} from '../test/support/browser/browser.ts'
+import { serveExplorer, shown } from '../test/support/browser/explorer-tab.ts'
+import { startFailingNode } from '../test/support/browser/failing-node.ts'
 import { serveProgram } from '../test/support/browser/program.ts'
 import { BENCH_CASES } from '../test/support/engine/bench-cases.ts'
 import { makeRandom } from '../test/support/random.ts'
@@ -56,7 +57,7 @@ async function measureSteps(browser: Browser, bundles: ReadonlyMap<number, strin
         const before = await restingMb()
         const random = makeRandom(1)
         const places = Array.from({ length: SEEKS }, random)
-        const times = await tab.run(
+        const times = await tab.evaluate(
           ({ url, places }) => (globalThis as unknown as StepsPage).steps(url, places),
           { url: `${steps}.json`, places },
         )
@@ -73,7 +74,7 @@ async function measureSteps(browser: Browser, bundles: ReadonlyMap<number, strin
           longest_stall_ms: round(times.stall),
           memory_mb: Math.round(mb),
         })
-        await tab.run(() => (globalThis as unknown as StepsPage).closeSteps(), undefined)
+        await tab.evaluate(() => (globalThis as unknown as StepsPage).closeSteps(), undefined)
       })
     }
   } finally {
@@ -90,7 +91,7 @@ async function measurePage(browser: Browser, bundles: ReadonlyMap<number, string
         await tab.goto(site.url)
         await shown(tab, 'Open a transaction')
         const before = await restingMb()
-        const first = await tab.run(dropUntilShown, { text, wanted: FAILURE })
+        const first = await tab.evaluate(dropUntilShown, { text, wanted: FAILURE })
         print(browser.name, 'explorer', {
           steps,
           first_picture_ms: round(first.shown),
@@ -117,7 +118,7 @@ async function measureEngine(
     writeFileSync(join(site.folder, 'cases.json'), JSON.stringify(cases))
     await withTab(browser, { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url)
-      const rows = await tab.run(
+      const rows = await tab.evaluate(
         (withPeers) => (globalThis as unknown as SpeedPage).speed(withPeers),
         withPeers,
       )

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/browser/axe.ts'
+import { settled, type Tab, withTab } from '../support/browser/browser.ts'
 import { pages } from '../support/browser/explorer-pages.ts'
 import { shown } from '../support/browser/explorer-tab.ts'
 import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
-import type { Tab } from '../support/browser/tab.ts'
 
 let node: FailingNode
 beforeAll(async () => {
@@ -18,28 +17,32 @@ for (const theme of ['light', 'dark'] as const) {
     `axe-core finds nothing, ${theme}`,
     (browser) => {
       test('on any page, tab or dialog, wide or narrow', async () => {
-        await withTab(browser(), { hosts: [node.host], width: 1440, height: 900 }, async (tab) => {
-          const found: string[] = []
-          const look = async (name: string, where: Tab) => {
-            for (const violation of await violations(where)) found.push(`${name}: ${violation}`)
-          }
-          for (const { name, path, isThere, open } of pages(node)) {
-            await tab.goto(`${node.explorer}${path}`)
-            await shown(tab, isThere)
-            await open?.(tab)
-            await look(name, tab)
-            // What is narrow in one is narrow in the other
-            if (browser().name !== 'chromium') continue
-            await tab.resize(390, 844)
-            // A table gets its place in the order of focus once it is found to be wider than its frame
-            await tab.settled()
-            await look(`${name}, narrow`, tab)
-            await tab.resize(1440, 900)
-          }
-          expect(found).toEqual([])
-        })
+        await withTab(
+          browser(),
+          { hosts: [node.host], viewport: { width: 1440, height: 900 } },
+          async (tab) => {
+            const found: string[] = []
+            const look = async (name: string, where: Tab) => {
+              for (const violation of await violations(where)) found.push(`${name}: ${violation}`)
+            }
+            for (const { name, path, isThere, open } of pages(node)) {
+              await tab.goto(`${node.explorer}${path}`)
+              await shown(tab, isThere)
+              await open?.(tab)
+              await look(name, tab)
+              // What is narrow in one is narrow in the other
+              if (browser().name !== 'chromium') continue
+              await tab.setViewportSize({ width: 390, height: 844 })
+              // A table gets its place in the order of focus once it is found to be wider than its frame
+              await settled(tab)
+              await look(`${name}, narrow`, tab)
+              await tab.setViewportSize({ width: 1440, height: 900 })
+            }
+            expect(found).toEqual([])
+          },
+        )
       })
     },
-    { theme },
+    theme,
   )
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readModule } from '../../host/node/wasm.ts'
 import { wrapEngine, writeComponent } from '../../tools/component.ts'
+import { withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
 import type { ComponentProgram } from '../support/browser/programs/component.ts'
 import { runtimeJob } from '../support/engine/runtime-job.ts'
@@ -20,10 +20,10 @@ inBrowsers('the component as a module of JavaScript', (browser) => {
   test('gives what the core module gives in Node', async () => {
     await withTab(browser(), { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url)
-      await until(() => tab.run(() => 'runJob' in globalThis, undefined))
+      await until(() => tab.evaluate(() => 'runJob' in globalThis, undefined))
       for (const { name, open } of RUNTIME_JOBS) {
         const { job, success, expected } = await runtimeJob(open())
-        const there = await tab.run(
+        const there = await tab.evaluate(
           (each) => (globalThis as unknown as ComponentProgram).runJob(each),
           job,
         )

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Tab, textOf, withTab } from '../support/browser/browser.ts'
 import { shown, stands } from '../support/browser/explorer-tab.ts'
 import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
-import type { Tab } from '../support/browser/tab.ts'
 import { until } from '../support/until.ts'
 
 let node: FailingNode
@@ -14,51 +13,55 @@ afterAll(() => node?.close())
 
 inBrowsers('the debugger', (browser) => {
   const debugging = (work: (tab: Tab) => Promise<void>) =>
-    withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
-      await tab.goto(`${node.explorer}/tx/${node.failed}?tab=debug`)
-      await stands(tab, /REVERT/)
-      await work(tab)
-    })
+    withTab(
+      browser(),
+      { hosts: [node.host], viewport: { width: 1440, height: 1000 } },
+      async (tab) => {
+        await tab.goto(`${node.explorer}/tx/${node.failed}?tab=debug`)
+        await stands(tab, /REVERT/)
+        await work(tab)
+      },
+    )
 
   test('begins where the transaction failed, and steps both ways by keys and by buttons', () =>
     debugging(async (tab) => {
       const failure = await stands(tab, /^Step \d+, REVERT, pc \d+.*, execution reverted$/)
-      await tab.press('Shift+N')
+      await tab.keyboard.press('Shift+N')
       await stands(tab, new RegExp(`^Step ${failure - 1}, `))
-      await tab.press('n')
+      await tab.keyboard.press('n')
       await stands(tab, new RegExp(`^Step ${failure}, REVERT`))
       // Out of the frame, back: the call that entered it
-      await tab.press('Shift+O')
+      await tab.keyboard.press('Shift+O')
       const call = await stands(tab, /, CALL, /)
       expect(call).toBeLessThan(failure - 100)
       // Over the call: what comes behind it in the frame above
-      await tab.click({ role: 'button', name: 'Step over' })
+      await tab.getByRole('button', { name: 'Step over', exact: true }).click()
       expect(await stands(tab, /^(?!.*, CALL, )/)).toBeGreaterThan(failure)
-      await tab.click({ role: 'button', name: 'Step over, back' })
+      await tab.getByRole('button', { name: 'Step over, back', exact: true }).click()
       await stands(tab, new RegExp(`^Step ${call}, CALL`))
-      await tab.click({ role: 'button', name: 'Step into' })
+      await tab.getByRole('button', { name: 'Step into', exact: true }).click()
       await stands(tab, new RegExp(`^Step ${call + 1}, `))
-      await tab.press('f')
+      await tab.keyboard.press('f')
       await stands(tab, new RegExp(`^Step ${failure}, REVERT`))
     }))
 
   test('runs to breakpoints, forwards and back', () =>
     debugging(async (tab) => {
-      await tab.click({ role: 'tab', name: 'Breakpoints' })
-      await tab.fill({ role: 'textbox', name: 'Name of the opcode' }, 'SSTORE')
-      await tab.press('Enter')
+      await tab.getByRole('tab', { name: 'Breakpoints', exact: true }).click()
+      await tab.getByRole('textbox', { name: 'Name of the opcode', exact: true }).fill('SSTORE')
+      await tab.keyboard.press('Enter')
       await shown(tab, 'SSTORE')
-      await tab.fill({ role: 'textbox', name: 'Step' }, '0')
-      await tab.press('Enter')
+      await tab.getByRole('textbox', { name: 'Step', exact: true }).fill('0')
+      await tab.keyboard.press('Enter')
       await stands(tab, /^Step 0, /)
       const stops: number[] = []
       for (let i = 0; i < 3; i++) {
-        await tab.press('c')
+        await tab.keyboard.press('c')
         const after = stops.at(-1) ?? 0
         stops.push(await stands(tab, new RegExp(`^Step (?!${after},)\\d+, SSTORE`)))
       }
       expect(stops).toEqual(stops.toSorted((a, b) => a - b))
-      await tab.press('Shift+C')
+      await tab.keyboard.press('Shift+C')
       expect(await stands(tab, new RegExp(`^Step ${stops[1]}, SSTORE`))).toBe(stops[1])
       expect(tab.url()).toMatch(/op:SSTORE/)
     }))
@@ -67,13 +70,13 @@ inBrowsers('the debugger', (browser) => {
     debugging(async (tab) => {
       // `spent`, which the failing check has read
       await tab.hover('[role=grid][aria-label=Storage] [role=row]:nth-of-type(2)')
-      await tab.click({ role: 'button', name: 'Who wrote slot 0x1?' })
+      await tab.getByRole('button', { name: 'Who wrote slot 0x1?', exact: true }).click()
       const writer = await stands(tab, /, SSTORE, /)
-      await tab.press('n')
+      await tab.keyboard.press('n')
       await stands(tab, new RegExp(`^Step ${writer + 1}, `))
-      await tab.press('f')
+      await tab.keyboard.press('f')
       const failure = await stands(tab, /, REVERT, /)
-      await tab.press('w')
+      await tab.keyboard.press('w')
       const pushed = await stands(tab, /^Step \d+, (?!REVERT)/)
       expect(pushed).toBeLessThan(failure)
     }))
@@ -82,20 +85,24 @@ inBrowsers('the debugger', (browser) => {
     let address = ''
     let step = 0
     await debugging(async (tab) => {
-      await tab.press('Shift+N')
+      await tab.keyboard.press('Shift+N')
       const first = await stands(tab, /^Step (?!1291)\d+, (?!REVERT)/)
-      await tab.press('b')
-      await tab.press('Shift+N')
+      await tab.keyboard.press('b')
+      await tab.keyboard.press('Shift+N')
       step = await stands(tab, new RegExp(`^Step (?!1291|${first},)\\d+, (?!REVERT)`))
-      await tab.click({ role: 'tab', name: 'Breakpoints 1' })
+      await tab.getByRole('tab', { name: 'Breakpoints 1', exact: true }).click()
       // The address follows a moment later
       await until(() => /[?&]pane=breakpoints/.test(tab.url()))
       address = tab.url()
     })
-    await withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
-      await tab.goto(address)
-      expect(await stands(tab, /^Step/)).toBe(step)
-      expect(await tab.text('[aria-label=Breakpoints]')).toMatch(/pc \d+/)
-    })
+    await withTab(
+      browser(),
+      { hosts: [node.host], viewport: { width: 1440, height: 1000 } },
+      async (tab) => {
+        await tab.goto(address)
+        expect(await stands(tab, /^Step/)).toBe(step)
+        expect(await textOf(tab, '[aria-label=Breakpoints]')).toMatch(/pc \d+/)
+      },
+    )
   })
 })

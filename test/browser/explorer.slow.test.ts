@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { explorerPolicy } from '../../host/node/serve/explorer-policy.ts'
+import { drop, textOf, withTab } from '../support/browser/browser.ts'
 import { serveExplorer, shown, stands } from '../support/browser/explorer-tab.ts'
 import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import type { Site } from '../support/browser/site.ts'
 import { until } from '../support/until.ts'
 
-const SEARCH = { role: 'searchbox', name: 'Search a transaction, block or address' }
+const SEARCH = 'Search a transaction, block or address'
 
 let node: FailingNode
 let site: Site
@@ -31,12 +31,12 @@ inBrowsers('the explorer', (browser) => {
   test('opens a failed transaction by its hash and says what failed, and in which line', async () => {
     await withTab(browser(), { hosts: [node.host] }, async (tab) => {
       await tab.goto(node.explorer)
-      await tab.fill(SEARCH, node.failed)
-      await tab.press('Enter')
+      await tab.getByRole('searchbox', { name: SEARCH }).fill(node.failed)
+      await tab.keyboard.press('Enter')
       await shown(tab, 'Why it failed')
       await shown(tab, 'reverted with 0x')
       expect(tab.url()).toBe(`${node.explorer}/tx/${node.failed}`)
-      await tab.drop('body', [node.compiled.buildInfo])
+      await drop(tab, 'body', [node.compiled.buildInfo])
       await shown(tab, 'serve failed: OverLimit(spent: 101, limit: 100)')
       await shown(tab, 'Vault.sol, line 18, in Vault.pay')
       await shown(tab, '18 if (spent > limit) revert OverLimit(spent, limit);')
@@ -47,38 +47,46 @@ inBrowsers('the explorer', (browser) => {
     const [first, again] = [{ text: '', url: '' }, { text: '' }]
     await withTab(browser(), { hosts: [node.host] }, async (tab) => {
       await tab.goto(`${node.explorer}/tx/${node.failed}`)
-      await tab.click({ role: 'tab', name: 'Logs 1' })
+      await tab.getByRole('tab', { name: 'Logs 1', exact: true }).click()
       await shown(tab, 'Unknown event')
-      first.text = await tab.text('main')
+      first.text = await textOf(tab, 'main')
       first.url = tab.url()
     })
     await withTab(browser(), { hosts: [node.host] }, async (tab) => {
       await tab.goto(first.url)
       await shown(tab, 'Unknown event')
-      again.text = await tab.text('main')
+      again.text = await textOf(tab, 'main')
     })
     expect(again.text).toBe(first.text)
   })
 
   test('runs it again with another argument, with which it succeeds, and links to that', async () => {
     const [outcome, link] = [/Outcome .*OverLimit.* succeeded/, { url: '' }]
-    await withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
-      await tab.goto(`${node.explorer}/tx/${node.failed}?tab=debug`)
-      await stands(tab, /REVERT/)
-      await tab.drop('body', [node.compiled.buildInfo])
-      await shown(tab, 'serve failed')
-      await tab.click('.what-if > summary')
-      await tab.fill('#argument-1', '40')
-      await tab.click({ role: 'button', name: 'Run with these arguments' })
-      await shown(tab, outcome)
-      await until(() => /[?&]changes=/.test(tab.url()))
-      link.url = tab.url()
-    })
-    await withTab(browser(), { hosts: [node.host], width: 1440, height: 1000 }, async (tab) => {
-      await tab.goto(link.url)
-      await tab.drop('body', [node.compiled.buildInfo])
-      await shown(tab, outcome)
-    })
+    await withTab(
+      browser(),
+      { hosts: [node.host], viewport: { width: 1440, height: 1000 } },
+      async (tab) => {
+        await tab.goto(`${node.explorer}/tx/${node.failed}?tab=debug`)
+        await stands(tab, /REVERT/)
+        await drop(tab, 'body', [node.compiled.buildInfo])
+        await shown(tab, 'serve failed')
+        await tab.click('.what-if > summary')
+        await tab.fill('#argument-1', '40')
+        await tab.getByRole('button', { name: 'Run with these arguments', exact: true }).click()
+        await shown(tab, outcome)
+        await until(() => /[?&]changes=/.test(tab.url()))
+        link.url = tab.url()
+      },
+    )
+    await withTab(
+      browser(),
+      { hosts: [node.host], viewport: { width: 1440, height: 1000 } },
+      async (tab) => {
+        await tab.goto(link.url)
+        await drop(tab, 'body', [node.compiled.buildInfo])
+        await shown(tab, outcome)
+      },
+    )
   })
 })
 
@@ -89,7 +97,7 @@ inBrowsers('the explorer as files, its node stopped', (browser) => {
     await expect(fetch(node.explorer)).rejects.toThrow('fetch failed')
     await withTab(browser(), { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url)
-      await tab.drop('body', [{ name: 'failed.json', text: bundle }])
+      await drop(tab, 'body', [{ name: 'failed.json', text: bundle }])
       await shown(tab, 'Why it failed')
       await shown(tab, 'Calls 3')
     })

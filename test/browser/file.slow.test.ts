@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drop, textOf, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
@@ -50,22 +50,20 @@ inBrowsers('the explorer as one file, without a server', (browser) => {
   test('opens a bundle that is dropped on it, and asks nobody for anything', async () => {
     await withTab(browser(), { hosts: [''] }, async (tab) => {
       await tab.goto(pathToFileURL(page).href)
-      await tab.drop('body', [{ name: 'failure.json', text: bundle }])
-      await until(async () => (await tab.text('body')).includes('invalid opcode'))
-      expect(await tab.text('h1, h2, body')).not.toContain('explorer.html')
+      await drop(tab, 'body', [{ name: 'failure.json', text: bundle }])
+      await until(async () => (await textOf(tab, 'body')).includes('invalid opcode'))
+      expect(await textOf(tab, 'h1, h2, body')).not.toContain('explorer.html')
     })
   })
 })
 
 inBrowsers('the explorer of many files, without a server', (browser) => {
   test('says what to open instead', async () => {
-    const tab = await browser().open({ hosts: [''] })
-    try {
+    await withTab(browser(), { hosts: [''] }, async (tab) => {
       await tab.goto(FOLDER_PAGE)
-      await until(async () => (await tab.text('body')).includes('open explorer.html'))
-    } finally {
-      tab.takeTroubles()
-      await tab.close()
-    }
+      await until(async () => (await textOf(tab, 'body')).includes('open explorer.html'))
+      // The browser refuses its modules
+      tab.troubles.length = 0
+    })
   })
 })

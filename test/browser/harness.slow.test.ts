@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { drop, textOf, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import { type Site, serveFolder } from '../support/browser/site.ts'
 import { until } from '../support/until.ts'
 
@@ -44,29 +44,39 @@ afterAll(async () => {
 
 inBrowsers('what tests of pages are written with', (browser) => {
   test('clicks, types, presses, drops and reads', async () => {
-    await withTab(browser(), { hosts: [site.host], width: 700, height: 500 }, async (tab) => {
-      await tab.goto(site.url)
-      await tab.click({ role: 'button', name: 'Step over' })
-      expect(await tab.text('#said')).toBe('clicked')
-      await tab.press('Shift+N')
-      expect(await tab.text('#said')).toBe('key Ntrue')
-      await tab.fill({ role: 'textbox', name: 'Hash' }, '0x12')
-      expect(await tab.run(() => document.querySelector('input')?.value, undefined)).toBe('0x12')
-      await tab.drop('#zone', [{ name: 'a.json', text: '{"a":1}' }])
-      await until(async () => (await tab.text('#said')) === '{"a":1}')
-      expect(await tab.run((by) => innerWidth + by, 1)).toBe(701)
-      expect(await tab.shows({ role: 'button', name: 'Step' })).toBe(false)
-      expect(await tab.text('body')).toContain('Step over')
-      expect(Buffer.from(await tab.screenshot()).toString('latin1', 1, 4)).toBe('PNG')
-    })
+    await withTab(
+      browser(),
+      { hosts: [site.host], viewport: { width: 700, height: 500 } },
+      async (tab) => {
+        await tab.goto(site.url)
+        await tab.getByRole('button', { name: 'Step over', exact: true }).click()
+        expect(await textOf(tab, '#said')).toBe('clicked')
+        await tab.keyboard.press('Shift+N')
+        expect(await textOf(tab, '#said')).toBe('key Ntrue')
+        await tab.getByRole('textbox', { name: 'Hash', exact: true }).fill('0x12')
+        expect(await tab.evaluate(() => document.querySelector('input')?.value)).toBe('0x12')
+        await drop(tab, '#zone', [{ name: 'a.json', text: '{"a":1}' }])
+        await until(async () => (await textOf(tab, '#said')) === '{"a":1}')
+        expect(await tab.evaluate((by) => innerWidth + by, 1)).toBe(701)
+        expect(await tab.getByRole('button', { name: 'Step', exact: true }).isVisible()).toBe(false)
+        expect(await textOf(tab, 'body')).toContain('Step over')
+        expect(
+          Buffer.from(await tab.screenshot({ caret: 'initial' })).toString(
+            'latin1',
+            1,
+            4,
+          ),
+        ).toBe('PNG')
+      },
+    )
   })
 
   test('fails for an inline script, an error, and a request to another host', async () => {
     const troubleOf = (path: string, work?: string): Promise<void> =>
       withTab(browser(), { hosts: [site.host] }, async (tab) => {
         await tab.goto(`${site.url}${path}`)
-        if (work !== undefined) await tab.inject(work)
-        await until(() => tab.troubles().length > 0)
+        if (work !== undefined) await tab.evaluate(work)
+        await until(() => tab.troubles.length > 0)
       })
     await expect(troubleOf('inline.html')).rejects.toThrow(/[Cc]ontent.Security.Policy/)
     await expect(troubleOf('worker.html')).rejects.toThrow(/eval/i)

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { drop, withTab } from '../support/browser/browser.ts'
 import { serveExplorer, shown, stands } from '../support/browser/explorer-tab.ts'
 import {
   type CompiledVault,
@@ -8,7 +9,6 @@ import {
   sendFailing,
 } from '../support/browser/failing-node.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import type { Site } from '../support/browser/site.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { ANVIL, type Anvil, startAnvil } from '../support/peer/anvil.ts'
@@ -37,12 +37,12 @@ describe.skipIf(!hasAnvil)(`a node that is not ours${why}`, () => {
   inBrowsers('the explorer as files', (browser) => {
     test('opens its failed transaction, says why, and debugs it', async () => {
       const hosts = [site.host, new URL(anvil.url).host]
-      await withTab(browser(), { hosts, width: 1440, height: 1000 }, async (tab) => {
+      await withTab(browser(), { hosts, viewport: { width: 1440, height: 1000 } }, async (tab) => {
         await tab.goto(`${site.url}#/tx/${calls.failed}?rpc=${encodeURIComponent(anvil.url)}`)
         await shown(tab, 'Why it failed')
-        await tab.drop('body', [compiled.buildInfo])
+        await drop(tab, 'body', [compiled.buildInfo])
         await shown(tab, 'serve failed: OverLimit(spent: 101, limit: 100)')
-        await tab.press('f')
+        await tab.keyboard.press('f')
         await stands(tab, /, REVERT, .*line 18 of Vault.sol/)
       })
     })

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type * as Lockstep from '../../host/entry/browser.ts'
 import { openReplayer } from '../../host/entry/replay.ts'
 import { reach } from '../../tools/package/module-graph.ts'
+import { textOf, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import { type Site, serveFolder } from '../support/browser/site.ts'
 import { fencedBlocks } from '../support/markdown-blocks.ts'
 import { buildPage, writeWebPackage } from '../support/package/web-package.ts'
@@ -116,8 +116,8 @@ inBrowsers('the package in a page', (browser) => {
   test.each(['bundled', 'plain'] as const)('runs the program that shows it, %s', async (kind) => {
     await withTab(browser(), { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url + pages[kind])
-      await until(async () => (await tab.text('body')) !== '')
-      expect(await tab.text('body')).toMatch(SAID)
+      await until(async () => (await textOf(tab, 'body')) !== '')
+      expect(await textOf(tab, 'body')).toMatch(SAID)
     })
   })
 
@@ -129,7 +129,7 @@ inBrowsers('the package in a page', (browser) => {
       const steps = await recording.trace({ tracer: SCRIPT })
       await withTab(browser(), { hosts: [site.host] }, async (tab) => {
         await tab.goto(site.url + pages.functions)
-        const found = await tab.run(
+        const found = await tab.evaluate(
           async ({ thread, script }) => {
             const { lockstep } = globalThis as unknown as { lockstep: typeof Lockstep }
             const bundle = await lockstep.openBundle(await fetch('bundle.json'), {

@@ -1,10 +1,9 @@
 import { createPublicClient, erc20Abi, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Tab, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
 import type { PayingProgram } from '../support/browser/programs/paying.ts'
-import type { Tab } from '../support/browser/tab.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { type GateNode, PRICE, startGateNode } from '../support/payments/gate-node.ts'
@@ -72,7 +71,7 @@ inBrowsers('a page that pays', (browser) => {
       await tab.goto(site.url)
       await work(tab)
       // A browser writes each 402 to the console
-      expect(tab.takeTroubles().filter((one) => !one.includes('402'))).toEqual([])
+      expect(tab.troubles.splice(0).filter((one) => !one.includes('402'))).toEqual([])
     })
     return before - (await balance())
   }
@@ -88,7 +87,7 @@ inBrowsers('a page that pays', (browser) => {
     ['/x402/weather', 'authorization'],
   ] as const)('gets %s for one %s', async (path, prefer) => {
     const spent = await spends(async (tab) => {
-      expect(await tab.run(payInPage, attempt(path, prefer))).toBe('Lisbon')
+      expect(await tab.evaluate(payInPage, attempt(path, prefer))).toBe('Lisbon')
     })
     expect(spent).toBe(PRICE)
   })
@@ -98,12 +97,12 @@ inBrowsers('a page that pays', (browser) => {
     async (prefer) => {
       const moved = prefer === 'transfer' ? 'yes' : 'perhaps'
       const spent = await spends(async (tab) => {
-        const broken = await tab.run(payInPage, attempt('/weather', prefer, true))
+        const broken = await tab.evaluate(payInPage, attempt('/weather', prefer, true))
         expect(broken).toBe(`NOT_DELIVERED ${moved}`)
         await tab.reload()
-        expect(await tab.run(() => localStorage.length, null)).toBe(1)
-        expect(await tab.run(payInPage, attempt('/weather', prefer))).toBe('Lisbon')
-        expect(await tab.run(() => localStorage.length, null)).toBe(0)
+        expect(await tab.evaluate(() => localStorage.length)).toBe(1)
+        expect(await tab.evaluate(payInPage, attempt('/weather', prefer))).toBe('Lisbon')
+        expect(await tab.evaluate(() => localStorage.length)).toBe(0)
       })
       expect(spent).toBe(PRICE)
     },

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Browser } from '../support/browser/browser.ts'
+import {
+  type Browser,
+  installedBrowser,
+  openBrowser,
+  settled,
+  whyNoBrowser,
+  withTab,
+} from '../support/browser/browser.ts'
 import { pages } from '../support/browser/explorer-pages.ts'
 import { shown } from '../support/browser/explorer-tab.ts'
 import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
-import { installedBrowser, whyNoBrowser } from '../support/browser/installed.ts'
-import { openBrowser, withTab } from '../support/browser/open-browser.ts'
 import { differenceFromReference, takeReference } from '../support/browser/picture.ts'
 
 /** Pages that look the same in each run: no list of blocks, and of the debugger what is not a time. */
@@ -34,18 +39,18 @@ describe.skipIf(!isThere)(isThere ? 'pages look' : `pages (${whyNoBrowser('chrom
   afterAll(() => node?.close())
 
   test.each(['light', 'dark'] as const)('as they did, %s, wide and narrow', async (theme) => {
-    const browser: Browser = await openBrowser('chromium', { theme })
+    const browser: Browser = await openBrowser('chromium', theme)
     try {
       const differences: string[] = []
       for (const { name, path, isThere, open } of pages(node)) {
         if (!PICTURED.includes(name)) continue
         for (const size of SIZES) {
-          await withTab(browser, { hosts: [node.host], ...size }, async (tab) => {
+          await withTab(browser, { hosts: [node.host], viewport: size }, async (tab) => {
             await tab.goto(`${node.explorer}${path}`)
             await shown(tab, isThere)
             await open?.(tab)
-            await tab.settled()
-            const picture = await tab.screenshot()
+            await settled(tab)
+            const picture = await tab.screenshot({ animations: 'disabled', caret: 'hide' })
             const title = `${name.replaceAll(' ', '-')}-${theme}-${size.width}`
             if (isRenewing) takeReference(title, picture)
             const difference = differenceFromReference(title, picture)
@@ -63,17 +68,20 @@ describe.skipIf(!isThere)(isThere ? 'pages look' : `pages (${whyNoBrowser('chrom
     const browser = await openBrowser('chromium')
     try {
       const [wide] = SIZES as [(typeof SIZES)[number]]
-      await withTab(browser, { hosts: [node.host], ...wide }, async (tab) => {
+      await withTab(browser, { hosts: [node.host], viewport: wide }, async (tab) => {
         await tab.goto(`${node.explorer}/tx/${node.failed}?tab=calls`)
         await shown(tab, 'Debug where it failed')
         const change = async (styles: string) => {
-          await tab.run((styles) => {
+          await tab.evaluate((styles) => {
             const sheet = new CSSStyleSheet()
             sheet.replaceSync(styles)
             document.adoptedStyleSheets = [sheet]
           }, styles)
-          await tab.settled()
-          return differenceFromReference('calls-light-1440', await tab.screenshot())
+          await settled(tab)
+          return differenceFromReference(
+            'calls-light-1440',
+            await tab.screenshot({ animations: 'disabled', caret: 'hide' }),
+          )
         }
         expect(await change('')).toBeUndefined()
         expect(await change('[role=tree] { visibility: hidden }')).toMatch(/% of its points differ/)

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
 import { openReplayer, type Recording } from '../../host/entry/replay.ts'
 import { readModule } from '../../host/node/wasm.ts'
+import { withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
 import type { LibraryProgram } from '../support/browser/programs/library.ts'
 import { engineInBlock } from '../support/engine/engine-fixture.ts'
@@ -107,7 +107,7 @@ describe.skipIf(VECTORS === undefined)(
         await withTab(browser(), { hosts: [site.host] }, async (tab) => {
           await tab.goto(site.url)
           for (const { name, bundle, questions, digests } of cases) {
-            const there = await tab.run(digestsInPage, { bundle, questions })
+            const there = await tab.evaluate(digestsInPage, { bundle, questions })
             expect(there, name).toEqual(digests)
           }
         })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { violations } from '../support/browser/axe.ts'
+import { settled, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { expectHonestPayment } from '../support/payments/expectations.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
@@ -99,16 +99,20 @@ for (const theme of ['light', 'dark'] as const) {
     (browser) => {
       test('wide or narrow', async () => {
         const host = `127.0.0.1:${gate.port}`
-        await withTab(browser(), { hosts: [host], width: 1440, height: 900 }, async (tab) => {
-          await tab.goto(`http://${host}/_payments`)
-          const found = [...(await violations(tab))]
-          await tab.resize(390, 844)
-          await tab.settled()
-          found.push(...(await violations(tab)))
-          expect(found).toEqual([])
-        })
+        await withTab(
+          browser(),
+          { hosts: [host], viewport: { width: 1440, height: 900 } },
+          async (tab) => {
+            await tab.goto(`http://${host}/_payments`)
+            const found = [...(await violations(tab))]
+            await tab.setViewportSize({ width: 390, height: 844 })
+            await settled(tab)
+            found.push(...(await violations(tab)))
+            expect(found).toEqual([])
+          },
+        )
       })
     },
-    { theme },
+    theme,
   )
 }

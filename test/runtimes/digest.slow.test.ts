@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
 import { Engine, loadEngine } from '../../host/engine/engine.ts'
 import { compileEngine, readModule } from '../../host/node/wasm.ts'
+import { withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
-import { withTab } from '../support/browser/open-browser.ts'
 import { serveProgram } from '../support/browser/program.ts'
 import type { DigestPage } from '../support/browser/programs/digest.ts'
 import { openScriptEngine } from '../support/engine/script-engine.ts'
@@ -61,7 +61,7 @@ describe.skipIf(VECTORS === undefined)(
           writeFileSync(join(site.folder, 'cases.json'), readFileSync(file))
           await withTab(browser(), { hosts: [site.host] }, async (tab) => {
             await tab.goto(site.url)
-            const there = await tab.run(
+            const there = await tab.evaluate(
               () => (globalThis as unknown as DigestPage).digests(),
               undefined,
             )

@@ -1,18 +1,185 @@
-import type { BrowserName } from './installed.ts'
-import type { Tab, TabOptions } from './tab.ts'
+import { existsSync } from 'node:fs'
+import { type BrowserContext, chromium, firefox, type Page } from 'playwright-core'
 
+export type BrowserName = 'chromium' | 'firefox'
 export type Theme = 'light' | 'dark'
 
-export interface BrowserOptions {
-  /** What the system prefers; light by default. */
-  readonly theme?: Theme
+/** Browsers of the system: the variable that names one, and where distributions install it. */
+const INSTALLED = {
+  chromium: {
+    variable: 'LOCKSTEP_CHROMIUM',
+    paths: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+    debian: 'chromium',
+  },
+  firefox: {
+    variable: 'LOCKSTEP_FIREFOX',
+    paths: ['/usr/bin/firefox', '/usr/bin/firefox-esr'],
+    debian: 'firefox-esr',
+  },
+} as const
+
+export const BROWSER_NAMES: readonly BrowserName[] = ['chromium', 'firefox']
+
+/** Longer than a busy machine takes to show anything. */
+const PATIENCE_MS = 60_000
+
+/** URLs that ask no server for anything. */
+const LOCAL = /^(data|blob|about|chrome|resource|moz-extension):/
+
+/** Returns the path of a browser, or undefined if it is not installed. An empty variable means: use none. */
+export function installedBrowser(name: BrowserName): string | undefined {
+  const { variable, paths } = INSTALLED[name]
+  return (process.env[variable] ?? paths.find((path) => existsSync(path))) || undefined
 }
 
-/** A browser in processes of its own, without a window. */
+/** For the name of a test that cannot run without it. */
+export function whyNoBrowser(name: BrowserName): string {
+  const { variable, debian } = INSTALLED[name]
+  return `no ${name}: install it (Debian: ${debian}) or set ${variable} to its path`
+}
+
+export interface Viewport {
+  readonly width: number
+  readonly height: number
+}
+
+/** A browser without a window, of one theme. */
 export interface Browser {
   readonly name: BrowserName
   readonly version: string
-  open(options: TabOptions): Promise<Tab>
-  /** Ends its processes, whatever tabs are open. */
+  /** Storage and settings for a tab. */
+  newContext(viewport: Viewport): Promise<BrowserContext>
   close(): Promise<void>
+}
+
+/** @throws Error if the browser is not installed */
+export async function openBrowser(name: BrowserName, theme: Theme = 'light'): Promise<Browser> {
+  const executablePath = installedBrowser(name)
+  if (executablePath === undefined) throw new Error(whyNoBrowser(name))
+  const isFirefox = name === 'firefox'
+  const browser = isFirefox
+    ? await firefox.launch({
+        executablePath,
+        // Drives a stock Firefox over WebDriver BiDi, which cannot set media features
+        channel: 'moz-firefox',
+        firefoxUserPrefs: {
+          'layout.css.prefers-color-scheme.content-override': theme === 'dark' ? 0 : 1,
+          'ui.prefersReducedMotion': 1,
+          // The driver's default lets a page from a file read the files beside it
+          'security.fileuri.strict_origin_policy': true,
+        },
+      })
+    : await chromium.launch({
+        executablePath,
+        // Its sandbox refuses to run as root, as tests do in containers
+        args: ['--no-sandbox', '--force-color-profile=srgb', '--font-render-hinting=none'],
+      })
+  const media = isFirefox ? {} : { colorScheme: theme, reducedMotion: 'reduce' as const }
+  return {
+    name,
+    version: browser.version(),
+    newContext: (viewport) => browser.newContext({ viewport, ...media }),
+    close: () => browser.close(),
+  }
+}
+
+/** A page of a browser that collects what goes wrong in it. */
+export type Tab = Page & {
+  /** Errors, refusals of the policy and requests to hosts that are not allowed, so far. */
+  readonly troubles: string[]
+}
+
+export interface TabOptions {
+  /** `host:port` of servers that the page may ask. */
+  readonly hosts: readonly string[]
+  readonly viewport?: Viewport
+}
+
+/** Runs in the page before its own scripts: makes a refusal by the policy an error of the console. */
+function reportViolations(): void {
+  addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) => {
+    console.error(`policy: ${violatedDirective} refuses ${blockedURI} (${sourceFile})`)
+  })
+}
+
+/**
+ * Opens a tab with storage of its own for some work, and closes it.
+ * @throws Error with what went wrong in the page and still stands in `troubles`
+ */
+export async function withTab<Result>(
+  browser: Browser,
+  { hosts, viewport = { width: 1280, height: 800 } }: TabOptions,
+  work: (tab: Tab) => Promise<Result>,
+): Promise<Result> {
+  const context = await browser.newContext(viewport)
+  context.setDefaultTimeout(PATIENCE_MS)
+  await context.addInitScript(reportViolations)
+  const troubles: string[] = []
+  const tab: Tab = Object.assign(await context.newPage(), { troubles })
+  const lookAt = (url: string) => {
+    if (LOCAL.test(url) || hosts.includes(new URL(url).host)) return
+    troubles.push(`request to another host: ${url}`)
+  }
+  tab.on('pageerror', (error) => troubles.push(`error: ${error.stack ?? error.message}`))
+  tab.on('crash', () => troubles.push('the tab crashed'))
+  tab.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(`console: ${message.text()}`)
+  })
+  // Those of its workers too
+  context.on('request', (request) => lookAt(request.url()))
+  tab.on('websocket', (socket) => lookAt(socket.url()))
+  let result: Result
+  try {
+    result = await work(tab)
+  } catch (thrown) {
+    const message = [(thrown as Error).message, 'in the page:', ...troubles].join('\n')
+    throw troubles.length === 0 ? thrown : new Error(message, { cause: thrown })
+  } finally {
+    await context.close()
+  }
+  if (troubles.length > 0) throw new Error(`in the page:\n${troubles.join('\n')}`)
+  return result
+}
+
+export interface DroppedFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** Returns the text of an element as it is shown; `body` is the whole page. */
+export function textOf(tab: Page, selector: string): Promise<string> {
+  // biome-ignore lint/performance/useDomNodeTextContent: hidden text is not to be read
+  return tab.innerText(selector)
+}
+
+/** Drops files on an element, as a user does from a folder. */
+export async function drop(
+  tab: Page,
+  selector: string,
+  files: readonly DroppedFile[],
+): Promise<void> {
+  await tab.locator(selector).evaluate((target, dropped) => {
+    const dataTransfer = new DataTransfer()
+    for (const { name, text } of dropped) dataTransfer.items.add(new File([text], name))
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      const init = { dataTransfer, bubbles: true, cancelable: true, composed: true }
+      target.dispatchEvent(new DragEvent(type, init))
+    }
+  }, files)
+}
+
+/** Resolves after fonts have loaded and the page has not changed for a tenth of a second. */
+export function settled(tab: Page): Promise<void> {
+  return tab.evaluate(async () => {
+    await document.fonts.ready
+    await new Promise<void>((resolve) => {
+      let timer = setTimeout(resolve, 100)
+      const later = () => {
+        clearTimeout(timer)
+        timer = setTimeout(resolve, 100)
+      }
+      const what = { subtree: true, childList: true, attributes: true, characterData: true }
+      new MutationObserver(later).observe(document, what)
+    })
+  })
 }

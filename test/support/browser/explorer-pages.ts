@@ -1,6 +1,6 @@
+import { drop, type Tab } from './browser.ts'
 import { shown } from './explorer-tab.ts'
 import type { FailingNode } from './failing-node.ts'
-import type { Tab } from './tab.ts'
 
 /** A page of the explorer, or a state of one. */
 export interface ExplorerPage {
@@ -24,7 +24,7 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
       path: tx,
       isThere: 'Why it failed',
       open: async (tab) => {
-        await tab.drop('body', [compiled.buildInfo])
+        await drop(tab, 'body', [compiled.buildInfo])
         await shown(tab, 'serve failed: OverLimit')
       },
     },
@@ -38,7 +38,7 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
       path: `${tx}?tab=debug&pane=source`,
       isThere: 'Step 1',
       open: async (tab) => {
-        await tab.drop('body', [compiled.buildInfo])
+        await drop(tab, 'body', [compiled.buildInfo])
         await shown(tab, 'line 18, Vault.pay')
       },
     },
@@ -47,10 +47,10 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
       path: `${tx}?tab=debug`,
       isThere: 'Step 1',
       open: async (tab) => {
-        await tab.drop('body', [compiled.buildInfo])
+        await drop(tab, 'body', [compiled.buildInfo])
         await tab.click('.what-if > summary')
         await tab.fill('#argument-1', '40')
-        await tab.click({ role: 'button', name: 'Run with these arguments' })
+        await tab.getByRole('button', { name: 'Run with these arguments', exact: true }).click()
         await shown(tab, /Outcome .*OverLimit.* succeeded/)
       },
     },
@@ -62,7 +62,7 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
       path: tx,
       isThere: 'Why it failed',
       open: async (tab) => {
-        await tab.press('?')
+        await tab.keyboard.press('?')
         await shown(tab, /[Kk]eyboard/)
       },
     },
@@ -71,7 +71,7 @@ export function pages({ failed, vault, compiled }: FailingNode): readonly Explor
       path: tx,
       isThere: 'Why it failed',
       open: async (tab) => {
-        await tab.click({ role: 'button', name: 'Node…' })
+        await tab.getByRole('button', { name: 'Node…', exact: true }).click()
         await shown(tab, /Close/)
       },
     },

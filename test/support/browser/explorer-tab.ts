@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { until } from '../until.ts'
+import { type Tab, textOf } from './browser.ts'
 import { type Site, serveFolder } from './site.ts'
-import type { Tab } from './tab.ts'
 
 const BUILT = fileURLToPath(new URL('../../../build/explorer/', import.meta.url))
 
@@ -19,8 +19,8 @@ export async function shown(tab: Tab, text: string | RegExp): Promise<void> {
   const has = () => (typeof text === 'string' ? page.includes(text) : text.test(page))
   try {
     await until(async () => {
-      page = (await tab.text('body')).replace(/\s+/g, ' ')
-      return has() || tab.troubles().length > 0
+      page = (await textOf(tab, 'body')).replace(/\s+/g, ' ')
+      return has() || tab.troubles.length > 0
     })
   } catch (thrown) {
     throw new Error(`the page does not show ${text}, but: ${page}`, { cause: thrown })
@@ -36,7 +36,7 @@ export async function shown(tab: Tab, text: string | RegExp): Promise<void> {
 export async function stands(tab: Tab, where: RegExp): Promise<number> {
   let said = ''
   const read = async () => {
-    said = await tab.text('[aria-label="Where the run stands"]')
+    said = await textOf(tab, '[aria-label="Where the run stands"]')
     return where.test(said)
   }
   try {

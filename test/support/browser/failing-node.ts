@@ -12,7 +12,7 @@ import {
 import { type Daemon, makeHome, removeHome, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
-import type { DroppedFile } from './tab.ts'
+import type { DroppedFile } from './browser.ts'
 
 /** A dev node on which one transaction failed two calls deep, and one like it did not. */
 export interface FailingNode extends FailedCalls {

@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import type { Browser, BrowserOptions } from './browser.ts'
-import { BROWSER_NAMES, installedBrowser, whyNoBrowser } from './installed.ts'
-import { openBrowser } from './open-browser.ts'
+import {
+  BROWSER_NAMES,
+  type Browser,
+  installedBrowser,
+  openBrowser,
+  type Theme,
+  whyNoBrowser,
+} from './browser.ts'
 
-/**
- * Describes tests for each browser, one after the other: it is open while they run. Where one is not installed
- * its tests are skipped, and their name says why.
- */
+/** Describes tests for each browser, which is open while they run; skips those of one that is not installed. */
 export function inBrowsers(
   what: string,
   tests: (browser: () => Browser) => void,
-  options: BrowserOptions = {},
+  theme?: Theme,
 ): void {
   for (const name of BROWSER_NAMES) {
     const isThere = installedBrowser(name) !== undefined
@@ -18,7 +20,7 @@ export function inBrowsers(
     describe.skipIf(!isThere)(title, () => {
       let browser: Browser | undefined
       beforeAll(async () => {
-        browser = await openBrowser(name, options)
+        browser = await openBrowser(name, theme)
       })
       afterAll(() => browser?.close())
       tests(() => browser as Browser)

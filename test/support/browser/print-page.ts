@@ -3,23 +3,22 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { BrowserName } from './installed.ts'
-import { openBrowser, withTab } from './open-browser.ts'
+import { type BrowserName, drop, openBrowser, textOf, withTab } from './browser.ts'
 
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 
 const [name, url = '', wanted = '', file = ''] = process.argv.slice(2)
 const browser = await openBrowser(name as BrowserName)
 try {
   const shown = await withTab(browser, { hosts: [new URL(url).host] }, async (tab) => {
     await tab.goto(url)
-    await tab.drop('body', [{ name: basename(file), text: readFileSync(file, 'utf8') }])
+    await drop(tab, 'body', [{ name: basename(file), text: readFileSync(file, 'utf8') }])
     const end = Date.now() + PATIENCE_MS
     let text = ''
     while (!text.includes(wanted)) {
       if (Date.now() > end) throw new Error(`the page does not show ${wanted}:\n${text}`)
       await setTimeout(100)
-      text = await tab.text('body')
+      text = await textOf(tab, 'body')
     }
     return text
   })
