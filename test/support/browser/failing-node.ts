@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import {
   type Abi,
   createWalletClient,
@@ -9,6 +8,7 @@ import {
   http,
   publicActions,
 } from 'viem'
+import { solcOutput } from '../contracts/solc.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
@@ -42,7 +42,6 @@ const GAS = 1_000_000n
 
 /** Vault.sol with all that solc says of it, without the optimizer. */
 export function compileVault(): CompiledVault {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const content = readFileSync(new URL(`../contracts/${SOURCE}`, import.meta.url), 'utf8')
   const input = JSON.stringify({
     language: 'Solidity',
@@ -58,7 +57,7 @@ export function compileVault(): CompiledVault {
       },
     },
   })
-  const output = solc.compile(input)
+  const output = solcOutput(input)
   const { contracts } = JSON.parse(output)
   const { abi, evm } = contracts[SOURCE].Teller
   const text = JSON.stringify({ input: JSON.parse(input), output: JSON.parse(output) })

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { compileOnce } from './solc.ts'
 
 /** A function of a compiled contract: its entry in the ABI and its selector, as the compiler says. */
 export interface CompiledFunction {
@@ -77,7 +77,6 @@ function parameters(draw: (below: number) => number, location: string): string {
 }
 
 interface Output {
-  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
   readonly contracts: Readonly<
     Record<
       string,
@@ -93,14 +92,10 @@ interface Output {
 }
 
 function compile(content: string): Output {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const outputSelection = { '*': { '*': ['abi', 'evm.methodIdentifiers'] } }
   const sources = { 'drawn.sol': { content } }
   const input = { language: 'Solidity', sources, settings: { outputSelection } }
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
-  const failure = output.errors?.find(({ severity }) => severity === 'error')
-  if (failure !== undefined) throw new Error(failure.formattedMessage)
-  return output
+  return JSON.parse(compileOnce(JSON.stringify(input))) as Output
 }
 
 function functionsOf(output: Output, contract: string): readonly CompiledFunction[] {

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module'
+import { solcOutput } from './solc.ts'
 
 /** Parts of solc's standard JSON that tests read. */
 export interface SolcOutput {
@@ -35,7 +35,6 @@ export function compileAll(
   files: Readonly<Record<string, string>>,
   settings: object = {},
 ): { readonly input: SolcInput; readonly output: SolcOutput } {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const input: SolcInput = {
     language: 'Solidity',
     sources: Object.fromEntries(
@@ -43,8 +42,5 @@ export function compileAll(
     ),
     settings: { outputSelection: { '*': { '*': ['*'], '': ['ast'] } }, ...settings },
   }
-  const output = JSON.parse(solc.compile(JSON.stringify(input)))
-  const failure = output.errors?.find((error: { severity: string }) => error.severity === 'error')
-  if (failure !== undefined) throw new Error(failure.formattedMessage)
-  return { input, output }
+  return { input, output: JSON.parse(solcOutput(JSON.stringify(input))) }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Abi } from 'viem'
 import type { Hex } from '../../../host/base/hex.ts'
+import { solcOutput } from './solc.ts'
 
 export interface Contract {
   readonly abi: Abi
@@ -10,7 +10,6 @@ export interface Contract {
 }
 
 interface CompilerOutput {
-  readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
   readonly contracts?: Readonly<
     Record<string, Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>>
   >
@@ -21,7 +20,6 @@ interface CompilerOutput {
  * @throws Error with the compiler's own text.
  */
 export function compile(file: string): ReadonlyMap<string, Contract> {
-  const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const content = readFileSync(new URL(`./${file}`, import.meta.url), 'utf8')
   const input = {
     language: 'Solidity',
@@ -32,9 +30,7 @@ export function compile(file: string): ReadonlyMap<string, Contract> {
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
     },
   }
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as CompilerOutput
-  const failure = output.errors?.find((error) => error.severity === 'error')
-  if (failure !== undefined) throw new Error(failure.formattedMessage)
+  const output = JSON.parse(solcOutput(JSON.stringify(input))) as CompilerOutput
   const contracts = new Map<string, Contract>()
   for (const [name, { abi, evm }] of Object.entries(output.contracts?.[file] ?? {})) {
     contracts.set(name, { abi, bytecode: `0x${evm.bytecode.object}` })
