@@ -40,6 +40,7 @@ const TASKS = {
   bench: [['bench/main.ts']],
   conformance: [['test/conformance/main.ts']],
   fuzz: [['test/fuzz/main.ts']],
+  mutate: [['tools/mutation/main.ts']],
 }
 
 /** Tasks that serve the explorer's page, pack it or open it. */
@@ -51,6 +52,7 @@ const WITH_EXPLORER = [
   'test',
   'test:all',
   'test:steady',
+  'mutate',
   'bench',
 ]
 

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { type JudgedCopy, judge } from '../../../../tools/mutation/verdict.ts'
+
+/** A copy whose test files fail by these rules, and the groups of files that were run in it. */
+class FakeCopy implements JudgedCopy {
+  readonly folder = '/copy'
+  readonly runs: string[][] = []
+  isMutated = false
+  readonly #fails: (file: string, isMutated: boolean) => boolean
+  readonly #buildCode: number
+  readonly #hangs: boolean
+
+  constructor(
+    fails: (file: string, isMutated: boolean) => boolean,
+    { buildCode = 0, hangs = false } = {},
+  ) {
+    this.#fails = fails
+    this.#buildCode = buildCode
+    this.#hangs = hangs
+  }
+
+  async build() {
+    return { code: this.#buildCode, output: '', isStopped: false }
+  }
+
+  async runTests(files: readonly string[]) {
+    this.runs.push([...files])
+    const failed = files.find((file) => this.#fails(file, this.isMutated))
+    const ended = { code: failed === undefined ? 0 : 1, output: '', isStopped: this.#hangs }
+    if (this.#hangs) return { ended, report: undefined }
+    const assertionResults = [
+      { status: failed === undefined ? 'passed' : 'failed', fullName: 'adds', failureMessages: [] },
+    ]
+    const status = failed === undefined ? 'passed' : 'failed'
+    const name = `/copy/${failed ?? files[0]}`
+    const testResults = [{ name, status, message: '', assertionResults }]
+    return { ended, report: { numPassedTests: 1, testResults } }
+  }
+}
+
+function judgeIn(copy: FakeCopy, tests: readonly string[]) {
+  const setMutated = (isMutated: boolean) => () => {
+    copy.isMutated = isMutated
+  }
+  return judge(copy, tests, { apply: setMutated(true), revert: setMutated(false), seconds: 600 })
+}
+
+const TESTS = ['a', 'b', 'c', 'd', 'e', 'f']
+
+test('a test that fails with the mutant alone catches it, and those behind it do not run', async () => {
+  const copy = new FakeCopy((file, isMutated) => file === 'b' && isMutated)
+  expect(await judgeIn(copy, TESTS)).toEqual({ outcome: 'caught', detail: 'b > adds' })
+  expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b']])
+})
+
+test('a test that fails without the mutant as well catches nothing, and is named', async () => {
+  const copy = new FakeCopy((file) => file === 'b')
+  expect(await judgeIn(copy, TESTS)).toEqual({
+    outcome: 'survived',
+    detail: 'all 6 related files passed, but b, which fail without it',
+  })
+  expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b'], ['a', 'c', 'd'], ['e', 'f']])
+})
+
+test('a mutant that no test reaches survives', async () => {
+  const copy = new FakeCopy(() => false)
+  expect(await judgeIn(copy, [])).toEqual({ outcome: 'survived', detail: 'no test reaches it' })
+})
+
+test('a mutant that does not build is invalid, and no test runs', async () => {
+  const copy = new FakeCopy(() => false, { buildCode: 1 })
+  expect(await judgeIn(copy, TESTS)).toEqual({ outcome: 'invalid', detail: 'does not build' })
+  expect(copy.runs).toEqual([])
+})
+
+test('a group of files that is stopped for its time is no catch', async () => {
+  const copy = new FakeCopy(() => false, { hangs: true })
+  expect(await judgeIn(copy, TESTS)).toEqual({
+    outcome: 'stopped',
+    detail: '0 of 6 related files passed when its 600 s were over',
+  })
+})

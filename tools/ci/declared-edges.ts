@@ -1,0 +1,38 @@
+/** What a file needs of others that neither an import nor a path in its text shows. */
+export interface DeclaredEdge {
+  readonly from: string
+  /** Files, or folders with all that is below them. */
+  readonly to: readonly string[]
+  readonly why: string
+}
+
+/** What makes the checkout ready to run, and with that every process that is started from it. */
+const SETUP = ['tools/bootstrap.mjs', 'tools/setup-lock.mjs', 'package.json', 'package-lock.json']
+
+const WASM = ['assembly', 'asconfig.json', 'tools/engine-registers.ts'] as const
+
+export const DECLARED_EDGES: readonly DeclaredEdge[] = [
+  { from: 'host/node/wasm.ts', to: WASM, why: 'reads build/*.wasm by the name of a module' },
+  { from: 'host/browser/engine-files.ts', to: WASM, why: 'fetches build/*.wasm' },
+  { from: 'host/wallet/signer/signer-main.ts', to: WASM, why: 'reads build/engine.wasm' },
+  { from: 'test/support/engine/assembly.ts', to: WASM, why: 'compiles what imports assembly/' },
+  { from: 'test/vitest.config.ts', to: ['test/support/run', ...SETUP], why: 'runs every test' },
+  { from: 'tools/run.mjs', to: SETUP, why: 'every task makes the checkout ready' },
+  { from: 'tools/lockstep.mjs', to: ['host/cli/main.ts'], why: 'runs the command line' },
+  {
+    from: 'host/node/serve/explorer-files.ts',
+    to: ['host/explorer', 'tools/explorer'],
+    why: 'serves build/explorer',
+  },
+  {
+    from: 'test/support/package/installed-package.ts',
+    to: ['host', 'assembly', 'tools/package', 'tools/explorer', ...SETUP],
+    why: 'packs the checkout with npm and installs it',
+  },
+  {
+    from: 'test/support/package/web-package.ts',
+    to: ['host', 'assembly', 'tools/package', 'package.json'],
+    why: 'packs the modules for browsers',
+  },
+  { from: 'test/support/peer/peer-project.ts', to: ['bench/peers'], why: 'runs a project in it' },
+]

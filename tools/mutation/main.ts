@@ -1,0 +1,100 @@
+// Changes one thing of host/ or assembly/ at a time and looks whether the fast tests notice: what survives is behaviour
+// that no test holds, or a change that makes no difference. All of it happens in a copy of the checkout.
+import { randomInt } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { makeRandom } from '../../test/support/random.ts'
+import { readDependencies } from '../ci/dependency-graph.ts'
+import { relatedTests } from '../ci/related-tests.ts'
+import { filesBelow } from '../import-graph.ts'
+import { CheckoutCopy } from './checkout-copy.ts'
+import { type Mutant, MutantDraw } from './draw.ts'
+import { mutate } from './mutators.ts'
+import { Parser } from './parser.ts'
+import { describeFolders, describeMutant, type JudgedMutant } from './report.ts'
+import { judge } from './verdict.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+const USAGE = `Usage: npm run -s mutate -- [flags]
+  --count 60      mutants to judge, spread over the folders of host/ and assembly/
+  --seed <n>      draws those of an earlier run again
+  --from 1        number of the first one to judge; those before it are drawn alone
+  --only <n>      judges the mutant of this number alone
+  --seconds 180   for the tests of one mutant
+  --list          prints the mutants and judges none
+  --json <file>   writes what became of each
+`
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '60' },
+    seed: { type: 'string', default: String(randomInt(2 ** 32)) },
+    from: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '180' },
+    list: { type: 'boolean', default: false },
+    json: { type: 'string' },
+  },
+})
+const seed = Number(values.seed)
+const first = Number(values.only ?? values.from)
+const count = values.only === undefined ? Number(values.count) : 1
+const seconds = Number(values.seconds)
+if (![seed, first, count, seconds].every((number) => Number.isSafeInteger(number) && number >= 0)) {
+  process.stderr.write(USAGE)
+  process.exit(64)
+}
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
+const isFastTest = (path: string) => path.endsWith('.test.ts') && !path.endsWith('.slow.test.ts')
+
+const parser = new Parser()
+const paths = ['host', 'assembly'].flatMap((folder) => filesBelow(ROOT, folder))
+const draw = new MutantDraw(paths, read, parser, makeRandom(seed))
+const graph = readDependencies(ROOT)
+const copy = values.list ? undefined : new CheckoutCopy(ROOT)
+const judged: JudgedMutant[] = []
+
+async function judgeIn(folder: CheckoutCopy, mutant: Mutant): Promise<JudgedMutant> {
+  const { path, mutation } = mutant
+  const started = performance.now()
+  const revert = () => folder.restore(path)
+  const verdict = await judge(folder, relatedTests(graph, [path], isFastTest), {
+    apply: () => folder.write(path, mutate(read(path), mutation)),
+    revert,
+    seconds,
+  })
+  revert()
+  return { mutant, ...verdict, seconds: (performance.now() - started) / 1000 }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
+process.on('exit', () => copy?.remove())
+process.stdout.write(`mutants of seed ${seed}\n`)
+try {
+  for (let number = 1; number < first; number++) draw.next()
+  for (let listed = 0; judged.length < count && listed < count; ) {
+    const mutant = draw.next()
+    if (copy === undefined) {
+      listed++
+      const { number, path, line, mutation, before, after } = mutant
+      process.stdout.write(
+        `${number}. ${path}:${line} ${mutation.mutator}\n     - ${before}\n     + ${after}\n`,
+      )
+      continue
+    }
+    const result = await judgeIn(copy, mutant)
+    process.stdout.write(`${describeMutant(result)}\n`)
+    if (result.outcome !== 'invalid') judged.push(result)
+    else if (values.only !== undefined) break
+    if (values.json !== undefined) {
+      writeFileSync(values.json, `${JSON.stringify({ seed, mutants: judged }, undefined, 2)}\n`)
+    }
+  }
+} finally {
+  parser.close()
+}
+if (copy !== undefined) process.stdout.write(`\n${describeFolders(judged)}\n`)

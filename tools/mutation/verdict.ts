@@ -1,0 +1,111 @@
+import { relative } from 'node:path'
+import type { CheckoutCopy } from './checkout-copy.ts'
+
+/** What a verdict takes of a copy. */
+export type JudgedCopy = Pick<CheckoutCopy, 'folder' | 'build' | 'runTests'>
+
+/**
+ * What became of a mutant. `stopped`: its time was over while tests ran, which may hang by it. `invalid`: it does not
+ * build, and another is drawn in its place.
+ */
+export type Outcome = 'caught' | 'survived' | 'stopped' | 'invalid'
+
+export interface Verdict {
+  readonly outcome: Outcome
+  /** The test that caught it, or how far the search went. */
+  readonly detail: string
+}
+
+/** Sizes of the groups in which related files are run, the nearest alone: most mutants are caught by these. */
+const GROUPS = [4, 12, 40]
+const BUILD_SECONDS = 600
+
+function groupsOf(tests: readonly string[]): string[][] {
+  const groups: string[][] = []
+  for (let at = 0; at < tests.length; ) {
+    const size = GROUPS[Math.min(groups.length, GROUPS.length - 1)] ?? 1
+    groups.push(tests.slice(at, at + size))
+    at += size
+  }
+  return groups
+}
+
+interface Failure {
+  readonly file: string
+  readonly test: string
+}
+
+/**
+ * Runs the tests that are related to a mutant until one fails that passes without it.
+ * @param tests the most related first
+ * @param apply writes the mutant into the copy
+ * @param revert puts the copy back
+ * @param seconds for the tests of one mutant
+ */
+export async function judge(
+  copy: JudgedCopy,
+  tests: readonly string[],
+  { apply, revert, seconds }: { apply: () => void; revert: () => void; seconds: number },
+): Promise<Verdict> {
+  const end = performance.now() + seconds * 1000
+  const left = () => Math.max((end - performance.now()) / 1000, 0)
+  apply()
+  const built = await copy.build(BUILD_SECONDS)
+  if (built.code !== 0) return { outcome: 'invalid', detail: 'does not build' }
+  const distrusted = new Set<string>()
+  let ran = 0
+  for (const group of groupsOf(tests)) {
+    let waiting = group
+    while (waiting.length > 0) {
+      if (left() < 1) return unfinished(ran, tests.length, seconds)
+      const failure = await firstFailure(copy, waiting, left())
+      if (failure === undefined) break
+      if (failure === 'stopped')
+        return { ...unfinished(ran, tests.length, seconds), outcome: 'stopped' }
+      // A test that fails without the mutant as well says nothing of it.
+      revert()
+      const clean = await firstFailure(copy, [failure.file], BUILD_SECONDS)
+      if (clean === undefined) return { outcome: 'caught', detail: describe(failure) }
+      distrusted.add(failure.file)
+      waiting = waiting.filter((file) => !distrusted.has(file))
+      apply()
+      await copy.build(BUILD_SECONDS)
+    }
+    ran += group.length
+  }
+  const detail = tests.length === 0 ? 'no test reaches it' : `all ${ran} related files passed`
+  return {
+    outcome: 'survived',
+    detail:
+      distrusted.size === 0
+        ? detail
+        : `${detail}, but ${[...distrusted].join(', ')}, which fail without it`,
+  }
+}
+
+function describe({ file, test }: Failure): string {
+  return test === '' ? file : `${file} > ${test}`
+}
+
+function unfinished(ran: number, all: number, seconds: number): Verdict {
+  return {
+    outcome: 'survived',
+    detail: `${ran} of ${all} related files passed when its ${seconds} s were over`,
+  }
+}
+
+async function firstFailure(
+  copy: JudgedCopy,
+  files: readonly string[],
+  seconds: number,
+): Promise<Failure | 'stopped' | undefined> {
+  const { ended, report } = await copy.runTests(files, seconds)
+  for (const result of report?.testResults ?? []) {
+    const failed = result.assertionResults.find(({ status }) => status === 'failed')
+    if (failed === undefined && result.status !== 'failed') continue
+    return { file: relative(copy.folder, result.name), test: failed?.fullName ?? '' }
+  }
+  if (ended.isStopped && files.length === 1) return { file: files[0] ?? '', test: '' }
+  if (ended.isStopped) return 'stopped'
+  return ended.code === 0 ? undefined : { file: files[0] ?? '', test: `exit code ${ended.code}` }
+}
