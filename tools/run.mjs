@@ -26,6 +26,7 @@ const TASKS = {
     ['tools/check-imports.ts'],
     ['tools/check-timers.ts'],
     ['tools/check-waits.ts'],
+    ['tools/check-affected.ts'],
     ['tools/check-folders.ts', '--quiet'],
     ['tools/gen-docs.ts', '--check'],
     ['tools/check-mentions.ts'],
@@ -41,6 +42,7 @@ const TASKS = {
   conformance: [['test/conformance/main.ts']],
   fuzz: [['test/fuzz/main.ts']],
   mutate: [['tools/mutation/main.ts']],
+  ci: [['tools/ci/main.ts']],
 }
 
 /** Tasks that serve the explorer's page, pack it or open it. */
@@ -53,6 +55,7 @@ const WITH_EXPLORER = [
   'test:all',
   'test:steady',
   'mutate',
+  'ci',
   'bench',
 ]
 

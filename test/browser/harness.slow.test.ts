@@ -61,11 +61,7 @@ inBrowsers('what tests of pages are written with', (browser) => {
         expect(await tab.getByRole('button', { name: 'Step', exact: true }).isVisible()).toBe(false)
         expect(await textOf(tab, 'body')).toContain('Step over')
         expect(
-          Buffer.from(await tab.screenshot({ caret: 'initial' })).toString(
-            'latin1',
-            1,
-            4,
-          ),
+          Buffer.from(await tab.screenshot({ caret: 'initial' })).toString('latin1', 1, 4),
         ).toBe('PNG')
       },
     )

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { StageLog } from '../../../../tools/ci/stages.ts'
+
+test('each stage says its seconds, and the end names those over their budget', async () => {
+  const lines: string[] = []
+  let now = 0
+  const log = new StageLog(
+    (line) => lines.push(line),
+    () => now,
+  )
+  log.add('set-up', 10, 4)
+  await log.run('check', 20, async () => {
+    now += 21
+  })
+  const failing = log.run('test', 20, async () => {
+    now += 5
+    throw new Error('failed')
+  })
+  await expect(failing).rejects.toThrow('failed')
+  log.summarize(30)
+  expect(lines).toEqual([
+    '== set-up: 4 s',
+    '== check',
+    '== check: 21 s',
+    '== test',
+    '== test: 5 s',
+    '== stages: set-up 4 s, check 21 s, test 5 s; 30 s in all',
+    '== over its budget of 20 s: check took 21 s',
+  ])
+})

@@ -1,0 +1,9 @@
+/** Files of the slow set that every run has: one of each kind of trouble that the fast set cannot show. */
+export const ALWAYS: readonly { readonly path: string; readonly shows: string }[] = [
+  { path: 'test/package/package.slow.test.ts', shows: 'the package installed and started' },
+  { path: 'test/clients/readme.slow.test.ts', shows: "README's commands" },
+  { path: 'test/faults/kill.sized.test.ts', shows: 'a kill loop' },
+  { path: 'test/faults/floods.sized.test.ts', shows: 'floods' },
+  { path: 'test/network/mempool.slow.test.ts', shows: 'two validators under CometBFT' },
+  { path: 'test/browser/explorer.slow.test.ts', shows: 'a page in the browsers' },
+]

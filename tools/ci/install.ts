@@ -1,0 +1,242 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { lookup } from '../../host/base/lookup.ts'
+import type { PeerName } from './peers.ts'
+
+/** What an install ended with: what it put there or why it did not, and what tests find it by. */
+export interface Installed {
+  readonly message: string
+  readonly variables?: Readonly<Record<string, string>>
+}
+
+/** Installs one peer, unless what it was made from is as before. Never throws: without a peer its tests are skipped. */
+export type Install = (root: string) => Promise<Installed>
+
+const COMETBFT_RELEASE = '0.38'
+const COMETBFT = 'github.com/cometbft/cometbft/cmd/cometbft@v0.38.19'
+const GO_SECONDS = 600
+
+interface Finished {
+  readonly code: number
+  readonly output: string
+}
+
+function run(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  seconds = 900,
+): Promise<Finished> {
+  const child = spawn(program, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: seconds * 1000,
+  })
+  const end = () => child.kill()
+  process.once('exit', end)
+  const chunks: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ code: 127, output: error.message }))
+    child.on('close', (code) => {
+      process.off('exit', end)
+      resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString() })
+    })
+  })
+}
+
+function has(program: string): boolean {
+  return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0
+}
+
+/** The line of an output that says what went wrong. */
+function errorIn(output: string): string {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  return lines.find((line) => /^(?:E:|npm error|ERROR)/.test(line)) ?? lines.at(-1) ?? 'no output'
+}
+
+/**
+ * Runs an install once for one state of the files that it reads and for this Node.
+ * @param target what is there after it; if it is gone, the install runs again
+ */
+async function once(
+  root: string,
+  name: PeerName,
+  { sources, target }: { sources: readonly string[]; target: string },
+  install: () => Promise<Finished>,
+): Promise<string | undefined> {
+  const hash = createHash('sha256').update(`${process.version} ${process.arch}`)
+  for (const source of sources) hash.update(existsSync(source) ? readFileSync(source) : source)
+  const state = hash.digest('hex')
+  const stamp = join(root, '.cache/peers', name)
+  const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === state && existsSync(target)
+  if (isCurrent) return undefined
+  const { code, output } = await install()
+  if (code !== 0) return errorIn(output)
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, state)
+  return undefined
+}
+
+/** Packages of npm below a folder. */
+function npmPackages(name: PeerName, folder: string, flags: readonly string[] = []): Install {
+  return async (root) => {
+    const at = join(root, folder)
+    const sources = [join(at, 'package.json'), join(at, 'package-lock.json')]
+    const quiet = ['--silent', '--no-audit', '--no-save', ...flags]
+    // By the Node that runs this: under an older one npm leaves out what says that it takes Node 22, as Hardhat's native part.
+    const path = `${dirname(process.execPath)}${delimiter}${process.env.PATH ?? ''}`
+    const failure = await once(root, name, { sources, target: join(at, 'node_modules') }, () =>
+      run('npm', ['install', ...quiet, '--prefix', at], { PATH: path }),
+    )
+    return { message: failure === undefined ? folder : `no ${name} (${folder}): ${failure}` }
+  }
+}
+
+/** A Node of another release, in which one digest is held too. */
+function otherNode(name: PeerName, major: number): Install {
+  return async (root) => {
+    const folder = join(root, `.cache/node-${major}`)
+    const wanted = `node-${process.platform}-${process.arch}@${major}`
+    const target = join(folder, 'node_modules')
+    const failure = await once(root, name, { sources: [wanted], target }, () =>
+      run('npm', [
+        'install',
+        '--silent',
+        '--no-audit',
+        '--ignore-scripts',
+        '--prefix',
+        folder,
+        wanted,
+      ]),
+    )
+    return { message: failure === undefined ? wanted : `no ${wanted}: ${failure}` }
+  }
+}
+
+/** A Python with packages of its own. */
+function pythonPackages(name: PeerName, suffix: string, variable: string): Install {
+  return async (root) => {
+    const named = lookup(process.env, variable)
+    if (named !== undefined) return { message: `${variable}=${named}` }
+    const folder = join(root, '.cache', name)
+    const list = join(root, `bench/peers/python${suffix}.txt`)
+    const python = join(folder, 'bin/python')
+    const failure = await once(root, name, { sources: [list], target: python }, async () => {
+      const made = await run('python3', ['-m', 'venv', folder])
+      if (made.code !== 0) return made
+      const quiet = ['--quiet', '--disable-pip-version-check']
+      return run(python, ['-m', 'pip', 'install', ...quiet, '-r', list])
+    })
+    if (failure !== undefined)
+      return { message: `no ${name} (bench/peers/python${suffix}.txt): ${failure}` }
+    return { message: python, variables: { [variable]: python } }
+  }
+}
+
+/** CometBFT, which drives networks of nodes: one of the release that is on the machine, else built where Go is. */
+async function installCometbft(root: string): Promise<Installed> {
+  const variable = 'LOCKSTEP_COMETBFT'
+  const named = process.env.LOCKSTEP_COMETBFT
+  if (named !== undefined) return { message: `${variable}=${named}` }
+  const built = join(root, '.cache/cometbft/cometbft')
+  const onPath = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'cometbft'))
+  const find = () =>
+    [...onPath, join(homedir(), 'go/bin/cometbft'), built]
+      .filter((path) => existsSync(path))
+      .find((path) => {
+        const { stdout } = spawnSync(path, ['version'], { encoding: 'utf8' })
+        return (stdout ?? '').startsWith(`${COMETBFT_RELEASE}.`)
+      })
+  const found = find()
+  if (found !== undefined) return { message: found, variables: { [variable]: found } }
+  const go = has('go') ? 'go' : '/usr/local/go/bin/go'
+  if (go !== 'go' && !existsSync(go)) {
+    return { message: `no cometbft ${COMETBFT_RELEASE}, and no Go that would build it` }
+  }
+  const environment = { GOBIN: dirname(built), GOFLAGS: '-modcacherw' }
+  const { output } = await run(go, ['install', COMETBFT], environment, GO_SECONDS)
+  const made = find()
+  if (made !== undefined) return { message: `built ${made}`, variables: { [variable]: made } }
+  return { message: `no cometbft: ${COMETBFT} was not built: ${errorIn(output)}` }
+}
+
+/** Without the browsers the tests in them are skipped, and say so. */
+async function installBrowsers(): Promise<Installed> {
+  const wanted: string[] = []
+  if (!has('chromium')) wanted.push('chromium')
+  if (!has('firefox-esr') && !has('firefox')) wanted.push('firefox-esr')
+  if (wanted.length === 0) return { message: 'chromium and firefox are there' }
+  if (process.getuid?.() !== 0 || !has('apt-get')) {
+    return { message: `no ${wanted.join(', ')}: not installed here, which takes root and apt-get` }
+  }
+  // The fonts that the pictures of the pages were taken with.
+  const packages = [...wanted, 'fonts-dejavu-core', 'fonts-dejavu-extra']
+  const bounds = ['-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20']
+  const apt = (args: readonly string[]) =>
+    run('apt-get', [...bounds, ...args], { DEBIAN_FRONTEND: 'noninteractive' })
+  const updated = await apt(['update'])
+  const ended =
+    updated.code === 0
+      ? await apt(['install', '--yes', '--no-install-recommends', ...packages])
+      : updated
+  if (ended.code === 0) return { message: `installed ${wanted.join(', ')}` }
+  return { message: `no ${wanted.join(', ')}: apt-get failed: ${errorIn(ended.output)}` }
+}
+
+const INSTALLS: Readonly<Record<PeerName, Install>> = {
+  browsers: installBrowsers,
+  cometbft: installCometbft,
+  'node-24': otherNode('node-24', 24),
+  'node-26': otherNode('node-26', 26),
+  peers: npmPackages('peers', 'bench/peers'),
+  agentkit: npmPackages('agentkit', 'bench/peers/agentkit'),
+  hardhat: npmPackages('hardhat', 'bench/peers/hardhat', ['--no-package-lock']),
+  foundry: npmPackages('foundry', 'bench/peers/foundry', ['--no-package-lock']),
+  python: pythonPackages('python', '', 'LOCKSTEP_PYTHON'),
+  'python-clients': pythonPackages('python-clients', '-clients', 'LOCKSTEP_PYTHON_CLIENTS'),
+}
+
+/** Installs peers, each once in a run, beside each other. */
+export class Installer {
+  readonly #root: string
+  readonly #say: (line: string) => void
+  readonly #started = new Map<PeerName, Promise<void>>()
+  #running = 0
+  /** By which the tests find what is installed. */
+  variables: Readonly<Record<string, string>> = {}
+
+  constructor(root: string, say: (line: string) => void) {
+    this.#root = root
+    this.#say = say
+  }
+
+  /** Resolves when the peers are there, or cannot be. */
+  async install(names: readonly PeerName[]): Promise<void> {
+    await Promise.all(
+      names.map((name) => {
+        const started = this.#started.get(name) ?? this.#install(name)
+        this.#started.set(name, started)
+        return started
+      }),
+    )
+  }
+
+  /** Whether nothing is being installed. */
+  isDone(): boolean {
+    return this.#running === 0
+  }
+
+  async #install(name: PeerName): Promise<void> {
+    const started = performance.now()
+    this.#running++
+    const { message, variables } = await INSTALLS[name](this.#root)
+    this.#running--
+    this.variables = { ...this.variables, ...variables }
+    this.#say(`== ${name}: ${message}, ${Math.round((performance.now() - started) / 1000)} s`)
+  }
+}

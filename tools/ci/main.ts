@@ -1,0 +1,227 @@
+// What a change must pass to land (.ci/run): the checks, the fast set, the published vectors, a part of the slow set that
+// every run has, and as much of the rest as the budget allows, the files that the change can affect first.
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { makeRandom } from '../../test/support/random.ts'
+import { ALWAYS } from './always.ts'
+import { type ChosenFile, choose, estimateSeconds, takeBatch } from './choice.ts'
+import { readDependencies } from './dependency-graph.ts'
+import { Installer } from './install.ts'
+import { peerFinders, wantedPeers } from './peers.ts'
+import { runNode } from './process.ts'
+import { relatedTests } from './related-tests.ts'
+import { StageLog } from './stages.ts'
+import {
+  changedFiles,
+  cleanCommit,
+  readSeconds,
+  verifiedCommit,
+  writeSeconds,
+  writeVerified,
+} from './verified.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const MINUTES = 20
+
+/** Seconds that each stage may take on two cores; the files of the queue have what is left. */
+const BUDGETS = { setup: 180, check: 90, installs: 240, fast: 270, conformance: 240 }
+/** The installs run beside these. */
+const FIXED = BUDGETS.check + BUDGETS.fast + BUDGETS.conformance
+/** The whole slow set. */
+const SLOW_SECONDS = 25 * 60
+/** So much of the queue runs at a time: between two of them the clock is looked at. */
+const BATCH_SECONDS = 90
+
+const USAGE = `Usage: .ci/run [flags]
+  --all          runs the whole slow set, and writes .ci/verified if all passed and the working tree is clean
+  --dry-run      prints what would run, and runs nothing
+  --seed <n>     draws what an earlier run has drawn
+  --minutes ${MINUTES}   the budget, counted from the start of the script
+`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  strict: false,
+  options: {
+    all: { type: 'boolean' },
+    'dry-run': { type: 'boolean' },
+    seed: { type: 'string', default: String(randomInt(2 ** 32)) },
+    minutes: { type: 'string', default: String(MINUTES) },
+    // When .ci/run began, in seconds since 1970
+    started: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
+  },
+})
+const seed = Number(values.seed)
+const budget = Number(values.minutes) * 60
+const started = Number(values.started)
+const FLAGS: ReadonlySet<string> = new Set(['all', 'dry-run', 'seed', 'minutes', 'started'])
+if (
+  positionals.length > 0 ||
+  Object.keys(values).some((flag) => !FLAGS.has(flag)) ||
+  ![seed, budget, started].every((number) => Number.isFinite(number) && number >= 0)
+) {
+  process.stderr.write(USAGE)
+  process.exit(64)
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const elapsed = () => Date.now() / 1000 - started
+const stages = new StageLog(say, elapsed)
+const setupSeconds = elapsed()
+
+const graph = readDependencies(ROOT)
+const tests = [...graph.keys()].filter((path) => path.endsWith('.test.ts'))
+const fast = tests.filter((path) => !path.endsWith('.slow.test.ts'))
+const slow = tests.filter((path) => /\.(?:slow|sized)\.test\.ts$/.test(path)).sort()
+const finders = peerFinders(ROOT, graph)
+const table = readSeconds(ROOT)
+const workers = availableParallelism() + 1
+const estimate = (files: readonly string[]) => estimateSeconds(files, table, workers)
+
+const always = ALWAYS.map(({ path }) => path)
+const verified = verifiedCommit(ROOT)
+const changed = changedFiles(ROOT, verified)
+const isSlow = new Set(slow)
+const affected =
+  changed === undefined ? undefined : relatedTests(graph, changed, (path) => isSlow.has(path))
+const forQueue = Math.max(budget - setupSeconds - FIXED - estimate(always), 0)
+const { queue } = choose({
+  slow,
+  always,
+  affected,
+  table,
+  workers,
+  budget: forQueue,
+  random: makeRandom(seed),
+})
+
+/** What of the queue fits into the budget if each stage takes what it may: the peers of these are installed first. */
+function plannedOf(files: readonly ChosenFile[]): readonly ChosenFile[] {
+  const limits = { table, workers, left: forQueue, batchSeconds: forQueue }
+  return takeBatch(files, limits).batch
+}
+
+function sayChoice(planned: readonly ChosenFile[]): void {
+  const since = verified === undefined ? 'no .ci/verified' : `since ${verified.slice(0, 12)}`
+  const what =
+    affected === undefined
+      ? `${since}: a change of everything, since git does not have that commit`
+      : `${since}: ${changed?.length} files changed, which can affect ${affected.length} of ${slow.length} slow files`
+  say(`== slow set ${what}; the rest is drawn by --seed ${seed}`)
+  const list = (files: readonly string[]) => files.map((path) => `   ${path}`).join('\n')
+  if (!values['dry-run']) return
+  say(`always, some ${Math.round(estimate(always))} s:\n${list(always)}`)
+  for (const reason of ['affected', 'drawn'] as const) {
+    const files = planned.filter((file) => file.reason === reason).map(({ path }) => path)
+    say(`${reason}: ${files.length}, some ${Math.round(estimate(files))} s\n${list(files)}`)
+  }
+  sayLeftOut(queue.filter((file) => !planned.includes(file)))
+}
+
+function sayLeftOut(files: readonly ChosenFile[]): void {
+  if (files.length === 0) return
+  const names = files.map(
+    ({ path, reason }) => `   ${path}${reason === 'affected' ? ' (affected)' : ''}`,
+  )
+  say(
+    `== left out: ${files.length} of ${slow.length} files of the slow set\n${names.sort().join('\n')}`,
+  )
+}
+
+const runTask = (task: string, ...args: readonly string[]) =>
+  runNode([join(ROOT, 'tools/run.mjs'), task, ...args], ROOT, installer.variables)
+
+async function mustPass(task: string, ...args: readonly string[]): Promise<void> {
+  if ((await runTask(task, ...args)) !== 0) throw new Error(`npm run ${task} failed`)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'lockstep-ci-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+/** Runs files of the slow set, or all of it without names; true if they passed. */
+async function runSlow(files: readonly string[]) {
+  const output = join(folder, 'seconds.json')
+  const script = join(ROOT, 'tools/ci/run-slow.ts')
+  const code = await runNode([script, output, ...files], ROOT, installer.variables)
+  return { passed: code === 0, output }
+}
+
+async function runQueue(): Promise<{ passed: boolean; leftOut: readonly ChosenFile[] }> {
+  let passed = true
+  let waiting: readonly ChosenFile[] = queue
+  for (;;) {
+    const limits = { table, workers, left: budget - elapsed(), batchSeconds: BATCH_SECONDS }
+    const { batch, rest } = takeBatch(waiting, limits)
+    if (batch.length === 0) return { passed, leftOut: waiting }
+    const files = batch.map(({ path }) => path)
+    await installer.install(wantedPeers(graph, finders, files))
+    passed = (await runSlow(files)).passed && passed
+    waiting = rest
+  }
+}
+
+async function runWhole(): Promise<boolean> {
+  const commit = cleanCommit(ROOT)
+  const { passed, output } = await stages.run('slow set', SLOW_SECONDS, () => runSlow([]))
+  if (!passed) return false
+  writeSeconds(ROOT, new Map(Object.entries(JSON.parse(readFileSync(output, 'utf8')))))
+  if (commit !== undefined && cleanCommit(ROOT) === commit) {
+    writeVerified(ROOT, commit)
+    say(`== wrote .ci/verified and .ci/seconds.json for ${commit}: commit both`)
+  } else say('== .ci/verified stays: the working tree differs from its commit')
+  return true
+}
+
+async function runConformance(): Promise<void> {
+  if (process.env.LOCKSTEP_VECTORS === undefined) {
+    say('no vectors: set LOCKSTEP_VECTORS to their folder to run them')
+    return
+  }
+  await stages.run('conformance', BUDGETS.conformance, () => mustPass('conformance'))
+}
+
+async function runAll(planned: readonly ChosenFile[]): Promise<boolean> {
+  stages.add('set-up', BUDGETS.setup, setupSeconds)
+  const chosen = values.all ? slow : [...always, ...planned.map(({ path }) => path)]
+  const forFast = installer.install(wantedPeers(graph, finders, fast))
+  const forSlow = installer.install(wantedPeers(graph, finders, chosen))
+  await stages.run('check', BUDGETS.check, () => mustPass('check'))
+  // The vectors need no peer: they run while those of the tests are still on their way.
+  const isEarly = !installer.isDone()
+  if (isEarly) await runConformance()
+  await stages.run('installs that are still going on', BUDGETS.installs, () => forFast)
+  await stages.run('npm test', BUDGETS.fast, () => mustPass('test'))
+  if (!isEarly) await runConformance()
+  await forSlow
+  if (values.all) return runWhole()
+  const alwaysSeconds = estimate(always)
+  const { passed } = await stages.run('slow files of every run', alwaysSeconds, () =>
+    runSlow(always),
+  )
+  const rest = await stages.run(
+    'slow files by change and draw',
+    Math.max(budget - elapsed(), 0),
+    runQueue,
+  )
+  sayLeftOut(rest.leftOut)
+  return passed && rest.passed
+}
+
+const installer = new Installer(ROOT, say)
+const planned = plannedOf(queue)
+sayChoice(planned)
+if (!values['dry-run']) {
+  try {
+    if (!(await runAll(planned))) process.exitCode = 1
+  } catch (error) {
+    say(`== ${error instanceof Error ? error.message : error}`)
+    process.exitCode = 1
+  }
+  stages.summarize(elapsed())
+  // What is still being installed is wanted no more.
+  process.exit()
+}

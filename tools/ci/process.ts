@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process'
+
+/** Runs a program of Node in the foreground to its end, and ends it with this process. Resolves with its exit code. */
+export function runNode(
+  args: readonly string[],
+  folder: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<number> {
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    env: { ...process.env, ...variables },
+    stdio: 'inherit',
+  })
+  const end = () => child.kill()
+  process.once('exit', end)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code) => {
+      process.off('exit', end)
+      resolve(code ?? 1)
+    })
+  })
+}

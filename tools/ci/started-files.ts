@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DependencyGraph } from './dependency-graph.ts'
+
+/** Starts a file of ours in a Node process or thread, or by npm. */
+const STARTS =
+  /\bfork\(|\bnew Worker\(|'npm'|spawn\w*\(\s*process\.execPath|execFile\w*\(\s*process\.execPath/
+
+/** The program is in the text itself. */
+const INLINE = /'-e'|'--eval'|\beval: true\b/
+
+/** A path by which a file is started, of which the graph knows where it leads. */
+const NAMES = /new URL\(\s*['"`]|\bjoin\(\s*[\w.]+,\s*'|'[\w./-]+\.(?:ts|mjs|cjs|js)'/
+
+/**
+ * Files of test/ that start something of which the graph does not know what it is: neither a path in the text nor a row
+ * of the declared list says so. A change of what they start would not choose their tests.
+ */
+export function unknownStarts(
+  root: string,
+  graph: DependencyGraph,
+  declared: ReadonlySet<string>,
+): string[] {
+  return [...graph.keys()].filter((file) => {
+    if (!file.startsWith('test/') || declared.has(file)) return false
+    const source = readFileSync(join(root, file), 'utf8')
+    const code = source.replace(/^import .*? from '[^']+'$/gms, '')
+    if (!/'node:(?:child_process|worker_threads)'/.test(source)) return false
+    return STARTS.test(code) && !INLINE.test(code) && !NAMES.test(code)
+  })
+}

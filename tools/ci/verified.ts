@@ -1,0 +1,72 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SecondsTable } from './choice.ts'
+
+/** The commit at which the whole slow set last passed. */
+export const VERIFIED = '.ci/verified'
+/** What each file of the slow set took then. */
+export const SECONDS = '.ci/seconds.json'
+
+function git(root: string, args: readonly string[]): string {
+  return execFileSync('git', ['-C', root, ...args], { encoding: 'utf8', maxBuffer: 2 ** 26 })
+}
+
+function names(output: string): string[] {
+  return output.split('\0').filter((name) => name !== '')
+}
+
+/** The commit that .ci/verified names; undefined if the file is absent. */
+export function verifiedCommit(root: string): string | undefined {
+  const path = join(root, VERIFIED)
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : undefined
+}
+
+/**
+ * Returns the files that differ from a commit, in commits since and in the working tree. A renamed file counts with its
+ * old name and its new one.
+ * @returns undefined if git does not have the commit, as in a shallow clone, or there is no git
+ */
+export function changedFiles(root: string, commit: string | undefined): string[] | undefined {
+  // As an object name alone: never as a flag or a range.
+  if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit)) return undefined
+  const found = spawnSync('git', ['-C', root, 'cat-file', '-e', `${commit}^{commit}`])
+  if (found.status !== 0) return undefined
+  const tracked = git(root, ['diff', '--name-only', '--no-renames', '-z', commit])
+  const untracked = git(root, ['ls-files', '--others', '--exclude-standard', '-z'])
+  const own = new Set([VERIFIED, SECONDS])
+  return [...new Set([...names(tracked), ...names(untracked)])].filter((path) => !own.has(path))
+}
+
+/** The commit that is checked out; undefined if the working tree differs from it. */
+export function cleanCommit(root: string): string | undefined {
+  const status = spawnSync(
+    'git',
+    ['-C', root, 'status', '--porcelain', '--untracked-files=all', '-z'],
+    { encoding: 'utf8' },
+  )
+  if (status.status !== 0) return undefined
+  const changed = names(status.stdout).map((line) => line.slice(3))
+  if (changed.some((path) => path !== VERIFIED && path !== SECONDS)) return undefined
+  return git(root, ['rev-parse', 'HEAD']).trim()
+}
+
+export function readSeconds(root: string): SecondsTable {
+  const path = join(root, SECONDS)
+  if (!existsSync(path)) return new Map()
+  return new Map(Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>))
+}
+
+export function writeSeconds(root: string, table: SecondsTable): void {
+  const sorted = [...table]
+    .map(([path, seconds]) => [path, Math.ceil(seconds)] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  writeFileSync(
+    join(root, SECONDS),
+    `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`,
+  )
+}
+
+export function writeVerified(root: string, commit: string): void {
+  writeFileSync(join(root, VERIFIED), `${commit}\n`)
+}
