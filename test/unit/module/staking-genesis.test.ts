@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { bytesToBigint } from '../../../host/base/bytes.ts'
+import { formatData } from '../../../host/base/hex.ts'
+import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
+import { stakingAccount } from '../../../host/modules/staking-genesis.ts'
+import { TOTAL, totalKey } from '../../../host/modules/staking-rows.ts'
+
+/** Seconds that an unbonding takes on a chain whose genesis names so many. */
+function unbondingOf(unbondingSeconds: number | undefined): bigint {
+  const genesis = presetGenesis('1329', { time: 0n, validators: [] })
+  const { storage } = stakingAccount({
+    ...genesis,
+    ...(unbondingSeconds !== undefined && { unbondingSeconds }),
+  })
+  const wanted = formatData(totalKey(TOTAL.unbondingTime))
+  const row = storage.find(({ slot }) => formatData(slot) === wanted)
+  return row === undefined ? 0n : bytesToBigint(row.value)
+}
+
+test('an unbonding takes 21 days if genesis does not say how long, as on Cosmos chains', () => {
+  expect(unbondingOf(undefined)).toBe(21n * 24n * 3600n)
+})
+
+test('an unbonding takes as long as genesis says', () => {
+  expect(unbondingOf(90)).toBe(90n)
+})
