@@ -18,10 +18,9 @@ import {
   startDaemon,
 } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { findGeth } from '../support/node/geth.ts'
+import { type ArchiveGeth, findGeth, startArchive } from '../support/node/geth.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { ANVIL, type Anvil, startAnvil, withoutLimit } from '../support/peer/anvil.ts'
-import { type ArchiveGeth, startArchive } from '../support/peer/archive-geth.ts'
 import { makePeerChain, type PeerChain } from '../support/peer/chain.ts'
 import { firstDifference } from '../support/peer/difference.ts'
 import { until } from '../support/until.ts'

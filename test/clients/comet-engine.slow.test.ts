@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { Comet38Client, HttpClient, WebsocketClient } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { COMETBFT } from '../support/node/cometbft.ts'
-import { startCometBftLight } from '../support/node/cometbft-light.ts'
+import { COMETBFT, startCometBftLight } from '../support/node/cometbft.ts'
 import {
   type Daemon,
   makeHome,

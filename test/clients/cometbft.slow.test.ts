@@ -162,7 +162,7 @@ interface Answered {
 /** What the embedded engine is compared with. */
 interface Other {
   readonly name: string
-  start(home: string): Promise<CometBft>
+  start(home: string): Promise<Pick<CometBft, 'url' | 'stop'>>
   /** Transactions that it takes, in their order: the first four are sent. */
   transactions(): Promise<readonly string[]>
 }
@@ -204,7 +204,7 @@ const OTHERS: readonly Other[] = [
         home,
         arguments: [...engine, '--p2p.laddr', 'tcp://127.0.0.1:0'],
       })
-      return { url: node.ready.consensus, stop: async () => void (await node.stop()) }
+      return { url: node.ready.consensus, stop: node.stop }
     },
     transactions: transfers,
   },
@@ -215,7 +215,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
   (other) => {
     const [home, theirHome] = [makeHome(), makeHome()]
     let daemon: Daemon
-    let comet: CometBft
+    let comet: Pick<CometBft, 'url' | 'stop'>
     let evm: readonly string[]
     let plain: readonly string[]
     /** What stands for the words in braces, at each of the two. */

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Genesis } from '../../../host/chain-types/genesis.ts'
 import { encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
-import { freePort } from './cometbft.ts'
+import { freePort } from '../http-server.ts'
+import { startProgram } from '../program.ts'
 
 /** A CometBFT of one validator over the application at a socket. */
 export interface AbciComet {
@@ -12,7 +13,7 @@ export interface AbciComet {
   readonly hasEnded: () => boolean
   /** The result of a route; rejects with its error. */
   call<Result>(method: string, params?: Record<string, unknown>): Promise<Result>
-  stop(signal?: NodeJS.Signals): Promise<void>
+  stop(signal?: NodeJS.Signals): Promise<unknown>
 }
 
 /** Lines of config.toml that differ from what `cometbft init` writes. */
@@ -41,25 +42,13 @@ export async function startAbciComet(
 ): Promise<AbciComet> {
   writeFileSync(join(home, 'config/genesis.json'), encodeGenesis(genesis))
   const port = await freePort()
-  const child: ChildProcess = spawn(
-    program,
-    [
-      ...['start', '--home', home, '--proxy_app', `unix://${socket}`],
-      ...['--rpc.laddr', `tcp://127.0.0.1:${port}`, '--p2p.laddr', 'tcp://127.0.0.1:0'],
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk) => {
-      output += chunk
-    })
-  }
-  const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  const args = ['--home', home, '--proxy_app', `unix://${socket}`]
+  args.push('--rpc.laddr', `tcp://127.0.0.1:${port}`, '--p2p.laddr', 'tcp://127.0.0.1:0')
+  const { process: child, output, stop } = startProgram([program, 'start', ...args])
   const url = `http://127.0.0.1:${port}`
   return {
     url,
-    output: () => output,
+    output,
     hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     async call(method, params = {}) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -68,9 +57,6 @@ export async function startAbciComet(
       if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`)
       return result
     },
-    stop(signal = 'SIGTERM') {
-      child.kill(signal)
-      return exited
-    },
+    stop,
   }
 }

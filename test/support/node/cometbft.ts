@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { createServer } from 'node:net'
-import { until } from '../until.ts'
+import { spawnSync } from 'node:child_process'
+import { freePort } from '../http-server.ts'
+import { startProgram } from '../program.ts'
 
 /** Path of a CometBFT to compare with; undefined where none is named. */
 export const COMETBFT: string | undefined = process.env.LOCKSTEP_COMETBFT || undefined
@@ -9,56 +9,53 @@ export const COMETBFT: string | undefined = process.env.LOCKSTEP_COMETBFT || und
 export const WITHOUT_COMETBFT: string =
   COMETBFT === undefined ? ': LOCKSTEP_COMETBFT names no cometbft' : ''
 
-/** A CometBFT of one validator with its own application. */
+/** A CometBFT of one validator with its own application, or its light client. */
 export interface CometBft {
   readonly url: string
-  stop(): Promise<void>
-}
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
+  output(): string
+  stop(): Promise<unknown>
 }
 
 /** Starts the CometBFT at `program` with its key-value store over a new home, and waits for two blocks. */
 export async function startCometBft(program: string, home: string): Promise<CometBft> {
   const init = spawnSync(program, ['init', '--home', home], { encoding: 'utf8' })
   if (init.status !== 0) throw new Error(`cometbft init: ${init.stderr}`)
+  const args = ['--home', home, '--proxy_app', 'kvstore', '--p2p.laddr', 'tcp://127.0.0.1:0']
+  return serve(program, ['start', ...args, '--rpc.laddr'], '/block?height=2')
+}
+
+/** Starts it on a free port, whose address follows the arguments, and waits until it answers a path. */
+async function serve(program: string, args: readonly string[], path: string): Promise<CometBft> {
   const port = await freePort()
-  const child = spawn(
-    program,
-    [
-      ...['start', '--home', home, '--proxy_app', 'kvstore'],
-      ...['--rpc.laddr', `tcp://127.0.0.1:${port}`, '--p2p.laddr', 'tcp://127.0.0.1:0'],
-    ],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
-  let output = ''
-  child.stdout.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    output += chunk
-  })
-  const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  const { says, stop, output } = startProgram([program, ...args, `tcp://127.0.0.1:${port}`])
   const url = `http://127.0.0.1:${port}`
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`cometbft has ended:\n${output}`)
-    const response = await fetch(`${url}/block?height=2`).catch(() => undefined)
-    return response?.ok === true
+  await says(async () => {
+    const response = await fetch(`${url}${path}`).catch(() => undefined)
+    return response?.ok === true ? true : undefined
   })
-  return {
-    url,
-    stop: () => {
-      child.kill()
-      return exited
-    },
-  }
+  return { url, output, stop }
+}
+
+export interface LightOptions {
+  readonly chainId: string
+  readonly primary: string
+  readonly witness: string
+  readonly height: number
+  /** Hex of the trusted block's hash. */
+  readonly hash: string
+}
+
+/**
+ * Starts CometBFT's light client: a proxy that believes only what it has proven, each block by the one before. Its
+ * log names each block that it has proven.
+ * @throws Error with its log when it ends before it answers
+ */
+export function startCometBftLight(
+  program: string,
+  home: string,
+  { chainId, primary, witness, height, hash }: LightOptions,
+): Promise<CometBft> {
+  const args = ['light', chainId, '--primary', primary, '--witnesses', witness]
+  args.push('--height', String(height), '--hash', hash, '--home-dir', home)
+  return serve(program, [...args, '--sequential', '--verbose', '--laddr'], '/health')
 }

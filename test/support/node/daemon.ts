@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Finished, runProgram, startProgram } from '../program.ts'
 
 const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
 
@@ -59,37 +60,13 @@ export function removeHome(home: string): void {
   rmSync(home, { recursive: true, force: true })
 }
 
-interface Finished {
-  readonly code: number | string
-  readonly stdout: string
-  readonly stderr: string
-}
-
 /** Runs a command of the command line to its end, with these variables beside those of the process. */
 export function runCommand(
   args: readonly string[],
   variables: Readonly<Record<string, string>> = {},
   input = '',
 ): Promise<Finished> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, ...variables },
-  })
-  // A command that reads nothing may be gone before it is written.
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 0, stdout, stderr }))
-  })
+  return runProgram([process.execPath, MAIN, ...args], input, { variables })
 }
 
 /**
@@ -121,47 +98,22 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   if (options.dev !== false) args.push('--dev')
   args.push('--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0')
   const command = [...(options.before ?? []), process.execPath, options.main ?? MAIN, ...args]
-  const [program = '', ...rest] = [...command, ...(options.arguments ?? [])]
-  const child = spawn(program, rest, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...options.variables },
-  })
-  let output = ''
-  const keep = (chunk: Buffer): void => {
-    output += chunk
-  }
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
-  const exited = new Promise<number | string>((resolve) => {
-    child.on('exit', (code, signal) => resolve(code ?? signal ?? 0))
-  })
-  const ready = await new Promise<Ready>((resolve, reject) => {
-    const check = (): void => {
-      const found = readReady(readyFile)
-      if (found === undefined) return
-      watcher.close()
-      resolve(found)
-    }
-    const watcher = watch(options.home, check)
-    check()
-    exited.then((code) => {
-      watcher.close()
-      reject(new Error(`node ended with ${code} before ready:\n${output}`))
-    })
-  })
+  const { variables = {} } = options
+  const program = startProgram([...command, ...(options.arguments ?? [])], { variables, name: 'node' })
+  const ready = await program.says(() => readReady(readyFile))
+  const { process: child, output } = program
   let stopping = false
   return {
     ready,
     process: child,
-    output: () => output,
+    output,
     stop: (signal = 'SIGTERM') => {
       const code = child.exitCode ?? child.signalCode
       if (code !== null && !stopping) {
-        throw new Error(`node ended by itself with ${code}:\n${output}`)
+        throw new Error(`node ended by itself with ${code}:\n${output()}`)
       }
       stopping = true
-      child.kill(signal)
-      return exited
+      return program.stop(signal)
     },
   }
 }

@@ -1,6 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { startProgram } from '../program.ts'
 import { call, post } from './json-rpc.ts'
 
 /** The release whose answers ours are compared with; another one differs in words. */
@@ -32,29 +33,37 @@ export interface Geth {
   readonly ws: string
   /** The unlocked account, which owns nearly everything. */
   readonly account: string
-  stop(): Promise<void>
+  /** Ends it as an operator would, so that all it knows is on disk. */
+  stop(): Promise<unknown>
+}
+
+/** Serves nobody but the test: no peer, no port that another process may have. */
+const ALONE = ['--nodiscover', '--maxpeers', '0', '--port', '0', '--ipcdisable']
+
+/** Starts geth on free ports of the loopback address, and waits until it serves. */
+async function serve(
+  path: string,
+  data: string,
+  modules: string,
+  args: readonly string[],
+): Promise<Omit<Geth, 'account'>> {
+  const http = ['--http', '--http.port', '0', '--http.api', modules, '--authrpc.port', '0']
+  const ws = ['--ws', '--ws.port', '0', '--ws.api', modules]
+  const command = [path, '--datadir', data, '--gcmode', 'archive', ...ALONE, ...http, ...ws]
+  const { says, stop } = startProgram([...command, ...args])
+  const [endpoint, socket] = await says((output) => {
+    const endpoint = /HTTP server started +endpoint=(\S+) auth=false/.exec(output)?.[1]
+    const socket = /WebSocket enabled +url=(\S+)/.exec(output)?.[1]
+    return endpoint === undefined || socket === undefined ? undefined : [endpoint, socket]
+  })
+  return { url: `http://${endpoint}`, ws: socket as string, stop }
 }
 
 /** Starts geth on the developer's chain of a data folder and waits until it answers. */
-async function serve(path: string, data: string): Promise<Geth> {
-  const args = ['--dev', '--datadir', data, '--gcmode', 'archive']
-  args.push('--http', '--http.addr', '127.0.0.1', '--http.port', '0')
-  args.push('--http.api', 'eth,debug,net,web3,txpool,admin', '--ws', '--ws.port', '0')
-  args.push('--ws.addr', '127.0.0.1', '--ws.api', 'eth,debug,net,web3,txpool')
-  args.push('--ipcdisable', '--nodiscover', '--port', '0', '--authrpc.port', '0')
-  const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()))
-  const { url, ws } = await listening(child)
-  const [account = ''] = await call<string[]>(url, 'eth_accounts')
-  return {
-    url,
-    ws,
-    account,
-    stop: () => {
-      child.kill('SIGTERM')
-      return exited
-    },
-  }
+async function serveDev(path: string, data: string): Promise<Geth> {
+  const geth = await serve(path, data, 'eth,debug,net,web3,txpool,admin', ['--dev'])
+  const [account = ''] = await call<string[]>(geth.url, 'eth_accounts')
+  return { ...geth, account }
 }
 
 interface GenesisFile {
@@ -64,7 +73,7 @@ interface GenesisFile {
 /** geth's own developer's genesis, on Osaka: its later fork is dated, and half written in this release. */
 async function osakaGenesis(path: string, folder: string): Promise<GenesisFile> {
   const data = join(folder, 'preset')
-  await (await serve(path, data)).stop()
+  await (await serveDev(path, data)).stop()
   const genesis = JSON.parse(
     execFileSync(path, ['--datadir', data, 'dumpgenesis'], {
       encoding: 'utf8',
@@ -83,21 +92,7 @@ export async function startGeth(path: string, folder: string): Promise<Geth> {
   const data = join(folder, 'geth')
   writeFileSync(file, JSON.stringify(await osakaGenesis(path, folder)))
   execFileSync(path, ['--datadir', data, 'init', file], { stdio: 'ignore' })
-  return serve(path, data)
-}
-
-/** The addresses of the two servers, from the log. */
-function listening(child: ChildProcess): Promise<{ url: string; ws: string }> {
-  let log = ''
-  return new Promise((resolve, reject) => {
-    child.on('exit', (code) => reject(new Error(`geth ended with ${code}:\n${log}`)))
-    child.stderr?.on('data', (chunk: Buffer) => {
-      log += chunk
-      const http = /HTTP server started\s+endpoint=(\S+)/.exec(log)?.[1]
-      const ws = /WebSocket enabled\s+url=(\S+)/.exec(log)?.[1]
-      if (http !== undefined && ws !== undefined) resolve({ url: `http://${http}`, ws })
-    })
-  })
+  return serveDev(path, data)
 }
 
 /** Writes the blocks from 1 on as `geth export` does. */
@@ -119,4 +114,36 @@ export async function sendFromGeth(
     if (error !== undefined && !isIndexing) throw new Error(error.message)
     if (result) return result as { blockNumber: string; contractAddress: string | null }
   }
+}
+
+/** A geth with every state of a chain whose blocks the caller commits. */
+export interface ArchiveGeth {
+  readonly rpc: string
+  readonly ws: string
+  stop(): Promise<unknown>
+}
+
+const HASHED = ['--state.scheme', 'hash']
+
+/** Makes the database of a new chain in `home`. */
+export function initArchive(geth: string, home: string, genesis: string): void {
+  mkdirSync(home, { recursive: true })
+  const file = join(home, 'genesis.json')
+  writeFileSync(file, genesis)
+  // Else the addresses and slots of the genesis state stay unknown by their hashes.
+  const args = ['init', '--datadir', home, ...HASHED, '--cache.preimages', file]
+  execFileSync(geth, args, { stdio: 'pipe' })
+}
+
+/** Starts geth with every state, every transaction indexed, in the memory that a short chain takes. */
+export async function startArchive(geth: string, home: string): Promise<ArchiveGeth> {
+  const args = [...HASHED, '--history.transactions', '0', '--syncmode', 'full', '--cache', '256']
+  const { url, ...rest } = await serve(geth, home, 'eth,debug,net,web3,txpool,testing', args)
+  return { rpc: url, ...rest }
+}
+
+/** Writes all blocks of a stopped geth's chain but the genesis into `file`. */
+export function exportArchive(geth: string, home: string, file: string, last: number): void {
+  const args = ['export', '--datadir', home, ...HASHED, file, '1', String(last)]
+  execFileSync(geth, args, { stdio: 'pipe' })
 }

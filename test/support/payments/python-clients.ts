@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { devAccount } from '../node/dev-wallet.ts'
-import { runProgram } from '../wallet/run-program.ts'
+import { outputOf } from '../program.ts'
 import type { ClientRow, Paid, PayingClient } from './paying-clients.ts'
 
 const PYTHON = process.env.LOCKSTEP_PYTHON_CLIENTS ?? 'python3'
@@ -17,7 +17,7 @@ export function absentPython(name: string, version: string): string {
 /** Runs a program of this folder with a task on its standard input, and resolves with the JSON that it writes. */
 export async function runPython<Answer>(program: string, task: object): Promise<Answer> {
   const path = fileURLToPath(new URL(program, import.meta.url))
-  return JSON.parse(await runProgram(PYTHON, [path], JSON.stringify(task))) as Answer
+  return JSON.parse(await outputOf([PYTHON, path], JSON.stringify(task))) as Answer
 }
 
 /** The key of a dev account by its address. */

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from '../../../host/base/hex.ts'
+import { startProgram } from '../program.ts'
 
 /** Where `npm install --prefix bench/peers` puts it. */
 export const ANVIL: string = fileURLToPath(
@@ -10,29 +10,14 @@ export const ANVIL: string = fileURLToPath(
 /** An anvil on a free port of loopback, which mines when told to. */
 export interface Anvil {
   readonly url: string
-  stop(): Promise<void>
+  stop(): Promise<unknown>
 }
 
 export async function startAnvil(chainId: number, args: readonly string[] = []): Promise<Anvil> {
   const own = ['--port', '0', '--chain-id', String(chainId), '--no-mining', '--steps-tracing']
-  const child = spawn(ANVIL, [...own, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1]
-      if (port !== undefined) resolve(`http://127.0.0.1:${port}`)
-    })
-    child.on('exit', () => reject(new Error(`anvil ended:\n${output}`)))
-  })
-  return {
-    url,
-    stop: () => {
-      child.kill()
-      return ended
-    },
-  }
+  const { says, stop } = startProgram([ANVIL, ...own, ...args])
+  const port = await says((output) => /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1])
+  return { url: `http://127.0.0.1:${port}`, stop }
 }
 
 /** A frame of callTracer. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Hex } from '../../../host/base/hex.ts'
-import { runProgram } from './run-program.ts'
+import { outputOf } from '../program.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -98,11 +98,13 @@ export async function runAgentKit(
   const sdk = new URL('../../../host/entry/wallet.ts', import.meta.url).href
   const args = [path('agentkit-agent.cjs'), AGENTKIT_FOLDER]
   const input = JSON.stringify({ ...task, sdk })
-  return JSON.parse(await runProgram(process.execPath, args, input, variables)) as AgentOutcome
+  return JSON.parse(
+    await outputOf([process.execPath, ...args], input, { variables }),
+  ) as AgentOutcome
 }
 
 /** The same of the AgentKit for Python. */
 export async function runPythonAgentKit(task: AgentTask): Promise<AgentOutcome> {
-  const output = await runProgram(PYTHON, [path('agentkit-agent.py')], JSON.stringify(task))
+  const output = await outputOf([PYTHON, path('agentkit-agent.py')], JSON.stringify(task))
   return JSON.parse(output) as AgentOutcome
 }
