@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { servingCount } from '../host/node/serve/serving-count.ts'
-import { freePort } from '../test/support/node/cometbft.ts'
+import { freePort } from '../test/support/http-server.ts'
 import {
   type Daemon,
   makeHome,

@@ -9,12 +9,12 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES, type FailureName } from '../../host/base/failure-table.ts'
 import type { Finding } from '../../host/diagnosis/finding.ts'
 import { LmdbEnv } from '../../host/store/lmdb/lmdb-env.ts'
+import { freePort } from '../support/http-server.ts'
 import {
   type Daemon,
   initializeValidator,
@@ -267,10 +267,7 @@ describe('a node that follows', () => {
   let follower: Daemon
   const home = join(folder, 'follower')
   beforeAll(async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    port = (server.address() as { port: number }).port
-    await new Promise((resolve) => server.close(resolve))
+    port = await freePort()
     const init = ['init', '--chain-id', 'dev', '--mode', 'full', '--home', home]
     const genesis = join(model, 'config/genesis.json')
     const { code, stderr } = await runCommand([...init, '--genesis', genesis])

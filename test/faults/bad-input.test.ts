@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TransactionSerializableLegacy } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { serveHttp } from '../support/http-server.ts'
 import {
   type Daemon,
   makeHome,
@@ -201,9 +201,7 @@ describe('a node that cannot start says why', () => {
 
   test('a port in use', async () => {
     const home = makeHome()
-    const squatter = createServer()
-    await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve))
-    const { port } = squatter.address() as { port: number }
+    const { port, close } = await serveHttp()
     try {
       const { code, stderr } = await runCommand([
         ...['start', '--dev', '--home', home, '--evm.http-port', String(port)],
@@ -212,7 +210,7 @@ describe('a node that cannot start says why', () => {
       expect(code).toBe(75)
       expect(stderr).toContain(`127.0.0.1:${port}`)
     } finally {
-      squatter.close()
+      await close()
       removeHome(home)
     }
   })

@@ -1,6 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,10 +8,11 @@ import { paymentMiddleware as honoMiddleware } from '../../host/payments/adapter
 import { withPayment } from '../../host/payments/adapter/next.ts'
 import type { PaymentOptions } from '../../host/payments/adapter/payment-options.ts'
 import type { RouteTable } from '../../host/payments/adapter/priced-routes.ts'
+import { serveHttp } from '../support/http-server.ts'
 import { PAY_TO, TOKEN, transferProof } from '../support/payments/gate-fixture.ts'
 import { absentPeers, peer } from '../support/payments/peers.ts'
 import { SellerChain } from '../support/payments/seller-chain.ts'
-import { exchange, listen } from '../support/payments/sold-app.ts'
+import { exchange } from '../support/payments/sold-app.ts'
 
 /** Options of a seller with a folder of its own, which the test's end removes. */
 function sellerOptions() {
@@ -31,12 +31,9 @@ function payments(options: PaymentOptions, routes: RouteTable): ExpressPayments 
 }
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = await listen(listener)
-  onTestFinished(async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { url, close } = await serveHttp(listener)
+  onTestFinished(close)
+  return url
 }
 
 async function statusOf(url: string, init?: RequestInit): Promise<number> {

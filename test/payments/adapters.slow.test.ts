@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { FRAMEWORKS } from '../support/payments/framework-apps.ts'
 import { PAYER, transferProof } from '../support/payments/gate-fixture.ts'
-import { type SoldApp, startApp, until } from '../support/payments/sold-app.ts'
+import { type SoldApp, startApp } from '../support/payments/sold-app.ts'
+import { until } from '../support/until.ts'
 
 /** Ways to write `/weather` and what is below `/files`, none of them paid for. */
 const TARGETS = [

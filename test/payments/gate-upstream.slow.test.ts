@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import http, { type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type HttpServer, serveHttp } from '../support/http-server.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { RawSocket } from '../support/node/raw-socket.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
@@ -26,32 +27,27 @@ describe.each(TRANSPORTS)('an upstream behind the gate on %s', (transport) => {
   const seen: IncomingMessage[] = []
   let answer: Answer = (_, response) => response.end('{}')
   let gate: GateNode
-  const upstream = http.createServer((request, response) => {
-    seen.push(request)
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (text: string) => {
-      body += text
-    })
-    request.on('end', () => answer(request, response, body))
-  })
+  let upstream: HttpServer
 
   beforeAll(async () => {
-    upstream.listen(0, '127.0.0.1')
-    await once(upstream, 'listening')
-    const { port } = upstream.address() as AddressInfo
+    upstream = await serveHttp(async (request, response) => {
+      seen.push(request)
+      const body = await text(request).catch(() => undefined)
+      if (body !== undefined) answer(request, response, body)
+    })
+    const { url } = upstream
     await initGateHome(
       home,
       `
 [[payments.resource]]
 path = "/api"
-upstream = "http://127.0.0.1:${port}/base"
+upstream = "${url}/base"
 price = "0.001"
 methods = ["GET", "POST"]
 
 [[payments.resource]]
 path = "/plain"
-upstream = "http://127.0.0.1:${port}/plain"
+upstream = "${url}/plain"
 price = "0.001"
 style = "x402"
 
@@ -67,8 +63,7 @@ price = "0.001"
   })
   afterAll(async () => {
     await gate?.daemon.stop()
-    upstream.closeAllConnections()
-    upstream.close()
+    await upstream?.close()
     removeHome(home)
   })
 
@@ -232,9 +227,8 @@ price = "0.001"
   test('whose redirect stays with the gate passes it on, and is not paid', async () => {
     await gate.challenge('/api')
     const own = `127.0.0.1:${gate.port}`
-    const { port } = upstream.address() as AddressInfo
     const named = (text: string) =>
-      text.replace('UPSTREAM', `127.0.0.1:${port}`).replace('GATE', own)
+      text.replace('UPSTREAM', `127.0.0.1:${upstream.port}`).replace('GATE', own)
     for (const [sent, passed] of REDIRECTS) {
       const txHash = await pay()
       answer = (_, response) => response.writeHead(302, { location: named(sent) }).end()

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
+import { freePort } from '../support/http-server.ts'
 import { fencedBlocks } from '../support/markdown-blocks.ts'
 import { type Daemon, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
@@ -39,14 +38,6 @@ function programOf(module: string, page = PAGE): string {
   const found = blocks.find(({ text }) => text.includes(`from 'lockstep/payments/${module}'`))
   if (found === undefined) throw new Error(`no program of ${module}`)
   return found.text
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, () => {

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ChildServer, startChildServer } from '../../bench/payments/child-server.ts'
 import type { Hex } from '../../host/base/hex.ts'
+import { type HttpServer, serveHttp } from '../support/http-server.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
@@ -21,7 +20,7 @@ import {
 } from '../support/payments/paying-clients.ts'
 import { absentPeers } from '../support/payments/peers.ts'
 import { PUBLISHED_SHOPS } from '../support/payments/published-shops.ts'
-import { HandlerLog, listen } from '../support/payments/sold-app.ts'
+import { HandlerLog } from '../support/payments/sold-app.ts'
 
 /** The published packages know its token. */
 const CHAIN_ID = 1329
@@ -48,13 +47,8 @@ afterAll(async () => {
   removeHome(home)
 })
 
-function urlOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/weather`
-}
-
-function close(server: Server): Promise<void> {
-  server.closeAllConnections()
-  return new Promise((resolve) => server.close(() => resolve()))
+function urlOf({ url }: HttpServer): string {
+  return `${url}/weather`
 }
 
 /** What the account that is paid has of the token. */
@@ -80,7 +74,7 @@ async function expectPaid(
 describe.each(FRAMEWORKS)('at %s with our adapter%s', (_, why, make) => {
   const folder = mkdtempSync(join(tmpdir(), 'shop-'))
   const log = new HandlerLog()
-  let server: Server
+  let server: HttpServer
   let app: ReturnType<typeof make> | undefined
 
   beforeAll(async () => {
@@ -89,10 +83,10 @@ describe.each(FRAMEWORKS)('at %s with our adapter%s', (_, why, make) => {
     const settlement = { key: await fundedKey(rpc, CHAIN_ID, 7) }
     const onFailure = (error: unknown) => log.failures.push(error)
     app = make({ chain: rpc, asset, payTo: PAY_TO, folder, settlement, onFailure }, log)
-    server = await listen(app.listener)
+    server = await serveHttp(app.listener)
   })
   afterAll(async () => {
-    if (app !== undefined) await close(server)
+    await server?.close()
     await app?.close()
     rmSync(folder, { recursive: true })
     expect(log.failures).toEqual([])
@@ -109,7 +103,7 @@ describe.each(FRAMEWORKS)(
   (_, why, make) => {
     const folder = mkdtempSync(join(tmpdir(), 'shop-'))
     const log = new HandlerLog()
-    let server: Server
+    let server: HttpServer
     let app: ReturnType<typeof make> | undefined
 
     beforeAll(async () => {
@@ -118,10 +112,10 @@ describe.each(FRAMEWORKS)(
       const settlement = { facilitator: daemon.ready.payments as string }
       const onFailure = (error: unknown) => log.failures.push(error)
       app = make({ chain: rpc, asset, payTo: PAY_TO, folder, settlement, onFailure }, log)
-      server = await listen(app.listener)
+      server = await serveHttp(app.listener)
     })
     afterAll(async () => {
-      if (app !== undefined) await close(server)
+      await server?.close()
       await app?.close()
       rmSync(folder, { recursive: true })
       expect(log.failures).toEqual([])
@@ -151,12 +145,12 @@ describe.each(PUBLISHED_SHOPS)('at $name', ({ packages, protocol, open }) => {
   const rows = CLIENTS.filter((row) => paysThere(row, protocol))
 
   describe(`with the facilitator of the node${why}`, () => {
-    let server: Server
+    let server: HttpServer
 
     beforeAll(async () => {
       if (why === '') server = await open(daemon.ready.payments as string, CHAIN_ID, PAY_TO)
     })
-    afterAll(() => (why === '' ? close(server) : undefined))
+    afterAll(() => server?.close())
 
     for (const [index, row] of rows.entries()) {
       test.skipIf(why !== '' || absentPeers(...row.packages) !== '')(`${titleOf(row)} pays`, () =>

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseTransaction } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FakeServer, startFakeServer } from '../support/fake-server.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 import { KillRun } from '../support/wallet/kill/kill-run.ts'
 import { WalletChain } from '../support/wallet/wallet-chain.ts'
-import { WebhookReceiver } from '../support/wallet/webhook-receiver.ts'
 
 /** A thousand take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/wallets/kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 30)
@@ -16,20 +16,20 @@ const seed = runSeed()
 
 let folder: string
 let chain: WalletChain
-let receiver: WebhookReceiver
+let receiver: FakeServer
 let run: KillRun
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'wallet-kill-'))
   chain = await WalletChain.start()
-  receiver = await WebhookReceiver.start()
+  receiver = await startFakeServer()
   run = new KillRun(chain, folder, makeRandom(seed))
 })
 
 afterEach(async () => {
   await run.stop()
   await chain.stop()
-  await receiver.stop()
+  await receiver.close()
   await rm(folder, { recursive: true })
 })
 
@@ -48,7 +48,7 @@ function told(type: string): Map<string, Set<string>> {
 test(
   `sends nothing twice, loses nothing that it has acknowledged and leaves no gap over ${KILLS} kills of API and signer (seed ${seed})`,
   async () => {
-    await run.run(KILLS, receiver.url)
+    await run.run(KILLS, `${receiver.url}/`)
     const acknowledged = run.wishes.flatMap(({ acknowledged: id }) =>
       id === undefined ? [] : [id],
     )
@@ -86,7 +86,7 @@ test(
     }
     process.stdout.write(
       `${run.wishes.length} requests, ${acknowledged.length} acknowledged, ${chain.executed.length} executed, ` +
-        `${receiver.received.length} events, ${receiver.ids.size} of them different\n`,
+        `${receiver.received.length} events, ${new Set(receiver.received.map(({ headers }) => headers['svix-id'])).size} of them different\n`,
     )
   },
   120_000 + KILLS * 10_000,

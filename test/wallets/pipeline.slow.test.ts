@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { createWalletClient, http, parseEther } from 'viem'
 import { hardhat } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type FakeServer, startFakeServer } from '../support/fake-server.ts'
 import {
   type Daemon,
   makeHome,
@@ -13,12 +14,11 @@ import { devAccount } from '../support/node/dev-wallet.ts'
 import { until } from '../support/until.ts'
 import { RECIPIENT } from '../support/wallet/pipeline-fixture.ts'
 import { walletChild } from '../support/wallet/wallet-child.ts'
-import { WebhookReceiver } from '../support/wallet/webhook-receiver.ts'
 
 const home = makeHome()
 const CAIP2 = 'eip155:31337'
 let daemon: Daemon
-let receiver: WebhookReceiver
+let receiver: FakeServer
 let headers: Record<string, string>
 let secret: string
 let walletId: string
@@ -52,7 +52,7 @@ function send(value: number, more = {}): Promise<Answer> {
 const statusOf = async (id: string) => (await call('GET', `/v1/transactions/${id}`)).body.status
 
 beforeAll(async () => {
-  receiver = await WebhookReceiver.start()
+  receiver = await startFakeServer()
   daemon = await startDaemon({
     home,
     arguments: [
@@ -71,7 +71,7 @@ beforeAll(async () => {
     authorization: `Basic ${Buffer.from(`${appId}:${appSecret}`).toString('base64')}`,
     'privy-app-id': appId,
   }
-  ;({ secret } = (await call('POST', '/v1/webhooks', { url: receiver.url })).body)
+  ;({ secret } = (await call('POST', '/v1/webhooks', { url: `${receiver.url}/` })).body)
   const { id, address } = (await call('POST', '/v1/wallets', { chain_type: 'ethereum' })).body
   walletId = id
   const rich = createWalletClient({
@@ -85,7 +85,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await daemon.stop()
-  await receiver.stop()
+  await receiver.close()
   removeHome(home)
 })
 

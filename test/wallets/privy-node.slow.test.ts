@@ -9,13 +9,13 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { verifyAuthorization } from 'viem/utils'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Received, startFakeServer } from '../support/fake-server.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { absentPeers, peer, publishedPeer } from '../support/payments/peers.ts'
 import { failure } from '../support/wallet/failure.ts'
 import { authorizationPair } from '../support/wallet/p256-key.ts'
 import { HASH, TYPED_DATA, TYPED_DATA_JSON } from '../support/wallet/signed-things.ts'
 import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
-import { type Received, WebhookReceiver } from '../support/wallet/webhook-receiver.ts'
 
 const absent = absentPeers('@privy-io/node')
 const ETHER = 10n ** 18n
@@ -398,8 +398,8 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
   })
 
   test('events of webhooks are verified', async () => {
-    const receiver = await WebhookReceiver.start()
-    const { secret } = await node.createWebhook(receiver.url)
+    const receiver = await startFakeServer()
+    const { secret } = await node.createWebhook(`${receiver.url}/`)
     const { wallet, owner } = await ownedWallet()
     await node.fund(wallet.address, ETHER)
     const sent = await privy
@@ -423,6 +423,6 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     }
     const types = receiver.received.filter(isOf).map(({ body }) => JSON.parse(body).type)
     expect(types).toContain('transaction.broadcasted')
-    await receiver.stop()
+    await receiver.close()
   })
 })

@@ -8,13 +8,13 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Received, startFakeServer } from '../support/fake-server.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { absentPeers, peer, publishedPeer } from '../support/payments/peers.ts'
 import { failure } from '../support/wallet/failure.ts'
 import { authorizationPair } from '../support/wallet/p256-key.ts'
 import { HASH, TYPED_DATA, TYPED_DATA_JSON } from '../support/wallet/signed-things.ts'
 import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
-import { type Received, WebhookReceiver } from '../support/wallet/webhook-receiver.ts'
 
 const absent = absentPeers('@privy-io/server-auth')
 const ETHER = 10n ** 18n
@@ -270,8 +270,8 @@ describe.skipIf(absent !== '')(
     })
 
     test('verifies events of webhooks', async () => {
-      const receiver = await WebhookReceiver.start()
-      const { secret } = await node.createWebhook(receiver.url)
+      const receiver = await startFakeServer()
+      const { secret } = await node.createWebhook(`${receiver.url}/`)
       const wallet = await owned()
       await node.fund(wallet.address, ETHER)
       const { hash } = await privy.walletApi.ethereum.sendTransaction({
@@ -294,7 +294,7 @@ describe.skipIf(absent !== '')(
       expect(
         await failure(privy.verifyWebhook({ ...event, wallet_id: 'w' }, svix, secret)),
       ).toBeDefined()
-      await receiver.stop()
+      await receiver.close()
     })
   },
 )

@@ -10,9 +10,9 @@ import {
   type WalletClient,
   walletAccount,
 } from '../../host/entry/wallet.ts'
+import { startFakeServer } from '../support/fake-server.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
-import { WebhookReceiver } from '../support/wallet/webhook-receiver.ts'
 
 const ETHER = 10n ** 18n
 const TO: Hex = `0x${'72'.repeat(20)}`
@@ -200,8 +200,8 @@ test('policies, rules and quorums are listed, changed and deleted', async () => 
 })
 
 test('deliveries of events are verified', async () => {
-  const receiver = await WebhookReceiver.start()
-  const { id: webhookId, secret } = await wallets.createWebhook({ url: receiver.url })
+  const receiver = await startFakeServer()
+  const { id: webhookId, secret } = await wallets.createWebhook({ url: `${receiver.url}/` })
   const wallet = await fundedWallet()
   const { transactionId } = await wallets.sendTransaction({
     walletId: wallet.id,
@@ -217,10 +217,10 @@ test('deliveries of events are verified', async () => {
   await expect
     .poll(async () => (await events()).find(({ type }) => type === 'transaction.confirmed'))
     .toMatchObject({ wallet_id: wallet.id, transaction_id: transactionId })
-  expect(await wallets.getWebhook({ webhookId })).toMatchObject({ url: receiver.url })
+  expect(await wallets.getWebhook({ webhookId })).toMatchObject({ url: `${receiver.url}/` })
   await wallets.deleteWebhook({ webhookId })
   expect((await wallets.listWebhooks({})).data).toEqual([])
-  await receiver.stop()
+  await receiver.close()
 })
 
 test('wrong credentials are told apart from what is not there', async () => {

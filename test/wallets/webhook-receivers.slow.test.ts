@@ -6,6 +6,7 @@ import { openDatabase } from '../../host/store/sqlite/sqlite.ts'
 import { openWebhooks } from '../../host/wallet/webhook/open-webhooks.ts'
 import { WebhookStore } from '../../host/wallet/webhook/webhook-store.ts'
 import type { Webhooks } from '../../host/wallet/webhook/webhooks.ts'
+import { startFakeServer } from '../support/fake-server.ts'
 import { absentPeers, peer } from '../support/payments/peers.ts'
 import { absentPython } from '../support/payments/python-clients.ts'
 import { until } from '../support/until.ts'
@@ -14,12 +15,11 @@ import {
   type JudgedEvent,
   startPythonReceiver,
 } from '../support/wallet/python-receiver.ts'
-import { WebhookReceiver } from '../support/wallet/webhook-receiver.ts'
 
 /** The same receiver with the package of npm. */
 async function startNodeReceiver(failing: readonly string[]): Promise<EventReceiver> {
   const { Webhook } = peer('standardwebhooks')
-  const receiver = await WebhookReceiver.start()
+  const receiver = await startFakeServer()
   const judged: JudgedEvent[] = []
   const seen = new Set<string>()
   let known = ''
@@ -37,12 +37,12 @@ async function startNodeReceiver(failing: readonly string[]): Promise<EventRecei
     }
   }
   return {
-    url: receiver.url,
+    url: `${receiver.url}/`,
     judged,
     trust: (secret) => {
       known = secret
     },
-    stop: () => receiver.stop(),
+    stop: () => receiver.close(),
   }
 }
 

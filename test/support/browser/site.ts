@@ -1,8 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { explorerPolicy } from '../../../host/node/serve/explorer-policy.ts'
+import { serveHttp } from '../http-server.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -28,7 +27,7 @@ export async function serveFolder(
   policy: string = explorerPolicy(),
 ): Promise<Site> {
   const served: { path: string; bytes: number }[] = []
-  const server = createServer((request, response) => {
+  const { port, close } = await serveHttp((request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const path = normalize(decodeURIComponent(pathname)).replace(/\/$/, '/index.html')
     const file = join(folder, path)
@@ -46,16 +45,6 @@ export async function serveFolder(
     })
     createReadStream(file).pipe(response)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    url: `http://${host}/`,
-    host,
-    served,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  const host = `127.0.0.1:${port}`
+  return { url: `http://${host}/`, host, served, close }
 }

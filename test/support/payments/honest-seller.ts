@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
+import { answerJson } from '../fake-server.ts'
 import type { ScriptedChain } from './scripted-chain.ts'
 import {
   type Asked,
-  answerJson,
   challenge,
   contractRequirement,
   requiredHeader,

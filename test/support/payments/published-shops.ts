@@ -1,13 +1,16 @@
-import type { Server } from 'node:http'
+import { type HttpServer, serveHttp } from '../http-server.ts'
 import { peer } from './peers.ts'
-import { listen } from './sold-app.ts'
 
 const NETWORKS: Readonly<Record<number, string>> = { 1328: 'sei-testnet', 1329: 'sei' }
 
 /** The published servers, which sell `/weather` for 0.001 of the default token of a chain, by somebody's facilitator. */
-export type PublishedShop = (facilitator: string, chainId: number, payTo: string) => Promise<Server>
+export type PublishedShop = (
+  facilitator: string,
+  chainId: number,
+  payTo: string,
+) => Promise<HttpServer>
 
-function weather(): { app: { use(handler: unknown): void }; finish(): Promise<Server> } {
+function weather(): { app: { use(handler: unknown): void }; finish(): Promise<HttpServer> } {
   const app = peer('express')()
   return {
     app,
@@ -15,7 +18,7 @@ function weather(): { app: { use(handler: unknown): void }; finish(): Promise<Se
       app.get('/weather', (_: unknown, response: { json(value: unknown): void }) => {
         response.json({ temperature: 21 })
       })
-      return listen(app)
+      return serveHttp(app)
     },
   }
 }
@@ -50,12 +53,12 @@ const secondShop: PublishedShop = (url, chainId, payTo) => {
 
 type FetchHandler = (request: Request) => Response | Promise<Response>
 
-function listenFetch(handler: FetchHandler): Promise<Server> {
+function listenFetch(handler: FetchHandler): Promise<HttpServer> {
   const { getRequestListener } = peer('@hono/node-server')
-  return listen(getRequestListener(handler, { overrideGlobalObjects: false }))
+  return serveHttp(getRequestListener(handler, { overrideGlobalObjects: false }))
 }
 
-function honoShop(middleware: unknown): Promise<Server> {
+function honoShop(middleware: unknown): Promise<HttpServer> {
   const app = new (peer('hono').Hono)()
   app.use(middleware)
   app.get('/weather', (c: { json(value: unknown): Response }) => c.json({ temperature: 21 }))
@@ -75,7 +78,7 @@ const secondHonoShop: PublishedShop = (url, chainId, payTo) => {
 }
 
 /** A route handler of Next.js with the requests that Next.js gives it, without the rest of its server. */
-function nextShop(handler: FetchHandler): Promise<Server> {
+function nextShop(handler: FetchHandler): Promise<HttpServer> {
   const { NextRequest } = peer('next/server.js')
   return listenFetch((request) => {
     const { method, headers } = request

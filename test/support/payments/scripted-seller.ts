@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerJson, type Received, startFakeServer } from '../fake-server.ts'
 import { TOKEN } from './scripted-chain.ts'
 
 export const PAY_TO = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
@@ -69,28 +69,11 @@ export function requiredHeader(url: string, over: object = {}): string {
   return Buffer.from(JSON.stringify({ ...value, accepts: [accepted] })).toString('base64')
 }
 
-export function answerJson(
-  response: ServerResponse,
-  status: number,
-  json: unknown,
-  headers: Record<string, string> = {},
-): void {
-  response.writeHead(status, { 'content-type': 'application/json', ...headers })
-  response.end(JSON.stringify(json))
-}
-
-async function readAll(request: IncomingMessage): Promise<string> {
-  let text = ''
-  for await (const chunk of request) text += chunk
-  return text
-}
-
-function proofOf(request: IncomingMessage, body: string): ShownProof | undefined {
+function proofOf({ headers, body, path: url, method }: Received): ShownProof | undefined {
   for (const header of ['x-payment', 'payment-signature']) {
-    const value = request.headers[header]
+    const value = headers[header]
     if (typeof value !== 'string') continue
     const json = JSON.parse(Buffer.from(value, 'base64').toString())
-    const { url = '', method = '' } = request
     return { header, json, url, method, body }
   }
   return undefined
@@ -99,25 +82,19 @@ function proofOf(request: IncomingMessage, body: string): ShownProof | undefined
 /** Serves on a free port. By default everything costs 1000 in the contract's style, and every proof will do. */
 export async function openSeller(): Promise<ScriptedSeller> {
   const shown: ShownProof[] = []
-  const server = createServer(async (request, response) => {
-    const body = await readAll(request).catch(() => '')
-    const proof = proofOf(request, body)
+  const { url, close } = await startFakeServer((response, received, request) => {
+    const proof = proofOf(received)
     if (proof !== undefined) shown.push(proof)
-    await seller.answers({ request, response, proof, body })
+    return seller.answers({ request, response, proof, body: received.body })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const seller: ScriptedSeller = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     shown,
     answers: ({ request, response, proof }) => {
       if (proof !== undefined) answerJson(response, 200, { paid: true })
       else answerJson(response, 402, challenge(contractRequirement(request.url ?? '')))
     },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    close,
   }
   return seller
 }

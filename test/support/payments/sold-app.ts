@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener, type Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import type { PaymentOptions } from '../../../host/payments/adapter/payment-options.ts'
+import { serveHttp } from '../http-server.ts'
 import { PAY_TO, TOKEN } from './gate-fixture.ts'
 import { SellerChain } from './seller-chain.ts'
 
@@ -46,16 +46,6 @@ export interface SoldApp {
   send(request: string): Promise<string>
 }
 
-export function listen(listener: RequestListener): Promise<Server> {
-  const server = createServer(listener)
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
-}
-
-/** Waits for what takes a moment. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await delay(2)
-}
-
 /** Sends bytes and resolves with all that comes back until the server closes. */
 export function exchange(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -88,19 +78,12 @@ export async function startApp(
     },
     log,
   )
-  const server = await listen(app.listener)
+  const { port, url, close } = await serveHttp(app.listener)
   onTestFinished(async () => {
     log.goOn()
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
+    await close()
     await app.close()
     rmSync(folder, { recursive: true })
   })
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    chain,
-    log,
-    send: (request) => exchange(port, request),
-  }
+  return { url, chain, log, send: (request) => exchange(port, request) }
 }

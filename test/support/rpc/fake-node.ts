@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerJson, startFakeServer } from '../fake-server.ts'
 
 /** A call as it came over HTTP. */
 export interface FakeCall {
@@ -38,35 +38,17 @@ export interface FakeBehaviour {
 /** A node's JSON-RPC on loopback that says whatever a test wants. */
 export async function startFakeNode({ answer, raw }: FakeBehaviour): Promise<FakeNode> {
   const requests: string[][] = []
-  const server = createServer((request, response) => {
-    let body = ''
-    request.setEncoding('utf8')
-    request.on('data', (chunk) => {
-      body += chunk
+  const { url, close } = await startFakeServer((response, { body }, request) => {
+    const parsed = JSON.parse(body)
+    const list = (Array.isArray(parsed) ? parsed : [parsed]) as (FakeCall & { id: number })[]
+    requests.push(list.map(({ method }) => method))
+    if (raw?.(response, list, request) === true) return
+    const answers = list.map((call) => {
+      const result = answer?.(call)
+      const part = result instanceof FakeRefusal ? { error: result.error } : { result }
+      return { jsonrpc: '2.0', id: call.id, ...part }
     })
-    request.on('end', () => {
-      const parsed = JSON.parse(body)
-      const list = (Array.isArray(parsed) ? parsed : [parsed]) as (FakeCall & { id: number })[]
-      requests.push(list.map(({ method }) => method))
-      if (raw?.(response, list, request) === true) return
-      const answers = list.map((call) => {
-        const result = answer?.(call)
-        const part = result instanceof FakeRefusal ? { error: result.error } : { result }
-        return { jsonrpc: '2.0', id: call.id, ...part }
-      })
-      response.setHeader('content-type', 'application/json')
-      response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]))
-    })
+    answerJson(response, 200, Array.isArray(parsed) ? answers : answers[0])
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
-  }
+  return { url, requests, stop: close }
 }

@@ -1,5 +1,5 @@
-import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request } from 'node:http'
+import { type HttpServer, serveHttp } from '../http-server.ts'
 
 /**
  * What becomes of requests: passed on, cut off unheard, or passed on with the answers to POSTs thrown away.
@@ -7,15 +7,13 @@ import type { AddressInfo } from 'node:net'
 export type FaultMode = 'pass' | 'down' | 'lose'
 
 /** HTTP between a client and a server that may fail between the two. */
-export interface FaultProxy {
-  readonly url: string
+export interface FaultProxy extends HttpServer {
   mode: FaultMode
-  close(): Promise<void>
 }
 
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
-  const proxy = { url: '', mode: 'pass' as FaultMode, close: async () => {} }
-  const server = createServer((asked, answer) => {
+  const proxy = { mode: 'pass' as FaultMode }
+  const server = await serveHttp((asked, answer) => {
     const { mode } = proxy
     if (mode === 'down') {
       answer.destroy()
@@ -35,12 +33,5 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     out.on('error', () => answer.destroy())
     asked.pipe(out)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  proxy.close = () =>
-    new Promise((resolve) => {
-      server.close(() => resolve())
-      server.closeAllConnections()
-    })
-  return proxy
+  return Object.assign(proxy, server)
 }

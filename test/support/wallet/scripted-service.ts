@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import { startFakeServer } from '../fake-server.ts'
 
 /** A request as it came in. */
 export interface Received {
@@ -27,39 +27,17 @@ export interface ScriptedService {
   close(): Promise<void>
 }
 
-function reply(response: ServerResponse, answer: Answer): void {
-  if (answer === 'hang up') {
-    response.destroy()
-    return
-  }
-  response.writeHead(answer.status ?? 200, {
-    'content-type': 'application/json',
-    ...answer.headers,
-  })
-  response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
-}
-
 /** A wallet service that answers what a test says, and keeps what it was asked. */
 export async function startScriptedService(): Promise<ScriptedService> {
-  const received: Received[] = []
-  const service = { received, answers: [] as Answer[] }
-  const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += chunk
-    const { method = '', url: path = '', headers } = request
-    received.push({ method, path, headers, body: text === '' ? undefined : JSON.parse(text) })
+  const service = { received: [] as Received[], answers: [] as Answer[] }
+  const { url, close } = await startFakeServer((response, { body: text, ...request }) => {
+    service.received.push({ ...request, body: text === '' ? undefined : JSON.parse(text) })
     const [answer = { body: {} }] = service.answers
     if (service.answers.length > 1) service.answers.shift()
-    reply(response, answer)
+    if (answer === 'hang up') return response.destroy()
+    const headers = { 'content-type': 'application/json', ...answer.headers }
+    response.writeHead(answer.status ?? 200, headers)
+    return response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body))
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return Object.assign(service, {
-    url: `http://127.0.0.1:${port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  })
+  return Object.assign(service, { url, close })
 }

@@ -8,13 +8,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { diagnose } from '../../../host/diagnosis/diagnose.ts'
 import type { Finding } from '../../../host/diagnosis/finding.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { LmdbEnv } from '../../../host/store/lmdb/lmdb-env.ts'
+import { serveHttp } from '../../support/http-server.ts'
 import {
   type Daemon,
   initializeValidator,
@@ -267,14 +267,12 @@ describe('a stopped home', () => {
   })
 
   test('whose port another process has', async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as { port: number }
+    const { port, close } = await serveHttp()
     const { code, stdout } = await runCommand(['doctor', '--home', home, '--json'], {
       LOCKSTEP_EVM_HTTP_PORT: `${port}`,
       LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0',
     })
-    server.close()
+    await close()
     expect(code).toBe(1)
     expect(JSON.parse(stdout).findings).toEqual([
       {

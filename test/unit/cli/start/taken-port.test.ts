@@ -1,22 +1,21 @@
 import { existsSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { inspectConfig } from '../../../../host/config/load.ts'
 import { ownAddresses } from '../../../../host/node/serve/own-addresses.ts'
+import { type HttpServer, serveHttp } from '../../../support/http-server.ts'
 import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
 
 const folder = makeHome()
-let other: Server
+let other: HttpServer
 let port: number
 
 beforeAll(async () => {
-  other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  port = (other.address() as { port: number }).port
+  other = await serveHttp()
+  port = other.port
 })
 afterAll(async () => {
-  await new Promise((resolve) => other.close(resolve))
+  await other.close()
   removeHome(folder)
 })
 

@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { afterAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { serveHttp } from '../../../support/http-server.ts'
 import { makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
 
 const home = makeHome()
@@ -40,14 +39,12 @@ test('ws_port serves WebSocket alone, beside http_port and without it', async ()
 })
 
 test('a ws_port that was set and is taken is refused', async () => {
-  const other = createServer()
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as AddressInfo
+  const { port, close } = await serveHttp()
   try {
     await expect(startDaemon({ home, arguments: ['--evm.ws-port', String(port)] })).rejects.toThrow(
       /node ended with 75 /,
     )
   } finally {
-    other.close()
+    await close()
   }
 })

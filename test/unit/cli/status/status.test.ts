@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type HttpServer, serveHttp } from '../../../support/http-server.ts'
 import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
 
 const STATUS = {
@@ -18,7 +17,7 @@ const STATUS = {
 }
 const LAG = { current_height: 12, max_peer_height: 0, lag: 0 }
 
-let server: Server
+let server: HttpServer
 let home: string
 let answers: Record<string, string>
 
@@ -26,19 +25,16 @@ beforeEach(async () => {
   home = makeHome()
   const envelope = (result: unknown) => JSON.stringify({ jsonrpc: '2.0', id: -1, result })
   answers = { '/status': envelope(STATUS), '/lag_status': envelope(LAG) }
-  server = createServer((request, response) => response.end(answers[request.url ?? ''] ?? 'no'))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  server = await serveHttp(({ url = '' }, response) => response.end(answers[url] ?? 'no'))
 })
 afterEach(async () => {
   removeHome(home)
-  await new Promise((resolve) => server.close(resolve))
+  await server.close()
 })
-
-const port = () => (server.address() as AddressInfo).port
 
 describe('status', () => {
   test('prints the form that Cosmos command lines print', async () => {
-    const node = `tcp://127.0.0.1:${port()}`
+    const node = `tcp://127.0.0.1:${server.port}`
     const { code, stdout, stderr } = await runCommand(['status', '--node', node, '--json'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toEqual({
@@ -52,7 +48,7 @@ describe('status', () => {
 
   test("finds the node by the home's configuration", async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
-    const laddr = `[rpc]\nladdr = "tcp://0.0.0.0:${port()}"\n`
+    const laddr = `[rpc]\nladdr = "tcp://0.0.0.0:${server.port}"\n`
     writeFileSync(join(home, 'config/config.toml'), laddr)
     const { code, stdout } = await runCommand(['status', '--home', home])
     expect(code).toBe(0)
@@ -60,8 +56,8 @@ describe('status', () => {
   })
 
   test('exits 69 when nothing answers', async () => {
-    const node = `http://127.0.0.1:${port()}`
-    await new Promise((resolve) => server.close(resolve))
+    const node = `http://127.0.0.1:${server.port}`
+    await server.close()
     expect(await runCommand(['status', '--node', node])).toEqual({
       code: 69,
       stdout: '',
@@ -73,7 +69,11 @@ describe('status', () => {
 
   test('exits 69 when something else answers', async () => {
     answers = { '/status': '<html>' }
-    const { code, stderr } = await runCommand(['status', '--node', `http://127.0.0.1:${port()}`])
+    const { code, stderr } = await runCommand([
+      'status',
+      '--node',
+      `http://127.0.0.1:${server.port}`,
+    ])
     expect(code).toBe(69)
     expect(stderr).toContain("/status is not the consensus RPC's answer")
   })

@@ -1,33 +1,23 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import type { IncomingMessage } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
 import { fetchBody, nodeBody } from '../../../../host/payments/adapter/request-body.ts'
+import { serveHttp } from '../../../support/http-server.ts'
 import { exchange } from '../../../support/payments/sold-app.ts'
 
 const MAX = 100_000
 const LARGE = 'x'.repeat(MAX)
 
-const servers: Server[] = []
-
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-})
-
 type Handler = (request: IncomingMessage) => Promise<string>
 
 /** Serves what a handler says, and resolves with the port. */
 async function serve(handler: Handler): Promise<number> {
-  const server = createServer(async (request, response) => {
+  const { port, close } = await serveHttp(async (request, response) => {
     const text = await handler(request).catch((error: Error) => error.message)
     response.once('finish', () => request.resume())
     response.end(text)
   })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return (server.address() as AddressInfo).port
+  onTestFinished(close)
+  return port
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -11,17 +11,14 @@ import {
   storagePayments,
 } from '../../../../host/payments/client/payment-store.ts'
 import { folderPayments } from '../../../../host/payments/folder-payments.ts'
+import { answerJson } from '../../../support/fake-server.ts'
 import { type Sales, sellHonestly } from '../../../support/payments/honest-seller.ts'
 import {
   RpcError,
   ScriptedChain,
   scriptedWallet,
 } from '../../../support/payments/scripted-chain.ts'
-import {
-  answerJson,
-  openSeller,
-  type ScriptedSeller,
-} from '../../../support/payments/scripted-seller.ts'
+import { openSeller, type ScriptedSeller } from '../../../support/payments/scripted-seller.ts'
 
 let seller: ScriptedSeller
 let chain: ScriptedChain

@@ -5,11 +5,11 @@ import {
 } from '../../../../host/payments/client/axios.ts'
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
 import type { PaymentOptions } from '../../../../host/payments/client/payment-options.ts'
+import { answerJson } from '../../../support/fake-server.ts'
 import { type Sales, sellHonestly } from '../../../support/payments/honest-seller.ts'
 import { absentPeers, peer } from '../../../support/payments/peers.ts'
 import { ScriptedChain, scriptedWallet } from '../../../support/payments/scripted-chain.ts'
 import {
-  answerJson,
   challenge,
   contractRequirement,
   openSeller,

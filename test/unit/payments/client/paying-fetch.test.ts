@@ -6,6 +6,7 @@ import type { Payment } from '../../../../host/payments/client/payment.ts'
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
 import type { PaymentOptions } from '../../../../host/payments/client/payment-options.ts'
 import { memoryPayments } from '../../../../host/payments/client/payment-store.ts'
+import { answerJson } from '../../../support/fake-server.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import {
   RpcError,
@@ -14,7 +15,6 @@ import {
   TOKEN,
 } from '../../../support/payments/scripted-chain.ts'
 import {
-  answerJson,
   challenge,
   contractRequirement,
   openSeller,

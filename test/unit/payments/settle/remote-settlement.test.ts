@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
@@ -14,6 +13,7 @@ import {
   type RemoteSettlementOptions,
 } from '../../../../host/payments/settle/remote-settlement.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
+import { serveHttp } from '../../../support/http-server.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'
@@ -76,19 +76,12 @@ describe('settlement by another facilitator', () => {
   async function startHostile(
     settle: (response: ServerResponse, request: IncomingMessage) => unknown,
   ): Promise<string> {
-    const server = createServer((request, response) => {
+    const { url, close } = await serveHttp((request, response) => {
       if (request.url === '/verify') response.end('{"isValid":true}')
       else settle(response, request)
     })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    closing.push(
-      () =>
-        new Promise((resolve) => {
-          server.close(() => resolve())
-          server.closeAllConnections()
-        }),
-    )
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    closing.push(close)
+    return url
   }
 
   test.each([1, 2] as const)('is that of a facilitator of ours, in version %i', async (version) => {

@@ -1,8 +1,8 @@
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { RpcServer, serverUrl } from '../../../../host/consensus/follow/rpc-server.ts'
 import { trustedBlock } from '../../../../host/snapshot/sync/trusted-block.ts'
+import { startFakeServer } from '../../../support/fake-server.ts'
+import type { HttpServer } from '../../../support/http-server.ts'
 
 const CHAIN = 'lockstep-1'
 const OURS = 'AB'.repeat(32)
@@ -42,46 +42,33 @@ function signedHeader(height: string, network: string, hash: string): object {
   }
 }
 
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close()
+const servers: HttpServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
 })
 
-async function listen(server: Server): Promise<RpcServer> {
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return new RpcServer(serverUrl(`127.0.0.1:${port}`), 1_000_000, new AbortController().signal)
-}
-
 /** A node's consensus RPC, as far as a trusted block is asked of it. */
-function node({
+async function node({
   latest,
   earliest = 1,
   network = CHAIN,
   hash = OURS,
 }: Standing): Promise<RpcServer> {
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (data) => {
-      body += data
-    })
-    request.on('end', () => {
-      const { method, params, id } = JSON.parse(body)
-      const result =
-        method === 'status'
-          ? {
-              node_info: { network },
-              sync_info: {
-                latest_block_height: String(latest),
-                earliest_block_height: String(earliest),
-              },
-            }
-          : signedHeader(params.height, network, hash)
-      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-    })
+  const server = await startFakeServer((response, { body }) => {
+    const { method, params, id } = JSON.parse(body)
+    const sync_info = {
+      latest_block_height: String(latest),
+      earliest_block_height: String(earliest),
+    }
+    const result =
+      method === 'status'
+        ? { node_info: { network }, sync_info }
+        : signedHeader(params.height, network, hash)
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
-  return listen(server)
+  servers.push(server)
+  const { signal } = new AbortController()
+  return new RpcServer(serverUrl(`127.0.0.1:${server.port}`), 1_000_000, signal)
 }
 
 describe('a trusted block that nobody names', () => {
@@ -117,7 +104,7 @@ describe('a trusted block that nobody names', () => {
       message: `${other.name} is of chain other-1, and this home of ${CHAIN}`,
     })
     const gone = await node({ latest: 500 })
-    servers.pop()?.close()
+    await servers.pop()?.close()
     await expect(trustedBlock([await node({ latest: 500 }), gone], CHAIN)).rejects.toMatchObject({
       code: 'NODE_UNREACHABLE',
     })
