@@ -1,41 +1,24 @@
-import { type PlainError, toPlainError } from '../../../host/base/plain-error.ts'
-import type { ClaimKey, Claims } from '../../../host/payments/claim/claims.ts'
+import type { ClaimKey } from '../../../host/payments/claim/claims.ts'
 import { openClaims } from '../../../host/payments/claim/open-claims.ts'
+import { type RemoteCall, replyTo } from '../remote-calls.ts'
 
-/** A call of the claims in this process, over its channel to the test. */
-export interface ClaimCall {
-  readonly id: number
-  readonly method: 'open' | 'deliverAndDie' | keyof Claims
-  readonly args: unknown[]
-}
+// Runs the calls of a ClaimProcess on the claims of a folder.
 
-export interface ClaimReply {
-  readonly id: number
-  readonly value?: unknown
-  readonly error?: PlainError
-}
+const opened = openClaims(process.argv[2] as string).then((claims) =>
+  Object.assign(claims, {
+    open: () => {},
+    deliverAndDie: (key: ClaimKey) => {
+      void claims.delivered(key)
+      process.kill(process.pid, 'SIGKILL')
+    },
+  }),
+)
 
-const opened = openClaims(process.argv[2] as string)
-
-async function run({ method, args }: ClaimCall): Promise<unknown> {
-  const claims = await opened
-  if (method === 'open') return undefined
-  if (method === 'deliverAndDie') {
-    void claims.delivered(args[0] as ClaimKey)
-    process.kill(process.pid, 'SIGKILL')
-    return undefined
-  }
-  const call = claims[method] as (...args: unknown[]) => Promise<unknown>
-  return call.apply(claims, args)
-}
-
-process.on('message', async (call: ClaimCall) => {
-  let reply: ClaimReply
-  try {
-    reply = { id: call.id, value: await run(call) }
-  } catch (thrown) {
-    reply = { id: call.id, error: toPlainError(thrown) }
-  }
+process.on('message', async (call: RemoteCall) => {
+  const reply = await opened.then(
+    (claims) => replyTo(claims, call),
+    (error) => replyTo({ [call.method]: () => Promise.reject(error) }, call),
+  )
   process.send?.(reply, () => {
     if (call.method === 'close') process.disconnect()
   })

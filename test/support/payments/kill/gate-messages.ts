@@ -1,5 +1,6 @@
 import type { Hex } from '../../../../host/base/hex.ts'
 import type { Binding } from '../../../../host/payments/protocol/terms.ts'
+import type { RemoteCall, RemoteReply } from '../../remote-calls.ts'
 
 /** What the test tells a process with a gate: to open its folder and listen, what the chain says, that it has a block. */
 export type ToGate =
@@ -11,22 +12,12 @@ export type ToGate =
       readonly settler: Hex
       readonly seed: number
     }
-  | {
-      readonly kind: 'answer'
-      readonly id: number
-      readonly value?: unknown
-      readonly error?: AskError
-    }
+  | RemoteReply
   | { readonly kind: 'block' }
-
-export interface AskError {
-  readonly code: string | undefined
-  readonly message: string
-}
 
 /** What it tells the test: where it listens, what it asks the chain, that a delivery is on the disk, what it meets. */
 export type FromGate =
-  | { readonly kind: 'ready'; readonly port: number }
-  | { readonly kind: 'ask'; readonly id: number; readonly method: string; readonly args: unknown[] }
+  | { readonly kind: 'ready'; readonly url: string }
+  | RemoteCall
   | { readonly kind: 'marked'; readonly proof: string }
   | { readonly kind: 'failure'; readonly text: string }

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parseSecret } from '../../../../host/chain-types/account-key.ts'
 import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import { openChallenges } from '../../../../host/payments/challenge/open-challenges.ts'
@@ -7,6 +6,7 @@ import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
 import { DEFAULT_TIMES, openPaymentGate } from '../../../../host/payments/gate/open-payment-gate.ts'
 import type { PaymentGate } from '../../../../host/payments/gate/payment-gate.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
+import { serveHttp } from '../../http-server.ts'
 import { makeRandom } from '../../random.ts'
 import type { FromGate, ToGate } from './gate-messages.ts'
 import { SOLD } from './kill-terms.ts'
@@ -69,15 +69,13 @@ async function open({ folder, binding, settler, seed }: Extract<ToGate, { kind: 
     times: DEFAULT_TIMES,
     onFailure: (error) => tell({ kind: 'failure', text: String(error) }),
   })
-  const server = createServer((request, response) => {
+  const { url } = await serveHttp((request, response) => {
     answer(gate, random, request, response).catch((error) => {
       tell({ kind: 'failure', text: String(error) })
       response.destroy()
     })
   })
-  server.listen(0, '127.0.0.1', () => {
-    tell({ kind: 'ready', port: (server.address() as AddressInfo).port })
-  })
+  tell({ kind: 'ready', url })
 }
 
 process.on('message', (message: ToGate) => {

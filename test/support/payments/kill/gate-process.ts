@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { LockstepError, messageOf } from '../../../../host/base/error.ts'
+import { replyTo } from '../../remote-calls.ts'
 import type { FromGate, ToGate } from './gate-messages.ts'
 import type { KillChain } from './kill-chain.ts'
 
@@ -11,7 +11,7 @@ export class GateProcess {
   readonly #child: ChildProcess
   readonly #chain: KillChain
   readonly #gone: Promise<void>
-  #onReady: ((port: number) => void) | undefined
+  #onReady: ((url: string) => void) | undefined
   /** Proofs whose delivery is on the disk. */
   readonly marked = new Set<string>()
   /** What the gate has met that it did not expect. */
@@ -33,11 +33,11 @@ export class GateProcess {
   /** Resolves once it listens. */
   async open(message: Omit<Extract<ToGate, { kind: 'open' }>, 'kind'>): Promise<void> {
     this.#chain.onBlock.add(this.#announce)
-    const port = new Promise<number>((resolve) => {
+    const url = new Promise<string>((resolve) => {
       this.#onReady = resolve
     })
     this.#tell({ kind: 'open', ...message })
-    this.url = `http://127.0.0.1:${await port}`
+    this.url = await url
   }
 
   /** kill -9; resolves once it is gone and all that it said was heard. */
@@ -55,19 +55,9 @@ export class GateProcess {
   }
 
   #take(message: FromGate): void {
-    if (message.kind === 'ready') this.#onReady?.(message.port)
+    if (message.kind === 'ready') this.#onReady?.(message.url)
     else if (message.kind === 'marked') this.marked.add(message.proof)
     else if (message.kind === 'failure') this.failures.push(message.text)
-    else void this.#answer(message)
-  }
-
-  async #answer({ id, method, args }: Extract<FromGate, { kind: 'ask' }>): Promise<void> {
-    const ask = this.#chain[method as 'receipt'] as (...args: unknown[]) => Promise<unknown>
-    try {
-      this.#tell({ kind: 'answer', id, value: await ask.apply(this.#chain, args) })
-    } catch (thrown) {
-      const code = thrown instanceof LockstepError ? thrown.code : undefined
-      this.#tell({ kind: 'answer', id, error: { code, message: messageOf(thrown) } })
-    }
+    else void replyTo(this.#chain, message).then((reply) => this.#tell(reply))
   }
 }
