@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/browser/axe.ts'
 import { settled, type Tab, withTab } from '../support/browser/browser.ts'
-import { pages } from '../support/browser/explorer-pages.ts'
 import { shown } from '../support/browser/explorer-tab.ts'
 import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
+import { pages } from './explorer/explorer-pages.ts'
 
 let node: FailingNode
 beforeAll(async () => {

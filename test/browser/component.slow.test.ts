@@ -4,14 +4,14 @@ import { wrapEngine, writeComponent } from '../../tools/component.ts'
 import { withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
-import type { ComponentProgram } from '../support/browser/programs/component.ts'
 import { runtimeJob } from '../support/engine/runtime-job.ts'
 import { RUNTIME_JOBS } from '../support/engine/runtime-jobs.ts'
 import { until } from '../support/until.ts'
+import type { ComponentProgram } from './programs/component.ts'
 
 let site: ProgramSite
 beforeAll(async () => {
-  site = await serveProgram('component')
+  site = await serveProgram(new URL('programs/component.ts', import.meta.url))
   await writeComponent(site.folder, await wrapEngine(await readModule('engine')))
 })
 afterAll(() => site?.close())

@@ -9,9 +9,9 @@ import { textOf, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { type Site, serveFolder } from '../support/browser/site.ts'
 import { fencedBlocks } from '../support/markdown-blocks.ts'
-import { buildPage, writeWebPackage } from '../support/package/web-package.ts'
 import { loopBundle } from '../support/trace/recorded-bundle.ts'
 import { until } from '../support/until.ts'
+import { buildPage, writeWebPackage } from './web-package.ts'
 
 const PAGE = `<!doctype html><html lang="en"><title>page</title><link rel="icon" href="data:,">
 <script type="module" src="./page.js"></script>`

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Tab, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
-import type { PayingProgram } from '../support/browser/programs/paying.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { type GateNode, PRICE, startGateNode } from '../support/payments/gate-node.ts'
+import type { PayingProgram } from './programs/paying.ts'
 
 const PAYER = 4
 
@@ -44,7 +44,7 @@ const home = makeHome()
 let node: GateNode
 let site: ProgramSite
 beforeAll(async () => {
-  site = await serveProgram('paying')
+  site = await serveProgram(new URL('programs/paying.ts', import.meta.url))
   node = await startGateNode(home, ['--consensus.block-time', '50ms'])
 })
 afterAll(async () => {

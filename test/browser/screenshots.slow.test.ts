@@ -7,10 +7,10 @@ import {
   whyNoBrowser,
   withTab,
 } from '../support/browser/browser.ts'
-import { pages } from '../support/browser/explorer-pages.ts'
 import { shown } from '../support/browser/explorer-tab.ts'
 import { type FailingNode, startFailingNode } from '../support/browser/failing-node.ts'
-import { differenceFromReference, takeReference } from '../support/browser/picture.ts'
+import { pages } from './explorer/explorer-pages.ts'
+import { differenceFromReference, takeReference } from './explorer/picture.ts'
 
 /** Pages that look the same in each run: no list of blocks, and of the debugger what is not a time. */
 const PICTURED: readonly string[] = [

@@ -7,11 +7,11 @@ import { readModule } from '../../host/node/wasm.ts'
 import { withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { type ProgramSite, serveProgram } from '../support/browser/program.ts'
-import type { LibraryProgram } from '../support/browser/programs/library.ts'
 import { engineInBlock } from '../support/engine/engine-fixture.ts'
 import { goldenFiles } from '../support/trace/golden-files.ts'
 import { goldenBundle } from '../support/trace/vector-bundle.ts'
 import { NO_VECTORS, VECTORS } from '../support/vectors.ts'
+import type { LibraryProgram } from './programs/library.ts'
 
 interface Question {
   readonly tracer: string
@@ -97,7 +97,7 @@ describe.skipIf(VECTORS === undefined)(
         const questions = asked.map(({ question }) => question)
         cases.push({ name, bundle, questions, digests: asked.map(({ digest }) => digest) })
       }
-      site = await serveProgram('library')
+      site = await serveProgram(new URL('programs/library.ts', import.meta.url))
     })
     afterAll(() => site?.close())
 

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { ANVIL_DIFFERENCES } from '../../host/rpc/anvil-differences.ts'
+import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import { call } from '../support/node/json-rpc.ts'
+import { ANVIL, type Anvil, startAnvil } from '../support/peer/anvil.ts'
 import {
   type AnsweredScenario,
   compareScenarios,
   describeDifference,
-} from '../support/dev/helper-comparison.ts'
-import { HELPER_FAMILIES } from '../support/dev/helper-families.ts'
-import { makeScenarios, runScenario, settleAutomined } from '../support/dev/helper-run.ts'
-import { PROBE_CREATION } from '../support/dev/helper-scenario.ts'
-import { MEANT_DIFFERENCES } from '../support/dev/meant-differences.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { call } from '../support/node/json-rpc.ts'
-import { ANVIL, type Anvil, startAnvil } from '../support/peer/anvil.ts'
+} from './dev-helpers/helper-comparison.ts'
+import { HELPER_FAMILIES } from './dev-helpers/helper-families.ts'
+import { makeScenarios, runScenario, settleAutomined } from './dev-helpers/helper-run.ts'
+import { PROBE_CREATION } from './dev-helpers/helper-scenario.ts'
+import { MEANT_DIFFERENCES } from './dev-helpers/meant-differences.ts'
 
 /** So many scenarios, each of which is told by one seed more. */
 const SCENARIOS = 300

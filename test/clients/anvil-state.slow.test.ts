@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { encodeFunctionData, getContractAddress } from 'viem'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { settleAutomined } from '../support/dev/helper-run.ts'
-import { PROBE_ABI, PROBE_CREATION } from '../support/dev/helper-scenario.ts'
 import { startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post } from '../support/node/json-rpc.ts'
 import { ANVIL, startAnvil } from '../support/peer/anvil.ts'
+import { settleAutomined } from './dev-helpers/helper-run.ts'
+import { PROBE_ABI, PROBE_CREATION } from './dev-helpers/helper-scenario.ts'
 
 const CHAIN_ID = 31_337
 const [OWNER, FRIEND] = [devAccount(0).address, devAccount(1).address]

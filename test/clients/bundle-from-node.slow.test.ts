@@ -18,12 +18,12 @@ import {
   startDaemon,
 } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { type ArchiveGeth, findGeth, startArchive } from '../support/node/geth.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { ANVIL, type Anvil, startAnvil, withoutLimit } from '../support/peer/anvil.ts'
-import { makePeerChain, type PeerChain } from '../support/peer/chain.ts'
-import { firstDifference } from '../support/peer/difference.ts'
 import { until } from '../support/until.ts'
+import { makePeerChain, type PeerChain } from './peer/chain.ts'
+import { firstDifference } from './peer/difference.ts'
+import { type ArchiveGeth, findGeth, startArchive } from './peer/geth.ts'
 
 const geth = findGeth()
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)

@@ -11,11 +11,11 @@ import { signedTransactions } from '../../host/remote-node/mined-transaction.ts'
 import { NodeClient } from '../../host/remote-node/node-client.ts'
 import type { NodeKind } from '../../host/remote-node/node-kind.ts'
 import { openTestFork, type TestFork } from '../support/dev/test-fork.ts'
-import { findGeth, startArchive } from '../support/node/geth.ts'
 import { call, post } from '../support/node/json-rpc.ts'
 import { ANVIL, startAnvil } from '../support/peer/anvil.ts'
-import { makePeerChain } from '../support/peer/chain.ts'
-import { firstDifference } from '../support/peer/difference.ts'
+import { makePeerChain } from './peer/chain.ts'
+import { firstDifference } from './peer/difference.ts'
+import { findGeth, startArchive } from './peer/geth.ts'
 
 const SEED = 7
 

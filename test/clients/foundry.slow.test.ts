@@ -6,7 +6,7 @@ import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { findPeerProject, runPeerTool } from '../support/peer/peer-project.ts'
+import { findPeerProject, runPeerTool } from './peer/peer-project.ts'
 
 const project = findPeerProject('foundry', '.bin/forge')
 const compiler = findPeerProject('hardhat', 'solc')

@@ -9,10 +9,10 @@ import {
   runCommand,
   startDaemon,
 } from '../support/node/daemon.ts'
-import { exportChain, findGeth, type Geth, sendFromGeth, startGeth } from '../support/node/geth.ts'
 import { call, post, type RpcAnswer, type RpcFailure } from '../support/node/json-rpc.ts'
-import { badRequests, type Request } from '../support/peer/bad-requests.ts'
-import { feeArguments } from '../support/peer/fee-arguments.ts'
+import { badRequests, type Request } from './peer/bad-requests.ts'
+import { feeArguments } from './peer/fee-arguments.ts'
+import { exportChain, findGeth, type Geth, sendFromGeth, startGeth } from './peer/geth.ts'
 
 // Tools match on the codes and words of errors. The same bad requests go to geth and to a node that has
 // imported its chain: the code must be the same, and the text begin with geth's.

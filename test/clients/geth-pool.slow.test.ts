@@ -10,8 +10,8 @@ import {
   startDaemon,
 } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { findGeth, type Geth, sendFromGeth, startGeth } from '../support/node/geth.ts'
 import { call, post, type RpcFailure } from '../support/node/json-rpc.ts'
+import { findGeth, type Geth, sendFromGeth, startGeth } from './peer/geth.ts'
 
 const found = findGeth()
 const why = 'reason' in found ? ` (skipped: ${found.reason})` : ''

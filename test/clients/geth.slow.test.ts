@@ -7,20 +7,16 @@ import { BEACON_ROOTS, BLOCK_HASHES } from '../../host/execute/ethereum/block-en
 import { decodeEthereumGenesis } from '../../host/execute/ethereum/genesis.ts'
 import { type Dice, makeDice } from '../fuzz/dice.ts'
 import { type Daemon, runCommand, startDaemon } from '../support/node/daemon.ts'
-import { type ArchiveGeth, findGeth, startArchive } from '../support/node/geth.ts'
 import { call, post, type RpcAnswer } from '../support/node/json-rpc.ts'
-import { makePeerChain } from '../support/peer/chain.ts'
-import { firstDifference } from '../support/peer/difference.ts'
-import { notifications } from '../support/peer/notifications.ts'
-import type { Question } from '../support/peer/question.ts'
-import {
-  type KnownBlock,
-  type KnownTransaction,
-  readQuestions,
-} from '../support/peer/read-questions.ts'
-import { namesIn, stateQuestions } from '../support/peer/state-questions.ts'
-import { TRACE_FORMS } from '../support/peer/trace-forms.ts'
-import { isSuperset, runFromWitness } from '../support/peer/witness.ts'
+import { makePeerChain } from './peer/chain.ts'
+import { firstDifference } from './peer/difference.ts'
+import { type ArchiveGeth, findGeth, startArchive } from './peer/geth.ts'
+import { notifications } from './peer/notifications.ts'
+import type { Question } from './peer/question.ts'
+import { type KnownBlock, type KnownTransaction, readQuestions } from './peer/read-questions.ts'
+import { namesIn, stateQuestions } from './peer/state-questions.ts'
+import { TRACE_FORMS } from './peer/trace-forms.ts'
+import { isSuperset, runFromWitness } from './peer/witness.ts'
 
 const geth = findGeth()
 const SEED = Number(process.env.LOCKSTEP_SEED ?? 1)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { findPeerProject, runPeerTool } from '../support/peer/peer-project.ts'
+import { findPeerProject, runPeerTool } from './peer/peer-project.ts'
 
 const CLI = 'hardhat/dist/src/cli.js'
 const project = findPeerProject('hardhat', CLI)

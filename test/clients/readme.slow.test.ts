@@ -21,7 +21,7 @@ import { BROWSER_NAMES, installedBrowser, whyNoBrowser } from '../support/browse
 import { MINTED_GENESIS, mintChain } from '../support/chain/mint-chain.ts'
 import { commandsOf, fencedBlocks, inlineCommands } from '../support/markdown-blocks.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { openNetworkNamespace } from '../support/node/network-namespace.ts'
+import { openNetworkNamespace } from './readme/network-namespace.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8')
@@ -85,7 +85,7 @@ const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because:
 const FAILING = 'node tools/explorer/failing.mjs'
 /** What its page says once it has read what the compiler said. */
 const WHY = 'shop.sol, line 16, in Till.charge'
-const PAGE_PRINTER = fileURLToPath(new URL('../support/browser/print-page.ts', import.meta.url))
+const PAGE_PRINTER = fileURLToPath(new URL('readme/print-page.ts', import.meta.url))
 
 /** A network of six machines. */
 const ON_MACHINES =

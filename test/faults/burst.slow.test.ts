@@ -4,7 +4,6 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatData, formatQuantity, type Hex } from '../../host/base/hex.ts'
 import type { UnsignedTransaction } from '../../host/chain-types/transaction-codec.ts'
-import { ThrowawayKey } from '../support/engine/throwaway-key.ts'
 import {
   type Daemon,
   initializeValidator,
@@ -14,6 +13,7 @@ import {
 } from '../support/node/daemon.ts'
 import { call, post, type RpcAnswer } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
+import { ThrowawayKey } from './process/throwaway-key.ts'
 
 const GWEI = 10n ** 9n
 const seed = runSeed()

@@ -8,13 +8,13 @@ import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/d
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
-import type { DamageReport, DamageTask } from '../support/store/damage-task.ts'
-import { FILE_DAMAGE, filesBelow } from '../support/store/file-damage.ts'
+import type { DamageReport, DamageTask } from './damage/damage-task.ts'
+import { FILE_DAMAGE, filesBelow } from './damage/file-damage.ts'
 
 const seed = runSeed()
 /** Five hundred take ten minutes: LOCKSTEP_DAMAGES=500 npm run -s test:all -- test/faults/damage.slow */
 const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? 40)
-const READER = fileURLToPath(new URL('../support/store/damage-reader.ts', import.meta.url))
+const READER = fileURLToPath(new URL('damage/damage-reader.ts', import.meta.url))
 /** Homes that one process reads: what a refused start may leave behind is not to pile up. */
 const HOMES_A_PROCESS = 40
 const STUCK_MS = 60_000

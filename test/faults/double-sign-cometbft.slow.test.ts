@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { reachHeight } from '../support/node/progress.ts'
-import { SignatureWatch } from '../support/node/signature-watch.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
+import { SignatureWatch } from './process/signature-watch.ts'
 
 /** LOCKSTEP_KILLS=1000 npm run -s test:all -- test/faults/double-sign-cometbft takes an hour. */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 4)

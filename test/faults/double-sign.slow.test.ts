@@ -16,7 +16,7 @@ import { call } from '../support/node/json-rpc.ts'
 import { reachHeight } from '../support/node/progress.ts'
 import { ToyHome } from '../unit/consensus/toy-chain.ts'
 
-const SIGNER = fileURLToPath(new URL('../support/store/signing-process.ts', import.meta.url))
+const SIGNER = fileURLToPath(new URL('process/signing-process.ts', import.meta.url))
 
 /** What a signing process said before it ended. */
 interface Said {

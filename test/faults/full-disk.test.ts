@@ -11,15 +11,15 @@ import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { minedReceipt, reachHeight } from '../support/node/progress.ts'
-import type { FullDiskStep, FullDiskTask } from '../support/store/full-disk-writer.ts'
 import { noSmallDisk, SmallDisk } from '../support/store/small-disk.ts'
 import { StoreProcess } from '../support/store/store-process.ts'
 import { changesetAt, codeHashes } from '../unit/store/state/split-blocks.ts'
 import { SplitModel } from '../unit/store/state/split-model.ts'
 import type { SplitWriterReport } from '../unit/store/state/split-writer.ts'
 import { digestAt } from '../unit/store/state/state-answers.ts'
+import type { FullDiskStep, FullDiskTask } from './process/full-disk-writer.ts'
 
-const WRITER = fileURLToPath(new URL('../support/store/full-disk-writer.ts', import.meta.url))
+const WRITER = fileURLToPath(new URL('process/full-disk-writer.ts', import.meta.url))
 const READER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
 const SEED = 4
 /** The newest is one of those at which a process that opens reads all heights. */

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Hex } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
-import { MIXED_TOKEN, MixedNode } from '../support/mixed/mixed-node.ts'
 import { type DaemonOptions, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { minedReceipt } from '../support/node/progress.ts'
 import { PAY_TO, PRICE } from '../support/payments/gate-node.ts'
 import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
 import { Payer } from '../support/payments/payer.ts'
 import { until } from '../support/until.ts'
+import { MIXED_TOKEN, MixedNode } from './mixed/mixed-node.ts'
 
 const CLOCK = fileURLToPath(new URL('../support/node/shifted-clock.mjs', import.meta.url))
 const HOUR = 3_600

@@ -1,6 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { recomputeAppHashes } from '../support/chain/recompute.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
@@ -8,6 +7,7 @@ import { minedReceipt } from '../support/node/progress.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { bySet } from '../support/run/by-set.ts'
 import { until } from '../support/until.ts'
+import { recomputeAppHashes } from './process/recompute.ts'
 
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? bySet(3, 12))
 const SENDERS = 4

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { MixedLoad } from '../support/mixed/mixed-load.ts'
-import { MixedNode } from '../support/mixed/mixed-node.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
+import { MixedLoad } from './mixed/mixed-load.ts'
+import { MixedNode } from './mixed/mixed-node.ts'
 
 /** A hundred take ten minutes: LOCKSTEP_KILLS=100 npm run -s test:all -- test/faults/mixed-kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 4)

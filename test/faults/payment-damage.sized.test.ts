@@ -10,7 +10,7 @@ import { claimFacts, claimKey, txHashOf } from '../support/payments/claim-facts.
 import { ClaimProcess } from '../support/payments/claim-process.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { bySet } from '../support/run/by-set.ts'
-import { BYTE_DAMAGE, filesBelow } from '../support/store/file-damage.ts'
+import { BYTE_DAMAGE, filesBelow } from './damage/file-damage.ts'
 
 const seed = runSeed()
 const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? bySet(16, 60))

@@ -5,13 +5,13 @@ import type { LockstepError } from '../../host/base/error.ts'
 import { compileEngine } from '../../host/node/wasm.ts'
 import { newStateArea, StateAnswers } from '../../host/trace-pool/state-port.ts'
 import { TracePool } from '../../host/trace-pool/trace-pool.ts'
-import { KeyedState } from '../support/chain/keyed-state.ts'
 import { callJob, drain, readingLoop, request } from '../support/node/pool-request.ts'
 import { runSeed } from '../support/random.ts'
 import { delayAtomics, type Lateness } from '../support/trace/late-atomics.ts'
-import type { ReadingReport, ReadingThreadData } from '../support/trace/reading-thread.ts'
+import { KeyedState } from './state-port/keyed-state.ts'
+import type { ReadingReport, ReadingThreadData } from './state-port/reading-thread.ts'
 
-const SCRIPT = new URL('../support/trace/reading-thread.ts', import.meta.url)
+const SCRIPT = new URL('state-port/reading-thread.ts', import.meta.url)
 
 const seed = runSeed()
 const READS = 10_000
@@ -92,7 +92,7 @@ test(`traces that run by turns read their own states, however late all threads a
   const { pool, differences } = await openPool()
   const expected = await Promise.all(TURNS.map((turns) => tracedWith(pool, turns)))
   restores.push(delayAtomics({ seed, oneOf: 200, milliseconds: 2 }))
-  const late = await openPool(new URL('../support/trace/late-trace-worker.ts', import.meta.url))
+  const late = await openPool(new URL('state-port/late-trace-worker.ts', import.meta.url))
   for (let round = 0; round < 3; round++) {
     const traces = await Promise.all(TURNS.map((turns) => tracedWith(late.pool, turns)))
     expect(traces).toEqual(expected)

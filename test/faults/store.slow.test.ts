@@ -10,7 +10,6 @@ import { openStorage } from '../../host/store/open-storage.ts'
 import type { StateStore } from '../../host/store/state/state-store.ts'
 import type { StorageOptions } from '../../host/store/storage-options.ts'
 import { buildCommitModule } from '../support/engine/commit-module.ts'
-import { stripProgram } from '../support/engine/stripped-program.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { type KilledStore, type KillPoint, StoreProcess } from '../support/store/store-process.ts'
 import { appendNoise, cutNewest, tearNext, walEnd } from '../support/store/torn-wal.ts'
@@ -18,6 +17,7 @@ import { changesetAt, codeHashes, splitBlock } from '../unit/store/state/split-b
 import { SplitModel } from '../unit/store/state/split-model.ts'
 import type { SplitWriterReport } from '../unit/store/state/split-writer.ts'
 import { digestAt, readsOf } from '../unit/store/state/state-answers.ts'
+import { stripProgram } from './process/stripped-program.ts'
 
 const WRITER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
 const seed = runSeed()

@@ -9,8 +9,8 @@ import { AUDIT_TABLES } from '../../host/wallet/vault/audit-log.ts'
 import { verifyAudit } from '../../host/wallet/vault/verify-audit.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { bySet } from '../support/run/by-set.ts'
-import { BYTE_DAMAGE, filesBelow } from '../support/store/file-damage.ts'
-import { fillService, fillSigner } from '../support/wallet/wallet-stores.ts'
+import { BYTE_DAMAGE, filesBelow } from './damage/file-damage.ts'
+import { fillService, fillSigner } from './damage/wallet-stores.ts'
 
 const seed = runSeed()
 const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? bySet(120, 300))

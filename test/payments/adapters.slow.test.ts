@@ -1,10 +1,10 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import { FRAMEWORKS } from '../support/payments/framework-apps.ts'
 import { PAYER, transferProof } from '../support/payments/gate-fixture.ts'
 import { type SoldApp, startApp } from '../support/payments/sold-app.ts'
 import { until } from '../support/until.ts'
+import { FRAMEWORKS } from './shop/framework-apps.ts'
 
 /** Ways to write `/weather` and what is below `/files`, none of them paid for. */
 const TARGETS = [

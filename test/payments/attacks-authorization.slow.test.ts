@@ -2,13 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Contract, compile } from '../support/contracts/solidity.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import {
-  expectRefused,
-  expectServed,
-  NOT_VERIFIED,
-  paymentOf,
-  WRONG_FORMAT,
-} from '../support/payments/expectations.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
 import {
   firstVersionProof,
@@ -18,6 +11,13 @@ import {
 } from '../support/payments/hand-made-proof.ts'
 import type { AuthorizationChoice, Payer } from '../support/payments/payer.ts'
 import type { RawResponse } from '../support/payments/raw-http.ts'
+import {
+  expectRefused,
+  expectServed,
+  NOT_VERIFIED,
+  paymentOf,
+  WRONG_FORMAT,
+} from './expectations.ts'
 
 const OPTIONS = ['--consensus.block-time', '50ms']
 const TARGET = '/x402/weather'

@@ -2,11 +2,6 @@ import { type Hex, keccak256, toHex } from 'viem'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import {
-  type CountingUpstream,
-  startCountingUpstream,
-} from '../support/payments/counting-upstream.ts'
-import { expectRefused, expectServed, NOT_VERIFIED } from '../support/payments/expectations.ts'
-import {
   type GateNode,
   initGateHome,
   PAY_TO,
@@ -15,7 +10,9 @@ import {
 } from '../support/payments/gate-node.ts'
 import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
 import type { Payer } from '../support/payments/payer.ts'
-import { type SaidRequest, signRequest } from '../support/payments/request-signature.ts'
+import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts'
+import { expectRefused, expectServed, NOT_VERIFIED } from './expectations.ts'
+import { type SaidRequest, signRequest } from './request-signature.ts'
 
 const OPTIONS = ['--consensus.block-time', '50ms', '--payments.binding']
 const CHAIN_ID = 31337

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
+import { firstVersionProof, header64, transferProof } from '../support/payments/hand-made-proof.ts'
 import {
   expectHonestPayment,
   expectRefused,
   expectServed,
   NOT_VERIFIED,
   WRONG_FORMAT,
-} from '../support/payments/expectations.ts'
-import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
-import { firstVersionProof, header64, transferProof } from '../support/payments/hand-made-proof.ts'
+} from './expectations.ts'
 
 const FAST = ['--consensus.block-time', '50ms', '--payments.receipt-deadline', '500ms']
 

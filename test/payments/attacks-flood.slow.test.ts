@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { residentBytes } from '../support/flood/flood-watch.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
-import { expectHonestPayment } from '../support/payments/expectations.ts'
 import { type GateNode, startGateNode } from '../support/payments/gate-node.ts'
 import { header64, transferProof } from '../support/payments/hand-made-proof.ts'
+import { expectHonestPayment } from './expectations.ts'
 
 const CONNECTIONS = 64
 const CHALLENGES = 3_000

@@ -4,12 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
 import {
-  type CountingUpstream,
-  SECRET,
-  startCountingUpstream,
-} from '../support/payments/counting-upstream.ts'
-import { expectUncached } from '../support/payments/expectations.ts'
-import {
   type GateNode,
   initGateHome,
   PAY_TO,
@@ -17,6 +11,8 @@ import {
   startGateNode,
 } from '../support/payments/gate-node.ts'
 import type { RawHeaders, RawResponse } from '../support/payments/raw-http.ts'
+import { type CountingUpstream, SECRET, startCountingUpstream } from './counting-upstream.ts'
+import { expectUncached } from './expectations.ts'
 
 const OPTIONS = ['--consensus.block-time', '50ms', '--evm.rpc-server']
 const OUTSIDE = 'beside the folder'

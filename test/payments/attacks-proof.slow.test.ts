@@ -2,16 +2,16 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
+import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
+import { header64, transferProof } from '../support/payments/hand-made-proof.ts'
+import { exchange, requestText } from '../support/payments/raw-http.ts'
 import {
   expectHonestPayment,
   expectRefused,
   expectServed,
   NOT_VERIFIED,
   WRONG_FORMAT,
-} from '../support/payments/expectations.ts'
-import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
-import { header64, transferProof } from '../support/payments/hand-made-proof.ts'
-import { exchange, requestText } from '../support/payments/raw-http.ts'
+} from './expectations.ts'
 
 const FAST_BLOCKS = ['--consensus.block-time', '50ms', '--payments.receipt-deadline', '500ms']
 

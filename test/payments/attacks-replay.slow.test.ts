@@ -4,13 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLedger } from '../../host/payments/claim/ledger.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import {
-  type CountingUpstream,
-  SECRET,
-  serveSecret,
-  startCountingUpstream,
-} from '../support/payments/counting-upstream.ts'
-import { expectRefused, NOT_VERIFIED } from '../support/payments/expectations.ts'
-import {
   type GateNode,
   initGateHome,
   PAY_TO,
@@ -19,6 +12,13 @@ import {
 } from '../support/payments/gate-node.ts'
 import type { RawResponse } from '../support/payments/raw-http.ts'
 import { until } from '../support/until.ts'
+import {
+  type CountingUpstream,
+  SECRET,
+  serveSecret,
+  startCountingUpstream,
+} from './counting-upstream.ts'
+import { expectRefused, NOT_VERIFIED } from './expectations.ts'
 
 const OPTIONS = ['--consensus.block-time', '50ms']
 

@@ -1,12 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import {
-  type CountingUpstream,
-  SECRET,
-  startCountingUpstream,
-} from '../support/payments/counting-upstream.ts'
-import { expectRefused, NOT_VERIFIED } from '../support/payments/expectations.ts'
-import {
   type GateNode,
   initGateHome,
   PAY_TO,
@@ -15,6 +9,8 @@ import {
 } from '../support/payments/gate-node.ts'
 import type { RawResponse } from '../support/payments/raw-http.ts'
 import { until } from '../support/until.ts'
+import { type CountingUpstream, SECRET, startCountingUpstream } from './counting-upstream.ts'
+import { expectRefused, NOT_VERIFIED } from './expectations.ts'
 
 /** Short ones, so that a test waits for the chain's clock and not for minutes. */
 const TIMES = [

@@ -3,14 +3,9 @@ import { type Hex, toHex } from 'viem'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type Contract, compile } from '../support/contracts/solidity.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
-import {
-  expectHonestPayment,
-  expectRefused,
-  expectServed,
-  NOT_VERIFIED,
-} from '../support/payments/expectations.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
 import type { Payer } from '../support/payments/payer.ts'
+import { expectHonestPayment, expectRefused, expectServed, NOT_VERIFIED } from './expectations.ts'
 
 const HONEST = 0
 const ATTACKER = 1

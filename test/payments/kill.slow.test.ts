@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openLedger } from '../../host/payments/claim/ledger.ts'
 import type { Binding } from '../../host/payments/protocol/terms.ts'
 import { collected } from '../support/payments/collected.ts'
-import { KillRun } from '../support/payments/kill/kill-run.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
+import { KillRun } from './kill/kill-run.ts'
 
 /** A thousand take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/payments/kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 40)

@@ -16,7 +16,6 @@ import {
   linkDependency,
   runIn,
 } from '../support/package/installed-package.ts'
-import { fundedKey } from '../support/payments/funded-key.ts'
 import {
   OUR_CLIENTS,
   PUBLISHED_CLIENTS,
@@ -24,6 +23,7 @@ import {
   titleOf,
 } from '../support/payments/paying-clients.ts'
 import { absentPeers, PEERS_FOLDER } from '../support/payments/peers.ts'
+import { fundedKey } from './shop/funded-key.ts'
 
 const CHAIN_ID = 1329
 const CLIENTS = [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]

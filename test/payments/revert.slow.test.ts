@@ -2,16 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { makeHome, removeHome, runCommand } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import {
-  expectRefused,
-  expectServed,
-  NOT_VERIFIED,
-  paymentOf,
-} from '../support/payments/expectations.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
 import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
 import { exchange, requestText } from '../support/payments/raw-http.ts'
 import { until } from '../support/until.ts'
+import { expectRefused, expectServed, NOT_VERIFIED, paymentOf } from './expectations.ts'
 
 // Payments and wallets of a development chain that is taken back, by evm_revert, anvil_rollback and anvil_reset.
 

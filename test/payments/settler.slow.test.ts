@@ -2,11 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
-import { expectServed, paymentOf } from '../support/payments/expectations.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
 import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
 import type { RawResponse } from '../support/payments/raw-http.ts'
 import { until } from '../support/until.ts'
+import { expectServed, paymentOf } from './expectations.ts'
 
 const TARGET = '/x402/weather'
 const SETTLER = devAccount(8).address

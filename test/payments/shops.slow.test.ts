@@ -8,8 +8,6 @@ import { type HttpServer, serveHttp } from '../support/http-server.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { FRAMEWORKS } from '../support/payments/framework-apps.ts'
-import { fundedKey } from '../support/payments/funded-key.ts'
 import {
   type ClientRow,
   OUR_CLIENTS,
@@ -19,8 +17,10 @@ import {
   titleOf,
 } from '../support/payments/paying-clients.ts'
 import { absentPeers } from '../support/payments/peers.ts'
-import { PUBLISHED_SHOPS } from '../support/payments/published-shops.ts'
 import { HandlerLog } from '../support/payments/sold-app.ts'
+import { FRAMEWORKS } from './shop/framework-apps.ts'
+import { fundedKey } from './shop/funded-key.ts'
+import { PUBLISHED_SHOPS } from './shop/published-shops.ts'
 
 /** The published packages know its token. */
 const CHAIN_ID = 1329

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { concatBytes } from '../../host/base/bytes.ts'
 import { readModule } from '../../host/node/wasm.ts'
 import { type Dice, makeDice } from '../fuzz/dice.ts'
-import { DIGEST, hasWasmtime, WasmtimeModule } from '../support/wasmtime/wasmtime.ts'
+import { DIGEST, hasWasmtime, WasmtimeModule } from './wasmtime/wasmtime.ts'
 
 const PAGES = 512
 const MEMORY_BYTES = PAGES << 16

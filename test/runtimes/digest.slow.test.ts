@@ -8,14 +8,14 @@ import { compileEngine, readModule } from '../../host/node/wasm.ts'
 import { withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { serveProgram } from '../support/browser/program.ts'
-import type { DigestPage } from '../support/browser/programs/digest.ts'
 import { openScriptEngine } from '../support/engine/script-engine.ts'
 import { NO_VECTORS, VECTORS } from '../support/vectors.ts'
-import { hasWasmtime, WasmtimeModule } from '../support/wasmtime/wasmtime.ts'
-import { wasmtimeExports } from '../support/wasmtime/wasmtime-engine.ts'
 import { digestCases } from './digest/digest-cases.ts'
 import { computeDigests, type DigestCase, type Digests } from './digest/digest-program.ts'
 import { nodeOf, runUnder, whyNoNode } from './digest/other-nodes.ts'
+import type { DigestPage } from './digest/page.ts'
+import { hasWasmtime, WasmtimeModule } from './wasmtime/wasmtime.ts'
+import { wasmtimeExports } from './wasmtime/wasmtime-engine.ts'
 
 describe.skipIf(VECTORS === undefined)(
   VECTORS === undefined ? `one digest (${NO_VECTORS})` : 'one digest',
@@ -56,7 +56,7 @@ describe.skipIf(VECTORS === undefined)(
 
     inBrowsers('is the same', (browser) => {
       test('in a page', async () => {
-        const site = await serveProgram('digest')
+        const site = await serveProgram(new URL('digest/page.ts', import.meta.url))
         try {
           writeFileSync(join(site.folder, 'cases.json'), readFileSync(file))
           await withTab(browser(), { hosts: [site.host] }, async (tab) => {

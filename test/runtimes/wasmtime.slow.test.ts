@@ -32,14 +32,9 @@ import {
   transaction,
 } from '../support/engine/engine-fixture.ts'
 import { keepStep } from '../support/trace/kept-step.ts'
-import {
-  assembleAccess,
-  DIGEST,
-  hasWasmtime,
-  WasmtimeModule,
-} from '../support/wasmtime/wasmtime.ts'
-import { wasmtimeExports } from '../support/wasmtime/wasmtime-engine.ts'
-import { callPairing } from '../support/wasmtime/wasmtime-pairing.ts'
+import { assembleAccess, DIGEST, hasWasmtime, WasmtimeModule } from './wasmtime/wasmtime.ts'
+import { wasmtimeExports } from './wasmtime/wasmtime-engine.ts'
+import { callPairing } from './wasmtime/wasmtime-pairing.ts'
 
 const MEMORY_BYTES = 4352 << 16
 const HASH_SEED = 0x5eedn

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Agent, NewAgent } from '../../host/wallet/signer/agent-store.ts'
 import { makeHome, removeHome, runCommand } from '../support/node/daemon.ts'
 import { exchange, requestText } from '../support/payments/raw-http.ts'
-import { asApp, createAgent } from '../support/wallet/agent-credentials.ts'
 import {
   type Answer,
   type AskOptions,
@@ -11,6 +10,7 @@ import {
   type WalletApp,
 } from '../support/wallet/hand-driven-node.ts'
 import { HandKey } from '../support/wallet/hand-made-request.ts'
+import { asApp, createAgent } from './toolkit/agent-credentials.ts'
 
 // What one can do who has nothing but the credentials of an agent, over real sockets.
 

@@ -13,7 +13,7 @@ import {
   pythonAgentKitName,
   runAgentKit,
   runPythonAgentKit,
-} from '../support/wallet/agentkit-agent.ts'
+} from './toolkit/agentkit-agent.ts'
 
 /** Agents that hold a key themselves. Python's knows chains by Coinbase's names alone: Base Sepolia is one of them. */
 const AGENTS = [

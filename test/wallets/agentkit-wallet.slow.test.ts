@@ -7,7 +7,8 @@ import {
   type WalletClient,
 } from '../../host/entry/wallet.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
-import { asApp, createAgent } from '../support/wallet/agent-credentials.ts'
+import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
+import { asApp, createAgent } from './toolkit/agent-credentials.ts'
 import {
   type AgentService,
   absentAgentKit,
@@ -17,8 +18,7 @@ import {
   pythonAgentKitName,
   runAgentKit,
   runPythonAgentKit,
-} from '../support/wallet/agentkit-agent.ts'
-import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
+} from './toolkit/agentkit-agent.ts'
 
 const CHAIN_ID = 1328
 const TOKEN = paymentTokenOf(BigInt(CHAIN_ID))

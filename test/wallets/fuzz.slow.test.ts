@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { basic, HandDrivenNode, type WalletApp } from '../support/wallet/hand-driven-node.ts'
-import { type Schema, SchemaValues } from '../support/wallet/schema-values.ts'
+import { type Schema, SchemaValues } from './service/schema-values.ts'
 
 const REQUESTS = 4_000
 const PARALLEL = 16

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FakeServer, startFakeServer } from '../support/fake-server.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
-import { KillRun } from '../support/wallet/kill/kill-run.ts'
 import { WalletChain } from '../support/wallet/wallet-chain.ts'
+import { KillRun } from './kill/kill-run.ts'
 
 /** A thousand take a quarter of an hour: LOCKSTEP_KILLS=1000 npm run -s test:all -- test/wallets/kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 30)

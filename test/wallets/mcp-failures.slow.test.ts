@@ -10,12 +10,12 @@ import { compile } from '../support/contracts/solidity.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { initGateHome } from '../support/payments/gate-node.ts'
-import { type FaultProxy, startFaultProxy } from '../support/toolkit/fault-proxy.ts'
-import { MCP_CLIENTS, type McpPlace, type ToolResult } from '../support/toolkit/mcp-clients.ts'
 import { MAIN, type McpProcess, startMcpHttp } from '../support/toolkit/mcp-process.ts'
 import { until } from '../support/until.ts'
-import { createAgent } from '../support/wallet/agent-credentials.ts'
 import { createApp } from '../support/wallet/wallet-node.ts'
+import { createAgent } from './toolkit/agent-credentials.ts'
+import { type FaultProxy, startFaultProxy } from './toolkit/fault-proxy.ts'
+import { MCP_CLIENTS, type McpPlace, type ToolResult } from './toolkit/mcp-clients.ts'
 
 // Published clients read every failure of every tool: as text, with its code and what to do next.
 

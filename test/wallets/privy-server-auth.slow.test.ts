@@ -11,10 +11,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Received, startFakeServer } from '../support/fake-server.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { absentPeers, peer, publishedPeer } from '../support/payments/peers.ts'
-import { failure } from '../support/wallet/failure.ts'
-import { authorizationPair } from '../support/wallet/p256-key.ts'
-import { HASH, TYPED_DATA, TYPED_DATA_JSON } from '../support/wallet/signed-things.ts'
 import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
+import { failure } from './service/failure.ts'
+import { authorizationPair } from './service/p256-key.ts'
+import { HASH, TYPED_DATA, TYPED_DATA_JSON } from './service/signed-things.ts'
 
 const absent = absentPeers('@privy-io/server-auth')
 const ETHER = 10n ** 18n

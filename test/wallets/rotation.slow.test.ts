@@ -28,7 +28,7 @@ import type { SealedKey } from '../../host/wallet/vault/vault.ts'
 import { verifyAudit } from '../../host/wallet/vault/verify-audit.ts'
 import { runCommand } from '../support/node/daemon.ts'
 
-const ROTATE = fileURLToPath(new URL('../support/wallet/rotate-child.ts', import.meta.url))
+const ROTATE = fileURLToPath(new URL('service/rotate-child.ts', import.meta.url))
 const root = mkdtempSync(join(tmpdir(), 'lockstep-rotation-'))
 
 afterAll(() => rmSync(root, { recursive: true, force: true }))

@@ -19,7 +19,7 @@ import {
 } from '../support/node/daemon.ts'
 import { initGateHome } from '../support/payments/gate-node.ts'
 import { MAIN } from '../support/toolkit/mcp-process.ts'
-import { createAgent } from '../support/wallet/agent-credentials.ts'
+import { createAgent } from './toolkit/agent-credentials.ts'
 
 const home = makeHome()
 const secret = DEV_ACCOUNTS[0]?.privateKey as Hex

@@ -14,7 +14,7 @@ import {
   type EventReceiver,
   type JudgedEvent,
   startPythonReceiver,
-} from '../support/wallet/python-receiver.ts'
+} from './service/python-receiver.ts'
 
 /** The same receiver with the package of npm. */
 async function startNodeReceiver(failing: readonly string[]): Promise<EventReceiver> {

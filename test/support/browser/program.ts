@@ -14,11 +14,8 @@ export interface ProgramSite extends Site {
 const PAGE = `<!doctype html><html lang="en"><title>program</title><link rel="icon" href="data:,">
 <script type="module" src="./page.js"></script>`
 
-/**
- * Builds a program for browsers as users of the library build theirs, and serves it.
- * @param program name of a file of `programs/` without its ending, or the URL of another file
- */
-export async function serveProgram(program: string | URL): Promise<ProgramSite> {
+/** Builds a program for browsers as users of the library build theirs, and serves it. */
+export async function serveProgram(program: URL): Promise<ProgramSite> {
   const folder = mkdtempSync(join(tmpdir(), 'program-'))
   await build({
     configFile: false,
@@ -33,11 +30,7 @@ export async function serveProgram(program: string | URL): Promise<ProgramSite> 
       modulePreload: { polyfill: false },
       target: 'esnext',
       rolldownOptions: {
-        input: fileURLToPath(
-          typeof program === 'string'
-            ? new URL(`programs/${program}.ts`, import.meta.url)
-            : program,
-        ),
+        input: fileURLToPath(program),
         output: { entryFileNames: 'page.js' },
       },
     },

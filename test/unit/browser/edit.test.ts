@@ -16,8 +16,8 @@ import { repeat, SENDER, transaction } from '../../support/chain/fake-chain.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { address } from '../../support/engine/engine-fixture.ts'
 import { LIBRARY_FILES } from '../../support/trace/library-files.ts'
-import { LibraryWorker } from '../../support/trace/library-worker.ts'
 import { recordedBundle } from '../../support/trace/recorded-bundle.ts'
+import { LibraryWorker } from './library-worker.ts'
 
 const GATE = address(0x6a)
 const OTHER = address(0x07)

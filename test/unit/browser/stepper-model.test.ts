@@ -12,8 +12,8 @@ import type { StateView } from '../../../host/state/view.ts'
 import { type Dice, makeDice } from '../../fuzz/dice.ts'
 import { openState } from '../../fuzz/lockstep.ts'
 import { generateScenario, type Scenario, toInput } from '../../fuzz/scenario.ts'
-import { type ModelStep, PlainModel } from '../../support/browser/plain-model.ts'
 import { engineInBlock } from '../../support/engine/engine-fixture.ts'
+import { type ModelStep, PlainModel } from './plain-model.ts'
 
 const FIRST_SEED = 93_000
 const SCENARIOS = 40

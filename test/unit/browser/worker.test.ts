@@ -9,8 +9,8 @@ import {
   writeReplay,
 } from '../../../host/entry/browser.ts'
 import { LIBRARY_FILES } from '../../support/trace/library-files.ts'
-import { LibraryWorker } from '../../support/trace/library-worker.ts'
 import { loopBundle } from '../../support/trace/recorded-bundle.ts'
+import { LibraryWorker } from './library-worker.ts'
 
 let document: object
 beforeAll(async () => {

@@ -6,6 +6,8 @@ import { formatData } from '../../../host/base/hex.ts'
 import { Pairing } from '../../../host/engine/pairing.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { type MclPrecompile, openMclBls12381 } from '../../support/oracles/mcl-bls12-381.ts'
+import { evaluatePoint, TAU_G2 } from '../../support/oracles/noble-point-evaluation.ts'
+import { makeRandomBigint } from './curve-module.ts'
 import {
   addG1,
   addG2,
@@ -14,9 +16,7 @@ import {
   multiplyG1,
   multiplyG2,
   pairBls12381,
-} from '../../support/oracles/noble-bls12-381.ts'
-import { evaluatePoint, TAU_G2 } from '../../support/oracles/noble-point-evaluation.ts'
-import { makeRandomBigint } from './curve-module.ts'
+} from './noble-bls12-381.ts'
 
 const { G1, G2, fields } = bls12_381
 const { Fp, Fp2, Fr } = fields

@@ -3,10 +3,10 @@ import { bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData, hexDigits } from '../../../host/base/hex.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { address } from '../../support/engine/engine-fixture.ts'
-import { LedgerModel } from '../../support/module/ledger-model.ts'
 import { account, callData, ModuleBench, precompile } from '../../support/module/module-bench.ts'
 import { Signer } from '../../support/module/signer.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
+import { LedgerModel } from './ledger-model.ts'
 
 const SEED = runSeed()
 const STEPS = 250

@@ -19,7 +19,7 @@ import { decodeAccount } from '../../../host/state/account.ts'
 import { type Contract, compile } from '../../support/contracts/solidity.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 import { bySet } from '../../support/run/by-set.ts'
-import { StakingChain, type StakingOffence } from '../../support/staking/staking-chain.ts'
+import { StakingChain, type StakingOffence } from './staking-chain.ts'
 import {
   BURNT,
   MODEL_UNBONDING,
@@ -28,7 +28,7 @@ import {
   STAKING,
   StakingModel,
   WEI,
-} from '../../support/staking/staking-model.ts'
+} from './staking-model.ts'
 
 const CHAINS = bySet(4, 30)
 const BLOCKS = 25

@@ -16,8 +16,8 @@ import {
   worthOf,
 } from '../../../host/modules/staking-rows.ts'
 import { callData, precompile, resultOf } from '../../support/module/module-bench.ts'
-import { StakingChain } from '../../support/staking/staking-chain.ts'
-import { STAKING, WEI } from '../../support/staking/staking-model.ts'
+import { StakingChain } from './staking-chain.ts'
+import { STAKING, WEI } from './staking-model.ts'
 
 const ALICE: Hex = `0x${'a1'.repeat(20)}`
 const BOB: Hex = `0x${'b0'.repeat(20)}`

@@ -20,8 +20,8 @@ import {
   TOTAL,
 } from '../../../host/modules/staking-rows.ts'
 import { type Contract, compile } from '../../support/contracts/solidity.ts'
-import { StakingChain } from '../../support/staking/staking-chain.ts'
-import { STAKING, WEI } from '../../support/staking/staking-model.ts'
+import { StakingChain } from './staking-chain.ts'
+import { STAKING, WEI } from './staking-model.ts'
 
 const ALICE: Hex = `0x${'a1'.repeat(20)}`
 const BOB: Hex = `0x${'b0'.repeat(20)}`

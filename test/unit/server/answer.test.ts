@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
-import type { SlowReaders } from '../../support/flood/slow-readers.ts'
 import { lend } from '../../support/lender.ts'
 import { post } from '../../support/node/raw-socket.ts'
 import { deferred, SERVERS, ServerFixture, url } from '../../support/node/server-fixture.ts'
+import type { SlowReaders } from './slow-readers.ts'
 
 /** Readers at a time, and the bytes that each is sent: more than the system takes at once. */
 const READERS = 32
@@ -42,7 +42,7 @@ function* pieces(): Generator<Uint8Array> {
   }
 }
 
-const SLOW_READERS = new URL('../../support/flood/slow-readers.ts', import.meta.url)
+const SLOW_READERS = new URL('slow-readers.ts', import.meta.url)
 
 /** What readers on another thread say of an answer: its digest, or what is wrong. */
 async function readSlowly(port: number): Promise<readonly string[]> {

@@ -5,7 +5,7 @@ import { NodeRefusal } from '../../../host/chain-client/rpc-connection.ts'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
 import { Chain } from '../../../host/toolkit/chain.ts'
 import { privateKeyWallet } from '../../../host/toolkit/wallet/private-key-wallet.ts'
-import { ScriptedNode } from '../../support/toolkit/scripted-node.ts'
+import { ScriptedNode } from './scripted-node.ts'
 
 const [owner] = DEV_ACCOUNTS as unknown as readonly [(typeof DEV_ACCOUNTS)[number]]
 const TO = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ActionError } from '../../../host/toolkit/action-error.ts'
 import { scaled } from '../../../host/toolkit/provider/price-feed.ts'
 import { openToolkit, type ToolkitOptions } from '../../../host/toolkit/toolkit.ts'
-import { RecordingWallet, ScriptedNode } from '../../support/toolkit/scripted-node.ts'
+import { RecordingWallet, ScriptedNode } from './scripted-node.ts'
 
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const TOKEN = '0xcA11bde05977b3631167028862bE2a173976CA11'

@@ -6,7 +6,7 @@ import { defineAction } from '../../../host/toolkit/action.ts'
 import { ActionError } from '../../../host/toolkit/action-error.ts'
 import { PROVIDERS } from '../../../host/toolkit/provider/providers.ts'
 import { openToolkit, type ToolkitOptions } from '../../../host/toolkit/toolkit.ts'
-import { RecordingWallet, ScriptedNode } from '../../support/toolkit/scripted-node.ts'
+import { RecordingWallet, ScriptedNode } from './scripted-node.ts'
 
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const TOKEN = '0xcA11bde05977b3631167028862bE2a173976CA11'

@@ -26,7 +26,7 @@ import {
 } from '../../support/node/pool-request.ts'
 import { until } from '../../support/until.ts'
 
-const SCRIPT = new URL('../../support/trace/stubborn-trace-worker.ts', import.meta.url)
+const SCRIPT = new URL('stubborn-trace-worker.ts', import.meta.url)
 
 let modules: EngineModules
 const pools: TracePool[] = []

@@ -6,7 +6,7 @@ import { EMPTY_CODE_HASH } from '../../../host/state/account.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { address, BLOCK, stateWith } from '../../support/engine/engine-fixture.ts'
 import { makeSigner, signAuthorization } from '../../support/peer/signer.ts'
-import { runTracer } from '../../support/trace/tracer-run.ts'
+import { runTracer } from './tracer-run.ts'
 
 const TARGET = address(0x3333)
 const OTHER = address(0x4444)

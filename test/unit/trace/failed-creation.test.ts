@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { stateWith } from '../../support/engine/engine-fixture.ts'
-import { runTracer } from '../../support/trace/tracer-run.ts'
+import { runTracer } from './tracer-run.ts'
 
 /** Creates with its input as init code. */
 const FACTORY = assemble(

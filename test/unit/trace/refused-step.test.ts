@@ -3,7 +3,7 @@ import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { address, stateWith } from '../../support/engine/engine-fixture.ts'
-import { runTracer } from '../../support/trace/tracer-run.ts'
+import { runTracer } from './tracer-run.ts'
 
 const CALLEE = address(0x3333)
 const ABSENT = 0x4444

@@ -16,17 +16,17 @@ import { networkRules } from '../../../../host/remote-node/block-rules.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import type { Signer } from '../../../support/peer/signer.ts'
 import {
-  type EthereumNode,
-  type EthereumNodeOptions,
-  makeEthereumNode,
-  SIGNERS,
-} from '../../../support/rpc/ethereum-node.ts'
-import {
   type FakeCall,
   type FakeNode,
   FakeRefusal,
   startFakeNode,
 } from '../../../support/rpc/fake-node.ts'
+import {
+  type EthereumNode,
+  type EthereumNodeOptions,
+  makeEthereumNode,
+  SIGNERS,
+} from './ethereum-node.ts'
 
 const COUNTER = 0xc0de01n
 const CHECK = 0xc0de02n

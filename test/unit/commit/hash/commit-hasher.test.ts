@@ -9,8 +9,8 @@ import { CommitHasher } from '../../../../host/commit/hash/commit-hasher.ts'
 import { ElementList } from '../../../../host/commit/hash/element-list.ts'
 import { LATTICE_BYTES } from '../../../../host/commit/hash/lattice-hasher.ts'
 import { compileCommit } from '../../../support/engine/commit-module.ts'
-import { NobleHasher } from '../../../support/oracles/noble-hasher.ts'
 import { makeRandom } from '../../../support/random.ts'
+import { NobleHasher } from './noble-hasher.ts'
 
 const EMPTY = new Uint8Array(0)
 

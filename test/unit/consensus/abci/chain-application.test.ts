@@ -25,7 +25,6 @@ import {
   initChain,
   textOf,
 } from '../../../support/abci/abci-peer.ts'
-import { transferAs } from '../../../support/chain/impersonated.ts'
 import {
   type Disks,
   emptyDisks,
@@ -34,6 +33,7 @@ import {
 } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { transferAs } from '../impersonated.ts'
 
 const PROCESS_PROPOSAL = 17
 

@@ -134,7 +134,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
   }, 60_000)
 
   test('that come late to the states of some blocks take part in others, and no block is another', async () => {
-    const script = new URL('../../../support/ahead/late-ahead-worker.ts', import.meta.url)
+    const script = new URL('late-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
     const { phases } = chains
     const isDone = (height: number) => height > 40 && phases.adopted >= 20
@@ -143,7 +143,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
   }, 60_000)
 
   test('that cannot read the state take no part', async () => {
-    const script = new URL('../../../support/ahead/blind-ahead-worker.ts', import.meta.url)
+    const script = new URL('blind-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, (height) => height > 20)
     expect(errors).toEqual([])
@@ -163,7 +163,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
   }, 60_000)
 
   test('that die are replaced, and no block is another', async () => {
-    const script = new URL('../../../support/ahead/dying-ahead-worker.ts', import.meta.url)
+    const script = new URL('dying-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => errors.length >= 3)
     expect(new Set(errors)).toEqual(
@@ -173,7 +173,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
   }, 60_000)
 
   test('that are out of step are replaced, and no block is another', async () => {
-    const script = new URL('../../../support/ahead/lying-ahead-worker.ts', import.meta.url)
+    const script = new URL('lying-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
     // Eight of them, after which nobody is put in their place
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => errors.length >= 8)

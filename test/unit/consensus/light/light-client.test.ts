@@ -3,7 +3,7 @@ import { ONE_THIRD } from '../../../../host/consensus/comet/commit-verification.
 import type { LightBlock } from '../../../../host/consensus/light/light-block.ts'
 import { LightClient, type LightProvider } from '../../../../host/consensus/light/light-client.ts'
 import { MAX_CLOCK_DRIFT } from '../../../../host/consensus/light/verify.ts'
-import { CHAIN_ID, member, SignedChain, timeAt } from '../../../support/chain/signed-chain.ts'
+import { CHAIN_ID, member, SignedChain, timeAt } from './signed-chain.ts'
 
 const HEIGHTS = 200
 const NOW = timeAt(300)

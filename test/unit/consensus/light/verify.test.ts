@@ -7,13 +7,7 @@ import {
   verifyLater,
   verifyParent,
 } from '../../../../host/consensus/light/verify.ts'
-import {
-  CHAIN_ID,
-  member,
-  SignedChain,
-  setOf,
-  timeAt,
-} from '../../../support/chain/signed-chain.ts'
+import { CHAIN_ID, member, SignedChain, setOf, timeAt } from './signed-chain.ts'
 
 const HOUR = 3_600_000_000_000n
 const RULES: TrustRules = {

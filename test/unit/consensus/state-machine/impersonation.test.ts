@@ -9,10 +9,10 @@ import { lockstepRules } from '../../../../host/execute/lockstep/lockstep-rules.
 import { beginPlan, runPlanned } from '../../../../host/execute/replay/plan-run.ts'
 import { planReplay } from '../../../../host/execute/replay/replay-plan.ts'
 import { decodeAccount } from '../../../../host/state/account.ts'
-import { transferAs } from '../../../support/chain/impersonated.ts'
 import { devGenesis, MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { transferAs } from '../impersonated.ts'
 
 const { keccak256 } = nobleRecovery
 const CONTRACT = bigintToBytes(0xc0de_c0den, 20)

@@ -6,7 +6,6 @@ import { concatBytes, EMPTY_BYTES } from '../../../../host/base/bytes.ts'
 import { parseData } from '../../../../host/base/hex.ts'
 import { SettingsToCome } from '../../../../host/dev/settings.ts'
 import { decodeAccount, EMPTY_CODE_HASH, encodeAccount } from '../../../../host/state/account.ts'
-import { FAR_CHAIN_ID, FarChain, HOLDER, SUM, SUMMER } from '../../../support/dev/far-chain.ts'
 import { openTestFork, type TestFork } from '../../../support/dev/test-fork.ts'
 import { call, post } from '../../../support/node/json-rpc.ts'
 import {
@@ -16,6 +15,7 @@ import {
   FakeRefusal,
   startFakeNode,
 } from '../../../support/rpc/fake-node.ts'
+import { FAR_CHAIN_ID, FarChain, HOLDER, SUM, SUMMER } from './far-chain.ts'
 
 const BLOCK = 5
 const LAST = 8

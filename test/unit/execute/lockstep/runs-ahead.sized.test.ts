@@ -13,15 +13,11 @@ import {
   type RunsAhead,
 } from '../../../../host/execute/lockstep/runs-ahead.ts'
 import { type Dice, makeDice } from '../../../fuzz/dice.ts'
-import {
-  type ConflictingBlock,
-  ConflictingBlocks,
-  conflictingState,
-} from '../../../support/chain/conflicting-blocks.ts'
 import type { TestState } from '../../../support/chain/test-state.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { runSeed } from '../../../support/random.ts'
 import { bySet } from '../../../support/run/by-set.ts'
+import { type ConflictingBlock, ConflictingBlocks, conflictingState } from './conflicting-blocks.ts'
 
 const BLOCKS = bySet(400, 4_000)
 /** Blocks on one state, each after the other. */

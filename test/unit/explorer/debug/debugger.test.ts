@@ -18,8 +18,8 @@ import {
   engineInBlock,
   stateWith,
 } from '../../../support/engine/engine-fixture.ts'
-import { fakeWindow } from '../../../support/explorer/fake-window.ts'
 import { until } from '../../../support/until.ts'
+import { fakeWindow } from './fake-window.ts'
 
 const CALLEE = address(0x3333)
 const slot = (number: number): Hex => formatData(bigintToBytes(BigInt(number), 32))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Frames } from '../../../../host/explorer/debug/frames.ts'
 import { type Direction, type Move, moveTarget } from '../../../../host/explorer/debug/move.ts'
-import { type MadeFrame, makeRun } from '../../../support/explorer/made-run.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
+import { type MadeFrame, makeRun } from './made-run.ts'
 
 // Steps:        0        1       2       3          4       5      6       7        8
 const RUN: MadeFrame = ['PUSH', 'CALL', ['PUSH', 'CALL', ['ADD', 'STOP'], 'STOP'], 'POP', 'STOP']

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Newest } from '../../../../host/explorer/debug/newest.ts'
 import { RowWindows } from '../../../../host/explorer/debug/row-windows.ts'
-import { makeRun } from '../../../support/explorer/made-run.ts'
+import { makeRun } from './made-run.ts'
 
 describe('rows', () => {
   const { rows } = makeRun(Array.from({ length: 20_000 }, () => 'POP'))

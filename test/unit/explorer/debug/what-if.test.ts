@@ -16,8 +16,8 @@ import { AbiBook } from '../../../../host/explorer/decode/abi/abi-book.ts'
 import { decodeBySelector } from '../../../../host/explorer/decode/abi/decode-item.ts'
 import type { Decoded } from '../../../../host/explorer/decode/abi/decoded.ts'
 import { ViewLocation } from '../../../../host/explorer/view/view-location.ts'
-import { fakeWindow } from '../../../support/explorer/fake-window.ts'
 import { until } from '../../../support/until.ts'
+import { fakeWindow } from './fake-window.ts'
 
 const A: Hex = `0x${'a1'.repeat(20)}`
 const ABI = parseAbi([

@@ -18,7 +18,7 @@ import { claimFacts, claimKey, txHashOf } from '../../../support/payments/claim-
 import { ClaimProcess } from '../../../support/payments/claim-process.ts'
 import { noSmallDisk, SmallDisk } from '../../../support/store/small-disk.ts'
 
-const DYING = new URL('../../../support/payments/dying-claim-worker.ts', import.meta.url)
+const DYING = new URL('dying-claim-worker.ts', import.meta.url)
 /** Why the test that needs a small disk is skipped. */
 const reason = noSmallDisk()
 

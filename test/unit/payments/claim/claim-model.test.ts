@@ -6,9 +6,9 @@ import type { ClaimKey, Claims } from '../../../../host/payments/claim/claims.ts
 import { openLedger } from '../../../../host/payments/claim/ledger.ts'
 import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
 import { claimFacts, claimKey, txHashOf } from '../../../support/payments/claim-facts.ts'
-import { ClaimModel, wordOf } from '../../../support/payments/claim-model.ts'
 import { collected } from '../../../support/payments/collected.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
+import { ClaimModel, wordOf } from './claim-model.ts'
 
 const STEPS = 300
 const OPENED = 3

@@ -71,9 +71,7 @@ test('a log of deliveries that is begun again has what comes after', () => {
 test('a disk that takes a part of a row has the rows before it read', () => {
   // Blocks of 512 bytes: no file grows beyond 4 KiB, in the middle of the 83rd row.
   const limited = ['sh', '-c', 'ulimit -f 8 && exec "$@"', 'sh']
-  const main = fileURLToPath(
-    new URL('../../../support/payments/full-delivery-log.ts', import.meta.url),
-  )
+  const main = fileURLToPath(new URL('full-delivery-log.ts', import.meta.url))
   const [program = '', ...args] = [...limited, process.execPath, main, path]
   const { signal, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   expect([signal, stderr]).toEqual(['SIGKILL', ''])

@@ -12,9 +12,7 @@ import { ClaimProcess } from '../../../support/payments/claim-process.ts'
 import { collected } from '../../../support/payments/collected.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 
-const OPENER = fileURLToPath(
-  new URL('../../../support/payments/claim-opener-main.ts', import.meta.url),
-)
+const OPENER = fileURLToPath(new URL('claim-opener-main.ts', import.meta.url))
 const OPENERS = 3
 /** Some hundred claims, each of which waits for the lock; without it several hundred, with a loss in all of twelve runs. */
 const LONGEST_MS = 4_000

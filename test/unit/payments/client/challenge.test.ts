@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readChallenge } from '../../../../host/payments/client/challenge.ts'
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
-import { TOKEN } from '../../../support/payments/scripted-chain.ts'
-import {
-  challenge,
-  contractRequirement,
-  PAY_TO,
-  requiredHeader,
-} from '../../../support/payments/scripted-seller.ts'
+import { TOKEN } from './scripted-chain.ts'
+import { challenge, contractRequirement, PAY_TO, requiredHeader } from './scripted-seller.ts'
 
 const URL_ = 'http://127.0.0.1:8402/weather'
 

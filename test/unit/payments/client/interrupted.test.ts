@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { wrapFetchWithPayment } from '../../../../host/payments/client/fetch.ts'
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
 import { memoryPayments } from '../../../../host/payments/client/payment-store.ts'
-import { type Sales, sellHonestly } from '../../../support/payments/honest-seller.ts'
-import { Interruptions } from '../../../support/payments/interruptions.ts'
-import { ScriptedChain, scriptedWallet } from '../../../support/payments/scripted-chain.ts'
-import { openSeller, type ScriptedSeller } from '../../../support/payments/scripted-seller.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
+import { type Sales, sellHonestly } from './honest-seller.ts'
+import { Interruptions } from './interruptions.ts'
+import { ScriptedChain, scriptedWallet } from './scripted-chain.ts'
+import { openSeller, type ScriptedSeller } from './scripted-seller.ts'
 
 const SEED = runSeed()
 const RUNS = 40

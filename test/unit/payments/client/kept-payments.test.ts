@@ -12,13 +12,9 @@ import {
 } from '../../../../host/payments/client/payment-store.ts'
 import { folderPayments } from '../../../../host/payments/folder-payments.ts'
 import { answerJson } from '../../../support/fake-server.ts'
-import { type Sales, sellHonestly } from '../../../support/payments/honest-seller.ts'
-import {
-  RpcError,
-  ScriptedChain,
-  scriptedWallet,
-} from '../../../support/payments/scripted-chain.ts'
-import { openSeller, type ScriptedSeller } from '../../../support/payments/scripted-seller.ts'
+import { type Sales, sellHonestly } from './honest-seller.ts'
+import { RpcError, ScriptedChain, scriptedWallet } from './scripted-chain.ts'
+import { openSeller, type ScriptedSeller } from './scripted-seller.ts'
 
 let seller: ScriptedSeller
 let chain: ScriptedChain

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { type PaymentLimits, Purse } from '../../../../host/payments/client/limits.ts'
 import type { Offer } from '../../../../host/payments/client/offer.ts'
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
-import { CHAIN_ID, TOKEN } from '../../../support/payments/scripted-chain.ts'
-import { PAY_TO } from '../../../support/payments/scripted-seller.ts'
+import { CHAIN_ID, TOKEN } from './scripted-chain.ts'
+import { PAY_TO } from './scripted-seller.ts'
 
 const OTHER = '0x00000000000000000000000000000000000000aa'
 

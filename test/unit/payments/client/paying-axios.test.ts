@@ -6,15 +6,15 @@ import {
 import { PaymentError } from '../../../../host/payments/client/payment-error.ts'
 import type { PaymentOptions } from '../../../../host/payments/client/payment-options.ts'
 import { answerJson } from '../../../support/fake-server.ts'
-import { type Sales, sellHonestly } from '../../../support/payments/honest-seller.ts'
 import { absentPeers, peer } from '../../../support/payments/peers.ts'
-import { ScriptedChain, scriptedWallet } from '../../../support/payments/scripted-chain.ts'
+import { type Sales, sellHonestly } from './honest-seller.ts'
+import { ScriptedChain, scriptedWallet } from './scripted-chain.ts'
 import {
   challenge,
   contractRequirement,
   openSeller,
   type ScriptedSeller,
-} from '../../../support/payments/scripted-seller.ts'
+} from './scripted-seller.ts'
 
 const ABSENT = absentPeers('axios')
 

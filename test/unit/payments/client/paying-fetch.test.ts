@@ -8,12 +8,7 @@ import type { PaymentOptions } from '../../../../host/payments/client/payment-op
 import { memoryPayments } from '../../../../host/payments/client/payment-store.ts'
 import { answerJson } from '../../../support/fake-server.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
-import {
-  RpcError,
-  ScriptedChain,
-  scriptedWallet,
-  TOKEN,
-} from '../../../support/payments/scripted-chain.ts'
+import { RpcError, ScriptedChain, scriptedWallet, TOKEN } from './scripted-chain.ts'
 import {
   challenge,
   contractRequirement,
@@ -21,7 +16,7 @@ import {
   PAY_TO,
   requiredHeader,
   type ScriptedSeller,
-} from '../../../support/payments/scripted-seller.ts'
+} from './scripted-seller.ts'
 
 const PAYER = devAccount(0).address
 

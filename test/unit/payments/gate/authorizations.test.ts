@@ -9,7 +9,6 @@ import {
   type InvalidReason,
 } from '../../../../host/payments/protocol/invalid-reason.ts'
 import { base64 } from '../../../support/payments/base64.ts'
-import { FakeSettlement } from '../../../support/payments/fake-settlement.ts'
 import {
   admission,
   gateFixture,
@@ -22,6 +21,7 @@ import {
 } from '../../../support/payments/gate-fixture.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'
 import { transferLog } from '../../../support/payments/memory-payment-chain.ts'
+import { FakeSettlement } from './fake-settlement.ts'
 
 const TX: Hex = `0x${'77'.repeat(32)}`
 const NONCE: Hex = `0x${'5e'.repeat(32)}`

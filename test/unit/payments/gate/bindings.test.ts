@@ -3,7 +3,6 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { paidRequestTypedData } from '../../../../host/payments/protocol/request-signature.ts'
-import { FakeSettlement } from '../../../support/payments/fake-settlement.ts'
 import {
   admission,
   gateFixture,
@@ -13,6 +12,7 @@ import {
   transferProof,
   WEATHER,
 } from '../../../support/payments/gate-fixture.ts'
+import { FakeSettlement } from './fake-settlement.ts'
 
 const payer = privateKeyToAccount(
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',

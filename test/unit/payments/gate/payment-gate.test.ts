@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { FakeSettlement } from '../../../support/payments/fake-settlement.ts'
 import {
   admission,
   gateFixture,
@@ -13,6 +12,7 @@ import {
   WEATHER,
 } from '../../../support/payments/gate-fixture.ts'
 import { transferLog } from '../../../support/payments/memory-payment-chain.ts'
+import { FakeSettlement } from './fake-settlement.ts'
 
 const DEFAULT_NAMES = 'x-payment, payment-signature, content-type, accept'
 

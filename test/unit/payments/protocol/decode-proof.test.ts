@@ -8,8 +8,8 @@ import {
 } from '../../../../host/payments/protocol/encode-proof.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import { base64 } from '../../../support/payments/base64.ts'
-import { PUBLISHED_HEADERS } from '../../../support/payments/published-headers.ts'
 import { runSeed } from '../../../support/random.ts'
+import { PUBLISHED_HEADERS } from './published-headers.ts'
 
 const SEED = runSeed()
 const SEI = { network: 'sei-testnet', chainId: 1328n }

@@ -10,6 +10,8 @@ import {
   type PayeeLimits,
 } from '../../../../host/payments/settle/facilitator-rules.ts'
 import { readFacilitatorTokens } from '../../../../host/payments/settle/facilitator-tokens.ts'
+import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'
+import { until } from '../../../support/until.ts'
 import {
   FACILITATED_TERMS,
   FROM,
@@ -20,9 +22,7 @@ import {
   REQUIREMENT_2,
   secondPayment,
   startFacilitator,
-} from '../../../support/payments/facilitator-fixture.ts'
-import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'
-import { until } from '../../../support/until.ts'
+} from './facilitator-fixture.ts'
 
 const TOKEN = 'a1b2c3d4'.repeat(8)
 const ANY: FacilitatorAccess = { isOpen: true }

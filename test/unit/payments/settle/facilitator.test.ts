@@ -1,5 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { MAX_FACILITATOR_BODY } from '../../../../host/payments/settle/facilitator.ts'
+import { absentPeers, peer } from '../../../support/payments/peers.ts'
+import { until } from '../../../support/until.ts'
 import {
   FROM,
   firstPayment,
@@ -8,10 +10,8 @@ import {
   REQUIREMENT_2,
   secondPayment,
   startFacilitator,
-} from '../../../support/payments/facilitator-fixture.ts'
-import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
-import { absentPeers, peer } from '../../../support/payments/peers.ts'
-import { until } from '../../../support/until.ts'
+} from './facilitator-fixture.ts'
+import { serveFacilitator } from './facilitator-server.ts'
 
 describe('facilitator', () => {
   test('says what it supports in the shape of both versions', async () => {

@@ -15,11 +15,11 @@ import {
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
 import { serveHttp } from '../../../support/http-server.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
-import { serveFacilitator } from '../../../support/payments/facilitator-server.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'
 import { until } from '../../../support/until.ts'
+import { serveFacilitator } from './facilitator-server.ts'
 
 const ASSET: Hex = '0x4020000000000000000000000000000000000402'
 const PAYER = devAccount(1)

@@ -19,13 +19,8 @@ import { compile } from '../../../support/contracts/solidity.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { TOKEN_ABI } from '../../../support/payments/token-abi.ts'
 import { HOLDERS, TokenChain } from '../../../support/payments/token-chain.ts'
-import {
-  type Given,
-  type TokenCall,
-  type TokenEvent,
-  TokenModel,
-} from '../../../support/payments/token-model.ts'
 import { runSeed } from '../../../support/random.ts'
+import { type Given, type TokenCall, type TokenEvent, TokenModel } from './token-model.ts'
 
 const TOKEN = paymentTokenOf(31337n)
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n

@@ -3,8 +3,8 @@ import { bigintToBytes } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import type { StateDiff } from '../../../../host/engine/state-diff.ts'
 import { FakeNode, keccak256, repeat } from '../../../support/chain/fake-chain.ts'
-import { failed } from '../../../support/chain/rpc-fixture.ts'
 import { TestState } from '../../../support/chain/test-state.ts'
+import { failed } from '../rpc-fixture.ts'
 
 // What debug_ tells of the states of the own chain, which has no trie. Those of an imported one are compared with
 // geth's (test/clients/geth.slow.test.ts).

@@ -10,8 +10,8 @@ import { decodeSigned, decodeTransaction } from '../../../../host/chain-types/tr
 import { METHODS } from '../../../../host/rpc/methods.ts'
 import { decodeAccount, EMPTY_CODE_HASH } from '../../../../host/state/account.ts'
 import { FakeNode, keccak256, transaction } from '../../../support/chain/fake-chain.ts'
-import { FakeDevChain } from '../../../support/dev/fake-dev-chain.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { FakeDevChain } from './fake-dev-chain.ts'
 
 const WHO = '0x00000000000000000000000000000000000000aa'
 const OWNER = DEV_ACCOUNTS[0]?.address ?? ''

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
 import { transaction } from '../../../support/chain/fake-chain.ts'
-import { invalid, log, RpcFixture } from '../../../support/chain/rpc-fixture.ts'
+import { invalid, log, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 

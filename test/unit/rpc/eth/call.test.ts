@@ -8,7 +8,7 @@ import type { ImportedChain, RpcContext } from '../../../../host/rpc/call/contex
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
 import { type Account, NO_ACCOUNT } from '../../../../host/state/account.ts'
 import { RECIPIENT, repeat, SENDER, transaction } from '../../../support/chain/fake-chain.ts'
-import { failed, invalid, RpcFixture, TOPIC } from '../../../support/chain/rpc-fixture.ts'
+import { failed, invalid, RpcFixture, TOPIC } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
 import { FakeNode, keccak256, repeat, transaction } from '../../../support/chain/fake-chain.ts'
-import { log, TOPIC } from '../../../support/chain/rpc-fixture.ts'
+import { log, TOPIC } from '../rpc-fixture.ts'
 
 let node: FakeNode
 const heard: string[] = []

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { transaction } from '../../../support/chain/fake-chain.ts'
-import { failed, GWEI, RpcFixture } from '../../../support/chain/rpc-fixture.ts'
+import { failed, GWEI, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 

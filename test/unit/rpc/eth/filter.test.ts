@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
 import { RECIPIENT, repeat, transaction } from '../../../support/chain/fake-chain.ts'
-import { failed, invalid, log, RpcFixture, TOPIC } from '../../../support/chain/rpc-fixture.ts'
+import { failed, invalid, log, RpcFixture, TOPIC } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 const OTHER_TOPIC = repeat(0x22, 32)

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
 import { repeat, SENDER } from '../../../support/chain/fake-chain.ts'
-import { failed, invalid, RpcFixture } from '../../../support/chain/rpc-fixture.ts'
+import { failed, invalid, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 

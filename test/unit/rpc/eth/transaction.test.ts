@@ -8,7 +8,7 @@ import {
   SENDER,
   transaction,
 } from '../../../support/chain/fake-chain.ts'
-import { failed, GWEI, log, RpcFixture, TOPIC } from '../../../support/chain/rpc-fixture.ts'
+import { failed, GWEI, log, RpcFixture, TOPIC } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 const OTHER_TOPIC = repeat(0x22, 32)

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import { schedulingPolicy } from '../../../support/server/scheduling-policy.ts'
+import { schedulingPolicy } from './scheduling-policy.ts'
 
-const SCRIPT = new URL('../../../support/server/batch-thread.ts', import.meta.url)
+const SCRIPT = new URL('batch-thread.ts', import.meta.url)
 
 const OTHER = 0
 const BATCH = 3

@@ -10,8 +10,8 @@ import { post, RawSocket } from '../../../support/node/raw-socket.ts'
 import { deferred, text } from '../../../support/node/server-fixture.ts'
 import { until } from '../../../support/until.ts'
 
-const WORKER = new URL('../../../support/node/dying-serving-worker.ts', import.meta.url)
-const EXITING = fileURLToPath(new URL('../../../support/node/exiting-server.ts', import.meta.url))
+const WORKER = new URL('dying-serving-worker.ts', import.meta.url)
+const EXITING = fileURLToPath(new URL('exiting-server.ts', import.meta.url))
 
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 const UPGRADE =

@@ -6,8 +6,8 @@ import { MarkedEnv } from '../../../../host/store/lmdb/marked-env.ts'
 import type { StorageEdition } from '../../../../host/store/reader/storage-edition.ts'
 import type { StoragePublisher } from '../../../../host/store/reader/storage-publisher.ts'
 import { StorageReader } from '../../../../host/store/reader/storage-reader.ts'
-import { WrittenChain } from '../../../support/store/written-chain.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'
+import { WrittenChain } from '../written-chain.ts'
 
 const BLOCKS = 60
 

@@ -3,16 +3,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { StoragePublisher } from '../../../../host/store/reader/storage-publisher.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { bySet } from '../../../support/run/by-set.ts'
-import type {
-  ReadingReport,
-  ReadingThreadData,
-  ToReadingThread,
-} from '../../../support/store/storage-reading-thread.ts'
-import { BANK_STORE, WrittenChain } from '../../../support/store/written-chain.ts'
 import { delayAtomics } from '../../../support/trace/late-atomics.ts'
 import { openAt, temporaryDir } from '../temporary-storage.ts'
+import { BANK_STORE, WrittenChain } from '../written-chain.ts'
+import type { ReadingReport, ReadingThreadData, ToReadingThread } from './storage-reading-thread.ts'
 
-const SCRIPT = new URL('../../../support/store/storage-reading-thread.ts', import.meta.url)
+const SCRIPT = new URL('storage-reading-thread.ts', import.meta.url)
 
 const BLOCKS = bySet(120, 600)
 

@@ -4,13 +4,7 @@ import { ScriptSandbox } from '../../../../host/trace/script/sandbox.ts'
 import { type Question, SHARED_BYTES } from '../../../../host/trace/script/shared-buffer.ts'
 import { openScriptEngine } from '../../../support/engine/script-engine.ts'
 import { makeRandom } from '../../../support/random.ts'
-import {
-  evaluateScript,
-  evaluateStep,
-  runScript,
-  stepOn,
-  TEST_LIMITS,
-} from '../../../support/trace/script-run.ts'
+import { evaluateScript, evaluateStep, runScript, stepOn, TEST_LIMITS } from '../script-run.ts'
 
 const limit = (name: keyof typeof TEST_LIMITS) => ({
   code: 'LIMIT_EXCEEDED',

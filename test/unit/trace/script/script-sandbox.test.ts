@@ -2,12 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { hexDigits, parseData } from '../../../../host/base/hex.ts'
 import type { Operands, ScriptAnswer } from '../../../../host/trace/script/exchange.ts'
 import { address } from '../../../support/engine/engine-fixture.ts'
-import {
-  evaluateScript,
-  evaluateStep,
-  runScript,
-  stepOn,
-} from '../../../support/trace/script-run.ts'
+import { evaluateScript, evaluateStep, runScript, stepOn } from '../script-run.ts'
 
 const A = address(0xabc)
 const WORD = 2n ** 255n + 0xffn

@@ -3,7 +3,7 @@ import { bytesToBigint } from '../../../../host/base/bytes.ts'
 import { formatData } from '../../../../host/base/hex.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import { address, stateWith } from '../../../support/engine/engine-fixture.ts'
-import { traceScript } from '../../../support/trace/script-trace.ts'
+import { traceScript } from './script-trace.ts'
 
 // Tracers of the shapes that geth publishes, each written anew from what it reports.
 

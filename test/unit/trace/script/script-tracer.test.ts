@@ -9,7 +9,7 @@ import {
   SENDER,
   stateWith,
 } from '../../../support/engine/engine-fixture.ts'
-import { traceScript } from '../../../support/trace/script-trace.ts'
+import { traceScript } from './script-trace.ts'
 
 const CALLEE = address(0x3333)
 const CALLEE_WORD = bytesToBigint(CALLEE)

@@ -12,11 +12,7 @@ import {
   executed,
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
-import {
-  GAS_LIMIT,
-  GAS_PRICE,
-  PUBLISHED_REPLAYS,
-} from '../../../support/trace/published-replays.ts'
+import { GAS_LIMIT, GAS_PRICE, PUBLISHED_REPLAYS } from './published-replays.ts'
 
 const ENV: BlockEnv = {
   ...BLOCK,

@@ -19,7 +19,7 @@ import {
 } from '../../../support/engine/engine-fixture.ts'
 import { makeSigner, signAuthorization } from '../../../support/peer/signer.ts'
 import type { Replay, VmOp } from '../../../support/trace/parity-forms.ts'
-import { runTracer } from '../../../support/trace/tracer-run.ts'
+import { runTracer } from '../tracer-run.ts'
 
 const OTHER = address(0x3333)
 const NOBODY = address(0x4444)

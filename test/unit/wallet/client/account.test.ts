@@ -3,10 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { sei } from 'viem/chains'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectWallets, walletAccount } from '../../../../host/entry/wallet.ts'
-import {
-  type ScriptedService,
-  startScriptedService,
-} from '../../../support/wallet/scripted-service.ts'
+import { type ScriptedService, startScriptedService } from './scripted-service.ts'
 
 const local = privateKeyToAccount(generatePrivateKey())
 let service: ScriptedService

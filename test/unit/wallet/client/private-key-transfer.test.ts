@@ -2,10 +2,7 @@ import { Chacha20Poly1305 } from '@hpke/chacha20poly1305'
 import { CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { connectWallets, createRecipient } from '../../../../host/entry/wallet.ts'
-import {
-  type ScriptedService,
-  startScriptedService,
-} from '../../../support/wallet/scripted-service.ts'
+import { type ScriptedService, startScriptedService } from './scripted-service.ts'
 
 const KEY = `0x${'7b'.repeat(32)}` as const
 const ADDRESS = `0x${'01'.repeat(20)}` as const

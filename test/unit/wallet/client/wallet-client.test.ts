@@ -7,10 +7,7 @@ import {
   generateAuthorizationKey,
   type WalletClientOptions,
 } from '../../../../host/entry/wallet.ts'
-import {
-  type ScriptedService,
-  startScriptedService,
-} from '../../../support/wallet/scripted-service.ts'
+import { type ScriptedService, startScriptedService } from './scripted-service.ts'
 
 let service: ScriptedService
 beforeAll(async () => {

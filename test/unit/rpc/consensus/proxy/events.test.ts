@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { FakeComet } from '../../../../support/node/fake-comet.ts'
 import { until } from '../../../../support/until.ts'
+import { FakeComet } from './fake-comet.ts'
 import { openProxy, type ProxyServer } from './proxy-server.ts'
 
 const NEW_BLOCK = "tm.event='NewBlock'"

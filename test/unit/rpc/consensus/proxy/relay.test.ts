@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { FakeComet } from '../../../../support/node/fake-comet.ts'
 import { RawSocket } from '../../../../support/node/raw-socket.ts'
 import { TRANSPORTS } from '../../../../support/node/server-fixture.ts'
 import { until } from '../../../../support/until.ts'
+import { FakeComet } from './fake-comet.ts'
 import { openProxy, type ProxyServer } from './proxy-server.ts'
 
 const GONE =

@@ -1,0 +1,79 @@
+import { drop, type Tab } from '../../support/browser/browser.ts'
+import { shown } from '../../support/browser/explorer-tab.ts'
+import type { FailingNode } from '../../support/browser/failing-node.ts'
+
+/** A page of the explorer, or a state of one. */
+export interface ExplorerPage {
+  readonly name: string
+  /** Below the explorer's own. */
+  readonly path: string
+  /** What it shows once all of it is there. */
+  readonly isThere: string | RegExp
+  /** Opens what its link does not. */
+  readonly open?: (tab: Tab) => Promise<void>
+}
+
+/** All pages, tabs and dialogs, of the failed transaction of a node. */
+export function pages({ failed, vault, compiled }: FailingNode): readonly ExplorerPage[] {
+  const tx = `/tx/${failed}`
+  return [
+    { name: 'home', path: '', isThere: 'Recent transactions' },
+    { name: 'summary', path: tx, isThere: 'Why it failed' },
+    {
+      name: 'summary decoded',
+      path: tx,
+      isThere: 'Why it failed',
+      open: async (tab) => {
+        await drop(tab, 'body', [compiled.buildInfo])
+        await shown(tab, 'serve failed: OverLimit')
+      },
+    },
+    { name: 'calls', path: `${tx}?tab=calls`, isThere: 'Debug where it failed' },
+    { name: 'logs', path: `${tx}?tab=logs`, isThere: 'Unknown event' },
+    { name: 'changes', path: `${tx}?tab=changes`, isThere: 'Balance' },
+    { name: 'gas', path: `${tx}?tab=gas`, isThere: 'With what is in it' },
+    { name: 'debugger', path: `${tx}?tab=debug`, isThere: 'Step 1' },
+    {
+      name: 'source',
+      path: `${tx}?tab=debug&pane=source`,
+      isThere: 'Step 1',
+      open: async (tab) => {
+        await drop(tab, 'body', [compiled.buildInfo])
+        await shown(tab, 'line 18, Vault.pay')
+      },
+    },
+    {
+      name: 'what if',
+      path: `${tx}?tab=debug`,
+      isThere: 'Step 1',
+      open: async (tab) => {
+        await drop(tab, 'body', [compiled.buildInfo])
+        await tab.click('.what-if > summary')
+        await tab.fill('#argument-1', '40')
+        await tab.getByRole('button', { name: 'Run with these arguments', exact: true }).click()
+        await shown(tab, /Outcome .*OverLimit.* succeeded/)
+      },
+    },
+    { name: 'block', path: '/block/5', isThere: 'Fee recipient' },
+    { name: 'address', path: `/address/${vault}`, isThere: 'Recent transactions' },
+    { name: 'no such page', path: '/tx/0x1234', isThere: /no such|not/i },
+    {
+      name: 'help',
+      path: tx,
+      isThere: 'Why it failed',
+      open: async (tab) => {
+        await tab.keyboard.press('?')
+        await shown(tab, /[Kk]eyboard/)
+      },
+    },
+    {
+      name: 'node',
+      path: tx,
+      isThere: 'Why it failed',
+      open: async (tab) => {
+        await tab.getByRole('button', { name: 'Node…', exact: true }).click()
+        await shown(tab, /Close/)
+      },
+    },
+  ]
+}

@@ -1,0 +1,70 @@
+import type { Hex } from '../../../host/base/hex.ts'
+import { post, type RpcAnswer } from '../../support/node/json-rpc.ts'
+import { until } from '../../support/until.ts'
+import { HELPER_FAMILIES } from './helper-families.ts'
+import {
+  beginScenario,
+  type HelperScenario,
+  HelperScene,
+  type Reference,
+} from './helper-scenario.ts'
+
+/** So many scenarios, of each family in turn; the same seed gives the same ones. */
+export function makeScenarios(count: number, seed: number, runtimeCode: Hex): HelperScenario[] {
+  const families = Object.entries(HELPER_FAMILIES)
+  return Array.from({ length: count }, (_, i) => {
+    const [family, tell] = families[i % families.length] as (typeof families)[number]
+    const scene = new HelperScene(seed + i)
+    beginScenario(scene, runtimeCode)
+    tell(scene)
+    return { family, seed: seed + i, steps: scene.steps, clock: scene.clock }
+  })
+}
+
+function isReference(value: object): value is Reference {
+  return 'ofStep' in value
+}
+
+/** The parameters with what this node has answered in the place of references. */
+function resolve(value: unknown, answers: readonly RpcAnswer[]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => resolve(item, answers))
+  if (isReference(value)) {
+    const result = answers[value.ofStep]?.result ?? null
+    return value.member === undefined
+      ? result
+      : ((result as Record<string, unknown> | null)?.[value.member] ?? null)
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, resolve(item, answers)]),
+  )
+}
+
+/** What a node answers to the steps of a scenario, in their order. */
+export async function runScenario(
+  url: string,
+  { steps }: HelperScenario,
+  settle: (method: string, answer: RpcAnswer) => Promise<void> = async () => {},
+): Promise<RpcAnswer[]> {
+  const answers: RpcAnswer[] = []
+  for (const { method, params } of steps) {
+    const answer = await post(url, method, resolve(params, answers) as unknown[])
+    await settle(method, answer)
+    answers.push(answer)
+  }
+  return answers
+}
+
+/** Waits until a node that mines each transaction has mined this one: anvil answers before. */
+export async function settleAutomined(
+  url: string,
+  method: string,
+  { result }: RpcAnswer,
+): Promise<void> {
+  if (method !== 'eth_sendTransaction' && method !== 'eth_sendRawTransaction') return
+  if (result === undefined) return
+  const isMined = async () =>
+    (await post(url, 'eth_getTransactionReceipt', [result])).result !== null
+  const isMining = async () => (await post(url, 'anvil_getAutomine', [])).result === true
+  if (await isMining()) await until(isMined)
+}

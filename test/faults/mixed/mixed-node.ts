@@ -1,0 +1,141 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
+import {
+  type Daemon,
+  type DaemonOptions,
+  initializeValidator,
+  startDaemon,
+} from '../../support/node/daemon.ts'
+import { PAY_TO } from '../../support/payments/gate-node.ts'
+import { until } from '../../support/until.ts'
+import { type WalletChildName, walletChild } from '../../support/wallet/wallet-child.ts'
+import { createApp, type WalletApp } from '../../support/wallet/wallet-node.ts'
+
+/** The token of a development genesis. */
+export const MIXED_TOKEN = '0x4020000000000000000000000000000000000402'
+
+/** What can be killed: all of it, or a process of the wallets. */
+export type Victim = 'node' | WalletChildName
+
+const SOLD = 'what was paid for'
+
+const FLAGS = [
+  ...['--payments.enable', 'true', '--payments.address', '127.0.0.1:0'],
+  ...['--wallets.enable', 'true', '--wallets.address', '127.0.0.1:0'],
+  ...['--consensus.block-time', '50ms', '--consensus.create-empty-blocks', 'false'],
+  ...['--evm.max-trace-lookback-blocks', '-1', '--log-level', 'error'],
+]
+
+interface Gate {
+  readonly opened: Promise<void>
+  open(): void
+}
+
+function closedGate(): Gate {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open }
+}
+
+/**
+ * A validator that sells a resource and holds wallets, in one home. It can be killed and started again; whoever asks
+ * meanwhile waits.
+ */
+export class MixedNode {
+  readonly home: string
+  #daemon: Daemon | undefined
+  #running = closedGate()
+  #app: WalletApp | undefined
+
+  /** How the node is run: by a command before its own, with variables of its own. */
+  readonly #way: Pick<DaemonOptions, 'before' | 'variables'>
+
+  private constructor(home: string, way: Pick<DaemonOptions, 'before' | 'variables'>) {
+    this.home = home
+    this.#way = way
+  }
+
+  /** Makes the home, with a settler, resources of both styles and an app, and starts the node. */
+  static async make(
+    home: string,
+    way: Pick<DaemonOptions, 'before' | 'variables'> = {},
+  ): Promise<MixedNode> {
+    await initializeValidator(home)
+    const [settler] = DEV_ACCOUNTS.slice(8)
+    writeFileSync(join(home, 'config', 'settler.key'), `${settler?.privateKey}\n`, { mode: 0o600 })
+    writeFileSync(join(home, 'sold.txt'), SOLD)
+    const resources = ['contract', 'x402'].map(
+      (style) =>
+        `\n[[payments.resource]]\npath = "/${style}"\nroot = "sold.txt"\nprice = "0.001"\nstyle = "${style}"\n`,
+    )
+    appendFileSync(join(home, 'config', 'app.toml'), resources.join(''))
+    const node = new MixedNode(home, way)
+    await node.start()
+    node.#app = await createApp(home)
+    return node
+  }
+
+  async start(): Promise<void> {
+    const { home } = this
+    const terms = ['--payments.asset', MIXED_TOKEN, '--payments.pay-to', PAY_TO]
+    const settler = ['--payments.settler-key', 'config/settler.key']
+    const args = [...FLAGS, ...terms, ...settler]
+    this.#daemon = await startDaemon({ home, dev: false, arguments: args, ...this.#way })
+    this.#running.open()
+  }
+
+  /** Resolves with the node once it runs. */
+  async running(): Promise<Daemon> {
+    await this.#running.opened
+    return this.daemon
+  }
+
+  get daemon(): Daemon {
+    if (this.#daemon === undefined) throw new Error('the node was never started')
+    return this.#daemon
+  }
+
+  get app(): WalletApp {
+    if (this.#app === undefined) throw new Error('there is no app yet')
+    return this.#app
+  }
+
+  /** What kills the victim at once when it is called, and what brings it back afterwards. */
+  async prepareKill(
+    victim: Victim,
+  ): Promise<{ readonly kill: () => void; readonly revive: () => Promise<void> }> {
+    const { daemon } = this
+    if (victim === 'node') {
+      const kill = () => {
+        this.#running = closedGate()
+        daemon.process.kill('SIGKILL')
+      }
+      const revive = async () => {
+        await daemon.stop('SIGKILL')
+        await this.start()
+      }
+      return { kill, revive }
+    }
+    // It may be starting after the kill before.
+    let pid: number | undefined
+    await until(() => {
+      pid = walletChild(daemon.ready.pid, victim)
+      return pid !== undefined
+    })
+    // The node starts it again, and requests wait for that.
+    return { kill: () => process.kill(pid as number, 'SIGKILL'), revive: async () => {} }
+  }
+
+  async stop(): Promise<number | string> {
+    return this.daemon.stop()
+  }
+
+  /** Kills it if it still runs. */
+  async end(): Promise<void> {
+    const { process: child } = this.daemon
+    if (child.exitCode === null && child.signalCode === null) await this.daemon.stop('SIGKILL')
+  }
+}

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hexDigits } from '../../../host/base/hex.ts'
+import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
+import { loadConfig } from '../../../host/config/load.ts'
+import { BlockStore } from '../../../host/consensus/embedded/block-store.ts'
+import { chainOf } from '../../../host/consensus/embedded/chain.ts'
+import { blockRequest } from '../../../host/consensus/embedded/proposal.ts'
+import { createLogger } from '../../../host/log/pino-logger.ts'
+import { Closers } from '../../../host/node/closers.ts'
+import { homeAt } from '../../../host/node/home/home.ts'
+import { openChain } from '../../../host/node/open/open-chain.ts'
+import { openStores } from '../../../host/node/open/open-stores.ts'
+import { makeHome, removeHome } from '../../support/node/daemon.ts'
+
+export interface AppHashes {
+  /** What executing every block from genesis gives, hex. */
+  readonly recomputed: readonly string[]
+  /** What the headers of a stopped node's blocks carry: each the hash after the block before it. */
+  readonly recorded: readonly string[]
+}
+
+/** Executes every block of a stopped node again, in a home of its own, from genesis on. */
+export async function recomputeAppHashes(source: string): Promise<AppHashes> {
+  const original = homeAt(source)
+  const genesis = decodeGenesis(readFileSync(original.config.genesis, 'utf8'))
+  const blocks = new BlockStore(join(original.data.directory, 'blockstore.db'))
+  const home = homeAt(makeHome())
+  const { config } = loadConfig({
+    directory: home.config.directory,
+    environment: {},
+    flags: new Map(),
+  })
+  const logger = createLogger({ level: 'error', format: 'plain', write: () => {} })
+  const closers = new Closers()
+  const recomputed: string[] = []
+  const recorded: string[] = []
+  try {
+    const onError = (error: unknown): void => {
+      throw error
+    }
+    const stores = await openStores(home, config, logger, closers, onError)
+    const options = { home, config, genesis, stores, logger, onError }
+    const { application } = await openChain(options, closers)
+    const chain = chainOf(genesis)
+    let { appHash } = await application.initChain({
+      chainId: chain.id,
+      time: chain.genesisTime,
+      initialHeight: chain.initialHeight,
+      validators: chain.validators,
+    })
+    for (let height = 1; height <= blocks.height; height++) {
+      const decided = blocks.decided(height)
+      if (decided === undefined) throw new Error(`block ${height} is missing`)
+      recomputed.push(hexDigits(appHash))
+      recorded.push(hexDigits(decided.block.header.appHash))
+      const request = blockRequest(decided.block, decided.blockId.hash)
+      const finalized = await application.finalizeBlock({ ...request, appHash })
+      await application.commit()
+      appHash = await finalized.appHash
+    }
+  } finally {
+    await closers.close()
+    await blocks.close()
+    removeHome(home.root)
+  }
+  return { recomputed, recorded }
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { parseSecret } from '../../../host/chain-types/account-key.ts'
+import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
+import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
+import { openClaims } from '../../../host/payments/claim/open-claims.ts'
+import { DEFAULT_TIMES, openPaymentGate } from '../../../host/payments/gate/open-payment-gate.ts'
+import type { PaymentGate } from '../../../host/payments/gate/payment-gate.ts'
+import { openSettler } from '../../../host/payments/settle/settler.ts'
+import { serveHttp } from '../../support/http-server.ts'
+import { makeRandom } from '../../support/random.ts'
+import type { FromGate, ToGate } from './gate-messages.ts'
+import { SOLD } from './kill-terms.ts'
+import { RemoteChain } from './remote-chain.ts'
+
+// A gate with its claims, its challenges and its settler, and a server in front of it: what a kill -9 meets.
+
+/** Requests of ten whose resource cannot be served after they were admitted. */
+const BROKEN = 0.1
+
+const chain = new RemoteChain()
+
+function tell(message: FromGate): void {
+  process.send?.(message)
+}
+
+async function answer(
+  gate: PaymentGate,
+  random: () => number,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  const resource = SOLD.find(({ path }) => path === url.pathname)
+  if (resource === undefined) {
+    response.writeHead(404).end()
+    return
+  }
+  const decision = await gate.decide(resource, {
+    method: request.method ?? 'GET',
+    url,
+    header: (name) => request.headersDistinct[name] ?? [],
+    signal: new AbortController().signal,
+  })
+  if (decision.kind === 'refused') {
+    response.writeHead(decision.status, decision.headers).end(decision.body)
+    return
+  }
+  if (random() < BROKEN) {
+    await decision.failed()
+    response.writeHead(502).end()
+    return
+  }
+  response.writeHead(200, decision.headers).end(JSON.stringify(decision.payment))
+  await decision.delivered()
+  tell({ kind: 'marked', proof: request.headersDistinct['x-payment']?.[0] ?? '' })
+}
+
+async function open({ folder, binding, settler, seed }: Extract<ToGate, { kind: 'open' }>) {
+  const random = makeRandom(seed)
+  const gate = openPaymentGate({
+    chain,
+    claims: await openClaims(folder),
+    challenges: openChallenges(folder),
+    settlement: await openSettler({ chain, recovery: nobleRecovery, key: parseSecret(settler) }),
+    recovery: nobleRecovery,
+    binding,
+    // The upstream fails by chance, and each payment is to be served in the end.
+    maxAttempts: 1_000,
+    times: DEFAULT_TIMES,
+    onFailure: (error) => tell({ kind: 'failure', text: String(error) }),
+  })
+  const { url } = await serveHttp((request, response) => {
+    answer(gate, random, request, response).catch((error) => {
+      tell({ kind: 'failure', text: String(error) })
+      response.destroy()
+    })
+  })
+  tell({ kind: 'ready', url })
+}
+
+process.on('message', (message: ToGate) => {
+  if (message.kind !== 'open') chain.take(message)
+  else
+    open(message).catch((error) => tell({ kind: 'failure', text: String(error?.stack ?? error) }))
+})
+
+// The test has ended, however it did.
+process.on('disconnect', () => process.exit())

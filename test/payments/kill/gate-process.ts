@@ -1,0 +1,63 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { replyTo } from '../../support/remote-calls.ts'
+import type { FromGate, ToGate } from './gate-messages.ts'
+import type { KillChain } from './kill-chain.ts'
+
+const MAIN = fileURLToPath(new URL('gate-process-main.ts', import.meta.url))
+
+/** A process with a gate, started and waiting until it is told to open a folder: what takes time is done before. */
+export class GateProcess {
+  readonly #child: ChildProcess
+  readonly #chain: KillChain
+  readonly #gone: Promise<void>
+  #onReady: ((url: string) => void) | undefined
+  /** Proofs whose delivery is on the disk. */
+  readonly marked = new Set<string>()
+  /** What the gate has met that it did not expect. */
+  readonly failures: string[] = []
+  isKilled = false
+  url = ''
+
+  constructor(chain: KillChain) {
+    this.#chain = chain
+    this.#child = fork(MAIN, [], { serialization: 'advanced' })
+    this.#child.on('message', (message: FromGate) => this.#take(message))
+    // What it said before it was killed is read first.
+    this.#gone = new Promise((resolve) => this.#child.once('disconnect', resolve))
+    this.#child.on('exit', (code) => {
+      if (!this.isKilled) this.failures.push(`ended with ${code}`)
+    })
+  }
+
+  /** Resolves once it listens. */
+  async open(message: Omit<Extract<ToGate, { kind: 'open' }>, 'kind'>): Promise<void> {
+    this.#chain.onBlock.add(this.#announce)
+    const url = new Promise<string>((resolve) => {
+      this.#onReady = resolve
+    })
+    this.#tell({ kind: 'open', ...message })
+    this.url = await url
+  }
+
+  /** kill -9; resolves once it is gone and all that it said was heard. */
+  async kill(): Promise<void> {
+    this.isKilled = true
+    this.#chain.onBlock.delete(this.#announce)
+    this.#child.kill('SIGKILL')
+    await this.#gone
+  }
+
+  readonly #announce = () => this.#tell({ kind: 'block' })
+
+  #tell(message: ToGate): void {
+    if (this.#child.connected) this.#child.send(message, () => {})
+  }
+
+  #take(message: FromGate): void {
+    if (message.kind === 'ready') this.#onReady?.(message.url)
+    else if (message.kind === 'marked') this.marked.add(message.proof)
+    else if (message.kind === 'failure') this.failures.push(message.text)
+    else void replyTo(this.#chain, message).then((reply) => this.#tell(reply))
+  }
+}

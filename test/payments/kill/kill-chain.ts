@@ -1,0 +1,53 @@
+import type { Hex } from '../../../host/base/hex.ts'
+import type { PaymentReceipt } from '../../../host/payments/chain/payment-chain.ts'
+import { transferLog } from '../../support/payments/memory-payment-chain.ts'
+import { ModelChain } from '../../support/payments/model-chain.ts'
+import { PAY_TO, TOKEN } from './kill-terms.ts'
+
+function secondsNow(): bigint {
+  return BigInt(Math.floor(Date.now() / 1000))
+}
+
+/** The chain of the gates that are killed: it has blocks all the time, and transfers when they are asked for. */
+export class KillChain extends ModelChain {
+  /** Told of each block. */
+  readonly onBlock = new Set<() => void>()
+  readonly #transfers = new Map<Hex, PaymentReceipt>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor() {
+    super(TOKEN)
+    this.time = secondsNow()
+    let isMining = false
+    this.#timer = setInterval(async () => {
+      if (isMining) return
+      isMining = true
+      await this.mine()
+      // The model's blocks are seconds apart; these have the time of the machine.
+      this.time = secondsNow()
+      for (const told of this.onBlock) told()
+      isMining = false
+    }, 4)
+  }
+
+  /** A transfer of the price in a block of its own. */
+  transfer(number: number, from: Hex): Hex {
+    const txHash: Hex = `0x7${number.toString(16).padStart(63, '0')}`
+    this.#transfers.set(txHash, {
+      succeeded: true,
+      height: 1n,
+      blockTime: secondsNow(),
+      logs: [transferLog({ asset: TOKEN, from, to: PAY_TO, amount: 1_000n })],
+      input: '0x',
+    })
+    return txHash
+  }
+
+  override async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
+    return this.#transfers.get(txHash) ?? super.receipt(txHash)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+}

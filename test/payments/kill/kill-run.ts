@@ -1,0 +1,333 @@
+import type { Hex } from '../../../host/base/hex.ts'
+import { nextTurn } from '../../../host/base/next-turn.ts'
+import {
+  encodeAuthorizationProof,
+  encodeTransferProof,
+} from '../../../host/payments/protocol/encode-proof.ts'
+import { paidRequestTypedData } from '../../../host/payments/protocol/request-signature.ts'
+import type { Binding, PricedResource } from '../../../host/payments/protocol/terms.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
+import { nonceOf, signAuthorization } from '../../support/payments/signed-authorization.ts'
+import { until } from '../../support/until.ts'
+import { GateProcess } from './gate-process.ts'
+import { KillChain } from './kill-chain.ts'
+import { SOLD } from './kill-terms.ts'
+
+const PAYER = devAccount(1)
+const FROM = PAYER.address.toLowerCase() as Hex
+const GATES = 2
+const HONEST = 5
+const THIEVES = 1
+/** A payer that is refused for so long is refused for ever, on a busy machine too. */
+const PATIENCE_MS = 180_000
+
+/** A response with what was paid for. */
+interface Serve {
+  readonly gate: GateProcess
+  readonly isStolen: boolean
+  /** Whether an earlier delivery was on the disk before this one was asked for. */
+  readonly isAfterMark: boolean
+}
+
+export interface KillPayment {
+  readonly number: number
+  readonly kind: 'transfer' | 'authorization'
+  /** Hash of the transfer, or the nonce of the authorization. */
+  readonly id: Hex
+  /** Path with query. */
+  readonly path: string
+  readonly resource: PricedResource
+  readonly header: string
+  readonly serves: Serve[]
+  /** What was answered to its proof, in order. */
+  readonly answers: string[]
+}
+
+interface Answer {
+  readonly status: number
+  readonly reason: string
+}
+
+/** An answer to a proof. */
+interface ProofAnswer extends Answer {
+  readonly isAfterMark: boolean
+}
+
+/** True of a delivery that is on the disk, or will be: its process had the time to note it. */
+function isMarked({ header }: KillPayment, { gate }: Serve): boolean {
+  return !gate.isKilled || gate.marked.has(header)
+}
+
+/** Honest payers and thieves at two gates over one folder, one of which is killed again and again. */
+export class KillRun {
+  readonly chain = new KillChain()
+  readonly payments: KillPayment[] = []
+  /** What must not be, in words. */
+  readonly faults: string[] = []
+  serves = 0
+  /** Times that a claim was taken up which a process that was killed had left. */
+  refusedReplays = 0
+  readonly #folder: string
+  readonly #binding: Binding
+  readonly #random: () => number
+  readonly #gates: (GateProcess | undefined)[] = []
+  #spare: GateProcess
+  #isOver = false
+  #paid = 0
+
+  constructor(folder: string, binding: Binding, random: () => number) {
+    this.#folder = folder
+    this.#binding = binding
+    this.#random = random
+    this.chain.balances.set(FROM, 10n ** 18n)
+    this.#spare = new GateProcess(this.chain)
+  }
+
+  /** @param kills after each of which another process takes the place of the one that is gone */
+  async run(kills: number): Promise<void> {
+    for (let slot = 0; slot < GATES; slot++) await this.#open(slot)
+    const payers = Array.from({ length: HONEST }, () => this.#pay())
+    const thieves = Array.from({ length: THIEVES }, () => this.#steal())
+    for (let kill = 0; kill < kills; kill++) {
+      const enough = this.serves + Math.floor(this.#random() * 8)
+      await until(() => this.serves >= enough || this.faults.length > 0)
+      if (this.faults.length > 0) break
+      const slot = kill % GATES
+      const gate = this.#gates[slot] as GateProcess
+      this.#gates[slot] = undefined
+      await gate.kill()
+      this.#collect(gate)
+      await this.#open(slot)
+    }
+    this.#isOver = true
+    await Promise.all([...payers, ...thieves])
+    await this.#replayAll()
+  }
+
+  /** Kills all that is left. */
+  async end(): Promise<void> {
+    this.#isOver = true
+    this.chain.stop()
+    for (const gate of this.#gates) {
+      if (gate === undefined) continue
+      await gate.kill()
+      this.#collect(gate)
+    }
+    await this.#spare.kill()
+  }
+
+  /** Payments that were served twice since their gate was killed between the last byte and its mark. */
+  servedTwice(): readonly KillPayment[] {
+    return this.payments.filter(({ serves }) => serves.length > 1)
+  }
+
+  /** Nothing is served twice but what a killed process had no time to mark. */
+  check(): void {
+    for (const payment of this.payments) {
+      const { number, serves, answers } = payment
+      if (serves.length === 0) {
+        this.faults.push(`payment ${number} was served to nobody: ${answers.join('; ')}`)
+      }
+      // The responses of two gates may be read in another order than they were sent in.
+      const marked = serves.filter((serve) => isMarked(payment, serve))
+      if (marked.length > 1 || serves.some(({ isAfterMark }) => isAfterMark)) {
+        const told = answers.join('; ')
+        this.faults.push(
+          `payment ${number} was served again after its delivery was on the disk: ${told}`,
+        )
+      }
+    }
+  }
+
+  async #open(slot: number): Promise<void> {
+    const gate = this.#spare
+    this.#spare = new GateProcess(this.chain)
+    await gate.open({
+      folder: this.#folder,
+      binding: this.#binding,
+      settler: `0x${String(slot + 1).repeat(64)}`,
+      seed: Math.floor(this.#random() * 2 ** 32),
+    })
+    this.#gates[slot] = gate
+  }
+
+  #collect({ failures }: GateProcess): void {
+    this.faults.push(...failures)
+  }
+
+  async #gate(): Promise<GateProcess> {
+    await until(() => this.#gates.some((gate) => gate !== undefined))
+    const open = this.#gates.filter((gate) => gate !== undefined)
+    return open[Math.floor(this.#random() * open.length)] as GateProcess
+  }
+
+  /** One request; undefined where the gate was killed meanwhile. */
+  async #ask(
+    gate: GateProcess,
+    path: string,
+    header?: string,
+    method = 'GET',
+  ): Promise<Answer | undefined> {
+    try {
+      const headers = header === undefined ? {} : { 'x-payment': header }
+      const response = await fetch(`${gate.url}${path}`, { method, headers })
+      const text = await response.text()
+      const body = text === '' || response.status >= 500 ? {} : JSON.parse(text)
+      const { invalidReason, accepts } = body as {
+        invalidReason?: string
+        accepts?: [{ extra: { reference: string } }]
+      }
+      const reason = invalidReason ?? accepts?.[0]?.extra.reference ?? ''
+      return { status: response.status, reason }
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error
+      return undefined
+    }
+  }
+
+  /** Shows a payment's proof, where it was shown before or elsewhere. */
+  async #present(
+    payment: KillPayment,
+    gate: GateProcess,
+    path = payment.path,
+    method = 'GET',
+  ): Promise<ProofAnswer | undefined> {
+    const isAfterMark = payment.serves.some((serve) => serve.gate.marked.has(payment.header))
+    const answer = await this.#ask(gate, path, payment.header, method)
+    const what = answer === undefined ? 'killed' : `${answer.status} ${answer.reason}`
+    payment.answers.push(`${method} ${path} at ${gate.url}: ${what}`)
+    return answer && { ...answer, isAfterMark }
+  }
+
+  async #pay(): Promise<void> {
+    while (!this.#isOver && this.faults.length === 0) {
+      const payment = await this.#makePayment()
+      this.payments.push(payment)
+      const end = performance.now() + PATIENCE_MS
+      while (!(await this.#show(payment))) {
+        if (performance.now() < end) continue
+        const told = payment.answers.slice(-5).join('; ')
+        this.faults.push(`payment ${payment.number} is refused for ever: ${told}`)
+        return
+      }
+    }
+  }
+
+  /** Shows a payment's proof; true once it was served, to whomever. */
+  async #show(payment: KillPayment): Promise<boolean> {
+    const gate = await this.#gate()
+    const answer = await this.#present(payment, gate)
+    if (answer?.status === 200) {
+      this.#served(payment, gate, answer, false)
+      return true
+    }
+    if (answer?.status !== 402) return false
+    // Somebody was served with it: the thief's response may come in after this one.
+    if (answer.reason === 'payment_spent') {
+      await until(() => payment.serves.length > 0 || this.#isOver, PATIENCE_MS)
+      return true
+    }
+    if (answer.reason !== 'payment_in_progress') {
+      this.faults.push(`payment ${payment.number} is refused: ${answer.reason}`)
+      return true
+    }
+    return false
+  }
+
+  #served(
+    payment: KillPayment,
+    gate: GateProcess,
+    { isAfterMark }: ProofAnswer,
+    isStolen: boolean,
+  ): void {
+    payment.serves.push({ gate, isStolen, isAfterMark })
+    this.serves++
+  }
+
+  /** Asks, is told the price, and pays it. */
+  async #makePayment(): Promise<KillPayment> {
+    const number = ++this.#paid
+    const resource = SOLD[number % SOLD.length] as PricedResource
+    const path = `${resource.path}?n=${number}`
+    let answer: Answer | undefined
+    while (answer?.status !== 402) answer = await this.#ask(await this.#gate(), path)
+    const kind = this.#random() < 0.5 ? 'transfer' : 'authorization'
+    const facts = {
+      number,
+      path,
+      resource,
+      kind,
+      serves: [] as Serve[],
+      answers: [] as string[],
+    } as const
+    if (kind === 'authorization') {
+      const id = nonceOf(number)
+      const fields = { nonce: id, validBefore: this.chain.now() + 3_600n }
+      const proof = await signAuthorization(PAYER, resource.terms, this.chain.now(), fields)
+      return {
+        ...facts,
+        id,
+        header: encodeAuthorizationProof(proof, resource.terms.network),
+      }
+    }
+    const id = this.chain.transfer(number, FROM)
+    const reference = answer.reason
+    const { amount, chainId, network } = resource.terms
+    const request = { chainId, method: 'GET', resource: path, reference, txHash: id }
+    const signature = await PAYER.signTypedData(paidRequestTypedData(request))
+    const bound = this.#binding === 'signed' ? { reference, signature } : {}
+    const proof = { kind, txHash: id, amount, from: FROM, ...bound } as const
+    return { ...facts, id, header: encodeTransferProof(proof, network) }
+  }
+
+  /** Shows proofs of others: where they were shown, and for what they were not paid. */
+  async #steal(): Promise<void> {
+    while (!this.#isOver && this.faults.length === 0) {
+      await nextTurn()
+      const gate = await this.#gate()
+      const newest = Math.floor(this.#random() * Math.min(this.payments.length, 12))
+      const isNew = this.#random() < 0.7
+      const any = Math.floor(this.#random() * this.payments.length)
+      const payment = this.payments.at(isNew ? -1 - newest : any)
+      if (payment === undefined) continue
+      const draw = this.#random()
+      if (draw < 0.1) await this.#present(payment, gate, payment.path, 'HEAD')
+      else if (draw < 0.6) await this.#replay(payment, gate)
+      else await this.#misuse(payment, gate)
+    }
+  }
+
+  /** The same request: whoever has a bearer's proof may be the first, and nobody the second. */
+  async #replay(payment: KillPayment, gate: GateProcess): Promise<void> {
+    const answer = await this.#present(payment, gate)
+    if (answer?.status === 200) this.#served(payment, gate, answer, true)
+    else if (answer?.status === 402) this.refusedReplays++
+  }
+
+  /** Another request: only what names no request, and was shown for none, is open to it. */
+  async #misuse(payment: KillPayment, gate: GateProcess): Promise<void> {
+    const isBound = payment.kind === 'transfer' && this.#binding === 'signed'
+    if (!isBound && payment.serves.length === 0) return
+    const [weather, news] = SOLD
+    const other = payment.resource === weather ? news : weather
+    const path = this.#random() < 0.5 ? `${other.path}?n=${payment.number}` : `${payment.path}0`
+    const answer = await this.#present(payment, gate, path)
+    if (answer?.status === 402) this.refusedReplays++
+    else if (answer?.status === 200) {
+      this.faults.push(`payment ${payment.number} for ${payment.path} was served with ${path}`)
+    }
+  }
+
+  /** Every proof once more, when all is quiet: each was served, and is spent. */
+  async #replayAll(): Promise<void> {
+    const gate = await this.#gate()
+    for (const payment of this.payments) {
+      const answer = await this.#present(payment, gate)
+      if (answer?.status === 402 && answer.reason === 'payment_spent') continue
+      // One that was killed between the last byte and its mark
+      if (answer?.status === 200) this.#served(payment, gate, answer, true)
+      else if (answer?.status === 502) while (!(await this.#show(payment)));
+      else this.faults.push(`payment ${payment.number} ends as ${answer?.status} ${answer?.reason}`)
+    }
+  }
+}

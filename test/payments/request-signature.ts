@@ -1,0 +1,28 @@
+import type { Hex } from 'viem'
+import type { Payer } from '../support/payments/payer.ts'
+
+/** What a payer says with a signature at binding `signed`: this request, this challenge, this payment. */
+export interface SaidRequest {
+  readonly chainId: number
+  readonly method: string
+  /** Path with query. */
+  readonly resource: string
+  readonly reference: string
+  readonly txHash: Hex
+}
+
+export function signRequest(payer: Payer, { chainId, ...message }: SaidRequest): Promise<Hex> {
+  return payer.account.signTypedData({
+    domain: { name: 'Lockstep payment', version: '1', chainId },
+    types: {
+      PaidRequest: [
+        { name: 'method', type: 'string' },
+        { name: 'resource', type: 'string' },
+        { name: 'reference', type: 'string' },
+        { name: 'txHash', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'PaidRequest',
+    message,
+  })
+}

@@ -1,0 +1,21 @@
+// The digests of test/runtimes/digest, in a page: of the cases that lie beside it.
+import { fetchEngine } from '../../../host/browser/engine-files.ts'
+import { ScriptFiles } from '../../../host/browser/script-files.ts'
+import { loadEngine } from '../../../host/engine/engine.ts'
+import { computeDigests, type Digests } from './digest-program.ts'
+
+async function digests(): Promise<Digests> {
+  const { engine, ...modules } = await fetchEngine()
+  const scripts = new ScriptFiles({})
+  const cases = await (await fetch('cases.json')).json()
+  return computeDigests(cases, {
+    engine: await loadEngine(engine, modules),
+    scripts: () => scripts.open(),
+  })
+}
+
+const program = { digests }
+
+export type DigestPage = typeof program
+
+Object.assign(globalThis, program)

@@ -1,0 +1,136 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { encodeDeployData } from 'viem'
+import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
+import { PRECOMPILE_CODE } from '../../../host/chain-types/generated/chain-precompile.ts'
+import type { GenesisValidator } from '../../../host/chain-types/genesis.ts'
+import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
+import type { Engine } from '../../../host/engine/engine.ts'
+import type { Executed } from '../../../host/engine/outcome.ts'
+import { BEGIN_BLOCK } from '../../../host/execute/lockstep/begin-block.ts'
+import type { ReadRow } from '../../../host/modules/row-text.ts'
+import { evidenceRows } from '../../../host/modules/staking-evidence.ts'
+import { stakingAccount } from '../../../host/modules/staking-genesis.ts'
+import { STAKING_ADDRESS } from '../../../host/modules/staking-rows.ts'
+import { decodeAccount } from '../../../host/state/account.ts'
+import { answerFrom } from '../../../host/state/answer.ts'
+import { TestState } from '../../support/chain/test-state.ts'
+import type { Contract } from '../../support/contracts/solidity.ts'
+import { BLOCK, engineInBlock, executed, transaction } from '../../support/engine/engine-fixture.ts'
+import { MODEL_UNBONDING } from './staking-model.ts'
+
+const PRECOMPILE = Uint8Array.of(PRECOMPILE_CODE)
+
+/** Its rows hold the supply. */
+const BANK = bigintToBytes(0x1001n, 20)
+const SECOND = 1_000_000_000n
+
+export interface StakingOffence {
+  readonly validatorAddress: Uint8Array
+  readonly power: number
+  readonly height: number
+  readonly time: number
+}
+
+/** A chain of blocks over the engine alone, with staking as genesis leaves it. Nothing costs a fee. */
+export class StakingChain {
+  /** As it is now; set between blocks alone. */
+  state = new TestState(keccak_256)
+  /** As it was before the block, which is what the engine reads and its diff is of. */
+  #before = this.state
+  readonly #engine: Engine
+  height = 1
+  time = 1_700_000_000
+
+  private constructor(engine: Engine) {
+    this.#engine = engine
+  }
+
+  static async open(
+    validators: readonly GenesisValidator[] = [],
+    unbondingSeconds = Number(MODEL_UNBONDING),
+  ): Promise<StakingChain> {
+    const chain = new StakingChain(await engineInBlock())
+    const genesis = { ...presetGenesis('1329', { time: 0n, validators }), unbondingSeconds }
+    const { address, balance, storage } = stakingAccount(genesis)
+    chain.state.setAccount(address, 0n, balance, PRECOMPILE)
+    chain.state.setAccount(BANK, 0n, 0n, PRECOMPILE)
+    for (const { slot, value } of storage) chain.state.setStorage(address, slot, value)
+    chain.beginBlock(0)
+    return chain
+  }
+
+  /** Gives an account what it begins with, before it has done anything. */
+  fund(account: Hex, balance: bigint): void {
+    for (const state of [this.#before, this.state]) {
+      state.setAccount(parseData(account), 0n, balance, new Uint8Array(0))
+    }
+  }
+
+  balance(account: Hex): bigint {
+    return decodeAccount(this.state.account(parseData(account))).balance
+  }
+
+  /** Ends the block with evidence of offences, whose times are in seconds. */
+  endBlock(offences: readonly StakingOffence[]): void {
+    const proven = offences.map((offence) => ({ ...offence, time: BigInt(offence.time) * SECOND }))
+    for (const { key, value } of evidenceRows(proven, BigInt(this.time) * SECOND, this.row)) {
+      this.state.setStorage(STAKING_ADDRESS, key, value)
+    }
+  }
+
+  readonly row = (key: Uint8Array): Uint8Array | undefined =>
+    this.state.storage(STAKING_ADDRESS, key)
+
+  readonly readRow: ReadRow = async (key) => this.row(key) ?? new Uint8Array(32)
+
+  /** Begins the next block so many seconds later, with the protocol's calls. */
+  beginBlock(seconds: number): void {
+    this.height++
+    this.time += seconds
+    this.#before = this.state
+    this.#engine.beginBlock({
+      ...BLOCK,
+      revision: 'Prague',
+      number: this.height,
+      timestamp: this.time,
+      baseFee: 0n,
+      chainPrecompiles: true,
+    })
+    for (const { to, data } of BEGIN_BLOCK) {
+      const outcome = answerFrom(this.#engine.systemCall(to, data), this.#before)
+      if (outcome.error !== undefined) throw new Error(`the protocol's call: ${outcome.error}`)
+    }
+    this.#apply()
+  }
+
+  /** One transaction in the block. */
+  transact(from: Hex, to: Hex | undefined, value: bigint, data: Hex): Executed {
+    const sender = parseData(from)
+    const { nonce } = decodeAccount(this.state.account(sender))
+    const input = transaction({
+      from: sender,
+      to: to === undefined ? undefined : parseData(to),
+      nonce,
+      gas: 20_000_000n,
+      maxFeePerGas: 0n,
+      value,
+      data: parseData(data),
+    })
+    const outcome = executed(answerFrom(this.#engine.transact(input), this.#before))
+    this.#apply()
+    return outcome
+  }
+
+  deploy(from: Hex, { abi, bytecode }: Contract): Hex {
+    const data = encodeDeployData({ abi, bytecode })
+    const { createdAddress } = this.transact(from, undefined, 0n, data)
+    if (createdAddress === undefined) throw new Error('the contract was not created')
+    return formatData(createdAddress)
+  }
+
+  #apply(): void {
+    this.state = this.#before.copy()
+    this.state.apply(this.#engine.diff())
+  }
+}

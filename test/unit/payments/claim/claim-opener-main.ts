@@ -1,0 +1,11 @@
+import { ClaimStore } from '../../../../host/payments/claim/claim-store.ts'
+import { claimOwner } from '../../../support/payments/claim-facts.ts'
+
+// Opens a database of claims and closes it again, for ever, and tells how often it has: a number with each tenth time.
+
+const dir = process.argv[2] as string
+
+for (let opened = 0; ; opened++) {
+  if (opened % 10 === 0) process.send?.(opened)
+  await new ClaimStore(dir, claimOwner('0a'), true).close()
+}

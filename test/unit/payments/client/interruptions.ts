@@ -1,0 +1,92 @@
+import type { Payment } from '../../../../host/payments/client/payment.ts'
+import type { PaymentStore } from '../../../../host/payments/client/payment-store.ts'
+import type { ScriptedChain } from './scripted-chain.ts'
+
+/** What happens at a point of the exchange: nothing, the connection breaks, or the program ends. */
+type Fate = 'goes on' | 'breaks' | 'ends'
+
+/** The program has ended: what it was doing never goes on. */
+export class ProgramEnded extends Error {}
+
+/** Breaks connections and ends programs at points of an exchange, as numbers at random say. */
+export class Interruptions {
+  readonly #random: () => number
+  readonly #rate: number
+  #end: () => void = () => {}
+  #ended = false
+  #forgotten = 0
+
+  constructor(random: () => number, rate: number) {
+    this.#random = random
+    this.#rate = rate
+  }
+
+  /** Payments that were over, and deleted, when their program heard no more of it. */
+  get forgotten(): number {
+    return this.#forgotten
+  }
+
+  /** Runs a program until it is done, or ends in the middle. @throws ProgramEnded */
+  async run<T>(program: () => Promise<T>): Promise<T> {
+    this.#ended = false
+    const ended = new Promise<never>((_, reject) => {
+      this.#end = () => reject(new ProgramEnded())
+    })
+    return Promise.race([program(), ended])
+  }
+
+  #fate(): Fate {
+    const drawn = this.#random()
+    if (drawn < this.#rate / 2) return 'breaks'
+    return drawn < this.#rate ? 'ends' : 'goes on'
+  }
+
+  /** A point of the exchange. */
+  async point(): Promise<void> {
+    const fate = this.#ended ? 'ends' : this.#fate()
+    if (fate === 'goes on') return
+    if (fate === 'breaks') throw new TypeError('connection lost')
+    this.#ended = true
+    this.#end()
+    await new Promise(() => {})
+  }
+
+  /** A program's view of the network: a connection may break before the server has the request, and after. */
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    await this.point()
+    const response = await fetch(input, init)
+    await this.point()
+    return response
+  }
+
+  /** The same of the node behind a wallet, whose blocks come when they come. */
+  haunt(chain: ScriptedChain): void {
+    chain.mines = this.#random() < 0.3
+    chain.before = () => {
+      if (this.#random() < 0.3) chain.mine()
+      return this.point()
+    }
+    chain.after = () => this.point()
+  }
+
+  /** A store on a disk that outlives programs, which end before or after it is written. */
+  store(payments: PaymentStore): PaymentStore {
+    const around = async <T>(work: () => Promise<T>): Promise<T> => {
+      await this.point()
+      const result = await work()
+      await this.point()
+      return result
+    }
+    return {
+      list: (request) => around(() => payments.list(request)),
+      put: (payment: Payment) => around(() => payments.put(payment)),
+      delete: async (id) => {
+        await this.point()
+        await payments.delete(id)
+        this.#forgotten++
+        await this.point()
+        this.#forgotten--
+      },
+    }
+  }
+}

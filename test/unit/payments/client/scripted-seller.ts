@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerJson, type Received, startFakeServer } from '../../../support/fake-server.ts'
+import { TOKEN } from './scripted-chain.ts'
+
+export const PAY_TO = '0xa0ee7a142d267c1f36714e4a8f75612f20a79720'
+
+/** A proof as it was shown. */
+export interface ShownProof {
+  readonly header: string
+  // biome-ignore lint/suspicious/noExplicitAny: JSON of a protocol, which the tests look into
+  readonly json: any
+  readonly url: string
+  readonly method: string
+  readonly body: string
+}
+
+export interface Asked {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly proof: ShownProof | undefined
+  readonly body: string
+}
+
+/** A server whose tests say what each request is answered with. */
+export interface ScriptedSeller {
+  readonly url: string
+  /** Proofs in the order in which they were shown. */
+  readonly shown: readonly ShownProof[]
+  answers: (asked: Asked) => void | Promise<void>
+  close(): Promise<void>
+}
+
+/** One requirement in the contract's style. */
+export function contractRequirement(path: string, over: object = {}): object {
+  return {
+    scheme: 'exact',
+    network: 'eip155:31337',
+    maxAmountRequired: '1000',
+    resource: path,
+    description: '',
+    mimeType: 'application/json',
+    payTo: PAY_TO,
+    maxTimeoutSeconds: 300,
+    asset: TOKEN,
+    extra: { name: 'USDC', version: '2', reference: 'reference-1' },
+    ...over,
+  }
+}
+
+/** A body of the contract, or of x402 v1. */
+export function challenge(...accepts: readonly object[]): object {
+  return { x402Version: 1, accepts }
+}
+
+/** The header of x402 v2. */
+export function requiredHeader(url: string, over: object = {}): string {
+  const accepted = {
+    scheme: 'exact',
+    network: 'eip155:31337',
+    amount: '1000',
+    asset: TOKEN,
+    payTo: PAY_TO,
+    maxTimeoutSeconds: 300,
+    extra: { name: 'USDC', version: '2' },
+    ...over,
+  }
+  const resource = { url, description: '', mimeType: 'application/json' }
+  const value = { x402Version: 2, error: 'PAYMENT-SIGNATURE header is required', resource }
+  return Buffer.from(JSON.stringify({ ...value, accepts: [accepted] })).toString('base64')
+}
+
+function proofOf({ headers, body, path: url, method }: Received): ShownProof | undefined {
+  for (const header of ['x-payment', 'payment-signature']) {
+    const value = headers[header]
+    if (typeof value !== 'string') continue
+    const json = JSON.parse(Buffer.from(value, 'base64').toString())
+    return { header, json, url, method, body }
+  }
+  return undefined
+}
+
+/** Serves on a free port. By default everything costs 1000 in the contract's style, and every proof will do. */
+export async function openSeller(): Promise<ScriptedSeller> {
+  const shown: ShownProof[] = []
+  const { url, close } = await startFakeServer((response, received, request) => {
+    const proof = proofOf(received)
+    if (proof !== undefined) shown.push(proof)
+    return seller.answers({ request, response, proof, body: received.body })
+  })
+  const seller: ScriptedSeller = {
+    url,
+    shown,
+    answers: ({ request, response, proof }) => {
+      if (proof !== undefined) answerJson(response, 200, { paid: true })
+      else answerJson(response, 402, challenge(contractRequirement(request.url ?? '')))
+    },
+    close,
+  }
+  return seller
+}
