@@ -17,6 +17,7 @@ import {
 } from '../../../../host/explorer/decode/storage/variable-changes.ts'
 import { answerFrom } from '../../../../host/state/answer.ts'
 import { openTracer } from '../../../../host/trace/tracers/tracer-table.ts'
+import { compileAll } from '../../../support/contracts/solc-output.ts'
 import {
   BLOCK,
   CONTRACT,
@@ -26,7 +27,6 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 import { requestOf } from '../../../support/trace/tracer-request.ts'
-import { compileAll } from '../solc-output.ts'
 import { callNodes } from './call-nodes.ts'
 
 const SOURCE = `

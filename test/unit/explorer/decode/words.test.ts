@@ -12,13 +12,13 @@ import { phraseText } from '../../../../host/explorer/decode/words/phrase.ts'
 import { summaryWords } from '../../../../host/explorer/decode/words/summary-words.ts'
 import { FAULTS, GAS_FAILURES } from '../../../../tools/tables/fault.ts'
 import { call, recordedBundle } from '../../../support/browser/recorded-bundle.ts'
+import { compileAll } from '../../../support/contracts/solc-output.ts'
 import {
   address,
   CONTRACT,
   engineInBlock,
   stateWith,
 } from '../../../support/engine/engine-fixture.ts'
-import { compileAll } from '../solc-output.ts'
 import { callNodes, fault } from './call-nodes.ts'
 
 const SOURCE = `
