@@ -9,7 +9,7 @@ import { storeError } from '../../table/store-error.ts'
 import { OWNER_BYTES } from './claim-codec.ts'
 import { claimFailure } from './claim-failure.ts'
 import type { ClaimOwners } from './claim-store.ts'
-import { readDeliveries } from './delivery-log.ts'
+import { draftOf, readDeliveries } from './delivery-log.ts'
 
 /** Who opens a folder checks all of it, at a microsecond a claim. */
 const LONGEST_OPENING_MS = 60_000
@@ -42,7 +42,7 @@ function formerDeliveriesOf(folder: string, owner: string): string {
   return join(ownersOf(folder), `${owner}.delivered`)
 }
 
-const DELIVERIES = /^([0-9a-f]{16})\.deliver(?:ed|ies)$/
+const DELIVERIES = /^([0-9a-f]{16})\.deliver(?:ed|ies(?:\.new)?)$/
 
 /** Owners that have left a log of deliveries and are gone. */
 export function ownersWithDeliveries(folder: string): readonly string[] {
@@ -60,7 +60,8 @@ export function deliveriesLeft(folder: string, owner: string): readonly Uint8Arr
 
 /** Removes what an owner who is gone has left, once the database has all of it. */
 export function removeDeliveries(folder: string, owner: string): void {
-  for (const path of [formerDeliveriesOf(folder, owner), deliveriesOf(folder, owner)]) {
+  const log = deliveriesOf(folder, owner)
+  for (const path of [formerDeliveriesOf(folder, owner), log, draftOf(log)]) {
     rmSync(path, { force: true })
   }
 }

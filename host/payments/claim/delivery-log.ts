@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { closeSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
 import { LockstepError } from '../../base/error.ts'
 import { storeError } from '../../table/store-error.ts'
 import { CLAIM_KEY_BYTES, encodeKey } from './claim-codec.ts'
@@ -10,6 +18,11 @@ const LONG = 2 ** 16
 
 /** What a file of checked rows begins with; those of earlier releases are keys alone. */
 const HEAD: Uint8Array = Buffer.from('deliver2')
+
+/** An empty log before it has its name; a process that was killed may leave it. */
+export function draftOf(path: string): string {
+  return `${path}.new`
+}
 
 /** Behind the last row, which writes over it: a file without it was cut. */
 const END: Uint8Array = Buffer.from('the end.')
@@ -29,7 +42,7 @@ function checkOf(at: number, key: Uint8Array): Uint8Array {
  */
 export class DeliveryLog {
   readonly #path: string
-  readonly #file: number
+  #file: number
   /** Where the next row begins. */
   #length = HEAD.length
   /** A disk without room has taken a part of something: nothing counts behind it. */
@@ -38,14 +51,7 @@ export class DeliveryLog {
   /** @throws STORE_DENIED, STORE_FULL */
   constructor(path: string) {
     this.#path = path
-    try {
-      this.#file = openSync(path, 'w', 0o600)
-      if (this.#write(0, Buffer.concat([HEAD, END]))) return
-    } catch (thrown) {
-      throw storeError(path, thrown)
-    }
-    this.remove()
-    throw new LockstepError('STORE_FULL', `disk full: ${path} has no room for ${ROW_BYTES} bytes`)
+    this.#file = this.#create()
   }
 
   add(key: ClaimKey): void {
@@ -57,16 +63,49 @@ export class DeliveryLog {
   /** The database has all that was added: what is long is begun again. */
   begin(): void {
     if (this.#length < LONG && !this.#isTorn) return
+    let file: number
+    try {
+      file = this.#create()
+    } catch {
+      // A disk without room: it is tried again later.
+      return
+    }
+    closeSync(this.#file)
+    this.#file = file
     this.#length = HEAD.length
     this.#isTorn = false
-    if (!this.#write(0, Buffer.concat([HEAD, END]))) return
-    ftruncateSync(this.#file, HEAD.length + END.length)
   }
 
   /** The database has all that was added, and no more will be. */
   remove(): void {
     closeSync(this.#file)
     rmSync(this.#path, { force: true })
+  }
+
+  /**
+   * Opens an empty log, which takes the name of the one before in one step: a process that is killed meanwhile leaves a
+   * whole one.
+   * @throws STORE_DENIED, STORE_FULL
+   */
+  #create(): number {
+    const draft = draftOf(this.#path)
+    const bytes = Buffer.concat([HEAD, END])
+    try {
+      const file = openSync(draft, 'w', 0o600)
+      if (writeSync(file, bytes, 0, bytes.length, 0) === bytes.length) {
+        renameSync(draft, this.#path)
+        return file
+      }
+      closeSync(file)
+    } catch (thrown) {
+      rmSync(draft, { force: true })
+      throw storeError(this.#path, thrown)
+    }
+    rmSync(draft, { force: true })
+    throw new LockstepError(
+      'STORE_FULL',
+      `disk full: ${this.#path} has no room for ${bytes.length} bytes`,
+    )
   }
 
   /** True if all of it is with the operating system. A full disk may take a part, which is taken back. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -43,4 +43,17 @@ test('what was served in the instant before a kill -9 is spent after a restart',
   expect(await claims.claim(claimKey(2), claimFacts())).toMatchObject({ won: true })
   await claims.close()
   expect(readdirSync(join(folder, 'owners'))).toEqual([])
+})
+
+test('what a process leaves that is killed as it makes its log refuses nobody', async () => {
+  const folder = temporaryFolder()
+  await killedAtDelivery(folder)
+  const owners = join(folder, 'owners')
+  writeFileSync(join(owners, `${'5'.repeat(16)}.deliveries.new`), '')
+  const [log = ''] = readdirSync(owners).filter((name) => name.endsWith('.deliveries'))
+  writeFileSync(join(owners, `${log}.new`), 'deliv')
+  const claims = await openClaims(folder)
+  expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
+  await claims.close()
+  expect(readdirSync(owners)).toEqual([])
 })
