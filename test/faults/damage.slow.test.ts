@@ -13,7 +13,7 @@ import { FILE_DAMAGE, filesBelow } from './damage/file-damage.ts'
 
 const seed = runSeed()
 /** Five hundred take ten minutes: LOCKSTEP_DAMAGES=500 npm run -s test:all -- test/faults/damage.slow */
-const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? 40)
+const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? 30)
 const READER = fileURLToPath(new URL('damage/damage-reader.ts', import.meta.url))
 /** Homes that one process reads: what a refused start may leave behind is not to pile up. */
 const HOMES_A_PROCESS = 40

@@ -9,7 +9,7 @@ import { bySet } from '../support/run/by-set.ts'
 import { until } from '../support/until.ts'
 import { recomputeAppHashes } from './process/recompute.ts'
 
-const KILLS = Number(process.env.LOCKSTEP_KILLS ?? bySet(3, 12))
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? bySet(3, 8))
 const SENDERS = 4
 const seed = runSeed()
 

@@ -22,7 +22,7 @@ import { stripProgram } from './process/stripped-program.ts'
 const WRITER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
 const seed = runSeed()
 /** Of each layout. A hundred take five minutes: LOCKSTEP_KILLS=100 npm run -s test:all -- test/faults/store */
-const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 25)
+const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 15)
 /** A kill that is meant for a phase may come late; so often at least it must not. */
 const HITS = 2
 const KEEP_RECENT = 6

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createPublicClient, type Hex, http } from 'viem'
+import { createPublicClient, createWalletClient, type Hex, http, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   callsOf,
@@ -17,6 +19,9 @@ import { call, post } from '../support/node/json-rpc.ts'
 
 const ACCOUNTS = 10
 const PER_ACCOUNT = 150
+const GWEI = 10n ** 9n
+/** Transactions of one sender that floods a node. */
+const FLOOD = 300
 const CHAIN_ID = 31_337
 
 /** Each account has a client of its own, at a node of its own. */
@@ -32,6 +37,38 @@ const CLIENTS: readonly { readonly node: string; readonly sender: typeof viemSen
   { node: 'validator-1', sender: ethersSender },
   { node: 'validator-4', sender: viemSender },
 ]
+
+const transportOf = (node: NetworkNode) => http(node.rpc, { retryCount: 0 })
+
+const clientOf = (node: NetworkNode) =>
+  createPublicClient({
+    chain: foundry,
+    transport: transportOf(node),
+    pollingInterval: 50,
+    cacheTime: 0,
+  })
+
+const walletOf = (node: NetworkNode, index: number) =>
+  createWalletClient({
+    account: devAccount(index),
+    chain: foundry,
+    transport: transportOf(node),
+    pollingInterval: 50,
+    cacheTime: 0,
+  }).extend(publicActions)
+
+/** A signed transfer of an account, with a nonce that counts from those of the ten clients. */
+const transfer = (from: number, nonce: number, tip = GWEI): Promise<Hex> =>
+  devAccount(from).signTransaction({
+    type: 'eip1559',
+    chainId: foundry.id,
+    nonce: PER_ACCOUNT + nonce,
+    gas: 21_000n,
+    maxFeePerGas: 100n * tip,
+    maxPriorityFeePerGas: tip,
+    to: devAccount(9).address,
+    value: 1n,
+  }) as Promise<Hex>
 
 const hex = (value: number): Hex => `0x${value.toString(16)}`
 
@@ -58,8 +95,14 @@ describe.skipIf(COMETBFT === undefined)(
 
     afterAll(() => network?.close())
 
-    const clientAt = (node: NetworkNode) =>
-      createPublicClient({ transport: http(node.rpc), pollingInterval: 50 })
+    const full = () => network.node('full-1')
+
+    const send = (node: NetworkNode, serializedTransaction: Hex) =>
+      clientOf(node).sendRawTransaction({ serializedTransaction })
+    const receiptOf = (hash: Hex, node: NetworkNode = full()) =>
+      clientOf(node).waitForTransactionReceipt({ hash })
+    const inGossip = async (node: NetworkNode) =>
+      Number((await node.ask<{ n_txs: string }>('/num_unconfirmed_txs')).n_txs)
 
     const nonceAt = async ({ rpc }: NetworkNode, account: number) =>
       Number(await call(rpc, 'eth_getTransactionCount', [devAccount(account).address, 'latest']))
@@ -91,7 +134,7 @@ describe.skipIf(COMETBFT === undefined)(
         callsOf(0, 0, 1),
       )
       const receipts = network.nodes.map((node) =>
-        clientAt(node).waitForTransactionReceipt({ hash: deploy as Hex, timeout: 60_000 }),
+        clientOf(node).waitForTransactionReceipt({ hash: deploy as Hex, timeout: 60_000 }),
       )
       const [first, ...others] = await Promise.all(receipts)
       expect(first?.status).toBe('success')
@@ -163,6 +206,77 @@ describe.skipIf(COMETBFT === undefined)(
         ]),
       )
       expect(new Set(await Promise.all(digests)).size).toBe(1)
+    })
+
+    // From here on the pools of the same nodes: each account goes on behind its transactions.
+
+    test('what waits for a nonce waits where it was sent, and goes out once that comes by any node', async () => {
+      const second = await send(full(), await transfer(1, 1))
+      await network.untilHeight((await network.height()) + 2)
+      for (const node of network.nodes) expect(await inGossip(node), node.name).toBe(0)
+      const first = await send(network.node('validator-1'), await transfer(1, 0))
+      expect((await receiptOf(first)).status).toBe('success')
+      expect((await receiptOf(second)).status).toBe('success')
+    })
+
+    test('what was replaced at one node leaves the gossip of all', async () => {
+      // Behind a gap at the full node alone, so that no block takes them before the replacement has come.
+      const old = await send(full(), await transfer(2, 1))
+      const better = await send(full(), await transfer(2, 1, 3n * GWEI))
+      await send(network.node('validator-2'), await transfer(2, 0))
+      expect((await receiptOf(better)).status).toBe('success')
+      await network.until('empty gossip', async () => {
+        const sizes = await Promise.all(network.nodes.map(inGossip))
+        return sizes.every((size) => size === 0)
+      })
+      await expect(clientOf(full()).getTransactionReceipt({ hash: old })).rejects.toThrow()
+    })
+
+    test('a flood of one sender at a full node keeps nobody else out, and all of it comes', async () => {
+      const raws = await Promise.all(
+        Array.from({ length: FLOOD }, (_, nonce) => transfer(3, nonce)),
+      )
+      const hashes: Hex[] = []
+      const flood = (async () => {
+        for (let at = 0; at < raws.length; at += 50) {
+          hashes.push(
+            ...(await Promise.all(raws.slice(at, at + 50).map((raw) => send(full(), raw)))),
+          )
+        }
+      })()
+      // Those who cannot pay, and what is no transaction.
+      const poor = privateKeyToAccount(`0x${'77'.repeat(32)}`)
+      const unfunded = (nonce: number) =>
+        poor.signTransaction({
+          type: 'eip1559',
+          chainId: foundry.id,
+          nonce,
+          gas: 21_000n,
+          maxFeePerGas: 50n * GWEI,
+          to: poor.address,
+        })
+      for (let i = 0; i < 50; i++) {
+        await expect(send(full(), await unfunded(i))).rejects.toThrow('insufficient funds')
+      }
+      const other = await walletOf(full(), 4).sendTransaction({
+        to: devAccount(9).address,
+        value: 1n,
+      })
+      expect((await receiptOf(other)).status).toBe('success')
+      await flood
+      for (const hash of [hashes[0], hashes[FLOOD / 2], hashes.at(-1)]) {
+        expect((await receiptOf(hash as Hex)).status).toBe('success')
+      }
+      const count = await clientOf(full()).getTransactionCount({ address: devAccount(3).address })
+      expect(count).toBe(PER_ACCOUNT + FLOOD)
+    })
+
+    test('what a full node has acknowledged is in a block after it was killed at once', async () => {
+      const hash = await send(full(), await transfer(5, 0))
+      await full().kill()
+      await full().start()
+      expect((await receiptOf(hash)).status).toBe('success')
+      expect(await network.views(Number((await receiptOf(hash)).blockNumber))).toHaveLength(1)
     })
   },
 )

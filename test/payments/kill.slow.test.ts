@@ -57,9 +57,9 @@ test.each<[Binding, number]>([
       succeeded.map(({ txHash }) => txHash).sort(),
     )
     const twice = run.servedTwice().length
-    // A kill comes when a response does, and may find its process before the log of deliveries that follows: 13 of 1,000
-    // did. At that rate one run of a thousand is above the bound, and one of a gate without that log far above it.
-    expect(twice).toBeLessThanOrEqual(3 + kills / 40)
+    // A kill comes when a response does, and may find its process before the log of deliveries that follows: one of 20 to
+    // 75 did, most on a busy machine. Of a gate without that log nearly each kill leaves one.
+    expect(twice).toBeLessThanOrEqual(3 + kills / 5)
     process.stdout.write(
       `${binding}: ${kills} kills, ${payments.length} payments, each served; ${run.refusedReplays} replays refused; ` +
         `${twice} served again since their process was killed before the mark of their delivery\n`,
