@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { lookup } from '../../host/base/lookup.ts'
+import { errorIn, type Finished, once } from './install-once.ts'
 import type { PeerName } from './peers.ts'
 
 /** What an install ended with: what it put there or why it did not, and what tests find it by. */
@@ -18,11 +18,6 @@ export type Install = (root: string) => Promise<Installed>
 const COMETBFT_RELEASE = '0.38'
 const COMETBFT = 'github.com/cometbft/cometbft/cmd/cometbft@v0.38.19'
 const GO_SECONDS = 600
-
-interface Finished {
-  readonly code: number
-  readonly output: string
-}
 
 function run(
   program: string,
@@ -51,35 +46,6 @@ function run(
 
 function has(program: string): boolean {
   return spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0
-}
-
-/** The line of an output that says what went wrong. */
-function errorIn(output: string): string {
-  const lines = output.split('\n').filter((line) => line.trim() !== '')
-  return lines.find((line) => /^(?:E:|npm error|ERROR)/.test(line)) ?? lines.at(-1) ?? 'no output'
-}
-
-/**
- * Runs an install once for one state of the files that it reads and for this Node.
- * @param target what is there after it; if it is gone, the install runs again
- */
-async function once(
-  root: string,
-  name: PeerName,
-  { sources, target }: { sources: readonly string[]; target: string },
-  install: () => Promise<Finished>,
-): Promise<string | undefined> {
-  const hash = createHash('sha256').update(`${process.version} ${process.arch}`)
-  for (const source of sources) hash.update(existsSync(source) ? readFileSync(source) : source)
-  const state = hash.digest('hex')
-  const stamp = join(root, '.cache/peers', name)
-  const isCurrent = existsSync(stamp) && readFileSync(stamp, 'utf8') === state && existsSync(target)
-  if (isCurrent) return undefined
-  const { code, output } = await install()
-  if (code !== 0) return errorIn(output)
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, state)
-  return undefined
 }
 
 /** Packages of npm below a folder. */
