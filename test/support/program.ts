@@ -62,8 +62,7 @@ export function startProgram(
       let found = await look(output)
       await until(async () => {
         if (found !== undefined) return true
-        if (end !== undefined)
-          throw new Error(`${name} ended with ${end} before ready:\n${output}`)
+        if (end !== undefined) throw new Error(`${name} ended with ${end} before ready:\n${output}`)
         found = await look(output)
         return found !== undefined
       })

@@ -99,7 +99,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   args.push('--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0')
   const command = [...(options.before ?? []), process.execPath, options.main ?? MAIN, ...args]
   const { variables = {} } = options
-  const program = startProgram([...command, ...(options.arguments ?? [])], { variables, name: 'node' })
+  const program = startProgram([...command, ...(options.arguments ?? [])], {
+    variables,
+    name: 'node',
+  })
   const ready = await program.says(() => readReady(readyFile))
   const { process: child, output } = program
   let stopping = false
