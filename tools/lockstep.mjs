@@ -1,15 +1,16 @@
 #!/usr/bin/env node
-// The command line from a checkout: makes it ready, then runs host/cli/main.ts.
-import { join } from 'node:path'
+// The command line from a checkout: makes it ready, then runs its bundle.
 import { pathToFileURL } from 'node:url'
-import { prepare, ROOT, runInForeground, runTool } from './bootstrap.mjs'
+import { runTool } from './choose-node.mjs'
+import { ready } from './ready.mjs'
 
 await runTool(async () => {
-  const node = await prepare({ explorer: process.argv[2] === 'start' ? 'wanted' : undefined })
-  const main = join(ROOT, 'host', 'cli', 'main.ts')
+  const explorer = process.argv[2] === 'start' ? 'wanted' : undefined
+  const { node, main } = await ready({ explorer, bundle: 'wanted' })
   if (node === process.execPath) {
     await import(pathToFileURL(main).href)
   } else {
+    const { runInForeground } = await import('./foreground.mjs')
     process.exitCode = await runInForeground(node, [main, ...process.argv.slice(2)])
   }
 })

@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 // The tasks of a developer: makes the checkout ready, then runs one.
 import { join } from 'node:path'
-import { prepare, ROOT, runInForeground, runTool } from './bootstrap.mjs'
+import { ROOT, runTool } from './choose-node.mjs'
+import { runInForeground } from './foreground.mjs'
+import { ready } from './ready.mjs'
 
 const installed = (...path) => join(ROOT, 'node_modules', ...path)
 const biome = installed('@biomejs', 'biome', 'bin', 'biome')
@@ -59,6 +61,9 @@ const WITH_EXPLORER = [
   'bench',
 ]
 
+/** Tasks that start nodes. */
+const WITH_BUNDLE = ['build', 'test', 'test:all', 'bench']
+
 await runTool(async () => {
   const [name = '', ...args] = process.argv.slice(2)
   const commands = Object.hasOwn(TASKS, name) ? TASKS[name] : undefined
@@ -69,7 +74,12 @@ await runTool(async () => {
     process.exitCode = 64
     return
   }
-  const node = await prepare({ explorer: WITH_EXPLORER.includes(name) ? 'needed' : undefined })
+  const { node, main } = await ready({
+    explorer: WITH_EXPLORER.includes(name) ? 'needed' : undefined,
+    bundle: WITH_BUNDLE.includes(name) ? 'needed' : undefined,
+  })
+  // Nodes under test and measurement start from it
+  if (WITH_BUNDLE.includes(name)) process.env.BUNDLED_COMMAND = main
   process.chdir(ROOT)
   for (const [index, command] of commands.entries()) {
     const own = index === commands.length - 1 ? args : []

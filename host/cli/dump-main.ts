@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 import { NODE_RANGE } from '../node/version.ts'
+import { keepCompiledCode } from '../process/compile-cache.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { reportError } from './report-error.ts'
 
 let code: number
 try {
   checkNodeVersion(process.versions.node, NODE_RANGE)
+  keepCompiledCode(import.meta.url)
   // What follows may need what an older Node does not have
   const { runDumpTool } = await import('./dump/dump-tool.ts')
   code = await runDumpTool(process.argv.slice(2))

@@ -1,14 +1,20 @@
 #!/usr/bin/env node
 import { NODE_RANGE } from '../node/version.ts'
+import { keepCompiledCode } from '../process/compile-cache.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { reportError } from './report-error.ts'
 
 let code: number
 try {
   checkNodeVersion(process.versions.node, NODE_RANGE)
+  keepCompiledCode(import.meta.url)
   // What follows may need what an older Node does not have
-  const { runCommandLine } = await import('./command-line.ts')
-  code = await runCommandLine(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  const isStart = args.find((argument) => !argument.startsWith('-')) === 'start'
+  const run = isStart
+    ? (await import('./start-line.ts')).runStartLine
+    : (await import('./command-line.ts')).runCommandLine
+  code = await run(args)
 } catch (error) {
   code = reportError(error, process.argv.includes('--verbose'))
 }

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Finished, runProgram, startProgram } from '../program.ts'
 
-const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
+/** The bundle, which tools/run.mjs has made and names; the sources when tests are run without it. */
+const MAIN =
+  process.env.BUNDLED_COMMAND ??
+  fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
 
 /** What `--ready-file` holds. */
 export interface Ready {

@@ -1,0 +1,210 @@
+import { LockstepError } from '../../base/error.ts'
+import { loadConfig } from '../../config/load.ts'
+import type { Config } from '../../config/schema.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Metrics } from '../../metrics/metrics.ts'
+import { UNREAD_METRICS } from '../../metrics/unread-metrics.ts'
+import { type DeveloperAccounts, developerAccounts } from '../../node/home/developer-accounts.ts'
+import type { Home } from '../../node/home/home.ts'
+import { lockHome } from '../../node/home/home-lock.ts'
+import type { RunningNode } from '../../node/running-node.ts'
+import { refuseTakenAddresses } from '../../node/serve/own-addresses.ts'
+import { VERSION } from '../../node/version.ts'
+import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
+import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
+import { untilStopSignal } from '../progress/stop-signals.ts'
+import { renderBanner } from './banner.ts'
+import {
+  beginDevHome,
+  type ChosenChain,
+  chooseChain,
+  refuseMissingGenesis,
+} from './chosen-chain.ts'
+import { keepCrashReports } from './crash-reports.ts'
+import { collectOnOwnThread } from './garbage-collection.ts'
+import { openNodeLog } from './node-log.ts'
+import { refuseFewOpenFiles } from './open-file-limit.ts'
+import { startHome } from './start-home.ts'
+
+/** What the flags of `start` say. */
+export interface StartFlags {
+  readonly dev?: true
+  readonly home?: string
+  readonly chainId?: string
+  readonly readyFile?: string
+}
+
+interface NodeSite {
+  readonly home: Home
+  readonly config: Config
+  readonly logger: Logger
+  readonly dev: boolean
+  /** Accounts that the node signs for under --dev. */
+  readonly developers: DeveloperAccounts | undefined
+  readonly asked: ChainChoice | undefined
+}
+
+/** Loads what counts only where it is read: it takes as long as the engine. */
+async function metricsOf({ instrumentation }: Config): Promise<Metrics> {
+  if (!instrumentation.prometheus) return UNREAD_METRICS
+  const { createMetrics } = await import('../../metrics/metrics.ts')
+  return createMetrics()
+}
+
+/** Starts the node of a chain. Loaded here: help and refusals need neither the stores nor the engine. */
+async function startChain(
+  chain: ChosenChain,
+  site: NodeSite & { readonly signal: AbortSignal },
+): Promise<RunningNode> {
+  await refuseTakenAddresses(site.home, site.config, chain.kind === 'own')
+  const metrics = await metricsOf(site.config)
+  if (chain.kind === 'own') {
+    const { startNode } = await import('../../node/run/node.ts')
+    return startNode({ ...site, metrics, genesis: chain.genesis })
+  }
+  const { startImportedNode } = await import('../../node/run/imported-node.ts')
+  return startImportedNode({ ...site, metrics, genesis: chain.genesis })
+}
+
+/** Where it is told that the node answers: to the commands of its home, and to who asked for it. */
+function readyFiles({ running }: Home, { readyFile }: StartFlags): readonly string[] {
+  return readyFile === undefined ? [running] : [running, readyFile]
+}
+
+/** A node that runs, and its chain's id. */
+interface Started {
+  readonly node: RunningNode
+  readonly chainId: bigint
+}
+
+async function startOwn(site: NodeSite, signal: AbortSignal): Promise<Started> {
+  const { home, developers, asked } = site
+  const chain = chooseChain(home, developers, asked)
+  return { node: await startChain(chain, { ...site, signal }), chainId: chain.chainId }
+}
+
+async function startFork(site: NodeSite, developers: DeveloperAccounts): Promise<Started> {
+  await refuseTakenAddresses(site.home, site.config, false)
+  const { startForkNode } = await import('../../node/run/fork-node.ts')
+  const node = await startForkNode({ ...site, developers, metrics: await metricsOf(site.config) })
+  return { node, chainId: node.chainId }
+}
+
+async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<void> {
+  const { home, config, logger, developers } = site
+  const stopSignal = untilStopSignal()
+  const starting = new AbortController()
+  stopSignal.then((signal) => {
+    starting.abort(new LockstepError('INTERRUPTED', `stopped by ${signal} before the node was up`))
+  })
+  const started =
+    developers !== undefined && isFork(flags, config)
+      ? startFork(site, developers)
+      : startOwn(site, starting.signal)
+  const { node, chainId } = await started
+  const { rpc = null, ws = null, explorer = null, consensus = null, metrics = null } = node.urls
+  const { payments = null, paymentToken = null, wallets = null } = node.urls
+  process.stdout.write(renderBanner({ urls: node.urls, chainId, home, developers }))
+  const { pid } = process
+  const addresses = { rpc, ws, explorer, consensus, metrics, payments, paymentToken, wallets }
+  const facts = { ...addresses, pid, chainId: Number(chainId), home: home.root }
+  logger.info('started', { rpc, consensus })
+  for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
+  const halted = node.halted?.then((height) => {
+    logger.info('halting node per configuration', { height })
+    return 'halt-height'
+  })
+  const reason = await Promise.race([stopSignal, node.failed, ...(halted ? [halted] : [])])
+  logger.info('stopping', { signal: reason })
+  await node.stop()
+  logger.info('stopped')
+}
+
+function isFork({ dev }: StartFlags, config: Config): boolean {
+  return dev === true && config.dev.fork !== ''
+}
+
+function readConfig(home: Home, flags: StartFlags, passed: ReadonlyMap<string, string>): Config {
+  const sources = { directory: home.config.directory, environment: process.env, flags: passed }
+  const { config } = loadConfig(sources)
+  // A developer's chain is this node's own, whatever release made its home.
+  const isOwn = flags.dev === true && config.mode === ''
+  return isOwn ? { ...config, mode: 'validator' as const } : config
+}
+
+/** The configuration, and what the chain is begun with or held against; a developer's home is made where it is missing. */
+async function prepare(
+  home: Home,
+  flags: StartFlags,
+  passed: ReadonlyMap<string, string>,
+): Promise<Pick<NodeSite, 'config' | 'developers' | 'asked'>> {
+  const config = readConfig(home, flags, passed)
+  const dev = flags.dev === true
+  const otherwise = dev ? 'dev' : '1329'
+  const asked = flags.chainId === undefined ? undefined : parseChainChoice(flags.chainId, otherwise)
+  if (!dev) return { config, asked, developers: undefined }
+  const developers = await developerAccounts(config.dev)
+  const isNew = !isFork(flags, config) && (await beginDevHome(home, developers, asked))
+  // A new home sets some keys otherwise than the table.
+  return { config: isNew ? readConfig(home, flags, passed) : config, asked, developers }
+}
+
+async function runUntilStopped(
+  home: Home,
+  flags: StartFlags,
+  passed: ReadonlyMap<string, string>,
+): Promise<void> {
+  const prepared = await prepare(home, flags, passed)
+  const { config } = prepared
+  keepCrashReports(home)
+  collectOnOwnThread()
+  const log = openNodeLog(home, config)
+  try {
+    const { logger } = log
+    logger.info('starting', {
+      version: VERSION,
+      node: process.version,
+      pid: process.pid,
+      home: home.root,
+    })
+    await serveUntilStopped({ home, ...prepared, logger, dev: flags.dev === true }, flags)
+  } catch (thrown) {
+    log.end(thrown)
+    throw thrown
+  } finally {
+    log.close()
+  }
+}
+
+/** @throws INVALID_ARGUMENT: a chain that others have a part in is driven by nobody */
+function refuseDevFlags(passed: ReadonlyMap<string, string>): void {
+  const [flag] = [...passed.keys()].filter((name) => name.startsWith('dev.'))
+  if (flag === undefined) return
+  throw new LockstepError('INVALID_ARGUMENT', `--${flag} is for development chains`, {
+    hint: 'start with --dev, or leave it out',
+  })
+}
+
+/** Runs the node that the flags ask for until it is stopped. `passed` has the flags that are configuration keys. */
+export async function runStart(
+  flags: StartFlags,
+  passed: ReadonlyMap<string, string>,
+): Promise<void> {
+  refuseFewOpenFiles()
+  const place = startHome(flags, passed)
+  const { home } = place
+  if (flags.dev === undefined) {
+    refuseDevFlags(passed)
+    refuseMissingGenesis(home)
+  }
+  const lock = lockHome(home)
+  const announced = readyFiles(home, flags)
+  try {
+    announced.forEach(removeReadyFile)
+    await runUntilStopped(home, flags, passed)
+  } finally {
+    announced.forEach(removeReadyFile)
+    lock.release()
+    place.leave()
+  }
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+/** A place in a stack: the URL of a script, line and column, all counted from 1. */
+const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g
+
+/** Returns the source map that lies beside a script, or undefined if there is none that can be read. */
+function readMap(script: string): SourceMap | undefined {
+  try {
+    return new SourceMap(JSON.parse(readFileSync(fileURLToPath(`${script}.map`), 'utf8')))
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns a function that names sources and their lines in a line of a stack, as far as source maps tell them. */
+export function sourcePlaces(): (line: string) => string {
+  const maps = new Map<string, SourceMap | undefined>()
+  return (line) =>
+    line.replace(PLACE, (place, script: string, row: string, column: string) => {
+      if (!maps.has(script)) maps.set(script, readMap(script))
+      const entry = maps.get(script)?.findEntry(Number(row) - 1, Number(column) - 1)
+      if (entry === undefined || !('originalSource' in entry)) return place
+      const source = new URL(entry.originalSource, script).href
+      return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`
+    })
+}
+
+/**
+ * Makes stacks of this thread name sources instead of the bundle. Maps are read when the first stack is asked for:
+ * Node itself would parse the map of each script that it loads.
+ */
+export function nameSourcesInStacks(): void {
+  const places = sourcePlaces()
+  Error.prepareStackTrace = (error, frames) =>
+    [String(error), ...frames.map((frame) => `    at ${places(String(frame))}`)].join('\n')
+}
