@@ -240,14 +240,17 @@ async function buildBundle(node) {
   say('bundling the sources')
   mkdirSync(BUNDLES, { recursive: true })
   removeOldBundles()
+  const fresh = join(BUNDLES, `new-${process.pid}`)
   for (let attempt = 0; attempt < BUNDLE_ATTEMPTS; attempt++) {
     const folder = bundleFolder()
     if (existsSync(folder)) return
-    const fresh = join(BUNDLES, `new-${process.pid}`)
-    await runStep('bundling', node, [join('tools', 'bundle', 'build.ts'), fresh, folder])
-    // A source that was changed meanwhile may be in it as it was before or after
-    if (bundleFolder() === folder) return renameSync(fresh, folder)
-    rmSync(fresh, { recursive: true })
+    try {
+      await runStep('bundling', node, [join('tools', 'bundle', 'build.ts'), fresh, folder])
+      // A source that was changed meanwhile may be in it as it was before or after
+      if (bundleFolder() === folder) return renameSync(fresh, folder)
+    } finally {
+      rmSync(fresh, { recursive: true, force: true })
+    }
   }
   throw new SetupError('the sources change faster than they are bundled')
 }
