@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 import { ProgressReporter } from './support/run/progress-reporter.ts'
+import { threadBundles } from './support/run/thread-bundles.ts'
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
@@ -10,6 +11,7 @@ const SLOW = 'test/**/*.slow.test.ts'
 const SIZED = 'test/**/*.sized.test.ts'
 
 export default defineConfig({
+  plugins: [threadBundles()],
   test: {
     root: path('..'),
     projects: [
@@ -20,6 +22,9 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, SLOW],
           provide: { set: 'fast' },
+          // Files share processes: modules are loaded and wasm is compiled once in each. leave-nothing.ts fails a file
+          // that leaves what another would meet.
+          isolate: false,
         },
       },
       {
@@ -37,8 +42,12 @@ export default defineConfig({
     reporters: [new ProgressReporter()],
     // A second by default, which a busy machine takes.
     expect: { poll: { timeout: 60_000, interval: 10 } },
-    setupFiles: [path('support/run/leave-nothing.ts')],
-    globalSetup: [path('support/run/temporary-folder.ts'), path('support/run/announce-vectors.ts')],
+    setupFiles: [path('support/run/leave-nothing.ts'), path('support/run/costs.ts')],
+    globalSetup: [
+      path('support/run/temporary-folder.ts'),
+      path('support/run/announce-vectors.ts'),
+      path('support/run/thread-bundles.ts'),
+    ],
     // A test of a node waits for the node: with one more, no core waits. By default one stays free.
     maxWorkers: availableParallelism() + 1,
     // Bounds that a fault alone reaches, on a machine that is busy with much else too

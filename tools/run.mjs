@@ -62,7 +62,7 @@ const WITH_EXPLORER = [
 ]
 
 /** Tasks that start nodes. */
-const WITH_BUNDLE = ['build', 'test', 'test:all', 'bench']
+const WITH_BUNDLE = ['build', 'test', 'test:all', 'test:steady', 'mutate', 'ci', 'bench']
 
 await runTool(async () => {
   const [name = '', ...args] = process.argv.slice(2)

@@ -1,14 +1,19 @@
 import { mkdtempSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, expect } from 'vitest'
+import { ProcessState, RUN_FOLDER } from './process-state.ts'
 
-// Before each file of tests: gives it a temporary folder, which must be empty once its own hooks have run.
+// Before each file of tests: gives it a temporary folder, which must be empty once its own hooks have run. Files of the
+// fast set run one after another in one process, which must be then as the file found it.
 
 const name = basename(expect.getState().testPath ?? 'file', '.test.ts')
-const folder = mkdtempSync(join(tmpdir(), `${name}-`))
+const folder = mkdtempSync(join(RUN_FOLDER, `${name}-`))
 process.env.TMPDIR = folder
+const before = new ProcessState()
 
 afterAll(() => {
+  const changes = before.changes()
+  process.env.TMPDIR = RUN_FOLDER
   expect(readdirSync(folder), 'left in the temporary folder').toEqual([])
+  expect(changes, 'left in the process, which other files share').toEqual([])
 })

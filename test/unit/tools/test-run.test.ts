@@ -55,3 +55,23 @@ test('files that leave nothing pass', () => {
   expect(text).toMatch(/Test Files +1 passed/)
   expect(code).toBe(0)
 })
+
+test('a file that leaves something in the process that others share fails, and it is named', () => {
+  const { text, code } = run({
+    'variable.test.ts': `test('sets', () => { process.env.LEFT_BY_TEST = '1' })`,
+    'listener.test.ts': `test('listens', () => { process.on('SIGUSR2', () => {}) })`,
+    'global.test.ts': `test('replaces', () => { globalThis.fetch = () => {} })`,
+    'server.test.ts': `import { createServer } from 'node:net'
+      test('serves', () => new Promise((resolve) => createServer().listen(0, '127.0.0.1', resolve)))`,
+  })
+  expect(code).toBe(1)
+  expect(text).toMatch(/Test Files +4 failed/)
+  for (const left of [
+    'variable LEFT_BY_TEST changed',
+    '1 more listeners of SIGUSR2',
+    'global fetch changed',
+    '1 more resources TCPServerWrap',
+  ]) {
+    expect(text).toContain(left)
+  }
+})

@@ -72,6 +72,8 @@ test('a home that is killed again and again leaves one private folder at most', 
   expect(readdirSync(tmpdir())).toHaveLength(before + 1)
   made.at(-1)?.remove()
   expect(readdirSync(tmpdir())).toHaveLength(before)
+  // Each listens for the end of the process.
+  for (const each of made) each.remove()
 })
 
 test('the copy of a home leaves the sockets of the home that runs alone', () => {

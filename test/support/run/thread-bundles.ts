@@ -1,0 +1,111 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { type Plugin as RolldownPlugin, rolldown } from 'rolldown'
+import type { Plugin } from 'vite'
+
+// Threads of the tests' own processes start from one file of JavaScript each. From the sources a thread takes 300 ms of
+// processor, most of it for stripping types; a bundle takes 50 to 100.
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const FOLDER = join(ROOT, 'build/test/threads')
+const STAMP = join(FOLDER, 'stamp.json')
+const THREAD_URL = /new URL\('([^']*-worker\.ts)', import\.meta\.url\)/g
+
+/** What the bundles were made of: size and time of change of each file, by path. */
+type Stamp = Readonly<Record<string, string>>
+
+function bundleOf(script: string): string {
+  return join(FOLDER, relative(ROOT, script).replaceAll('/', '-').replace(/\.ts$/, '.js'))
+}
+
+function scripts(): string[] {
+  return ['host', 'test/support'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('-worker.ts'))
+      .map((path) => join(ROOT, folder, path)),
+  )
+}
+
+function versionOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? 'absent' : `${stat.size} ${stat.mtimeMs}`
+}
+
+function readStamp(): Stamp {
+  try {
+    return JSON.parse(readFileSync(STAMP, 'utf8')) as Stamp
+  } catch {
+    // Absent, or cut short: everything is bundled again.
+    return {}
+  }
+}
+
+/** Another run may write the same file, or read it: rename is atomic. */
+function replaceFile(path: string, content: string): void {
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, content)
+  renameSync(draft, path)
+}
+
+/** A bundled module finds files beside its source. */
+const ownUrls: RolldownPlugin = {
+  name: 'own-urls',
+  transform(code, id) {
+    if (!code.includes('import.meta.url')) return
+    return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)) }
+  },
+}
+
+/** Writes the bundle of a thread's script. Returns the files that it is made of. */
+async function bundle(script: string): Promise<readonly string[]> {
+  const build = await rolldown({
+    input: script,
+    platform: 'node',
+    // Packages are loaded as they stand.
+    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
+    plugins: [ownUrls],
+    // The manifest names the package's compiled files alone as loaded for their effects; these are sources.
+    treeshake: false,
+  })
+  const { output } = await build.generate({ format: 'esm', codeSplitting: false })
+  await build.close()
+  const [chunk] = output
+  replaceFile(bundleOf(script), chunk.code)
+  return chunk.moduleIds.filter((id) => id.startsWith(ROOT))
+}
+
+/** Once a run: bundles the scripts of threads again if any file of them has changed. */
+export async function setup(): Promise<void> {
+  const stamp = readStamp()
+  const found = scripts()
+  const isCurrent =
+    found.every((script) => script in stamp && versionOf(bundleOf(script)) !== 'absent') &&
+    Object.entries(stamp).every(([path, version]) => versionOf(path) === version)
+  if (isCurrent) return
+  mkdirSync(FOLDER, { recursive: true })
+  // A file that changes meanwhile differs from its version here, so that the next run bundles again.
+  const started = Date.now()
+  const files = new Set((await Promise.all(found.map(bundle))).flat())
+  const versions = [...files].map((path) => {
+    const isOlder = (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? started) < started
+    return [path, isOlder ? versionOf(path) : 'changed while it was bundled'] as const
+  })
+  replaceFile(STAMP, JSON.stringify(Object.fromEntries(versions)))
+}
+
+/** Starts threads from their bundles: changes the URLs of scripts in the modules that vitest runs. */
+export function threadBundles(): Plugin {
+  return {
+    name: 'thread-bundles',
+    // Before TypeScript is compiled, which writes other quotes.
+    enforce: 'pre',
+    transform(code, id) {
+      if (!code.includes("-worker.ts', import.meta.url)")) return
+      return code.replace(THREAD_URL, (_, path: string) => {
+        const file = bundleOf(resolve(dirname(id), path))
+        return `new URL(${JSON.stringify(pathToFileURL(file).href)})`
+      })
+    },
+  }
+}
