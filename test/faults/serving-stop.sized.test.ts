@@ -8,11 +8,13 @@ import {
   startDaemon,
 } from '../support/node/daemon.ts'
 import { post, RawSocket } from '../support/node/raw-socket.ts'
+import { bySet } from '../support/run/by-set.ts'
 
 // That a node stops while its serving threads run what would not end by itself: no limit but the grace of the stop ends
 // these calls within the test.
 
-const THREADS = 2
+/** Each takes a core for all of the grace. */
+const THREADS = bySet(1, 2)
 /** So many that each thread has some. */
 const CLIENTS = 16
 const WITHOUT_LIMITS = {
