@@ -148,6 +148,8 @@ const le32 = (value: number): Buffer => {
 export class OracleFlatKv {
   readonly rows = new Map<string, Buffer>()
   readonly #code = new Map<string, Buffer>()
+  /** Element of each row: a row is replaced, never changed, and its hash takes most of the time. */
+  readonly #limbs = new WeakMap<Buffer, Uint16Array>()
 
   write({ height, evm, legacy }: Changeset): void {
     const stamp = Buffer.concat([Buffer.from([0]), be64(height)])
@@ -195,10 +197,15 @@ export class OracleFlatKv {
   root(): Uint8Array {
     const sum = new Uint16Array(1024)
     for (const [physical, row] of this.rows) {
-      const key = Buffer.from(physical, 'hex')
-      const element = Buffer.concat([le32(key.length), key, le32(row.length), row])
-      const output = Buffer.from(blake3(element, { dkLen: 2048 }))
-      for (let i = 0; i < 1024; i++) sum[i] = (sum[i] as number) + output.readUInt16LE(2 * i)
+      let limbs = this.#limbs.get(row)
+      if (limbs === undefined) {
+        const key = Buffer.from(physical, 'hex')
+        const element = Buffer.concat([le32(key.length), key, le32(row.length), row])
+        const output = Buffer.from(blake3(element, { dkLen: 2048 }))
+        limbs = Uint16Array.from({ length: 1024 }, (_, i) => output.readUInt16LE(2 * i))
+        this.#limbs.set(row, limbs)
+      }
+      for (let i = 0; i < 1024; i++) sum[i] = (sum[i] as number) + (limbs[i] as number)
     }
     const bytes = Buffer.alloc(2048)
     sum.forEach((limb, i) => void bytes.writeUInt16LE(limb, 2 * i))
@@ -206,19 +213,23 @@ export class OracleFlatKv {
   }
 }
 
-/** App hashes of a chain, one a height, from its changesets alone. */
-export function oracleAppHashes(changesets: readonly Changeset[]): string[] {
-  const evm = new OracleFlatKv()
-  const trees = new Map<string, OracleTree>()
-  return changesets.map((changeset) => {
-    evm.write(changeset)
+/** A chain's state as the app hash covers it. */
+class OracleState {
+  readonly #evm = new OracleFlatKv()
+  readonly #trees = new Map<string, OracleTree>()
+
+  write(changeset: Changeset): void {
+    this.#evm.write(changeset)
     for (const { module, writes } of changeset.modules) {
-      const tree = trees.get(module) ?? new OracleTree()
-      trees.set(module, tree)
+      const tree = this.#trees.get(module) ?? new OracleTree()
+      this.#trees.set(module, tree)
       tree.write(changeset.height, writes)
     }
-    const roots = new Map<string, Uint8Array>([['evm_lattice', evm.root()]])
-    for (const [module, tree] of trees) roots.set(module, tree.root())
+  }
+
+  appHash(): string {
+    const roots = new Map<string, Uint8Array>([['evm_lattice', this.#evm.root()]])
+    for (const [module, tree] of this.#trees) roots.set(module, tree.root())
     const items = [...roots]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, root]) => {
@@ -226,5 +237,21 @@ export function oracleAppHashes(changesets: readonly Changeset[]): string[] {
         return Buffer.concat([uvarint(bytes.length), bytes, uvarint(32), sha256(root)])
       })
     return merkleOracle(items).toString('hex')
+  }
+}
+
+/** App hashes of a chain, one a height, from its changesets alone. */
+export function oracleAppHashes(changesets: readonly Changeset[]): string[] {
+  const state = new OracleState()
+  return changesets.map((changeset) => {
+    state.write(changeset)
+    return state.appHash()
   })
+}
+
+/** The app hash of a chain's newest height, from its changesets alone. */
+export function oracleAppHash(changesets: readonly Changeset[]): string {
+  const state = new OracleState()
+  for (const changeset of changesets) state.write(changeset)
+  return state.appHash()
 }
