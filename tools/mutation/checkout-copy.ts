@@ -13,6 +13,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { VitestReport } from '../steady/steady-run.ts'
 
+/**
+ * Bounds of tests and hooks without one of their own: what hangs by a mutant is found within them. A test that takes
+ * longer without the mutant as well does not count.
+ */
+const TIMEOUTS = ['--testTimeout', '20000', '--hookTimeout', '40000']
+
 /** How a program ended that may have been stopped for its time. */
 export interface Ended {
   readonly code: number
@@ -27,6 +33,7 @@ export interface Ended {
 export class CheckoutCopy {
   readonly folder: string
   readonly #root: string
+  #stop = () => {}
 
   constructor(root: string) {
     this.#root = root
@@ -73,7 +80,8 @@ export class CheckoutCopy {
     const output = join(this.folder, 'build/report.json')
     rmSync(output, { force: true })
     const vitest = join(this.folder, 'node_modules/vitest/vitest.mjs')
-    const flags = ['run', '-c', 'test/vitest.config.ts', '--project', 'fast', '--bail', '1']
+    const set = ['run', '-c', 'test/vitest.config.ts', '--project', 'fast']
+    const flags = [...set, '--bail', '1', ...TIMEOUTS]
     const report = ['--reporter=json', `--outputFile=${output}`]
     const ended = await this.#run([vitest, ...flags, ...report, ...files], seconds, {
       NO_COLOR: '1',
@@ -82,7 +90,9 @@ export class CheckoutCopy {
     return { ended, report: JSON.parse(readFileSync(output, 'utf8')) }
   }
 
+  /** Ends what runs in the copy, and deletes it. */
   remove(): void {
+    this.#stop()
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 })
   }
 
@@ -108,19 +118,18 @@ export class CheckoutCopy {
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
     let isStopped = false
-    const stop = () => {
+    this.#stop = () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
     }
     const timer = setTimeout(() => {
       isStopped = true
-      stop()
+      this.#stop()
     }, seconds * 1000)
-    process.once('exit', stop)
     return new Promise((resolve, reject) => {
       child.on('error', reject)
       child.on('close', (code) => {
         clearTimeout(timer)
-        process.off('exit', stop)
+        this.#stop = () => {}
         resolve({ code: code ?? 1, output: Buffer.concat(chunks).toString(), isStopped })
       })
     })
