@@ -119,7 +119,8 @@ export class CheckoutCopy {
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
     let isStopped = false
     this.#stop = () => {
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+      const isRunning = child.exitCode === null && child.signalCode === null
+      if (child.pid !== undefined && isRunning) process.kill(-child.pid, 'SIGKILL')
     }
     const timer = setTimeout(() => {
       isStopped = true
