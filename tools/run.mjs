@@ -12,6 +12,7 @@ const VITEST = [installed('vitest', 'vitest.mjs'), 'run', '-c', 'test/vitest.con
 
 /** Command lines for Node, run in order; what follows the task's name goes to the last. */
 const TASKS = {
+  ready: [],
   build: [],
   explorer: [['tools/explorer/standalone.ts', 'build/explorer.html']],
   component: [['tools/component.ts']],

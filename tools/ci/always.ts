@@ -4,6 +4,9 @@ export const ALWAYS: readonly { readonly path: string; readonly shows: string }[
   { path: 'test/clients/readme.slow.test.ts', shows: "README's commands" },
   { path: 'test/faults/kill.sized.test.ts', shows: 'a kill loop' },
   { path: 'test/faults/floods.sized.test.ts', shows: 'floods' },
-  { path: 'test/network/mempool.slow.test.ts', shows: 'two validators under CometBFT' },
+  {
+    path: 'test/network/network-start.slow.test.ts',
+    shows: 'a network of validators under CometBFT',
+  },
   { path: 'test/browser/explorer.slow.test.ts', shows: 'a page in the browsers' },
 ]

@@ -30,9 +30,10 @@ export const DECLARED_EDGES: readonly DeclaredEdge[] = [
     why: 'packs the checkout with npm and installs it',
   },
   {
-    from: 'test/support/package/web-package.ts',
+    from: 'tools/package/web.ts',
     to: ['host', 'assembly', 'tools/package', 'package.json'],
-    why: 'packs the modules for browsers',
+    why: 'bundles the modules for browsers',
   },
-  { from: 'test/support/peer/peer-project.ts', to: ['bench/peers'], why: 'runs a project in it' },
+  { from: 'test/clients/hardhat.slow.test.ts', to: ['bench/peers/hardhat'], why: 'runs it' },
+  { from: 'test/clients/foundry.slow.test.ts', to: ['bench/peers/foundry'], why: 'runs it' },
 ]

@@ -114,6 +114,8 @@ export function readDependencies(
     if (file.endsWith('.test.ts') && checkout.files.has(RUNNER)) add(file, [RUNNER], DECLARED)
   }
   for (const { from, to } of declared) {
+    // A row of a file that is gone is a fault by itself (staleEdges).
+    if (!checkout.files.has(from)) continue
     add(
       from,
       to.flatMap((path) => checkout.below(path)),

@@ -68,8 +68,7 @@ export class CheckoutCopy {
 
   /** Builds what the change makes stale. */
   build(seconds: number): Promise<Ended> {
-    const source = "import { prepare } from './tools/bootstrap.mjs'; await prepare()"
-    return this.#run(['--input-type=module', '--eval', source], seconds, {})
+    return this.#run(['tools/run.mjs', 'ready'], seconds, {})
   }
 
   /** Runs files of the fast set until one fails. */
@@ -111,7 +110,8 @@ export class CheckoutCopy {
     const child = spawn(process.execPath, args, {
       cwd: this.folder,
       detached: true,
-      env: { ...process.env, ...environment },
+      // Nodes under test run the sources of the copy, not what the checkout has bundled.
+      env: { ...process.env, ...environment, BUNDLED_COMMAND: undefined },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     const chunks: Buffer[] = []
