@@ -24,7 +24,8 @@ async function end({ process: child }: Daemon): Promise<number | string> {
   const exited = new Promise<number | string>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 0))
   })
-  if (child.exitCode !== null) return child.exitCode
+  const ended = child.exitCode ?? child.signalCode
+  if (ended !== null) return ended
   child.kill('SIGTERM')
   return exited
 }
