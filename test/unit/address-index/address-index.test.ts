@@ -121,7 +121,7 @@ function expectSound(path = join(dir, 'index')): Promise<void> {
   return store.close()
 }
 
-test(`has what the trees of calls hold, from the roles of each address to who created what (seed ${SEED})`, async () => {
+test(`the index lists every address of the call trees with its roles, and the creator of each contract (seed ${SEED})`, async () => {
   const chain = new ChangingChain()
   const index = open(chain)
   for (let blocks = 1; blocks <= first.length; blocks++) {
@@ -180,7 +180,7 @@ test.each([
   120_000,
 )
 
-test('lets blocks pass where it may lag, until so many have come or somebody asks', async () => {
+test('the index may lag behind new blocks until a bound is reached or a query needs them', async () => {
   const lag = { quietMs: 3_600_000, blocks: 4 }
   const chain = new ChangingChain()
   const index = open(chain, undefined, { lag })
@@ -199,7 +199,7 @@ test('lets blocks pass where it may lag, until so many have come or somebody ask
   await expectSound()
 }, 60_000)
 
-test('catches up with a chain that was there before it, and says how far it is', async () => {
+test('the index catches up with an existing chain and reports its progress', async () => {
   const chain = new ChangingChain()
   chain.show(first)
   const index = open(chain)
@@ -212,7 +212,7 @@ test('catches up with a chain that was there before it, and says how far it is',
   await index.close()
 }, 60_000)
 
-test('begins above what is pruned, and forgets what is pruned later', async () => {
+test('the index starts above pruned blocks and drops blocks that are pruned later', async () => {
   const chain = new ChangingChain()
   chain.show(first.slice(0, 10), 4)
   const index = open(chain)
@@ -226,7 +226,7 @@ test('begins above what is pruned, and forgets what is pruned later', async () =
   await expectSound()
 }, 60_000)
 
-test('is made again where the blocks between it and the chain are gone', async () => {
+test('the index is rebuilt if the blocks between it and the chain are missing', async () => {
   const chain = new ChangingChain()
   chain.show(first.slice(0, 5))
   const index = open(chain)
@@ -242,7 +242,7 @@ test('is made again where the blocks between it and the chain are gone', async (
 }, 60_000)
 
 // It was begun anew at once whenever a look at it failed: the node answered nothing more, not even SIGTERM.
-test('one whose files are deleted is given up, and all else goes on', async () => {
+test('an index whose files are deleted is abandoned, and the node keeps running', async () => {
   const chain = new ChangingChain()
   chain.show(first.slice(0, 5))
   const index = open(chain)
@@ -257,7 +257,7 @@ test('one whose files are deleted is given up, and all else goes on', async () =
   await index.close()
 })
 
-test('a damaged one is made again, and an older copy goes on from where it was', async () => {
+test('a damaged index is rebuilt, and an older copy continues from its last block', async () => {
   const chain = new ChangingChain()
   chain.show(first.slice(0, 6))
   const index = open(chain)

@@ -34,7 +34,7 @@ describe('a big-endian integer', () => {
     [0x100n, 3, [0, 1, 0]],
     [2n ** 53n + 1n, 8, [0, 0x20, 0, 0, 0, 0, 0, 1]],
     [2n ** 64n - 1n, 8, Array(8).fill(255)],
-  ])('of %s in %s bytes', (value, length, expected) => {
+  ])('encodes %s as %s bytes', (value, length, expected) => {
     expect([...bigintToBytes(value, length)]).toEqual(expected)
   })
 
@@ -52,7 +52,7 @@ describe('a big-endian integer', () => {
 })
 
 describe('a key of bytes', () => {
-  test('is equal for equal bytes alone, and has one character a byte', () => {
+  test('two byte arrays have the same key only if they are equal, and a key has one character per byte', () => {
     fc.assert(
       fc.property(bytes, bytes, (a, b) => {
         expect(bytesKey(a) === bytesKey(b)).toBe(compareBytes(a, b) === 0)
@@ -61,7 +61,7 @@ describe('a key of bytes', () => {
     )
   })
 
-  test('may be long', () => {
+  test('a byte array of any length has a key', () => {
     const long = Uint8Array.from({ length: 300_000 }, (_, i) => i % 251)
     const key = bytesKey(long)
     expect(key).toHaveLength(300_000)

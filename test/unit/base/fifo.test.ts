@@ -4,7 +4,7 @@ import { makeRandom, runSeed } from '../../support/random.ts'
 
 const seed = runSeed()
 
-test(`what waits is taken as it came; seed ${seed}`, () => {
+test(`a FIFO queue returns items in the order of their arrival; seed ${seed}`, () => {
   const random = makeRandom(seed)
   const fifo = new Fifo<number>()
   const model: number[] = []

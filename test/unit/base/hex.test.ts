@@ -4,7 +4,7 @@ import { formatData, formatQuantity, formatQuantityAt, parseData } from '../../.
 
 const SEED = 20261121
 
-test('data is written as two digits a byte, however long it is', () => {
+test('data of any length is written as two hex digits per byte', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 1000 }), (bytes) => {
       const text = formatData(bytes)
@@ -15,13 +15,13 @@ test('data is written as two digits a byte, however long it is', () => {
   )
 })
 
-test('and so is part of a larger array, at an odd offset', () => {
+test('data that is a view of a larger array at an odd offset is written correctly', () => {
   const all = Uint8Array.from({ length: 5001 }, (_, i) => i * 7)
   const part = all.subarray(1, 5000)
   expect(formatData(part)).toBe(`0x${Buffer.from(part).toString('hex')}`)
 })
 
-test('a quantity is written from its bytes as from its value', () => {
+test('a quantity from bytes is written as the same quantity from a bigint', () => {
   const zeros = fc.nat({ max: 32 }).map((length) => new Uint8Array(length))
   const bytes = fc.tuple(zeros, fc.uint8Array({ maxLength: 32 })).map(([a, b]) => [...a, ...b])
   fc.assert(
@@ -35,7 +35,7 @@ test('a quantity is written from its bytes as from its value', () => {
   )
 })
 
-test('data of anything but digits is refused, whatever its characters are', () => {
+test('data with any character that is not a hex digit is refused', () => {
   for (const text of [
     '0xg0',
     '0x0G',

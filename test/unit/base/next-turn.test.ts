@@ -21,11 +21,11 @@ async function turnsUntilMessage(): Promise<number> {
   return seen
 }
 
-test('messages are seen between turns', async () => {
+test('the event loop handles messages between yields', async () => {
   expect(await turnsUntilMessage()).toBeLessThan(10)
 })
 
-test('where there is no setImmediate a turn is no timer, and messages are seen all the same', async () => {
+test('without setImmediate a yield uses no timer, and the event loop still handles messages', async () => {
   vi.stubGlobal('setImmediate', undefined)
   vi.stubGlobal('setTimeout', () => expect.fail('a timer of a browser waits four milliseconds'))
   expect(await turnsUntilMessage()).toBeLessThan(10)

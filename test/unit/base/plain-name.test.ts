@@ -13,13 +13,13 @@ test.each([
   ['a byte order mark', '\ufeffx', 'U+FEFF at position 0'],
   ['a tag', 'x\u{e0041}', 'U+E0041 at position 1'],
   ['half of a pair', 'x\ud83d', 'U+D83D at position 1'],
-])('a name with %s is refused by its number', (_, name, found) => {
+])('a name with %s is refused, and the message states its code point', (_, name, found) => {
   expect(nameProblem(name)).toBe(
     `the character ${found} is not shown, or changes how others are shown: write the name without it`,
   )
 })
 
-test('names in any script, with emoji, are names', () => {
+test('names in any script, with emoji, are accepted', () => {
   for (const name of [
     'agent 7',
     'Zahlungen für Müller',

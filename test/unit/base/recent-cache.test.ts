@@ -4,7 +4,7 @@ import { makeRandom, runSeed } from '../../support/random.ts'
 
 const seed = runSeed()
 
-test('a value that is used goes on being there, others make room', () => {
+test('a full cache evicts the entries that were not used lately', () => {
   const cache = new RecentCache<number, string>(8)
   cache.set(0, 'used')
   for (let key = 1; key < 100; key++) {
@@ -14,7 +14,7 @@ test('a value that is used goes on being there, others make room', () => {
   expect([1, 50, 90].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined])
 })
 
-test('a value heavier than half of the capacity is not kept, and takes the place of none but its own', () => {
+test('an entry heavier than half of the capacity is not cached and evicts only the entry of its own key', () => {
   const cache = new RecentCache<string, string>(10)
   cache.set('kept', 'light', 5)
   cache.set('heavy', 'one', 6)
@@ -24,7 +24,7 @@ test('a value heavier than half of the capacity is not kept, and takes the place
   expect(cache.get('kept')).toBeUndefined()
 })
 
-test(`what is found is what was set last, of no more than the capacity (LOCKSTEP_SEED=${seed})`, () => {
+test(`a cache returns the last value that was set and stays within its capacity (LOCKSTEP_SEED=${seed})`, () => {
   const random = makeRandom(seed)
   const CAPACITY = 64
   const cache = new RecentCache<number, object>(CAPACITY)

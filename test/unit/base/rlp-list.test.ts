@@ -24,10 +24,10 @@ function outcome(read: () => unknown): unknown {
   }
 }
 
-describe('a list read item by item', () => {
+describe('a list that is read item by item', () => {
   const seed = runSeed()
 
-  test(`has the items and errors of one that is decoded whole, whatever was changed in it; seed ${seed}`, () => {
+  test(`has the items and errors of a list that is decoded whole, after any change to its bytes; seed ${seed}`, () => {
     const change = fc.option(fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) }))
     const cut = fc.nat({ max: 3 })
     fc.assert(
@@ -53,7 +53,7 @@ describe('a list read item by item', () => {
     )
   })
 
-  test(`has integers as they are read from items; seed ${seed}`, () => {
+  test(`yields the same integers as its decoded items; seed ${seed}`, () => {
     const digits = fc.oneof(
       fc.uint8Array({ maxLength: 34 }),
       fc.uint8Array({ maxLength: 9 }),
@@ -70,7 +70,7 @@ describe('a list read item by item', () => {
     )
   })
 
-  test(`is encoded again from a part of its bytes; seed ${seed}`, () => {
+  test(`is encoded again from a range of its bytes; seed ${seed}`, () => {
     fc.assert(
       fc.property(list, fc.nat(), (items, some) => {
         const bytes = encodeRlp(items)

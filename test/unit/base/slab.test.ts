@@ -6,7 +6,7 @@ import { runSeed } from '../../support/random.ts'
 const seed = runSeed()
 const source = Uint8Array.from({ length: 100_000 }, (_, i) => (i * 31) >> 3)
 
-test(`copies keep what they were made of, whatever else is copied; seed ${seed}`, () => {
+test(`a copy keeps its content while other arrays are copied; seed ${seed}`, () => {
   const range = fc.tuple(fc.nat(60_000), fc.oneof(fc.nat(70), fc.nat(10_000), fc.nat(40_000)))
   fc.assert(
     fc.property(fc.array(range, { minLength: 1, maxLength: 200 }), (ranges) => {
@@ -24,7 +24,7 @@ test(`copies keep what they were made of, whatever else is copied; seed ${seed}`
   )
 })
 
-test('short copies share an array of 64 KiB, long ones have their own', () => {
+test('short copies share an array of 64 KiB, and long copies have their own', () => {
   const slab = new Slab()
   const short = Array.from({ length: 100 }, () => slab.copy(source, 0, 300))
   expect(new Set(short.map(({ buffer }) => buffer)).size).toBe(1)

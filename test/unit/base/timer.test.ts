@@ -26,7 +26,7 @@ function counter(): { readonly run: () => void; readonly count: () => number } {
 }
 
 test.each([1, 1_000, LONGEST_TIMER_MS - 1, LONGEST_TIMER_MS, LONGEST_TIMER_MS + 1, 100 * DAY])(
-  'a timer of %i ms fires once, when they are over',
+  'a timer of %i ms fires once, after that time',
   (milliseconds) => {
     const { run, count } = counter()
     startTimer(run, milliseconds)
@@ -40,7 +40,7 @@ test.each([1, 1_000, LONGEST_TIMER_MS - 1, LONGEST_TIMER_MS, LONGEST_TIMER_MS + 
 )
 
 test.each([1_000, LONGEST_TIMER_MS + 1, 100 * DAY])(
-  'an interval of %i ms fires once in each, until it is stopped',
+  'an interval of %i ms fires once per period until it is stopped',
   (milliseconds) => {
     const { run, count } = counter()
     const timer = startInterval(run, milliseconds)
@@ -54,7 +54,7 @@ test.each([1_000, LONGEST_TIMER_MS + 1, 100 * DAY])(
   },
 )
 
-test.each([1_000, 100 * DAY])('a refreshed timer of %i ms begins anew', (milliseconds) => {
+test.each([1_000, 100 * DAY])('a refreshed timer of %i ms starts from zero', (milliseconds) => {
   const { run, count } = counter()
   const timer = startTimer(run, milliseconds)
   vi.advanceTimersByTime(milliseconds - 1)
@@ -69,7 +69,7 @@ test.each([1_000, 100 * DAY])('a refreshed timer of %i ms begins anew', (millise
 })
 
 test.each([1_000, 100 * DAY])(
-  'a stopped timer of %i ms stays so, refreshed too',
+  'a stopped timer of %i ms stays stopped when it is refreshed',
   (milliseconds) => {
     const { run, count } = counter()
     const timer = startTimer(run, milliseconds)
@@ -81,7 +81,7 @@ test.each([1_000, 100 * DAY])(
   },
 )
 
-test('an interval may stop itself', () => {
+test('an interval may stop itself from its callback', () => {
   let count = 0
   const timer = startInterval(() => {
     if (++count === 2) timer.stop()
@@ -90,7 +90,7 @@ test('an interval may stop itself', () => {
   expect(count).toBe(2)
 })
 
-test('a timer of Infinity never fires, one of NaN or below 0 at once', () => {
+test('a timer of Infinity never fires, and a timer of NaN or below 0 fires at once', () => {
   const [never, none, below] = [counter(), counter(), counter()]
   const timer = startTimer(never.run, Number.POSITIVE_INFINITY)
   startTimer(none.run, Number.NaN)
@@ -103,7 +103,7 @@ test('a timer of Infinity never fires, one of NaN or below 0 at once', () => {
 })
 
 describe('a delay', () => {
-  test('of 100 days takes them', async () => {
+  test('of 100 days resolves after 100 days', async () => {
     const { run, count } = counter()
     const over = delay(100 * DAY).then(run)
     await vi.advanceTimersByTimeAsync(100 * DAY - 1)
@@ -113,7 +113,7 @@ describe('a delay', () => {
     expect(count()).toBe(1)
   })
 
-  test('rejects with the reason of its signal, before it begins or while it passes', async () => {
+  test('rejects with the reason of its signal if the signal aborts before or during it', async () => {
     const controller = new AbortController()
     const under = delay(100 * DAY, { signal: controller.signal })
     const reason = new Error('enough')
@@ -123,7 +123,7 @@ describe('a delay', () => {
   })
 })
 
-test('the signal of 100 days is aborted after them, with a TimeoutError', () => {
+test('a timeout signal of 100 days aborts after 100 days with a TimeoutError', () => {
   const signal = timeoutSignal(100 * DAY)
   vi.advanceTimersByTime(100 * DAY - 1)
   expect(signal.aborted).toBe(false)
@@ -131,7 +131,7 @@ test('the signal of 100 days is aborted after them, with a TimeoutError', () => 
   expect(signal.reason).toMatchObject({ name: 'TimeoutError' })
 })
 
-test('the signal of a fraction of a millisecond, of 0 and of less is one', async () => {
+test('a timeout signal of a fraction of a millisecond, of 0 or below 0 aborts', async () => {
   vi.useRealTimers()
   for (const milliseconds of [0.5, 0, -1, Number.NaN]) {
     const signal = timeoutSignal(milliseconds)
@@ -141,7 +141,7 @@ test('the signal of a fraction of a millisecond, of 0 and of less is one', async
   vi.useFakeTimers()
 })
 
-test('a timer of 100 days keeps its process, and lets it end when it is not waited for', () => {
+test('a timer of 100 days keeps its process running unless it is unreferenced', () => {
   const timers = fileURLToPath(new URL('../../../host/base/timer.ts', import.meta.url))
   const run = (end: string) =>
     spawnSync(

@@ -30,7 +30,7 @@ const nearText = fc
   )
   .map((parts) => Uint8Array.from(parts.flatMap((part) => [...part])))
 
-describe('text of bytes as geth prints it', () => {
+describe('text from bytes, as geth prints it,', () => {
   test.each([
     ['efbbbf6869', '\ufeffhi', 'a leading byte order mark stays'],
     ['efbbbf', '\ufeff', 'a byte order mark alone stays'],
@@ -43,11 +43,11 @@ describe('text of bytes as geth prints it', () => {
     ['f09f9880', '\u{1f600}', 'a character of four bytes'],
   ])('%s is %j: %s', (hex, text) => expect(goText(parseData(`0x${hex}`))).toBe(text))
 
-  test('has one U+FFFD for each byte at which no character begins', () => {
+  test('has one U+FFFD for each byte that starts no character', () => {
     fc.assert(fc.property(nearText, (bytes) => goText(bytes) === oneByOne(bytes)))
   })
 
-  test('gives clean text back as it was written', () => {
+  test('leaves valid UTF-8 unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(goText(new TextEncoder().encode(text))).toBe(text)

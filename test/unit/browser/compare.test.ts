@@ -32,14 +32,14 @@ const zeros = new Uint8Array(32)
 const one = bigintToBytes(1n, 32)
 
 describe('a comparison of two runs', () => {
-  test('finds no difference of a run from itself', async () => {
+  test('finds no difference between a run and itself', async () => {
     expect(await compareRuns(await run(one), await run(one))).toEqual({
       ...{ machine: undefined, path: undefined, rejoin: undefined, gas: undefined },
       ...{ outcome: {}, frames: [], accounts: [], logs: [[], []] },
     })
   })
 
-  test('names the first step that finds another stack, that at which the paths part, and where they meet', async () => {
+  test('names the first step with another stack, the step where the runs diverge, and the step where they meet again', async () => {
     const [a, b] = [await run(zeros), await run(one)]
     const { machine, path, rejoin, gas } = await compareRuns(a, b)
     expect(machine).toEqual({ step: 2, stack: [0], stackHeight: [1, 1], memorySize: [0, 0] })
@@ -52,7 +52,7 @@ describe('a comparison of two runs', () => {
     expect(other?.pc).toBe(36)
   })
 
-  test('tells what the runs leave differently, and which logs and frames one has alone', async () => {
+  test('reports differences in the final state and the logs and frames that only one run has', async () => {
     const { accounts, logs, frames, outcome } = await compareRuns(await run(zeros), await run(one))
     const contract = accounts.find((account) => account.address === formatData(CONTRACT))
     expect(contract).toEqual({
@@ -71,7 +71,7 @@ describe('a comparison of two runs', () => {
     expect(outcome.gasUsed?.[0]).not.toBe(outcome.gasUsed?.[1])
   })
 
-  test('shows a run that ends before the other', async () => {
+  test('reports a run that ends before the other', async () => {
     const { path, outcome } = await compareRuns(await run(one), await run(one, 40_000n))
     expect(path?.[1]).toBeUndefined()
     expect(outcome.success).toEqual([true, false])

@@ -56,7 +56,7 @@ async function outputOf(
 
 const asWord = (text: string): Hex => `0x${text.slice(2).padStart(64, '0')}`
 
-describe('a change takes effect, and nothing else changes', () => {
+describe('a changed run has the effect of the change and of nothing else', () => {
   const cases: readonly [
     what: string,
     code: Uint8Array,
@@ -156,7 +156,7 @@ describe('a change takes effect, and nothing else changes', () => {
       '0x',
     ],
   ]
-  test.each(cases)('%s', async (_, code, before, changes, now) => {
+  test.each(cases)('if the change is %s', async (_, code, before, changes, now) => {
     const first = (await replay(await open(code), { tracer: 'callTracer' })) as { output: Hex }
     if (before === undefined) expect(first.output).not.toBe(now)
     else expect(first.output).toBe(before)
@@ -164,7 +164,7 @@ describe('a change takes effect, and nothing else changes', () => {
   })
 })
 
-test('a changed bundle is whole: compared, traced by every tracer, stepped, changed again', async () => {
+test('a changed bundle is complete: it can be compared, traced by every tracer, stepped and changed again', async () => {
   const bundle = await open(READS_SLOT)
   const account = formatData(GATE)
   const edited = await edit(bundle, {
@@ -186,10 +186,10 @@ test('a changed bundle is whole: compared, traced by every tracer, stepped, chan
   await expect(stepper.summary()).rejects.toMatchObject({ message: 'the bundle was closed' })
 })
 
-describe('what the record does not hold', () => {
+describe('state that the recording does not hold', () => {
   const changes: Changes = { transaction: { input: WORD(1) } }
 
-  test('is empty, and said to be', async () => {
+  test('reads as empty, and the result says so', async () => {
     const edited = await edit(await open(READS_SLOT), changes)
     const { output } = (await replay(edited, { tracer: 'callTracer' })) as { output: Hex }
     expect(output).toBe(WORD(0))
@@ -212,7 +212,7 @@ describe('what the record does not hold', () => {
     blockHash: async () => undefined,
   }
 
-  test.each(['page', 'worker'])('is asked of a source, from a %s', async (thread) => {
+  test.each(['page', 'worker'])('is fetched from a source, in a %s', async (thread) => {
     asked.length = 0
     const bundle = await open(READS_SLOT, thread === 'worker' ? new LibraryWorker() : undefined)
     const edited = await edit(bundle, changes, { source })
@@ -224,14 +224,14 @@ describe('what the record does not hold', () => {
     edited.close()
   })
 
-  test.each(['page', 'worker'])('ends the run where the source fails, in a %s', async (thread) => {
+  test.each(['page', 'worker'])('ends the run in a %s if the source fails', async (thread) => {
     const bundle = await open(READS_SLOT, thread === 'worker' ? new LibraryWorker() : undefined)
     const failing = { ...source, storage: () => Promise.reject(new Error('the node is gone')) }
     await expect(edit(bundle, changes, { source: failing })).rejects.toThrow('the node is gone')
     expect(await replay(bundle, { tracer: 'callTracer' })).toMatchObject({ output: WORD(9) })
   })
 
-  test('does not hold a signal up', async () => {
+  test('does not delay an abort signal', async () => {
     const bundle = await open(READS_SLOT, new LibraryWorker())
     const controller = new AbortController()
     const silent = {
@@ -247,8 +247,8 @@ describe('what the record does not hold', () => {
   })
 })
 
-describe('the rules that hold', () => {
-  test('a nonce that is changed is no reason to refuse, nor code of the sender', async () => {
+describe('the validity rules of a changed run', () => {
+  test('accept any nonce and a sender with code', async () => {
     const code = returning('CALLER')
     const sender = formatData(SENDER)
     expect(await outputOf(code, { transaction: { nonce: 99n } })).toBe(asWord(sender))
@@ -256,7 +256,7 @@ describe('the rules that hold', () => {
     expect(await outputOf(code, { accounts })).toBe(asWord(sender))
   })
 
-  test('another sender pays no fees and has no nonce to keep to', async () => {
+  test('charge no fees to a replaced sender and do not check its nonce', async () => {
     const edited = await edit(await open(returning('ORIGIN')), {
       transaction: { from: formatData(OTHER) },
     })
@@ -270,7 +270,7 @@ describe('the rules that hold', () => {
     ['more value than there is', { transaction: { value: 10n ** 30n } }, /insufficient funds/],
     ['too little gas', { transaction: { gas: 100n } }, /intrinsic gas too low/],
     ['a base fee above the cap', { block: { baseFee: 10n ** 12n } }, /less than block base fee/],
-  ])('%s is refused in the words of a node', async (_, changes, text) => {
+  ])('refuse %s with the message of a node', async (_, changes, text) => {
     const bundle = await open(READS_SLOT)
     await expect(edit(bundle, changes)).rejects.toMatchObject({
       code: 'TRANSACTION_REJECTED',
@@ -294,7 +294,7 @@ describe('the rules that hold', () => {
       { accounts: [{ address: formatData(GATE) }, { address: formatData(GATE) }] },
       'accounts[1].address: want each account once',
     ],
-  ])('%o is refused by its name', async (changes, message) => {
+  ])('refuse %o with a message that names the member', async (changes, message) => {
     const bundle = await open(READS_SLOT)
     await expect(edit(bundle, changes)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -303,7 +303,7 @@ describe('the rules that hold', () => {
   })
 })
 
-describe('of a block', () => {
+describe('a bundle of a block', () => {
   let bundle: OpenBundle
   beforeAll(async () => {
     // Each call adds one to slot 0 and gives it back
@@ -329,7 +329,7 @@ describe('of a block', () => {
   })
   afterAll(() => bundle.close())
 
-  test('one transaction is changed after those before it, as they were', async () => {
+  test('runs a changed transaction after the unchanged ones before it', async () => {
     const edited = await edit(bundle, { transaction: { gas: 90_000n } }, { transaction: 2 })
     expect(edited.transactions).toMatchObject([{ index: 2, gas: 90_000n }])
     expect(await replay(edited, { tracer: 'callTracer' })).toMatchObject({ output: WORD(3) })
@@ -337,14 +337,14 @@ describe('of a block', () => {
     edited.close()
   })
 
-  test('one transaction is traced as debug_traceTransaction traces it', async () => {
+  test('traces one transaction as debug_traceTransaction does', async () => {
     const one = await replay(bundle, { tracer: 'callTracer', transaction: 1 })
     const all = (await replay(bundle, { tracer: 'callTracer' })) as { result: unknown }[]
     expect(one).toEqual(all[1]?.result)
     expect(one).toMatchObject({ output: WORD(2) })
   })
 
-  test('a place that no transaction has is refused', async () => {
+  test('refuses an index that no transaction has', async () => {
     await expect(edit(bundle, {}, { transaction: 3 })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: 'transaction: want 0 to 2, got 3',

@@ -24,7 +24,7 @@ async function text(options: Parameters<typeof writeReplay>[1]): Promise<string>
   return Buffer.concat(chunks).toString()
 }
 
-test('a bundle says what it holds before anything of it runs', () => {
+test('a bundle describes its content before anything runs', () => {
   expect(bundle.facts).toMatchObject({
     engineHash: BUNDLE_ENGINE,
     scope: 'transaction',
@@ -46,7 +46,7 @@ test.each([
   ['4byteTracer', {}],
   ['muxTracer', { callTracer: {}, prestateTracer: {} }],
   ['a script', {}],
-])('%s gives the same text as lockstep/replay', async (name, tracerConfig) => {
+])('%s in the browser gives the same text as lockstep/replay', async (name, tracerConfig) => {
   const tracer = name === 'a script' ? SCRIPT : name
   const recording = await (await openReplayer()).read(document)
   const chunks: Uint8Array[] = []
@@ -56,7 +56,7 @@ test.each([
   expect(await replay(bundle, { tracer, tracerConfig })).toEqual(JSON.parse(found))
 })
 
-test('a run is compared with its record', async () => {
+test('a run is compared with its recording', async () => {
   const { difference, digests } = await verify(bundle)
   expect(difference).toBeUndefined()
   expect(digests).toHaveLength(1)
@@ -94,7 +94,7 @@ test.each([
   })
 })
 
-test('a file of the library that is not there is named', async () => {
+test('a missing file of the library is named in the error', async () => {
   const files = { ...LIBRARY_FILES, engine: 'data:text/plain,nothing' }
   await expect(openBundle(document, { files, thread: 'page' })).rejects.toMatchObject({
     code: 'ENGINE_FAULT',
@@ -108,13 +108,13 @@ test('an aborted signal ends a run', async () => {
   await expect(replay(bundle, { signal })).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
 })
 
-test('a tracer that there is not is refused', async () => {
+test('an unknown tracer is refused', async () => {
   await expect(replay(bundle, { tracer: 'noTracer' })).rejects.toMatchObject({
     code: 'UNSUPPORTED',
   })
 })
 
-test('a place that no transaction has is refused', async () => {
+test('an index that no transaction has is refused', async () => {
   await expect(replay(bundle, { transaction: 1 })).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',
     message: 'transaction: want 0 to 0, got 1',

@@ -52,8 +52,8 @@ async function stepOf(stepper: Stepper, name: string, nth = 0): Promise<number> 
 const writerOf = (stepper: Stepper, slot: number, at: number, of = self) =>
   stepper.lastWriter({ kind: 'slot', address: of, slot: word(slot) }, at)
 
-describe('a stepper shows and finds', () => {
-  test('a slot that a DELEGATECALL wrote, in the storage of the caller', async () => {
+describe('the stepper', () => {
+  test('shows a slot that a DELEGATECALL wrote in the storage of the caller', async () => {
     const caller = assemble(0, 0, 0, 0, CALLEE_WORD, 50_000, 'DELEGATECALL', 1, 'SLOAD', 'STOP')
     const stepper = await stepperOn(pair(caller, assemble(9, 1, 'SSTORE', 'STOP')))
     const write = await stepOf(stepper, 'SSTORE')
@@ -65,7 +65,7 @@ describe('a stepper shows and finds', () => {
     expect((await stepper.step(end)).stack).toEqual([1n, 9n])
   })
 
-  test('the write before one that a revert has undone', async () => {
+  test('finds the write before one that a revert undid', async () => {
     const caller = assemble(
       ...[5, 1, 'SSTORE', 0, 0, 0, 0, CALLEE_WORD, 50_000, 'DELEGATECALL', 'POP', 'STOP'],
     )
@@ -79,7 +79,7 @@ describe('a stepper shows and finds', () => {
     expect(changed.storage).toEqual([])
   })
 
-  test('a slot that a frame of the same contract wrote while it waited', async () => {
+  test('shows a slot that an inner frame of the same contract wrote', async () => {
     // Without call data it has CALLEE call it back with one byte, and then it writes slot 1
     const contract = assemble(
       ...['CALLDATASIZE', 24, 'JUMPI', 0, 0, 0, 0, 0, 0x3333, 'GAS', 'CALL', 'POP'],
@@ -94,7 +94,7 @@ describe('a stepper shows and finds', () => {
     expect((await stepper.step(after)).changed.storage).toEqual([word(1)])
   })
 
-  test('the initcode and the code of a contract that it creates', async () => {
+  test('shows the initcode and the code of a contract that the transaction creates', async () => {
     // Returns one byte of zeros as code: STOP
     const initcode = assemble(1, 0, 'RETURN')
     const contract = assemble(
@@ -111,7 +111,7 @@ describe('a stepper shows and finds', () => {
     expect(await stepper.code(called.codeHash)).toEqual(new Uint8Array(1))
   })
 
-  test('whose code runs behind a delegation (EIP-7702)', async () => {
+  test('names the account whose code runs through a delegation (EIP-7702)', async () => {
     const state = pair(concatBytes([Uint8Array.of(0xef, 1, 0), CALLEE]), assemble(3, 1, 'SSTORE'))
     const stepper = await stepperOn(state)
     const { address: of, codeAddress, codeHash } = await stepper.step(2)
@@ -120,7 +120,7 @@ describe('a stepper shows and finds', () => {
     expect((await stepper.calls())[0]).toMatchObject({ to: self, codeAddress })
   })
 
-  test('the code of a contract that is gone with the end of the transaction', async () => {
+  test('shows the code of a contract that is destroyed at the end of the transaction', async () => {
     const caller = assemble(0, 0, 0, 0, 0, CALLEE_WORD, 50_000, 'CALL', 'STOP')
     const callee = assemble(0, 'SELFDESTRUCT')
     const stepper = await stepperOn(pair(caller, callee), { env: { revision: 'London' } })
@@ -128,7 +128,7 @@ describe('a stepper shows and finds', () => {
     expect(await stepper.code(codeHash)).toEqual(callee)
   })
 
-  test('transient storage and its writer', async () => {
+  test('shows transient storage and finds the step that wrote it', async () => {
     const stepper = await stepperOn(
       stateWith(assemble(8, 2, 'TSTORE', 2, 'TLOAD', 3, 'TLOAD', 'STOP')),
     )
@@ -142,7 +142,7 @@ describe('a stepper shows and finds', () => {
     )
   })
 
-  test('the transaction of a block that is asked for, after those before it', async () => {
+  test('steps the chosen transaction of a block after the ones before it', async () => {
     const counter = assemble(0, 'SLOAD', 1, 'ADD', 0, 'SSTORE', 'STOP')
     const both = [call(), call({ nonce: 1n })]
     const bundle = await recordedBundle(await engineInBlock(), stateWith(counter), both)
@@ -156,7 +156,7 @@ describe('a stepper shows and finds', () => {
     ])
   })
 
-  test('a revert of Error(string) with its words', async () => {
+  test('shows a revert of Error(string) with its reason', async () => {
     const text = 'too late'
     const output = concatBytes([
       Uint8Array.of(0x08, 0xc3, 0x79, 0xa0),
@@ -181,7 +181,7 @@ const BUSY = assemble(
 const BUSY_GAS = { fields: { gas: 50_000_000n }, env: { revision: 'Cancun' } } as const
 
 describe('a stepper of a long transaction', () => {
-  test('gives up checkpoints that would take too much memory, and still knows every step', async () => {
+  test('drops checkpoints that would take too much memory and still shows every step', async () => {
     const checkpoints = { interval: 1000, bytes: 4_000_000 }
     const stepper = await stepperOn(stateWith(BUSY), { ...BUSY_GAS, checkpoints })
     const { steps } = await stepper.summary()
@@ -194,7 +194,7 @@ describe('a stepper of a long transaction', () => {
     }
   })
 
-  test('ends a search when its signal says so, and answers the next question', async () => {
+  test('ends a search when its signal aborts and answers the next question', async () => {
     const stepper = await stepperOn(stateWith(BUSY), { ...BUSY_GAS, checkpoints: {} })
     const { steps } = await stepper.summary()
     const ending = new AbortController()
@@ -208,7 +208,7 @@ describe('a stepper of a long transaction', () => {
     })
   })
 
-  test('says how far a search has come', async () => {
+  test('reports the progress of a search', async () => {
     const stepper = await stepperOn(stateWith(BUSY), { ...BUSY_GAS, checkpoints: {} })
     const { steps } = await stepper.summary()
     const reached: number[] = []

@@ -33,7 +33,7 @@ async function callAndRevert(): Promise<Stepper> {
 }
 
 describe('a stepper', () => {
-  test('tells how the transaction ended and what it changed', async () => {
+  test('reports how the transaction ended and what it changed', async () => {
     const stepper = await steppingIn(5, 3, 'SSTORE', 'STOP')
     const { success, fault, steps, changes } = await stepper.summary()
     expect({ success, fault, steps }).toEqual({ success: true, fault: undefined, steps: 4 })
@@ -68,7 +68,7 @@ describe('a stepper', () => {
     ])
   })
 
-  test('shows slots as they are after a revert, and who wrote them', async () => {
+  test('shows slots as they are after a revert, and the steps that wrote them', async () => {
     const stepper = await callAndRevert()
     const inside = await stepper.step(12)
     expect(inside.storage).toEqual([{ slot: slot(1), value: slot(9), original: slot(0) }])
@@ -83,7 +83,7 @@ describe('a stepper', () => {
     })
   })
 
-  test('finds the nearest step on either side at which a condition holds', async () => {
+  test('finds the nearest step before and after at which a condition holds', async () => {
     const stepper = await callAndRevert()
     const sstore = [{ opcode: 'SSTORE' }]
     expect(await stepper.find(sstore, 0, 'forward')).toEqual({ index: 10, which: 0 })
@@ -96,7 +96,7 @@ describe('a stepper', () => {
     expect(await stepper.find([{ fails: true }], 24, 'back')).toEqual({ index: 16, which: 0 })
   })
 
-  test('adds gas up by place of code to what each frame used', async () => {
+  test('sums the gas of each frame by code position', async () => {
     const stepper = await callAndRevert()
     const gas = await stepper.gasByCode()
     const calls = await stepper.calls()
@@ -107,7 +107,7 @@ describe('a stepper', () => {
     }
   })
 
-  test('refuses a step that there is not', async () => {
+  test('refuses a step that does not exist', async () => {
     const stepper = await steppingIn('STOP')
     await expect(stepper.step(1)).rejects.toThrow('step 1: there are 1')
     await expect(stepper.step(-1)).rejects.toThrow('step -1: there are 1')

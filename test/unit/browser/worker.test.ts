@@ -36,7 +36,7 @@ async function bytesOf(opened: OpenBundle): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-test('a worker gives what the page gives: facts, traces to the byte, comparison, steps', async () => {
+test('a worker returns the same facts, traces, comparison and steps as the page', async () => {
   const page = await openBundle(document, { files: LIBRARY_FILES, thread: 'page' })
   const opened = await open()
   expect(opened.facts).toEqual(page.facts)
@@ -52,7 +52,7 @@ test('a worker gives what the page gives: facts, traces to the byte, comparison,
   page.close()
 })
 
-test('questions asked side by side get each their own answer', async () => {
+test('concurrent questions each get their own answer', async () => {
   const opened = await open()
   const [calls, bad, checked, logs] = await Promise.allSettled([
     replay(opened, { tracer: 'callTracer' }),
@@ -66,7 +66,7 @@ test('questions asked side by side get each their own answer', async () => {
   expect(logs).toMatchObject({ status: 'fulfilled', value: {} })
 })
 
-test('an error crosses with its code, message, data and remedy', async () => {
+test('an error crosses the worker boundary with its code, message, data and remedy', async () => {
   worker = new LibraryWorker()
   const opening = openBundle('{}', { files: LIBRARY_FILES, worker: () => worker })
   const error = await opening.catch((thrown: unknown) => thrown)
@@ -79,7 +79,7 @@ test('an error crosses with its code, message, data and remedy', async () => {
   await worker.ended
 })
 
-test('a signal ends a run that is under way, and the next one runs', async () => {
+test('an aborted signal ends a run in progress, and the next run starts', async () => {
   const opened = await open(await loopBundle(16_000_000n))
   const controller = new AbortController()
   let chunks = 0
@@ -93,7 +93,7 @@ test('a signal ends a run that is under way, and the next one runs', async () =>
   expect(chunks).toBe(1)
 })
 
-test('a search tells how far it has come, and a signal ends it', async () => {
+test('a search reports its progress and ends when its signal aborts', async () => {
   const stepper = await openStepper(await open(await loopBundle(8_000_000n)))
   const reached: number[] = []
   const never = [{ opcode: 'SSTORE' }]
@@ -108,7 +108,7 @@ test('a search tells how far it has come, and a signal ends it', async () => {
   expect(await stepper.step(3)).toMatchObject({ index: 3 })
 })
 
-test('a reader that is slow is waited for, and what it throws ends the run', async () => {
+test('a run waits for a slow reader and ends with what the reader throws', async () => {
   const opened = await open(await loopBundle(900_000n))
   let pending = 0
   let most = 0
@@ -128,7 +128,7 @@ test('a reader that is slow is waited for, and what it throws ends the run', asy
   expect(await replay(opened, { tracer: 'callTracer' })).toMatchObject({ type: 'CALL' })
 })
 
-test('a worker that crashes rejects all that waits, and all that comes', async () => {
+test('a worker that crashes rejects all pending and later requests', async () => {
   const opened = await open(await loopBundle(16_000_000n))
   const waiting = [replay(opened), verify(opened)]
   worker.crash()
@@ -141,7 +141,7 @@ test('a worker that crashes rejects all that waits, and all that comes', async (
   await expect(verify(opened)).rejects.toMatchObject({ code: 'ENGINE_FAULT' })
 })
 
-test('a bundle that is closed ends its worker, and what runs in it', async () => {
+test('closing a bundle ends its worker and the runs in it', async () => {
   const opened = await open(await loopBundle(16_000_000n))
   const running = replay(opened)
   opened.close()
@@ -150,7 +150,7 @@ test('a bundle that is closed ends its worker, and what runs in it', async () =>
   await worker.ended
 })
 
-test('a worker whose files do not load says which', async () => {
+test('a worker whose files do not load names the file', async () => {
   worker = new LibraryWorker()
   const files = { ...LIBRARY_FILES, engine: 'data:text/plain,nothing' }
   await expect(openBundle(document, { files, worker: () => worker })).rejects.toMatchObject({

@@ -17,7 +17,7 @@ class FakeChain {
   }
 }
 
-test('a block that was made and removed between two looks is missed if somebody has noted it', async () => {
+test('a noted block that is made and removed between two polls counts as a removal', async () => {
   const chain = new FakeChain()
   const watch = new RemovalWatch(chain)
   expect(await watch.removals()).toBe(0)
@@ -28,7 +28,7 @@ test('a block that was made and removed between two looks is missed if somebody 
   expect(await watch.removals()).toBe(1)
 })
 
-test('a noted block that another has replaced counts once, and one that stays not at all', async () => {
+test('a noted block that was replaced counts once, and one that remains does not count', async () => {
   const chain = new FakeChain()
   const watch = new RemovalWatch(chain)
   chain.blocks.push('0xa1', '0xa2')

@@ -19,12 +19,15 @@ describe('a key', () => {
     expect(formatData(signature)).toBe(await devAccount(3).signMessage({ message: text }))
   })
 
-  test.each(DEV_ACCOUNTS)('of $address is that of its digits', ({ address, privateKey }) => {
-    expect(shownAddress(parseSecret(privateKey).address)).toBe(address)
-    expect(shownAddress(parseSecret(` ${privateKey.slice(2).toUpperCase()}\n`).address)).toBe(
-      address,
-    )
-  })
+  test.each(DEV_ACCOUNTS)(
+    'of $address has the digits that it was parsed from',
+    ({ address, privateKey }) => {
+      expect(shownAddress(parseSecret(privateKey).address)).toBe(address)
+      expect(shownAddress(parseSecret(` ${privateKey.slice(2).toUpperCase()}\n`).address)).toBe(
+        address,
+      )
+    },
+  )
 
   test.each([
     '00'.repeat(32),
@@ -32,34 +35,34 @@ describe('a key', () => {
     'ab'.repeat(31),
     `${'ab'.repeat(31)}zz`,
     '',
-  ])('is refused without being quoted: %s', (text) => {
+  ])('is refused without quoting it: %s', (text) => {
     const parse = () => parseSecret(text)
     expect(parse).toThrow(/^the private key is not/)
     if (text !== '') expect(parse).not.toThrow(new RegExp(text))
   })
 
-  test('at random is another each time', () => {
+  test('is a different one each time it is generated', () => {
     expect(randomKey().secret).not.toEqual(randomKey().secret)
   })
 })
 
 describe('a mnemonic', () => {
   test.each(DEV_ACCOUNTS.map(({ address }, index) => [index, address] as const))(
-    'gives account %i as wallets do',
+    'derives account %i as other wallets do',
     (index, address) => {
       const key = keyFromMnemonic(`  ${DEV_MNEMONIC.replaceAll(' ', '\n ').toUpperCase()}\n`, index)
       expect(shownAddress(key.address)).toBe(address)
     },
   )
 
-  test('that is new has 24 words and is taken', () => {
+  test('that is generated has 24 words and is valid', () => {
     const words = newMnemonic()
     expect(words.split(' ')).toHaveLength(24)
     expect(keyFromMnemonic(words, 0).address).toHaveLength(20)
     expect(newMnemonic()).not.toBe(words)
   })
 
-  test('with a wrong last word is refused without being quoted', () => {
+  test('with an invalid checksum is refused without quoting it', () => {
     const words = DEV_MNEMONIC.replace('junk', 'test')
     expect(() => keyFromMnemonic(words, 0)).toThrow('the 12 words are no mnemonic of BIP-39')
     expect(() => keyFromMnemonic('', 0)).toThrow('the 0 words are no mnemonic of BIP-39')
@@ -92,13 +95,13 @@ describe('signTransaction', () => {
   const account = devAccount(3)
   const key = parseSecret(DEV_ACCOUNTS[3]?.privateKey as string)
 
-  test('gives the bytes that viem gives: dynamic fee', async () => {
+  test('returns the bytes of viem for a dynamic fee transaction', async () => {
     const fields = { ...viemFields, type: 'eip1559', maxFeePerGas: 50_000_000_000n } as const
     const raw = await account.signTransaction({ ...fields, maxPriorityFeePerGas: 50_000_000_000n })
     expect(formatData(signTransaction({ ...common, type: 2 }, key))).toBe(raw)
   })
 
-  test('gives the bytes that viem gives: legacy', async () => {
+  test('returns the bytes of viem for a legacy transaction', async () => {
     const fields = { ...viemFields, type: 'legacy', gasPrice: 50_000_000_000n } as const
     const raw = await account.signTransaction(fields)
     expect(formatData(signTransaction({ ...common, type: 0 }, key))).toBe(raw)

@@ -31,7 +31,7 @@ describe('a logs bloom', () => {
     expect(bitsOf(bloom)).toEqual([...new Set(expected)].sort((a, b) => a - b))
   })
 
-  test('may contain all that it was made of, and data sets nothing', () => {
+  test('matches every item that was added, and empty data sets no bit', () => {
     fc.assert(
       fc.property(fc.array(log, { maxLength: 5 }), (logs) => {
         const bloom = logsBloom(logs, keccak256)
@@ -47,7 +47,7 @@ describe('a logs bloom', () => {
     )
   })
 
-  test('of no logs contains nothing', () => {
+  test('matches nothing if there are no logs', () => {
     expect(mayContain(logsBloom([], keccak256), new Uint8Array(20), keccak256)).toBe(false)
   })
 })

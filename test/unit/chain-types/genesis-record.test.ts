@@ -14,7 +14,7 @@ const document = (maxGas: string, alloc: object = accounts(60, '1')) => ({
   app_state: { evm: { max_gas: maxGas, alloc } },
 })
 
-test('the hash is that of the content, whatever the layout and the order', () => {
+test('the genesis hash depends on the content only, not on layout or order', () => {
   const { hash } = recordGenesis(JSON.stringify(document('30')))
   expect(hash).toMatch(/^[0-9a-f]{64}$/)
   const { app_state, validators, chain_id } = document('30')
@@ -23,7 +23,7 @@ test('the hash is that of the content, whatever the layout and the order', () =>
   expect(recordGenesis(JSON.stringify(document('31'))).hash).not.toBe(hash)
 })
 
-test('names what changed, and of many accounts that they did', () => {
+test('a difference names the changed fields, and only summarizes many changed accounts', () => {
   const before = recordGenesis(JSON.stringify(document('30')))
   const after = recordGenesis(
     JSON.stringify({ ...document('31', accounts(60, '2')), app_hash: '' }),

@@ -117,7 +117,7 @@ const genesis: fc.Arbitrary<Genesis> = fc
   })
 
 describe('genesis.json', () => {
-  test('survives the way to text and back', () => {
+  test('survives encoding to text and decoding', () => {
     fc.assert(
       fc.property(genesis, (value) => {
         expect(decodeGenesis(encodeGenesis(value))).toEqual(value)
@@ -125,7 +125,7 @@ describe('genesis.json', () => {
     )
   })
 
-  test('of a chain that goes on has its height, its app hash and its genesis block', () => {
+  test('of a continued chain has its height, its app hash and its genesis block', () => {
     const continued = {
       appHash: new Uint8Array(32).fill(0xab),
       genesisBlock: new Uint8Array(32).fill(1),
@@ -137,7 +137,7 @@ describe('genesis.json', () => {
     expect(decodeGenesis(encodeGenesis(value))).toEqual(value)
   })
 
-  test('is the same text for the same state in another order', () => {
+  test('has the same text for the same state in another order', () => {
     const reversed = { ...dev, accounts: [...dev.accounts].reverse() }
     expect(encodeGenesis(reversed)).toBe(encodeGenesis(dev))
   })
@@ -169,7 +169,7 @@ describe('genesis.json', () => {
     expect(document.app_state.evm.fee_market.max_upward).toBe('0.0189')
   })
 
-  test('reads the alloc of geth: addresses without 0x, balances in hex', () => {
+  test('accepts the alloc of geth: addresses without 0x and balances in hex', () => {
     const document = JSON.parse(encodeGenesis(dev))
     document.app_state.evm.alloc = {
       '000000000000000000000000000000000000000b': { balance: '0x10', nonce: '0x2', code: '0x60' },
@@ -406,7 +406,7 @@ describe('a preset', () => {
     [31337n, '0x4020000000000000000000000000000000000402'],
     [1329n, '0xe15fC38F6D8c56aF07bbCBe3BAf5708A2Bf42392'],
     [1328n, '0x4fCF1784B31630811181f670Aea7A7bEF803eaED'],
-  ])('dev with chain id %i has the payment token at %s', (chainId, address) => {
+  ])('dev with chain id %i has the payment token at address %s', (chainId, address) => {
     const { accounts } = presetGenesis('dev', { time: TIME, validators: [], chainId })
     const contracts = accounts.filter(({ code }) => code.length > 0)
     expect(contracts).toEqual([paymentTokenAccount(chainId), multicall3Account()])
@@ -414,7 +414,7 @@ describe('a preset', () => {
     expect(contracts[0]).toMatchObject({ address: parseData(address), nonce: 1n })
   })
 
-  test('a fund changes the balance of an account of the preset and nothing else of it', () => {
+  test('changes only the balance of an account that is funded', () => {
     const address = parseData(paymentTokenOf(31337n))
     const { accounts } = presetGenesis('dev', {
       time: TIME,

@@ -28,7 +28,7 @@ describe('Multicall3 in the genesis of a development chain', () => {
     expect(found).toEqual([multicall3Account()])
   })
 
-  test('is the published code: the transaction that creates it has that signer and address', async () => {
+  test('has the published code: its creation transaction has the known signer and address', async () => {
     expect(keccak256(code)).toBe(
       '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398c318e770891',
     )
@@ -55,13 +55,13 @@ describe('Multicall3 in the genesis of a development chain', () => {
     expect(getContractAddress({ from, nonce: 0n })).toBe(MULTICALL3_ADDRESS)
   })
 
-  describe('runs', () => {
+  describe('when it runs', () => {
     let chain: TokenChain
     beforeAll(async () => {
       chain = await TokenChain.open(await openEngine(await compileEngine()))
     })
 
-    test('aggregate3 with the answers of a token and the failure of a call that may fail', async () => {
+    test('aggregates the results of a token call and of a call that is allowed to fail', async () => {
       const target = paymentTokenOf(31337n)
       const read = (functionName: string, args: readonly unknown[]) =>
         encodeFunctionData({ abi: TOKEN_ABI, functionName, args } as never)

@@ -127,7 +127,7 @@ describe('a transaction signed by viem and read by ethers', () => {
     )
   })
 
-  test('is recovered from what its fields say was signed, whatever was changed in it', async () => {
+  test('yields the signing hash and signature of its fields, after any change to them', async () => {
     const any = fc.oneof(legacy, listed, dynamic, blob) as fc.Arbitrary<TransactionSerializable>
     const { keccak256 } = nobleRecovery
     let decodable = 0
@@ -203,7 +203,7 @@ describe('a transaction signed by viem and read by ethers', () => {
     )
   })
 
-  test('reads what ethers signs', async () => {
+  test('is decoded here if ethers signed it', async () => {
     const raw = await new Wallet(KEY).signTransaction({
       type: 2,
       chainId: 1329,
@@ -352,7 +352,7 @@ describe('a malformed transaction', () => {
     )
   })
 
-  test('with EIP-155 v of another parity has another sender', async () => {
+  test('whose EIP-155 v has the other parity has another sender', async () => {
     const raw = await ACCOUNT.signTransaction({
       type: 'legacy',
       chainId: 1329,
@@ -366,7 +366,7 @@ describe('a malformed transaction', () => {
     expect(formatData(decode(other).from)).not.toBe(ACCOUNT.address.toLowerCase())
   })
 
-  test('never gives anything but a refusal for arbitrary bytes', () => {
+  test('of random bytes never causes an error other than a refusal', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 255 }),
@@ -380,7 +380,7 @@ describe('a malformed transaction', () => {
     )
   })
 
-  test('keeps the sender of a serialised viem transaction without signature out', () => {
+  test('is refused if it is unsigned, as viem serializes it', () => {
     const unsigned = serializeTransaction({ type: 'eip1559', chainId: 1, to: ACCOUNT.address })
     expect(() => decode(unsigned)).toThrow('rlp: too few elements for types.DynamicFeeTx')
   })

@@ -47,7 +47,7 @@ const ENGINE =
   /cannot read|cannot convert|cannot mix|undefined|is not (?:a function|iterable|defined|an object)|null \(|TypeError|RangeError|SyntaxError|BigInt|\[object|call stack|prototype/i
 
 describe('typed data', () => {
-  test('that fit their types have no problem', () => {
+  test('that match their types are accepted', () => {
     expect(typedDataProblem(order())).toBeUndefined()
     const { EIP712Domain: _, ...types } = ORDER.types
     expect(typedDataProblem({ ...ORDER, types })).toBeUndefined()
@@ -107,13 +107,13 @@ describe('typed data', () => {
       (data) => Object.assign(data, { types: null }),
     ],
     ['domain: write an object', (data) => Object.assign(data, { domain: [] })],
-  ])('%s', (problem, change) => {
+  ])('is refused with the message: %s', (problem, change) => {
     const data = order() as typeof ORDER
     change(data)
     expect(typedDataProblem(data)).toBe(problem)
   })
 
-  test('a message that is a chain of structs is as deep as it may be', () => {
+  test('may nest structs up to the depth limit', () => {
     let message: object = { name: 'x', wallet: ADDRESS }
     for (let level = 0; level < 60; level++)
       message = { name: 'x', wallet: ADDRESS, friend: message }
@@ -126,7 +126,7 @@ describe('typed data', () => {
     expect(typedDataProblem(data)).toMatch(/: deeper than 48 levels$/)
   })
 
-  test(`changed anywhere are hashed, or refused in words of ours (seed ${runSeed()})`, () => {
+  test(`with any change is hashed or refused with a message of ours (seed ${runSeed()})`, () => {
     const random = makeRandom(runSeed())
     const draw = <T>(from: readonly T[]) => from[Math.floor(random() * from.length)] as T
     const ODD: readonly unknown[] = [
@@ -186,7 +186,7 @@ describe('typed data', () => {
   })
 })
 
-test('types of EIP-712 itself are told from structs', () => {
+test('distinguishes EIP-712 types from structs', () => {
   for (const name of [
     'bool',
     'address',

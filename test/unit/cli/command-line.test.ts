@@ -17,8 +17,8 @@ afterEach(() => removeHome(home))
 
 const lastLine = (text: string) => text.trimEnd().split('\n').at(-1) ?? ''
 
-describe('version', () => {
-  test('is that of the package, with the hash of the engine and the release of Node', async () => {
+describe('the version command', () => {
+  test('prints the package version, the hash of the engine and the Node release', async () => {
     const manifest = new URL('../../../package.json', import.meta.url)
     const { version } = JSON.parse(readFileSync(manifest, 'utf8'))
     const wasm = readFileSync(new URL('../../../build/engine.wasm', import.meta.url))
@@ -32,7 +32,7 @@ describe('version', () => {
   })
 })
 
-describe('help', () => {
+describe('the help text', () => {
   test('lists the commands', async () => {
     const { code, stdout, stderr } = await runCommand(['--help'])
     expect(code).toBe(0)
@@ -50,7 +50,7 @@ describe('help', () => {
     expect(stdout).toContain('--evm.http-port <PORT>')
   })
 
-  test('of a group works by each of its names', async () => {
+  test('of a command group is printed for each of its names', async () => {
     for (const group of ['consensus', 'tendermint', 'cometbft']) {
       const { code, stdout } = await runCommand([group, 'unsafe-reset-all', '--help'])
       expect(code).toBe(0)
@@ -59,7 +59,7 @@ describe('help', () => {
   })
 })
 
-describe('usage errors', () => {
+describe('a usage error', () => {
   test.each([
     [['frob'], "Error: unknown command 'frob'\n"],
     [['strat'], "Error: unknown command 'strat'\n(Did you mean start?)\n"],
@@ -69,11 +69,11 @@ describe('usage errors', () => {
       "Error: unknown option '--evm.http-prot'\n(Did you mean --evm.http-port?)\n",
     ],
     [['init'], "Error: required option '--chain-id <ID>' not specified\n"],
-  ])('of %j exit 64', async (args, stderr) => {
+  ])('in %j exits with 64', async (args, stderr) => {
     expect(await runCommand(args)).toEqual({ code: 64, stdout: '', stderr })
   })
 
-  test('have no stack, unless asked for', async () => {
+  test('prints no stack unless it is asked for', async () => {
     const args = ['init', '--chain-id', 'zero', '--home', home]
     const message = 'Error: chain id "zero" is not one\n'
     const hint = 'Hint: write one of 1328, 1329, dev, or a decimal EVM chain id\n'
@@ -85,7 +85,7 @@ describe('usage errors', () => {
 })
 
 describe('init', () => {
-  test('says what it wrote, and prints the summary last, on stderr', async () => {
+  test('prints what it wrote, and the summary last, on stderr', async () => {
     const { code, stdout, stderr } = await runCommand([
       'init',
       '--chain-id',
@@ -106,7 +106,7 @@ describe('init', () => {
     })
   })
 
-  test('works beside an existing app.toml, as the migration steps need', async () => {
+  test('works beside an existing app.toml, as the migration steps require', async () => {
     const init = ['init', '--chain-id', '1328', '--home', home]
     await runCommand(init)
     const kept = '[state-store]\nevm-ss-split = true\n'
@@ -117,7 +117,7 @@ describe('init', () => {
     expect(readFileSync(join(home, 'config/app.toml'), 'utf8')).toBe(kept)
   })
 
-  test('takes any chain id, and refuses to mix two', async () => {
+  test('accepts any chain id and refuses to mix two', async () => {
     expect((await runCommand(['init', '--chain-id', '777', '--home', home])).code).toBe(0)
     const { code, stderr } = await runCommand(['init', '--chain-id', '778', '--home', home])
     expect(code).toBe(64)
@@ -134,7 +134,7 @@ describe('init --mode full', () => {
   const read = (name: string) => readFileSync(join(home, name), 'utf8')
   const KEY = 'config/priv_validator_key.json'
 
-  test('joins a chain as a full node with a key of its own, and init run again keeps both', async () => {
+  test('joins a chain as a full node with its own key, and a second run keeps both', async () => {
     const validator = join(home, 'validator')
     await runCommand(['init', '--chain-id', '777', '--home', validator])
     const genesis = join(validator, 'config/genesis.json')
@@ -150,7 +150,7 @@ describe('init --mode full', () => {
     expect([configured(), read(KEY)]).toEqual(['full', key])
   })
 
-  test('asks for a genesis where none is named, and refuses what does not fit', async () => {
+  test('asks for a genesis if none is given and refuses options that do not match', async () => {
     const { code, stderr } = await init('--mode', 'full')
     expect(code).toBe(0)
     expect(stderr).toContain(`Bring the chain's genesis.json to ${home}/config/genesis.json, `)
@@ -192,7 +192,7 @@ describe('init --fund', () => {
       ({ address, balance }) => [formatData(address), balance],
     )
 
-  test('gives accounts what they begin with; without it nobody has any, which is said', async () => {
+  test('funds accounts; without it no account has a balance, and init says so', async () => {
     const none = await init()
     expect(none.stderr).toContain('No account has funds yet. Next:\n')
     const refused = await init('--fund', `${address}=5gwei`)
@@ -292,7 +292,7 @@ describe('start', () => {
 })
 
 describe('snapshot list', () => {
-  test('says where it found none', async () => {
+  test('names the folder if it contains no snapshot', async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     expect(await runCommand(['snapshot', 'list', '--home', home])).toEqual({
       code: 0,
@@ -301,7 +301,7 @@ describe('snapshot list', () => {
     })
   })
 
-  test('refuses what is no home', async () => {
+  test('refuses a folder that is not a home', async () => {
     const { code, stderr } = await runCommand(['snapshot', 'list', '--home', home])
     expect(code).toBe(78)
     expect(stderr).toBe(
@@ -310,7 +310,7 @@ describe('snapshot list', () => {
   })
 })
 
-describe('consensus', () => {
+describe('the consensus command', () => {
   test.each(['consensus', 'tendermint', 'cometbft'])(
     '%s show-validator prints the key',
     async (group) => {

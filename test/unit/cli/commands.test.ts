@@ -4,7 +4,7 @@ import { definedCommand, fullName } from '../../../tools/reference/command-page.
 import { runCommand } from '../../support/node/daemon.ts'
 
 test.each(COMMANDS.map((row) => [fullName(row), row] as const))(
-  'the example of %s is taken by the command as it is defined',
+  'the example of %s is valid for the command as defined',
   async (name, row) => {
     const words = `lockstep ${name}`.split(' ')
     const example = row.example.split(' ')

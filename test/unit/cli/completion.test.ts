@@ -28,7 +28,7 @@ describe('the completion for bash', () => {
     return stdout.split('\n').filter((line) => line !== '')
   }
 
-  test('has every command at its place', () => {
+  test('offers each command at its position', () => {
     for (const { name, group } of COMMANDS) {
       expect(offered(...(group ?? '').split(' ').filter(Boolean), name)).toContain(name)
     }
@@ -36,14 +36,14 @@ describe('the completion for bash', () => {
     expect(offered('tendermint', 'show')).toEqual(['show-node-id', 'show-validator'])
   })
 
-  test('has the flags of the command, and the values that a flag may have', () => {
+  test('offers the flags of a command and the possible values of a flag', () => {
     expect(offered('init', '--mo')).toEqual(['--mode', '--moniker'])
     expect(offered('init', 'alice', '--mode', '')).toEqual(['validator', 'full'])
     expect(offered('debug', 'verify-db', '--j')).toEqual(['--json'])
     expect(offered('doctor', '--')).toContain('--deep')
   })
 
-  test('has every key of the configuration, as a flag and to be explained', () => {
+  test('offers every configuration key, as a flag and as an argument of config explain', () => {
     const flags = offered('start', '--')
     const keys = offered('config', 'explain', '')
     for (const { flag } of CONFIG_ENTRIES) {
@@ -52,14 +52,14 @@ describe('the completion for bash', () => {
     }
   })
 
-  test('leaves files to bash where nothing of its own fits', () => {
+  test('leaves file names to bash if it has no proposal', () => {
     expect(offered('import', 'chain.r')).toEqual([])
     expect(script).toMatch(/\ncomplete -o bashdefault -o default -F _lockstep lockstep\n$/)
   })
 })
 
 test.each(['zsh', 'fish'])(
-  'the completion for %s names every command and is taken by it',
+  'the completion script for %s names every command and is accepted by the shell',
   async (shell) => {
     const { code, stdout } = await runCommand(['completion', shell])
     expect(code).toBe(0)
@@ -76,7 +76,7 @@ test.each(['zsh', 'fish'])(
   },
 )
 
-test('another shell is refused with those that there are', async () => {
+test('an unsupported shell is refused with the list of supported ones', async () => {
   const { code, stderr } = await runCommand(['completion', 'tcsh'])
   expect(code).toBe(64)
   expect(stderr).toContain('Allowed choices are bash, zsh, fish.')

@@ -127,7 +127,7 @@ function appHashOf(stores: readonly { readonly name: string; readonly root: Buff
   return merkle(items).toString('hex').toUpperCase()
 }
 
-test(`the app hash comes out of the files of the dumps, whose rows hash to their roots (LOCKSTEP_SEED=${seed})`, async () => {
+test(`the app hash follows from the dump files, whose rows hash to their roots (LOCKSTEP_SEED=${seed})`, async () => {
   const folder = join(home, 'dump')
   const iavl = await runTool('dump-iavl', '-d', committerDir, '-o', folder)
   expect(iavl).toMatchObject({ code: 0, stderr: ONLY_PROGRESS })
@@ -157,7 +157,7 @@ test(`the app hash comes out of the files of the dumps, whose rows hash to their
   expect(appHashOf([evm, ...trees])).toBe(appHashes[HEIGHT])
 })
 
-test('an older height that is kept is dumped, one that is not is refused with those that are', async () => {
+test('a retained older height is dumped, and any other is refused with the range of retained heights', async () => {
   const folder = join(home, 'older')
   const older = await runTool('dump-iavl', '-d', committerDir, '-o', folder, '--height', '33')
   expect(older.code).toBe(0)
@@ -169,7 +169,7 @@ test('an older height that is kept is dumped, one that is not is refused with th
   )
 })
 
-test('what is missing on the command line is said in the words of the tool', async () => {
+test('a missing argument is reported with the message of the original tool', async () => {
   expect(await runTool('dump-iavl')).toMatchObject({
     code: 64,
     stderr: expect.stringContaining('Error: Must provide database dir\n'),
@@ -185,7 +185,7 @@ test('what is missing on the command line is said in the words of the tool', asy
   })
 })
 
-test('debug dump-iavl writes keys, values, hash, size and shape of each module', async () => {
+test('debug dump-iavl writes the keys, values, hash, size and height of each module tree', async () => {
   const folder = join(home, 'legacy')
   const args = ['debug', 'dump-iavl', '0', '--home', home, '--output-dir', folder]
   const { code, stdout, stderr } = await runCommand(args)
@@ -210,7 +210,7 @@ test('debug dump-iavl writes keys, values, hash, size and shape of each module',
   expect(bad.stderr).toMatch(/^Error: Invalid version number: height 99 is not kept/)
 })
 
-test('debug dump-db writes every version as a line, of one module where it is named', async () => {
+test('debug dump-db writes every version as a line, optionally of one module only', async () => {
   const all = await runCommand(['debug', 'dump-db', '--home', home])
   expect({ code: all.code, stderr: all.stderr }).toEqual({ code: 0, stderr: ONLY_PROGRESS })
   const lines = all.stdout.trimEnd().split('\n')
@@ -242,7 +242,7 @@ test('debug dump-db writes every version as a line, of one module where it is na
   expect(readFileSync(file, 'utf8')).toBe(all.stdout)
 })
 
-test('a reader that goes ends debug dump-db quietly', async () => {
+test('debug dump-db ends quietly when its output pipe closes', async () => {
   const command = `'${process.execPath}' '${MAIN}' debug dump-db --home '${home}'`
   const child = spawn('bash', ['-c', `set -o pipefail; ${command} | head -n 2`])
   let stdout = ''

@@ -67,7 +67,7 @@ function transfer(nonce: number): Promise<Hex> {
   })
 }
 
-test('a full node follows, hands on what is sent to it, is followed itself, and signs nothing', async () => {
+test('a full node follows the validator, forwards transactions, serves other followers and signs nothing', async () => {
   const home = join(folder, 'full')
   await makeFollowerHome(home, validatorHome)
   const full = await followerOf(home, validator.ready.consensus)
@@ -116,7 +116,7 @@ test('a full node follows, hands on what is sent to it, is followed itself, and 
   expect(await full.stop()).toBe(0)
 })
 
-test('a full node that is killed goes on where it was, and catches up', async () => {
+test('a full node that is killed resumes at its height and catches up', async () => {
   const home = join(folder, 'killed')
   await makeFollowerHome(home, validatorHome)
   let reached = 0
@@ -142,7 +142,7 @@ test('a full node that is killed goes on where it was, and catches up', async ()
 /** As a URL: NODE_OPTIONS ends a path at its first space. */
 const SLOW_DISK = new URL('../../support/node/slow-sync.mjs', import.meta.url).href
 
-test('no door of a node is behind another one, however slow its disk is', async () => {
+test('every API of a node is at the height that another one has answered, however slow the disk is', async () => {
   const home = join(folder, 'slow')
   await makeFollowerHome(home, validatorHome)
   const slow = await startDaemon({

@@ -91,7 +91,7 @@ async function answersOf(
   return all
 }
 
-test(`full nodes that are killed at random end where their validator does, seed ${SEED}`, async () => {
+test(`full nodes that are killed at random reach the state of their validator, seed ${SEED}`, async () => {
   const random = makeRandom(SEED)
   const below = (limit: number) => Math.floor(random() * limit)
   const homes = Array.from({ length: FOLLOWERS }, (_, i) => join(folder, `full-${i}`))

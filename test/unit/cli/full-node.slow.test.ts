@@ -58,7 +58,7 @@ const importInto = (home: string, named: string, ...flags: string[]) =>
     LOCKSTEP_HOME: validatorHome,
   })
 
-test('a home begun from the snapshot of another serves its chain and signs nothing', async () => {
+test('a home created from the snapshot of another node serves its chain and signs nothing', async () => {
   const home = join(folder, 'full')
   const imported = await importInto(home, String(height))
   expect(imported.stderr).toContain(
@@ -99,7 +99,7 @@ test('a home begun from the snapshot of another serves its chain and signs nothi
   }
 })
 
-test("a copy of a validator's home becomes one that follows, without its key too", async () => {
+test("a copy of a validator's home becomes a follower, even without its key", async () => {
   const home = join(folder, 'copied')
   const config = join(home, 'config')
   cpSync(join(validatorHome, 'config'), config, { recursive: true })
@@ -123,7 +123,7 @@ test("a copy of a validator's home becomes one that follows, without its key too
   }
 })
 
-test('refuses to sign on from a snapshot that is older than the signatures of the key', async () => {
+test('a validator refuses to sign after a snapshot that is older than the signatures of its key', async () => {
   const home = join(folder, 'ahead')
   cpSync(join(validatorHome, 'config'), join(home, 'config'), { recursive: true })
   const [record] = readdirSync(join(home, 'config')).filter((name) => name.includes('_signed.'))
@@ -153,7 +153,7 @@ test('a validator that is moved signs nothing at the heights of the snapshot', a
   expect(await stop()).toBe(0)
 })
 
-test('refuses a height that neither home has, and a folder without a genesis', async () => {
+test('a height that neither home has and a folder without a genesis are refused', async () => {
   const home = join(folder, 'empty')
   expect(await importInto(home, '999999')).toEqual({
     code: 69,

@@ -35,7 +35,7 @@ const importFile = (path: string, ...more: readonly string[]) =>
   runCommand(['import', path, '--home', home, ...more])
 
 describe('import', () => {
-  test('takes a chain in and serves it, read-only', async () => {
+  test('imports a chain and serves it read-only', async () => {
     const { code, stdout, stderr } = await importFile(file, '--genesis', genesis)
     expect({ code, stdout, stderr }).toEqual({
       code: 0,
@@ -81,7 +81,7 @@ describe('import', () => {
     }
   })
 
-  test('goes on where it was cut short, and changes nothing the second time', async () => {
+  test('resumes an interrupted import and changes nothing when it is run again', async () => {
     const head = join(home, 'head.rlp')
     writeFileSync(head, concatBytes(minted.blocks.slice(0, 15)))
     expect((await importFile(head, '--genesis', genesis)).code).toBe(0)
@@ -93,7 +93,7 @@ describe('import', () => {
     )
   })
 
-  test('names the first invalid block and the rule, and stores nothing of it', async () => {
+  test('names the first invalid block and the broken rule, and does not store that block', async () => {
     const broken = (minted.blocks[20] as Uint8Array).slice()
     // The state root stands behind two hashes and the fee recipient
     broken[3 + 3 + 33 + 33 + 21 + 5] = 0x55
@@ -130,7 +130,7 @@ describe('import', () => {
     180_000,
   )
 
-  test('refuses what it cannot begin', async () => {
+  test('refuses a missing file, and an import without its genesis or with another one', async () => {
     expect(await importFile(file)).toMatchObject({
       code: 78,
       stderr: expect.stringContaining("Hint: name the chain's genesis.json with --genesis"),

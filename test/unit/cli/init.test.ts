@@ -18,45 +18,45 @@ const FIXED = ['statesync.use-p2p', 'state-commit.sc-enable', 'state-store.ss-en
 // The mode is a flag of the command itself.
 const OWN = ['mode']
 
-describe.each(['embedded', 'cometbft'] as const)(
-  'init takes every key as a flag, with engine %s',
-  (engine) => {
-    const values = rightValues(engine)
-    const home = join(folder, engine)
-    let written: ReturnType<typeof inspect>
-    beforeAll(async () => {
-      const flags = [...values]
-        .filter(([flag]) => !OWN.includes(flag))
-        .map(([flag, value]) => `--${flag}=${value}`)
-      const { code, stderr } = await runCommand([
-        'init',
-        '--chain-id',
-        'dev',
-        '--home',
-        home,
-        ...flags,
-      ])
-      expect([code, stderr.split('\n').filter((line) => line.startsWith('Error'))]).toEqual([0, []])
-      written = inspect(home)
-    })
+describe.each(['embedded', 'cometbft'] as const)('init with engine %s', (engine) => {
+  const values = rightValues(engine)
+  const home = join(folder, engine)
+  let written: ReturnType<typeof inspect>
+  beforeAll(async () => {
+    const flags = [...values]
+      .filter(([flag]) => !OWN.includes(flag))
+      .map(([flag, value]) => `--${flag}=${value}`)
+    const { code, stderr } = await runCommand([
+      'init',
+      '--chain-id',
+      'dev',
+      '--home',
+      home,
+      ...flags,
+    ])
+    expect([code, stderr.split('\n').filter((line) => line.startsWith('Error'))]).toEqual([0, []])
+    written = inspect(home)
+  })
 
-    const keys = CONFIG_ENTRIES.filter(({ flag }) => values.has(flag) && !OWN.includes(flag))
-    test.each(keys.map((entry) => [entry.flag, entry] as const))('--%s', (flag, entry) => {
+  const keys = CONFIG_ENTRIES.filter(({ flag }) => values.has(flag) && !OWN.includes(flag))
+  test.each(keys.map((entry) => [entry.flag, entry] as const))(
+    'writes --%s to the configuration file',
+    (flag, entry) => {
       const found = written.settings.find((setting) => setting.entry.flag === flag)
       expect(found?.place.kind).toBe('file')
       expect(entry.type.decode(found?.value)).toEqual(entry.type.decode(values.get(flag)))
-    })
+    },
+  )
 
-    test('all others are of the other engine, or have one value', () => {
-      const others = CONFIG_ENTRIES.filter(({ flag }) => !values.has(flag) && !FIXED.includes(flag))
-      expect(others.every((entry) => entry.engine !== undefined && entry.engine !== engine)).toBe(
-        true,
-      )
-    })
-  },
-)
+  test('has a flag for every key except those of the other engine and those with one possible value', () => {
+    const others = CONFIG_ENTRIES.filter(({ flag }) => !values.has(flag) && !FIXED.includes(flag))
+    expect(others.every((entry) => entry.engine !== undefined && entry.engine !== engine)).toBe(
+      true,
+    )
+  })
+})
 
-test('a flag whose value breaks its rule ends init before anything is written', async () => {
+test('a flag with an invalid value ends init before anything is written', async () => {
   const home = join(folder, 'wrong')
   const { code, stderr } = await runCommand([
     ...['init', '--chain-id', 'dev', '--home', home, '--evm.http-port', 'x'],
@@ -66,7 +66,7 @@ test('a flag whose value breaks its rule ends init before anything is written', 
   expect(() => readFileSync(join(home, 'config/app.toml'))).toThrow('ENOENT')
 })
 
-test('a flag changes its key in a home that is there, and nothing else', async () => {
+test('a flag changes its key in an existing home and nothing else', async () => {
   const home = join(folder, 'again')
   const init = ['init', '--chain-id', 'dev', '--home', home]
   await runCommand([...init, 'alice'])
@@ -80,7 +80,7 @@ test('a flag changes its key in a home that is there, and nothing else', async (
   ])
 })
 
-test('a flag whose key is written over several lines is refused, and the file stays', async () => {
+test('a flag for a key whose value spans several lines is refused, and the file is unchanged', async () => {
   const home = join(folder, 'lines')
   const init = ['init', '--chain-id', 'dev', '--home', home]
   await runCommand(init)
@@ -97,7 +97,7 @@ test('a flag whose key is written over several lines is refused, and the file st
 })
 
 test.each(['consensus', 'tendermint', 'cometbft'])(
-  '%s show-node-id prints the id that init has told and peers write',
+  '%s show-node-id prints the id that init printed and that peers write',
   async (group) => {
     const home = join(folder, `id of ${group}`)
     const { stderr } = await runCommand(['init', '--chain-id', 'dev', '--home', home])
@@ -111,7 +111,7 @@ test.each(['consensus', 'tendermint', 'cometbft'])(
   },
 )
 
-test('rollback of a home without blocks says so, and changes nothing', async () => {
+test('rollback of a home without blocks reports that and changes nothing', async () => {
   const home = join(folder, 'no blocks')
   await runCommand(['init', '--chain-id', 'dev', '--home', home])
   for (const flags of [[], ['--hard'], ['-n', '3']]) {

@@ -119,7 +119,7 @@ const lacking = ['curl', 'jq', 'sed', 'paste'].filter(
 const why = lacking.length === 0 ? '' : ` (skipped: no ${lacking.join(', ')} here)`
 
 test.skipIf(lacking.length > 0)(
-  `the seven steps typed by hand work as written${why}`,
+  `the seven migration steps work as documented if they are typed by hand${why}`,
   async () => {
     const daemon = await startRpcNode('by-hand')
     const home = join(folder, 'by-hand')
@@ -143,7 +143,7 @@ test.skipIf(lacking.length > 0)(
   120_000,
 )
 
-test('and so does the one command in their place', async () => {
+test('the single migration command gives the same result', async () => {
   const daemon = await startRpcNode('by-command')
   const home = join(folder, 'by-command')
   const args = ['migrate', 'split-store', '--home', home, '--from', primary.ready.consensus]

@@ -48,7 +48,7 @@ beforeAll(async () => {
   expect(imported.code).toBe(0)
 })
 
-test('an RPC node is migrated to the split store from a snapshot, and serves from it', async () => {
+test('an RPC node is migrated to the split store from a snapshot and serves from it', async () => {
   const dry = await migrate(rpcNode, '--snapshot', snapshot, '--dry-run')
   expect(dry.code).toBe(0)
   expect(dry.stdout.split('\n')).toHaveLength(8)
@@ -94,7 +94,7 @@ test('an RPC node is migrated to the split store from a snapshot, and serves fro
   })
 })
 
-test('refuses a validator, a snapshot inside data/, none at all, and two sources', async () => {
+test('the migration refuses a validator, a snapshot inside data/, a missing source, and two sources', async () => {
   expect(await migrate(validator, '--snapshot', snapshot)).toMatchObject({
     code: 69,
     stderr: expect.stringContaining('is the home of a validator: the split store is for RPC nodes'),
@@ -114,7 +114,7 @@ test('refuses a validator, a snapshot inside data/, none at all, and two sources
   expect(existsSync(join(fresh, 'migrate-split-store'))).toBe(false)
 })
 
-test('the backend becomes rocksdb within a migration', async () => {
+test('the migration can change the backend to rocksdb', async () => {
   const home = join(folder, 'rocks')
   const genesis = join(validator, 'config/genesis.json')
   await runCommand(['snapshot', 'import', snapshot, '--home', home, '--genesis', genesis])

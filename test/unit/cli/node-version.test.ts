@@ -7,7 +7,7 @@ test.each([
   ['22.16.1', '>=22.15'],
   ['23.0.0', '>=22.15'],
   ['100.2.0', '>=22.15'],
-])('Node %s is in %s', (release, range) => {
+])('Node %s is within the range %s', (release, range) => {
   expect(() => checkNodeVersion(release, range)).not.toThrow()
 })
 
@@ -15,7 +15,7 @@ test.each([
   ['22.14.9', '>=22.15'],
   ['20.20.2', '>=22.15'],
   ['9.99.9', '>=22.15'],
-])('Node %s is not in %s', (release, range) => {
+])('Node %s is outside the range %s', (release, range) => {
   expect(() => checkNodeVersion(release, range)).toThrow(
     expect.objectContaining({
       code: 'UNSUPPORTED',
@@ -25,7 +25,7 @@ test.each([
   )
 })
 
-test('the range of package.json is one that is understood', () => {
+test('the Node range of package.json can be parsed', () => {
   expect(NODE_RANGE).toMatch(/^>=\d+\.\d+$/)
   expect(() => checkNodeVersion('1.0.0', NODE_RANGE)).toThrow()
   expect(() => checkNodeVersion(process.versions.node, NODE_RANGE)).not.toThrow()

@@ -51,7 +51,7 @@ async function aheadCount(outcome: string): Promise<number> {
   return Number(line?.split(' ').at(-1) ?? 0)
 }
 
-test(`a node that executes in parallel makes the blocks that another executes in order (seed ${runSeed()})`, async () => {
+test(`a node that executes in parallel makes the same blocks as a node that executes in order (seed ${runSeed()})`, async () => {
   const blocks = new BusyBlocks(runSeed())
   const send = async (raw: Uint8Array) =>
     call<Hex>(validator.ready.rpc, 'eth_sendRawTransaction', [formatData(raw)])

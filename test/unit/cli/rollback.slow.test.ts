@@ -99,7 +99,7 @@ beforeAll(async () => {
   answers = await answersOf(home, TRANSACTIONS)
 })
 
-test('rollback tells where the home stood and stands, and the blocks are executed again as before', async () => {
+test('rollback prints the old and new height, and the node executes the removed blocks again', async () => {
   const folder = copyHome()
   const { code, stdout, stderr } = await runCommand(['rollback', '-n', '4', '--home', folder])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -123,7 +123,7 @@ test('rollback tells where the home stood and stands, and the blocks are execute
   expect(initial).toEqual({ app: height, appHash, consensus: height })
 })
 
-test('a validator does not remove what it has signed, until it is told that it may sign again', async () => {
+test('a validator refuses to remove blocks that it has signed unless a flag allows it', async () => {
   const folder = copyHome()
   const refused = await runCommand(['rollback', '--hard', '--home', folder])
   expect(refused.code).toBe(70)
@@ -161,7 +161,7 @@ test('a validator does not remove what it has signed, until it is told that it m
   expect(await daemon.stop()).toBe(0)
 })
 
-test(`${KILLS} kills of a rollback end in the same home once it is run again (LOCKSTEP_SEED=${seed})`, async () => {
+test(`a rollback that is killed ${KILLS} times ends in the same home when it is run again (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   let kills = 0
   let refusals = 0

@@ -105,7 +105,7 @@ describe('state sync', () => {
     ['unsplit', 'false'],
     ['split', 'true'],
   ])(
-    'begins an %s home with a snapshot and follows, past a server with bad chunks',
+    'starts an %s home from a snapshot and follows, past a server with bad chunks',
     async (name, split) => {
       const home = join(folder, name)
       await makeFollowerHome(home, validatorHome)
@@ -145,7 +145,7 @@ describe('state sync', () => {
     180_000,
   )
 
-  test('that is killed before any of its answers is taken up by the next start', async () => {
+  test('that is killed before any of its answers is resumed by the next start', async () => {
     const home = join(folder, 'killed')
     await makeFollowerHome(home, validatorHome)
     let child: ChildProcess | undefined
@@ -184,7 +184,7 @@ describe('state sync', () => {
     await slow.close()
   })
 
-  test('refuses what a trusted block does not prove, and says which key is wrong', async () => {
+  test('refuses a snapshot that the trusted block does not prove, and names the wrong key', async () => {
     const home = join(folder, 'refused')
     await makeFollowerHome(home, validatorHome)
     const { consensus } = validator.ready
@@ -211,7 +211,7 @@ describe('state sync', () => {
     expect(readdirSync(join(home, 'data'))).toEqual(['priv_validator_state.json'])
   })
 
-  test('asks no more of servers whose snapshot has another app hash than the chain', async () => {
+  test('stops asking servers whose snapshot has another app hash than the chain', async () => {
     const home = join(folder, 'false')
     await makeFollowerHome(home, validatorHome)
     const liar = await lieAbout(validator.ready.consensus, (path, body) =>

@@ -35,7 +35,7 @@ describe('unsafe-reset-all', () => {
     expect(await readSignState(home.data.validatorState)).toEqual(UNSIGNED)
   })
 
-  test('says that the record beside the key is gone, where the key has signed', async () => {
+  test('reports that the record beside the key was removed if the key has signed', async () => {
     const { publicKey } = await readValidatorKey(home.config.validatorKey)
     const record = recordPath(home.config.validatorKey, addressOf(publicKey))
     writeFileSync(record, '{"height":"9","round":0,"step":3}')
@@ -45,7 +45,7 @@ describe('unsafe-reset-all', () => {
     expect((await reset()).stderr).not.toContain(said)
   })
 
-  test('keeps the address book when told to', async () => {
+  test('keeps the address book if a flag says so', async () => {
     expect((await reset('--keep-addr-book')).code).toBe(0)
     expect(readdirSync(home.data.directory).sort()).toEqual([
       'addrbook.json',
@@ -53,7 +53,7 @@ describe('unsafe-reset-all', () => {
     ])
   })
 
-  test('keeps what was paid over HTTP 402, and says so', async () => {
+  test('keeps the HTTP 402 payments and says so', async () => {
     mkdirSync(home.data.payments)
     const { code, stderr } = await reset()
     expect(code).toBe(0)
@@ -64,7 +64,7 @@ describe('unsafe-reset-all', () => {
     ])
   })
 
-  test('touches no wallet: nobody else has its key', async () => {
+  test('keeps the wallets, which are the only copies of their keys', async () => {
     const folder = resolve(home.root, String(WALLETS_KEYS.folder.fallback))
     mkdirSync(join(folder, 'signer'), { recursive: true })
     writeFileSync(join(folder, 'signer', 'signer.db'), 'keys')
@@ -84,7 +84,7 @@ describe('unsafe-reset-all', () => {
     }
   })
 
-  test('refuses a folder that is no home', async () => {
+  test('refuses a folder that is not a home', async () => {
     const { code, stderr } = await runCommand([
       'consensus',
       'unsafe-reset-all',

@@ -34,7 +34,7 @@ afterAll(() => removeHome(home))
 
 const verify = (...flags: string[]) => runCommand(['debug', 'verify-db', '--home', home, ...flags])
 
-test('verify-db passes a home that was stopped', async () => {
+test('verify-db passes a home that was stopped cleanly', async () => {
   const { code, stdout, stderr } = await verify()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   for (const line of stdout.trimEnd().split('\n')) expect(line).toMatch(/^ok {7}data\/\S+: \d+ /)
@@ -45,7 +45,7 @@ test('verify-db passes a home that was stopped', async () => {
   expect(paths).toEqual([...new Set(paths)])
 })
 
-test('verify-db says that it skips the stores of RocksDB', async () => {
+test('verify-db reports that it skips the stores of RocksDB', async () => {
   const path = join(home, 'config', 'app.toml')
   const before = readFileSync(path, 'utf8')
   const other = before.replace('ss-backend = "pebbledb"', 'ss-backend = "rocksdb"')
@@ -68,7 +68,7 @@ test('verify-db says that it skips the stores of RocksDB', async () => {
   rmSync(join(home, 'data', 'rocksdb'), { recursive: true })
 })
 
-test('verify-db ends with 74 and names the row where one bit of it is another', async () => {
+test('verify-db exits with 74 and names the row if one bit of it was flipped', async () => {
   const path = join(indexDir, 'data.mdb')
   const bytes = readFileSync(path)
   const key = Buffer.from(hash.slice(2), 'hex')

@@ -107,7 +107,7 @@ async function refused(promise: Promise<unknown>): Promise<[string, string]> {
 
 describe('a bundle of a transaction of mainnet', () => {
   test.each(['prestateTracer', 'reads'] as const)(
-    'by %s replays as the receipt says, of each transaction of a block',
+    'that is fetched by %s replays each transaction of a block to its receipt',
     async (way) => {
       await serve()
       for (const index of chain.hashes.keys()) {
@@ -122,7 +122,7 @@ describe('a bundle of a transaction of mainnet', () => {
     },
   )
 
-  test('is the same by both ways, to the byte', async () => {
+  test('has the same bytes whether it is fetched by traces or by reads', async () => {
     await serve()
     for (const index of chain.hashes.keys()) {
       const [first, second] = await Promise.all([
@@ -133,7 +133,7 @@ describe('a bundle of a transaction of mainnet', () => {
     }
   })
 
-  test('traces offline what the transactions before it left', async () => {
+  test('traces offline on the state that the earlier transactions left', async () => {
     await serve()
     const made = await record(4, { ways: ['reads'] })
     await node.stop()
@@ -148,13 +148,13 @@ describe('a bundle of a transaction of mainnet', () => {
     bundle.close()
   })
 
-  test('asks in few rounds, whatever the transactions read', async () => {
+  test('takes few rounds of requests, whatever the transactions read', async () => {
     await serve()
     const { cost } = await record(5, { ways: ['reads'] })
     expect(cost.requests).toBeLessThan(14)
   })
 
-  test('takes the way that leads there: plain reads where the node traces nothing', async () => {
+  test('is fetched by plain reads if the node has no tracer', async () => {
     await serve()
     answer = (call) =>
       call.method.startsWith('debug_')
@@ -166,7 +166,7 @@ describe('a bundle of a transaction of mainnet', () => {
     expect(await record(4)).toMatchObject({ way: 'reads', difference: undefined })
   })
 
-  test('takes plain reads where the answer of the tracer is none', async () => {
+  test('is fetched by plain reads if the result of the tracer is invalid', async () => {
     await serve()
     answer = (call) =>
       call.method === 'debug_traceTransaction' ? { '0x1234': {} } : chain.answer(call)
@@ -176,7 +176,7 @@ describe('a bundle of a transaction of mainnet', () => {
     )
   })
 
-  test('does without what a provider forbids by HTTP', async () => {
+  test('is fetched without methods that a provider forbids with an HTTP status', async () => {
     await serve()
     const forbidden = /^(debug_|web3_)|eth_getBlockReceipts/
     const strict = await startFakeNode({
@@ -198,7 +198,7 @@ describe('a bundle of a transaction of mainnet', () => {
     }
   })
 
-  test('takes plain reads where prestateTracer leaves something out, and never guesses it', async () => {
+  test('is fetched by plain reads if prestateTracer omits state, which is never guessed', async () => {
     await serve()
     answer = (call) => {
       const result = chain.answer(call)
@@ -218,7 +218,7 @@ describe('a bundle of a transaction of mainnet', () => {
     expect(await record(0, { ways: ['prestateTracer'] })).toMatchObject({ difference: undefined })
   })
 
-  test('takes plain reads where prestateTracer tells what does not give the receipt', async () => {
+  test('is fetched by plain reads if the state of prestateTracer does not reproduce the receipt', async () => {
     await serve()
     answer = (call) => {
       const result = chain.answer(call)
@@ -234,7 +234,7 @@ describe('a bundle of a transaction of mainnet', () => {
     })
   })
 
-  test('tells where the run differs from the receipt of the node', async () => {
+  test('reports a run that differs from the receipt of the node', async () => {
     await serve()
     answer = (call) => {
       const result = JSON.stringify(chain.answer(call))
@@ -295,7 +295,7 @@ describe('the revision of a block', () => {
   })
 
   test.each<Revision>(['London', 'Paris', 'Shanghai', 'Cancun'])(
-    'of another chain is %s where the fields of its header say so',
+    'of another chain is %s if the fields of its header say so',
     async (revision) => {
       await serve({ chainId: UNKNOWN, rules: plain(revision), transactions: [to(COUNTER)] })
       const made = await record(0)
@@ -304,7 +304,7 @@ describe('the revision of a block', () => {
     },
   )
 
-  test('of another chain is what eth_config says, with its blob schedule (EIP-7910)', async () => {
+  test('of another chain is the one that eth_config reports, with its blob schedule (EIP-7910)', async () => {
     const blobs = { target: 14n, max: 21n, updateFraction: 11_684_671n }
     await serve({ chainId: UNKNOWN, rules: { ...plain('Osaka'), blobs } })
     const fork = (activationTime: number, precompiles: object) => ({
@@ -321,7 +321,7 @@ describe('the revision of a block', () => {
     expect(made.document).toMatchObject({ bundle: { block: { revision: 'Osaka' } } })
   })
 
-  test('pays whom a block of clique was sealed by, whom its header does not name (EIP-225)', async () => {
+  test('of a clique block leaves the fees to the sealer, which the header does not name (EIP-225)', async () => {
     const fees = assemble('COINBASE', 'DUP1', 'BALANCE', 0, 'MSTORE', 32, 'MSTORE', 64, 0, 'LOG0')
     await serve({
       chainId: UNKNOWN,
@@ -335,7 +335,7 @@ describe('the revision of a block', () => {
     }
   })
 
-  test('of another chain before London must be said', async () => {
+  test('of another chain before London must be given by the caller', async () => {
     await serve({
       chainId: UNKNOWN,
       rules: plain('Istanbul'),
@@ -348,7 +348,7 @@ describe('the revision of a block', () => {
     expect(await record(0, { revision: 'Istanbul' })).toMatchObject({ difference: undefined })
   })
 
-  test('that is wrong is told, with what to say', async () => {
+  test('that is wrong is reported, with the one to give', async () => {
     await serve({
       chainId: UNKNOWN,
       rules: plain('Istanbul'),
@@ -363,7 +363,7 @@ describe('the revision of a block', () => {
   })
 })
 
-describe('a bundle is refused', () => {
+describe('fetching a bundle fails', () => {
   beforeEach(() => serve())
 
   test.each<[string, number, string]>([
@@ -374,7 +374,7 @@ describe('a bundle is refused', () => {
       'its blocks begin with deposits from another chain, and its fees pay for that chain too',
     ],
     ['ZKsync Era', 324, 'its contracts are compiled for another machine than the EVM'],
-  ])('of %s', async (name, id, why) => {
+  ])('for a chain such as %s', async (name, id, why) => {
     answer = (call) => (call.method === 'eth_chainId' ? `0x${id.toString(16)}` : chain.answer(call))
     expect((await refused(record(0)))[0]).toBe(
       `UNSUPPORTED: chain ${id} is ${name}, no Ethereum: ${why}`,
@@ -454,13 +454,13 @@ describe('a bundle is refused', () => {
             : result,
       'STATE_PRUNED: NODE serves no debug_traceTransaction with prestateTracer for it; NODE: eth_getBalance is refused: missing trie node 00 (path ) (-32000)',
     ],
-  ])('%s', async (_, change, message) => {
+  ])('if it is %s', async (_, change, message) => {
     answer = (call) => change(call, chain.answer(call))
     const [text] = await refused(record(4))
     expect(text.replaceAll(String(chain.hashes[4]), 'HASH').slice(0, message.length)).toBe(message)
   })
 
-  test('that would take more reads than are allowed', async () => {
+  test('if it needs more reads than allowed', async () => {
     expect(await refused(record(4, { ways: ['reads'], maxReads: 5 }))).toEqual([
       expect.stringMatching(
         /^LIMIT_EXCEEDED: NODE: the run asks for \d+ accounts and slots after block 24199999, more than 5$/,
@@ -469,7 +469,7 @@ describe('a bundle is refused', () => {
     ])
   })
 
-  test('of what is no hash', async () => {
+  test('if the argument is not a transaction hash', async () => {
     expect(await refused(bundleFromNode(node.url, '0x12', { modules }))).toEqual([
       'INVALID_ARGUMENT: "0x12" is no hash of a transaction',
       'write it as 0x and 64 hex digits',

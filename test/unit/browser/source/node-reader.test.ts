@@ -77,7 +77,7 @@ function honest({ method, params }: FakeCall): unknown {
   }
 }
 
-describe('reads of a node', () => {
+describe('the node reader', () => {
   let node: FakeNode
   let reader: NodeReader
   let answer: (call: FakeCall) => unknown
@@ -164,7 +164,7 @@ describe('reads of a node', () => {
     expect(await reader.search(text)).toEqual(found)
   })
 
-  test('says what a text is not', async () => {
+  test('explains what is wrong with a search text', async () => {
     expect(await refused(reader.search('vitalik.eth'))).toBe(
       'INVALID_ARGUMENT: "vitalik.eth" is no hash, address or number of a block',
     )
@@ -253,8 +253,8 @@ describe('reads of a node', () => {
   })
 })
 
-describe('a watch of the head', () => {
-  test('tells each new height once, and one failure, and goes on', async () => {
+describe('a head subscription', () => {
+  test('reports each new height once, reports a failure once, and continues', async () => {
     const answers: (number | Error)[] = [
       3,
       3,
@@ -282,7 +282,7 @@ describe('a watch of the head', () => {
     expect(told).toEqual(['head 3', 'gone'])
   })
 
-  test('asks nothing while the page is hidden', async () => {
+  test('sends no request while the page is hidden', async () => {
     const document = Object.assign(new EventTarget(), { hidden: true })
     Object.defineProperty(globalThis, 'document', { value: document, configurable: true })
     const ending = new AbortController()

@@ -25,14 +25,14 @@ const FACTS = {
 }
 
 describe('the ready file', () => {
-  test('holds exactly the facts, and nothing lies beside it', () => {
+  test('holds exactly the expected facts, and no other file is left beside it', () => {
     const path = join(folder, 'ready.json')
     writeReadyFile(path, FACTS)
     expect(readFileSync(path, 'utf8')).toBe(`${JSON.stringify(FACTS)}\n`)
     expect(readdirSync(folder)).toEqual(['ready.json'])
   })
 
-  test('is gone after removal, and removal of nothing is fine', () => {
+  test('disappears when it is removed, and a second removal is no error', () => {
     const path = join(folder, 'ready.json')
     writeReadyFile(path, FACTS)
     removeReadyFile(path)

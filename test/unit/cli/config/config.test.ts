@@ -19,12 +19,12 @@ describe('config check', () => {
     home = await newHome()
   })
 
-  test('says that a new home is right', async () => {
+  test('reports no problem in a new home', async () => {
     const { code, stdout } = await runCommand(['config', 'check', '--home', home])
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${join(home, 'config')} is right\n` })
   })
 
-  test('names every fault with its line, rule and remedy, and ends with 78', async () => {
+  test('names every fault with its line, rule and remedy, and exits with 78', async () => {
     const app = join(home, 'config/app.toml')
     writeFileSync(app, '[evm]\nhttp_port = "x"\nhttp_prot = 1\n')
     const flags = ['--log-level', 'loud']
@@ -52,7 +52,7 @@ describe('config check', () => {
   })
 })
 
-test('config diff says what differs, where it is set, and no password', async () => {
+test('config diff prints which values differ and where they are set, and no password', async () => {
   const home = await newHome()
   const path = join(home, 'config/config.toml')
   const text = readFileSync(path, 'utf8')
@@ -86,7 +86,7 @@ test.each([
   '[state-store] evm-ss-split',
   '--state-store.evm-ss-split',
   'LOCKSTEP_STATE_STORE_EVM_SS_SPLIT',
-])('config explain describes the key named as %s', async (name) => {
+])('config explain describes the key %s', async (name) => {
   const { code, stdout } = await runCommand(['config', 'explain', '--', name])
   expect({ code, stdout }).toEqual({
     code: 0,
@@ -102,7 +102,7 @@ test.each([
 })
 
 test.each(['payments.resource.price', '[[payments.resource]] price'])(
-  'config explain describes the key of a table named as %s',
+  'config explain describes the key %s of a table',
   async (name) => {
     const { code, stdout } = await runCommand(['config', 'explain', name])
     expect({ code, stdout }).toEqual({
@@ -117,7 +117,7 @@ test.each(['payments.resource.price', '[[payments.resource]] price'])(
   },
 )
 
-test('config explain names what a key of an older release became, and the nearest of an unknown one', async () => {
+test('config explain names the new name of a key from an older release, and the nearest name of an unknown key', async () => {
   const replaced = await runCommand(['config', 'explain', 'state-store.evm-ss-write-mode'])
   expect(replaced.code).toBe(64)
   expect(replaced.stderr).toContain('`lockstep config migrate` does it')
@@ -159,7 +159,7 @@ describe('config migrate', () => {
     '',
   ].join('\n')
 
-  test('rewrites files of seid and CometBFT, keeps comments and the files as they were', async () => {
+  test('rewrites files of seid and CometBFT, and keeps comments and backups of the files', async () => {
     const home = await newHome()
     const app = join(home, 'config/app.toml')
     const config = join(home, 'config/config.toml')
@@ -221,7 +221,7 @@ describe('config migrate', () => {
     expect(existsSync(`${app}.backup2`)).toBe(false)
   })
 
-  test('keeps the keys of a network where CometBFT is the engine', async () => {
+  test('keeps the keys of a network whose engine is CometBFT', async () => {
     const home = await newHome()
     const config = join(home, 'config/config.toml')
     const text = CONFIG.replace('[consensus]', '[consensus]\nengine = "cometbft"')
@@ -237,7 +237,7 @@ describe('config migrate', () => {
     expect((await runCommand(['config', 'check', '--home', home])).code).toBe(0)
   })
 
-  test('takes both modes to false where they did not mean the split', async () => {
+  test('sets both modes to false if they did not mean the split', async () => {
     const home = await newHome()
     const app = join(home, 'config/app.toml')
     writeFileSync(app, '[state_store]\nevm_ss_write_mode = "dual_write"\n')

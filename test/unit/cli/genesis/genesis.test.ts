@@ -30,12 +30,12 @@ async function follow(line: string, ...more: readonly string[]) {
 }
 
 describe('genesis validate', () => {
-  test('takes what init writes', async () => {
+  test('accepts the files that init writes', async () => {
     const { code, stdout } = await runCommand(['genesis', 'validate', '--home', home])
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${genesis} is right\n` })
   })
 
-  test('names every problem at once', async () => {
+  test('reports every problem in one run', async () => {
     const document = JSON.parse(readFileSync(genesis, 'utf8'))
     document.genesis_time = 'yesterday'
     document.validators[0].power = '0'
@@ -69,14 +69,14 @@ describe('genesis validate', () => {
   })
 
   test.each(['', 'null', '{', '[]', '{"validators":3}', '{"app_state":{"evm":[]}}'])(
-    'ends with problems for %j',
+    'reports problems for %j',
     (text) => {
       expect(genesisProblems(text).length).toBeGreaterThan(0)
     },
   )
 })
 
-test('the commands that init advises lead to a chain with a funded account', async () => {
+test('the commands that init suggests create a chain with a funded account', async () => {
   const [addKey = '', addAccount = '', start = ''] = next
   const password = join(home, 'password')
   writeFileSync(password, 'correct horse\n', { mode: 0o600 })

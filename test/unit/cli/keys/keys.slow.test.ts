@@ -37,7 +37,7 @@ const importSecret = (name: string, secret: string) =>
   keys('import', [name, '-', '--light-kdf', '--password-file', passwordFile], secret)
 
 describe('keys add', () => {
-  test('keeps a new key for its owner alone and prints no secret', async () => {
+  test('stores a new key that only its owner can read, and prints no secret', async () => {
     const { code, stdout, stderr } = await add('alice')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^alice {2}0x[0-9a-fA-F]{40}\n$/)
@@ -48,7 +48,7 @@ describe('keys add', () => {
     expect(stdout).toBe(`alice  ${opened.address}\n`)
   })
 
-  test('--mnemonic prints the words once, which --recover takes', async () => {
+  test('--mnemonic prints the words once, and --recover accepts them', async () => {
     const made = await add('alice', '--mnemonic', '--json')
     const { name, address, path, mnemonic } = JSON.parse(made.stdout)
     expect({ name, path }).toEqual({ name: 'alice', path: join(home, 'keystore/alice.json') })
@@ -58,7 +58,7 @@ describe('keys add', () => {
     expect(recovered).toEqual({ code: 0, stdout: `again  ${address}\n`, stderr: '' })
   })
 
-  test('--recover --index takes a further account of the words; a variable gives the passphrase', async () => {
+  test('--recover --index derives a further account, and a variable gives the passphrase', async () => {
     const flags = ['second', '--recover', '--index', '1', '--light-kdf', '--json']
     const variables = { LOCKSTEP_KEYS_PASSWORD: PASSPHRASE }
     const { code, stdout } = await keys('add', flags, DEV_MNEMONIC, variables)
@@ -81,7 +81,7 @@ describe('keys add', () => {
     expect(readdirSync(home)).toEqual(['password.txt'])
   })
 
-  test('refuses --index that is none, and a name that is taken', async () => {
+  test('refuses an invalid --index and a name that exists', async () => {
     const bad = await add('x', '--mnemonic', '--index', '2147483648')
     expect(bad).toMatchObject({ code: 64 })
     expect(bad.stderr).toContain('it must be an integer from 0 to 2147483647.')
@@ -95,7 +95,7 @@ describe('keys add', () => {
     expect(readFileSync(join(home, 'keystore/alice.json'), 'utf8')).toBe(text)
   })
 
-  test('refuses words that are no mnemonic, and quotes none', async () => {
+  test('refuses an invalid mnemonic without quoting it', async () => {
     const flags = ['x', '--recover', '--password-file', passwordFile]
     const { code, stderr } = await keys('add', flags, DEV_MNEMONIC.replace('junk', 'zoo'))
     expect(code).toBe(64)
@@ -105,7 +105,7 @@ describe('keys add', () => {
 })
 
 describe('keys list and show', () => {
-  test('print names and addresses, by name', async () => {
+  test('print names and addresses, sorted by name', async () => {
     expect(await keys('list', [])).toEqual({
       code: 0,
       stdout: '',
@@ -124,7 +124,7 @@ describe('keys list and show', () => {
     expect((await keys('show', ['zoe', '-a'])).stdout).toBe(`${FIRST.address}\n`)
   })
 
-  test('take files that geth has put there, and leave out with a word what is no keystore', async () => {
+  test('list files that geth has put there, and report files that are no keystore', async () => {
     await importSecret('alice', FIRST.privateKey)
     const gethName = 'UTC--2026-01-02T03-04-05.678901234Z--f39fd6e51aad88f6f4ce6ab8827279cfffb92266'
     copyFileSync(join(home, 'keystore/alice.json'), join(home, 'keystore', gethName))
@@ -134,7 +134,7 @@ describe('keys list and show', () => {
     expect(stderr).toBe(`Left out ${home}/keystore/notes: the keystore is not JSON\n`)
   })
 
-  test('say which key there is not', async () => {
+  test('name the key that does not exist', async () => {
     const { code, stderr } = await keys('show', ['carol'])
     expect(code).toBe(69)
     expect(stderr).toContain(`Error: ${home}/keystore has no key carol\nHint: list the keys with`)
@@ -142,7 +142,7 @@ describe('keys list and show', () => {
 })
 
 describe('keys import and export', () => {
-  test('carry a keystore from one home to another under its passphrase', async () => {
+  test('move a keystore from one home to another under its passphrase', async () => {
     await importSecret('alice', FIRST.privateKey)
     const out = join(home, 'alice.json')
     expect(await keys('export', ['alice', '--out', out])).toEqual({
@@ -162,7 +162,7 @@ describe('keys import and export', () => {
     expect(again.stderr).toContain(`--out: EEXIST`)
   })
 
-  test('--private-key needs the passphrase; a wrong one ends with 77', async () => {
+  test('--private-key needs the passphrase, and a wrong one exits with 77', async () => {
     await importSecret('alice', FIRST.privateKey)
     const flags = ['alice', '--private-key', '--password-file', passwordFile]
     expect(await keys('export', flags)).toEqual({
@@ -192,7 +192,7 @@ describe('keys import and export', () => {
     expect(refused.stderr).not.toContain(text)
   })
 
-  test('say which file cannot be read', async () => {
+  test('name the file that cannot be read', async () => {
     const { code, stderr } = await keys('import', ['x', join(home, 'none.json')])
     expect(code).toBe(64)
     expect(stderr).toContain('cannot read the key: ENOENT')
@@ -200,7 +200,7 @@ describe('keys import and export', () => {
 })
 
 describe('keys delete', () => {
-  test('removes the key, by --yes where nobody can be asked', async () => {
+  test('removes the key, and needs --yes if there is no terminal', async () => {
     await importSecret('alice', FIRST.privateKey)
     const refused = await keys('delete', ['alice'])
     expect(refused.code).toBe(64)
@@ -220,7 +220,7 @@ describe('at a terminal', () => {
   let terminal: Terminal | undefined
   afterEach(() => terminal?.close())
 
-  test('a passphrase is asked for twice and not shown; deletion asks', async () => {
+  test('a passphrase is asked for twice and not shown, and deletion asks for confirmation', async () => {
     terminal = openTerminal(['keys', 'add', 'alice', '--light-kdf', '--home', home])
     await terminal.says('New passphrase of alice: ')
     terminal.type('sesamx\u007fe\r')

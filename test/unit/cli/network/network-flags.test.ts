@@ -6,7 +6,7 @@ import {
   readPowers,
 } from '../../../../host/cli/network/network-flags.ts'
 
-describe('flags of network init', () => {
+describe('network init', () => {
   test.each([
     ['mempool.size=5000', { target: undefined, flag: 'mempool.size', value: 5000 }],
     [
@@ -18,11 +18,11 @@ describe('flags of network init', () => {
       { target: 'validator', flag: 'consensus.timeout-commit', value: '300ms' },
     ],
     ['moniker=a=b', { target: undefined, flag: 'moniker', value: 'a=b' }],
-  ])('takes the setting %s', (text, setting) => {
+  ])('accepts the setting %s', (text, setting) => {
     expect(addSetting(text)).toEqual([setting])
   })
 
-  test('gathers settings in their order', () => {
+  test('collects settings in their order', () => {
     const first = addSetting('mempool.size=1')
     expect(addSetting('mempool.size=2', first).map(({ value }) => value)).toEqual([1, 2])
   })
@@ -40,11 +40,11 @@ describe('flags of network init', () => {
     expect(() => readHosts(text)).toThrow('is no machine')
   })
 
-  test('takes names, addresses and IPv6 in brackets as machines', () => {
+  test('accepts names, addresses and IPv6 in brackets as machines', () => {
     expect(readHosts('a.example, 10.0.0.1,[::1]')).toEqual(['a.example', '10.0.0.1', '[::1]'])
   })
 
-  test('takes voting powers of at least one', () => {
+  test('accepts voting powers of at least one', () => {
     expect(readPowers('26,25, 25,24')).toEqual([26, 25, 25, 24])
     expect(() => readPowers('26,0')).toThrow('from 1 to 1000000')
     expect(() => integerBetween(1, 100)('101')).toThrow('from 1 to 100')

@@ -30,8 +30,8 @@ const NODES = [
   nodeAt('full-1', { height: 7, blockTime: AT - 45_200, peers: 12, isCatchingUp: true }),
 ]
 
-describe('a network', () => {
-  test('is a table of heights, lag and peers, with what is down and how it comes back', () => {
+describe('the state of a network', () => {
+  test('is printed as a table of heights, lag and peers, with nodes that are down and how to restart them', () => {
     expect(renderTable(new NetworkHistory().add(NODES))).toEqual([
       'Height 120',
       '',
@@ -45,13 +45,13 @@ describe('a network', () => {
     ])
   })
 
-  test('is a line of a log', () => {
+  test('is printed as one log line', () => {
     expect(renderLine(new NetworkHistory().add(NODES), new Date(AT))).toBe(
       'time=2023-11-14T22:13:20.000Z height=120 validator-1=120/3 validator-2=down full-1=7/12',
     )
   })
 
-  test('is an object for programs, without what is not known', () => {
+  test('is printed as a JSON object without unknown values', () => {
     const record = renderRecord(new NetworkHistory().add(NODES), new Date(AT))
     expect(JSON.parse(JSON.stringify(record))).toMatchObject({
       time: '2023-11-14T22:13:20.000Z',
@@ -64,14 +64,14 @@ describe('a network', () => {
     })
   })
 
-  test('has the pace of its blocks by their times', () => {
+  test('includes the block rate, computed from the block times', () => {
     const history = new NetworkHistory()
     history.add([nodeAt('validator-1', { height: 100, blockTime: AT - 4_100 })])
     const state = history.add([nodeAt('validator-1', { height: 110, blockTime: AT })])
     expect(renderTable(state)[0]).toBe('Height 110, a block every 0.41 s')
   })
 
-  test('names a node that has another app hash than most at its height', () => {
+  test('names a node whose app hash differs from the majority at its height', () => {
     const states = [
       nodeAt('validator-1', { appHash: 'AA' }),
       nodeAt('validator-2', { appHash: 'BB' }),
@@ -84,7 +84,7 @@ describe('a network', () => {
     expect(renderLine(state, new Date(AT))).toContain('validator-2=10/3/DIVERGED')
   })
 
-  test('has no height before there is a block', () => {
+  test('has no height before the first block', () => {
     const state = new NetworkHistory().add([nodeAt('validator-1', { height: 0, blockTime: 0 })])
     expect(renderTable(state)[3]).toBe(
       'validator-1       0    0      3    -        0  http://127.0.0.1:8545  in step',

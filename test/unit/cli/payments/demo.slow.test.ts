@@ -40,7 +40,7 @@ The same proof once more
   expect(demoFolders()).toEqual(before)
 })
 
-describe('payments demo at a node that runs', () => {
+describe('payments demo beside a running node', () => {
   const home = makeHome()
   let daemon: Daemon
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('payments demo at a node that runs', () => {
     removeHome(home)
   })
 
-  test('pays there, and prints an object', async () => {
+  test('pays at that node and prints an object', async () => {
     const { code, stdout, stderr } = await runCommand([
       'payments',
       'demo',
@@ -70,7 +70,7 @@ describe('payments demo at a node that runs', () => {
   })
 })
 
-test('payments demo says how to start a node where none runs', async () => {
+test('payments demo says how to start a node if none is running', async () => {
   const home = makeHome()
   const { code, stderr } = await runCommand(['payments', 'demo', '--home', home])
   removeHome(home)

@@ -5,7 +5,7 @@ import { printable } from '../../../../host/cli/payments/payment-form.ts'
 import { tokenAmount } from '../../../../host/payments/protocol/token-amount.ts'
 
 describe('a row of CSV', () => {
-  test('quotes what has commas, quotes and line ends', () => {
+  test('quotes values with commas, quotes and line ends', () => {
     expect(csvRow(['a', 'b,c', 'say "no"', 'x\ny', 7, true, null])).toBe(
       'a,"b,c","say ""no""","x\ny",7,true,\r\n',
     )
@@ -19,7 +19,7 @@ describe('a row of CSV', () => {
     ['\t=1', "'\t=1"],
     ['\r=1', `"'\r=1"`],
     ['GET /a?=1', 'GET /a?=1'],
-  ])('makes no formula of %j', (text, cell) => {
+  ])('does not let a spreadsheet read %j as a formula', (text, cell) => {
     expect(csvRow([text])).toBe(`${cell}\r\n`)
   })
 })
@@ -35,12 +35,12 @@ test.each([
   expect(tokenAmount(amount, decimals)).toBe(text)
 })
 
-test('what payers wrote does not move the cursor of a terminal', () => {
+test('text from payers cannot move the cursor of a terminal', () => {
   expect(printable('GET /\u001b[2J\u202e?a=\u0007')).toBe('GET /?[2J??a=?')
 })
 
-describe('the time of a filter', () => {
-  test('is a date, a time or a duration before now', () => {
+describe('a time filter', () => {
+  test('accepts a date, a time or a duration before now', () => {
     const day = Date.UTC(2026, 0, 31)
     expect(filterOf({ since: '2026-01-31', before: '2026-01-31T12:00:00.0005Z' })).toEqual({
       since: day,
@@ -58,7 +58,7 @@ describe('the time of a filter', () => {
     )
   })
 
-  test('refuses a payer that is no address', () => {
+  test('refuses a payer that is not an address', () => {
     expect(() => filterOf({ payer: '0x12' })).toThrow('--payer: "0x12" is not an address')
   })
 })

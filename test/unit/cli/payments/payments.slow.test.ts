@@ -68,7 +68,7 @@ describe('lockstep payments', () => {
     expect(last.stderr).toBe('')
   })
 
-  test('show finds an authorization by its transaction, and prints no escape', async () => {
+  test('show finds an authorization by its transaction and prints no escape sequence', async () => {
     const { code, stdout } = await payments('show', txHashOf(7))
     expect(code).toBe(0)
     expect(stdout).toMatch(/^state +settled$/m)
@@ -84,7 +84,7 @@ describe('lockstep payments', () => {
     ])
   })
 
-  test('export writes CSV that no spreadsheet runs, and JSON', async () => {
+  test('export writes JSON, and CSV that a spreadsheet does not execute', async () => {
     const csv = await payments('export')
     expect(csv.code).toBe(0)
     const [head = '', ...rows] = csv.stdout.trimEnd().split('\r\n')
@@ -97,7 +97,7 @@ describe('lockstep payments', () => {
     expect(JSON.parse(none.stdout)).toEqual([])
   })
 
-  test('refund notes once by which transaction a payment was paid back', async () => {
+  test('refund records once the transaction that paid back a payment', async () => {
     const { code, stdout } = await payments('refund', idOf(1), '--transaction', txHashOf(5))
     expect([code, stdout]).toEqual([
       0,
@@ -109,7 +109,7 @@ describe('lockstep payments', () => {
     expect((await payments('list')).stdout).toContain('refunded')
   })
 
-  test('a home without payments has none; a folder that is not there is none', async () => {
+  test('prints no payments for a home without payments or a missing folder', async () => {
     const home = makeHome()
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     const none = await runCommand(['payments', 'list', '--home', home])

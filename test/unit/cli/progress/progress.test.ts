@@ -37,8 +37,8 @@ function makeSite({ isTerminal = false, columns = 100 } = {}) {
   }
 }
 
-describe('elsewhere than on a terminal', () => {
-  test('writes a line every five seconds, with rate and remaining time', async () => {
+describe('progress that is not written to a terminal', () => {
+  test('has a line every five seconds, with rate and remaining time', async () => {
     const { site, written, pass } = makeSite()
     const work = async (progress: { update(done: number, total?: number): unknown }) => {
       for (let done = 0; done <= 1200; done += 100) {
@@ -56,13 +56,13 @@ describe('elsewhere than on a terminal', () => {
     expect(written.stdout).toBe('')
   })
 
-  test('writes nothing about work that is done at once', async () => {
+  test('has no line for work that ends at once', async () => {
     const { site, written } = makeSite()
     await withProgress(OPTIONS, async (progress) => progress.update(7), site)
     expect(written.stderr).toBe('')
   })
 
-  test('does not count to the rate what was done before', async () => {
+  test('excludes earlier work from the rate', async () => {
     const { site, written, pass } = makeSite()
     await withProgress(
       OPTIONS,
@@ -76,7 +76,7 @@ describe('elsewhere than on a terminal', () => {
     expect(written.stderr).toBe('Importing: 1000010 blocks, 2.0 blocks/s\n')
   })
 
-  test('takes the rate of the last ten seconds', async () => {
+  test('computes the rate over the last ten seconds', async () => {
     const { site, written, pass } = makeSite()
     await withProgress(
       OPTIONS,
@@ -95,8 +95,8 @@ describe('elsewhere than on a terminal', () => {
   })
 })
 
-describe('on a terminal', () => {
-  test('writes one line over and over, and clears it at the end', async () => {
+describe('progress on a terminal', () => {
+  test('rewrites one line and clears it at the end', async () => {
     const { site, written, pass } = makeSite({ isTerminal: true })
     await withProgress(
       { ...OPTIONS, total: 40 },
@@ -117,7 +117,7 @@ describe('on a terminal', () => {
     ])
   })
 
-  test.each([20, 30, 60, 79, 200])('stays within a line of %d columns', async (columns) => {
+  test.each([20, 30, 60, 79, 200])('fits into a line of %d columns', async (columns) => {
     const { site, written, pass } = makeSite({ isTerminal: true, columns })
     await withProgress(
       { ...OPTIONS, unit: 'bytes', total: 8e9 },
@@ -138,7 +138,7 @@ describe('on a terminal', () => {
     }
   })
 
-  test('makes room for a line of the result', async () => {
+  test('clears its line before a line of the result', async () => {
     const { site, written } = makeSite({ isTerminal: true })
     await withProgress(
       OPTIONS,
@@ -153,7 +153,7 @@ describe('on a terminal', () => {
   })
 })
 
-test('begins to count anew with each stage', async () => {
+test('progress starts at zero with each stage', async () => {
   const { site, written, pass } = makeSite()
   await withProgress(
     { ...OPTIONS, total: 10 },
@@ -168,7 +168,7 @@ test('begins to count anew with each stage', async () => {
   expect(written.stderr).toBe('Hashing: 3 rows\n')
 })
 
-test('shows nothing where it is told to be quiet', async () => {
+test('progress is not shown with --quiet', async () => {
   for (const isTerminal of [true, false]) {
     const { site, written, pass } = makeSite({ isTerminal })
     await withProgress(
@@ -190,7 +190,7 @@ describe('Ctrl-C', () => {
     hint: 'run it again',
   }
 
-  test('ends the work at its next step, and its closing is done', async () => {
+  test('ends the work at its next step and then closes it', async () => {
     const { site, written, interrupt, isHeard } = makeSite({ isTerminal: true })
     const seen: string[] = []
     const work = withProgress(
@@ -214,7 +214,7 @@ describe('Ctrl-C', () => {
     expect(isHeard()).toBe(false)
   })
 
-  test('ends what is waited for', async () => {
+  test('ends a pending wait', async () => {
     const { site, interrupt } = makeSite()
     const work = withProgress(
       { ...OPTIONS, total: 40 },
@@ -227,7 +227,7 @@ describe('Ctrl-C', () => {
     await expect(work).rejects.toMatchObject({ code: 'INTERRUPTED' })
   })
 
-  test('arrives at work that never waits, where it awaits each step', async () => {
+  test('takes effect in work that never waits but yields at each step', async () => {
     const { site, pass, interrupt } = makeSite()
     setImmediate(interrupt)
     const work = withProgress(

@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 describe('query and tx stake', () => {
-  test('the validator of genesis has bonded its power, and is found by what show-validator prints', async () => {
+  test('the genesis validator has bonded its power and is found by the key that show-validator prints', async () => {
     const { stdout } = await run('consensus', 'show-validator')
     const validator = await json('query', 'staking', 'validator', stdout.trim())
     expect(validator).toMatchObject({
@@ -75,7 +75,7 @@ describe('query and tx stake', () => {
     expect(await client.getBalance({ address: STAKING })).toBe(10n ** 19n)
   })
 
-  test('a delegation is bonded, and paid out after the unbonding time; every tracer shows the callee', async () => {
+  test('a delegation is bonded and paid out after the unbonding time, and every tracer shows the callee', async () => {
     const before = await client.getBalance({ address: BOB.address })
     const supply = await json('query', 'bank', 'supply')
     const sent = await json('tx', 'stake', 'delegate', 'bob', ALICE.address, '3ether')
@@ -137,7 +137,7 @@ describe('query and tx stake', () => {
     return height
   }
 
-  test('one who operates a validator edits it, and redelegates to it', async () => {
+  test('an operator edits its validator and redelegates to it', async () => {
     const key = Buffer.alloc(32, 7).toString('base64')
     const flags = ['--moniker', 'second', '--pubkey', key, '--commission-rate', '0.05']
     const limits = ['--commission-max-rate', '0.5', '--commission-max-change-rate', '0.02']
@@ -202,7 +202,7 @@ describe('query and tx stake', () => {
 describe('query bank and query evm', () => {
   const address = `0x${'99'.repeat(20)}`
 
-  test('print balances, at a height too, and denominations', async () => {
+  test('print balances, also at an earlier height, and denominations', async () => {
     const sent = await json('tx', 'send', 'alice', address, '2.5ether')
     const balance = ['query', 'bank', 'balance', address]
     expect(await json(...balance)).toEqual({ address, wei: '2500000000000000000' })

@@ -86,7 +86,7 @@ async function expectFlags(dir: string, genesis: string): Promise<void> {
   expect(settings.find(({ entry }) => entry.flag === 'mode')?.value).toBe('full')
 }
 
-test('a node goes on from the snapshot of another', async () => {
+test('a node continues from the snapshot of another node', async () => {
   const home = newHome()
   let daemon = await startDaemon({ home, arguments: ARGUMENTS })
   const to = '0x00000000000000000000000000000000000000aa'

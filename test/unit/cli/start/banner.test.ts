@@ -48,7 +48,7 @@ describe('renderBanner', () => {
     expect(text).toContain('Accounts with 10000 tokens each.')
   })
 
-  test('shows no words and no keys that are not of the preset', async () => {
+  test('shows no mnemonic or key that is not from the preset', async () => {
     const mnemonic = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
     const flags: [string, string][] = [
       ['dev.mnemonic', mnemonic],

@@ -32,7 +32,7 @@ function clientsOf({ ready }: Daemon) {
   }
 }
 
-test('a chain with automine stands still between transactions, each of which has its block when it is answered', async () => {
+test('an automine chain makes a block only for a transaction, and answers after that block', async () => {
   const home = newHome()
   const args = ['--dev.automine', '--dev.accounts', '2', '--dev.balance', '7']
   const first = await startDaemon({ home, arguments: args })
@@ -83,7 +83,7 @@ test('a chain with automine stands still between transactions, each of which has
   )
 })
 
-test('flags of a development chain are refused elsewhere, and words that are none', async () => {
+test('development flags are refused on other chains, and invalid flag values are refused', async () => {
   const home = newHome()
   const plain = await runCommand(['start', '--home', home, '--dev.automine'])
   expect(plain).toMatchObject({ code: 64 })
@@ -96,7 +96,7 @@ test('flags of a development chain are refused elsewhere, and words that are non
   rmSync(home, { recursive: true, force: true })
 })
 
-test('a new chain begins with the accounts of a state file, and leaves its own there', async () => {
+test('a new chain starts with the accounts of a state file and writes its own state to it', async () => {
   const home = newHome()
   const state = join(home, 'state.json')
   const args = ['--dev.automine', '--dev.state', state]

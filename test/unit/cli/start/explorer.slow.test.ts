@@ -20,7 +20,7 @@ async function sendFailing(rpc: string): Promise<string> {
   return (await call(rpc, 'eth_sendRawTransaction', [raw])) as string
 }
 
-test('a dev node serves the explorer, and prints the link to it and to what is sent', async () => {
+test('a dev node serves the explorer and prints its link and the links of transactions', async () => {
   const { ready, output, stop } = await startDaemon({
     home,
     arguments: [
@@ -61,7 +61,7 @@ test.each([
   [['--explorer.enable=false'], 'the explorer is off'],
   [['--evm.http-address', '0.0.0.0'], 'the explorer is served on a loopback http_address alone'],
 ])(
-  '%j: no explorer, and no link',
+  'with %j no explorer is served and no link printed',
   async (args, reason) => {
     const { ready, output, stop } = await startDaemon({ home, arguments: args })
     expect(ready.explorer).toBeNull()
@@ -76,7 +76,7 @@ test.each([
   180_000,
 )
 
-test('on every address, where public says so: the link is for this machine', async () => {
+test('with public = true the explorer listens on every address, and the printed link is for this machine', async () => {
   const { ready, stop } = await startDaemon({
     home,
     arguments: ['--evm.http-address', '0.0.0.0', '--explorer.public'],

@@ -6,7 +6,7 @@ import { makeHome, removeHome, runCommand, startDaemon } from '../../../support/
 const home = makeHome()
 afterAll(() => removeHome(home))
 
-test('a genesis.json of other limits or another fork is refused, one of another layout is taken', async () => {
+test('a genesis.json with other limits or another fork is refused, and one with another layout is accepted', async () => {
   const path = join(home, 'config/genesis.json')
   const run = async () => (await startDaemon({ home })).stop()
   expect(await run()).toBe(0)

@@ -31,7 +31,7 @@ function loaded(path: string): { folders: string[]; packages: string[] } {
   }
 }
 
-test('the version is told without a node, and without a package but that of the command line', async () => {
+test('the version command loads no node and only the package of the command line', async () => {
   const path = join(home, 'version-modules')
   const { code } = await runCommand(['--version'], recordTo(path))
   expect(code).toBe(0)
@@ -41,7 +41,7 @@ test('the version is told without a node, and without a package but that of the 
   })
 })
 
-test('a development chain makes a block without payments, wallets, metrics or what checks files and typed data', async () => {
+test('a development chain makes a block without loading payments, wallets, metrics, or file and typed-data checks', async () => {
   const path = join(home, 'start-modules')
   const daemon = await startDaemon({
     home,

@@ -17,7 +17,7 @@ afterEach(() => removeHome(home))
 const FAST = ['--consensus.block-time', '20ms']
 const text = (file: string) => readFileSync(file, 'utf8')
 
-test('the log is on stderr and in files of the home, whole, over rotations and a rename', async () => {
+test('the complete log is on stderr and in the files of the home, across rotations and a rename', async () => {
   const rotated = ['--log-level', 'debug', '--log-max-bytes', '1500', '--log-max-files', '0']
   const daemon = await startDaemon({ home, arguments: [...FAST, ...rotated] })
   const renamed = `${path}.1`
@@ -44,7 +44,7 @@ test('the log is on stderr and in files of the home, whole, over rotations and a
   expect(daemon.output()).not.toContain('Debugger listening')
 })
 
-test('a log that can be written nowhere does not stop the node', async () => {
+test('a node runs although its log cannot be written anywhere', async () => {
   mkdirSync(join(home, 'logs'))
   symlinkSync('/dev/full', path)
   const before = ['sh', '-c', 'exec "$0" "$@" 2>/dev/full']
@@ -56,7 +56,7 @@ test('a log that can be written nowhere does not stop the node', async () => {
   }
 })
 
-test('a file that cannot be written is named on stderr, once', async () => {
+test('a log file that cannot be written is reported on stderr once', async () => {
   mkdirSync(path, { recursive: true })
   const daemon = await startDaemon({ home, arguments: [...FAST, '--log-level', 'debug'] })
   try {
@@ -70,7 +70,7 @@ test('a file that cannot be written is named on stderr, once', async () => {
   ])
 })
 
-test('the error that ends a node stays in the file, with its stack', async () => {
+test('the error that ends a node is written to the log file with its stack', async () => {
   await runCommand(['init', '--chain-id', 'dev', '--home', home])
   const taken = ['--rpc.laddr', '127.0.0.1:0', '--evm.http-address', '192.0.2.1']
   const { code, stderr } = await runCommand(['start', '--home', home, ...taken])
@@ -82,7 +82,7 @@ test('the error that ends a node stays in the file, with its stack', async () =>
   expect(stderr).not.toContain('the node ends')
 })
 
-test('an empty name means no file', async () => {
+test('an empty file name disables the log file', async () => {
   const daemon = await startDaemon({ home, arguments: ['--log-file', ''] })
   expect(await daemon.stop()).toBe(0)
   expect(existsSync(join(home, 'logs'))).toBe(false)

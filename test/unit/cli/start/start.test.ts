@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => removeHome(home))
 
 describe('start --dev', () => {
-  test('makes the chain, announces itself, and stops cleanly with exit code 0', async () => {
+  test('creates the chain, announces itself and exits with 0 when stopped', async () => {
     const daemon = await startDaemon({
       home,
       arguments: [
@@ -73,7 +73,7 @@ describe('start --dev', () => {
     expect(existsSync(join(home, 'running.json'))).toBe(false)
   })
 
-  test('prints nothing on stdout but the banner, and removes the ready file', async () => {
+  test('prints only the banner on stdout and removes the ready file', async () => {
     const readyFile = join(home, 'ready.json')
     const args = ['start', '--dev', '--home', home, '--ready-file', readyFile]
     const ports = ['--evm.http-port', '0', '--rpc.laddr', '127.0.0.1:0', '--log-level', 'error']
@@ -100,7 +100,7 @@ describe('start --dev', () => {
     expect(existsSync(readyFile)).toBe(false)
   })
 
-  test('takes the chain id of a new chain, and holds to it', async () => {
+  test('takes the chain id of a new chain and keeps it', async () => {
     const args = ['--chain-id', '1329']
     const daemon = await startDaemon({ home, arguments: args })
     expect(daemon.ready.chainId).toBe(1329)
@@ -114,7 +114,7 @@ describe('start --dev', () => {
     expect(readFileSync(join(home, 'config/genesis.json'), 'utf8')).toBe(genesis)
   })
 
-  test('keeps its home to itself', async () => {
+  test('locks its home', async () => {
     const daemon = await startDaemon({ home })
     try {
       const { code, stderr } = await runCommand(['start', '--dev', '--home', home])
@@ -127,7 +127,7 @@ describe('start --dev', () => {
     expect(await next.stop()).toBe(0)
   })
 
-  test('names the port that is taken', async () => {
+  test('names the port that is in use', async () => {
     const daemon = await startDaemon({ home })
     const other = makeHome()
     try {

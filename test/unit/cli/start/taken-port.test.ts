@@ -44,7 +44,7 @@ const KEYS: readonly (readonly [
 ]
 
 test.each(KEYS)(
-  'a port of %s that is taken ends a start before a database is opened',
+  'a port in use for %s ends the start before a database is opened',
   async (key, value, more) => {
     const home = join(folder, key)
     const flags = Object.entries({ ...FREE, ...more, [key]: value(port) })
@@ -63,7 +63,7 @@ test.each(KEYS)(
   },
 )
 
-test('the addresses that are looked at are all that a start listens on', () => {
+test('the check covers every address that a start listens on', () => {
   const flags = new Map(
     KEYS.flatMap(([key, value, more]) => [[key, value(7)], ...Object.entries(more)]) as [
       string,

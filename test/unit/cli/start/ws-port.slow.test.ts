@@ -22,7 +22,7 @@ function chainIdAt(url: string): Promise<unknown> {
 const ownPort = (output: string): string | undefined =>
   /WebSocket has a port of its own url=(ws:\S+)/.exec(output)?.[1]
 
-test('ws_port serves WebSocket alone, beside http_port and without it', async () => {
+test('ws_port serves WebSocket only, beside http_port and without it', async () => {
   const { ready, output, stop } = await startDaemon({ home })
   const alone = ownPort(output()) ?? ''
   expect(alone).not.toBe(ready.ws)
@@ -38,7 +38,7 @@ test('ws_port serves WebSocket alone, beside http_port and without it', async ()
   expect(await off.stop()).toBe(0)
 })
 
-test('a ws_port that was set and is taken is refused', async () => {
+test('a configured ws_port that is in use is refused', async () => {
   const { port, close } = await serveHttp()
   try {
     await expect(startDaemon({ home, arguments: ['--evm.ws-port', String(port)] })).rejects.toThrow(

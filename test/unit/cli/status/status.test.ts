@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 describe('status', () => {
-  test('prints the form that Cosmos command lines print', async () => {
+  test('prints the same JSON shape as Cosmos command lines', async () => {
     const node = `tcp://127.0.0.1:${server.port}`
     const { code, stdout, stderr } = await runCommand(['status', '--node', node, '--json'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -46,7 +46,7 @@ describe('status', () => {
     expect(stdout.split('\n')).toHaveLength(2)
   })
 
-  test("finds the node by the home's configuration", async () => {
+  test('finds the node from the configuration of the home', async () => {
     await runCommand(['init', '--chain-id', '1329', '--home', home])
     const laddr = `[rpc]\nladdr = "tcp://0.0.0.0:${server.port}"\n`
     writeFileSync(join(home, 'config/config.toml'), laddr)
@@ -67,7 +67,7 @@ describe('status', () => {
     })
   })
 
-  test('exits 69 when something else answers', async () => {
+  test('exits 69 when another service answers', async () => {
     answers = { '/status': '<html>' }
     const { code, stderr } = await runCommand([
       'status',

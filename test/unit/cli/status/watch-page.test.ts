@@ -45,7 +45,7 @@ function samplesOf(...all: readonly Sample[]): Samples {
 
 const page = ({ latest, rates }: Samples) => renderPage(latest as Sample, rates, undefined)
 
-test('shows a node that makes two blocks a second', () => {
+test('the watch page shows a node that makes two blocks a second', () => {
   expect(page(samplesOf(sampleAt(0), sampleAt(1), sampleAt(2)))).toEqual([
     'Node          alice (ab)',
     'Chain         1329',
@@ -65,14 +65,14 @@ test('shows a node that makes two blocks a second', () => {
   ])
 })
 
-test('leaves out what nobody has told, and says how to have it', () => {
+test('the watch page omits unknown values and says how to enable them', () => {
   const lines = page(samplesOf(sampleAt(0, { metrics: undefined })))
   expect(lines).toContain('Block time    -')
   expect(lines).toContain('Gas           -')
   expect(lines.at(-1)).toContain('--instrumentation.prometheus true')
 })
 
-test('begins to count anew with another process, and with another chain', () => {
+test('the watch page resets its rates for a new process or another chain', () => {
   const metrics = new Map([
     ['process_start_time_seconds', 2],
     ['lockstep_block_gas_total', 5],
@@ -81,12 +81,12 @@ test('begins to count anew with another process, and with another chain', () => 
   expect(samplesOf(sampleAt(0), sampleAt(1, { height: 1 })).rates.blockSeconds).toBeUndefined()
 })
 
-test('forgets what is older than ten seconds', () => {
+test('the watch page discards samples older than ten seconds', () => {
   const slow = Array.from({ length: 30 }, (_, i) => sampleAt(i, { height: i < 15 ? 0 : i }))
   expect(samplesOf(...slow).rates.blockSeconds).toBeCloseTo(1)
 })
 
-test('sums the labels of a metric, as a node writes them', async () => {
+test('the watch page sums the labels of a metric as the node writes them', async () => {
   const metrics = createMetrics()
   metrics.add('lockstep_block_transactions_total', { status: 'success' }, 3)
   metrics.add('lockstep_block_transactions_total', { status: 'failure' }, 2)
@@ -97,7 +97,7 @@ test('sums the labels of a metric, as a node writes them', async () => {
   expect(sums.get('process_start_time_seconds')).toBeGreaterThan(1e9)
 })
 
-test('is a line of key=value elsewhere, without what is not known', () => {
+test('without a terminal the watch output is a line of key=value pairs without unknown values', () => {
   const samples = samplesOf(
     sampleAt(0, { metrics: undefined }),
     sampleAt(1, { metrics: undefined }),

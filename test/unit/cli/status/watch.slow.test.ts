@@ -41,7 +41,7 @@ async function watchLines(count: number, ...flags: readonly string[]) {
   return { code: child.exitCode, lines: output.trimEnd().split('\n') }
 }
 
-test('writes lines where there is no terminal, and ends at a signal with 0', async () => {
+test('status --watch writes lines without a terminal and exits with 0 at a signal', async () => {
   const { code, lines } = await watchLines(3)
   expect(code).toBe(0)
   expect(lines.length).toBeGreaterThanOrEqual(3)
@@ -49,7 +49,7 @@ test('writes lines where there is no terminal, and ends at a signal with 0', asy
   expect(lines.at(-1)).toMatch(/ block_seconds=0\.\d+ .*transactions_per_second=0 /)
 })
 
-test('writes an object a line with --json', async () => {
+test('status --watch --json writes an object per line', async () => {
   const { lines } = await watchLines(2, '--json')
   const [first, second] = lines.map((line) => JSON.parse(line))
   expect(first).toMatchObject({ peers: 0, catching_up: false, traces_running: 0 })
@@ -63,7 +63,7 @@ test.skipIf(!hasScript).each([
   ['q', 'q'],
   ['Ctrl-C', '\x03'],
 ])(
-  `is a page on a terminal that %s ends${hasScript ? '' : ': there is no script of util-linux'}`,
+  `status --watch shows a page on a terminal until %s${hasScript ? '' : ': there is no script of util-linux'}`,
   async (_, key) => {
     const terminal = openTerminal(['status', '--watch', '--interval', '100ms', '--home', home])
     try {
@@ -88,7 +88,7 @@ function lastPage(output: string): string[] {
 }
 
 test.skipIf(!hasScript)(
-  `fits its page into a terminal that gets smaller, twice in a row${hasScript ? '' : ': there is no script of util-linux'}`,
+  `status --watch fits its page into a terminal that shrinks twice${hasScript ? '' : ': there is no script of util-linux'}`,
   async () => {
     // An interval so long that only the new size can have it drawn again.
     const args = ['status', '--watch', '--interval', '600s', '--home', home]
@@ -119,7 +119,7 @@ test.skipIf(!hasScript)(
   },
 )
 
-test('refuses an interval that would keep the node busy', async () => {
+test('status --watch refuses an interval that would keep the node busy', async () => {
   const args = ['status', '--watch', '--interval', '1ms', '--home', home]
   const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8' })
   expect(status).toBe(64)

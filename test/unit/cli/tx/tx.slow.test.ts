@@ -41,7 +41,7 @@ afterAll(async () => {
 const tx = (...args: string[]) => runCommand(['tx', ...args, '--home', home], PASSPHRASE)
 
 describe('tx send', () => {
-  test('sends, waits for the block and tells of it', async () => {
+  test('sends a transaction, waits for its block and reports it', async () => {
     const { code, stdout, stderr } = await tx('send', 'alice', NOBODY, '1.5ether')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(await client.getBalance({ address: NOBODY })).toBe(parseEther('1.5'))
@@ -53,7 +53,7 @@ describe('tx send', () => {
     expect(receipt.type).toBe('eip1559')
   })
 
-  test("--json, to the name of a key, from an address, with data, fees and gas of one's own", async () => {
+  test('--json sends to a named key, from an address, with chosen data, fees and gas', async () => {
     const fees = ['--gas-price', '7gwei', '--gas', '50000', '--data', '0xc0ffee']
     const { code, stdout } = await tx('send', ALICE.address, 'bob', '5', ...fees, '--json')
     expect(code).toBe(0)
@@ -95,7 +95,7 @@ describe('tx send', () => {
     expect(await client.getTransactionCount({ address: BOB.address })).toBe(nonce)
   })
 
-  test('--no-wait prints the hash at once; a nonce that waits ends with 75', async () => {
+  test('--no-wait prints the hash at once, and a nonce gap exits with 75', async () => {
     const nonce = await client.getTransactionCount({ address: BOB.address })
     const later = ['send', 'bob', NOBODY, '1', '--nonce', `${nonce + 1}`]
     const waits = await tx(...later, '--timeout', '0.2')
@@ -116,7 +116,7 @@ describe('tx send', () => {
     await client.waitForTransactionReceipt({ hash: hash as Hex, pollingInterval: 50 })
   })
 
-  test("of more than there is ends with 65 and the node's words", async () => {
+  test('of more than the balance exits with 65 and the message of the node', async () => {
     const { code, stdout, stderr } = await tx('send', 'bob', NOBODY, '1000000ether')
     expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
     expect(stderr).toMatch(/^Error: eth_estimateGas is refused: .*insufficient funds.*\n/)
@@ -169,7 +169,7 @@ describe('tx deploy', () => {
     expect(await client.getBalance({ address: contract })).toBe(3_000_000_000n)
   })
 
-  test('of a constructor that reverts says why and sends nothing; with --gas it is sent and fails', async () => {
+  test('of a constructor that reverts prints the reason and sends nothing, and with --gas it is sent and fails', async () => {
     const path = file('reverter.bin', REVERTER)
     const estimated = await tx('deploy', 'alice', path)
     expect(estimated).toEqual({

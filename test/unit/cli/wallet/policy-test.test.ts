@@ -57,7 +57,7 @@ describe('wallet policy test', () => {
   const run = (args: readonly string[], input = '') =>
     runCommand(['wallet', 'policy', 'test', ...args], {}, input)
 
-  test('says what allows an action, and what would be charged', async () => {
+  test('prints which rule allows an action and what would be charged', async () => {
     const { code, stdout, stderr } = await run([policy, file('action.json', action('0x64'))])
     expect(stderr).toBe('')
     expect(code).toBe(0)
@@ -71,7 +71,7 @@ describe('wallet policy test', () => {
     )
   })
 
-  test('ends with 1 where the action is denied, and prints why as an object', async () => {
+  test('exits with 1 if the action is denied, and prints the reason as an object', async () => {
     const path = file('action.json', action('0x64'))
     const { code, stdout, stderr } = await run([policy, path, '--spent', '1', '--json'])
     expect(code).toBe(1)
@@ -108,7 +108,7 @@ describe('wallet policy test', () => {
     })
   })
 
-  test('takes a raw transaction, and a policy from standard input', async () => {
+  test('accepts a raw transaction, and a policy from standard input', async () => {
     const raw = serializeTransaction({ chainId: 1329, to: ALICE, value: 7n, type: 'eip1559' })
     const { code, stdout } = await run(['-', raw], JSON.stringify([POLICY]))
     expect(code).toBe(0)
@@ -174,7 +174,7 @@ describe('a raw transaction', () => {
       },
       1329n,
     ],
-  ])('is the same unsigned and signed: %s', async (_, transaction, chainId) => {
+  ])('gives the same decision unsigned and signed: %s', async (_, transaction, chainId) => {
     const read = (raw: Hex) => {
       const action = readRawTransaction(parseData(raw))
       if (!('transaction' in action)) throw new Error('no transaction')
@@ -199,14 +199,14 @@ describe('a raw transaction', () => {
   })
 
   test.each(['0x', '0x80', '0x01', '0x05c0', '0xc0', '0x02ff', '0xf8'] as const)(
-    'that is none is refused: %s',
+    'that is invalid is refused: %s',
     (raw) => {
       expect(() => readRawTransaction(parseData(raw))).toThrow(/rlp|type|short/)
     },
   )
 })
 
-describe('an action', () => {
+describe('an action to test', () => {
   const wallet = parseData(MALLORY)
 
   test.each<readonly [string, unknown, object]>([
@@ -239,14 +239,14 @@ describe('an action', () => {
       },
       { typedData: { primaryType: 'A', message: {} } },
     ],
-  ])('is read as a request has it: %s', (_, given, expected) => {
+  ])('is read as the API reads it: %s', (_, given, expected) => {
     expect(readAction(given, wallet)).toMatchObject({
       method: (given as { method: string }).method,
       ...expected,
     })
   })
 
-  test('that leaves no chain is refused with what to write', () => {
+  test('without a chain is refused with the option to add', () => {
     const given = { method: 'eth_signTransaction', params: { transaction: { to: ALICE } } }
     expect(() => readAction(given, wallet)).toThrow(
       'the request names no chain: give caip2 or chain_id',

@@ -46,7 +46,7 @@ afterAll(async () => {
 const run = (...words: string[]) => runCommand(['wallet', 'webhooks', ...words, '--home', home])
 
 describe('lockstep wallet webhooks', () => {
-  test('list shows what is dead beside a running node, and why; no secret', async () => {
+  test('list shows the dead deliveries beside a running node with their reasons, and no secret', async () => {
     await until(() => receiver.received.length === 2)
     const event = [...eventIds()][0]
     const { code, stdout } = await run('list', '--json', '--state', 'dead')
@@ -78,7 +78,7 @@ describe('lockstep wallet webhooks', () => {
     expect(stdout).not.toContain('whsec_')
   })
 
-  test('replay has a running node deliver what is dead, under the id of before', async () => {
+  test('replay makes a running node deliver dead events with their original ids', async () => {
     receiver.answer = (response) => response.end()
     expect((await run('replay', '--webhook', 'other')).stdout).toBe('0 to be delivered again\n')
     expect((await run('replay', '--json')).stdout).toBe('{"replayed":1}\n')
@@ -89,7 +89,7 @@ describe('lockstep wallet webhooks', () => {
     await until(() => receiver.received.length === 4)
   })
 
-  test('replay refuses a time that is none', async () => {
+  test('replay refuses an invalid time', async () => {
     const { code, stderr } = await run('replay', '--since', 'yesterday')
     expect(code).toBe(64)
     expect(stderr).toContain('write a duration, such as 72h')
