@@ -27,13 +27,13 @@ const CODECS = [
   ...DOCUMENT_CODECS,
 ]
 
-describe(`what a codec writes it reads as the same, and it refuses to write the rest, seed ${seed}`, () => {
+describe(`each codec decodes what it encodes and refuses to encode other values, seed ${seed}`, () => {
   test.each(CODECS.map((codec) => [codec.name, codec] as const))('%s', (_, codec) =>
     codec.check(seed),
   )
 })
 
-test('every file of host/ that encodes has a row here, or says why not', () => {
+test('every encoding file of host/ is in the table or states why not', () => {
   const files = readdirSync(HOST, { recursive: true, encoding: 'utf8' })
     .map((name) => `host/${name.split(sep).join('/')}`)
     .filter((file) => file.endsWith('.ts'))

@@ -41,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
 )
 
-test('after any reverts, in memory and over flushes, the app hash is that of a chain that never left', async () => {
+test('after any reverts, in memory and across flushes, the app hash equals that of a chain that never reverted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 2, maxLength: 10 }),
@@ -84,7 +84,7 @@ test('after any reverts, in memory and over flushes, the app hash is that of a c
   )
 })
 
-test('a version that no flush has written is had again without the disk', async () => {
+test('a version that was never flushed is restored without the disk', async () => {
   const dir = temporaryDir()
   const committer = await openCommitter({ dir, module, isReversible: true })
   const hashes: string[] = []
@@ -104,7 +104,7 @@ test('a version that no flush has written is had again without the disk', async 
   await committer.close()
 })
 
-test('a version whose changesets are gone is refused, and nothing is changed', async () => {
+test('a revert to a version whose changesets are gone is refused and changes nothing', async () => {
   const dir = temporaryDir()
   const committer = await openCommitter({ dir, module, flushEvery: 8, isReversible: true })
   const hashes: string[] = []

@@ -54,7 +54,7 @@ async function commitAll(
   return hashes
 }
 
-test('every row is again what it was, whatever was written, cleared and deleted since', async () => {
+test('a rewind restores every row, whatever was written, cleared and deleted since', async () => {
   await fc.assert(
     fc.asyncProperty(
       chain,
@@ -89,7 +89,7 @@ test('every row is again what it was, whatever was written, cleared and deleted 
   )
 }, 120_000)
 
-test('the newest thousand heights can be had again, and no more are kept', async () => {
+test('the latest thousand heights can be restored, and older ones are deleted', async () => {
   const dir = temporaryDir()
   const changesets = Array.from({ length: 1100 }, (_, height) =>
     changeset(height, { accounts: [[height % 5, account(height, 1)]] }),
@@ -108,7 +108,7 @@ test('the newest thousand heights can be had again, and no more are kept', async
   )
 }, 60_000)
 
-test('a note that is not what was there is found, and nothing is changed', async () => {
+test('a damaged undo record is detected, and nothing is changed', async () => {
   const dir = temporaryDir()
   const write = (height: number) => changeset(height, { accounts: [[1, account(height, 1)]] })
   await commitAll(dir, [write(0)], 1)

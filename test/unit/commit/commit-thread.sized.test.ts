@@ -35,8 +35,8 @@ function openThread(options: Partial<CommitThreadOptions> = {}): Promise<CommitT
   return CommitThread.open({ dir: temporaryDir(), module, onError, ...options })
 }
 
-describe('the thread', () => {
-  test('gives the app hashes of the same class in process, also over restarts', async () => {
+describe('the commit thread', () => {
+  test('returns the app hashes of the in-process class, also after restarts', async () => {
     await fc.assert(
       fc.asyncProperty(chain, fc.integer({ min: 1, max: 8 }), async (blocks, reopenEvery) => {
         const changesets = blocks.map((changes, height) => changeset(height, changes))
@@ -60,7 +60,7 @@ describe('the thread', () => {
     )
   }, 300_000)
 
-  test('takes calls before the answers to those before, and closes once all are done', async () => {
+  test('accepts calls before earlier ones are answered, and closes after all are done', async () => {
     const changesets = Array.from({ length: 40 }, (_, height) =>
       changeset(height, { accounts: [[height % 7, account(height, height)]] }),
     )
@@ -79,7 +79,7 @@ describe('the thread', () => {
     await again.close()
   })
 
-  test('leaves the changeset to the caller', async () => {
+  test('does not take ownership of the changeset', async () => {
     const thread = await openThread()
     const given = changeset(0, { accounts: [[1, account(1, 1)]], storage: [[1, 2, 3]] })
     await thread.stage(given)
@@ -87,7 +87,7 @@ describe('the thread', () => {
     await thread.close()
   })
 
-  test('hands errors back with their code, and goes on', async () => {
+  test('returns errors with their code and continues', async () => {
     const thread = await openThread()
     await expect(thread.stage(changeset(1))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -105,7 +105,7 @@ describe('the thread', () => {
     await thread.close()
   })
 
-  test('does not open over what is no database', async () => {
+  test('refuses to open a directory that is not a database', async () => {
     const dir = temporaryDir()
     writeFileSync(join(dir, 'data.mdb'), new Uint8Array(4096).fill(1))
     const told: LockstepError[] = []
@@ -116,7 +116,7 @@ describe('the thread', () => {
   })
 })
 
-describe('a thread that dies', () => {
+describe('a commit thread that dies', () => {
   const opened = `import { parentPort } from 'node:worker_threads'
     const done = { number: 0, kind: 'done', version: -1, appHash: new Uint8Array(32), outcome: {}, busyNs: 0 }
     parentPort.postMessage(done)\n`
@@ -135,19 +135,22 @@ describe('a thread that dies', () => {
       'parentPort.postMessage({ ...done, number: 2 })',
       'request 1 was answered as 2',
     ],
-  ])('%s fails all that was asked, says so once, and closes', async (_, body, how) => {
-    const told: LockstepError[] = []
-    const script = scriptOf(`${opened}parentPort.on('message', () => { ${body} })`)
-    const thread = await openThread({ script, onError: (error) => told.push(error) })
-    const died = { code: 'ENGINE_FAULT', message: `the thread of the state commit died: ${how}` }
-    const asked = [thread.stage(changeset(0)), thread.commit()]
-    for (const each of asked) await expect(each).rejects.toMatchObject(died)
-    await expect(thread.stage(changeset(0))).rejects.toMatchObject(died)
-    await expect(thread.close()).rejects.toMatchObject(died)
-    expect(told).toEqual([expect.objectContaining(died)])
-  })
+  ])(
+    'because it %s fails every pending call, reports that once, and closes',
+    async (_, body, how) => {
+      const told: LockstepError[] = []
+      const script = scriptOf(`${opened}parentPort.on('message', () => { ${body} })`)
+      const thread = await openThread({ script, onError: (error) => told.push(error) })
+      const died = { code: 'ENGINE_FAULT', message: `the thread of the state commit died: ${how}` }
+      const asked = [thread.stage(changeset(0)), thread.commit()]
+      for (const each of asked) await expect(each).rejects.toMatchObject(died)
+      await expect(thread.stage(changeset(0))).rejects.toMatchObject(died)
+      await expect(thread.close()).rejects.toMatchObject(died)
+      expect(told).toEqual([expect.objectContaining(died)])
+    },
+  )
 
-  test('before it has opened is an error of opening', async () => {
+  test('before it has opened causes an opening error', async () => {
     const told: LockstepError[] = []
     const script = scriptOf(`throw new Error('no such module')`)
     await expect(openThread({ script, onError: (error) => told.push(error) })).rejects.toThrow(
@@ -157,7 +160,7 @@ describe('a thread that dies', () => {
   })
 })
 
-test('after a flush that failed, every call fails as it did, and the disk keeps the version before', async () => {
+test('after a failed flush every call fails with the same error, and the disk keeps the earlier version', async () => {
   const dir = temporaryDir()
   const env = new LmdbEnv(dir)
   const committer = new LmdbCommitter(env, new CommitHasher(module), {})

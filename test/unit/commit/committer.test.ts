@@ -40,7 +40,7 @@ async function commitAll(
 }
 
 describe('app hashes', () => {
-  test('are those of a plain recomputation, also over restarts', async () => {
+  test('equal those of a plain recomputation, also after restarts', async () => {
     await fc.assert(
       fc.asyncProperty(chain, fc.integer({ min: 1, max: 8 }), async (blocks, reopenEvery) => {
         const changesets = blocks.map((changes, height) => changeset(height, changes))
@@ -58,7 +58,7 @@ describe('app hashes', () => {
     )
   }, 300_000)
 
-  test('depend on the height that wrote a row, as upstream does', () => {
+  test('depend on the height at which a row was written, as upstream', () => {
     const write = { accounts: [[1, account(1, 1)]] as const }
     const early = oracleAppHashes([changeset(0, write), changeset(1)])
     const late = oracleAppHashes([changeset(0), changeset(1, write)])
@@ -66,8 +66,8 @@ describe('app hashes', () => {
   })
 })
 
-describe('staging', () => {
-  test('again replaces what was staged', async () => {
+describe('staging a changeset', () => {
+  test('replaces a changeset that was staged before', async () => {
     const committer = await openCommitter({ dir: temporaryDir(), module })
     const first = changeset(0, {
       accounts: [[1, account(1, 1)]],
@@ -88,7 +88,7 @@ describe('staging', () => {
     await committer.close()
   })
 
-  test('takes only the next height', async () => {
+  test('accepts only the next height', async () => {
     const committer = await openCommitter({ dir: temporaryDir(), module })
     await expect(committer.stage(changeset(1))).rejects.toThrow(
       'committing bad version: got 1, want 0',
@@ -97,7 +97,7 @@ describe('staging', () => {
     await committer.close()
   })
 
-  test('needs the code that an account takes to be in some changeset', async () => {
+  test('requires the code of a new contract to be in a changeset', async () => {
     const committer = await openCommitter({ dir: temporaryDir(), module })
     const code = Uint8Array.of(1)
     const taken = changeset(0, { accounts: [[1, account(1, 1, codeHashOf(code))]] })
@@ -109,7 +109,7 @@ describe('staging', () => {
 })
 
 describe('the version on disk', () => {
-  test('is never more than 16 heights behind, and catches up to the same hash', async () => {
+  test('lags at most 16 heights and catches up to the same hash', async () => {
     const changesets = Array.from({ length: 50 }, (_, height) =>
       changeset(height, {
         accounts: [[height % 7, account(height, height)]],

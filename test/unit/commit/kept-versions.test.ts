@@ -139,8 +139,8 @@ function nodesOnDisk(dir: string): { readonly held: string[]; readonly reached: 
   return { held: held.sort(), reached: [...reached].sort() }
 }
 
-describe('kept versions', () => {
-  test('prove every key of every height, over restarts and crashes', async () => {
+describe('retained versions', () => {
+  test('prove every key at every height, across restarts and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(
         history,
@@ -194,7 +194,7 @@ describe('kept versions', () => {
     return committer
   }
 
-  test('refuse heights that are pruned or to come, unknown stores and EVM state, each by its name', async () => {
+  test('refuse pruned and future heights, unknown stores and EVM state, each by its name', async () => {
     const dir = temporaryDir()
     await (await openChain({ dir, keepRecent: 10 }, 40)).close()
     const committer = await openChain({ dir, keepRecent: 10 }, 40)
@@ -221,7 +221,7 @@ describe('kept versions', () => {
     await committer.close()
   })
 
-  test('begin where a state commit has its trees but kept no version of them yet', async () => {
+  test('begin at the existing trees of a state commit that retained no version before', async () => {
     const dir = temporaryDir()
     await (await openChain({ dir, keepRecent: 1 }, 20)).close()
     const env = new LmdbEnv(dir)
@@ -239,7 +239,7 @@ describe('kept versions', () => {
     await again.close()
   })
 
-  test('go in slices when fewer are to be kept, oldest first', async () => {
+  test('are pruned in slices, oldest first, when the retention is lowered', async () => {
     const dir = temporaryDir()
     const blocks = 6_000
     await (await openChain({ dir, keepRecent: 0 }, blocks)).close()

@@ -14,7 +14,7 @@ const CONFIG_TEXT = 'log_level = "loud"\n[mempool]\nsze = 4\n[p2q]\nladdr = "tcp
 const APP_TEXT =
   '[evm]\nhttp_port = 18545\nws_enabled = 3\n[state-store]\nevm-ss-write-mode = "split"\n'
 
-test('all that is wrong is found at once, and what is right is in force', () => {
+test('config check reports every fault at once and applies the valid values', () => {
   writeFileSync(CONFIG, CONFIG_TEXT)
   writeFileSync(APP, APP_TEXT)
   const environment = { LOCKSTEP_EVM_HTTP_PROT: '1', LOCKSTEP_LOG_FORMAT: 'xml' }
@@ -40,7 +40,7 @@ test('all that is wrong is found at once, and what is right is in force', () => 
   ])
 })
 
-test('the start names the first fault, and that there are more', () => {
+test('the start reports the first fault and that there are more', () => {
   writeFileSync(CONFIG, CONFIG_TEXT)
   writeFileSync(APP, '')
   try {
@@ -54,7 +54,7 @@ test('the start names the first fault, and that there are more', () => {
   throw new Error('the configuration was taken')
 })
 
-test('a file that is not TOML does not hide what is wrong with the other', () => {
+test('a file that is not TOML does not hide the faults of the other file', () => {
   writeFileSync(CONFIG, 'log_level = \n')
   writeFileSync(APP, '[evm]\nhttp_port = -1\n')
   const { problems } = inspectConfig({ directory, environment: {}, flags: new Map() })

@@ -38,8 +38,8 @@ const DEFAULTS = {
   methods: ['GET'],
 }
 
-describe('tables of a list', () => {
-  test('are read in order, with the defaults of the keys that they leave out', () => {
+describe('tables of a list in the configuration', () => {
+  test('are read in order, with defaults for omitted keys', () => {
     const { config, problems, listSettings } = inspect(`${WEATHER}
 [[payments.resource]]
 path = "/api/v1"
@@ -70,7 +70,7 @@ methods = ["GET", "POST"]
     })
   })
 
-  test('are none where a file has none, and may stand behind another section', () => {
+  test('are empty if a file has none, and may follow another section', () => {
     expect(inspect('').config.payments.resource).toEqual([])
     const apart =
       '[payments]\n[evm]\nhttp_port = 1\n[[payments.resource]]\npath = "/a"\nprice = "1"\nroot = "a"\n'
@@ -88,7 +88,7 @@ methods = ["GET", "POST"]
     expect(config.payments.resource).toHaveLength(1)
   })
 
-  test('a new file shows one, commented, which works once it is not', () => {
+  test('appear as one commented example in a new file, which is valid when it is uncommented', () => {
     const text = renderConfigFile('app.toml')
     expect(inspect(text).config.payments.resource).toEqual([])
     const from = text.indexOf('# [[payments.resource]]')
@@ -107,7 +107,7 @@ methods = ["GET", "POST"]
     ])
   })
 
-  test('a migration leaves them as they are', () => {
+  test('are unchanged by a migration', () => {
     const source = `${WEATHER}style = "x402"\n${WEATHER.slice(25)}`
     const { text, changes } = migrateFile(APP, 'app.toml', source, inspect(source))
     expect(changes).toEqual([])
@@ -115,7 +115,7 @@ methods = ["GET", "POST"]
   })
 })
 
-describe('each fault of a table names its line, the value, the rule and the remedy', () => {
+describe('the error for a faulty table names its line, the value, the rule and the remedy', () => {
   const RULE = 'a path such as /weather of letters, digits and - . _ ~, without a slash at its end'
 
   test.each([
@@ -139,7 +139,7 @@ describe('each fault of a table names its line, the value, the rule and the reme
       '"http://u:p@a"',
       'an http or https URL without user, query and fragment, or empty',
     ],
-  ])('%s = %s', (name, value, rule) => {
+  ])('for %s = %s', (name, value, rule) => {
     const toml = `[[payments.resource]]\nx = 1\n${name} = ${value}\n`
     expect(faults(toml)).toContainEqual([
       `app.toml:3: [[payments.resource]] ${name} = ${JSON.stringify(JSON.parse(value))}: must be ${rule}`,
@@ -147,7 +147,7 @@ describe('each fault of a table names its line, the value, the rule and the reme
     ])
   })
 
-  test('a key that is mistyped, missing or given twice', () => {
+  test('for a misspelt, missing or repeated key', () => {
     const toml = `${WEATHER}\n[[payments.resource]]\npath = "/b"\nroott = "b"\nmedia-type = "a"\nmedia_type = "b"\n`
     expect(faults(toml)).toEqual([
       ['app.toml:11: unknown key [[payments.resource]] roott', 'did you mean root?'],
@@ -159,7 +159,7 @@ describe('each fault of a table names its line, the value, the rule and the reme
     ])
   })
 
-  test('tables that contradict themselves, or each other', () => {
+  test('for tables that contradict themselves or each other', () => {
     const table = (text: string) => `[[payments.resource]]\nprice = "1"\n${text}\n`
     const toml =
       table('path = "/a"') +
@@ -191,7 +191,7 @@ describe('each fault of a table names its line, the value, the rule and the reme
     ])
   })
 
-  test('a chain of wallets that is named twice, or has no node', () => {
+  test('for a wallet chain that is listed twice or has no node', () => {
     const table = (id: string, rpc: string) =>
       `[[wallets.chain]]\nid = "eip155:${id}"\nrpc = "${rpc}"\n`
     const toml = table('1', 'http://a') + table('2', '') + table('1', 'http://b')
@@ -207,7 +207,7 @@ describe('each fault of a table names its line, the value, the rule and the reme
     ])
   })
 
-  test('a list that is none', () => {
+  test('for a value that is not a list of tables', () => {
     expect(faults('[payments]\nresource = "x"\n')).toEqual([
       [
         'app.toml:2: payments.resource is no array of tables',

@@ -33,11 +33,11 @@ function refusal(sources: Partial<ConfigSources> = {}): { message: string; hint:
   throw new Error('the configuration was taken')
 }
 
-describe('precedence', () => {
+describe('the precedence of sources', () => {
   const environment = { LOCKSTEP_EVM_HTTP_PORT: '3' }
   const flags = new Map([['evm.http-port', '4']])
 
-  test('is default, file, environment, flag', () => {
+  test('is flag, environment, file, default, from highest to lowest', () => {
     expect(load().config.evm.httpPort).toBe(8545)
     writeFileSync(APP, '[evm]\nhttp_port = 2\n')
     expect(load().config.evm.httpPort).toBe(2)
@@ -45,13 +45,13 @@ describe('precedence', () => {
     expect(load({ environment, flags }).config.evm.httpPort).toBe(4)
   })
 
-  test('leaves the other keys alone', () => {
+  test('does not affect the other keys', () => {
     writeFileSync(APP, '[evm]\nhttp_port = 2\n')
     const { evm } = load().config
     expect({ ...evm, httpPort: 8545 }).toEqual(load({ directory: '/nowhere' }).config.evm)
   })
 
-  test('names every variable after its section and key', () => {
+  test('names every environment variable after its section and key', () => {
     const environment = { LOCKSTEP_STATE_STORE_EVM_SS_SPLIT: 'true', LOCKSTEP_LOG_LEVEL: 'debug' }
     const { config } = load({ environment })
     expect(config.stateStore.evmSsSplit).toBe(true)
@@ -70,8 +70,8 @@ describe('precedence', () => {
   })
 })
 
-describe('the table', () => {
-  test('has a default that its own rule takes for every key', () => {
+describe('the table of keys', () => {
+  test('has a default that the rule of each key accepts', () => {
     for (const { flag, type, fallback } of CONFIG_ENTRIES) {
       expect(type.decode(fallback), flag).not.toBeUndefined()
     }
@@ -102,11 +102,11 @@ describe('the table', () => {
   })
 })
 
-describe('spelling', () => {
+describe('the spelling of keys', () => {
   test.each([
     'log-level = "debug"\nlog-format = "json"\n[mempool]\nttl-duration = "5s"\n',
     'log_level = "debug"\nlog_format = "json"\n[mempool]\nttl_duration = "5s"\n',
-  ])('takes hyphen and underscore as the same', (text) => {
+  ])('accepts hyphen and underscore as the same', (text) => {
     writeFileSync(CONFIG, text)
     const { config } = load()
     expect(config.logLevel).toBe('debug')
@@ -114,17 +114,17 @@ describe('spelling', () => {
     expect(config.mempool.ttlDuration).toBe(5_000)
   })
 
-  test('takes sections in either spelling', () => {
+  test('accepts sections in either spelling', () => {
     writeFileSync(APP, '[state_store]\nevm_ss_split = true\n')
     expect(load().config.stateStore.evmSsSplit).toBe(true)
   })
 
-  test('refuses a key given in both', () => {
+  test('may not differ within one file: a key in both spellings is refused', () => {
     writeFileSync(CONFIG, 'log-level = "info"\nlog_level = "debug"\n')
     expect(refusal().message).toBe(`${CONFIG}:2: log_level is given twice`)
   })
 
-  test('takes the peers as the contract writes them, beside servers to follow', () => {
+  test('accepts the peers as the contract writes them, beside servers to follow', () => {
     const peers = '[p2p]\npersistent_peers = "a@h:1,b@h:2"\nmax-packet-msg-payload-size = 1024000\n'
     writeFileSync(CONFIG, `${peers}[follow]\nrpc-servers = "http://127.0.0.1:26657"\n`)
     const { config } = load()
@@ -133,8 +133,8 @@ describe('spelling', () => {
   })
 })
 
-describe('refusals', () => {
-  test('name file, line, key, value and rule', () => {
+describe('the error for an invalid configuration', () => {
+  test('names the file, line, key, value and rule', () => {
     writeFileSync(APP, '# ports\n[evm]\nhttp_port = 70000\n')
     expect(refusal()).toEqual({
       message: `${APP}:3: [evm] http_port = 70000: must be an integer from 0 to 65535`,
@@ -156,7 +156,7 @@ describe('refusals', () => {
     })
   })
 
-  test('name what to use instead of a key that this release cannot serve', () => {
+  test('names the replacement of a key that this release does not support', () => {
     writeFileSync(CONFIG, '[p2p]\npersistent_peers = "a@h:1"\n')
     expect(refusal()).toEqual({
       message: `${CONFIG}:2: [p2p] persistent_peers = "a@h:1": has no effect with engine = "embedded"`,
@@ -179,7 +179,7 @@ describe('refusals', () => {
     'consensus.double-sign-check-servers': 'h:26657',
   }
 
-  test('meet each key that cannot be served, however it is set, and none at its default', () => {
+  test('appears for each unsupported key, however it is set, and not for its default', () => {
     for (const { flag, variable, instead, fallback, engine } of CONFIG_ENTRIES) {
       if (instead === undefined) continue
       const other = OTHERS[flag] ?? ''
@@ -205,7 +205,7 @@ describe('refusals', () => {
     }
   })
 
-  test('suggest the nearest name', () => {
+  test('suggests the nearest name', () => {
     writeFileSync(APP, '[evm]\nhttp_prot = 1\n')
     expect(refusal()).toEqual({
       message: `${APP}:2: unknown key [evm] http_prot`,
@@ -217,12 +217,12 @@ describe('refusals', () => {
     ['LOCKSTEP_EVM_HTTP_PROT', 'did you mean LOCKSTEP_EVM_HTTP_PORT?'],
     ['LOCKSTEP_HOM', 'did you mean LOCKSTEP_HOME?'],
     ['LOCKSTEP_Q', 'unset LOCKSTEP_Q'],
-  ])('refuse the variable %s, which would change nothing', (name, hint) => {
+  ])('appears for the unknown variable %s, which would have no effect', (name, hint) => {
     const message = `unknown environment variable ${name}`
     expect(refusal({ environment: { [name]: '8545' } })).toEqual({ message, hint })
   })
 
-  test('say where a key belongs', () => {
+  test('states where a misplaced key belongs', () => {
     writeFileSync(APP, '[state-commit]\nevm-ss-split = true\n')
     expect(refusal()).toEqual({
       message: `${APP}:2: unknown key [state-commit] evm-ss-split`,
@@ -233,7 +233,7 @@ describe('refusals', () => {
     expect(refusal().hint).toBe('halt-height belongs above the sections of app.toml')
   })
 
-  test.each(['zzzzzzzzzz', 'constructor', '__proto__'])('suggest nothing near %s', (name) => {
+  test.each(['zzzzzzzzzz', 'constructor', '__proto__'])('suggests no name near %s', (name) => {
     writeFileSync(APP, `${name} = 1\n`)
     expect(refusal()).toEqual({
       message: `${APP}:1: unknown key ${name}`,
@@ -241,7 +241,7 @@ describe('refusals', () => {
     })
   })
 
-  test('suggest the nearest section', () => {
+  test('suggests the nearest section', () => {
     writeFileSync(APP, '\n[state-stor]\nss-enable = true\n')
     expect(refusal()).toEqual({
       message: `${APP}:2: unknown section [state-stor] in app.toml`,
@@ -252,7 +252,7 @@ describe('refusals', () => {
   test.each([
     ['seed', 'write full, and name servers in [follow] rpc-servers'],
     ['archive', 'write full, and in app.toml ss-keep-recent = 0 and min-retain-blocks = 0'],
-  ])('names what to write in place of mode %s', (mode, remedy) => {
+  ])('names the replacement of mode %s', (mode, remedy) => {
     writeFileSync(CONFIG, `mode = "${mode}"\n`)
     const { message, hint } = refusal()
     expect(message).toBe(`${CONFIG}:1: mode = "${mode}": must be validator or full`)
@@ -260,7 +260,7 @@ describe('refusals', () => {
   })
 
   test.each(['evm-ss-write-mode', 'evm_ss_write_mode', 'evm-ss-read-mode'])(
-    'say what replaces %s',
+    'names the replacement of %s',
     (name) => {
       writeFileSync(APP, `[state-store]\n${name} = "split_write"\n`)
       const { message, hint } = refusal()
@@ -272,17 +272,17 @@ describe('refusals', () => {
   test.each([
     ['state-commit', 'sc-enable'],
     ['state-store', 'ss-enable'],
-  ])('hold [%s] %s true', (section, name) => {
+  ])('requires [%s] %s to be true', (section, name) => {
     writeFileSync(APP, `[${section}]\n${name} = false\n`)
     expect(refusal().message).toBe(`${APP}:2: [${section}] ${name} = false: must be true`)
   })
 
-  test('name the line that is not TOML', () => {
+  test('names the line that is not TOML', () => {
     writeFileSync(APP, '[evm]\nhttp_port = = 1\n')
     expect(refusal().message).toMatch(new RegExp(`^${APP}:2: `))
   })
 
-  test('meet any text with a configuration or CONFIG_INVALID', () => {
+  test('is CONFIG_INVALID for any text that is no valid configuration', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -307,15 +307,15 @@ describe('refusals', () => {
   })
 })
 
-describe('written files', () => {
-  test('read back as the defaults', () => {
+describe('a written configuration file', () => {
+  test('is read back as the defaults', () => {
     const defaults = load().config
     writeFileSync(APP, renderConfigFile('app.toml'))
     writeFileSync(CONFIG, renderConfigFile('config.toml'))
     expect(load()).toEqual({ config: defaults })
   })
 
-  test('carry the values asked for, whatever the text', () => {
+  test('contains the given values, whatever their text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (moniker) => {
         writeFileSync(CONFIG, renderConfigFile('config.toml', { moniker }))
@@ -325,7 +325,7 @@ describe('written files', () => {
     )
   })
 
-  test('hold each key once, under its help', () => {
+  test('contains each key once, below its help', () => {
     const lines = renderConfigFile('app.toml').split('\n')
     for (const { file, section, name, help } of CONFIG_ENTRIES) {
       if (file !== 'app.toml') continue

@@ -56,7 +56,7 @@ function settingOf(directory: string, flag: string): unknown {
   return setting?.entry.type.decode(setting.value)
 }
 
-describe('a migration changes nothing that this release has written', () => {
+describe('a migration leaves the files of this release unchanged', () => {
   const CHAINS: readonly (readonly [string, NewChain | JoinedChain])[] = [
     ...(Object.keys(PRESETS) as PresetName[]).map(
       (preset) => [preset, { preset, time: 0n }] as const,
@@ -71,7 +71,7 @@ describe('a migration changes nothing that this release has written', () => {
     expect(migrate(home.config.directory)).toEqual([])
   })
 
-  test('in a home of an archive, and in one with the keys of a developer', () => {
+  test('in the home of an archive node and of a developer', () => {
     for (const values of [ARCHIVE_CONFIG, DEV_CONFIG]) {
       const directory = folderOf({
         'config.toml': renderConfigFile('config.toml'),
@@ -99,7 +99,7 @@ describe('a migration changes nothing that this release has written', () => {
 })
 
 describe.each(ENGINES)(
-  'a migration keeps what config check calls right, with engine %s',
+  'a migration keeps every value that config check accepts, with engine %s',
   (engine) => {
     const values = rightValues(engine)
 
@@ -116,7 +116,7 @@ describe.each(ENGINES)(
 
     test.each(
       CONFIG_ENTRIES.filter(({ flag }) => values.has(flag)).map((entry) => [entry.flag, entry]),
-    )('the value of %s', (flag, entry) => {
+    )('for instance the value of %s', (flag, entry) => {
       const { file, section, name } = entry
       const value = values.get(flag) as TomlLiteral
       const engineFile = { 'config.toml': alone('config.toml', 'consensus', 'engine', engine) }
@@ -143,7 +143,7 @@ describe.each(ENGINES)(
       }
     })
 
-    test('all of them beside each other', () => {
+    test('also if all of them are set together', () => {
       const settings = Object.fromEntries(values)
       const directory = folderOf({
         'config.toml': renderConfigFile('config.toml', settings),
@@ -156,7 +156,7 @@ describe.each(ENGINES)(
   },
 )
 
-test('peers stay in a file whose servers make them right', () => {
+test('a migration keeps peers that are valid because servers to follow are configured', () => {
   const peers = `persistent-peers = "${'a'.repeat(40)}@127.0.0.1:1"`
   const text = `[p2p]\n${peers}\n[follow]\nrpc-servers = "http://127.0.0.1:1"\n`
   const directory = folderOf({ 'config.toml': text })
@@ -164,7 +164,7 @@ test('peers stay in a file whose servers make them right', () => {
   expect(migrate(directory)).toEqual([])
 })
 
-test('the engine that another place chooses decides which keys are right', () => {
+test('a migration uses the engine from the environment to decide which keys are valid', () => {
   const text = '[p2p]\nseeds = "aa@h:1"\n'
   const directory = folderOf({ 'config.toml': text })
   const environment = { LOCKSTEP_CONSENSUS_ENGINE: 'cometbft' }
@@ -173,12 +173,12 @@ test('the engine that another place chooses decides which keys are right', () =>
   expect(migrateFile('config.toml', 'config.toml', text, inspected).changes).toEqual([])
 })
 
-describe('a key under its own name is kept, and one of another release switched off beside it', () => {
+describe('a migration keeps a current key and disables its older spelling beside it', () => {
   test.each([
     ['config.toml', 'consensus', 'timeout_commit = "1s"', 'block-time = "400ms"'],
     ['config.toml', 'statesync', 'trusted-height = 3', 'trust-height = 4'],
     ['app.toml', 'state-store', 'evm-ss-write-mode = "cosmos_only"', 'evm-ss-split = true'],
-  ] as const)('in %s [%s]: %s beside %s', (file, section, old, own) => {
+  ] as const)('for instance in %s [%s]: %s beside %s', (file, section, old, own) => {
     for (const lines of [
       [old, own],
       [own, old],
@@ -192,7 +192,7 @@ describe('a key under its own name is kept, and one of another release switched 
   })
 })
 
-test('a section in quotes, and one that is written as one value, are kept', () => {
+test('a migration keeps a section name in quotes and a section written as an inline table', () => {
   const text = 'rpc = { laddr = "tcp://127.0.0.1:7" }\n["mempool"]\nsize = 7\n'
   const directory = folderOf({ 'config.toml': text })
   expect(inspect(directory).problems).toEqual([])

@@ -77,7 +77,7 @@ const PLACES: readonly (PresetName | undefined)[] = [
 ]
 
 describe.each(Object.entries(SCRIPTS))('a state-sync script of %s', (_, script) => {
-  test.each(PLACES)('sets [statesync] alone in a home of %s', async (preset) => {
+  test.each(PLACES)('changes only [statesync] in a home of %s', async (preset) => {
     const directory = await newHome(preset)
     const before = read(directory)
     run(script, join(directory, 'config.toml'))
@@ -86,7 +86,7 @@ describe.each(Object.entries(SCRIPTS))('a state-sync script of %s', (_, script) 
     expect(differences(before, read(directory))).toEqual(CHANGED)
   })
 
-  test('sets it alone after commands have written keys of the same names', async () => {
+  test('changes only [statesync] after commands have written keys of the same names', async () => {
     const directory = await newHome('dev')
     const [config, app] = ['config.toml', 'app.toml'].map((name) => join(directory, name)) as [
       string,

@@ -13,7 +13,7 @@ import {
 } from '../../../host/config/value-type.ts'
 
 describe('value types', () => {
-  test('take the text of a flag and the value of a file alike', () => {
+  test('accept the text of a flag and the value of a file alike', () => {
     expect(bool().decode(true)).toBe(true)
     expect(bool().decode('false')).toBe(false)
     expect(integer('N', -1).decode(-1)).toBe(-1)
@@ -29,7 +29,7 @@ describe('value types', () => {
     expect(httpUrlList().decode([])).toEqual([])
   })
 
-  test('refuse what breaks their rule', () => {
+  test('refuse values that break their rule', () => {
     expect(bool().decode(1)).toBeUndefined()
     expect(bool().decode('yes')).toBeUndefined()
     expect(alwaysTrue().decode(false)).toBeUndefined()
@@ -52,7 +52,7 @@ describe('value types', () => {
     expect(httpUrlList().decode(['http://user@a'])).toBeUndefined()
   })
 
-  test('name their bounds in the rule', () => {
+  test('state their bounds in the rule', () => {
     expect(integer('N', 0, 65_535).rule).toBe('an integer from 0 to 65535')
     expect(integer('N', 1).rule).toBe('an integer of at least 1')
     expect(duration(1).rule).toBe('a duration such as 400ms, 30s or 1m30s, at least 1ms')

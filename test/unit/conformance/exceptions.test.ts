@@ -6,7 +6,7 @@ function judge(expected: string | undefined, refusal: string | undefined) {
   return { failure: compareRefusal(refusal, expected, notes), notes: [...notes] }
 }
 
-describe('a refusal', () => {
+describe('a refusal in a published test', () => {
   test.each([
     ['TransactionException.NONCE_IS_MAX', 'nonceOverflow'],
     [
@@ -14,7 +14,7 @@ describe('a refusal', () => {
       'gas limit 5 is out of bounds after 9',
     ],
     ['TR_NoFunds', 'insufficientFunds'],
-  ])('that %s names passes without a word', (expected, refusal) => {
+  ])('passes without a note if it is the one that %s names', (expected, refusal) => {
     expect(judge(expected, refusal)).toEqual({ failure: undefined, notes: [] })
   })
 
@@ -32,7 +32,7 @@ describe('a refusal', () => {
     ['TR_FeeTooLow', 'feeCapBelowBaseFee'],
     // A known name whose rule is broken in a way that its row lacks
     ['TransactionException.RLP_INVALID_NONCE', 'rlp: leading zero bytes for nonce'],
-  ])('by a rule of the kind of %s passes, with a note', (expected, refusal) => {
+  ])('passes with a note if a rule related to %s refused', (expected, refusal) => {
     const { failure, notes } = judge(expected, refusal)
     expect(failure).toBeUndefined()
     expect(notes).toEqual([
@@ -40,7 +40,7 @@ describe('a refusal', () => {
     ])
   })
 
-  test('of a name nobody knows passes, with a note', () => {
+  test('passes with a note if the expected name is unknown', () => {
     expect(judge('BlockException.QUANTUM', 'number 7 does not follow 5')).toEqual({
       failure: undefined,
       notes: [
@@ -53,11 +53,11 @@ describe('a refusal', () => {
     ['TransactionException.NONCE_IS_MAX', 'insufficientFunds'],
     ['TransactionException.INSUFFICIENT_BALANCE_FOR_GAS', 'nonceTooLow'],
     ['BlockException.INVALID_LOG_BLOOM', 'gas used is 5, the header states 7'],
-  ])('for another reason than %s fails', (expected, refusal) => {
+  ])('fails if the reason is another than %s', (expected, refusal) => {
     expect(judge(expected, refusal).failure).toBe(`refused: ${refusal}, want ${expected}`)
   })
 
-  test('that is missing or not wanted fails, whatever the name', () => {
+  test('fails if it is missing or not expected, whatever the name', () => {
     expect(judge('BlockException.QUANTUM', undefined).failure).toBe(
       'taken, want BlockException.QUANTUM',
     )

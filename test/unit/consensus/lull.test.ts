@@ -15,7 +15,7 @@ function counted(blocks = 4) {
   return { lull, lulls: () => lulls }
 }
 
-test('calls once, when nothing has come for long enough after the last block', () => {
+test('the idle callback runs once, when no block came for the idle time', () => {
   const { lull, lulls } = counted()
   lull.pass()
   vi.advanceTimersByTime(99)
@@ -28,7 +28,7 @@ test('calls once, when nothing has come for long enough after the last block', (
   expect(lulls()).toBe(1)
 })
 
-test('calls at once when as many blocks have come as may, and counts anew from there', () => {
+test('the idle callback runs at once after the maximum number of blocks, which is then counted from zero', () => {
   const { lull, lulls } = counted()
   for (let block = 1; block <= 11; block++) {
     lull.pass()
@@ -39,7 +39,7 @@ test('calls at once when as many blocks have come as may, and counts anew from t
   expect(lulls()).toBe(3)
 })
 
-test('does not call for blocks that were forgotten', () => {
+test('the idle callback does not run for blocks before a reset', () => {
   const { lull, lulls } = counted(2)
   lull.pass()
   lull.end()

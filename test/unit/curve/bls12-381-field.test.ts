@@ -103,8 +103,8 @@ const randomFp12 = (): Fp12Element =>
 const EDGES = [0n, 1n, 2n, Fp.ORDER - 1n, Fp.ORDER - 2n, (1n << 380n) - 1n, 1n << 27n]
 const VALUES = [...EDGES, ...Array.from({ length: 40 }, randomFp)]
 
-describe('Fp', () => {
-  test('multiplies and squares', () => {
+describe('arithmetic in Fp', () => {
+  test('multiplies and squares correctly', () => {
     for (const a of VALUES) {
       for (const b of VALUES.slice(0, 12)) {
         writeFp(SLOT(0), a, 1n)
@@ -117,7 +117,7 @@ describe('Fp', () => {
     }
   })
 
-  test('multiplies at the bound of its operands', () => {
+  test('multiplies correctly at the bound of its operands', () => {
     // 32 halves as a product.
     for (const [x, y] of [
       [4, 8],
@@ -131,7 +131,7 @@ describe('Fp', () => {
     }
   })
 
-  test('inverts, and finds roots', () => {
+  test('inverts, and finds square roots', () => {
     for (const a of VALUES.filter((value) => value !== 0n)) {
       writeFp(SLOT(0), a, 2n)
       run('invertFp', 1, 0)
@@ -142,7 +142,7 @@ describe('Fp', () => {
     }
   })
 
-  test('knows zero in every representation', () => {
+  test('recognizes zero in every representation', () => {
     for (const primes of [-3n, -1n, 0n, 1n, 3n]) {
       writeFp(SLOT(0), 0n, primes)
       expect(run('isZeroFp', 0)).toBe(1)
@@ -152,8 +152,8 @@ describe('Fp', () => {
   })
 })
 
-describe('Fp2', () => {
-  test('multiplies, squares, inverts and reduces', () => {
+describe('arithmetic in Fp2', () => {
+  test('multiplies, squares, inverts and reduces correctly', () => {
     for (let i = 0; i < 60; i++) {
       const a = i < 7 ? Fp2.fromBigTuple([EDGES[i] as bigint, EDGES[6 - i] as bigint]) : randomFp2()
       const b = randomFp2()
@@ -176,7 +176,7 @@ describe('Fp2', () => {
     }
   })
 
-  test('multiplies at the bound of its operands', () => {
+  test('multiplies correctly at the bound of its operands', () => {
     for (const signs of [
       [1, 1, 1, 1],
       [1, -1, 1, 1],
@@ -192,7 +192,7 @@ describe('Fp2', () => {
     }
   })
 
-  test('finds roots where there are any', () => {
+  test('finds square roots if they exist', () => {
     const inputs = [
       ...EDGES.flatMap((value) => [
         Fp2.fromBigTuple([value, 0n]),
@@ -212,8 +212,8 @@ describe('Fp2', () => {
   })
 })
 
-describe('Fp12', () => {
-  test('multiplies, squares and inverts', () => {
+describe('arithmetic in Fp12', () => {
+  test('multiplies, squares and inverts correctly', () => {
     for (let i = 0; i < 10; i++) {
       const a = randomFp12()
       const b = randomFp12()
@@ -234,7 +234,7 @@ describe('Fp12', () => {
     }
   })
 
-  test('multiplies by lines, and squares in the cyclotomic subgroup', () => {
+  test('multiplies by lines and squares in the cyclotomic subgroup', () => {
     for (let i = 0; i < 10; i++) {
       const a = randomFp12()
       const [l0, l1, l2] = [randomFp2(), randomFp2(), randomFp2()]
@@ -254,7 +254,7 @@ describe('Fp12', () => {
     }
   })
 
-  test('knows one', () => {
+  test('recognizes one', () => {
     run('setOne', 0)
     expect(run('isOne', 0)).toBe(1)
     writeFp2(5, Fp2.ONE)

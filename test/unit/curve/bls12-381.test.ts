@@ -100,8 +100,8 @@ function outsideG2(): G2Point {
   }
 }
 
-describe('addition', () => {
-  test('agrees with both oracles, in and outside the subgroups', () => {
+describe('point addition on BLS12-381', () => {
+  test('agrees with both oracles inside and outside the subgroups', () => {
     for (let i = 0; i < 20; i++) {
       const [a, b] = i % 2 === 0 ? [randomG1(), randomG1()] : [outsideG1(), outsideG1()]
       check(0x0b, first(a), first(b))
@@ -110,7 +110,7 @@ describe('addition', () => {
     }
   })
 
-  test('doubles, cancels and takes infinity', () => {
+  test('doubles, cancels and handles infinity', () => {
     const a = randomG1()
     const b = randomG2()
     for (const other of [a, a.negate(), G1.Point.ZERO]) {
@@ -125,7 +125,7 @@ describe('addition', () => {
     check(0x0d, zeros(256), zeros(256))
   })
 
-  test('refuses what is no point', () => {
+  test('refuses invalid points', () => {
     const a = first(randomG1())
     for (const position of [0, 15, 16, 64, 100, 127]) {
       const wrong = a.slice()
@@ -144,7 +144,7 @@ describe('addition', () => {
   })
 })
 
-describe('sums of multiples', () => {
+describe('multi-scalar multiplication on BLS12-381', () => {
   const EDGES = [
     0n, 1n, 2n, 3n, 15n, 16n, 31n, PARAMETER, PARAMETER - 1n, PARAMETER + 1n,
     PARAMETER ** 2n, PARAMETER ** 2n - 1n, PARAMETER ** 3n, PARAMETER ** 3n + 1n,
@@ -152,7 +152,7 @@ describe('sums of multiples', () => {
     2n * Fr.ORDER, 2n * Fr.ORDER + 1n, (1n << 255n) - 1n, 1n << 255n, (1n << 256n) - 1n,
   ] // biome-ignore format: a line a family
 
-  test('agrees with both oracles on scalars at the edges', () => {
+  test('agrees with both oracles on edge-case scalars', () => {
     for (const scalar of EDGES) {
       check(0x0c, first(randomG1()), word(scalar))
       check(0x0e, second(randomG2()), word(scalar))
@@ -172,7 +172,7 @@ describe('sums of multiples', () => {
     check(0x0e, ...inG2)
   })
 
-  test('cancels, and adds equal points', () => {
+  test('cancels opposite and adds equal points', () => {
     const a = randomG1()
     const b = randomG2()
     const scalar = randomScalar()
@@ -187,7 +187,7 @@ describe('sums of multiples', () => {
     check(0x0e, second(b), word(PARAMETER + 1n), second(b), word(Fr.ORDER - PARAMETER))
   })
 
-  test('refuses points outside the subgroups, wherever they stand', () => {
+  test('refuses a point outside the subgroup at any position', () => {
     for (let i = 0; i < 4; i++) {
       const a = first(outsideG1())
       const b = second(outsideG2())
@@ -256,7 +256,7 @@ describe('the pairing check', () => {
     }
   })
 
-  test.each([1, 3, 31, 32, 33, 65])('multiplies %i pairs that cancel', (count) => {
+  test.each([1, 3, 31, 32, 33, 65])('accepts %i pairs that cancel', (count) => {
     const parts: Uint8Array[] = []
     let total = 0n
     for (let i = 0; i < count - 1; i++) {
@@ -271,7 +271,7 @@ describe('the pairing check', () => {
     expect(check(0x0f, ...parts)).toBe(NONE)
   })
 
-  test('takes infinity in either place, and checks the other', () => {
+  test('handles infinity in either place and checks the other point', () => {
     expect(check(0x0f, zeros(128), second(randomG2()))).toBe(ONE)
     expect(check(0x0f, first(randomG1()), zeros(256))).toBe(ONE)
     expect(check(0x0f, zeros(384), zeros(384))).toBe(ONE)
@@ -283,7 +283,7 @@ describe('the pairing check', () => {
   })
 })
 
-describe('maps', () => {
+describe('the maps to curve points', () => {
   test('agree with both oracles', () => {
     const values = [
       0n,
@@ -301,14 +301,14 @@ describe('maps', () => {
     }
   })
 
-  test('agree where the map has its exceptions', () => {
+  test('agree at the exceptional inputs of the map', () => {
     // Z^2 u^4 + Z u^2 = 0 besides u = 0: u^2 = -1 / Z, which has no root in Fp2.
     const u = Fp.sqrt(Fp.neg(Fp.inv(11n)))
     check(0x10, element(u))
     check(0x10, element(Fp.neg(u)))
   })
 
-  test('refuse what is no field element', () => {
+  test('refuse values that are not field elements', () => {
     expect(check(0x10, element(Fp.ORDER))).toBe('fails')
     expect(check(0x10, element(1n << 400n))).toBe('fails')
     expect(check(0x11, element(0n), element(Fp.ORDER))).toBe('fails')
@@ -337,7 +337,7 @@ describe('point evaluation', () => {
     expect(check(0x0a, makeInput(5n, 0n, infinity, infinity))).not.toBe('fails')
   })
 
-  test('refuses encodings and points that are none', () => {
+  test('refuses invalid encodings and points', () => {
     const y = randomScalar()
     const good = constant(y)
     const flagged = (flags: number, bytes = good): Uint8Array => {

@@ -130,7 +130,7 @@ const fromMontgomery = (value: Value): Value => [
   reduce(value[1] * RADIX_INVERSE),
 ]
 
-describe('Fp2', () => {
+describe('arithmetic in Fp2', () => {
   test('multiplies operands up to the bounds', () => {
     for (const a of elements(true)) {
       for (const b of elements(true)) {
@@ -164,7 +164,7 @@ describe('Fp2', () => {
     }
   })
 
-  test('combines operands up to the bounds', () => {
+  test('adds and subtracts operands up to the bounds', () => {
     for (const a of elements(false)) {
       const x = values(a)
       expect(run('negate', a)).toEqual(sum([-1n, x]))
@@ -193,7 +193,7 @@ describe('Fp2', () => {
     }
   })
 
-  test('keeps loose sums within their bound', () => {
+  test('keeps unreduced sums within their bound', () => {
     for (const a of elements(false)) {
       for (const b of elements(false)) {
         writePair(buffer, a)
@@ -208,7 +208,7 @@ describe('Fp2', () => {
     }
   })
 
-  test('inverts', () => {
+  test('inverts correctly', () => {
     for (const a of elements(false)) {
       const [re, im] = values(a).map(reduce) as [bigint, bigint]
       writePair(buffer, a)
@@ -227,7 +227,7 @@ describe('Fp2', () => {
   })
 })
 
-describe('Fp', () => {
+describe('arithmetic in Fp', () => {
   const run = (name: string, ...operands: Limbs[]): bigint => {
     operands.forEach((operand, index) => {
       operand.forEach((limb, i) => {
@@ -242,7 +242,7 @@ describe('Fp', () => {
     return reduce(toNumber(result))
   }
 
-  test('computes with operands up to the bounds', () => {
+  test('is correct for operands up to the bounds', () => {
     const list = [...EDGES, ...Array.from({ length: 20 }, () => toLimbs(random() % (2n * PRIME)))]
     for (const a of list) {
       const x = toNumber(a)

@@ -82,7 +82,7 @@ describe('ECADD', () => {
     expect(callChecked(ADD, zeros(128))).toBe(formatData(zeros(64)))
   })
 
-  test('takes missing bytes as zeros and ignores further ones', () => {
+  test('pads missing bytes with zeros and ignores extra ones', () => {
     const double = formatData(encodeG1(FIRST.double()))
     expect(call(ADD, encodeG1(FIRST), encodeG1(FIRST), Uint8Array.of(1))).toBe(double)
     expect(call(ADD, encodeG1(FIRST))).toBe(formatData(encodeG1(FIRST)))
@@ -100,7 +100,7 @@ describe('ECMUL', () => {
     }
   })
 
-  test('agrees with both oracles on scalars at the edges', () => {
+  test('agrees with both oracles on edge-case scalars', () => {
     const beta = Fp.pow(3n, (Fp.ORDER - 1n) / 3n)
     // The number that multiplies like the endomorphism, whichever of its two roots beta is.
     const lambda = 36n * PARAMETER ** 3n + 18n * PARAMETER ** 2n + 6n * PARAMETER + 1n
@@ -125,7 +125,7 @@ describe('ECMUL', () => {
     expect(call(MUL, zeros(64), word(5))).toBe(formatData(zeros(64)))
   })
 
-  test('meets the exceptional additions of small multiples of the endomorphism', () => {
+  test('handles the exceptional additions of small multiples of the endomorphism', () => {
     const lambda = 36n * PARAMETER ** 3n + 18n * PARAMETER ** 2n + 6n * PARAMETER + 1n
     const point = encodeG1(FIRST)
     // With both signs turned, all points are the opposite ones.
@@ -134,7 +134,7 @@ describe('ECMUL', () => {
     }
   })
 
-  test('takes missing bytes as zeros', () => {
+  test('pads missing bytes with zeros', () => {
     expect(call(MUL, encodeG1(FIRST))).toBe(formatData(zeros(64)))
     const short = concatBytes([encodeG1(FIRST), Uint8Array.of(1)])
     expect(call(MUL, short)).toBe(formatData(encodeG1(FIRST.multiply(1n << 248n))))
@@ -142,7 +142,7 @@ describe('ECMUL', () => {
 })
 
 describe('coordinates', () => {
-  test('below the prime and on the curve are asked of every point', () => {
+  test('must be below the prime and on the curve for every point', () => {
     const wrong = [
       concatBytes([word(1), word(1)]),
       concatBytes([word(1n + Fp.ORDER), word(2)]),
@@ -181,7 +181,7 @@ describe('ECPAIRING', () => {
     }
   })
 
-  test('leaves out infinite points, and is one for none', () => {
+  test('ignores points at infinity and returns one without pairs', () => {
     expect(callChecked(PAIRING)).toBe(formatData(word(1)))
     expect(callChecked(PAIRING, pair(FIRST, SECOND))).toBe(formatData(word(0)))
     expect(callChecked(PAIRING, zeros(64), encodeG2(SECOND))).toBe(formatData(word(1)))
@@ -191,7 +191,7 @@ describe('ECPAIRING', () => {
     )
   })
 
-  test('multiplies more pairs than one batch holds', () => {
+  test('accepts more pairs than one batch holds', () => {
     for (const count of [15, 16, 17, 33]) {
       const parts: Uint8Array[] = []
       let sum = 0n
@@ -208,14 +208,14 @@ describe('ECPAIRING', () => {
     }
   })
 
-  test('fails for lengths that are no pairs', () => {
+  test('fails for a length that is no multiple of a pair', () => {
     for (const length of [1, 64, 191, 193, 383]) {
       expect(call(PAIRING, zeros(length)), `${length}`).toBeUndefined()
     }
   })
 })
 
-describe('the subgroup of the twist', () => {
+describe('the subgroup check of the twist', () => {
   /** The first point whose x has the given parts; nearly none is in the subgroup. */
   function findPoint(start: bigint): G2Point {
     for (let c0 = start; ; c0++) {
@@ -244,7 +244,7 @@ describe('the subgroup of the twist', () => {
   const isAccepted = (point: G2Point): boolean =>
     call(PAIRING, zeros(64), encodeG2(point)) !== undefined
 
-  test('is told by where the Miller loop ends, as by the order', () => {
+  test('by the end of the Miller loop agrees with multiplication by the order', () => {
     let outside = 0
     for (let i = 0n; i < 12n; i++) {
       const point = findPoint(1000n * i)
@@ -262,7 +262,7 @@ describe('the subgroup of the twist', () => {
     expect(outside).toBeGreaterThan(0)
   })
 
-  test('holds no point of small order, where steps of the loop are exceptional', () => {
+  test('refuses points of small order, for which steps of the loop are exceptional', () => {
     const smallOrders = [10069n, 5864401n]
     for (const order of smallOrders) {
       expect(cofactor % order).toBe(0n)
@@ -274,7 +274,7 @@ describe('the subgroup of the twist', () => {
     }
   })
 
-  test('is all that the relation of the loop allows', () => {
+  test('follows from the relation of the loop alone', () => {
     // Of the endomorphism (6u + 2) + x - x^2 + x^3, with x^2 = t x - p, the degree.
     const trace = 6n * PARAMETER ** 2n + 1n
     const coefficients = [6n * PARAMETER + 2n, 1n, -1n, 1n]

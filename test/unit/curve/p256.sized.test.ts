@@ -53,7 +53,7 @@ describe('P-256 verification', () => {
     }
   })
 
-  test('adds, doubles and cancels correctly at every special pair of multipliers', () => {
+  test('is correct at every special pair of multipliers that doubles or cancels', () => {
     const random = makeRandomBigint(12)
     const special = [0n, 1n, 2n, 3n, 4n, 5n, 15n, 16n, 17n, 31n, 127n, 128n, 129n, 1n << 128n]
     special.push(ORDER - 1n, ORDER - 2n, ORDER - 15n, ORDER >> 1n, modulo(random()))
@@ -87,7 +87,7 @@ describe('P-256 verification', () => {
     }
   })
 
-  test('refuses keys that are no points', () => {
+  test('refuses invalid keys', () => {
     expect(verify(1n, 1n, 1n, 0n, 0n)).toBe(false)
     expect(verify(1n, 1n, 1n, Point.BASE.x, Point.BASE.y + 1n)).toBe(false)
     expect(verify(1n, 1n, 1n, PRIME, 0n)).toBe(false)
@@ -99,7 +99,7 @@ describe('P-256 verification', () => {
     expect(verify(r, r, r, PRIME, y)).toBe(false)
   })
 
-  test('matches an abscissa above the order', () => {
+  test('accepts an abscissa above the order', () => {
     // The first x from n up with a point: its signature carries x - n as r.
     let x = ORDER
     const isSquare = (value: bigint): boolean => {

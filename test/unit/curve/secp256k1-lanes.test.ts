@@ -32,7 +32,7 @@ const FUNCTIONS: Readonly<Record<string, (a: bigint, b: bigint, c: bigint) => bi
 
 const modulo = (value: bigint): bigint => ((value % PRIME) + PRIME) % PRIME
 
-describe('four elements of the field of secp256k1', async () => {
+describe('vectorized arithmetic on four secp256k1 field elements', async () => {
   const { exports } = new WebAssembly.Instance(await compileAssembly(SOURCE))
   const { memory, BUFFER } = exports as { memory: WebAssembly.Memory; BUFFER: WebAssembly.Global }
   const limbs = new Int16Array(memory.buffer, BUFFER.value, 2 * QUAD)
@@ -61,7 +61,7 @@ describe('four elements of the field of secp256k1', async () => {
   const pick = () => (kinds[Math.floor(random() * kinds.length)] as () => number[])()
 
   test.each(Object.keys(FUNCTIONS))(
-    '%s is right and carried at the largest limbs there are',
+    'computes %s with correct carries at the largest limbs',
     (name) => {
       for (let round = 0; round < 500; round++) {
         for (let lane = 0; lane < LANES; lane++) {

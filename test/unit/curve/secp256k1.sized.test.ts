@@ -57,7 +57,7 @@ describe('secp256k1 recovery', () => {
     }
   })
 
-  test('adds, doubles and cancels correctly at every special pair of multipliers', () => {
+  test('is correct at every special pair of multipliers that doubles or cancels', () => {
     const random = makeRandomBigint(2)
     const nonces = [1n, 2n, 3n, 5n, 15n, ORDER - 1n, ORDER - 2n, 1n << 128n, LAMBDA, ORDER - LAMBDA]
     nonces.push(modulo(random()))
@@ -78,7 +78,7 @@ describe('secp256k1 recovery', () => {
     }
   })
 
-  test('takes a digest above the order modulo the order', () => {
+  test('reduces a digest above the order', () => {
     const { x, y } = Point.BASE.multiply(7n).toAffine()
     const parity = Number(y & 1n)
     const above = (1n << 256n) - 1n
@@ -97,7 +97,7 @@ describe('secp256k1 recovery', () => {
     }
   })
 
-  test('refuses an r that is no x coordinate', () => {
+  test('refuses an r that is not an x coordinate', () => {
     const random = makeRandomBigint(3)
     for (let i = 0; i < 200; i++) {
       const r = i < 50 ? BigInt(i + 1) : modulo(random())
@@ -115,7 +115,7 @@ describe('secp256k1 recovery', () => {
     }
   })
 
-  test('hashes the key to an address', () => {
+  test('returns the address of the recovered key', () => {
     const key = 0x4646464646464646464646464646464646464646464646464646464646464646n
     const digest = 0xdaf5a779ae972f972197303d7b574746c7ef83eadac0f2791ad23db92e4c8e53n
     // The example of EIP-155.

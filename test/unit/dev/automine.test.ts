@@ -49,7 +49,7 @@ const placesOf = (hashes: readonly Uint8Array[]) =>
   })
 
 describe('automine', () => {
-  test('gives each of several transactions that come at once a block of its own, in their order', async () => {
+  test('puts each of several concurrent transactions into its own block, in their order', async () => {
     const tips = [1n, 5n, 2n, 4n].map((tip) => tip * GWEI)
     const raws = await Promise.all([
       ...tips.map((tip, index) => sign(index, 0, tip)),
@@ -61,7 +61,7 @@ describe('automine', () => {
     expect(home.stores.amended.chain.latest).toBe(6)
   })
 
-  test('puts what has waited for a nonce into the block of the one that it waited for', async () => {
+  test('includes transactions that waited for a nonce in the block that fills the gap', async () => {
     const queued = [await home.pool.add(await sign(0, 2)), await home.pool.add(await sign(0, 1))]
     expect(home.stores.amended.chain.latest).toBe(0)
     const first = await home.pool.add(await sign(0, 0))
@@ -72,7 +72,7 @@ describe('automine', () => {
     ])
   })
 
-  test('puts what has waited while it was off into the next block', async () => {
+  test('includes transactions that waited while it was off in the next block', async () => {
     home.dev.automine = false
     const waiting = [await home.pool.add(await sign(0, 0)), await home.pool.add(await sign(1, 0))]
     home.dev.automine = true
@@ -84,7 +84,7 @@ describe('automine', () => {
     ])
   })
 
-  test('leaves to a block by hand all that wait when its turn comes', async () => {
+  test('leaves all pending transactions to a block that is mined manually', async () => {
     const raws = await Promise.all([sign(0, 0), sign(1, 0)])
     let begin = () => {}
     const begun = new Promise<void>((resolve) => {
@@ -110,7 +110,7 @@ describe('automine', () => {
   })
 })
 
-test('the pool takes no tip below the price that is set, until a reset or revert takes it away', async () => {
+test('the pool refuses tips below the configured price until a reset or revert removes it', async () => {
   const snapshot = await home.dev.snapshot()
   home.dev.next.minGasPrice = 2n * GWEI
   const cheap = await sign(0, 0, 2n * GWEI - 1n)

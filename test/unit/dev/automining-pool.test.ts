@@ -41,7 +41,7 @@ function openAutomining() {
   return { mempool, pool: new AutominingPool(mempool, () => chain), appends, offered }
 }
 
-test('a block for a transaction takes none that the journal is still keeping', async () => {
+test('an automined block excludes a transaction that is not yet journaled', async () => {
   const { pool, appends, offered } = openAutomining()
   const first = pool.add(encodeFrom(ALICE, {}))
   const second = pool.add(encodeFrom(BOB, {}))
@@ -54,7 +54,7 @@ test('a block for a transaction takes none that the journal is still keeping', a
   expect(offered[1]).toContainEqual(secondHash)
 })
 
-test('one that the journal could not keep holds nothing back', async () => {
+test('a transaction that could not be journaled does not delay others', async () => {
   const { pool, mempool, appends, offered } = openAutomining()
   const lost = pool.add(encodeFrom(ALICE, {}))
   await expect.poll(() => appends.length).toBe(1)

@@ -24,21 +24,21 @@ function open(wall = 1_000, last = 1_000, offset = 0n) {
   return { at, clock, make, saved }
 }
 
-describe('the time of blocks by hand', () => {
-  test('is that of the machine, and a second after the block before where that is of the same', () => {
+describe('the timestamp of a manually mined block', () => {
+  test('is the wall clock, or one second after the previous block in the same second', () => {
     const { at, make } = open(1_005)
     expect([make(), make(), make()]).toEqual([1_005, 1_006, 1_007])
     at.wall = 2_000n * SECOND
     expect(make()).toBe(2_000)
   })
 
-  test('is in whole seconds', () => {
+  test('is a whole number of seconds', () => {
     const { at, make } = open()
     at.wall += 1_700n * MILLISECOND
     expect(make()).toBe(1_001)
   })
 
-  test('moves on with increase, for good, and the offset adds up', () => {
+  test('moves forward with increase for good, and the offsets add up', () => {
     const { at, clock, make } = open(1_005)
     expect(clock.increase(100)).toBe(100)
     expect(clock.increase(50)).toBe(150)
@@ -47,7 +47,7 @@ describe('the time of blocks by hand', () => {
     expect(make()).toBe(1_165)
   })
 
-  test('is the one that is set for the next block, from which the clock goes on', () => {
+  test('is the one set for the next block, and the clock continues from it', () => {
     const { at, clock, make } = open()
     clock.setNext(5_000)
     expect(make()).toBe(5_000)
@@ -56,7 +56,7 @@ describe('the time of blocks by hand', () => {
     expect(make()).toBe(5_003)
   })
 
-  test.each([999, 1_000])('cannot be set to %i: the newest block is of 1000', (timestamp) => {
+  test.each([999, 1_000])('cannot be set to %i if the latest block is at 1000', (timestamp) => {
     const { clock, make } = open()
     expect(() => clock.setNext(timestamp)).toThrow(
       `Timestamp error: ${timestamp} is lower than or equal to previous block's timestamp 1000`,
@@ -64,7 +64,7 @@ describe('the time of blocks by hand', () => {
     expect(make()).toBe(1_001)
   })
 
-  test('goes back with set, as far as the blocks let it', () => {
+  test('moves back with set, as far as the blocks allow', () => {
     const { at, clock, make } = open()
     clock.setNext(5_000)
     make()
@@ -74,7 +74,7 @@ describe('the time of blocks by hand', () => {
     expect(make()).toBe(11_000)
   })
 
-  test('follows the interval that is set, whatever the clock says, until it is removed', () => {
+  test('follows the configured interval, whatever the clock says, until it is removed', () => {
     const { at, clock, make } = open()
     clock.setBlockInterval(7)
     expect([make(), make()]).toEqual([1_007, 1_014])
@@ -86,7 +86,7 @@ describe('the time of blocks by hand', () => {
     expect(make()).toBe(2_020)
   })
 
-  test('goes back with a snapshot to what it was then', () => {
+  test('returns with a snapshot to what it was then', () => {
     const { at, clock, make } = open()
     clock.increase(500)
     clock.setNext(3_000)
@@ -102,14 +102,14 @@ describe('the time of blocks by hand', () => {
   })
 })
 
-test('blocks of the rhythm may share a second, a millisecond apart', () => {
+test('may differ by a millisecond only between scheduled blocks', () => {
   const { at, make } = open()
   at.wall += 400n * MILLISECOND
   expect([make(false), make(false)]).toEqual([1_000.4, 1_000.401])
   expect(make(true)).toBe(1_001)
 })
 
-test('a new run goes on with the offset of the last, which hears of each change', () => {
+test('keeps the offset in a new run, which is notified of each change', () => {
   const first = open()
   first.clock.increase(42)
   expect(first.saved).toEqual([42n * SECOND])

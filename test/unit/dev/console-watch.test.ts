@@ -25,7 +25,7 @@ function isNoted(
   return watch.take()
 }
 
-test('a block in which a contract calls the console is noted, each time anew, also where the call is undone', () => {
+test('a block in which a contract calls the console is detected, also if the call is reverted', () => {
   const watch = new ConsoleWatch()
   const silent = Uint8Array.of(0)
   for (let block = 0; block < 3; block++) {
@@ -37,7 +37,7 @@ test('a block in which a contract calls the console is noted, each time anew, al
   expect(isNoted(watch, silent)).toBe(false)
 })
 
-test('a call of the console is noted that is the transaction itself, or whose address is warm', () => {
+test('a console call is detected if it is the transaction itself or its address is warm', () => {
   const watch = new ConsoleWatch()
   expect(isNoted(watch, LOGGER, { to: CONSOLE_ADDRESS })).toBe(true)
   const accessList = [{ address: CONSOLE_ADDRESS, storageKeys: [] }]

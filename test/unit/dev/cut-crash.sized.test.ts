@@ -183,7 +183,7 @@ function watchCut(witness: Witness, { stores }: DrivenHome): void {
 const BEGUN = 'after the journal says what goes'
 
 for (const isFlushed of FLUSHED) {
-  test(`a removal ${isFlushed ? 'from tables' : 'in memory'} that is killed between any two steps has happened, or has not`, async () => {
+  test(`a removal of blocks ${isFlushed ? 'from tables' : 'in memory'} that is killed between any two steps has happened completely or not at all`, async () => {
     const { home, dir } = await makeChain()
     if (isFlushed) await home.stores.storage.settle()
     const witness = new Witness(dir)
@@ -203,7 +203,7 @@ for (const isFlushed of FLUSHED) {
   }, 300_000)
 }
 
-test('a removal that is finished at a start, and killed there between any two steps, is finished at the next', async () => {
+test('a removal of blocks that is resumed at a start and killed there again is completed by the next start', async () => {
   const { after } = expected
   const { home, dir } = await makeChain()
   await home.stores.storage.settle()

@@ -36,7 +36,7 @@ function afterKill(): DevJournal {
   return new DevJournal(copy)
 }
 
-test('says whether the run before wrote late and was not closed, also one that has written nothing', () => {
+test('the journal tells whether the previous run wrote late and was killed, even if it wrote nothing', () => {
   const first = new DevJournal(dir)
   expect(first.mayBeUneven).toBe(false)
   first.open(true)
@@ -50,7 +50,7 @@ test('says whether the run before wrote late and was not closed, also one that h
   second.close()
 })
 
-test('a run that syncs its stores leaves nothing uneven, closed or not', () => {
+test('a run that syncs its stores leaves none of them uneven, whether it was closed or killed', () => {
   const late = new DevJournal(dir)
   late.open(true)
   late.amend(1, amendment({}))
@@ -67,7 +67,7 @@ test('a run that syncs its stores leaves nothing uneven, closed or not', () => {
   next.close()
 })
 
-test('a journal that is written anew still says that its run writes late', () => {
+test('a compacted journal still states that its run writes late', () => {
   const journal = new DevJournal(dir)
   journal.open(true)
   journal.amend(1, large(5 * 1024 * 1024))
@@ -75,7 +75,7 @@ test('a journal that is written anew still says that its run writes late', () =>
   journal.close()
 })
 
-test('a removal and what the chain goes on with are one', () => {
+test('a removal of blocks and the state after it are recorded together', () => {
   const journal = new DevJournal(dir)
   const kept = mark(1)
   journal.save(record([1n, kept], [2n, mark(2)], [3n, mark(2, 1)]))
@@ -92,7 +92,7 @@ test('a removal and what the chain goes on with are one', () => {
   journal.close()
 })
 
-test('what a recovery takes back takes the snapshots of what is gone with it', () => {
+test('a recovery that removes blocks also removes their snapshots', () => {
   const journal = new DevJournal(dir)
   journal.save(record([1n, mark(1)], [2n, mark(2, 1)], [3n, mark(2, 2)], [4n, mark(3)]))
   journal.beginCut({ height: 2, amendments: 1 })
@@ -100,7 +100,7 @@ test('what a recovery takes back takes the snapshots of what is gone with it', (
   journal.close()
 })
 
-test('one that has grown while blocks are removed still says what is removed', () => {
+test('a journal that is compacted during a removal of blocks still records the removal', () => {
   const journal = new DevJournal(dir)
   const size = () => statSync(join(dir, 'journal')).size
   const MIB = 1024 * 1024

@@ -62,22 +62,22 @@ function timesOf({ blocks }: FakeMaker): number[] {
   return blocks.map(({ time }) => Number(time / SECOND))
 }
 
-describe('mine', () => {
-  test('makes exactly the blocks that are asked for, a second apart', async () => {
+describe('mining on a development chain', () => {
+  test('makes exactly the requested blocks, one second apart', async () => {
     const { chain, maker } = open()
     expect(await chain.mine({ blocks: 3 })).toEqual({ first: 1, last: 3 })
     expect(await chain.mine({ blocks: 0 })).toEqual({ first: 4, last: 3 })
     expect(timesOf(maker)).toEqual([5_000, 5_001, 5_002])
   })
 
-  test('keeps the interval between its blocks, and the clock goes on from the last', async () => {
+  test('keeps the interval between its blocks, and the clock continues from the last', async () => {
     const { chain, maker } = open()
     await chain.mine({ blocks: 3, interval: 60 })
     await chain.mine({ blocks: 1 })
     expect(timesOf(maker)).toEqual([5_000, 5_060, 5_120, 5_121])
   })
 
-  test('begins at the time that is given, and refuses one that is past', async () => {
+  test('starts at the given time and refuses a time in the past', async () => {
     const { chain, maker } = open()
     await chain.mine({ blocks: 2, timestamp: 9_000 })
     expect(timesOf(maker)).toEqual([9_000, 9_001])
@@ -87,7 +87,7 @@ describe('mine', () => {
     expect(maker.height).toBe(2)
   })
 
-  test('ends where nobody waits for it any more, or the node stops: what was made stays', async () => {
+  test('stops when its caller leaves or the node stops, and keeps the blocks that were made', async () => {
     const { chain, maker } = open()
     const leaving = new AbortController()
     const make = maker.make.bind(maker)
@@ -104,14 +104,14 @@ describe('mine', () => {
     await expect(another).rejects.toThrow(/blocks were made|the node is stopping/)
   })
 
-  test('is refused once the last height is reached', async () => {
+  test('is refused after the last height', async () => {
     const { chain, maker, errors } = open()
     maker.isHalted = true
     await expect(chain.mine({ blocks: 1 })).rejects.toThrow('no block is made after height 0')
     expect(errors).toEqual([])
   })
 
-  test('that fails ends the chain, and tells who asked', async () => {
+  test('halts the chain if it fails, and rejects the call', async () => {
     const { chain, maker, errors } = open()
     maker.failure = new Error('disk full')
     await expect(chain.mine({ blocks: 1 })).rejects.toThrow('disk full')
@@ -119,7 +119,7 @@ describe('mine', () => {
   })
 })
 
-test('settings of the next block are of that alone, the others stay', async () => {
+test('the overrides of the next block apply to that block only, and other settings persist', async () => {
   const { chain, maker } = open()
   const coinbase = new Uint8Array(20).fill(1)
   const prevRandao = new Uint8Array(32).fill(2)
@@ -143,7 +143,7 @@ test('settings of the next block are of that alone, the others stay', async () =
   expect(chain.nextBaseFee).toBe(7n)
 })
 
-test('what changes the chain is done one after another, in the order of the calls', async () => {
+test('calls that change the chain run one after another, in order', async () => {
   const { chain, maker } = open()
   const noChange = () => {
     throw new Error('not asked for')
@@ -160,8 +160,8 @@ test('what changes the chain is done one after another, in the order of the call
   expect(maker.events).toEqual(['block 1', 'block 2', 'amend 2', 'block 3', 'cut 2', 'block 3'])
 })
 
-describe('revert', () => {
-  test('goes back to blocks, amendments, time and settings of the snapshot', async () => {
+describe('revert on a development chain', () => {
+  test('restores the blocks, amendments, time and settings of the snapshot', async () => {
     const { chain, maker } = open()
     await chain.mine({ blocks: 1 })
     await chain.amend(() => Promise.reject())
@@ -179,7 +179,7 @@ describe('revert', () => {
     expect(maker.blocks[1]?.gasLimit).toBe(9n)
   })
 
-  test('forgets the snapshot and those after it; no id is given twice', async () => {
+  test('deletes the snapshot and later ones, and reuses no id', async () => {
     const { chain } = open()
     const ids = [await chain.snapshot(), await chain.snapshot(), await chain.snapshot()]
     expect(ids).toEqual([1n, 2n, 3n])
@@ -191,7 +191,7 @@ describe('revert', () => {
     expect(await chain.revert(77n)).toBe(false)
   })
 
-  test('tells that the newest state is another, where it is', async () => {
+  test('notifies listeners if the latest state has changed', async () => {
     const { chain, maker } = open()
     const id = await chain.snapshot()
     await chain.mine({ blocks: 2 })
@@ -205,7 +205,7 @@ describe('revert', () => {
     expect(heights).toHaveLength(1)
   })
 
-  test('that is refused leaves the chain running; one that fails ends it', async () => {
+  test('leaves the chain running if it is refused, and halts it if it fails', async () => {
     const { chain, maker, errors } = open()
     const [first, second] = [await chain.snapshot(), await chain.snapshot()]
     const refusal = new LockstepError('UNSUPPORTED', 'what this chain has is not changed by hand')
@@ -217,7 +217,7 @@ describe('revert', () => {
     expect(errors).toEqual([new Error('disk full')])
   })
 
-  test('after a new run goes back to a snapshot of the last', async () => {
+  test('in a new run restores a snapshot of the previous run', async () => {
     const first = open()
     await first.chain.snapshot()
     first.chain.time.increase(42)
@@ -234,7 +234,7 @@ describe('revert', () => {
   })
 })
 
-test('rollback removes the newest blocks and the snapshots of them', async () => {
+test('rollback removes the latest blocks and their snapshots', async () => {
   const { chain, maker } = open()
   await chain.mine({ blocks: 1 })
   const kept = await chain.snapshot()
@@ -248,7 +248,7 @@ test('rollback removes the newest blocks and the snapshots of them', async () =>
   expect(maker.height).toBe(1)
 })
 
-test('reset goes back to the first block and to how the node was started', async () => {
+test('reset returns to the first block and to the settings of the start', async () => {
   const { chain, maker, pool } = open()
   const { instanceId } = chain
   await chain.mine({ blocks: 2 })
@@ -264,8 +264,8 @@ test('reset goes back to the first block and to how the node was started', async
   expect(await chain.revert(id)).toBe(false)
 })
 
-describe('automine', () => {
-  test('makes one block for what waits, and none where an earlier block took it', async () => {
+describe('automine on a development chain', () => {
+  test('makes one block for the pending transactions and none if an earlier block included them', async () => {
     const { chain, maker, pool } = open()
     pool.waiting = 2
     maker.make = async (settings) => {
@@ -280,13 +280,13 @@ describe('automine', () => {
     expect(maker.height).toBe(1)
   })
 
-  test('ends with a block that takes none of those that wait', async () => {
+  test('stops after a block that includes no pending transaction', async () => {
     const { chain, maker } = open()
     await chain.automined(() => true)
     expect(maker.height).toBe(1)
   })
 
-  test('goes on while blocks are filled by others, however many come meanwhile', async () => {
+  test('continues while others fill its blocks, however many transactions arrive meanwhile', async () => {
     const { chain, maker, pool } = open()
     maker.held = 1
     const turns: string[] = []
@@ -304,7 +304,7 @@ describe('automine', () => {
     expect(turns).toEqual(['begun', 'over'])
   })
 
-  test('gives a block at the start to what waits since the last run', async () => {
+  test('makes a block at the start for transactions of the previous run', async () => {
     const { chain, maker, pool } = open()
     pool.waiting = 1
     chain.start()

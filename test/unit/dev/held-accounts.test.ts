@@ -7,14 +7,14 @@ import { HeldAccounts } from '../../../host/dev/held-accounts.ts'
 const keys = DEV_ACCOUNTS.map(({ privateKey }) => parseSecret(privateKey))
 const stranger = new Uint8Array(20).fill(7)
 
-test('accounts stand in the order of their keys, each once, and give their keys', () => {
+test('unlocked accounts are listed in key order without duplicates, and their keys can be found', () => {
   const accounts = new HeldAccounts([...keys, ...keys.slice(0, 2)])
   expect(accounts.addresses.map(shownAddress)).toEqual(DEV_ACCOUNTS.map(({ address }) => address))
   for (const key of keys) expect(accounts.keyOf(key.address)).toBe(key)
   expect(accounts.keyOf(stranger)).toBeUndefined()
 })
 
-test('an address acts without a key while it is impersonated, or while all are', () => {
+test('an address may act without a key while it is impersonated or impersonation of all is on', () => {
   const accounts = new HeldAccounts(keys)
   expect(accounts.mayAct(stranger)).toBe(false)
   accounts.impersonate(stranger)
@@ -29,7 +29,7 @@ test('an address acts without a key while it is impersonated, or while all are',
   expect(accounts.mayAct(stranger)).toBe(true)
 })
 
-test('what an account asks for is done in the order of the calls, and others do not wait for it', async () => {
+test('the requests of one account run in the order of the calls, and other accounts do not wait for them', async () => {
   const accounts = new HeldAccounts(keys)
   const [one, other] = accounts.addresses as [Uint8Array, Uint8Array]
   const done: string[] = []

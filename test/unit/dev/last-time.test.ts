@@ -46,7 +46,7 @@ describe('a time past the year 9999', () => {
     ['anvil_mine with an interval', (dev, at) => dev.mine({ blocks: 2, interval: at })],
   ]
 
-  test.each(ways)('is refused by %s, and the chain goes on', async (_, use) => {
+  test.each(ways)('is refused by %s, and the chain continues', async (_, use) => {
     const { dev } = home
     await dev.mine({ blocks: 1 })
     const before = latest(home)
@@ -63,7 +63,7 @@ describe('a time past the year 9999', () => {
     expect(await dev.mine({ blocks: 1 })).toMatchObject({ first: Number(before[0]) + 1 })
   })
 
-  test('is refused for the last of many blocks before the first is made', async () => {
+  test('is refused for the last of many blocks before the first is mined', async () => {
     const { dev } = home
     const [height = 0] = latest(home)
     const timestamp = LAST_SECOND - 10
@@ -74,7 +74,7 @@ describe('a time past the year 9999', () => {
   })
 })
 
-test('the last second of the year 9999 has a block, nothing follows it, and a snapshot goes back', async () => {
+test('is never reached: the last second of 9999 gets a block, none follows, and a snapshot restores the chain', async () => {
   const { dev } = home
   const id = await dev.snapshot()
   await dev.mine({ blocks: 11, timestamp: LAST_SECOND - 10 })
@@ -93,7 +93,7 @@ test('the last second of the year 9999 has a block, nothing follows it, and a sn
   expect(latest(home)[1]).toBeLessThan(LAST_SECOND)
 })
 
-test('a chain that 0.1.0 has brought past the year 9999 starts, and goes on once that block is removed', async () => {
+test('a chain that release 0.1.0 took past the year 9999 starts, and continues after that block is removed', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'lockstep-damaged-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   await makeDevHome(dir)

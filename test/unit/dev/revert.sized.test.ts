@@ -136,7 +136,7 @@ interface Snapshot {
   readonly events: number
 }
 
-test(`a chain that was taken back, amended and started again is to the bit the one that never left (LOCKSTEP_SEED=${seed})`, async () => {
+test(`a chain that was reverted, amended and restarted equals bit for bit the one that never was (LOCKSTEP_SEED=${seed})`, async () => {
   const base = temporaryDir()
   await makeDevHome(base)
   await fc.assert(

@@ -36,7 +36,7 @@ describe('the app hash', () => {
     expect(hex(appHash(stores, hasher))).toBe(hex(sha256(Buffer.from([1]), left, c as Buffer)))
   })
 
-  test('follows the published roots of RFC 6962 as the oracle does', () => {
+  test('matches the published roots of RFC 6962, as the oracle does', () => {
     // Inputs and roots of the reference tests of Certificate Transparency's Merkle tree.
     const inputs = [
       '',

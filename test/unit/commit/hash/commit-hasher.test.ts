@@ -38,12 +38,12 @@ const sha256 = (...parts: Uint8Array[]): Uint8Array => {
   return hash.digest()
 }
 
-test('imports nothing', () => {
+test('commit.wasm has no imports', () => {
   expect(WebAssembly.Module.imports(module)).toEqual([])
 })
 
 describe('LtHash', () => {
-  test('agrees with noble on rows of every block and chunk boundary', () => {
+  test('agrees with noble for rows at every block and chunk boundary', () => {
     const random = makeRandom(1)
     const noble = new NobleHasher()
     const boundaries = [1, 2, 3, 4, 5, 8, 9, 16, 17, 31].map((chunks) => 1024 * chunks)
@@ -62,7 +62,7 @@ describe('LtHash', () => {
     }
   })
 
-  test('adds many rows in one call as one by one, in any order', () => {
+  test('gives the same result for many rows in one call as for single rows in any order', () => {
     const random = makeRandom(2)
     const rows = Array.from({ length: 300 }, () => {
       const key = makeBytes(random, 1 + Math.floor(random() * 60))
@@ -75,7 +75,7 @@ describe('LtHash', () => {
     expect(together).toEqual(apart)
   })
 
-  test('counts a row without key or value as absent', () => {
+  test('treats a row without key or value as absent', () => {
     const lattice = new Uint8Array(LATTICE_BYTES)
     const byte = Uint8Array.of(1)
     hasher.add(
@@ -90,13 +90,13 @@ describe('LtHash', () => {
     expect(lattice).toEqual(new Uint8Array(LATTICE_BYTES))
   })
 
-  test('takes the root as BLAKE3-256 of the lattice', () => {
+  test('hashes the lattice with BLAKE3-256 to its root', () => {
     const lattice = makeBytes(makeRandom(3), LATTICE_BYTES)
     expect(hasher.root(lattice)).toEqual(blake3(lattice))
     expect(hasher.root(new Uint8Array(LATTICE_BYTES))).toEqual(blake3(new Uint8Array(2048)))
   })
 
-  test('splits a batch larger than its buffer at a row', () => {
+  test('splits a batch that exceeds its buffer at a row boundary', () => {
     const value = new Uint8Array(1_000_000).fill(7)
     const rows = Array.from({ length: 9 }, (_, i) => [Uint8Array.of(i + 1), value] as const)
     const together = new Uint8Array(LATTICE_BYTES)
@@ -106,7 +106,7 @@ describe('LtHash', () => {
     expect(together).toEqual(apart)
   })
 
-  test('refuses rows that run past the end and leaves the lattice as it was', () => {
+  test('refuses rows that run past the end and leaves the lattice unchanged', () => {
     const rows = pack([[Uint8Array.of(1, 2), Uint8Array.of(3, 4, 5)]])
     for (let length = 1; length < rows.length; length++) {
       const lattice = new Uint8Array(LATTICE_BYTES)
@@ -156,12 +156,12 @@ describe('the simple Merkle tree', () => {
     )
   })
 
-  test('refuses items that pass its buffer', () => {
+  test('refuses items that exceed its buffer', () => {
     expect(() => hasher.merkleRoot([new Uint8Array(4_194_304)])).toThrow(LockstepError)
   })
 })
 
-describe('IAVL nodes', () => {
+describe('hashing IAVL nodes', () => {
   const varint = (value: bigint): Uint8Array => {
     const bytes: number[] = []
     let rest = value
@@ -172,7 +172,7 @@ describe('IAVL nodes', () => {
   const prefixed = (bytes: Uint8Array): Uint8Array =>
     concatBytes([varint(BigInt(bytes.length)), bytes])
 
-  test('hashes leaves over height, size, version, key and the hash of the value', () => {
+  test('hashes a leaf over height, size, version, key and the hash of the value', () => {
     const random = makeRandom(5)
     const leaves = Array.from({ length: 200 }, (_, i) => ({
       version: i === 0 ? (1n << 63n) - 1n : BigInt(Math.floor(random() * 1e9)),
@@ -185,7 +185,7 @@ describe('IAVL nodes', () => {
     expect(hasher.iavlLeafHashes(leaves)).toEqual(concatBytes(wanted))
   })
 
-  test('hashes inner nodes over height, size, version and both children', () => {
+  test('hashes an inner node over height, size, version and both children', () => {
     const random = makeRandom(6)
     const nodes = Array.from({ length: 200 }, (_, i) => ({
       height: 1 + (i % 90),
@@ -206,7 +206,7 @@ describe('IAVL nodes', () => {
     expect(hasher.iavlInnerHashes(nodes)).toEqual(concatBytes(wanted))
   })
 
-  test('splits a batch larger than its buffer', () => {
+  test('splits a batch that exceeds its buffer', () => {
     const value = new Uint8Array(1_500_000)
     const leaf = { version: 1n, key: Uint8Array.of(9), value }
     const one = hasher.iavlLeafHashes([leaf])
@@ -226,7 +226,7 @@ describe('IAVL nodes', () => {
   })
 })
 
-test('hashes with Keccak-256', () => {
+test('the commit hasher computes Keccak-256', () => {
   const data = makeBytes(makeRandom(7), 1000)
   expect(hasher.keccak256(data)).toEqual(keccak_256(data))
   expect(hasher.keccak256(EMPTY)).toEqual(keccak_256(EMPTY))

@@ -24,7 +24,7 @@ const writes: fc.Arbitrary<KeyWrite[]> = fc.array(
 )
 
 describe('an IAVL tree', () => {
-  test('has the root of a plain implementation after every version', () => {
+  test('has the root of a reference implementation after every version', () => {
     fc.assert(
       fc.property(fc.array(writes, { minLength: 1, maxLength: 12 }), (versions) => {
         const oracle = new OracleTree()
@@ -39,7 +39,7 @@ describe('an IAVL tree', () => {
     )
   })
 
-  test('leaves the version before as it was, and names each node that fell out once', () => {
+  test('leaves the previous version intact and lists each removed node once', () => {
     fc.assert(
       fc.property(fc.array(writes, { minLength: 2, maxLength: 8 }), (versions) => {
         let root: IavlNode | undefined
@@ -61,7 +61,7 @@ describe('an IAVL tree', () => {
     )
   })
 
-  test('is empty at SHA-256 of nothing, before the first key and after the last', () => {
+  test('has the root SHA-256 of nothing before the first key and after the last is removed', () => {
     const empty = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'
     expect(hex(iavlRoot(undefined, hasher))).toBe(empty)
     const key = Uint8Array.of(1)
@@ -69,7 +69,7 @@ describe('an IAVL tree', () => {
     expect(writeIavl(root, 2, [{ key, value: undefined }]).root).toBeUndefined()
   })
 
-  test('does not depend on arrays that the caller uses again', () => {
+  test('is not affected when the caller reuses its arrays', () => {
     const key = Uint8Array.of(1)
     const value = Uint8Array.of(2)
     const { root } = writeIavl(undefined, 1, [{ key, value }])

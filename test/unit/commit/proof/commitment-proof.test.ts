@@ -75,7 +75,7 @@ function prove({ tree }: Version, key: Uint8Array): CommitmentProof {
 }
 
 describe('the proof of a key', () => {
-  test('holds under the root of its version, whether the key is there or not', () => {
+  test('verifies against the root of its version, whether the key exists or not', () => {
     fc.assert(
       fc.property(histories, (history) => {
         for (const version of replay(history)) {
@@ -90,7 +90,7 @@ describe('the proof of a key', () => {
     )
   })
 
-  test('of an empty tree has no neighbours: its root says that nothing is there', () => {
+  test('of an empty tree has no neighbours, since its root states that the tree is empty', () => {
     const key = Uint8Array.of(7)
     const proof = proveIavl(undefined, IN_MEMORY, key)
     expect(proof).toEqual({ kind: 'nonexist', key, left: undefined, right: undefined })
@@ -100,7 +100,7 @@ describe('the proof of a key', () => {
     )
   })
 
-  test('holds under no other root, for no other key and for no other value', () => {
+  test('fails for any other root, key or value', () => {
     fc.assert(
       fc.property(histories, fc.nat(19), (history, n) => {
         const versions = replay([
@@ -124,7 +124,7 @@ describe('the proof of a key', () => {
     )
   })
 
-  test('fails with a bit of it changed, a step left out or doubled, or the steps in reverse', () => {
+  test('fails if a bit is flipped, a step omitted or repeated, or the steps reversed', () => {
     fc.assert(
       fc.property(histories, fc.nat(), fc.nat(7), (history, at, bit) => {
         const key = KEYS[1] as Uint8Array
@@ -145,7 +145,7 @@ describe('the proof of a key', () => {
     )
   })
 
-  test('of absence fails over neighbours that have a key between them, or with one of two left out', () => {
+  test('of absence fails if the neighbours have a key between them or one of two is omitted', () => {
     fc.assert(
       fc.property(histories, fc.nat(17), (history, n) => {
         const [left, key, right] = [2 * n + 1, 2 * n + 3, 2 * n + 5].map((at) => KEYS[at]) as [
@@ -186,7 +186,7 @@ describe('the proof of a store', () => {
       root: new Uint8Array(32).fill(n),
     }))
 
-  test('holds under the app hash, among any number of stores', () => {
+  test('verifies against the app hash for any number of stores', () => {
     for (let count = 1; count <= 20; count++) {
       const stores = storesOf(count)
       const hash = appHash(stores, hasher)
@@ -200,13 +200,13 @@ describe('the proof of a store', () => {
     }
   })
 
-  test('is not given for a store that is not there', () => {
+  test('is refused for a store that does not exist', () => {
     expect(proveStore(storesOf(3), 'gov', hasher)).toBeUndefined()
   })
 })
 
 describe('the encoding of proofs', () => {
-  test.each(vectors.proofs)('is byte for byte that of ICS-23: $name', (vector) => {
+  test.each(vectors.proofs)('equals that of ICS-23 byte for byte: $name', (vector) => {
     const key = unhex(vector.key)
     const published = unhex(vector.proof)
     expect(hex(encodeCommitmentProof(read(published)))).toBe(vector.proof)

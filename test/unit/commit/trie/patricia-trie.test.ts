@@ -76,13 +76,13 @@ function valueProven(
 }
 
 describe('a Merkle Patricia trie over stored nodes', () => {
-  test('has the root of the empty trie without rows', () => {
+  test('has the root of the empty trie if it has no rows', () => {
     const trie = new PatriciaTrie(new NodeMap(), keccak_256)
     expect(formatData(trie.commit(() => {}))).toBe(formatData(EMPTY_ROOT))
     expect(trie.prove(new Uint8Array(32))).toEqual([])
   })
 
-  test('keeps the root that all rows at once have, through writes, deletions and commits', () => {
+  test('keeps the root of all rows hashed together, through writes, deletions and commits', () => {
     fc.assert(
       fc.property(fc.array(writes, { minLength: 1, maxLength: 6 }), (batches) => {
         const store = new NodeMap()
@@ -111,7 +111,7 @@ describe('a Merkle Patricia trie over stored nodes', () => {
     )
   })
 
-  test('reads only the nodes on the way to a key', () => {
+  test('reads only the nodes on the path to a key', () => {
     const store = new NodeMap()
     const trie = new PatriciaTrie(store, keccak_256)
     for (let i = 0; i < 1000; i++) {
@@ -122,7 +122,7 @@ describe('a Merkle Patricia trie over stored nodes', () => {
     expect(store.reads).toBeLessThanOrEqual(4)
   })
 
-  test('says which node is missing', () => {
+  test('names a missing node', () => {
     const trie = new PatriciaTrie(new NodeMap(), keccak_256, new Uint8Array(32).fill(7))
     expect(() => trie.get(new Uint8Array(32))).toThrow(
       expect.objectContaining({

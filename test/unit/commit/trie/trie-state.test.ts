@@ -72,8 +72,8 @@ const NOTHING = {
   blockHash: () => undefined,
 }
 
-describe('a state with its trie', () => {
-  test('has the state root that the whole state hashed at once has, block after block', () => {
+describe('a state that is stored in its trie', () => {
+  test('has the same state root as the whole state hashed together, block after block', () => {
     fc.assert(
       fc.property(fc.array(fc.array(change, { maxLength: 6 }), { maxLength: 6 }), (blocks) => {
         const whole = new MerkleState(hasher, () => undefined)
@@ -101,7 +101,7 @@ describe('a state with its trie', () => {
     )
   })
 
-  test('shows storage where code could be deployed over it (EIP-7610)', () => {
+  test('reports storage of an account at which code could be deployed (EIP-7610)', () => {
     const owner = new Uint8Array(20).fill(9)
     const state = new TrieState(NOTHING, { get: () => undefined }, keccak_256, EMPTY_ROOT)
     const record = encodeAccount({ nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH })

@@ -43,8 +43,8 @@ const sorted = (list: Rows): TrieLeaf[] =>
     .map(([rowKey, rowValue]) => ({ key: rowKey, value: rowValue }))
     .sort((a, b) => compareBytes(a.key, b.key))
 
-describe('walking a stored trie', () => {
-  test('gives the rows from any key on, in order', () => {
+describe('a walk over a stored trie', () => {
+  test('returns the rows in order from any key', () => {
     fc.assert(
       fc.property(rows, fc.oneof(key, fc.uint8Array({ maxLength: 40 })), (list, start) => {
         const nodes = new Nodes()
@@ -58,7 +58,7 @@ describe('walking a stored trie', () => {
     )
   })
 
-  test('gives the rows that are new or have another value, and none that is gone', () => {
+  test('returns new and changed rows and no deleted row', () => {
     fc.assert(
       fc.property(rows, rows, (before, after) => {
         const nodes = new Nodes()
@@ -80,7 +80,7 @@ describe('walking a stored trie', () => {
     )
   })
 
-  test('reads no more than the nodes on the way to what is asked for', () => {
+  test('reads only the nodes on the paths to the requested keys', () => {
     const nodes = new Nodes()
     const list = Array.from({ length: 1000 }, (_, i) => [
       keccak_256(bigintToBytes(BigInt(i), 2)),

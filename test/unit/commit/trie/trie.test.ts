@@ -90,12 +90,12 @@ describe('the Merkle Patricia trie', () => {
     )
   })
 
-  test('takes keys of 128 bytes that differ in their last nibble', () => {
+  test('accepts keys of 128 bytes that differ in their last nibble', () => {
     const rows = [1, 2].map((last): TrieRow => [new Uint8Array(128).fill(last, 127), text('value')])
     expect(formatData(hasher.trieRoot(rows))).toBe(formatData(expectedRoot(rows)))
   })
 
-  test('refuses two rows with one key, long keys and rows that pass its memory', () => {
+  test('refuses two rows with one key, long keys and rows that exceed its memory', () => {
     const value = text('value')
     const refused: TrieRow[][] = [
       [

@@ -135,7 +135,7 @@ describe('the ABCI server', () => {
     rmSync(dir, { recursive: true, force: true })
   })
 
-  test('listens with mode 0600, also where a killed process has left its socket', async () => {
+  test('listens with mode 0600, even if a killed process left its socket file', async () => {
     const left = createServer().listen(path)
     await until(() => left.listening)
     await serve(new HeldApplication())
@@ -146,7 +146,7 @@ describe('the ABCI server', () => {
     left.close()
   })
 
-  test('answers in the order of the calls, and Flush behind all before it', async () => {
+  test('answers calls in order, and Flush after all earlier ones', async () => {
     const application = new HeldApplication((call) => call === 'check b')
     await serve(application)
     const peer = await connect()
@@ -168,7 +168,7 @@ describe('the ABCI server', () => {
     ])
   })
 
-  test('holds what follows a call that changes something, and that until all before it are done', async () => {
+  test('delays a call that changes state and the calls after it until all earlier calls are done', async () => {
     const application = new HeldApplication(() => true)
     await serve(application)
     const peer = await connect()
@@ -190,7 +190,7 @@ describe('the ABCI server', () => {
     ])
   })
 
-  test('changes one thing at a time over all connections, and reads meanwhile', async () => {
+  test('executes one state change at a time over all connections, and reads concurrently', async () => {
     const application = new HeldApplication((call) => call === 'commit')
     await serve(application)
     const [consensus, mempool, other] = [await connect(), await connect(), await connect()]
@@ -207,7 +207,7 @@ describe('the ABCI server', () => {
     expect((await other.receive(1)).map(({ field }) => field)).toEqual([ANSWER.commit])
   })
 
-  test('answers twenty thousand checks that come at once, and holds few of them at a time', async () => {
+  test('answers twenty thousand concurrent checks and holds few of them at a time', async () => {
     let inWork = 0
     let most = 0
     const application = new HeldApplication()
@@ -231,7 +231,7 @@ describe('the ABCI server', () => {
     expect(most).toBeLessThan(4096 + 65_536 / 8)
   })
 
-  test('stops reading where answers are not read, and goes on when they are', async () => {
+  test('stops reading if its answers are not read, and resumes when they are', async () => {
     const application = new HeldApplication()
     await serve(application)
     const peer = await connect()
@@ -256,7 +256,7 @@ describe('the ABCI server', () => {
     expect(await peer.receive(count)).toHaveLength(count)
   })
 
-  test('serves others while a peer stands still in the middle of a message', async () => {
+  test('serves other peers while one stalls in the middle of a message', async () => {
     await serve(new HeldApplication())
     const [stalled, other] = [await connect(), await connect()]
     const message = echo('later')
@@ -269,7 +269,7 @@ describe('the ABCI server', () => {
     expect(failures).toEqual([])
   })
 
-  test('forgets a peer that goes in the middle of a message', async () => {
+  test('drops a peer that disconnects in the middle of a message', async () => {
     await serve(new HeldApplication())
     const peer = await connect()
     peer.send(echo('never').subarray(0, 3))
@@ -284,20 +284,23 @@ describe('the ABCI server', () => {
     ['a message above 128 MiB', [0x81, 0x80, 0x80, 0x40], 'is above the limit of 134217728'],
     ['an unknown method', [0x03, 0xaa, 0x01, 0x00], 'of no known method'],
     ['a message that ends too early', [0x02, 0x42, 0x09], 'premature EOF'],
-  ])('%s: answers what came before, says why, and ends the connection', async (_, bytes, why) => {
-    await serve(new HeldApplication())
-    const [peer, other] = [await connect(), await connect()]
-    peer.send(echo('before'), new Uint8Array(bytes), echo('after'))
-    const answers = await peer.ended()
-    expect(answers.map(({ field }) => field)).toEqual([ANSWER.echo, ANSWER.exception])
-    expect(textOf(answers[1] as never)).toContain(why)
-    expect(failures).toHaveLength(1)
-    expect(failures[0]).toMatch(/^request: PEER_INVALID: ABCI: /)
-    other.send(echo('still'))
-    expect((await other.receive(1)).map((answer) => textOf(answer))).toEqual(['still'])
-  })
+  ])(
+    '%s: earlier calls are answered, the error is stated, and the connection is closed',
+    async (_, bytes, why) => {
+      await serve(new HeldApplication())
+      const [peer, other] = [await connect(), await connect()]
+      peer.send(echo('before'), new Uint8Array(bytes), echo('after'))
+      const answers = await peer.ended()
+      expect(answers.map(({ field }) => field)).toEqual([ANSWER.echo, ANSWER.exception])
+      expect(textOf(answers[1] as never)).toContain(why)
+      expect(failures).toHaveLength(1)
+      expect(failures[0]).toMatch(/^request: PEER_INVALID: ABCI: /)
+      other.send(echo('still'))
+      expect((await other.receive(1)).map((answer) => textOf(answer))).toEqual(['still'])
+    },
+  )
 
-  test('a call that fails is answered by Exception, and what waited behind it by nothing', async () => {
+  test('answers a failed call with Exception and drops the calls behind it', async () => {
     const application = new HeldApplication()
     await serve(application)
     const peer = await connect()
@@ -309,7 +312,7 @@ describe('the ABCI server', () => {
     expect(failures).toEqual(['finalize_block: CONSENSUS_FAILURE: block 7 cannot follow height 5'])
   })
 
-  test('votes are extended by nothing, and accepted only without an extension', async () => {
+  test('returns no vote extension and accepts only votes without one', async () => {
     await serve(new HeldApplication())
     const peer = await connect()
     peer.send(
@@ -325,7 +328,7 @@ describe('the ABCI server', () => {
     ])
   })
 
-  test('refuses the seventeenth connection by name, and keeps the others', async () => {
+  test('refuses the seventeenth connection with a message and keeps the others', async () => {
     await serve(new HeldApplication())
     const open = await Promise.all(Array.from({ length: 16 }, connect))
     await until(() => server.connections === 16)
@@ -337,7 +340,7 @@ describe('the ABCI server', () => {
     for (const peer of open) expect(await peer.receive(1)).toHaveLength(1)
   })
 
-  test('hands calls to another application from the switch on', async () => {
+  test('forwards calls to another application after a switch', async () => {
     const [first, second] = [new HeldApplication((call) => call === 'info'), new HeldApplication()]
     await serve(first)
     const peer = await connect()
@@ -354,7 +357,7 @@ describe('the ABCI server', () => {
     ])
   })
 
-  test('closes once the call in work is answered', async () => {
+  test('closes after the current call is answered', async () => {
     const application = new HeldApplication((call) => call === 'commit')
     await serve(application)
     const peer = await connect()

@@ -28,16 +28,16 @@ async function intervals(voting: readonly number[], longestMs = 500): Promise<re
   return decided.slice(1).map((at, index) => at - (decided[index] as number))
 }
 
-test('has blocks come at the time that is aimed at, whatever votes take', async () => {
+test('the block scheduler keeps the target block time for any vote duration', async () => {
   expect(await intervals([20, 20, 20, 20])).toEqual([400, 400, 400])
   expect(await intervals([80, 80, 80, 80])).toEqual([400, 400, 400])
 })
 
-test('adds nothing where proposal and votes take all that is left, or more', async () => {
+test('the block scheduler adds no delay if proposal and votes take the whole block time or more', async () => {
   expect(await intervals([150, 150, 150])).toEqual([450, 450])
 })
 
-test('follows what votes take slowly: one late block makes the next ones no shorter than they can be', async () => {
+test('the block scheduler adapts slowly: one late block shortens the next ones only in part', async () => {
   const times = await intervals([20, 20, 900, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20])
   // A quarter of the late one counts for a while.
   expect(times.slice(0, 3)).toEqual([400, 1280, 320])
@@ -45,11 +45,11 @@ test('follows what votes take slowly: one late block makes the next ones no shor
   expect(times.at(-1)).toBeLessThanOrEqual(400)
 })
 
-test('waits no longer than a proposer may', async () => {
+test('the block scheduler delays a block no longer than a proposer may', async () => {
   expect(await intervals([20, 20, 20], 30)).toEqual([350, 350])
 })
 
-test('does not wait before the first proposals of a node, of which it knows nothing', async () => {
+test('the block scheduler does not delay the first proposals of a node', async () => {
   let paused = 0
   const pace = new BlockPace({
     blockTimeMs: 400,
@@ -64,7 +64,7 @@ test('does not wait before the first proposals of a node, of which it knows noth
   expect(paused).toBe(0)
 })
 
-test('holds back the proposals of an application until they are due', async () => {
+test('the block scheduler delays the proposals of an application until they are due', async () => {
   const done: string[] = []
   const pace = new BlockPace({ blockTimeMs: 400, longestMs: 500 })
   pace.untilDue = async () => {

@@ -105,7 +105,7 @@ describe('the chain behind ABCI', () => {
   })
   const header = (height: number) => chain.storage.chain.header(height)
 
-  test('begins again with the same app hash until there is a block, and refuses another chain', async () => {
+  test('reports the same app hash until the first block, and refuses another chain', async () => {
     const first = await begin()
     await stop()
     await start()
@@ -116,7 +116,7 @@ describe('the chain behind ABCI', () => {
     )
   })
 
-  test('takes what ABCI leaves out of a header from the parent, over a restart as well', async () => {
+  test('takes header fields that ABCI omits from the parent, also after a restart', async () => {
     const genesisHash = fieldOf(await begin(), 3)
     const first = await call(finalizeBlock(decided(1, [transfer])))
     await call(commit())
@@ -153,7 +153,7 @@ describe('the chain behind ABCI', () => {
     })
   })
 
-  test('executes a block again that was not committed, to the same hash', async () => {
+  test('executes an uncommitted block again and returns the same hash', async () => {
     await begin()
     const first = await call(finalizeBlock(decided(1, [transfer])))
     const again = await call(finalizeBlock(decided(1, [transfer])))
@@ -166,7 +166,7 @@ describe('the chain behind ABCI', () => {
     expect(chain.height).toBe(1)
   })
 
-  test('goes on with a chain of another engine, whose state is what consensus begins with', async () => {
+  test('continues a chain of another engine from its state', async () => {
     await chain.initialise()
     await chain.produce(transfer)
     const appHash = await chain.application.info().lastBlockAppHash
@@ -184,7 +184,7 @@ describe('the chain behind ABCI', () => {
     })
   })
 
-  test('votes against a proposal of another height, and ends at such a block', async () => {
+  test('votes against a proposal of another height and halts at such a block', async () => {
     await begin()
     expect([...(await call(finalizeBlock(decided(1, []), PROCESS_PROPOSAL)))]).toEqual([8, 1])
     expect([...(await call(finalizeBlock(decided(2, []), PROCESS_PROPOSAL)))]).toEqual([8, 2])
@@ -194,7 +194,7 @@ describe('the chain behind ABCI', () => {
     )
   })
 
-  test('votes against an impersonated transaction, and gives one that is decided no effect', async () => {
+  test('votes against an impersonated transaction, and a decided one has no effect', async () => {
     await begin()
     const forged = transferAs(parseData(devAccount(0).address), { chainId: 31337n })
     expect([...(await call(finalizeBlock(decided(1, [forged]), PROCESS_PROPOSAL)))]).toEqual([8, 2])
@@ -203,12 +203,12 @@ describe('the chain behind ABCI', () => {
     expect(chain.storage.chain.block(1)?.transactions).toEqual([])
   })
 
-  test('refuses a commit without a block', async () => {
+  test('refuses a commit without a finalized block', async () => {
     await begin()
     await expect(call(commit())).rejects.toThrow('commit without a finalized block')
   })
 
-  test('answers a query that fails', async () => {
+  test('answers a query that fails with an error code', async () => {
     const application = new ChainApplication({
       application: chain.application,
       chain: chain.storage.chain,

@@ -209,7 +209,7 @@ function framesOf(pieces: readonly Uint8Array[], limit = 1 << 20): Uint8Array[] 
 const plain = (bytes: Uint8Array) => new Uint8Array(bytes)
 
 describe('requests of ABCI', () => {
-  test('are all of CometBFT 0.38', () => {
+  test('cover all messages of CometBFT 0.38', () => {
     expect(Object.keys(REQUESTS).sort()).toEqual(Object.keys(VECTORS.requests).sort())
   })
 
@@ -247,7 +247,7 @@ describe('requests of ABCI', () => {
     expect(() => decodeRequest(new Uint8Array(bytes))).toThrow(text)
   })
 
-  test('any bytes are read or refused by their own error', () => {
+  test('decode any bytes or refuse them with their own error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         try {
@@ -261,7 +261,7 @@ describe('requests of ABCI', () => {
     )
   })
 
-  test('one byte changed anywhere in a request is read or refused by its own error', () => {
+  test('decode a request with any byte changed or refuse it with their own error', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...Object.keys(VECTORS.requests)),
@@ -284,11 +284,11 @@ describe('requests of ABCI', () => {
 })
 
 describe('responses of ABCI', () => {
-  test('are all of CometBFT 0.38', () => {
+  test('cover all messages of CometBFT 0.38', () => {
     expect(Object.keys(RESPONSES).sort()).toEqual(Object.keys(VECTORS.responses).sort())
   })
 
-  test.each(Object.entries(RESPONSES))('%s is written as CometBFT does', (name, encoded) => {
+  test.each(Object.entries(RESPONSES))('include %s, written as CometBFT does', (name, encoded) => {
     expect(hexDigits(encoded)).toBe(VECTORS.responses[name])
   })
 })
@@ -297,7 +297,7 @@ describe('messages of a connection', () => {
   const all = Object.keys(VECTORS.requests).map(bytesOf)
   const expected = framesOf(all).map(plain)
 
-  test('are the same however the bytes are cut', () => {
+  test('are decoded the same however the bytes are split', () => {
     const bytes = Buffer.concat(all)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 40 }), (cuts) => {
@@ -310,7 +310,7 @@ describe('messages of a connection', () => {
     expect(framesOf([...bytes].map((byte) => new Uint8Array([byte]))).map(plain)).toEqual(expected)
   })
 
-  test('take no memory for what has not come', () => {
+  test('use no memory for bytes that have not arrived', () => {
     const before = process.memoryUsage().arrayBuffers
     const readers = Array.from({ length: 64 }, () => new FrameReader(2 ** 27))
     // 2^27 bytes are announced 64 times, and one comes.
@@ -328,7 +328,7 @@ describe('messages of a connection', () => {
     expect(() => framesOf([new Uint8Array(bytes)])).toThrow(text)
   })
 
-  test('are bytes whose copies are copies, from sockets as well', () => {
+  test('are bytes whose copies are independent, also from sockets', () => {
     const chunk = Buffer.from([2, 7, 8, 2, 9])
     const reader = new FrameReader(10)
     const messages = [...reader.push(chunk), ...reader.push(Buffer.from([10]))]

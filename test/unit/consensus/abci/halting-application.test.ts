@@ -53,7 +53,7 @@ function application(calls: string[]): AbciApplication {
   }
 }
 
-test('stands still after its height: the commit is answered, and nothing of the next height is done', async () => {
+test('the application stops after its halt height: that commit is answered, and no call of the next height', async () => {
   const calls: string[] = []
   const halted: number[] = []
   let stop: (reason: Error) => void = () => {}

@@ -65,7 +65,7 @@ async function orphanCommit() {
   return { disk, heightNow: () => height }
 }
 
-test('a CometBFT that is started again hears the height of the commit that the killed one has asked for', async () => {
+test('a restarted CometBFT receives the height of the commit that the killed one requested', async () => {
   const { disk } = await orphanCommit()
   const next = await connect()
   next.send(info())
@@ -82,7 +82,7 @@ test('a CometBFT that is started again hears the height of the commit that the k
   expect(Buffer.from((answer as Answer).message).includes(Buffer.from([0x20, 7]))).toBe(true)
 })
 
-test('closing waits for the calls of connections that are gone: the stores are closed next', async () => {
+test('the server waits for the calls of lost connections before it closes, since the stores close next', async () => {
   const { disk, heightNow } = await orphanCommit()
   let isClosed = false
   const closed = server.close().then(() => {

@@ -95,15 +95,15 @@ async function compareBlocks(
   }
 }
 
-describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
-  test('take a part of the work, and blocks are the same', async () => {
+describe(`threads for speculative execution (seed ${runSeed()})`, () => {
+  test('execute a part of the transactions, and the blocks are the same', async () => {
     const chains = await openChains(2)
     const { phases } = chains
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => phases.adopted >= 20)
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('cost blocks of light transactions nothing: nobody asks what these will be made of', async () => {
+  test('cost nothing for blocks of light transactions, since the block context is not computed', async () => {
     const { threads, plain } = await openChains(1)
     const data = new Uint8Array(32)
     const from = new Uint8Array(20).fill(7)
@@ -126,14 +126,14 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
     }
   })
 
-  test('leave what asks for the hash of a block to its turn', async () => {
+  test('leave transactions that read a block hash to the block itself', async () => {
     const chains = await openChains(2)
     const { phases } = chains
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => phases.adopted >= 20, 0.3)
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('that come late to the states of some blocks take part in others, and no block is another', async () => {
+  test('that receive the state late execute other blocks, and every block is the same', async () => {
     const script = new URL('late-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
     const { phases } = chains
@@ -142,7 +142,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
     expect(errors).toEqual([])
   }, 60_000)
 
-  test('that cannot read the state take no part', async () => {
+  test('that cannot read the state execute nothing', async () => {
     const script = new URL('blind-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, (height) => height > 20)
@@ -150,7 +150,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
     expect(chains.phases).toEqual({ adopted: 0, repeated: 0 })
   }, 60_000)
 
-  test('take none for a while where most transactions conflict', async () => {
+  test('pause while most transactions conflict', async () => {
     const chains = await openChains(2)
     const { phases } = chains
     const counts: number[] = []
@@ -162,7 +162,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
     expect(idle).toBeGreaterThanOrEqual(16)
   }, 60_000)
 
-  test('that die are replaced, and no block is another', async () => {
+  test('that die are replaced, and every block is the same', async () => {
     const script = new URL('dying-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
     await compareBlocks(chains, new BusyBlocks(runSeed()), 0.05, () => errors.length >= 3)
@@ -172,7 +172,7 @@ describe(`threads that run transactions ahead (seed ${runSeed()})`, () => {
     expect(chains.phases.adopted).toBeGreaterThan(0)
   }, 60_000)
 
-  test('that are out of step are replaced, and no block is another', async () => {
+  test('that return results of other transactions are replaced, and every block is the same', async () => {
     const script = new URL('lying-ahead-worker.ts', import.meta.url)
     const chains = await openChains(2, script)
     // Eight of them, after which nobody is put in their place

@@ -8,7 +8,7 @@ function waits(watch: ConflictWatch): number {
   return count
 }
 
-test('a quarter of all transactions of four blocks may run again, and no more', () => {
+test('speculative execution pauses if more than a quarter of the transactions of four blocks ran again', () => {
   const watch = new ConflictWatch()
   for (const adopted of [10, 5, 8, 7]) watch.note(10, adopted)
   expect(waits(watch)).toBe(0)
@@ -19,7 +19,7 @@ test('a quarter of all transactions of four blocks may run again, and no more', 
   expect(waits(watch)).toBe(16)
 })
 
-test('after sixteen blocks in order it begins anew', () => {
+test('speculative execution resumes after a pause of sixteen blocks', () => {
   const watch = new ConflictWatch()
   watch.note(4, 2)
   expect(waits(watch)).toBe(16)
@@ -27,7 +27,7 @@ test('after sixteen blocks in order it begins anew', () => {
   expect(waits(watch)).toBe(0)
 })
 
-test('blocks of which nothing ran ahead are no conflicts', () => {
+test('blocks without speculative execution do not count as conflicts', () => {
   const watch = new ConflictWatch()
   for (let i = 0; i < 8; i++) watch.note(0, 0)
   expect(waits(watch)).toBe(0)

@@ -15,7 +15,7 @@ function call(fields: {
   return decodeTransaction(encodeFrom(bigintToBytes(7n, 20), all), senderInR)
 }
 
-test('a call is expected to take the less of what the last two to the same function took', () => {
+test('the expected time of a call is the lesser of the last two times of that function', () => {
   const times = new TransactionTimes()
   const expected: number[] = []
   for (const took of [3, 2, 5, 4]) {
@@ -29,7 +29,7 @@ test('a call is expected to take the less of what the last two to the same funct
   expect(times.expected(call({ to: bigintToBytes(0xc0dfn, 20) }))).toBe(0)
 })
 
-test('what has less than 50,000 gas for its code is a light one, and nothing is kept of it', () => {
+test('a transaction with less than 50,000 gas for code is light, and its time is not recorded', () => {
   const times = new TransactionTimes()
   const light = call({ gas: 70_999n })
   for (let i = 0; i < 2; i++) times.note(light, 3)
@@ -37,7 +37,7 @@ test('what has less than 50,000 gas for its code is a light one, and nothing is 
   expect(times.expected(call({}))).toBe(0)
 })
 
-test('4096 functions are kept, those that came last', () => {
+test('the times of the latest 4096 functions are retained', () => {
   const times = new TransactionTimes()
   const one = (number: number) => call({ to: bigintToBytes(BigInt(number), 20) })
   for (let i = 0; i < 2; i++) {

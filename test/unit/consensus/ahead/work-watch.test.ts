@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { WorkWatch } from '../../../../host/consensus/ahead/work-watch.ts'
 
-test('it is worth while one of the last four blocks had two milliseconds of heavy transactions', () => {
+test('speculative execution runs while one of the last four blocks had 2 ms of heavy transactions', () => {
   const watch = new WorkWatch()
   const worth = [watch.isWorth]
   for (const milliseconds of [1.9, 1.9, 2, 0, 0, 0, 0]) {

@@ -127,7 +127,7 @@ const BLOCKS: Record<string, CometBlock> = {
   ),
 }
 
-describe('against CometBFT 0.38.17', () => {
+describe('the encoding, compared with CometBFT 0.38.17,', () => {
   test('computes the root of trees of 0 to 17 leaves', () => {
     const roots = Array.from({ length: 18 }, (_, count) =>
       merkleRoot(Array.from({ length: count }, (_, i) => Uint8Array.of(i, 0xff))),
@@ -207,13 +207,13 @@ describe('against CometBFT 0.38.17', () => {
     expect(decodeBlockResults(unhex(VECTORS.blockResults))).toEqual(txResults)
   })
 
-  test('leaves as much of a block to transactions', () => {
+  test('leaves the same number of bytes of a block to transactions', () => {
     expect([maxDataBytes(22_020_096, 1), maxDataBytes(200_000, 4)]).toEqual(VECTORS.maxData)
   })
 })
 
-describe('published vectors', () => {
-  test('hashes the header of CometBFT types/block_test.go', () => {
+describe('published vectors of CometBFT', () => {
+  test('match the header hash of types/block_test.go', () => {
     const header: Header = {
       version: { block: 1, app: 2 },
       chainId: 'chainId',
@@ -249,16 +249,13 @@ describe('published vectors', () => {
       1,
       `2e11${one}19${one}${zeroTime}320d746573745f636861696e5f6964`,
     ],
-  ])(
-    'gives the sign bytes of CometBFT types/vote_test.go: %s',
-    (_, chainId, type, at, expected) => {
-      const vote = { type, height: at, round: at, blockId: NO_BLOCK_ID, timestamp: ZERO_TIME }
-      expect(hexDigits(voteSignBytes(chainId, vote))).toBe(expected)
-    },
-  )
+  ])('match the sign bytes of types/vote_test.go: %s', (_, chainId, type, at, expected) => {
+    const vote = { type, height: at, round: at, blockId: NO_BLOCK_ID, timestamp: ZERO_TIME }
+    expect(hexDigits(voteSignBytes(chainId, vote))).toBe(expected)
+  })
 })
 
-describe('encodings', () => {
+describe('the encoding of a block', () => {
   const bytes = fc.uint8Array({ maxLength: 40 })
   const height = fc.maxSafeInteger().map(Math.abs)
   const time = fc.bigInt({ min: ZERO_TIME, max: 2n ** 62n })
@@ -297,7 +294,7 @@ describe('encodings', () => {
     proposerAddress: bytes,
   })
 
-  test('give back any block', () => {
+  test('decodes to the same block', () => {
     fc.assert(
       fc.property(header, fc.array(bytes), commit, (header, transactions, lastCommit) => {
         const block: CometBlock = { header, transactions, lastCommit }
@@ -306,7 +303,7 @@ describe('encodings', () => {
     )
   })
 
-  test('count the bytes of a transaction in a block', () => {
+  test('counts the bytes of a transaction in a block', () => {
     for (const length of [0, 1, 127, 128, 16_383, 16_384]) {
       const block = makeBlock(1, [fill(0, length)], NO_COMMIT, NO_BLOCK_ID, T0)
       const without = encodeBlock({ ...block, transactions: [] }).length
@@ -316,7 +313,7 @@ describe('encodings', () => {
     }
   })
 
-  test('throw on cut or foreign bytes, and never hang', () => {
+  test('throws on truncated or foreign bytes and never hangs', () => {
     const encoded = encodeBlock(BLOCKS.second as CometBlock)
     for (let length = 0; length < encoded.length; length += 7) {
       const cut = encoded.subarray(0, length)

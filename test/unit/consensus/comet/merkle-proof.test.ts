@@ -15,7 +15,7 @@ function rootOf(index: number, total: number, leaf: Uint8Array, aunts: Uint8Arra
   return sha256(Uint8Array.from([1, ...left, ...right]))
 }
 
-test('the proof of each leaf of trees of every size leads to the root, however long the leaves', () => {
+test('the proof of each leaf verifies against the root, for any tree size and leaf length', () => {
   for (let total = 1; total <= 33; total++) {
     const leaves = Array.from({ length: total }, (_, i) =>
       new Uint8Array((i * 47) % 130).fill(total + i),

@@ -11,7 +11,7 @@ import {
 } from '../../../../host/consensus/comet/proto.ts'
 import { ByteWriter } from '../../../../host/store/codec/byte-writer.ts'
 
-test('fields of a ByteWriter have the bytes of those of a BinaryWriter', () => {
+test('a ByteWriter writes the same bytes for a field as a BinaryWriter', () => {
   const integer = fc.oneof(
     fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
     fc.constantFrom(0n, 1n, 127n, 128n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 63n - 1n, -1n),

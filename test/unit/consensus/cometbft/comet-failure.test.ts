@@ -20,8 +20,8 @@ function line(given: Partial<CometLogLine>): CometLogLine {
   }
 }
 
-describe('a failure of consensus', () => {
-  test('for a wrong app hash has the words that operators search for, and its remedy', () => {
+describe('a consensus failure', () => {
+  test('for a wrong app hash has the message that operators search for, and its remedy', () => {
     const err = `+2/3 committed an invalid block: ${WRONG}`
     const failure = failureOf(line({ fields: { err, stack: 'goroutine 1' } }), 42)
     expect(failure).toMatchObject({
@@ -36,7 +36,7 @@ describe('a failure of consensus', () => {
     }
   })
 
-  test('of another kind has the words of CometBFT', () => {
+  test('of another kind has the message of CometBFT', () => {
     const err = 'failed to apply block; error EOF'
     expect(failureOf(line({ fields: { err } }), 9)).toMatchObject({
       code: 'CONSENSUS_FAILURE',
@@ -45,7 +45,7 @@ describe('a failure of consensus', () => {
     })
   })
 
-  test('is a block of block sync too whose header two thirds have signed, and whose state is another', () => {
+  test('includes a synced block whose header two thirds signed and whose state differs', () => {
     const fields = { err: WRONG }
     const wanted = { module: 'blocksync', message: 'Error in validation', fields }
     expect(failureOf(line(wanted), 3)?.code).toBe('APP_HASH_MISMATCH')
@@ -55,14 +55,14 @@ describe('a failure of consensus', () => {
     ).toBeUndefined()
   })
 
-  test('is nothing else, above all no proposal that is refused', () => {
+  test('does not include other errors, such as a refused proposal', () => {
     const prevote = 'prevote step: consensus deems this block invalid; prevoting nil'
     expect(failureOf(line({ message: prevote, fields: { err: WRONG } }), 3)).toBeUndefined()
     expect(failureOf(line({ level: 'info' }), 3)).toBeUndefined()
   })
 })
 
-describe('the end of CometBFT before it answers', () => {
+describe('a CometBFT that exits before it answers', () => {
   test.each([
     [
       'COMETBFT_FAILED',
@@ -92,7 +92,7 @@ describe('the end of CometBFT before it answers', () => {
       ['panic: block.AppHash does not match AppHash after replay. Got A, expected B.'],
       'block.AppHash does not match AppHash after replay. Got A, expected B.',
     ],
-  ] as const)('is %s where it says %j', (code, lines, reason) => {
+  ] as const)('is reported as %s if it prints %j', (code, lines, reason) => {
     const end = endOf('ended with 1', lines)
     expect(end.code).toBe(code)
     expect(end.message).toBe(`CometBFT ended with 1: ${reason}`)
@@ -100,7 +100,7 @@ describe('the end of CometBFT before it answers', () => {
     expect(isFatal(end)).toBe(code === 'APP_HASH_MISMATCH')
   })
 
-  test('by what is on the disk is a corrupted database', () => {
+  test('is reported as a corrupted database if a file on disk is damaged', () => {
     const reason = 'failed to create node: leveldb/storage: corrupted or incomplete CURRENT file'
     const end = endOf('ended with 1', [`ERROR: ${reason}`])
     expect(end.code).toBe('STORE_CORRUPTED')
@@ -108,7 +108,7 @@ describe('the end of CometBFT before it answers', () => {
     expect(isFatal(end)).toBe(false)
   })
 
-  test('by a signature of its key in the last blocks is a double signature', () => {
+  test('is reported as a double signature if its key signed in the last blocks', () => {
     const end = endOf('ended with 1', [
       'ERROR: failed to start node: failed to start *consensus.Reactor: found signature from the same key',
     ])

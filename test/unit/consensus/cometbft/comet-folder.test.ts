@@ -31,7 +31,7 @@ function modeOf(path: string): number {
   return statSync(path).mode & 0o777
 }
 
-test('its user alone may enter the folder, where the sockets are', () => {
+test('only its own user may enter the folder with the sockets', () => {
   const made = makeCometFolder(join(folder, 'cometbft'))
   expect(made.appSocket).toBe(join(folder, 'cometbft/app.sock'))
   expect(made.rpcSocket).toBe(join(folder, 'cometbft/rpc.sock'))
@@ -49,7 +49,7 @@ test('its user alone may enter the folder, where the sockets are', () => {
   expect(existsSync(made.configFile)).toBe(true)
 })
 
-test('a path that is too long for a socket has them in a private folder, until the end', () => {
+test('a path that is too long for a socket puts the sockets into a private folder until the end', () => {
   const long = join(folder, 'x'.repeat(100))
   mkdirSync(long)
   const made = makeCometFolder(long)
@@ -65,7 +65,7 @@ test('a path that is too long for a socket has them in a private folder, until t
   wide.remove()
 })
 
-test('a home that is killed again and again leaves one private folder at most', () => {
+test('a home that is killed repeatedly leaves at most one private folder', () => {
   const long = join(folder, 'x'.repeat(100))
   const before = readdirSync(tmpdir()).length
   const made = Array.from({ length: 4 }, () => makeCometFolder(long))
@@ -76,7 +76,7 @@ test('a home that is killed again and again leaves one private folder at most', 
   for (const each of made) each.remove()
 })
 
-test('the copy of a home leaves the sockets of the home that runs alone', () => {
+test('a copied home does not touch the sockets of the original that is running', () => {
   const first = join(folder, 'x'.repeat(100))
   const made = makeCometFolder(first)
   writeFileSync(made.appSocket, '')

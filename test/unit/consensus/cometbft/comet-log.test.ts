@@ -5,8 +5,8 @@ import {
   readCometLine,
 } from '../../../../host/consensus/cometbft/comet-log-line.ts'
 
-describe('a line of the log', () => {
-  test('is read with its level, module and fields', () => {
+describe('a line of the CometBFT log', () => {
+  test('is parsed into its level, module and fields', () => {
     const text =
       '{"_msg":"finalizing commit of block","hash":{},"height":7,"level":"info","module":"consensus",' +
       '"num_txs":0,"root":"AB","ts":"2026-11-23T00:00:00Z"}'
@@ -18,7 +18,7 @@ describe('a line of the log', () => {
     })
   })
 
-  test('has no field of more than 500 characters', () => {
+  test('truncates fields to 500 characters', () => {
     const line = readCometLine(
       JSON.stringify({ _msg: 'm', level: 'error', stack: 'x'.repeat(501) }),
     )
@@ -32,7 +32,7 @@ describe('a line of the log', () => {
     '{"_msg":"m","level":"loud"}',
     '{"_msg":"m","level":"constructor"}',
     '',
-  ])('%j is none', (text) => {
+  ])('is invalid if it is %j', (text) => {
     expect(readCometLine(text)).toBeUndefined()
   })
 })
@@ -63,8 +63,8 @@ function written(lines: readonly (readonly [time: number, line: Partial<CometLog
   return entries
 }
 
-describe('the log of the node', () => {
-  test('has what tells how far a node is at info, and the rest of each block at debug', () => {
+describe('the log of the node about CometBFT', () => {
+  test('has sync progress at info and other block details at debug', () => {
     expect(
       written([
         [0, { module: 'blocksync', message: 'Block Sync Rate', fields: { height: 100 } }],
@@ -80,7 +80,7 @@ describe('the log of the node', () => {
     ])
   })
 
-  test('has what fails with a peer as a warning, and what fails in the node as an error', () => {
+  test('has failures with a peer as warnings and failures of the node as errors', () => {
     const fields = { err: 'EOF', peer: 'a@b' }
     expect(
       written([
@@ -93,7 +93,7 @@ describe('the log of the node', () => {
     ])
   })
 
-  test('has five equal lines in ten seconds, and then the number of those left out', () => {
+  test('has at most five equal lines in ten seconds, and then the number of omitted ones', () => {
     const error = { level: 'error', module: 'p2p', message: 'Error dialing peer' } as const
     const entries = written([
       ...Array.from({ length: 12 }, (_, i) => [i * 100, error] as const),
@@ -107,7 +107,7 @@ describe('the log of the node', () => {
     ])
   })
 
-  test('asks CometBFT for no more than it writes', () => {
+  test('requests no more lines from CometBFT than the node writes', () => {
     expect(cometLogLevel('trace')).toBe('debug')
     expect(cometLogLevel('debug')).toBe('info')
     for (const level of ['info', 'warn', 'error']) {

@@ -81,7 +81,7 @@ function messages(level: string): readonly string[] {
 }
 
 describe('a CometBFT', () => {
-  test('is started with its home, without what the node alone may know, and ends by SIGTERM', async () => {
+  test('is started with its home, without the secrets of the node, and stops at SIGTERM', async () => {
     process.env.LOCKSTEP_KEYS_PASSWORD = 'secret'
     process.env.CMT_MONIKER = 'another'
     try {
@@ -105,14 +105,14 @@ describe('a CometBFT', () => {
     }
   })
 
-  test('that does not end by SIGTERM is killed', async () => {
+  test('that ignores SIGTERM is killed', async () => {
     const comet = await start(`trap '' TERM; touch up; ${WAIT}`)
     const { pid } = comet
     await comet.stop()
     expect(() => process.kill(pid as number, 0)).toThrow('ESRCH')
   })
 
-  test('is started again when it ends, with what it said, and its failure does not end the node', async () => {
+  test('that exits is restarted with its last output logged, and the node keeps running', async () => {
     const comet = await start(
       `echo x >> starts; touch up; if [ $(wc -l < starts) -lt 3 ]; then sleep 0.05; echo 'panic: boom' >&2; exit 2; fi; ${WAIT}`,
     )
@@ -126,7 +126,7 @@ describe('a CometBFT', () => {
     expect(ups).toBe(3)
   })
 
-  test('killed before the next one is up is started until it lives', async () => {
+  test('that is killed before the next one is up is restarted until it stays up', async () => {
     const comet = await start(
       `echo x >> starts; [ $(wc -l < starts) -eq 2 ] && exit 3; touch up; ${WAIT}`,
     )
@@ -141,7 +141,7 @@ describe('a CometBFT', () => {
     ])
   })
 
-  test('that is waited for is not started once the node stops', async () => {
+  test('that is due for a restart is not started once the node stops', async () => {
     const comet = await start(`echo x >> starts; touch up; sleep 0.05; exit 1`)
     // The fourth start is eight tenths of a second away.
     await until(() => messages('warn').length === 4)
@@ -150,7 +150,7 @@ describe('a CometBFT', () => {
     expect(comet.pid).toBeUndefined()
   })
 
-  test('that fails in a way that another start does not mend ends the node', async () => {
+  test('that fails in a way that a restart cannot repair stops the node', async () => {
     await start(
       "touch up; sleep 0.05; echo 'panic: Failed to start consensus state: found signature from the same key'; exit 2",
     )
@@ -159,7 +159,7 @@ describe('a CometBFT', () => {
     expect(messages('warn')).toEqual([])
   })
 
-  test('whose consensus fails ends the node, though it goes on itself', async () => {
+  test('whose consensus fails stops the node, even if the process keeps running', async () => {
     const line = JSON.stringify({
       _msg: 'CONSENSUS FAILURE!!!',
       level: 'error',
@@ -174,15 +174,15 @@ describe('a CometBFT', () => {
   })
 })
 
-describe('a first start', () => {
-  test('that ends at once says why', async () => {
+describe('a first start of CometBFT', () => {
+  test('reports the reason if the process exits at once', async () => {
     await expect(start("echo 'ERROR: bad genesis' >&2; exit 1")).rejects.toMatchObject({
       code: 'COMETBFT_FAILED',
       message: 'CometBFT ended with 1: bad genesis',
     })
   })
 
-  test('ends what a node that was killed has left, and nothing else', async () => {
+  test('ends the process that a killed node left behind, and no other', async () => {
     const root = join(folder, 'root')
     const left = spawn('sh', [
       '-c',
@@ -215,7 +215,7 @@ describe('a first start', () => {
     }
   })
 
-  test('ends what a script had started in the place of CometBFT', async () => {
+  test('ends the process that a wrapper script started as CometBFT', async () => {
     const root = join(folder, 'root')
     const script = ['-c', 'sleep 1000 & echo up; wait', 'x', '--home', root]
     const left = spawn('sh', script, { detached: true })
@@ -228,7 +228,7 @@ describe('a first start', () => {
   })
 
   test.each(['', 'x\n', '-1\n', '0\n', '999999999\n'])(
-    'goes past a note %j of no process',
+    'ignores a pid file %j that names no process',
     async (note) => {
       writeFileSync(join(folder, 'root/pid'), note)
       const comet = await start(`touch up; ${WAIT}`)
@@ -237,7 +237,7 @@ describe('a first start', () => {
     },
   )
 
-  test('is repeated while an earlier process has the databases', async () => {
+  test('is retried while an earlier process holds the databases', async () => {
     const comet = await start(
       `echo x >> starts; if [ $(wc -l < starts) -lt 3 ]; then echo 'ERROR: resource temporarily unavailable'; exit 1; fi; touch up; ${WAIT}`,
     )
@@ -245,7 +245,7 @@ describe('a first start', () => {
     expect(comet.restarts).toBe(0)
   })
 
-  test('ends by its signal, and leaves no process', async () => {
+  test('stops at its signal and leaves no process', async () => {
     const stopping = new AbortController()
     const starting = start(`echo $$ > pid; ${WAIT}`, stopping.signal)
     const refused = expect(starting).rejects.toThrow('stopped by SIGINT')
@@ -256,7 +256,7 @@ describe('a first start', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 
-  test('of a program that cannot be run says so', async () => {
+  test('reports a program that cannot be run', async () => {
     const options = {
       program: join(folder, 'absent'),
       root: folder,

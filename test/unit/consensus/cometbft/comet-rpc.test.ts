@@ -44,8 +44,8 @@ interface Request {
   readonly params: Record<string, unknown>
 }
 
-describe('a call', () => {
-  test('gives the result, and connections are kept', async () => {
+describe('a call to the RPC of CometBFT', () => {
+  test('returns the result and reuses connections', async () => {
     answer = (body) => {
       const { id, method, params } = JSON.parse(body) as Request
       return { jsonrpc: '2.0', id, result: { method, params } }
@@ -57,7 +57,7 @@ describe('a call', () => {
     expect(connections).toBe(1)
   })
 
-  test('is made again where the connection was closed while it was kept, and once where it is new', async () => {
+  test('is retried if a reused connection was closed, and retried once on a new connection', async () => {
     const asked = new Map<object, number>()
     answer = (body, { socket }) => {
       const before = asked.get(socket) ?? 0
@@ -79,7 +79,7 @@ describe('a call', () => {
     expect(connections).toBe(3)
   })
 
-  test('throws what CometBFT says', async () => {
+  test('throws the error of CometBFT', async () => {
     const error = { code: -32603, message: 'Internal error', data: 'height 9 must be less' }
     answer = (body) => ({ jsonrpc: '2.0', id: (JSON.parse(body) as Request).id, error })
     await expect(rpc.call('block', { height: '9' })).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('a call', () => {
     })
   })
 
-  test('says what stands in place of JSON', async () => {
+  test('reports a response that is not JSON', async () => {
     answer = (_, __, response) => {
       response.statusCode = 502
       response.end('bad\n')
@@ -100,7 +100,7 @@ describe('a call', () => {
     })
   })
 
-  test('ends where nothing listens, with its time and by its signal', async () => {
+  test('fails if no server listens, at its timeout and when its signal aborts', async () => {
     const nobody = new CometRpc({ socketPath: join(folder, 'none.sock') })
     await expect(nobody.call('status')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' })
     nobody.close()
@@ -122,8 +122,8 @@ describe('a call', () => {
   })
 })
 
-describe('a batch', () => {
-  test('gives the answers in the order of the calls, an error beside results', async () => {
+describe('a batch of calls to CometBFT', () => {
+  test('returns the results in the order of the calls, with errors among them', async () => {
     answer = (body) => {
       const error = { code: -32601, message: 'Method not found' }
       return (JSON.parse(body) as Request[])
@@ -138,13 +138,13 @@ describe('a batch', () => {
     expect(await rpc.batch([])).toEqual([])
   })
 
-  test('refused as a whole gives that answer to each call', async () => {
+  test('that is refused as a whole gives that error to each call', async () => {
     answer = () => ({ id: null, error: { code: -32700, message: 'Parse error', data: 'x' } })
     const refused = { error: { code: -32700, message: 'Parse error', data: 'x' } }
     expect(await rpc.batch([{ method: 'a' }, { method: 'b' }])).toEqual([refused, refused])
   })
 
-  test('with an answer missing is no answer', async () => {
+  test('fails if one answer is missing', async () => {
     answer = (body) => (JSON.parse(body) as Request[]).slice(1).map(({ id }) => ({ id, result: 1 }))
     await expect(rpc.batch([{ method: 'a' }, { method: 'b' }, { method: 'c' }])).rejects.toThrow(
       'CometBFT does not answer: no answer to a among 2 to 3 calls',
@@ -152,8 +152,8 @@ describe('a batch', () => {
   })
 })
 
-describe('an answer that is opened', () => {
-  test('goes on as it is read, and ends with its signal', async () => {
+describe('a streamed response of CometBFT', () => {
+  test('continues as it is read and ends with its signal', async () => {
     let left = 0
     answer = (_, __, response) => {
       response.write('first')
@@ -169,7 +169,7 @@ describe('an answer that is opened', () => {
     await until(() => left === 1)
   })
 
-  test('is refused where it does not begin in time', async () => {
+  test('is refused if it does not begin in time', async () => {
     answer = () => undefined
     const hasty = new CometRpc({ socketPath, timeoutMs: 20 })
     await expect(hasty.open('{}')).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' })

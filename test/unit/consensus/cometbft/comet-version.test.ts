@@ -27,7 +27,7 @@ function program(name: string, script: string, mode = 0o755): string {
 
 describe('the version of CometBFT', () => {
   test.each(['0.38.0', '0.38.19', 'v0.38.25-rc1', '0.38.19+8c8d0f3'])(
-    '%s is taken',
+    '%s is accepted',
     async (version) => {
       const path = program('right', `[ "$*" = version ] && echo ${version}`)
       expect(await checkCometVersion(path)).toBe(version)
@@ -43,7 +43,7 @@ describe('the version of CometBFT', () => {
     })
   })
 
-  test('a program that is none, fails or may not be run is named', async () => {
+  test('is an error that names the program if it is not executable, fails, or is another program', async () => {
     const other = program('none', 'echo GNU bash, version 5')
     await expect(checkCometVersion(other)).rejects.toMatchObject({
       message: `${other} is no CometBFT: \`${other} version\` says "GNU bash, version 5"`,
@@ -59,7 +59,7 @@ describe('the version of CometBFT', () => {
     })
   })
 
-  test('a program that is not there is named with the command that installs it', async () => {
+  test('is an error with the install command if the program does not exist', async () => {
     const path = join(folder, 'absent')
     await expect(checkCometVersion(path)).rejects.toMatchObject({
       code: 'COMETBFT_MISSING',

@@ -46,7 +46,7 @@ afterEach(async () => {
   await watch.stop()
 })
 
-test('waits for the first answer', async () => {
+test('the sync state waits for the first answer of CometBFT', async () => {
   catchingUp = new Error('gone')
   watch.start()
   await twoMore()
@@ -63,7 +63,7 @@ test('waits for the first answer', async () => {
   expect(watch.sync).toMatchObject({ maxPeerHeight: 0, isCatchingUp: true, startingHeight: 3 })
 })
 
-test('has the height before the one that the furthest peer is in', async () => {
+test('the maximum peer height is the one below the height that the furthest peer works on', async () => {
   peers = [peerAt(12), peerAt(41), { node_address: 'y', peer_state: null }]
   watch.start()
   await twoMore()
@@ -74,7 +74,7 @@ test('has the height before the one that the furthest peer is in', async () => {
   expect([watch.sync.maxPeerHeight, watch.peers]).toEqual([0, 1])
 })
 
-test('begins at the height where it falls behind again', async () => {
+test('the starting height is the one at which the node falls behind again', async () => {
   watch.start()
   await twoMore()
   height = 50
@@ -85,7 +85,7 @@ test('begins at the height where it falls behind again', async () => {
   expect(watch.sync).toMatchObject({ maxPeerHeight: 0, isCatchingUp: true, startingHeight: 50 })
 })
 
-test('says that CometBFT does not answer, keeping what it last said', async () => {
+test('the sync state keeps the last answer and reports that CometBFT does not answer', async () => {
   peers = [peerAt(9)]
   watch.start()
   await twoMore()
@@ -105,7 +105,7 @@ test('says that CometBFT does not answer, keeping what it last said', async () =
   expect(watch.sync.waitingFor).toBeUndefined()
 })
 
-test('tells once of the first peers, and once of none for some questions', async () => {
+test('the first connected peers are reported once, and so is a lasting lack of peers', async () => {
   watch.start()
   await until(() => reports.length > 0)
   await twoMore()

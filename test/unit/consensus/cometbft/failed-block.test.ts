@@ -20,7 +20,7 @@ const ROUND = {
   proposal_block: { header: { last_commit_hash: 'C0' } },
 }
 
-test('a wrong app hash has the height, the id and the commit hash of its block', async () => {
+test('a wrong app hash error names the height, the block id and the commit hash', async () => {
   const named = await nameBlock(wrong(), rpc(ROUND))
   expect(named.message).toBe(
     'wrong Block.Header.AppHash. Expected 5D, got 9A (height 12, block_id 77, commit hash C0)',
@@ -36,13 +36,13 @@ test.each([
   ['is at another height', { ...ROUND, height: '13' }],
   ['has no proposal', { height: '12', proposal: null, proposal_block: null }],
   ['does not answer', new Error('gone')],
-])('what CometBFT does not know is unknown where it %s', async (_, answer) => {
+])('the block id and commit hash are unknown if CometBFT %s', async (_, answer) => {
   expect((await nameBlock(wrong(), rpc(answer))).message).toBe(
     'wrong Block.Header.AppHash. Expected 5D, got 9A (height 12, block_id unknown, commit hash unknown)',
   )
 })
 
-test('every other error stays as it is', async () => {
+test('every other error is unchanged', async () => {
   const other = new LockstepError('CONSENSUS_FAILURE', 'x', { data: { height: 12 } })
   expect(await nameBlock(other, rpc(ROUND))).toBe(other)
 })

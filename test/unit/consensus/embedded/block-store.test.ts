@@ -28,8 +28,8 @@ afterEach(async () => {
   await home.remove()
 })
 
-describe('block store', () => {
-  test('counts a proposed block only once it is decided', () => {
+describe('the block store', () => {
+  test('counts a proposed block only after it is decided', () => {
     store.propose(300, Uint8Array.of(0x0a, 0))
     expect([store.base, store.height]).toEqual([0, 0])
     expect(store.block(300)?.encoded).toEqual(Uint8Array.of(0x0a, 0))
@@ -40,7 +40,7 @@ describe('block store', () => {
     expect(store.heightOf(commitOf(300).blockId.hash)).toBe(300)
   })
 
-  test('has everything after it is opened again, in the order of the heights', async () => {
+  test('has every block after it is reopened, in the order of the heights', async () => {
     for (const height of [254, 255, 256, 257]) {
       store.propose(height, Uint8Array.of(0x0a, 0))
       store.decide(commitOf(height))
@@ -53,7 +53,7 @@ describe('block store', () => {
     expect(store.results(258)).toBeUndefined()
   })
 
-  test('never drops the newest decided block', () => {
+  test('never drops the latest decided block', () => {
     for (const height of [1, 2, 3]) {
       store.propose(height, Uint8Array.of(0x0a, 0))
       store.decide(commitOf(height))
@@ -70,7 +70,7 @@ describe('block store', () => {
     expect(store.decided(3)).toBeDefined()
   })
 
-  test('reports a row that does not decode, with its height', async () => {
+  test('reports a row that cannot be decoded, with its height', async () => {
     store.propose(1, Uint8Array.of(0xff, 0xff))
     const code = { code: 'STORE_CORRUPTED' }
     expect(() => store.block(1)).toThrow(/^Database is corrupted: block of height 1 in /)

@@ -133,7 +133,7 @@ function expectOneBlockPerHeight(): void {
 describe('a node that dies', () => {
   const places = CALLS.flatMap((call) => [[call, 'before'] as const, [call, 'after'] as const])
 
-  test.each(places)('in %s, %s its effect, continues with the same chain', async (call, when) => {
+  test.each(places)('in %s, %s its effect, continues the same chain', async (call, when) => {
     expect(await live(9, { call, when, survived: 2 })).toBe(true)
     const acknowledged = world.disk.height
     expect(await live(6)).toBe(false)
@@ -141,14 +141,14 @@ describe('a node that dies', () => {
     expectOneBlockPerHeight()
   })
 
-  test('between the record of a block and its hash continues with the same chain', async () => {
+  test('between the record of a block and its hash continues the same chain', async () => {
     expect(await live(9, { call: HASHING, when: 'before', survived: 2 })).toBe(true)
     expect(world.disk.height).toBe(3)
     expect(await live(6)).toBe(false)
     expectOneBlockPerHeight()
   })
 
-  test('again and again, anywhere, signs and executes one block a height', async () => {
+  test('repeatedly at any point signs and executes one block per height', async () => {
     const death = fc.record({
       call: fc.constantFrom(...CALLS, HASHING),
       when: fc.constantFrom('before' as const, 'after' as const),

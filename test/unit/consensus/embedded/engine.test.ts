@@ -35,7 +35,7 @@ afterEach(async () => {
   await home.remove()
 })
 
-describe('embedded engine', () => {
+describe('the embedded engine', () => {
   test('makes a chain that verifies from genesis', async () => {
     const application = new ToyApplication()
     application.onPrepare = (height) => {
@@ -50,7 +50,7 @@ describe('embedded engine', () => {
     expect(store.decided(7)?.block.transactions).toEqual([bytes(7, 0), bytes(7, 1), bytes(7, 2)])
   })
 
-  test('hands the application what the header says', async () => {
+  test('passes the header fields to the application', async () => {
     const application = new ToyApplication()
     const validator = await home.loadValidator()
     await runUntil(2, application, { validator, blockStore: store })
@@ -64,7 +64,7 @@ describe('embedded engine', () => {
     expect(blocks[1]?.block.header.version).toEqual({ block: 11, app: 3 })
   })
 
-  test('makes no block after that of the halt height, and goes on without one', async () => {
+  test('stops after the halt height and continues without one', async () => {
     const application = new ToyApplication()
     const validator = await home.loadValidator()
     const options = { application, genesis: GENESIS, validator, blockStore: store }
@@ -79,7 +79,7 @@ describe('embedded engine', () => {
     verifyChain(store, 1, engine.height)
   })
 
-  test('continues after a restart', async () => {
+  test('continues the chain after a restart', async () => {
     const application = new ToyApplication()
     await runUntil(3, application, { validator: await home.loadValidator(), blockStore: store })
     await store.close()
@@ -146,7 +146,7 @@ describe('the app hash', () => {
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   }
 
-  test('is waited for by the next header, while the next block is put together', async () => {
+  test('is awaited by the next header while the next block is assembled', async () => {
     const { application, prepared, nextPrepared, hash } = holding(3)
     const validator = await home.loadValidator()
     const run = runUntil(5, application, { validator, blockStore: store })
@@ -162,7 +162,7 @@ describe('the app hash', () => {
     verifyChain(store, 1, store.height)
   })
 
-  test('that cannot be had halts the chain at the header that states it', async () => {
+  test('that cannot be computed halts the chain at the header that contains it', async () => {
     const { application, hash } = holding(2)
     const validator = await home.loadValidator()
     hash.fail(new LockstepError('STORE_FULL', 'disk full: committer.db'))
@@ -173,7 +173,7 @@ describe('the app hash', () => {
     expect([store.height, store.block(3)]).toEqual([2, undefined])
   })
 
-  test('of the newest block is kept by a run that ends, and only by that', async () => {
+  test('of the latest block is stored only by a run that ends cleanly', async () => {
     const application = new ToyApplication()
     application.onPrepare = (at) => {
       application.pending = [bytes(at)]
@@ -184,7 +184,7 @@ describe('the app hash', () => {
     expect(store.appHash(height - 1)).toBeUndefined()
   })
 
-  test('does not hide transactions that come before it where there are no empty blocks', async () => {
+  test('does not hide transactions that arrive while it is computed without empty blocks', async () => {
     const { application, hash } = holding(1)
     application.onPrepare = () => undefined
     const clock = new ManualClock()
@@ -212,7 +212,7 @@ describe('the app hash', () => {
   })
 })
 
-describe('pacing', () => {
+describe('the block scheduler', () => {
   async function startOn(
     application: ToyApplication,
     clock: ManualClock,
@@ -236,7 +236,7 @@ describe('pacing', () => {
     return times.slice(0, durations.length)
   }
 
-  test('keeps the interval from start to start, whatever a block takes', async () => {
+  test('keeps the interval from start to start, however long a block takes', async () => {
     expect(await startTimes([100, 399, 0, 250])).toEqual([0, 400, 800, 1200])
   })
 
@@ -248,7 +248,7 @@ describe('pacing', () => {
     expect(await startTimes([1500, 100, 100, 100])).toEqual([0, 1500, 1900, 2300])
   })
 
-  test('begins a block when the one before is done, and gives it the time at which it is due', async () => {
+  test('starts a block when the previous one is done and gives it the time at which it is due', async () => {
     const clock = new ManualClock()
     const application = new ToyApplication()
     const opened: number[] = []
@@ -266,7 +266,7 @@ describe('pacing', () => {
     ])
   })
 
-  test('makes no block of one that was begun when it is stopped, and the next run makes it', async () => {
+  test('drops an unfinished block when it is stopped, and the next run makes it', async () => {
     const clock = new ManualClock()
     const isOver = makeGate()
     clock.wait = (milliseconds, signal) =>
@@ -293,7 +293,7 @@ describe('pacing', () => {
     verifyChain(store, 1, store.height)
   })
 
-  test('halts where a block fails that was due when it was stopped', async () => {
+  test('halts if a block fails that was due when it was stopped', async () => {
     const clock = new ManualClock()
     const application = new ToyApplication()
     application.onPrepare = (height) => {
@@ -312,8 +312,8 @@ describe('pacing', () => {
   })
 })
 
-describe('without empty blocks', () => {
-  test('waits for transactions, then states their app hash in one more block', async () => {
+describe('an engine without empty blocks', () => {
+  test('waits for transactions and then states their app hash in one more block', async () => {
     const application = new ToyApplication()
     const clock = new ManualClock()
     const idle: number[] = []
@@ -350,7 +350,7 @@ describe('without empty blocks', () => {
     verifyChain(store, 1, 5)
   })
 
-  test('makes an empty block after the interval when one is set', async () => {
+  test('makes an empty block after the configured interval', async () => {
     const application = new ToyApplication()
     const clock = new ManualClock()
     const times: number[] = []
@@ -368,7 +368,7 @@ describe('without empty blocks', () => {
   })
 })
 
-describe('refusals', () => {
+describe('the start of the engine', () => {
   const code = (error: unknown) => (error instanceof LockstepError ? error.code : error)
 
   async function startCode(
@@ -383,7 +383,7 @@ describe('refusals', () => {
     return { code: code(failure), message: failure.message }
   }
 
-  test('refuses a key that is not the validator of genesis', async () => {
+  test("refuses a key that is not the genesis validator's", async () => {
     const other = keyFromSeed(new Uint8Array(32).fill(8)).publicKey
     const genesis = { ...GENESIS, validators: [{ publicKey: other, power: 1, name: '' }] }
     expect((await startCode(new ToyApplication(), genesis)).code).toBe('VALIDATOR_KEY')
@@ -404,7 +404,7 @@ describe('refusals', () => {
     expect((await startCode(application, genesis)).code).toBe('GENESIS_INVALID')
   })
 
-  test('refuses to sign where the blocks are older than the signatures', async () => {
+  test('refuses to sign if the blocks are older than the signatures', async () => {
     const validator = await home.loadValidator()
     const application = new ToyApplication()
     await runUntil(3, application, { validator, blockStore: store })
@@ -420,7 +420,7 @@ describe('refusals', () => {
     })
   })
 
-  test('learns from the blocks what was signed, where the signing state is older', async () => {
+  test('updates an older signing state from the blocks', async () => {
     const application = new ToyApplication()
     const first = await home.loadValidator()
     await runUntil(5, application, { validator: first, blockStore: store })
@@ -440,12 +440,12 @@ describe('refusals', () => {
     expect(validator.lastSigned.height).toBe(0)
   })
 
-  test('refuses an application ahead of the blocks', async () => {
+  test('refuses an application that is ahead of the blocks', async () => {
     const application = new ToyApplication({ height: 5, appHash: bytes(1) })
     expect((await startCode(application)).code).toBe('CONSENSUS_FAILURE')
   })
 
-  test('refuses an application whose state is not the recorded one', async () => {
+  test('refuses an application whose state differs from the recorded one', async () => {
     const application = new ToyApplication()
     await runUntil(2, application, { validator: await home.loadValidator(), blockStore: store })
     application.disk.appHash = new Uint8Array(32).fill(0xab)
@@ -456,7 +456,7 @@ describe('refusals', () => {
     )
   })
 
-  test('refuses an application whose state is not what a stored proposal states', async () => {
+  test('refuses an application whose state differs from the one in a stored proposal', async () => {
     const application = new ToyApplication()
     const { height } = await runUntil(2, application, {
       validator: await home.loadValidator(),
@@ -469,7 +469,7 @@ describe('refusals', () => {
     })
   })
 
-  test('refuses results that are not those of the first execution', async () => {
+  test('refuses results that differ from the first execution', async () => {
     const application = new ToyApplication()
     application.pending = [bytes(1)]
     // The results of block 1 are stored; the application dies before it commits.
@@ -488,7 +488,7 @@ describe('refusals', () => {
     })
   })
 
-  test('halts when the application fails, naming the height and the reason', async () => {
+  test('fails with the height and the reason if the application fails', async () => {
     const application = new ToyApplication()
     application.finalizeBlock = async () => {
       throw new Error('disk on fire')
@@ -499,7 +499,7 @@ describe('refusals', () => {
     })
   })
 
-  test('halts when the application rejects its own proposal', async () => {
+  test('fails if the application rejects its own proposal', async () => {
     const application = new ToyApplication()
     application.processProposal = async () => false
     expect((await startCode(application)).message).toBe(

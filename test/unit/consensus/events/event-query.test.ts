@@ -12,7 +12,7 @@ const TAGS = new Map([
   ['rewards.day', ['2026-05-03']],
 ])
 
-describe('a query', () => {
+describe('an event query', () => {
   test.each([
     "tm.event='Tx'",
     "tm.event = 'Tx' AND tx.height=12",
@@ -32,7 +32,7 @@ describe('a query', () => {
     'transfer.sender EXISTS',
     'transfer EXISTS',
     "tm.event='Tx' AND transfer EXISTS",
-  ])('finds %s', (text) => {
+  ])('matches with %s', (text) => {
     expect(new EventQuery(text).matches(TAGS)).toBe(true)
   })
 
@@ -52,7 +52,7 @@ describe('a query', () => {
     "transfer = 'x'",
     "tm.event='Tx' AND nothing EXISTS",
     '__proto__.constructor EXISTS',
-  ])('does not find %s', (text) => {
+  ])('does not match with %s', (text) => {
     expect(new EventQuery(text).matches(TAGS)).toBe(false)
   })
 
@@ -79,13 +79,13 @@ describe('a query', () => {
     ['a = DATE 2020-02-30', 'offset 4: invalid DATE value "2020-02-30", want such as 2026-01-31'],
     ['a = DATE 1899-12-31', 'offset 4: year 1899 out of range'],
     ['a = 1'.padEnd(513), 'maximum query length exceeded: 513 bytes of at most 512'],
-  ])('names the place where %s is wrong', (text, message) => {
+  ])('%s is refused with the offset of the error', (text, message) => {
     expect(() => new EventQuery(text)).toThrow(
       expect.objectContaining({ code: 'QUERY_INVALID', message }),
     )
   })
 
-  test('has one key for all spellings of it, and another for another query', () => {
+  test('has one key for all of its spellings and another key for another query', () => {
     const key = (text: string) => new EventQuery(text).key
     expect(key("a  =  'b'  AND c EXISTS")).toBe(key("a='b' AND c EXISTS"))
     expect(key('a=5')).not.toBe(key("a='5'"))
@@ -93,7 +93,7 @@ describe('a query', () => {
   })
 
   // A reader whose time grows with the cube of the length takes half an hour here: the test's own bound ends it.
-  test('is read in time that grows with its length, whatever it is made of', () => {
+  test('is parsed in time linear in its length, whatever it contains', () => {
     const pieces = ['a', '.', '-', '_', '9', '5.', "'", ' ', '<', 'TIME ', 'é', '(', '\u{1F600}']
     for (const piece of pieces) {
       for (const before of ['', 'a = ', "a = '", 'a = TIME ', 'a EXISTS AND ']) {

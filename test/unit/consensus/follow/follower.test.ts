@@ -166,7 +166,7 @@ function onAnswers(
 const flipped = (text: string) => (text.startsWith('A') ? 'B' : 'A') + text.slice(1)
 
 describe('a follower', () => {
-  test('takes the chain, and keeps the same blocks, commits and results', async () => {
+  test('copies the chain with the same blocks, commits and results', async () => {
     const following = await Following.start([node.url])
     expect(following.follower.sync.isCatchingUp).toBe(true)
     await until(() => !following.follower.sync.isCatchingUp)
@@ -235,7 +235,7 @@ describe('a follower', () => {
       /an answer to what was not asked/,
     ],
   ])(
-    'drops a server that gives %s, by name, and goes on with the next',
+    'drops a server that gives %s, names it, and continues with the next',
     async (_, falsify, reason) => {
       const { url } = await liar(falsify)
       let isDropped = (): boolean => false
@@ -254,7 +254,7 @@ describe('a follower', () => {
     },
   )
 
-  test('goes on with another server where one breaks off, and with the first when it is back', async () => {
+  test('continues with another server after a failure, and returns to the first when it is back', async () => {
     let asked = 0
     let isDown = false
     const fragile = await liar((_, body) => {
@@ -275,7 +275,7 @@ describe('a follower', () => {
     expect(both.reports).toContain(`following ${node.url} from 0`)
   })
 
-  test('says which block no server keeps any more, and waits', async () => {
+  test('reports a block that no server retains, and waits', async () => {
     const pruned = await validatorNode(1, 8)
     const following = await Following.start([pruned.url])
     await until(() => following.reports.length > 0)
@@ -284,7 +284,7 @@ describe('a follower', () => {
     await following.stop()
   })
 
-  test('stands still at a chain of the same validator that is not its own', async () => {
+  test('stops at a chain of the same validator that is not its own', async () => {
     const other = await validatorNode(2)
     const home = await ToyHome.create()
     const application = new ToyApplication()
@@ -301,7 +301,7 @@ describe('a follower', () => {
     await home.remove()
   })
 
-  test('stands still where its own execution comes to another state than the validators signed', async () => {
+  test('stops if its execution reaches another state than the validators signed', async () => {
     class Wrong extends ToyApplication {
       override async finalizeBlock(request: Parameters<ToyApplication['finalizeBlock']>[0]) {
         const response = await super.finalizeBlock(request)

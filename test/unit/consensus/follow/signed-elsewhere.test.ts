@@ -10,7 +10,7 @@ import { serveHttp } from '../../../support/http-server.ts'
 const stalled = await serveHttp()
 afterAll(stalled.close)
 
-test('a validator does not start on the word of a server that never answers', async () => {
+test('a validator does not start if the server to ask for its signatures never answers', async () => {
   const { signal } = new AbortController()
   const server = new RpcServer(new URL(stalled.url), 1_000_000, signal, 100)
   const unread = {} as SignedElsewhere['blockStore']

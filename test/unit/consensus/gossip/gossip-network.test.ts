@@ -25,7 +25,7 @@ type Offers = Map<string, Set<string>>
 // CometBFT's pools are small and end at random, blocks are full at times, clients turn to any node and replace what
 // they have sent: what a node has acknowledged is in a block in the end, or one that took its place.
 test.each([seed, seed + 1, seed + 2, seed + 3])(
-  'what any of five nodes has acknowledged is in a block in the end (seed %i)',
+  'a transaction that any of five nodes acknowledged is eventually in a block (seed %i)',
   { timeout: 60_000 },
   async (drawn) => {
     const random = makeRandom(drawn)

@@ -28,8 +28,8 @@ function network(count: number, options: ConstructorParameters<typeof GossipNode
   return nodes as [GossipNode, GossipNode, ...GossipNode[]]
 }
 
-describe('what CometBFT is answered', () => {
-  test('a good transaction is kept, with its gas, and one that is there already is no fault', async () => {
+describe('the CheckTx answer to CometBFT', () => {
+  test('accepts a valid transaction with its gas, and one that is already in the pool', async () => {
     const node = new GossipNode(chain)
     const raw = from(ALICE, { gas: 30_000n })
     const kept = { code: 0, codespace: '', log: '', gasWanted: 30_000n }
@@ -38,7 +38,7 @@ describe('what CometBFT is answered', () => {
     expect(node.pool.counts).toEqual({ pending: 1, queued: 0 })
   })
 
-  test('a refusal has the words of the mempool, and bytes that are no transaction are refused', async () => {
+  test('has the error of the mempool, and refuses bytes that are not a transaction', async () => {
     const node = new GossipNode(chain)
     chain.nonces.set('01'.padStart(40, '0'), 3n)
     expect(await ask(node, from(ALICE, { nonce: 1n }))).toEqual({
@@ -53,7 +53,7 @@ describe('what CometBFT is answered', () => {
     expect(node.pool.size).toBe(0)
   })
 
-  test('a transaction that cannot be kept over a crash is refused, and what kills the node is told', async () => {
+  test('refuses a transaction that cannot be journaled, and reports a fatal error', async () => {
     const node = new GossipNode(chain)
     const failing = (error: Error) => {
       node.pool.add = () => Promise.reject(error)
@@ -65,7 +65,7 @@ describe('what CometBFT is answered', () => {
     await expect(failing(dead)).rejects.toBe(dead)
   })
 
-  test('a repeat is good once the first would survive a crash', async () => {
+  test('accepts a repeated transaction after the first one would survive a crash', async () => {
     const node = new GossipNode(chain)
     const raw = from(ALICE)
     let finish = () => {}
@@ -85,7 +85,7 @@ describe('what CometBFT is answered', () => {
     expect(await answer).toMatchObject({ code: 0 })
   })
 
-  test('one that waits for an earlier nonce is kept here and not handed on until that has come', async () => {
+  test('keeps a transaction with a nonce gap here, and gossips it after the gap is filled', async () => {
     const [a, b] = network(2)
     const [first, second] = [from(ALICE), from(ALICE, { nonce: 1n })]
     await a.pool.add(second)
@@ -102,7 +102,7 @@ describe('what CometBFT is answered', () => {
     expect(b.pool.counts).toEqual({ pending: 2, queued: 0 })
   })
 
-  test('a recheck is a lookup: no sender is recovered, and what has left the pool leaves CometBFT', async () => {
+  test('is a lookup for a recheck: no sender is recovered, and a removed transaction leaves CometBFT', async () => {
     const [a, b] = network(2)
     await a.pool.add(from(ALICE))
     await b.pool.add(from(BOB))
@@ -123,7 +123,7 @@ describe('what CometBFT is answered', () => {
 })
 
 describe('a transaction of one node', () => {
-  test('reaches all, in the order of its sender, and CometBFT is not handed what came from it', async () => {
+  test('reaches all nodes in nonce order, and CometBFT does not receive its own transactions back', async () => {
     const nodes = network(4)
     const raws = Array.from({ length: 50 }, (_, i) => from(ALICE, { nonce: BigInt(i) }))
     for (const raw of raws) await nodes[0].pool.add(raw)
@@ -135,7 +135,7 @@ describe('a transaction of one node', () => {
     }
   })
 
-  test('that replaces another leaves none of the other in any gossip after the next block', async () => {
+  test('that replaces another removes it from all gossip after the next block', async () => {
     const nodes = network(3) as [GossipNode, GossipNode, GossipNode]
     const dear = from(BOB, { nonce: 0n })
     const [old, better] = [
@@ -158,7 +158,7 @@ describe('a transaction of one node', () => {
     }
   })
 
-  test('is handed over again after CometBFT was away, in order, and all of the pool after it began anew', async () => {
+  test('is sent again after CometBFT was down, in order, and the whole pool after it restarted', async () => {
     const node = new GossipNode(chain)
     const [first, second, third] = [0n, 1n, 2n].map((nonce) => from(ALICE, { nonce })) as [
       Uint8Array,
@@ -182,7 +182,7 @@ describe('a transaction of one node', () => {
     expect(node.comet.transactions).toEqual([first, second, third])
   })
 
-  test('of the journal is handed over at the start', async () => {
+  test('of the journal is sent at the start', async () => {
     const before = new GossipNode(chain)
     await before.pool.add(from(ALICE))
     const handed: Uint8Array[] = []
@@ -202,7 +202,7 @@ describe('a transaction of one node', () => {
     expect(handed).toEqual([from(ALICE)])
   })
 
-  test('waits where CometBFT is full and ours is not, and goes on with the next block', async () => {
+  test('waits if the mempool of CometBFT is full and ours is not, and is sent after the next block', async () => {
     const nodes = network(2, { cometSize: 3 })
     for (let nonce = 0n; nonce < 3n; nonce++) await nodes[0].pool.add(from(ALICE, { nonce }))
     await settleAll(nodes)
@@ -217,7 +217,7 @@ describe('a transaction of one node', () => {
     expect(nodes[1].pool.size).toBe(2)
   })
 
-  test('that CometBFT took and then had no room for, of which it says nothing, is handed over again', async () => {
+  test('that CometBFT accepted and silently evicted is sent again', async () => {
     const nodes = network(2, { cometSize: 3 })
     for (let nonce = 0n; nonce < 5n; nonce++) await nodes[0].pool.add(from(ALICE, { nonce }))
     await settleAll(nodes)
@@ -230,7 +230,7 @@ describe('a transaction of one node', () => {
     expect(taken).toEqual([3, 0, 2, 0])
   })
 
-  test('that CometBFT can never take is dropped, with its reason', async () => {
+  test('that CometBFT can never accept is dropped with the reason', async () => {
     const node = new GossipNode(chain)
     node.gossip.close()
     const refused: string[] = []
@@ -249,8 +249,8 @@ describe('a transaction of one node', () => {
   })
 })
 
-describe('a peer that refused a transaction', () => {
-  test('is told of it again once a block with room for it has gone by, and has it then', async () => {
+describe('a peer that refused a transaction because it was full', () => {
+  test('receives it again after a block made room', async () => {
     const [full, validator] = network(2)
     // The peer's state is a block behind: the sender has nothing there yet.
     const { add } = validator.pool
@@ -268,7 +268,7 @@ describe('a peer that refused a transaction', () => {
     expect(taken).toEqual([0, 0, 1])
   })
 
-  test('is not told again while blocks are full', async () => {
+  test('does not receive it again while blocks are full', async () => {
     const nodes = network(2, { gasLimit: 42_000n })
     const [full, validator] = nodes
     for (let nonce = 0n; nonce < 12n; nonce++) {

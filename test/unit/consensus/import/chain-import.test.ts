@@ -5,7 +5,7 @@ import { openImport } from '../../../../host/node/open/open-imported.ts'
 import { MINTED_GENESIS, mintChain } from '../../../support/chain/mint-chain.ts'
 import { openAt, temporaryDir } from '../../store/temporary-storage.ts'
 
-test('a file is imported again where its first blocks were removed as too old', async () => {
+test('a chain file is imported again if its first blocks were pruned', async () => {
   const { blocks } = mintChain(await openHasher(), 300)
   const genesis = decodeEthereumGenesis(MINTED_GENESIS)
   const dir = temporaryDir()

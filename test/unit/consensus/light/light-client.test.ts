@@ -57,14 +57,14 @@ function open(
 const honest = (chain: SignedChain, name = 'primary') => new Provider(name, (at) => chain.at(at))
 
 describe('a light client', () => {
-  test('goes to a far block in one step where the validators stay', async () => {
+  test('verifies a far block in one step if the validators stay the same', async () => {
     const primary = honest(steady)
     const client = await open(steady, primary)
     expect((await client.verify(190)).header).toEqual(steady.at(190).header)
     expect(primary.asked).toEqual([1, 190])
   })
 
-  test('goes in several steps where they change, and back by parents', async () => {
+  test('verifies in several steps if they change, and backwards by parent hashes', async () => {
     const primary = honest(changing)
     const client = await open(changing, primary, [], 20)
     expect((await client.verify(190)).header).toEqual(changing.at(190).header)
@@ -74,7 +74,7 @@ describe('a light client', () => {
     expect(primary.asked.slice(-5)).toEqual([19, 18, 17, 16, 15])
   })
 
-  test('refuses to begin with another block than the trusted one', async () => {
+  test('refuses to start from a block other than the trusted one', async () => {
     const forged = steady.forge(1, { header: { appHash: new Uint8Array(32) } })
     await expect(open(steady, new Provider('liar', () => forged))).rejects.toMatchObject({
       code: 'UNTRUSTED',
@@ -84,7 +84,7 @@ describe('a light client', () => {
     })
   })
 
-  test('refuses a forged block of the primary on the way, wherever it lies', async () => {
+  test('refuses a forged block of the primary anywhere on the path', async () => {
     for (const at of [190, 105, 60]) {
       const liar = new Provider('liar', (height) =>
         height === at ? changing.forge(height, { signers: [] }) : changing.at(height),
@@ -100,7 +100,7 @@ describe('a light client', () => {
     }
   })
 
-  test('ends where a witness has another block that validators signed, and passes over one that is made up', async () => {
+  test('stops if a witness has another signed block, and ignores an invalid one', async () => {
     const fork = steady.forge(150, { header: { appHash: new Uint8Array(32) } })
     const witness = new Provider('witness', (at) => (at === 150 ? fork : steady.at(at)))
     const client = await open(steady, honest(steady), [witness])

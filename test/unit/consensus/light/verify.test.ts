@@ -45,11 +45,11 @@ describe.each([
   ['next', 5, 6],
   ['far', 2, 9],
 ])('the %s block', (_, from, to) => {
-  test('is believed', () => {
+  test('is trusted', () => {
     expect(verify(from, chain.at(to))).toBe(true)
   })
 
-  test('is believed with exactly more than two thirds, and not with less', () => {
+  test('is trusted with just more than two thirds of the power, and not with less', () => {
     expect(verify(from, chain.forge(to, { signers: [one, two, three] }))).toBe(true)
     fails(
       from,
@@ -64,7 +64,7 @@ describe.each([
     'lastResultsHash',
     'nextValidatorsHash',
     'lastCommitHash',
-  ] as const)('is not believed with another %s than was signed', (field) => {
+  ] as const)('is not trusted with another %s than was signed', (field) => {
     const block = chain.at(to)
     const header = { ...block.header, [field]: new Uint8Array(32).fill(9) }
     fails(
@@ -74,7 +74,7 @@ describe.each([
     )
   })
 
-  test('is not believed with a false signature', () => {
+  test('is not trusted with an invalid signature', () => {
     const forged = withCommit(chain.at(to), ({ signatures }) => ({
       signatures: signatures.map((vote, i) =>
         i === 0 ? { ...vote, signature: vote.signature.map((byte) => byte ^ 1) } : vote,
@@ -86,7 +86,7 @@ describe.each([
     else expect(verify(from, forged)).toBe(false)
   })
 
-  test('is not believed with a signature given twice', () => {
+  test('is not trusted with a repeated signature', () => {
     const forged = withCommit(chain.at(to), ({ signatures }) => ({
       signatures: [signatures[0], signatures[0], signatures[0], signatures[0]].flatMap(
         (vote) => vote ?? [],
@@ -96,19 +96,19 @@ describe.each([
     else expect(verify(from, forged)).toBe(false)
   })
 
-  test('is not believed with other validators than the header names', () => {
+  test('is not trusted with validators other than those in the header', () => {
     const forged = { ...chain.at(to), validators: setOf([member(8), member(9)]) }
     fails(from, forged, /validators of hash [0-9A-F]{64}, the header states/)
   })
 
-  test('is not believed of validators that nobody named', () => {
+  test('is not trusted without known validators', () => {
     const others = new SignedChain(12, () => [member(8), member(9)])
     const forged = others.at(to)
     if (to === from + 1) fails(from, forged, /its validators are not those that block 5 names/)
     else expect(verify(from, forged)).toBe(false)
   })
 
-  test('is not believed of another chain, neither by its name nor by the signatures', () => {
+  test('is not trusted for another chain, by its chain id or by the signatures', () => {
     fails(
       from,
       chain.forge(to, { header: { chainId: 'other' } }),
@@ -119,7 +119,7 @@ describe.each([
     else expect(verify(from, replayed)).toBe(false)
   })
 
-  test('is not believed with a time that goes back, or lies in the future', () => {
+  test('is not trusted with a time that decreases or lies in the future', () => {
     fails(from, chain.forge(to, { header: { time: timeAt(from) } }), /is not after \S+ of block/)
     const future = chain.forge(to, { header: { time: NOW + MAX_CLOCK_DRIFT } })
     fails(from, future, /lies in the future of/)
@@ -127,7 +127,7 @@ describe.each([
     expect(verify(from, nearly)).toBe(true)
   })
 
-  test('is not believed with the commit of another height, or of none', () => {
+  test('is not trusted with the commit of another height or without one', () => {
     const other = { ...chain.at(to), commit: chain.at(to + 1).commit }
     fails(from, other, new RegExp(`the commit is of height ${to + 1}`))
     fails(
@@ -142,7 +142,7 @@ describe.each([
     )
   })
 
-  test('is not believed from a block past the trust period', () => {
+  test('is not trusted from a block past the trust period', () => {
     const expired = chain.at(from).header.time + HOUR
     expect(verify(from, chain.at(to), expired - 1n)).toBe(true)
     expect(() => verify(from, chain.at(to), expired)).toThrow(
@@ -156,7 +156,7 @@ test('a block that is not above the trusted one is refused', () => {
   fails(6, chain.at(3), /it is not above the trusted block 6/)
 })
 
-test('a far block needs more than a third of the trusted power, and two thirds of its own', () => {
+test('a far block needs more than a third of the trusted power and two thirds of its own', () => {
   // From height 8 on one of the four is left, and three others are new.
   const changed = new SignedChain(12, (height) =>
     height < 8 ? four : [one, member(5), member(6), member(7)],
@@ -176,7 +176,7 @@ test('a far block needs more than a third of the trusted power, and two thirds o
 })
 
 describe('the parent of a trusted block', () => {
-  test('is believed by the name that its child has for it', () => {
+  test('is trusted by the hash in its child', () => {
     verifyParent(chain.at(6).header, chain.at(5), CHAIN_ID)
   })
 

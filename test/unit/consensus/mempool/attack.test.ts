@@ -53,8 +53,8 @@ async function expectHonest(pool: Mempool, fields: TransactionFields = {}): Prom
   expect(kept?.transactions).toHaveLength(16)
 }
 
-describe('an honest sender is admitted', () => {
-  test('beside 5,000 transactions that one account sends behind a gap', async () => {
+describe('an honest sender is admitted to the pool', () => {
+  test('although one account sends 5,000 transactions behind a nonce gap', async () => {
     const pool = openPool({ limits })
     const refusals = await flood(pool, 5000, (turn) => [BOB, { nonce: BigInt(turn + 1) }])
     expect(refusals).toEqual({ 'account limit exceeded': 4936 })
@@ -63,7 +63,7 @@ describe('an honest sender is admitted', () => {
     expect(await offer(pool, address(9), { nonce: 3n })).toBeUndefined()
   })
 
-  test('beside many accounts that send behind a gap', async () => {
+  test('although many accounts send behind a nonce gap', async () => {
     const pool = openPool({ limits })
     await flood(pool, 5000, (turn) => [address(100 + (turn % 500)), { nonce: BigInt(turn + 1) }])
     expect(pool.queuedCount).toBe(256)
@@ -73,7 +73,7 @@ describe('an honest sender is admitted', () => {
     expect(pool.queuedCount).toBe(256)
   })
 
-  test('beside one account that fills the pool with what can be executed', async () => {
+  test('although one account fills the pool with executable transactions', async () => {
     const pool = openPool({ limits })
     const refusals = await flood(pool, 5000, (turn) => [
       BOB,
@@ -88,7 +88,7 @@ describe('an honest sender is admitted', () => {
     expect(pool.size).toBe(4096)
   })
 
-  test('beside many accounts within their slots, where it pays more than they', async () => {
+  test('although many accounts use all of their slots, if it pays more than they', async () => {
     const pool = openPool({ limits })
     await flood(pool, 5000, (turn) => [
       address(100 + (turn % 300)),
@@ -102,7 +102,7 @@ describe('an honest sender is admitted', () => {
     expect(pool.size).toBe(4096)
   })
 
-  test('beside the largest transactions that there are', async () => {
+  test('although others send the largest possible transactions', async () => {
     const maxBytes = 8 << 20
     const pool = openPool({ limits: { ...limits, maxBytes } })
     const large = { data: LARGE, gas: 9_000_000n, maxPriorityFeePerGas: 50n }
@@ -115,14 +115,14 @@ describe('an honest sender is admitted', () => {
     expect(pool.memoryBytes).toBeLessThanOrEqual(maxBytes)
   })
 
-  test('beside accounts without funds, of which nothing is kept', async () => {
+  test('although accounts without funds send transactions, which are all refused', async () => {
     const pool = openPool({ limits, funds: { balance: 2_000_000n } })
     const refusals = await flood(pool, 1000, (turn) => [address(100 + turn), { nonce: 1n }])
     expect(refusals).toEqual({ 'insufficient funds for gas * price + value': 1000 })
     expect([pool.size, pool.bytes]).toEqual([0, 0])
   })
 
-  test('beside an account that replaces its transaction all the time', async () => {
+  test('although an account replaces its transaction repeatedly', async () => {
     const pool = openPool({ limits, funds: { balance: 10n ** 12n } })
     let cap = 100n
     let tip = 1n
@@ -139,7 +139,7 @@ describe('an honest sender is admitted', () => {
 })
 
 describe('a full pool', () => {
-  test('lets nothing that waits for a nonce take the place of what can be executed', async () => {
+  test('never evicts an executable transaction for one with a nonce gap', async () => {
     const pool = openPool({ limits: { ...limits, maxTransactions: 4 } })
     for (const id of [2, 3, 4, 5]) await pool.add(encodeFrom(address(id)))
     const text = await offer(pool, ALICE, { nonce: 1n, maxPriorityFeePerGas: 90n })
@@ -147,7 +147,7 @@ describe('a full pool', () => {
     expect(pool.size).toBe(4)
   })
 
-  test('takes what can be executed in place of what waits, whatever the tips are', async () => {
+  test('evicts transactions with a nonce gap for executable ones, whatever the tips are', async () => {
     const pool = openPool({ limits: { ...limits, maxTransactions: 4 } })
     for (const id of [2, 3]) {
       const fields = { maxPriorityFeePerGas: 90n }
@@ -159,7 +159,7 @@ describe('a full pool', () => {
     expect(pool.dropped.evicted).toBe(3)
   })
 
-  test('evicts nothing for a transaction that then finds no room', async () => {
+  test('evicts nothing for a transaction that still would not fit', async () => {
     const small = encodeFrom(address(2), { maxPriorityFeePerGas: 2n })
     const maxBytes = 3 * (small.length + TRANSFER_BYTES)
     const pool = openPool({ limits: { ...limits, maxBytes } })
@@ -176,7 +176,7 @@ describe('a full pool', () => {
     expect(pool.dropped.evicted).toBe(0)
   })
 
-  test('drops what an account no longer sends after its lifetime, but not what can be executed', async () => {
+  test('drops stale queued transactions after their lifetime, but no executable ones', async () => {
     let now = 0
     const pool = openPool({ limits: { ...limits, lifetime: 1000 }, clock: () => now })
     for (const nonce of [0n, 2n, 3n]) await pool.add(encodeFrom(ALICE, { nonce }))
@@ -194,7 +194,7 @@ describe('a full pool', () => {
     expect(pool.dropped.expired).toBe(4)
   })
 
-  test('parks what its sender can no longer pay for as a whole', async () => {
+  test('queues the transactions that their sender can no longer pay for', async () => {
     const pool = openPool({ limits, funds: { balance: 10_000_000n } })
     for (let nonce = 0n; nonce < 4n; nonce++) await pool.add(encodeFrom(ALICE, { nonce }))
     pool.advance(head(1), row(ALICE, { balance: 5_000_000n }))
@@ -216,7 +216,7 @@ const DEFAULTS = {
   globalQueue: Number(mempool['global-queue'].fallback),
 }
 
-describe('with the bounds that a node has by default, 50,000 transfers of 100 senders are all taken', () => {
+describe('with default limits the pool accepts 50,000 transfers of 100 senders', () => {
   const BURST = 50_000
   const SENDERS = 100
   test.each([
@@ -235,7 +235,7 @@ describe('with the bounds that a node has by default, 50,000 transfers of 100 se
   })
 })
 
-test(`keeps its bounds and its counts whatever is sent (LOCKSTEP_SEED=${seed})`, async () => {
+test(`the pool keeps its limits and counts under random traffic (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const below = (bound: number) => Math.floor(random() * bound)
   const small = { maxTransactions: 60, maxBytes: 100_000, accountSlots: 3, globalQueue: 12 }

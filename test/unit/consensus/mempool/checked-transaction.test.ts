@@ -93,7 +93,7 @@ function damaged(raw: Uint8Array, random: () => number): Uint8Array {
   return copy
 }
 
-describe('a transaction that was checked where it arrived', () => {
+describe('a transaction that an RPC worker has checked', () => {
   let module: WebAssembly.Module
 
   beforeAll(async () => {
@@ -101,7 +101,7 @@ describe('a transaction that was checked where it arrived', () => {
   })
 
   const seed = runSeed()
-  test(`has the same end as one that the pool checks, whatever it is; seed ${seed}`, async () => {
+  test(`has the same outcome as one that the pool checks itself; seed ${seed}`, async () => {
     const random = makeRandom(seed)
     const [own, spared] = [new CountedRecovery(), new CountedRecovery()]
     const [plain, fast] = [openPool(own), openPool(spared)]
@@ -148,7 +148,7 @@ describe('a transaction that was checked where it arrived', () => {
     expect(unchecked).toBeLessThan(OFFERS - 50)
   })
 
-  test(`has the same end among those that it came with; seed ${seed}`, async () => {
+  test(`has the same outcome when it is checked in a batch; seed ${seed}`, async () => {
     const random = makeRandom(seed)
     const [alone, together] = [openPool(new CountedRecovery()), openPool(new CountedRecovery())]
     const recovery = new TurnRecovery(new BatchRecovery(module))
@@ -184,7 +184,7 @@ describe('a transaction that was checked where it arrived', () => {
     expect(taken).toBeGreaterThan(5)
   })
 
-  test('among others is told from those that break a rule', async () => {
+  test('passes although other transactions of its batch break a rule', async () => {
     const recovery = new TurnRecovery(new BatchRecovery(module))
     const raws = await Promise.all(
       Array.from({ length: 120 }, async (_, nonce) => {

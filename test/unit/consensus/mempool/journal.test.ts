@@ -54,11 +54,11 @@ describe('the records of the journal', () => {
   const parts = records.map((record) => encodeRecords([record]))
   const bytes = Buffer.concat(parts)
 
-  test('come back as they were written', () => {
+  test('are read back as they were written', () => {
     expect(readRecords(bytes)).toEqual({ records, lost: 0 })
   })
 
-  test('come back up to wherever a crash has cut the file', () => {
+  test('are read back up to the point where a crash truncated the file', () => {
     for (let cut = 0; cut <= bytes.length; cut++) {
       const whole = parts.filter((_, i) => Buffer.concat(parts.slice(0, i + 1)).length <= cut)
       const read = readRecords(bytes.subarray(0, cut))
@@ -67,7 +67,7 @@ describe('the records of the journal', () => {
     }
   })
 
-  test('are lost alone where bytes of one are damaged', () => {
+  test('are lost individually if their bytes are damaged', () => {
     fc.assert(
       fc.property(fc.nat(bytes.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         const damaged = Buffer.from(bytes)
@@ -85,8 +85,8 @@ describe('the records of the journal', () => {
   })
 })
 
-describe('a pool with a journal', () => {
-  test('gives back every acknowledged transaction to the next process', async () => {
+describe('a pool with a journal file', () => {
+  test('restores every acknowledged transaction in the next process', async () => {
     const first = reopen().pool
     const sent = [0n, 1n, 2n, 3n].map((nonce) => encodeFrom(ALICE, { nonce }))
     const hashes = await Promise.all(sent.map((raw) => first.add(raw)))
@@ -103,7 +103,7 @@ describe('a pool with a journal', () => {
     first.close()
   })
 
-  test('takes it back with the first head, however large it is', async () => {
+  test('restores its transactions at the first head, however large the journal is', async () => {
     const large = { limits: { maxBytes: 100_000_000, accountQueue: 18, globalQueue: 18 } }
     const first = reopen(large).pool
     const data = new Uint8Array(100_000)
@@ -119,7 +119,7 @@ describe('a pool with a journal', () => {
     pool.close()
   })
 
-  test('says why what it held is not taken back', async () => {
+  test('reports why it drops journaled transactions', async () => {
     const first = reopen().pool
     await first.add(encodeFrom(ALICE, { nonce: 0n }))
     await first.add(encodeFrom(BOB, { nonce: 2n }))
@@ -147,7 +147,7 @@ describe('a pool with a journal', () => {
     pool.close()
   })
 
-  test('goes on behind a record that a crash cut short', async () => {
+  test('appends after a record that a crash truncated', async () => {
     const first = reopen().pool
     await first.add(encodeFrom(ALICE, { nonce: 0n }))
     await first.add(encodeFrom(ALICE, { nonce: 1n }))
@@ -161,7 +161,7 @@ describe('a pool with a journal', () => {
     expect(reopen().restored).toMatchObject({ transactions: 2 })
   })
 
-  test('survives arbitrary bytes', () => {
+  test('survives arbitrary bytes in the file', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         writeFileSync(path(), bytes)
@@ -173,7 +173,7 @@ describe('a pool with a journal', () => {
     )
   })
 
-  test('holds no transaction of a block once the pool is closed, or opened again after a crash', async () => {
+  test('contains no transaction of a block after it is closed or reopened after a crash', async () => {
     const { pool } = reopen()
     await pool.add(encodeFrom(ALICE, { nonce: 0n }))
     await pool.add(encodeFrom(BOB, { nonce: 0n }))
@@ -191,7 +191,7 @@ describe('a pool with a journal', () => {
     again.pool.close()
   })
 
-  test('keeps the ages of transactions over a restart', async () => {
+  test('keeps the ages of transactions across a restart', async () => {
     const limits = { ttlDuration: 5000, lifetime: 4000 }
     const first = reopen({ limits, clock: () => 1_000 }).pool
     await first.add(encodeFrom(ALICE))
@@ -210,7 +210,7 @@ describe('a pool with a journal', () => {
     pool.close()
   })
 
-  test('shrinks its file once most of it is history, and stays within twice what it holds', async () => {
+  test('shrinks its file when most of it is obsolete, and keeps it within twice the live size', async () => {
     const { pool } = reopen({ limits: { maxBytes: 10_000_000 } })
     const data = new Uint8Array(100_000)
     for (let nonce = 0n; nonce < 12n; nonce++) {
@@ -243,7 +243,7 @@ describe('a rewrite of the journal', () => {
     return records.map(({ height }) => height)
   }
 
-  test('is refused before what it would delete was taken out', async () => {
+  test('is refused before the restored transactions were read', async () => {
     const first = new FileJournal(path())
     await append(first, 1)
     first.close()
@@ -253,7 +253,7 @@ describe('a rewrite of the journal', () => {
     expect(held()).toEqual([1])
   })
 
-  test('says when all that was appended would survive a crash', async () => {
+  test('reports when everything that was appended is durable', async () => {
     const journal = new FileJournal(path())
     await journal.written()
     expect(size()).toBe(0)
@@ -264,7 +264,7 @@ describe('a rewrite of the journal', () => {
     journal.close()
   })
 
-  test('keeps what is appended while it runs', async () => {
+  test('keeps transactions that are appended while it runs', async () => {
     const journal = new FileJournal(path())
     journal.restore()
     for (const byte of [1, 2, 3]) await append(journal, byte)
@@ -279,7 +279,7 @@ describe('a rewrite of the journal', () => {
     journal.close()
   })
 
-  test('that a crash ended before the new file took its place has changed nothing', async () => {
+  test('changes nothing if a crash ends it before the new file replaces the old one', async () => {
     const journal = new FileJournal(path())
     journal.restore()
     await append(journal, 1)
@@ -290,7 +290,7 @@ describe('a rewrite of the journal', () => {
     journal.close()
   })
 
-  test('that fails leaves all where it was, is told, and is tried again a mebibyte later', async () => {
+  test('that fails changes nothing, is reported, and is retried after a mebibyte', async () => {
     const errors: unknown[] = []
     const journal = new FileJournal(path(), (error) => errors.push(error))
     journal.restore()
@@ -308,7 +308,7 @@ describe('a rewrite of the journal', () => {
     journal.close()
   })
 
-  test('does not outlive its journal', async () => {
+  test('stops when its journal is closed', async () => {
     const journal = new FileJournal(path())
     journal.restore()
     await append(journal, 1)
@@ -319,8 +319,8 @@ describe('a rewrite of the journal', () => {
   })
 })
 
-describe('a journal that cannot be written', () => {
-  test('takes nothing out of the pool for a transaction that is refused', async () => {
+describe('a journal file that cannot be written', () => {
+  test('causes no eviction for a transaction that is refused', async () => {
     const journal = new FileJournal(path())
     const pool = openPool({ journal, limits: { maxTransactions: 2 } })
     const kept = [

@@ -131,7 +131,7 @@ const key = (sender: number, nonce: bigint, value: bigint, cap: bigint) =>
   `${sender}/${nonce}/${value}/${cap}`
 
 describe('the mempool', () => {
-  test('holds, orders and refuses what the rules say, for any sequence of events', async () => {
+  test('holds, orders and refuses transactions by its rules, for any sequence of events', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(step, { maxLength: 60 }),

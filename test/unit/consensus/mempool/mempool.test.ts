@@ -19,7 +19,7 @@ import {
   row,
 } from '../../../support/node/test-pool.ts'
 
-describe('the door of the mempool', () => {
+describe('the mempool admission', () => {
   const authorization = {
     chainId: 0n,
     address: BOB,
@@ -132,7 +132,7 @@ describe('the door of the mempool', () => {
     expect([pool.size, pool.bytes]).toEqual([0, 0])
   })
 
-  test('answers the repeat of a transaction that is refused for good without checking it', async () => {
+  test('answers a repeated transaction that was refused for good without checking it again', async () => {
     let recoveries = 0
     for (const refusedKept of [0, 2]) {
       recoveries = 0
@@ -152,7 +152,7 @@ describe('the door of the mempool', () => {
     }
   })
 
-  test('checks without taking', async () => {
+  test('can check a transaction without adding it', async () => {
     const pool = openPool()
     const raw = encodeFrom(ALICE, {})
     expect((await pool.check(raw)).raw).toEqual(raw)
@@ -161,7 +161,7 @@ describe('the door of the mempool', () => {
     await expect(pool.check(raw)).rejects.toThrow('already known')
   })
 
-  test('refuses what does not decode', async () => {
+  test('refuses bytes that cannot be decoded', async () => {
     const pool = openPool()
     await expect(pool.add(Uint8Array.of())).rejects.toThrow('typed transaction too short')
     await expect(pool.add(Uint8Array.of(0xc0))).rejects.toThrow(
@@ -169,7 +169,7 @@ describe('the door of the mempool', () => {
     )
   })
 
-  test('refuses a signature that no key gives', async () => {
+  test('refuses a signature that recovers no key', async () => {
     await expect(openPool().add(encodeFrom(new Uint8Array(20)))).rejects.toThrow(
       'invalid sender: invalid transaction v, r, s values',
     )
@@ -188,7 +188,7 @@ describe('the door of the mempool', () => {
     await expect(pool.add(encodeFrom(ALICE))).rejects.toMatchObject({ code: 'SERVER_BUSY' })
   })
 
-  test('refuses what it holds', async () => {
+  test('refuses transactions that are already in the pool', async () => {
     const pool = openPool()
     const hash = await pool.add(encodeFrom(ALICE))
     expect(pool.get(hash)?.from).toEqual(ALICE)
@@ -203,7 +203,7 @@ describe('the door of the mempool', () => {
     ])
   })
 
-  test('counts what the sender has waiting against its funds', async () => {
+  test('counts the pending costs of the sender against its balance', async () => {
     const pool = openPool({ funds: { balance: 5_000_000n } })
     await pool.add(encodeFrom(ALICE, { nonce: 0n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n }))
@@ -217,7 +217,7 @@ describe('the door of the mempool', () => {
     )
   })
 
-  test('lets no more of one sender wait for an earlier nonce than its limit', async () => {
+  test('limits the transactions of one sender behind a nonce gap', async () => {
     const pool = openPool()
     for (let nonce = 1n; nonce < 5n; nonce++) await pool.add(encodeFrom(ALICE, { nonce }))
     await expect(pool.add(encodeFrom(ALICE, { nonce: 5n }))).rejects.toMatchObject({
@@ -230,7 +230,7 @@ describe('the door of the mempool', () => {
     expect(pool.pending()[0]?.transactions).toHaveLength(6)
   })
 
-  test('counts all that wait against the funds of their sender', async () => {
+  test('counts all queued transactions against the balance of their sender', async () => {
     const pool = openPool({ funds: { balance: 5_000_000n } })
     await pool.add(encodeFrom(ALICE, { nonce: 1n }))
     await pool.add(encodeFrom(ALICE, { nonce: 2n }))
@@ -243,7 +243,7 @@ describe('the door of the mempool', () => {
     expect(pool.queued()[0]?.transactions.map((t) => t.nonce)).toEqual([2n])
   })
 
-  test('takes an unprotected transaction where that is allowed', async () => {
+  test('accepts an unprotected transaction if the configuration allows it', async () => {
     const pool = openPool({ rules: { allowUnprotected: true } })
     await pool.add(encodeFrom(ALICE, { type: 0, chainId: undefined, maxPriorityFeePerGas: 100n }))
     expect(pool.size).toBe(1)
@@ -256,7 +256,7 @@ describe('a replacement', () => {
     [109n, 110n, false],
     [110n, 109n, false],
     [100n, 100n, false],
-  ])('with fee cap %s and tip %s in place of 100 and 100', async (cap, tip, taken) => {
+  ])('has fee cap %s and tip %s in place of 100 and 100', async (cap, tip, taken) => {
     const pool = openPool()
     const first = await pool.add(
       encodeFrom(ALICE, { maxFeePerGas: 100n, maxPriorityFeePerGas: 100n }),
@@ -279,7 +279,7 @@ describe('a replacement', () => {
 })
 
 describe('the order of a proposal', () => {
-  test('is by tip between senders, by nonce within one, by arrival between equals', async () => {
+  test('is by tip between senders, by nonce within one, and by arrival between equal tips', async () => {
     const pool = openPool()
     const send = async (sender: Uint8Array, nonce: bigint, tip: bigint) =>
       pool.add(encodeFrom(sender, { nonce, maxPriorityFeePerGas: tip }))
@@ -295,7 +295,7 @@ describe('the order of a proposal', () => {
     ])
   })
 
-  test('leaves out a sender from its first fee cap below the base fee on', async () => {
+  test('leaves out a sender from the first of its transactions with a fee cap below the base fee', async () => {
     const pool = openPool()
     await pool.add(encodeFrom(ALICE, { nonce: 0n, maxFeePerGas: 100n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n, maxFeePerGas: 49n }))
@@ -304,7 +304,7 @@ describe('the order of a proposal', () => {
     expect(drain(pool, 50n).map((t) => [t.from[19], t.nonce])).toEqual([[1, 0n]])
   })
 
-  test('gives up the rest of a sender that is skipped', async () => {
+  test('skips the later transactions of a sender after one of them is skipped', async () => {
     const pool = openPool()
     await pool.add(encodeFrom(ALICE, { nonce: 0n, maxPriorityFeePerGas: 9n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n, maxPriorityFeePerGas: 9n }))
@@ -317,8 +317,8 @@ describe('the order of a proposal', () => {
   })
 })
 
-describe('nonces', () => {
-  test('wait for the one before them, and are announced once they can be executed', async () => {
+describe('transactions in nonce order', () => {
+  test('wait for the one before them and are announced once they are executable', async () => {
     const pool = openPool()
     const announced: bigint[] = []
     const stop = pool.onPending(({ nonce }) => announced.push(nonce))
@@ -336,7 +336,7 @@ describe('nonces', () => {
     expect(announced).toHaveLength(3)
   })
 
-  test('follow the state after a block', async () => {
+  test('follow the state nonce after a block', async () => {
     const pool = openPool()
     for (const nonce of [0n, 1n, 3n]) await pool.add(encodeFrom(ALICE, { nonce }))
     const announced: bigint[] = []
@@ -347,13 +347,13 @@ describe('nonces', () => {
     expect(pool.nextNonce(ALICE)).toBe(4n)
   })
 
-  test('come from the state where the pool holds nothing of the account', () => {
+  test('start at the state nonce if the pool has none of the account', () => {
     expect(openPool({ funds: { nonce: 7n } }).nextNonce(BOB)).toBe(7n)
   })
 })
 
-describe('after a block', () => {
-  test('what its sender can no longer pay is dropped, and what followed it waits', async () => {
+describe('after a block the pool', () => {
+  test('drops what its sender can no longer pay, and queues the later nonces', async () => {
     const pool = openPool()
     await pool.add(encodeFrom(ALICE, { nonce: 0n }))
     await pool.add(encodeFrom(ALICE, { nonce: 1n, value: 10n ** 9n }))
@@ -363,7 +363,7 @@ describe('after a block', () => {
     expect(pool.queued()[0]?.transactions.map((t) => t.nonce)).toEqual([2n])
   })
 
-  test('transactions beyond their time or blocks are gone', async () => {
+  test('drops transactions past their lifetime in time or blocks', async () => {
     let now = 0
     const pool = openPool({ limits: { ttlDuration: 5000, ttlBlocks: 5 }, clock: () => now })
     await pool.add(encodeFrom(ALICE))
@@ -380,7 +380,7 @@ describe('after a block', () => {
     expect(pool.bytes).toBe(0)
   })
 
-  test('a transaction that no block can hold is dropped by hand', async () => {
+  test('can drop a transaction that fits into no block', async () => {
     const pool = openPool()
     const hash = await pool.add(encodeFrom(ALICE))
     pool.drop([pool.get(hash) as Transaction])
@@ -388,7 +388,7 @@ describe('after a block', () => {
   })
 })
 
-describe('a full pool', () => {
+describe('a pool that is full', () => {
   const limits = { maxTransactions: 3 }
   test('evicts the last transaction of the sender that pays least', async () => {
     const pool = openPool({ limits })
@@ -403,7 +403,7 @@ describe('a full pool', () => {
     ])
   })
 
-  test('refuses what pays no more than the least it holds', async () => {
+  test('refuses a transaction that pays no more than its cheapest one', async () => {
     const pool = openPool({ limits: { maxTransactions: 1 } })
     await pool.add(encodeFrom(ALICE, { maxPriorityFeePerGas: 2n }))
     await expect(pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 2n }))).rejects.toThrow(
@@ -411,7 +411,7 @@ describe('a full pool', () => {
     )
   })
 
-  test('does not evict for a transaction behind a cheap one of its own sender', async () => {
+  test('does not evict for a transaction that follows a cheap one of the same sender', async () => {
     const pool = openPool({ limits: { maxTransactions: 2 } })
     await pool.add(encodeFrom(ALICE, { nonce: 0n, maxPriorityFeePerGas: 2n }))
     await pool.add(encodeFrom(BOB, { maxPriorityFeePerGas: 3n }))
@@ -420,7 +420,7 @@ describe('a full pool', () => {
     ).rejects.toThrow('transaction underpriced')
   })
 
-  test('counts bytes too, and still replaces', async () => {
+  test('limits the bytes too, and still accepts replacements', async () => {
     const raw = encodeFrom(ALICE, { maxPriorityFeePerGas: 2n })
     const pool = openPool({ limits: { maxBytes: raw.length + 2_400 } })
     await pool.add(raw)

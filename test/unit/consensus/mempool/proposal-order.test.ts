@@ -43,7 +43,7 @@ function expectedOrder(
 const keyOf = ({ hash }: Transaction) => Buffer.from(hash).toString('hex')
 
 describe('the order of a proposal', () => {
-  test(`is that of tips and arrivals at any base fee, whatever came and went (LOCKSTEP_SEED=${seed})`, async () => {
+  test(`follows tips and arrivals at any base fee after any additions and removals (LOCKSTEP_SEED=${seed})`, async () => {
     const random = makeRandom(seed)
     const below = (bound: number) => Math.floor(random() * bound)
     const pool = openPool({ limits: { ...limits, maxTransactions: 60 } })
@@ -79,7 +79,7 @@ describe('the order of a proposal', () => {
     }
   })
 
-  test('stays the same for who walks it, while another walks it, and a sender and a nonce more come', async () => {
+  test('is unaffected by another iteration and by transactions that arrive during it', async () => {
     const pool = openPool({ limits })
     for (const id of [1, 2, 3]) {
       await pool.add(encodeFrom(address(id), { maxPriorityFeePerGas: BigInt(10 * id) }))
@@ -98,7 +98,7 @@ describe('the order of a proposal', () => {
     expect(drain(pool, 10n).map(({ from }) => from)).toEqual([3, 4, 2, 2, 1].map(address))
   })
 
-  test('looks at no more senders for a block than it takes, of 20,000 that wait', async () => {
+  test('examines no more senders than a block includes, out of 20,000', async () => {
     const pool = openPool({ limits })
     // A sender is put where it is right at the base fee of the newest block.
     pool.candidates(10n)
@@ -126,7 +126,7 @@ describe('the order of a proposal', () => {
 })
 
 describe('an open proposal', () => {
-  test(`offers the best of what waits, also of what comes and is replaced while it is walked (LOCKSTEP_SEED=${seed})`, async () => {
+  test(`offers the best pending transaction, including arrivals and replacements during the iteration (LOCKSTEP_SEED=${seed})`, async () => {
     const random = makeRandom(seed)
     const below = (bound: number) => Math.floor(random() * bound)
     for (let round = 0; round < 60; round++) {
@@ -199,7 +199,7 @@ describe('an open proposal', () => {
     }
   })
 
-  test('tells who waits for a candidate of one that comes, of none that does not pay, and of none once it is closed', async () => {
+  test('resolves a wait when an executable transaction arrives that pays enough, and never after it is closed', async () => {
     const pool = openPool({ limits })
     const order = pool.openCandidates(50n)
     let told = 0
@@ -234,8 +234,8 @@ describe('an open proposal', () => {
   })
 })
 
-describe('a block', () => {
-  test('has a sender with 2,000 waiting transactions look at those it took alone', async () => {
+describe('a new block', () => {
+  test('makes the pool examine only the transactions that it included, of a sender with 2,000', async () => {
     const pool = openPool({ limits })
     const sender = address(7)
     for (let nonce = 0n; nonce < 2_000n; nonce++) await pool.add(encodeFrom(sender, { nonce }))

@@ -32,7 +32,7 @@ describe('the recovery thread', () => {
 
   afterAll(() => thread.close())
 
-  test('answers as the engine does, in order, whatever is a signature and what is not', async () => {
+  test('returns the results of the engine in order, for valid and invalid signatures', async () => {
     const random = makeRandom(SEED)
     const requests: Request[] = Array.from({ length: 300 }, (_, i) => [
       randomBytes(random),
@@ -57,7 +57,7 @@ describe('the recovery thread', () => {
     expect(address).toEqual(bytes(account.address))
   })
 
-  test('refuses what is asked after it was closed', async () => {
+  test('refuses requests after it is closed', async () => {
     const closing = new RecoveryThread(
       await WebAssembly.compile(await readModule('recovery')),
       noPhases(),
@@ -94,7 +94,7 @@ describe('the recovery thread', () => {
         parentPort.postMessage({ number, addresses: new Uint8Array(42), busyNs: 0 }))`,
       'it answered requests 1, which nobody made',
     ],
-  ])('that %s fails what was asked, and says so once', async (_, body, how) => {
+  ])('that %s fails all pending requests and reports that once', async (_, body, how) => {
     const source = `import { parentPort } from 'node:worker_threads'\n${body}`
     const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
     const told: unknown[] = []
@@ -108,7 +108,7 @@ describe('the recovery thread', () => {
     expect(told).toEqual([expect.objectContaining(died)])
   })
 
-  test('answers each its own where messages come late and in another order', async () => {
+  test('matches results to requests if messages arrive late and out of order', async () => {
     // Answers the first message after the second, and all others at once: each address holds its digest's first byte.
     const source = `import { parentPort } from 'node:worker_threads'
       let kept
@@ -137,7 +137,7 @@ describe('the recovery thread', () => {
     await late.close()
   })
 
-  test('sends a burst in messages of at most 512, of which two wait for answers', async () => {
+  test('sends a burst in messages of at most 512 requests, with at most two unanswered', async () => {
     // An address: messages that wait, requests in the message (two bytes), first byte of the digest.
     const source = `import { parentPort } from 'node:worker_threads'
       let open = 0

@@ -40,8 +40,8 @@ const answersOf = (...numbers: readonly number[]) =>
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-describe('recovery in the turns of a thread', () => {
-  test('takes those of turns that follow each other together', async () => {
+describe('the batching of signature recovery', () => {
+  test('collects the requests of consecutive event loop turns', async () => {
     const { batches, ask } = recording()
     const found: Promise<Uint8Array>[] = []
     for (let i = 0; i < 24; i++) {
@@ -53,7 +53,7 @@ describe('recovery in the turns of a thread', () => {
     expect(batches).toEqual([24])
   })
 
-  test('waits for no more once a turn has brought none', async () => {
+  test('ends a batch after a turn without requests', async () => {
     const { batches, ask } = recording()
     const first = ask(1)
     await turn()
@@ -64,7 +64,7 @@ describe('recovery in the turns of a thread', () => {
     expect(batches).toEqual([1, 1])
   })
 
-  test('has a turn of its own for each 128 of many, and parts none that were asked for together', async () => {
+  test('splits at 128 requests, and never a group that was requested together', async () => {
     const { batches, ask } = recording()
     await Promise.all(Array.from({ length: 200 }, (_, i) => ask(i)))
     expect(batches).toEqual([128, 72])

@@ -80,7 +80,7 @@ const sendersOf = (raws: readonly Uint8Array[]) =>
       return undefined
     })
 
-test('a block runs what arrives before it is due, at once, and takes nothing that comes later', async () => {
+test('a proposal executes transactions as they arrive until it is due and includes none after that', async () => {
   const chain = await startChain(engine)
   const due = makeGate()
   await chain.mempool.add(await transfer(0, 0))
@@ -102,7 +102,7 @@ test('a block runs what arrives before it is due, at once, and takes nothing tha
   expect(chain.mempool.size).toBe(1)
 })
 
-test('is the block to the byte that runs its transactions one after another', async () => {
+test('a proposal that was executed early is byte for byte the block of sequential execution', async () => {
   const chain = await startChain(engine)
   const due = makeGate()
   const { proposal } = await open(chain, due.opened)
@@ -123,7 +123,7 @@ test('is the block to the byte that runs its transactions one after another', as
   )
 })
 
-test('half of the gas is for who pays most when the block is due', async () => {
+test('half of the gas of a proposal goes to the transactions that pay most when it is due', async () => {
   const chain = await startChain(engine, GAS_LIMIT)
   const due = makeGate()
   const { proposal } = await open(chain, due.opened)
@@ -139,7 +139,7 @@ test('half of the gas is for who pays most when the block is due', async () => {
   expect(sendersOf(await proposal)).toEqual([0, 1, 4, 5])
 })
 
-test('one transaction may not ask for the gas of both halves before the block is due', async () => {
+test('a transaction with more than half of the gas is not executed before the proposal is due', async () => {
   const chain = await startChain(engine, GAS_LIMIT)
   const due = makeGate()
   const { proposal } = await open(chain, due.opened)
@@ -151,7 +151,7 @@ test('one transaction may not ask for the gas of both halves before the block is
   expect(sendersOf(await proposal)).toEqual([1, 0])
 })
 
-test('a transaction that is replaced before it has run is not part of the block', async () => {
+test('a transaction that is replaced before it has run is not included', async () => {
   const chain = await startChain(engine, GAS_LIMIT)
   const due = makeGate()
   const { proposal } = await open(chain, due.opened)
@@ -180,7 +180,7 @@ test('a transaction that is replaced before it has run is not part of the block'
   }
 })
 
-test('where other threads run ahead, a block is of what waits when it is due, and of none that is given up', async () => {
+test('with speculative execution a proposal takes the transactions that are pending when it is due, and none if it is abandoned', async () => {
   const aheadThreads = { begin: () => undefined } as unknown as AheadThreads
   const chain = await MemoryChain.open(engine, { aheadThreads })
   await chain.initialise()
@@ -199,7 +199,7 @@ test('where other threads run ahead, a block is of what waits when it is due, an
   expect(sendersOf(await proposal)).toEqual([1, 0])
 })
 
-test('a block that is given up leaves nothing behind', async () => {
+test('an abandoned proposal leaves no effect', async () => {
   const chain = await startChain(engine)
   const due = makeGate()
   await chain.mempool.add(await transfer(0, 0))

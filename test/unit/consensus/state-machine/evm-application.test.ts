@@ -109,7 +109,7 @@ describe('the application', () => {
     await expect(chain.initialise()).rejects.toThrow('the chain was initialised before')
   })
 
-  test('gives block 0 its hash where genesis.json is longer than the engine hashes at once', () => {
+  test('computes the hash of block 0 for a genesis.json longer than one engine call', () => {
     const accounts = Array.from({ length: 24_000 }, (_, i) => ({
       address: bigintToBytes(BigInt(i + 1), 20),
       balance: 1n,
@@ -124,14 +124,14 @@ describe('the application', () => {
     expect(header.hash).toEqual(keccak_256(text))
   })
 
-  test('refuses to start the chain of another genesis', async () => {
+  test('refuses a chain with another genesis', async () => {
     const chain = await MemoryChain.open(engine)
     await expect(
       chain.application.initChain({ chainId: '5', time: 0n, initialHeight: 1, validators: [] }),
     ).rejects.toMatchObject({ code: 'GENESIS_INVALID' })
   })
 
-  test('executes the block that it proposed once, and any other afresh', async () => {
+  test('reuses the execution of the block that it proposed, and executes any other block', async () => {
     const chain = await startChain()
     executions = 0
     await chain.produce(transfers[0] as Uint8Array, transfers[1] as Uint8Array)
@@ -148,7 +148,7 @@ describe('the application', () => {
     expect(chain.phases).toMatchObject({ blocks: 2, transactions: 3, gas: 63_000n })
   })
 
-  test('gives the same app hash whether it proposed a block or was given it', async () => {
+  test('returns the same app hash for a block that it proposed and for one that it received', async () => {
     const proposer = await startChain()
     const follower = await startChain()
     for (let i = 0; i < 3; i++) {
@@ -166,7 +166,7 @@ describe('the application', () => {
     expect(block.header.parentHash).toEqual(chain.storage.chain.header(0)?.hash)
   })
 
-  test('announces each block once it is durable; a listener that throws harms nobody', async () => {
+  test('announces each block once it is durable, and ignores listeners that throw', async () => {
     const chain = await startChain()
     const heights: [number, number][] = []
     chain.application.onBlock(() => {
@@ -187,7 +187,7 @@ describe('the application', () => {
   })
 })
 
-describe('while the state after a block is hashed', () => {
+describe('while the app hash of a block is computed', () => {
   /** A state commit whose hashes from `height` on wait for the test. */
   async function holdingChain(height: number, disks: Disks = emptyDisks()) {
     const gate = makeGate()
@@ -225,7 +225,7 @@ describe('while the state after a block is hashed', () => {
     maxTxBytes: 10_000,
   })
 
-  test('the block is durable and announced, and the next one executes', async () => {
+  test('the block is durable and announced, and the next one is executed', async () => {
     const { chain, gate } = await holdingChain(2)
     const announced: number[] = []
     chain.application.onBlock(({ block }) => announced.push(block.header.number))
@@ -259,7 +259,7 @@ describe('while the state after a block is hashed', () => {
     expect(chain.phases.commitNs).toBe(7)
   })
 
-  test('a crash leaves the record without its hash, and the next start finds it', async () => {
+  test('a crash leaves the record without its hash, which the next start computes', async () => {
     const disks = emptyDisks()
     const { chain } = await holdingChain(2, disks)
     await chain.decide([transfers[0] as Uint8Array])
@@ -273,7 +273,7 @@ describe('while the state after a block is hashed', () => {
     expect(next.storage.chain.block(3)).toEqual(plain.storage.chain.block(3))
   })
 
-  test('a hash that cannot be had fails the next block and those who ask, nothing else', async () => {
+  test('a failed computation fails the next block and queries for the hash, and nothing else', async () => {
     const { chain, gate } = await holdingChain(1)
     await chain.decide([transfers[0] as Uint8Array])
     gate.fail(signal)
@@ -290,7 +290,7 @@ describe('while the state after a block is hashed', () => {
 })
 
 describe('a block that is finalized again before its commit', () => {
-  test('gives the same hash and is committed once; another in its place leaves nothing of it', async () => {
+  test('returns the same hash and is committed once, and a replaced block leaves no effect', async () => {
     const chain = await startChain()
     const twin = await startChain()
     const [first, second, third] = transfers as [Uint8Array, Uint8Array, Uint8Array]
@@ -313,8 +313,8 @@ describe('a block that is finalized again before its commit', () => {
   })
 })
 
-describe('while a block is not on disk yet', () => {
-  test('clients see the state before it; block, app hash and pool follow together', async () => {
+describe('while a block is not yet on disk', () => {
+  test('clients see the earlier state, and block, app hash and pool change together', async () => {
     const chain = await startChain()
     const sender = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
     const funding = await devAccount(0).signTransaction({
@@ -348,8 +348,8 @@ describe('while a block is not on disk yet', () => {
   })
 })
 
-describe('a transaction that the engine cannot carry', () => {
-  test('ends the proposal and leaves the pool; the chain goes on', async () => {
+describe('a transaction that crashes the engine', () => {
+  test('ends the proposal and is removed from the pool, and the chain continues', async () => {
     const poisoned = parseData(devAccount(3).address)
     const fragile: BlockEngine = {
       ...engine,
@@ -416,7 +416,7 @@ describe('after a crash', () => {
   )
 
   test.each(cases)(
-    'when $where, the state commit written every $interval heights: the chain goes on at $height',
+    'when $where, with the state commit written every $interval heights, the chain continues at $height',
     async ({ height, crash, interval }) => {
       const expected = await startChain()
       const disks = emptyDisks()
@@ -445,7 +445,7 @@ describe('after a crash', () => {
     },
   )
 
-  test('during the first start, the genesis state is there or not, and never half', async () => {
+  test('during the first start the genesis state exists either whole or not at all', async () => {
     for (const failure of ['before', 'after'] as const) {
       const disks = emptyDisks()
       const first = await MemoryChain.open(engine, { disks })
@@ -457,7 +457,7 @@ describe('after a crash', () => {
     }
   })
 
-  test('a pool without journal is empty, and takes transactions from the new state', async () => {
+  test('a pool without a journal is empty and accepts transactions against the new state', async () => {
     const disks = emptyDisks()
     const first = await startChain(disks)
     await first.produce(transfers[0] as Uint8Array)
@@ -470,7 +470,7 @@ describe('after a crash', () => {
   })
 })
 
-describe('stores that do not fit together', () => {
+describe('stores at inconsistent heights', () => {
   async function twoBlocks(): Promise<Disks> {
     const disks = emptyDisks()
     const chain = await startChain(disks)
@@ -479,7 +479,7 @@ describe('stores that do not fit together', () => {
     return disks
   }
 
-  test('are refused when the state commit is ahead of the storage', async () => {
+  test('are refused if the state commit is ahead of the storage', async () => {
     const disks = await twoBlocks()
     disks.records.pop()
     await expect(MemoryChain.open(engine, { disks })).rejects.toThrow(
@@ -488,7 +488,7 @@ describe('stores that do not fit together', () => {
   })
 
   test.each([0, 1])(
-    'are refused when the hash after block %i is not what the next states',
+    'are refused if the hash after block %i differs from the one in the next block',
     async (version) => {
       const disks = await twoBlocks()
       Object.assign(disks.commit, { version, appHash: new Uint8Array(32).fill(7) })
@@ -504,7 +504,7 @@ describe('stores that do not fit together', () => {
     },
   )
 
-  test('are refused when the log no longer holds what the state commit needs', async () => {
+  test('are refused if the log no longer contains the changesets that the state commit needs', async () => {
     const disks = await twoBlocks()
     const storage = new MemoryStorage(disks.records)
     storage.logFloor = 2
@@ -516,7 +516,7 @@ describe('stores that do not fit together', () => {
 })
 
 describe('the genesis state', () => {
-  test('has code and storage where genesis gives them', async () => {
+  test('has the code and storage of the genesis file', async () => {
     const genesis = devGenesis()
     const address = new Uint8Array(20).fill(0xaa)
     const slot = new Uint8Array(32).fill(1)
@@ -537,7 +537,7 @@ describe('the genesis state', () => {
     expect(view.storage(address, slot)).toEqual(value)
   })
 
-  test('is another app hash for every difference in it', async () => {
+  test('has another app hash for every difference in it', async () => {
     const genesis = devGenesis()
     const hashes = new Set<string>()
     for (const accounts of [genesis.accounts, genesis.accounts.slice(1), []]) {

@@ -45,7 +45,7 @@ async function openChain(isDevelopment: boolean, verifyProposals = true): Promis
 
 describe('an impersonated transaction', () => {
   test.each([true, false])(
-    'is voted against where the chain is none for development (verify_proposals %s), and has no effect',
+    'is voted against and has no effect on a chain that is not for development (verify_proposals %s)',
     async (verifyProposals) => {
       const chain = await openChain(false, verifyProposals)
       const forged = transferAs(OWNER)
@@ -56,7 +56,7 @@ describe('an impersonated transaction', () => {
     },
   )
 
-  test('is not taken by the pool of such a chain, whoever sends it', async () => {
+  test('is refused by the pool of such a chain, whoever sends it', async () => {
     const { mempool } = await openChain(false)
     const forged = transferAs(OWNER)
     await expect(mempool.add(forged)).rejects.toThrow(
@@ -67,7 +67,7 @@ describe('an impersonated transaction', () => {
     )
   })
 
-  test('is taken on a development chain from its maker alone', async () => {
+  test('is accepted on a development chain only from the node itself', async () => {
     const { mempool } = await openChain(true)
     const made = transferAs(OWNER)
     await expect(mempool.add(made)).rejects.toThrow(
@@ -77,7 +77,7 @@ describe('an impersonated transaction', () => {
     expect(mempool.get(keccak256(made))?.from).toEqual(OWNER)
   })
 
-  test.each([0, 1, 2] as const)('of type %i is mined in the name of its sender', async (type) => {
+  test.each([0, 1, 2] as const)('of type %i is mined with its sender', async (type) => {
     const chain = await openChain(true)
     const made = transferAs(OWNER, {
       type,
@@ -91,7 +91,7 @@ describe('an impersonated transaction', () => {
     expect(after.nonce).toBe(1n)
   })
 
-  test('is found again in a block that others have made', async () => {
+  test('is decoded from a block that another node made', async () => {
     const chain = await openChain(true)
     const made = transferAs(OWNER)
     expect(await chain.application.processProposal(await chain.request([made]))).toBe(true)
@@ -99,7 +99,7 @@ describe('an impersonated transaction', () => {
     expect(receipts[0]).toMatchObject({ from: OWNER, status: 1 })
   })
 
-  test('may be sent by a contract, pays as any other, and runs again as it did', async () => {
+  test('may come from a contract, pays fees as any other, and is replayed with the same result', async () => {
     const chain = await openChain(true)
     const sent = [0n, 1n, 2n].map((i) => transferAs(CONTRACT, { nonce: 1n + i, value: i }))
     for (const raw of sent) await chain.mempool.add(raw, { isImpersonated: true })
@@ -123,7 +123,7 @@ describe('an impersonated transaction', () => {
     }
   })
 
-  test('of a contract keeps its nonce and its gas', async () => {
+  test('of a contract is included with its nonce and gas', async () => {
     const chain = await openChain(true)
     const wrong = [
       transferAs(CONTRACT, { nonce: 0n }),
@@ -135,7 +135,7 @@ describe('an impersonated transaction', () => {
     }
   })
 
-  test('has one encoding: its parity is 0, and its r no more than an address', async () => {
+  test('has one encoding: its parity is 0, and its r is at most an address', async () => {
     const chain = await openChain(true)
     const signed = decodeSigned(transferAs(OWNER), keccak256)
     const { v, r, s } = signed

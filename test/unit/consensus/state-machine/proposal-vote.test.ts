@@ -68,7 +68,7 @@ describe('a validator', () => {
     ['what does not decode', async () => Uint8Array.of(1, 2, 3)],
     ['a nonce out of order', async () => transfers[5] as Uint8Array],
     ['a transaction of another chain', async () => transfer(0, 0, 1)],
-  ])('votes against a block with %s; decided all the same, it has no effect', async (_, make) => {
+  ])('votes against a block with %s, which has no effect if it is decided', async (_, make) => {
     const chain = await openChain(engine)
     const good = await transfer(2, 0)
     const request = await chain.request([await make(), good])
@@ -84,7 +84,7 @@ describe('a validator', () => {
     expect(chain.mempool.nextNonce(parseData(devAccount(0).address))).toBe(0n)
   })
 
-  test('votes against a wrong height or app hash, and does not execute it', async () => {
+  test('votes against a wrong height or app hash and does not execute the block', async () => {
     const chain = await openChain(engine)
     const request = await chain.request([])
     const ahead = { ...request, height: 2 }
@@ -103,7 +103,7 @@ describe('a validator', () => {
     await expect(chain.application.commit()).rejects.toThrow('commit without a finalized block')
   })
 
-  test('votes against a block whose transaction exhausts the engine, and goes on', async () => {
+  test('votes against a block whose transaction exhausts the engine, and continues', async () => {
     const chain = await openChain(
       withTransact((input, options) => {
         if (input.nonce === 1n) throw new LockstepError('ENGINE_FAULT', 'the arena is full')
@@ -117,7 +117,7 @@ describe('a validator', () => {
     expect((await chain.decide([first])).receipts).toHaveLength(1)
   })
 
-  test('a fault of the node itself is no vote', async () => {
+  test('reports a fault of its own node instead of voting', async () => {
     const chain = await openChain(
       withTransact(() => {
         throw signal
@@ -127,7 +127,7 @@ describe('a validator', () => {
     await expect(chain.application.processProposal(request)).rejects.toBe(signal)
   })
 
-  test('judges a proposal by execution, not by what its own pool takes', async () => {
+  test('judges a proposal by executing it, not by the contents of its own pool', async () => {
     const chain = await openChain(engine)
     // The pool takes no legacy transaction of any chain, nor a tip below its minimum; a block may hold both.
     const unprotected = parseData(
@@ -158,7 +158,7 @@ describe('a validator', () => {
       return openChain(counted, false)
     }
 
-    test('votes for what has the form of a block of this chain, without executing it', async () => {
+    test('votes for a well-formed block of its chain without executing it', async () => {
       const chain = await trusting()
       // Executed, it would be left out: its nonce is five too high.
       const request = await chain.request([transfers[5] as Uint8Array])
@@ -182,7 +182,7 @@ describe('a validator', () => {
       expect(executions).toBe(0)
     })
 
-    test('executes what is decided, with the results of all others', async () => {
+    test('executes a decided block with the results of all other validators', async () => {
       const [one, other] = [await trusting(), await openChain(engine)]
       const raws = [transfers[0] as Uint8Array, transfers[5] as Uint8Array]
       for (const chain of [one, other]) await chain.decide(raws)

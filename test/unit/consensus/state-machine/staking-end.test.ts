@@ -97,15 +97,15 @@ const told = (chain: MemoryChain) =>
 const row = (chain: MemoryChain, key: Uint8Array) =>
   chain.storage.state.view(chain.height).storage(STAKING_ADDRESS, key)
 
-describe('what consensus is told of its validators', () => {
-  test('is nothing while they are those of genesis', async () => {
+describe('the validator updates for consensus', () => {
+  test('are empty while the validators are those of genesis', async () => {
     const chain = await open(genesisOf(10, 20))
     await chain.decide([])
     expect(told(chain)).toEqual([])
     expect(row(chain, fieldKey(2, FIELD.told))?.[31]).toBe(20)
   })
 
-  test('is who joins, changes and leaves, once each, also by a node that has started anew', async () => {
+  test('list each validator that joins, changes or leaves once, also on a restarted node', async () => {
     const genesis = genesisOf(10, 20)
     let chain = await open(genesis)
     await chain.decide([await stake(chain, 5, create(7), 30)])
@@ -127,7 +127,7 @@ describe('what consensus is told of its validators', () => {
     expect(told(chain)).toEqual([[7, 0]])
   })
 
-  test('does not count a block that was finalized and not committed', async () => {
+  test('do not include a block that was finalized and not committed', async () => {
     const chain = await open(genesisOf(10, 20))
     const request = await chain.request([await stake(chain, 5, create(7), 30)])
     const first = await chain.application.finalizeBlock(request)
@@ -139,7 +139,7 @@ describe('what consensus is told of its validators', () => {
     expect(told(chain)).toEqual([])
   })
 
-  test('is never an empty set: the last one stays until somebody else has power', async () => {
+  test('never empty the set: the last validator stays until another has power', async () => {
     const chain = await open(genesisOf(10))
     await chain.decide([await stake(chain, 0, undelegate(0, 10))])
     expect(told(chain)).toEqual([])
@@ -150,7 +150,7 @@ describe('what consensus is told of its validators', () => {
     ])
   })
 
-  test('is of the hundred with the most power, of equals those that were made first', async () => {
+  test('contain the hundred with the most power, and of equals the earliest created', async () => {
     const genesis = genesisOf(
       ...Array.from({ length: 104 }, (_, i) => (i === 1 ? 4 : i === 99 ? 9 : 5)),
     )
@@ -168,7 +168,7 @@ describe('what consensus is told of its validators', () => {
     ])
   })
 
-  test('is a power that a hundred of add up to less than CometBFT takes', async () => {
+  test('scale the powers so that a hundred add up to less than the limit of CometBFT', async () => {
     const genesis = genesisOf(10, Number.MAX_SAFE_INTEGER)
     const funds = [{ address: parseData(devAccount(1).address), balance: 2n ** 120n }]
     const [own] = funds as [(typeof funds)[number]]
@@ -185,7 +185,7 @@ describe('what consensus is told of its validators', () => {
 })
 
 describe('misbehavior', () => {
-  test('burns a part of the stake in the next block, which takes the validator out of the set', async () => {
+  test('burns a part of the stake in the next block and removes the validator from the set', async () => {
     const genesis = genesisOf(10, 20)
     const chain = await open(genesis)
     await chain.decide([])
@@ -204,7 +204,7 @@ describe('misbehavior', () => {
     expect(told(chain)).toEqual([])
   })
 
-  test('of the only validator burns, and leaves it in the set', async () => {
+  test('of the only validator burns its stake and leaves it in the set', async () => {
     const chain = await open(genesisOf(10))
     await chain.decide([], [offence(chain, 1, 10)])
     await chain.decide([])
@@ -217,7 +217,7 @@ describe('misbehavior', () => {
     ])
   })
 
-  test('older than an unbonding takes changes nothing', async () => {
+  test('that is older than the unbonding time changes nothing', async () => {
     const chain = await open(genesisOf(10, 20))
     await chain.decide([], [offence(chain, 2, 20, 1_814_401n * 10n ** 9n)])
     await chain.decide([])
@@ -226,7 +226,7 @@ describe('misbehavior', () => {
   })
 })
 
-test('a chain does not begin with validators that genesis.json has not', async () => {
+test('a chain does not start if its first validators differ from genesis.json', async () => {
   const genesis = genesisOf(10, 20)
   const chain = await MemoryChain.open(engine, { genesis, disks })
   const request = { chainId: genesis.consensusChainId, time: genesis.time, initialHeight: 1 }
@@ -242,7 +242,7 @@ test('a chain does not begin with validators that genesis.json has not', async (
   await begin([...genesis.validators].reverse())
 })
 
-test('a chain goes on with the validators that it has, and not with others', async () => {
+test('a chain continues with its current validators and refuses others', async () => {
   const genesis = genesisOf(10, 20)
   const chain = await open(genesis)
   await chain.decide([await stake(chain, 5, create(7), 3)])

@@ -32,8 +32,8 @@ function ask(queries: StateQuery) {
   return queries.query({ path: '/store/bank/key', data: KEY, height: 5, prove: true })
 }
 
-describe('queries of the state', () => {
-  test('go to the state commit one at a time, also past one that failed', async () => {
+describe('queries of the state commit', () => {
+  test('run one at a time, also after one that failed', async () => {
     const prover = new HeldProver()
     const queries = new StateQuery(prover, () => 5)
     const answers = [ask(queries), ask(queries), ask(queries)]
@@ -48,7 +48,7 @@ describe('queries of the state', () => {
     expect(await answers[2]).toMatchObject({ code: 0, height: 5 })
   })
 
-  test('are refused while 900 wait, and taken again after', async () => {
+  test('are refused while 900 are pending, and accepted again after that', async () => {
     const prover = new HeldProver()
     const queries = new StateQuery(prover, () => 5)
     const waiting = Array.from({ length: 900 }, () => ask(queries))
@@ -64,13 +64,13 @@ describe('queries of the state', () => {
     expect(await last).toMatchObject({ code: 0 })
   })
 
-  test('fail as the state commit does where it is not the query that is wrong', async () => {
+  test('fail with the error of the state commit if the query itself is valid', async () => {
     const broken = new LockstepError('STORE_CORRUPTED', 'node 3 of bank is missing')
     const queries = new StateQuery({ prove: () => Promise.reject(broken) }, () => 5)
     await expect(ask(queries)).rejects.toBe(broken)
   })
 
-  test('need a key', async () => {
+  test('require a key', async () => {
     const queries = new StateQuery(new HeldProver(), () => 5)
     const request = { path: '/store/bank/key', data: new Uint8Array(0), height: 0, prove: true }
     expect(await queries.query(request)).toMatchObject({

@@ -47,7 +47,7 @@ function describedRows(blocks: readonly IndexBlock[]): Uint8Array[] {
   return keys.sort(compareBytes)
 }
 
-test(`the rows of blocks come in the order of their keys (seed ${seed})`, () => {
+test(`the index rows of blocks are generated in key order (seed ${seed})`, () => {
   for (const heights of [[], [7], [1, 2, 3], [SECTION - 2, SECTION - 1, SECTION, 2 * SECTION]]) {
     for (const addresses of [
       alikeAddresses(),

@@ -139,7 +139,7 @@ async function expectAll(index: TransactionIndex, chain: PaperChain): Promise<vo
 }
 
 describe('the index of transactions', () => {
-  test(`has what looking everywhere finds, over restarts (seed ${SEED})`, async () => {
+  test(`finds the same as a full scan, across restarts (seed ${SEED})`, async () => {
     const random = makeRandom(SEED)
     const pick = (below: number) => Math.floor(random() * below)
     const chain = new PaperChain()
@@ -162,7 +162,7 @@ describe('the index of transactions', () => {
     expect(dropped).toEqual([])
   })
 
-  test('finds a transaction of a block that is not indexed yet', async () => {
+  test('finds a transaction of a block that is not yet indexed', async () => {
     const chain = new PaperChain()
     chain.add([1, 2])
     const index = open(chain)
@@ -174,7 +174,7 @@ describe('the index of transactions', () => {
     await index.close()
   })
 
-  test('lets blocks pass where it may lag, until so many have come, and finds what is in them', async () => {
+  test('may lag behind new blocks up to a bound and still finds their transactions', async () => {
     const chain = new PaperChain()
     const index = open(chain, undefined, { lag: { quietMs: 3_600_000, blocks: 4 } })
     const add = async (blocks: number) => {
@@ -198,7 +198,7 @@ describe('the index of transactions', () => {
     await index.close()
   })
 
-  test('goes on where a copy of its files ends, whatever was being written', async () => {
+  test('resumes at the end of its copied files, whatever was being written', async () => {
     const chain = new PaperChain()
     const index = open(chain)
     for (let i = 0; i < 30; i++) chain.add([1, 2], [3, 1])
@@ -245,7 +245,7 @@ describe('the index of transactions', () => {
     },
   )
 
-  test('is made again for another chain, and where the chain has gone back', async () => {
+  test('is rebuilt for another chain, and if the chain has been reverted', async () => {
     const first = new PaperChain()
     for (let i = 0; i < 10; i++) first.add([1, 2])
     const index = open(first)
@@ -266,7 +266,7 @@ describe('the index of transactions', () => {
     ])
   })
 
-  test('is made again where its files are damaged', async () => {
+  test('is rebuilt if its files are damaged', async () => {
     const chain = new PaperChain()
     for (let i = 0; i < 10; i++) chain.add([1, 2])
     const index = open(chain)
@@ -279,7 +279,7 @@ describe('the index of transactions', () => {
     expect(dropped).toHaveLength(1)
   })
 
-  test('drops sections of blocks that are no longer kept', async () => {
+  test('drops sections of pruned blocks', async () => {
     const chain = new PaperChain()
     for (let i = 0; i < 4200; i++) chain.add([1, 2])
     const index = open(chain)

@@ -59,7 +59,7 @@ afterAll(async () => {
   await home.remove()
 })
 
-test(`${attempts} attempts give one signature for a height, round and step (LOCKSTEP_SEED=${seed})`, async () => {
+test(`${attempts} signing attempts give one signature per height, round and step (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const pick = (count: number) => Math.floor(random() * count)
   const record = recordPath(home.keyPath, ADDRESS)

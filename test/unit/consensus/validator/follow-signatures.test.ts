@@ -43,7 +43,7 @@ function signedAt(height: number): SignState {
   }
 }
 
-test('what another process signs is recorded beside the key, and a restored data/ is refused from then on', async () => {
+test('the signatures of another process are recorded beside the key, and a restored data/ is then refused', async () => {
   const validator = await loadValidator(keyPath, statePath)
   await writeSignState(statePath, signedAt(7))
   await validator.follow()
@@ -61,7 +61,7 @@ test('what another process signs is recorded beside the key, and a restored data
   })
 })
 
-test('asked for faster than the disk writes, the newest is recorded when the last resolves', async () => {
+test('if recording is requested faster than the disk writes, the latest state is recorded when the last call resolves', async () => {
   const validator = await loadValidator(keyPath, statePath)
   const waiting: Promise<void>[] = []
   for (let height = 1; height <= 40; height++) {
@@ -75,7 +75,7 @@ test('asked for faster than the disk writes, the newest is recorded when the las
   expect(await readSignState(copyPath)).toEqual(signedAt(40))
 })
 
-test('a state that cannot be read fails the one who asks, and not who asks later', async () => {
+test('an unreadable signing state fails that call only', async () => {
   const validator = await loadValidator(keyPath, statePath)
   rmSync(statePath)
   await expect(validator.follow()).rejects.toMatchObject({ code: 'VALIDATOR_KEY' })

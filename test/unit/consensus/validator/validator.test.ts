@@ -42,8 +42,8 @@ beforeEach(async () => {
 
 afterEach(() => home.remove())
 
-describe('signing', () => {
-  test('gives a signature that the public key verifies', async () => {
+describe('a validator when it signs', () => {
+  test('returns a signature that the public key verifies', async () => {
     const validator = await home.loadValidator()
     const vote = precommit(5)
     const { signature, timestamp } = await validator.signPrecommit(CHAIN, vote)
@@ -56,7 +56,7 @@ describe('signing', () => {
     expect(timestamp).toBe(vote.timestamp)
   })
 
-  test('has the vote on disk before it returns, in the format of CometBFT', async () => {
+  test('writes the vote to disk before it returns, in the format of CometBFT', async () => {
     const validator = await home.loadValidator()
     const { signature } = await validator.signPrecommit(CHAIN, precommit(5, 2))
     const document = JSON.parse(await readFile(home.statePath, 'utf8'))
@@ -102,7 +102,7 @@ describe('signing', () => {
     expect(await readFile(home.statePath, 'utf8')).toBe(stored)
   })
 
-  test('goes on to later rounds and heights', async () => {
+  test('continues with later rounds and heights', async () => {
     const validator = await home.loadValidator()
     for (const vote of [precommit(5, 0), precommit(5, 1, 2), precommit(6, 0, 3)]) {
       expect((await validator.signPrecommit(CHAIN, vote)).timestamp).toBe(vote.timestamp)
@@ -115,7 +115,7 @@ describe('signing', () => {
     await validator.signPrecommit(CHAIN, precommit(5))
   })
 
-  test('refuses a height whose signature is not in the state', async () => {
+  test('refuses a height whose signature is not in the signing state', async () => {
     await writeSignState(home.statePath, { ...UNSIGNED, height: 5, step: STEP.PRECOMMIT })
     const validator = await home.loadValidator()
     await expect(validator.signPrecommit(CHAIN, precommit(5))).rejects.toMatchObject({
@@ -124,8 +124,8 @@ describe('signing', () => {
   })
 })
 
-describe('files', () => {
-  test('keep the key as CometBFT does, readable by the owner alone', async () => {
+describe('the key files', () => {
+  test('hold the key as CometBFT does, readable by the owner only', async () => {
     const document = JSON.parse(await readFile(home.keyPath, 'utf8'))
     expect(document).toEqual({
       address: 'FE812C12F3AB4CE6AC5DB69AC352F906CB1B11EF',
@@ -162,7 +162,7 @@ describe('files', () => {
     expect(Object.keys(JSON.parse(await readFile(path, 'utf8')))).toEqual(['priv_key'])
   })
 
-  test('are reported when they are missing', async () => {
+  test('are named in an error when they are missing', async () => {
     await rm(home.keyPath)
     await expect(home.loadValidator()).rejects.toMatchObject({
       code: 'VALIDATOR_KEY',
@@ -208,19 +208,19 @@ describe('files', () => {
     '{"height":"-1","round":0,"step":0}',
     '{"height":"1","round":"0","step":0}',
     '{"height":"1","round":0,"step":0,"signature":1}',
-  ])('are refused with the sign state %s', async (text) => {
+  ])('are refused with %s in the signing state', async (text) => {
     await writeFile(home.statePath, text)
     await expect(readSignState(home.statePath)).rejects.toMatchObject({ code: 'VALIDATOR_KEY' })
   })
 
-  test('are not replaced when they cannot be written', async () => {
+  test('are not replaced if they cannot be written', async () => {
     const validator = await home.loadValidator()
     await rm(join(home.path, 'data'), { recursive: true })
     await expect(validator.signPrecommit(CHAIN, precommit(1))).rejects.toThrow('ENOENT')
   })
 })
 
-describe('the record beside the key', () => {
+describe('the signing record beside the key', () => {
   const record = () => recordPath(home.keyPath, addressOf(KEY.publicKey))
   const refusedAt = (state: string, signed: string) => ({
     code: 'DOUBLE_SIGN',
@@ -230,7 +230,7 @@ describe('the record beside the key', () => {
     hint: expect.stringContaining('data/ is older than the signatures: put the newest data/ back'),
   })
 
-  test('refuses data/ of an older backup, and takes the newest again', async () => {
+  test('refuses data/ from an older backup and accepts the latest again', async () => {
     const validator = await home.loadValidator()
     await validator.signPrecommit(CHAIN, precommit(5))
     const older = await readFile(home.statePath)
@@ -248,7 +248,7 @@ describe('the record beside the key', () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(7))
   })
 
-  test('is brought up to a state that a crash left ahead of it, before a signature leaves', async () => {
+  test('is updated to a state that a crash left ahead of it, before a signature is returned', async () => {
     const validator = await home.loadValidator()
     const signed = await validator.signPrecommit(CHAIN, precommit(5))
     await rm(record())
@@ -257,7 +257,7 @@ describe('the record beside the key', () => {
     expect(await readFile(record())).toEqual(await readFile(home.statePath))
   })
 
-  test('refuses a vote that never left, where another has left for the same place since', async () => {
+  test('refuses an unreleased vote if another was released for the same height and round since', async () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(4))
     const before = await readFile(record())
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5, 0, 1))
@@ -279,7 +279,7 @@ describe('the record beside the key', () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5, 0, 2))
   })
 
-  test('is of one key: another begins with its own', async () => {
+  test('belongs to one key, and another key starts with its own', async () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5))
     await writeValidatorKey(home.keyPath, generateKey())
     await writeSignState(home.statePath, UNSIGNED)
@@ -290,7 +290,7 @@ describe('the record beside the key', () => {
     )
   })
 
-  test('lies beside the file that a link to the key leads to', async () => {
+  test('lies beside the target of a link to the key', async () => {
     const kept = join(home.path, 'kept')
     await mkdir(kept)
     await rename(home.keyPath, join(kept, 'validator.json'))
@@ -302,7 +302,7 @@ describe('the record beside the key', () => {
     ])
   })
 
-  test('is named where the state in data/ cannot be read', async () => {
+  test('is named in the remedy if the signing state in data/ cannot be read', async () => {
     await (await home.loadValidator()).signPrecommit(CHAIN, precommit(5))
     await writeFile(home.statePath, '')
     await expect(home.loadValidator()).rejects.toMatchObject({

@@ -54,8 +54,8 @@ const except = (other: (asked: FakeCall) => unknown) => ({
   answer: (asked: FakeCall) => other(asked) ?? chain.answer(asked),
 })
 
-describe('a fork', () => {
-  test('has the state, the hash and the id of the chain at its block', async () => {
+describe('a forked chain', () => {
+  test('has the state, hash and chain id at its block', async () => {
     const { url } = await forkOf(await far())
     expect(await call(url, 'eth_blockNumber')).toBe('0x5')
     expect(await call(url, 'eth_chainId')).toBe(`0x${FAR_CHAIN_ID.toString(16)}`)
@@ -69,7 +69,7 @@ describe('a fork', () => {
     expect(await sum(url)).toBe(hex(SUM))
   })
 
-  test('fetches in few requests what a call reads in many places', async () => {
+  test('fetches the values that a call reads in few requests', async () => {
     const node = await far()
     const { url } = await forkOf(node)
     const before = node.requests.length
@@ -80,7 +80,7 @@ describe('a fork', () => {
     expect(node.requests.length).toBe(asked)
   })
 
-  test('asks for its state by the hash of the block, which no other block takes the place of', async () => {
+  test('asks for its state by block hash, so that no other block can replace it', async () => {
     const states: unknown[] = []
     const node = await far(
       except(({ method, params }) => {
@@ -95,7 +95,7 @@ describe('a fork', () => {
     )
   })
 
-  test('asks by number a node that does not take hashes', async () => {
+  test('asks by number if the node does not accept hashes', async () => {
     const node = await far(
       except(({ params }) =>
         typeof params.at(-1) === 'object' ? new FakeRefusal(-32602, 'invalid argument') : undefined,
@@ -105,7 +105,7 @@ describe('a fork', () => {
     expect(await sum(url)).toBe(hex(SUM))
   })
 
-  test('traces on threads what it has to fetch', async () => {
+  test('fetches state for traces that run on threads', async () => {
     const { url } = await forkOf(await far())
     const options = { tracer: 'prestateTracer' }
     const traced = await call(url, 'debug_traceCall', [{ to: SUMMER }, 'latest', options])
@@ -116,7 +116,7 @@ describe('a fork', () => {
     expect(struct).toMatchObject({ failed: false, returnValue: hex(SUM) })
   })
 
-  test('goes on with the time, base fee and number of its block', async () => {
+  test('continues with the time, base fee and number of its block', async () => {
     const { opened, url } = await forkOf(await far())
     const made = await opened.chain.make({ timestamp: 0 })
     expect(made.block.header).toMatchObject({
@@ -129,7 +129,7 @@ describe('a fork', () => {
     expect(await call(url, 'eth_getBalance', [HOLDER, '0x5'])).toBe('0xde0b6b3a7640000')
   })
 
-  test('is amended, goes on from that, and is taken back', async () => {
+  test('can be amended, continued and reverted', async () => {
     const { opened, url } = await forkOf(await far())
     const { chain: made } = opened
     const balance = () => call(url, 'eth_getBalance', [HOLDER, 'latest'])
@@ -152,7 +152,7 @@ describe('a fork', () => {
     expect(await balance()).toBe('0xde0b6b3a7640000')
   })
 
-  test('passes on what is asked of blocks before its own, and knows none that came later', async () => {
+  test('forwards queries for earlier blocks and does not know later blocks of the origin', async () => {
     const node = await far()
     const { url } = await forkOf(node)
     expect(await call(url, 'eth_getBlockByNumber', ['0x2', false])).toMatchObject({
@@ -165,7 +165,7 @@ describe('a fork', () => {
     expect(await call(url, 'eth_getBlockByNumber', ['0x6', false])).toBeNull()
   })
 
-  test('passes on the code, words and data of a refusal', async () => {
+  test('forwards the error code, message and data of the origin', async () => {
     const node = await far(
       except(({ method }) =>
         method === 'eth_call' ? new FakeRefusal(3, 'execution reverted: no') : undefined,
@@ -178,8 +178,8 @@ describe('a fork', () => {
   })
 })
 
-describe('a second run', () => {
-  test('asks nothing of a node that is gone for what the first has read', async () => {
+describe('a second run of a fork', () => {
+  test('makes no request for state that the first run has read', async () => {
     const node = await far()
     const first = await forkOf(node)
     expect(await sum(first.url)).toBe(hex(SUM))
@@ -195,7 +195,7 @@ describe('a second run', () => {
     })
   })
 
-  test('does not take the block of another chain of the same id and number', async () => {
+  test('does not use the block of another chain with the same id and number', async () => {
     const first = await forkOf(await far())
     expect(await sum(first.url)).toBe(hex(SUM))
     const other = await far(
@@ -209,7 +209,7 @@ describe('a second run', () => {
     expect(await sum(second.url)).toBe(hex(60))
   })
 
-  test('shares the cache with a run beside it', async () => {
+  test('shares the cache with a concurrent run', async () => {
     const node = await far()
     const [one, two] = [await forkOf(node), await forkOf(node)]
     expect(await sum(one.url)).toBe(hex(SUM))
@@ -218,7 +218,7 @@ describe('a second run', () => {
     expect(node.requests.length).toBe(asked)
   })
 
-  test('begins a damaged cache anew', async () => {
+  test('replaces a damaged cache', async () => {
     const node = await far()
     const first = await forkOf(node)
     expect(await sum(first.url)).toBe(hex(SUM))
@@ -231,8 +231,8 @@ describe('a second run', () => {
   })
 })
 
-describe('a node that', () => {
-  test('limits how often it is asked is asked again', async () => {
+describe('an origin node that', () => {
+  test('limits the request rate is asked again', async () => {
     let refusals = 3
     const node = await far({
       raw: (response, calls) => {
@@ -247,7 +247,7 @@ describe('a node that', () => {
     expect(refusals).toBe(0)
   })
 
-  test('keeps no such state is named with what it says', async () => {
+  test('has no state for the block is named with its error', async () => {
     const node = await far(
       except(({ method }) =>
         method === 'eth_getStorageAt'
@@ -263,7 +263,7 @@ describe('a node that', () => {
     )
   })
 
-  test('lies about a word is not believed', async () => {
+  test('returns a false storage value is not trusted', async () => {
     const node = await far(
       except(({ method }) => (method === 'eth_getStorageAt' ? '0xnone' : undefined)),
     )
@@ -273,7 +273,7 @@ describe('a node that', () => {
     expect(error?.message).toContain('want')
   })
 
-  test('gives another block than was asked for is not believed', async () => {
+  test('returns another block than requested is not trusted', async () => {
     const node = await far(
       except(({ method }) =>
         method === 'eth_getBlockByNumber'
@@ -284,7 +284,7 @@ describe('a node that', () => {
     await expect(forkOf(node)).rejects.toThrow('block 3 came for block 5')
   })
 
-  test('gives a block of a public network that has not its hash is not believed', async () => {
+  test('returns a block of a public network with a wrong hash is not trusted', async () => {
     chain = new FarChain(LAST, 1n)
     const node = await far(
       except(({ method, params }) =>
@@ -296,7 +296,7 @@ describe('a node that', () => {
     await expect(forkOf(node)).rejects.toThrow('do not give its hash')
   })
 
-  test('gives a block at the end of the year 9999 is refused: no block can follow it', async () => {
+  test('returns a block at the end of the year 9999 is refused, since no block can follow it', async () => {
     const node = await far(
       except(({ method, params }) =>
         method === 'eth_getBlockByNumber'
@@ -309,12 +309,12 @@ describe('a node that', () => {
     )
   })
 
-  test('has not got so far is named with its newest block', async () => {
+  test('has not reached the block is named with its latest block', async () => {
     const node = await far()
     await expect(forkOf(node, 99)).rejects.toThrow(`${node.url} has no block 99: its newest is 8`)
   })
 
-  test('dies in the middle of a block leaves the chain as it was', async () => {
+  test('dies in the middle of a block leaves the chain unchanged', async () => {
     let isDead = false
     const node = await far({
       raw: (response) => {
