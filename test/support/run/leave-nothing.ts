@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, expect } from 'vitest'
+import { until } from '../until.ts'
 import { ProcessState, RUN_FOLDER } from './process-state.ts'
 
 // Before each file of tests: gives it a temporary folder, which must be empty once its own hooks have run. Files of the
@@ -11,7 +12,9 @@ const folder = mkdtempSync(join(RUN_FOLDER, `${name}-`))
 process.env.TMPDIR = folder
 const before = new ProcessState()
 
-afterAll(() => {
+afterAll(async () => {
+  // The handle of a process that has ended is closed a turn later.
+  await until(() => before.changes().length === 0, 60_000).catch(() => {})
   const changes = before.changes()
   process.env.TMPDIR = RUN_FOLDER
   expect(readdirSync(folder), 'left in the temporary folder').toEqual([])
