@@ -10,6 +10,7 @@ import { runPaymentsBench } from './payments.ts'
 import { runPrecompileBench } from './precompiles.ts'
 import { runReadsBench } from './reads.ts'
 import { runServingBench } from './serving.ts'
+import { runStartBench } from './start.ts'
 import { runStepperBench } from './stepper.ts'
 import { runStoreBench } from './store.ts'
 import { runTraceBench } from './trace.ts'
@@ -30,6 +31,7 @@ const BENCHES: Readonly<Record<string, (args: readonly string[]) => Promise<void
   precompiles: runPrecompileBench,
   reads: runReadsBench,
   serving: runServingBench,
+  start: runStartBench,
   stepper: runStepperBench,
   store: runStoreBench,
   trace: runTraceBench,

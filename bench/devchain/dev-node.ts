@@ -26,7 +26,7 @@ export type StartDevNode = (folder: string, fork?: ForkOf) => Promise<DevNode>
 
 const HARDHAT = fileURLToPath(new URL('../peers/hardhat', import.meta.url))
 const HARDHAT_CLI = join(HARDHAT, 'node_modules/hardhat/dist/src/cli.js')
-/** What `npm run -s prepack` makes, and users install; without it the sources run, whose types are stripped at each start. */
+/** What `npm run -s prepack` makes, and users install; without it the bundle of the checkout runs. */
 const PACKED = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 const LOOK_MS = 5
 
