@@ -30,7 +30,8 @@ function run(
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: seconds * 1000,
   })
-  const end = () => child.kill()
+  // A package manager of the system that is cut short leaves the system in need of repair: it goes on.
+  const end = () => program !== 'apt-get' && child.kill()
   process.once('exit', end)
   const chunks: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
