@@ -1,13 +1,6 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  createWalletClient,
-  defineChain,
-  type Hex,
-  http,
-  publicActions,
-  type TransactionReceipt,
-} from 'viem'
+import { createWalletClient, type Hex, http, publicActions, type TransactionReceipt } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { concatBytes } from '../../host/base/bytes.ts'
 import { formatData } from '../../host/base/hex.ts'
@@ -16,6 +9,7 @@ import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/d
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { ONLY_PROGRESS } from '../support/node/progress-lines.ts'
+import { viemChain } from '../support/node/viem-chain.ts'
 
 // A node runs transactions of every kind and is recorded; then it is stopped, its home is deleted, and
 // everything is run again from the files alone.
@@ -99,12 +93,7 @@ async function resultText(url: string, method: string, params: unknown[]): Promi
 }
 
 async function runTransactions(url: string): Promise<void> {
-  const chain = defineChain({
-    id: 31337,
-    name: 'dev',
-    nativeCurrency: { name: 'Token', symbol: 'TOK', decimals: 18 },
-    rpcUrls: { default: { http: [url] } },
-  })
+  const chain = viemChain({ rpc: url, chainId: 31337 })
   const client = createWalletClient({ account: devAccount(0), chain, transport: http(url) }).extend(
     publicActions,
   )

@@ -14,6 +14,7 @@ import { LOGGER, LOGGER_THAT_REVERTS } from '../support/contracts/console-logger
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post } from '../support/node/json-rpc.ts'
+import { viemChain } from '../support/node/viem-chain.ts'
 
 // `console.log` of contracts, in the log of a development node: of its blocks, of calls, of estimates that fail.
 
@@ -45,7 +46,7 @@ describe('console.log under --dev', () => {
       .filter((line) => line.includes('console.log: '))
 
   async function wallet() {
-    const chain = { id: daemon.ready.chainId, name: 'dev', nativeCurrency: ETHER, rpcUrls: URLS }
+    const chain = viemChain(daemon.ready)
     const transport = http(daemon.ready.rpc)
     return createWalletClient({ account: devAccount(0), chain, transport }).extend(publicActions)
   }
@@ -137,6 +138,3 @@ describe('console.log under --dev', () => {
     expect(written()).toMatch(new RegExp(`submitted transaction.*${told}`))
   })
 })
-
-const ETHER = { name: 'Ether', symbol: 'ETH', decimals: 18 }
-const URLS = { default: { http: [] } }

@@ -1,8 +1,9 @@
-import { createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
+import { createPublicClient, createWalletClient, type Hex, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compile } from '../support/contracts/solidity.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
+import { viemChain } from '../support/node/viem-chain.ts'
 
 type Json = Record<string, unknown>
 
@@ -79,12 +80,7 @@ describe('fields of the contract, by transaction type', () => {
   })
 
   function clients() {
-    const chain = defineChain({
-      id: daemon.ready.chainId,
-      name: 'Lockstep',
-      nativeCurrency: { name: 'Native', symbol: 'NATIVE', decimals: 18 },
-      rpcUrls: { default: { http: [daemon.ready.rpc] } },
-    })
+    const chain = viemChain(daemon.ready)
     return {
       chain,
       reader: createPublicClient({ chain, transport: http(), pollingInterval: 50 }),

@@ -5,7 +5,6 @@ import {
   createWalletClient,
   decodeEventLog,
   decodeFunctionResult,
-  defineChain,
   encodeDeployData,
   encodeFunctionData,
   getContractAddress,
@@ -24,6 +23,7 @@ import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { verifyQuery } from '../support/node/light-client.ts'
 import { ONLY_PROGRESS } from '../support/node/progress-lines.ts'
+import { viemChain } from '../support/node/viem-chain.ts'
 
 // A chain with a denomination, its pointer and contracts that call each precompile, run by a node
 // with a split state. What was recorded of it runs again without it.
@@ -90,12 +90,7 @@ let pretended: Hex
 let listed: readonly string[]
 
 function clientOf(url: string) {
-  const chain = defineChain({
-    id: 31337,
-    name: 'dev',
-    nativeCurrency: { name: 'Token', symbol: 'TOK', decimals: 18 },
-    rpcUrls: { default: { http: [url] } },
-  })
+  const chain = viemChain({ rpc: url, chainId: 31337 })
   return createWalletClient({ account: owner, chain, transport: http(url) }).extend(publicActions)
 }
 

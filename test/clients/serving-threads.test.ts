@@ -2,7 +2,6 @@ import { JsonRpcProvider, Wallet, WebSocketProvider } from 'ethers'
 import {
   createPublicClient,
   createWalletClient,
-  defineChain,
   getContractAddress,
   http,
   keccak256,
@@ -19,6 +18,7 @@ import {
 } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { post, RawSocket } from '../support/node/raw-socket.ts'
+import { viemChain } from '../support/node/viem-chain.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
 
@@ -64,15 +64,7 @@ describe('a node with two serving threads', () => {
     return (await response.json()) as Record<string, unknown>
   }
 
-  function chain() {
-    const { chainId: id, rpc, ws } = daemon.ready
-    return defineChain({
-      id,
-      name: 'Lockstep',
-      nativeCurrency: { name: 'Native', symbol: 'NATIVE', decimals: 18 },
-      rpcUrls: { default: { http: [rpc], webSocket: [ws] } },
-    })
-  }
+  const chain = () => viemChain(daemon.ready)
 
   test('viem deploys, calls and reads over HTTP, and hears of blocks and logs over WebSocket', async () => {
     const client = createPublicClient({ chain: chain(), transport: http(), pollingInterval: 50 })

@@ -1,7 +1,7 @@
 import {
+  type Chain,
   createTestClient,
   createWalletClient,
-  defineChain,
   type Hex,
   http,
   parseEther,
@@ -13,6 +13,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { compile } from '../support/contracts/solidity.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
+import { viemChain } from '../support/node/viem-chain.ts'
 
 const { abi, bytecode } = compile('Probe.sol').get('Probe') ?? { abi: [], bytecode: '0x' as const }
 const STRANGER = '0x00000000000000000000000000000000DeaDBeef'
@@ -34,7 +35,7 @@ afterAll(async () => {
 
 describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (mode) => {
   const [owner, friend] = [devAccount(0).address, devAccount(1).address]
-  let chain: ReturnType<typeof defineChain>
+  let chain: Chain
   let client: ReturnType<typeof makeClient>
   let untouched: Hex
 
@@ -49,12 +50,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
   }
 
   beforeAll(() => {
-    chain = defineChain({
-      id: daemon.ready.chainId,
-      name: 'Lockstep',
-      nativeCurrency: { name: 'Native', symbol: 'NATIVE', decimals: 18 },
-      rpcUrls: { default: { http: [daemon.ready.rpc] } },
-    })
+    chain = viemChain(daemon.ready)
     client = makeClient()
   })
 

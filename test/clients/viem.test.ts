@@ -5,7 +5,6 @@ import {
   createPublicClient,
   createWalletClient,
   decodeEventLog,
-  defineChain,
   encodeFunctionData,
   getContractAddress,
   http,
@@ -17,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compile } from '../support/contracts/solidity.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
+import { viemChain } from '../support/node/viem-chain.ts'
 
 const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], bytecode: '0x' as const }
 const SUPPLY = 1_000_000_000n
@@ -33,12 +33,7 @@ describe('viem against the daemon', () => {
 
   beforeAll(async () => {
     daemon = await startDaemon({ home })
-    chain = defineChain({
-      id: daemon.ready.chainId,
-      name: 'Lockstep',
-      nativeCurrency: { name: 'Native', symbol: 'NATIVE', decimals: 18 },
-      rpcUrls: { default: { http: [daemon.ready.rpc], webSocket: [daemon.ready.ws] } },
-    })
+    chain = viemChain(daemon.ready)
     client = createPublicClient({ chain, transport: http(), pollingInterval: 50 })
     wallet = createWalletClient({ chain, transport: http(), account: owner })
   }, 60_000)

@@ -1,8 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
@@ -23,6 +21,7 @@ import {
   titleOf,
 } from '../support/payments/paying-clients.ts'
 import { absentPeers, PEERS_FOLDER } from '../support/payments/peers.ts'
+import { startProgram } from '../support/program.ts'
 import { fundedKey } from './shop/funded-key.ts'
 
 const CHAIN_ID = 1329
@@ -82,39 +81,32 @@ describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, ()
   /** Runs a server, has each client pay at it, and ends it. */
   async function sell(args: readonly string[], cwd: string): Promise<void> {
     const port = await freePort()
-    const env = { ...process.env, ...variables, PORT: `${port}` }
-    const child: ChildProcess = spawn(process.execPath, args, { cwd, env, stdio: 'pipe' })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (chunk) => {
-        output += chunk
-      })
-    }
-    const ended = new Promise((resolve) => child.on('exit', resolve))
+    const program = startProgram([process.execPath, ...args], {
+      cwd,
+      variables: { ...variables, PORT: `${port}` },
+    })
+    const { output } = program
     const url = `http://127.0.0.1:${port}/weather`
     try {
-      let status: number | undefined
-      while (status === undefined) {
-        if (child.exitCode !== null) throw new Error(output)
-        status = await fetch(url).then(
+      const status = await program.says(() =>
+        fetch(url).then(
           (response) => response.status,
-          () => delay(20, undefined),
-        )
-      }
-      expect(status, output).toBe(402)
+          () => undefined,
+        ),
+      )
+      expect(status, output()).toBe(402)
       const { rpc, paymentToken } = daemon.ready
       const chain = { rpc, chainId: CHAIN_ID, asset: paymentToken as Hex }
       for (const [index, row] of CLIENTS.entries()) {
         if (absentPeers(...row.packages) !== '') continue
         const { status, body } = await row.get(url, chain, payerAccount(index % 7))
-        expect([status, body], `${titleOf(row)}\n${output}`).toMatchObject([
+        expect([status, body], `${titleOf(row)}\n${output()}`).toMatchObject([
           200,
           { temperature: 21, payment: { isValid: true } },
         ])
       }
     } finally {
-      child.kill()
-      await ended
+      await program.stop()
     }
   }
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
 import { join } from 'node:path'
@@ -16,6 +15,7 @@ import {
 } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
+import { runProgram } from '../support/program.ts'
 
 const root = makeCertificate({ name: 'root' })
 const first = makeCertificate({ name: 'first', issuer: root })
@@ -54,17 +54,11 @@ function ask(url: string, options: https.RequestOptions = {}): Promise<Answer> {
 }
 
 /** The status that `fetch` gets in a process that trusts the certificates of a file. */
-function fetchTrusting(file: string, url: string): Promise<string> {
+async function fetchTrusting(file: string, url: string): Promise<string> {
   const program = 'fetch(process.argv[1]).then(({ status }) => console.log(status))'
-  const child = spawn(process.execPath, ['-e', program, url], {
-    env: { ...process.env, NODE_EXTRA_CA_CERTS: file },
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  let output = ''
-  child.stdout.on('data', (text) => {
-    output += text
-  })
-  return new Promise((resolve) => child.on('close', () => resolve(output.trim())))
+  const variables = { NODE_EXTRA_CA_CERTS: file }
+  const { stdout } = await runProgram([process.execPath, '-e', program, url], '', { variables })
+  return stdout.trim()
 }
 
 describe.each(TRANSPORTS)('a gate with a certificate on %s', (transport) => {

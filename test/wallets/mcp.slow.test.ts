@@ -8,7 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEV_ACCOUNTS } from '../../host/chain-types/dev-accounts.ts'
 import { paymentTokenOf } from '../../host/chain-types/payment-token.ts'
 import { compile } from '../support/contracts/solidity.ts'
-import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
+import {
+  type Daemon,
+  makeHome,
+  removeHome,
+  runCommand,
+  startDaemon,
+} from '../support/node/daemon.ts'
 import { absentPeers, peer } from '../support/payments/peers.ts'
 import { MAIN, type McpProcess, startMcpHttp } from '../support/toolkit/mcp-process.ts'
 
@@ -327,17 +333,7 @@ async function rawStatus(url: string, headers: Readonly<Record<string, string>>)
 }
 
 describe('the command refuses', () => {
-  const run = async (args: readonly string[]) => {
-    const child = spawn(process.execPath, [MAIN, 'mcp', ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let stderr = ''
-    child.stderr.on('data', (text) => {
-      stderr += text
-    })
-    const code = await new Promise((resolve) => child.once('close', resolve))
-    return { code, stderr }
-  }
+  const run = (args: readonly string[]) => runCommand(['mcp', ...args])
 
   test('an address that others reach', async () => {
     const args = [...flags(), '--http', '0.0.0.0:0', '--token-file', tokenFile]

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,7 +17,6 @@ import {
   startDaemon,
 } from '../support/node/daemon.ts'
 import { initGateHome } from '../support/payments/gate-node.ts'
-import { MAIN } from '../support/toolkit/mcp-process.ts'
 import { createAgent } from './toolkit/agent-credentials.ts'
 
 const home = makeHome()
@@ -187,17 +185,11 @@ describe('a wallet of the wallet service', () => {
     const secretFile = join(home, 'agent-secret')
     const { agentId, agentSecret } = await createAgent(home, { app: app.appId, wallet: id })
     writeFileSync(secretFile, agentSecret, { mode: 0o600 })
-    const child = spawn(process.execPath, [
-      ...[MAIN, 'mcp', '--rpc', daemon.ready.rpc, '--wallet-url', daemon.ready.wallets as string],
+    const { code, stderr } = await runCommand([
+      ...['mcp', '--rpc', daemon.ready.rpc, '--wallet-url', daemon.ready.wallets as string],
       ...['--app-id', app.appId, '--wallet-id', id],
       ...['--agent-id', agentId, '--agent-secret-file', secretFile],
     ])
-    let stderr = ''
-    child.stderr.on('data', (text) => {
-      stderr += text
-    })
-    child.stdin.end()
-    const code = await new Promise((resolve) => child.once('close', resolve))
     expect([code, stderr]).toEqual([
       0,
       expect.stringContaining(`16 actions on eip155:31337 for ${address}`),

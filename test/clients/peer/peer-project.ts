@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runProgram } from '../../support/program.ts'
 
 /** A project below bench/peers, with tools of its own that npm installs there. */
 export interface PeerProject {
@@ -18,32 +18,16 @@ export function findPeerProject(name: string, tool: string): PeerProject {
   return { folder, absent: isInstalled ? undefined : `${name} is absent: ${install}` }
 }
 
-export interface Finished {
-  readonly code: number | string
-  /** Both streams, as they came, without colours. */
-  readonly output: string
-}
-
 /** Runs a tool in its project's folder to its end; Node's programs find this Node first. */
-export function runPeerTool(
+export async function runPeerTool(
   { folder }: PeerProject,
-  [program = '', ...args]: readonly string[],
+  command: readonly string[],
   variables: Readonly<Record<string, string>>,
-): Promise<Finished> {
+): Promise<{ readonly code: number | string; readonly output: string }> {
   const path = [dirname(process.execPath), process.env.PATH].join(':')
-  const child = spawn(program, args, {
+  const { code, stdout, stderr } = await runProgram(command, '', {
     cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1', PATH: path, ...variables },
+    variables: { NO_COLOR: '1', PATH: path, ...variables },
   })
-  let output = ''
-  const keep = (chunk: Buffer): void => {
-    output += chunk
-  }
-  child.stdout.on('data', keep)
-  child.stderr.on('data', keep)
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', (code, signal) => resolve({ code: code ?? signal ?? 0, output }))
-  })
+  return { code, output: `${stdout}${stderr}` }
 }

@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
+import { makeGate } from '../../support/gate.ts'
 import {
   type Daemon,
   type DaemonOptions,
@@ -27,19 +28,6 @@ const FLAGS = [
   ...['--evm.max-trace-lookback-blocks', '-1', '--log-level', 'error'],
 ]
 
-interface Gate {
-  readonly opened: Promise<void>
-  open(): void
-}
-
-function closedGate(): Gate {
-  let open = (): void => {}
-  const opened = new Promise<void>((resolve) => {
-    open = resolve
-  })
-  return { opened, open }
-}
-
 /**
  * A validator that sells a resource and holds wallets, in one home. It can be killed and started again; whoever asks
  * meanwhile waits.
@@ -47,7 +35,7 @@ function closedGate(): Gate {
 export class MixedNode {
   readonly home: string
   #daemon: Daemon | undefined
-  #running = closedGate()
+  #running = makeGate()
   #app: WalletApp | undefined
 
   /** How the node is run: by a command before its own, with variables of its own. */
@@ -110,7 +98,7 @@ export class MixedNode {
     const { daemon } = this
     if (victim === 'node') {
       const kill = () => {
-        this.#running = closedGate()
+        this.#running = makeGate()
         daemon.process.kill('SIGKILL')
       }
       const revive = async () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import {
   type Abi,
   createWalletClient,
-  defineChain,
   encodeFunctionData,
   type Hex,
   http,
@@ -12,6 +11,7 @@ import { solcOutput } from '../contracts/solc.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
+import { viemChain } from '../node/viem-chain.ts'
 import type { DroppedFile } from './browser.ts'
 
 /** A dev node on which one transaction failed two calls deep, and one like it did not. */
@@ -79,12 +79,7 @@ export async function sendFailing(
   chainId: number,
   { abi, bytecode }: CompiledVault,
 ): Promise<FailedCalls> {
-  const chain = defineChain({
-    id: chainId,
-    name: 'dev',
-    nativeCurrency: { name: 'ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [rpc] } },
-  })
+  const chain = viemChain({ rpc, chainId })
   const account = devAccount(0)
   const client = createWalletClient({ account, chain, transport: http(rpc) }).extend(publicActions)
   const mined = async (fields: { to?: Hex; data: Hex; gas: bigint }) => {

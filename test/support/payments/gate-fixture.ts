@@ -15,7 +15,7 @@ import {
 } from '../../../host/payments/gate/open-payment-gate.ts'
 import type { Admission, GateRequest, Refusal } from '../../../host/payments/gate/payment-gate.ts'
 import type { PricedResource } from '../../../host/payments/protocol/terms.ts'
-import { base64 } from './base64.ts'
+import { header64 } from './hand-made-proof.ts'
 import { memoryClaims } from './memory-claims.ts'
 import { MemoryPaymentChain, transferLog } from './memory-payment-chain.ts'
 
@@ -44,7 +44,7 @@ export const WEATHER: PricedResource = {
 
 /** The contract's proof, with whatever differs. */
 export function transferProof(txHash: Hex, payload: object = {}, message: object = {}): string {
-  return base64({
+  return header64({
     x402Version: 1,
     scheme: 'exact',
     network: WEATHER.terms.network,

@@ -7,7 +7,6 @@ import {
   encodeFunctionData,
   type Hex,
   http,
-  parseAbi,
   type TransactionReceipt,
   type TypedDataDomain,
   toHex,
@@ -15,26 +14,7 @@ import {
 import type { Contract } from '../contracts/solidity.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import type { SignedAuthorization } from './hand-made-proof.ts'
-
-export const TOKEN_ABI = parseAbi([
-  'function transfer(address to, uint256 value) returns (bool)',
-  'function approve(address spender, uint256 value) returns (bool)',
-  'function balanceOf(address owner) view returns (uint256)',
-  'function name() view returns (string)',
-  'function version() view returns (string)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-])
-
-const AUTHORIZATION = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
+import { TOKEN_ABI, TOKEN_TYPES } from './token-abi.ts'
 
 const GAS = 300_000n
 const MAX_FEE_PER_GAS = 10n ** 12n
@@ -151,7 +131,7 @@ export class Payer {
     this.#domain ??= this.#readDomain()
     const signature = await this.account.signTypedData({
       domain: { ...(await this.#domain), ...domain },
-      types: AUTHORIZATION,
+      types: TOKEN_TYPES,
       primaryType: 'TransferWithAuthorization',
       message,
     })

@@ -4,6 +4,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { withPaymentInterceptor } from '../../../host/entry/payments-axios.ts'
 import { wrapFetchWithPayment } from '../../../host/entry/payments-fetch.ts'
 import { devAccount } from '../node/dev-wallet.ts'
+import { viemChain } from '../node/viem-chain.ts'
 import { absentPeers, peer } from './peers.ts'
 
 /** The chain on which a client pays. */
@@ -43,15 +44,6 @@ const PRICE_LIMIT = 100_000n
 export function payerAccount(index: number): PrivateKeyAccount {
   const key = devAccount(index).getHdKey().privateKey as Uint8Array
   return privateKeyToAccount(`0x${Buffer.from(key).toString('hex')}`)
-}
-
-function viemChain({ chainId, rpc }: PayerChain) {
-  return {
-    id: chainId,
-    name: 'development',
-    nativeCurrency: { name: 'Sei', symbol: 'SEI', decimals: 18 },
-    rpcUrls: { default: { http: [rpc] } },
-  } as const
 }
 
 function walletOf(chain: PayerChain, account: PrivateKeyAccount) {

@@ -2,17 +2,7 @@ import type { HDAccount } from 'viem'
 import type { Hex } from '../../../host/base/hex.ts'
 import type { AuthorizationProof } from '../../../host/payments/protocol/proof.ts'
 import type { PaymentTerms } from '../../../host/payments/protocol/terms.ts'
-
-const TYPES = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
+import { TOKEN_TYPES } from './token-abi.ts'
 
 export type AuthorizationFields = Omit<AuthorizationProof, 'kind' | 'signature'>
 
@@ -39,7 +29,7 @@ export async function signAuthorization(
   }
   const signature = await payer.signTypedData({
     domain: { ...terms.token, chainId: Number(terms.chainId), verifyingContract: terms.asset },
-    types: TYPES,
+    types: TOKEN_TYPES,
     primaryType: 'TransferWithAuthorization',
     message,
   })

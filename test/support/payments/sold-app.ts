@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { PaymentOptions } from '../../../host/payments/adapter/payment-options.ts'
 import { serveHttp } from '../http-server.ts'
+import { RawSocket } from '../node/raw-socket.ts'
 import { PAY_TO, TOKEN } from './gate-fixture.ts'
 import { SellerChain } from './seller-chain.ts'
 
@@ -47,16 +47,10 @@ export interface SoldApp {
 }
 
 /** Sends bytes and resolves with all that comes back until the server closes. */
-export function exchange(port: number, request: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(request, 'latin1'))
-    let answer = ''
-    socket.on('data', (chunk) => {
-      answer += chunk.toString('latin1')
-    })
-    socket.on('close', () => resolve(answer))
-    socket.on('error', reject)
-  })
+export async function exchange(port: number, request: string): Promise<string> {
+  const socket = await RawSocket.connect(port)
+  socket.send(Buffer.from(request, 'latin1'))
+  return socket.closed()
 }
 
 /** Starts an application for the test, over a chain in memory and a folder of its own. */

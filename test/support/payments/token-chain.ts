@@ -11,6 +11,7 @@ import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
 import { Simulator } from '../../../host/execute/simulate/simulator.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../chain/memory-chain.ts'
+import { OPEN_CALL } from '../chain/open-call.ts'
 import type { Contract } from '../contracts/solidity.ts'
 
 const REASON = parseAbi(['error Error(string reason)'])
@@ -70,18 +71,10 @@ export class TokenChain {
   async call(to: Hex, data: Hex, from: Hex = to): Promise<Answer> {
     const outcome = await this.#simulator.call({
       request: {
+        ...OPEN_CALL,
         from: parseData(from),
         to: parseData(to),
-        gas: undefined,
-        maxFeePerGas: undefined,
-        maxPriorityFeePerGas: undefined,
-        value: 0n,
         data: parseData(data),
-        nonce: undefined,
-        accessList: undefined,
-        authorizations: undefined,
-        maxFeePerBlobGas: undefined,
-        blobHashes: undefined,
       },
       height: this.#chain.height,
       stateOverrides: [],

@@ -83,3 +83,32 @@ export function decide(
 ) {
   return evaluatePolicy(questionOf([policyOf(rules)], action, members))
 }
+
+/** A rule of a policy, named after what it does. */
+export const rule = (
+  action: string,
+  conditions: readonly unknown[] = [],
+  method = '*',
+  id?: string,
+) => ({
+  ...(id !== undefined && { id }),
+  name: `${action} ${method}`,
+  method,
+  action,
+  conditions,
+})
+
+/** A condition of a rule. */
+export const conditionOf = (
+  source: string,
+  field: string,
+  operator: string,
+  value: unknown,
+  more: object = {},
+) => ({
+  field_source: source,
+  field,
+  operator,
+  value,
+  ...more,
+})

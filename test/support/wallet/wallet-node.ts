@@ -3,6 +3,7 @@ import { connectWallets } from '../../../host/entry/wallet.ts'
 import { type Daemon, type Ready, runCommand, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
+import { viemChain } from '../node/viem-chain.ts'
 
 /** Credentials of an app. */
 export interface WalletApp {
@@ -56,15 +57,9 @@ export async function startWalletNode(
     arguments: [...wallets, ...receivers, ...fast, ...options],
   })
   const { rpc, chainId, wallets: url } = daemon.ready as Ready & { readonly wallets: string }
-  const chain = {
-    id: chainId,
-    name: 'development',
-    nativeCurrency: { name: 'Sei', symbol: 'SEI', decimals: 18 },
-    rpcUrls: { default: { http: [rpc] } },
-  }
   const funder = createWalletClient({
     account: devAccount(0),
-    chain,
+    chain: viemChain({ rpc, chainId }),
     transport: http(rpc),
     pollingInterval: 20,
   }).extend(publicActions)

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { openStorage } from '../../../host/store/open-storage.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
 import { ONLY_PROGRESS } from '../../support/node/progress-lines.ts'
+import { runProgram } from '../../support/program.ts'
 import { runSeed } from '../../support/random.ts'
 import { sha256 } from '../commit/commit-oracle.ts'
 import { RandomChain } from '../snapshot/random-chain.ts'
@@ -50,18 +50,7 @@ beforeAll(async () => {
 })
 
 function runTool(...args: readonly string[]) {
-  const child = spawn(process.execPath, [TOOL, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (data) => {
-    stdout += data
-  })
-  child.stderr.on('data', (data) => {
-    stderr += data
-  })
-  return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
-    child.on('close', (code) => resolve({ code, stdout, stderr }))
-  })
+  return runProgram([process.execPath, TOOL, ...args])
 }
 
 const HEAD = /^Tree (\S+) has version (\d+) and root hash: ([0-9A-F]{64}) $/
@@ -244,16 +233,8 @@ test('debug dump-db writes every version as a line, optionally of one module onl
 
 test('debug dump-db ends quietly when its output pipe closes', async () => {
   const command = `'${process.execPath}' '${MAIN}' debug dump-db --home '${home}'`
-  const child = spawn('bash', ['-c', `set -o pipefail; ${command} | head -n 2`])
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (data) => {
-    stdout += data
-  })
-  child.stderr.on('data', (data) => {
-    stderr += data
-  })
-  const code = await new Promise((resolve) => child.on('close', resolve))
+  const pipe = ['bash', '-c', `set -o pipefail; ${command} | head -n 2`]
+  const { code, stdout, stderr } = await runProgram(pipe)
   expect({ code, stderr }).toEqual({ code: 0, stderr: ONLY_PROGRESS })
   expect(stdout.trimEnd().split('\n')).toHaveLength(2)
 })

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import {
   appendFileSync,
   chmodSync,
@@ -285,32 +284,12 @@ describe('a stopped home', () => {
   })
 
   test('whose log is piped in', async () => {
-    const child = spawn(
-      process.execPath,
-      [
-        join(import.meta.dirname, '../../../host/cli/main.ts'),
-        'doctor',
-        '--home',
-        home,
-        '--log',
-        '-',
-        '--json',
-      ],
-      {
-        stdio: ['pipe', 'pipe', 'ignore'],
-        env: {
-          ...process.env,
-          LOCKSTEP_EVM_HTTP_PORT: '0',
-          LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0',
-        },
-      },
+    const { code, stdout } = await runCommand(
+      ['doctor', '--home', home, '--log', '-', '--json'],
+      { LOCKSTEP_EVM_HTTP_PORT: '0', LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0' },
+      'Nov 20 12:00:00 host seid[4]: ERR No peers available\n',
     )
-    let stdout = ''
-    child.stdout.on('data', (chunk) => {
-      stdout += chunk
-    })
-    child.stdin.end('Nov 20 12:00:00 host seid[4]: ERR No peers available\n')
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1)
+    expect(code).toBe(1)
     expect(JSON.parse(stdout).findings).toMatchObject([
       {
         subject: 'peers',

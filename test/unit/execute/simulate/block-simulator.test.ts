@@ -25,6 +25,7 @@ import type {
 import { openHasher } from '../../../../host/node/commit-hasher.ts'
 import { OverlayState } from '../../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { OPEN_CALL } from '../../../support/chain/open-call.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 
@@ -64,21 +65,7 @@ beforeAll(async () => {
   })
 }, 120_000)
 
-const OPEN: SimulatedCall = {
-  from: alice,
-  to: undefined,
-  gas: undefined,
-  maxFeePerGas: undefined,
-  maxPriorityFeePerGas: undefined,
-  value: 0n,
-  data: new Uint8Array(),
-  nonce: undefined,
-  accessList: undefined,
-  authorizations: undefined,
-  maxFeePerBlobGas: undefined,
-  blobHashes: undefined,
-  isLegacy: false,
-}
+const OPEN: SimulatedCall = { ...OPEN_CALL, from: alice, isLegacy: false }
 const AS_IS: SimulatedOverride = {
   number: undefined,
   timestamp: undefined,

@@ -11,6 +11,7 @@ import { encodeAccount } from '../../../../host/state/account.ts'
 import { OverlayState } from '../../../../host/state/overlay-state.ts'
 import type { StateView } from '../../../../host/state/view.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { OPEN_CALL } from '../../../support/chain/open-call.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 
 const FROM = new Uint8Array(20).fill(0x11)
@@ -73,20 +74,7 @@ beforeAll(async () => {
   })
 }, 120_000)
 
-const REQUEST: CallArguments = {
-  from: FROM,
-  to: CONTRACT,
-  gas: undefined,
-  maxFeePerGas: undefined,
-  maxPriorityFeePerGas: undefined,
-  value: 0n,
-  data: new Uint8Array(),
-  nonce: undefined,
-  accessList: undefined,
-  authorizations: undefined,
-  maxFeePerBlobGas: undefined,
-  blobHashes: undefined,
-}
+const REQUEST: CallArguments = { ...OPEN_CALL, from: FROM, to: CONTRACT }
 
 function simulation(rest: Partial<Simulation> = {}, request: Partial<CallArguments> = {}) {
   return {

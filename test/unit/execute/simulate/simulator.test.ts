@@ -28,6 +28,7 @@ import {
 } from '../../../../host/execute/simulate/simulator.ts'
 import { OverlayState } from '../../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { OPEN_CALL } from '../../../support/chain/open-call.ts'
 import { compile } from '../../../support/contracts/solidity.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
@@ -88,20 +89,7 @@ beforeAll(async () => {
   osaka = new Simulator({ ...options, rules: { ...rules, envOf }, gasCap: 50_000_000n })
 }, 120_000)
 
-const OPEN: CallArguments = {
-  from: alice,
-  to: undefined,
-  gas: undefined,
-  maxFeePerGas: undefined,
-  maxPriorityFeePerGas: undefined,
-  value: 0n,
-  data: new Uint8Array(),
-  nonce: undefined,
-  accessList: undefined,
-  authorizations: undefined,
-  maxFeePerBlobGas: undefined,
-  blobHashes: undefined,
-}
+const OPEN: CallArguments = { ...OPEN_CALL, from: alice }
 const AS_IS: Omit<AccountOverride, 'address'> = {
   balance: undefined,
   nonce: undefined,

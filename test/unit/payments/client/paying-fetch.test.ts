@@ -8,6 +8,7 @@ import type { PaymentOptions } from '../../../../host/payments/client/payment-op
 import { memoryPayments } from '../../../../host/payments/client/payment-store.ts'
 import { answerJson } from '../../../support/fake-server.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { TOKEN_TYPES } from '../../../support/payments/token-abi.ts'
 import { RpcError, ScriptedChain, scriptedWallet, TOKEN } from './scripted-chain.ts'
 import {
   challenge,
@@ -60,16 +61,7 @@ function authorizedBy({ signature, authorization }: Authorized) {
     signature,
     domain: { name: 'USDC', version: '2', chainId: 31337, verifyingContract: TOKEN },
     primaryType: 'TransferWithAuthorization',
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: TOKEN_TYPES,
     message: {
       from: from as Hex,
       to: to as Hex,

@@ -8,7 +8,6 @@ import {
   INVALID_REASONS,
   type InvalidReason,
 } from '../../../../host/payments/protocol/invalid-reason.ts'
-import { base64 } from '../../../support/payments/base64.ts'
 import {
   admission,
   gateFixture,
@@ -19,6 +18,7 @@ import {
   TOKEN,
   WEATHER,
 } from '../../../support/payments/gate-fixture.ts'
+import { header64 } from '../../../support/payments/hand-made-proof.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'
 import { transferLog } from '../../../support/payments/memory-payment-chain.ts'
 import { FakeSettlement } from './fake-settlement.ts'
@@ -40,7 +40,7 @@ const PAYLOAD = {
 }
 
 const FIRST = {
-  'x-payment': base64({
+  'x-payment': header64({
     x402Version: 1,
     scheme: 'exact',
     network: WEATHER.terms.network,
@@ -57,7 +57,7 @@ function second(change: object = {}, accepted: object = {}) {
     payload: PAYLOAD,
     ...change,
   }
-  return { 'payment-signature': base64(proof) }
+  return { 'payment-signature': header64(proof) }
 }
 
 function fixture(parts: Partial<PaymentGateParts> = {}) {
@@ -255,7 +255,7 @@ test('the hash of a settled authorization is no second payment', async () => {
   await ask()
   chain.mine(CARRIED_OUT, {}, TX)
   await admission(await ask({ headers: FIRST })).delivered()
-  const proof = base64({
+  const proof = header64({
     x402Version: 1,
     scheme: 'exact',
     network: WEATHER.terms.network,

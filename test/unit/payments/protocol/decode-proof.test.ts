@@ -7,7 +7,7 @@ import {
   encodeTransferProof,
 } from '../../../../host/payments/protocol/encode-proof.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
-import { base64 } from '../../../support/payments/base64.ts'
+import { header64 } from '../../../support/payments/hand-made-proof.ts'
 import { runSeed } from '../../../support/random.ts'
 import { PUBLISHED_HEADERS } from './published-headers.ts'
 
@@ -36,7 +36,7 @@ function decode(headers: Values) {
 
 function first(payload: unknown, message: object = {}) {
   const proof = { x402Version: 1, scheme: 'exact', network: 'sei-testnet', payload, ...message }
-  return decode({ 'x-payment': [base64(proof)] })
+  return decode({ 'x-payment': [header64(proof)] })
 }
 
 function second(message: object) {
@@ -46,7 +46,7 @@ function second(message: object) {
     payload: { signature: SIGNATURE, authorization: AUTHORIZATION },
     ...message,
   }
-  return decode({ 'payment-signature': [base64(proof)] })
+  return decode({ 'payment-signature': [header64(proof)] })
 }
 
 test('a request without a proof has none', () => {
@@ -77,7 +77,7 @@ test.each<[string, Values, string, string]>([
     'invalid_payload',
     'the header x-payment is "*": write base64',
   ],
-  ['white space', { 'x-payment': [` ${base64({})}`] }, 'invalid_payload', 'base64'],
+  ['white space', { 'x-payment': [` ${header64({})}`] }, 'invalid_payload', 'base64'],
   ['base64 without its padding', { 'x-payment': ['e30'] }, 'invalid_payload', 'base64'],
   ['base64 with spare bits', { 'x-payment': ['e31='] }, 'invalid_payload', 'base64'],
   ["base64 of URLs' alphabet", { 'x-payment': ['eyJhIjoi_74ifQ=='] }, 'invalid_payload', 'base64'],
@@ -89,29 +89,29 @@ test.each<[string, Values, string, string]>([
     'no JSON at 0',
   ],
   ['no JSON', { 'x-payment': [btoa('hello')] }, 'invalid_payload', 'no JSON at 0'],
-  ['an array', { 'x-payment': [base64([])] }, 'invalid_payload', 'an object'],
-  ['null', { 'x-payment': [base64(null)] }, 'invalid_payload', 'an object'],
+  ['an array', { 'x-payment': [header64([])] }, 'invalid_payload', 'an object'],
+  ['null', { 'x-payment': [header64(null)] }, 'invalid_payload', 'an object'],
   [
     'a megabyte',
-    { 'x-payment': [base64({ a: 'x'.repeat(1_000_000) })] },
+    { 'x-payment': [header64({ a: 'x'.repeat(1_000_000) })] },
     'invalid_payload',
     'characters: at most 8192 are read',
   ],
   [
     'two values of a header',
-    { 'x-payment': [base64({}), base64({})] },
+    { 'x-payment': [header64({}), header64({})] },
     'invalid_payload',
     'the request shows 2 proofs: show one',
   ],
   [
     'two values in one header',
-    { 'x-payment': [`${base64({})}, ${base64({})}`] },
+    { 'x-payment': [`${header64({})}, ${header64({})}`] },
     'invalid_payload',
     'base64',
   ],
   [
     'proofs of two versions',
-    { 'x-payment': [base64({})], 'payment-signature': [base64({})] },
+    { 'x-payment': [header64({})], 'payment-signature': [header64({})] },
     'invalid_payload',
     'the request shows 2 proofs: show one',
   ],

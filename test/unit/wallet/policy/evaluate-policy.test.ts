@@ -5,11 +5,13 @@ import type { SigningAction } from '../../../../host/wallet/policy/signing-actio
 import type { Rule } from '../../../../host/wallet/protocol/policy-shapes.ts'
 import {
   ALICE,
+  conditionOf,
   decide,
   MALLORY,
   messageOf,
   policyOf,
   questionOf,
+  rule,
   sendOf,
 } from '../../../support/wallet/policy-case.ts'
 
@@ -17,18 +19,9 @@ const send = (
   action: string,
   conditions: readonly unknown[] = [],
   method = 'eth_sendTransaction',
-) => ({
-  name: `${action} ${method}`,
-  method,
-  action,
-  conditions,
-})
-const field = (name: string, operator: string, value: unknown) => ({
-  field_source: 'ethereum_transaction',
-  field: name,
-  operator,
-  value,
-})
+) => rule(action, conditions, method)
+const field = (name: string, operator: string, value: unknown) =>
+  conditionOf('ethereum_transaction', name, operator, value)
 
 describe('policies', () => {
   test('allow nothing that no rule allows', () => {

@@ -8,6 +8,7 @@ import {
   decide,
   MALLORY,
   messageOf,
+  rule,
   sendOf,
   TOKEN,
   transactionOf,
@@ -26,13 +27,6 @@ const upTo = (asset: string, limit: bigint | string, period = DAY) => ({
   period,
 })
 const above = (asset: string, limit: bigint) => ({ ...upTo(asset, limit), operator: 'gt' })
-const rule = (action: string, conditions: readonly unknown[], method = '*', id?: string) => ({
-  ...(id !== undefined && { id }),
-  name: `${action} ${method}`,
-  method,
-  action,
-  conditions,
-})
 /** What windows have spent. */
 const spent = (amounts: Readonly<Record<string, bigint>>) => ({
   windows: { spent: (window: string, period: number) => amounts[`${window} in ${period}`] ?? 0n },

@@ -5,9 +5,11 @@ import type { SigningAction } from '../../../../host/wallet/policy/signing-actio
 import {
   ALICE,
   callOf,
+  conditionOf,
   decide,
   MALLORY,
   messageOf,
+  rule,
   sendOf,
   TOKEN,
 } from '../../../support/wallet/policy-case.ts'
@@ -25,33 +27,14 @@ const ERC20 = parseAbi([
   'function aggregate3((address target, bool allowFailure, bytes callData)[] calls)',
 ])
 
-const rule = (action: string, conditions: readonly unknown[] = [], method = '*') => ({
-  name: `${action} ${method}`,
-  method,
-  action,
-  conditions,
-})
-const of = (
-  source: string,
-  field: string,
-  operator: string,
-  value: unknown,
-  more: object = {},
-) => ({
-  field_source: source,
-  field,
-  operator,
-  value,
-  ...more,
-})
 const transaction = (field: string, operator: string, value: unknown) =>
-  of('ethereum_transaction', field, operator, value)
+  conditionOf('ethereum_transaction', field, operator, value)
 const calldata = (
   field: string,
   operator: string,
   value: unknown,
   abi: readonly unknown[] = TRANSFER,
-) => of('ethereum_calldata', field, operator, value, { abi })
+) => conditionOf('ethereum_calldata', field, operator, value, { abi })
 
 const allowed = (rules: readonly unknown[], action: SigningAction) => decide(rules, action).allowed
 const transfer = (amount: bigint, to: Hex = ALICE) =>
@@ -389,21 +372,26 @@ describe('chains', () => {
     })
     const source = 'ethereum_7702_authorization'
     const one = [
-      rule('ALLOW', [of(source, 'chain_id', 'eq', '1'), of(source, 'contract', 'in', [ALICE])]),
+      rule('ALLOW', [
+        conditionOf(source, 'chain_id', 'eq', '1'),
+        conditionOf(source, 'contract', 'in', [ALICE]),
+      ]),
     ]
     expect(allowed(one, sign(1n))).toBe(true)
     expect(allowed(one, sign(2n))).toBe(false)
     expect(allowed(one, sign(0n))).toBe(false)
-    const not = [rule('ALLOW'), rule('DENY', [of(source, 'chain_id', 'eq', '1')])]
+    const not = [rule('ALLOW'), rule('DENY', [conditionOf(source, 'chain_id', 'eq', '1')])]
     expect(allowed(not, sign(0n))).toBe(false)
     expect(allowed(not, sign(2n))).toBe(true)
-    expect(allowed([rule('ALLOW', [of(source, 'contract', 'eq', MALLORY)])], sign(1n))).toBe(false)
+    expect(
+      allowed([rule('ALLOW', [conditionOf(source, 'contract', 'eq', MALLORY)])], sign(1n)),
+    ).toBe(false)
   })
 })
 
 describe('messages', () => {
   const by = (field: string, operator: string, value: unknown) => [
-    rule('ALLOW', [of('message', field, operator, value)]),
+    rule('ALLOW', [conditionOf('message', field, operator, value)]),
   ]
 
   test('are judged by their text, and by their bytes', () => {
@@ -418,7 +406,10 @@ describe('messages', () => {
   test('that are no text are none that a rule about text knows', () => {
     const bytes = messageOf(Uint8Array.of(0x41, 0xff))
     expect(allowed(by('content', 'starts_with', 'A'), bytes)).toBe(false)
-    const deny = [rule('ALLOW'), rule('DENY', [of('message', 'content', 'contains', 'drain')])]
+    const deny = [
+      rule('ALLOW'),
+      rule('DENY', [conditionOf('message', 'content', 'contains', 'drain')]),
+    ]
     expect(allowed(deny, bytes)).toBe(false)
     expect(allowed(deny, messageOf('hello'))).toBe(true)
     expect(allowed(by('content', 'eq', 'A'), messageOf('\ufeffA'))).toBe(false)
@@ -427,7 +418,9 @@ describe('messages', () => {
 
 describe('the time', () => {
   test('is that of the signer, in seconds', () => {
-    const until = [rule('ALLOW', [of('system', 'current_unix_timestamp', 'lt', '1800000001')])]
+    const until = [
+      rule('ALLOW', [conditionOf('system', 'current_unix_timestamp', 'lt', '1800000001')]),
+    ]
     expect(decide(until, sendOf(), { now: 1_800_000_000.9 }).allowed).toBe(true)
     expect(decide(until, sendOf(), { now: 1_800_000_001 }).allowed).toBe(false)
   })
@@ -435,7 +428,7 @@ describe('the time', () => {
 
 describe('what a simulation says', () => {
   const out = (field: string, operator: string, value: string) =>
-    of('simulation', field, operator, value)
+    conditionOf('simulation', field, operator, value)
   const simulated = (amounts: Readonly<Record<string, bigint>>, succeeds = true) => ({
     simulation: { succeeds, out: new Map(Object.entries(amounts)) },
   })

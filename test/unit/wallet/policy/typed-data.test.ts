@@ -1,26 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { SigningAction, TypedData } from '../../../../host/wallet/policy/signing-action.ts'
-import { ALICE, decide, MALLORY, TOKEN } from '../../../support/wallet/policy-case.ts'
+import {
+  ALICE,
+  conditionOf,
+  decide,
+  MALLORY,
+  rule,
+  TOKEN,
+} from '../../../support/wallet/policy-case.ts'
 
-const rule = (action: string, conditions: readonly unknown[] = [], method = '*') => ({
-  name: `${action} ${method}`,
-  method,
-  action,
-  conditions,
-})
-const of = (
-  source: string,
-  field: string,
-  operator: string,
-  value: unknown,
-  more: object = {},
-) => ({
-  field_source: source,
-  field,
-  operator,
-  value,
-  ...more,
-})
 const allowed = (rules: readonly unknown[], action: SigningAction) => decide(rules, action).allowed
 
 describe('typed data', () => {
@@ -47,9 +35,9 @@ describe('typed data', () => {
     operator: string,
     value: unknown,
     typed: object = { types, primary_type: 'Permit' },
-  ) => of('ethereum_typed_data_message', field, operator, value, { typed_data: typed })
+  ) => conditionOf('ethereum_typed_data_message', field, operator, value, { typed_data: typed })
   const domain = (field: string, operator: string, value: unknown) =>
-    of('ethereum_typed_data_domain', field, operator, value)
+    conditionOf('ethereum_typed_data_domain', field, operator, value)
   const cap = [rule('ALLOW', [message('value', 'lte', '100')], 'eth_signTypedData_v4')]
   const allBut = [rule('ALLOW'), rule('DENY', [message('value', 'gt', '100')])]
   const withValue = (value: unknown) => sign({ message: { ...permit.message, value } })
