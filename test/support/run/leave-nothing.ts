@@ -14,7 +14,6 @@ process.env.TMPDIR = folder
 const before = new ProcessState()
 
 afterAll(async () => {
-  // A file of the slow set has a process of its own.
   const changes = () => (inject('set') === 'fast' ? before.changes() : [])
   // The handle of a process that has ended is closed a turn later.
   await until(() => changes().length === 0, 60_000).catch(() => {})
