@@ -20,7 +20,7 @@ function bundleOf(script: string): string {
 }
 
 function scripts(): string[] {
-  return ['host', 'test/support'].flatMap((folder) =>
+  return ['host', 'test'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('-worker.ts'))
       .map((path) => join(ROOT, folder, path)),
