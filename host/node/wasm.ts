@@ -9,9 +9,10 @@ type ModuleName = 'engine' | 'commit' | 'pairing' | 'modules' | 'recovery'
 /** Compiles the modules that an engine is made of. Throws as `readModule`. */
 export async function compileEngine(): Promise<EngineModules> {
   const compile = async (name: ModuleName) => WebAssembly.compile(await readModule(name))
-  const bytes = await readModule('engine')
-  const [engine, pairing, chainModules] = await Promise.all([
-    WebAssembly.compile(bytes),
+  const read = readModule('engine')
+  const [bytes, engine, pairing, chainModules] = await Promise.all([
+    read,
+    read.then((module) => WebAssembly.compile(module)),
     compile('pairing'),
     compile('modules'),
   ])

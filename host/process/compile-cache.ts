@@ -1,8 +1,12 @@
 import { mkdirSync } from 'node:fs'
-import { constants, enableCompileCache } from 'node:module'
+import { constants, enableCompileCache, flushCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { startTimer } from '../base/timer.ts'
+
+/** Milliseconds after which a process that goes on writes its compiled code: others have its time first. */
+const WRITE_MS = 2_000
 
 /**
  * Folders that V8's compiled code may be kept in, the best first. Whoever may write beside the code may change the
@@ -44,4 +48,10 @@ export function keepCompiledCode(url: string): void {
   const kept = cacheFolders(script).find((folder) => isThere(folder) && enable(folder))
   // Threads have it from the environment
   if (kept !== undefined) process.env.NODE_COMPILE_CACHE = kept
+}
+
+/** Has a process that goes on write its compiled code soon: Node writes it at its end alone, which a kill leaves out. */
+export function writeCompiledCode(): void {
+  if (process.env.NODE_COMPILE_CACHE === undefined) return
+  startTimer(() => flushCompileCache(), WRITE_MS).unref()
 }

@@ -10,6 +10,7 @@ import { lockHome } from '../../node/home/home-lock.ts'
 import type { RunningNode } from '../../node/running-node.ts'
 import { refuseTakenAddresses } from '../../node/serve/own-addresses.ts'
 import { VERSION } from '../../node/version.ts'
+import { writeCompiledCode } from '../../process/compile-cache.ts'
 import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
 import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
 import { untilStopSignal } from '../progress/stop-signals.ts'
@@ -110,6 +111,7 @@ async function serveUntilStopped(site: NodeSite, flags: StartFlags): Promise<voi
   const facts = { ...addresses, pid, chainId: Number(chainId), home: home.root }
   logger.info('started', { rpc, consensus })
   for (const path of readyFiles(home, flags)) writeReadyFile(path, facts)
+  writeCompiledCode()
   const halted = node.halted?.then((height) => {
     logger.info('halting node per configuration', { height })
     return 'halt-height'

@@ -44,6 +44,8 @@ export interface ChainOptions {
   readonly stores: Stores
   /** Set under --dev only. */
   readonly settings?: SettingsToCome | undefined
+  /** The modules that are compiled already, or while the stores are opened. */
+  readonly modules?: Promise<EngineModules> | undefined
   readonly logger: Logger
   /** A thread of the chain died: the node cannot go on. */
   readonly onError: (error: unknown) => void
@@ -117,7 +119,7 @@ function openAheadThreads(
 /** Loads the engine and puts the state machine over the stores. */
 export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
   const { home, config, genesis, stores, settings, logger } = options
-  const modules = await compileEngine()
+  const modules = await (options.modules ?? compileEngine())
   const { engine: module, pairing, chainModules } = modules
   const phases = noPhases()
   // An instance of their own, since hashing and recovery must not wait for a message that is being executed.

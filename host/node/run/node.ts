@@ -23,6 +23,7 @@ import { chooseListen, keepServer, serveChain, urlOf } from '../serve/node-serve
 import { openAddressIndex } from '../serve/open-address-index.ts'
 import { serveConsensus } from '../serve/serve-consensus.ts'
 import { holdWallets, sellResources, serveCometBft } from '../serve/wanted-services.ts'
+import { compileEngine } from '../wasm.ts'
 import type { Consensus } from './consensus.ts'
 import { loadSigner } from './node-mode.ts'
 import {
@@ -157,10 +158,13 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const validator = await loadSigner(home, config, genesis, closers, isDriven)
     const syncing = await syncState({ home, config, logger }, { closers, signal, onError: fail })
     const keeping = await openKeeping({ home, config, logger }, genesis, isDriven, closers)
+    // On V8's own threads, while this one opens the stores
+    const modules = compileEngine()
+    modules.catch(() => {})
     const stores = await openStores(home, config, logger, closers, fail, keeping)
     const settings = isDriven ? new SettingsToCome() : undefined
     const chain = await openChain(
-      { home, config, genesis, stores, settings, logger, onError: fail },
+      { home, config, genesis, stores, settings, modules, logger, onError: fail },
       closers,
     )
     observeBlocks(chain.application, chain.phases, logger, metrics)
