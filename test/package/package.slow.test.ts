@@ -99,15 +99,33 @@ describe('what is in the package', () => {
     expect(packed.filter((path) => path.endsWith('.map'))).toEqual([])
   })
 
-  test('JavaScript of a file of host/ each, which the command or an export leads to', () => {
-    const scripts = installedFiles().filter((path) => /^dist\/(?!web\/).*\.js$/.test(path))
+  test('the bundle of the commands, with a source map of each file', () => {
+    const files = installedFiles().filter((path) => /^dist\/cli\/[^/]*$/.test(path))
+    const scripts = files.filter((path) => path.endsWith('.js'))
+    // A file that only hands on what others have is not of a source
+    const mapped = scripts.filter((path) =>
+      readFileSync(join(installation.package, path), 'utf8').includes('//# sourceMappingURL'),
+    )
+    const maps = mapped.map((path) => `${path}.map`)
+    expect(files).toEqual([...scripts, ...maps, 'dist/cli/licenses.md'].sort())
+    const licenses = readFileSync(join(installation.package, 'dist/cli/licenses.md'), 'utf8')
+    expect(licenses).toMatch(/^## commander [\d.]+ \(MIT\)\n\n.*Permission is hereby granted/ms)
+    const { files: reached } = reach(join(installation.package, 'dist'), [
+      'cli/main.js',
+      'cli/dump-main.js',
+    ])
+    expect(scripts).toEqual(reached.map((path) => join('dist', path)))
+  })
+
+  test('JavaScript of a file of host/ each, which an export leads to', () => {
+    const scripts = installedFiles().filter((path) => /^dist\/(?!web\/|cli\/).*\.js$/.test(path))
     const source = (path: string) => path.replace(/^dist/, 'host').replace(/js$/, 'ts')
     const sources = readdirSync(join(CHECKOUT, 'host'), { recursive: true, encoding: 'utf8' })
     const known = new Set(sources.map((path) => join('host', path)))
     expect(scripts.filter((path) => !known.has(source(path)))).toEqual([])
     const { modules } = manifestEntries(installation.manifest)
     const reached = reach(join(installation.package, 'dist'), modules).files
-    const apart = reached.filter((path) => !path.startsWith('web/'))
+    const apart = reached.filter((path) => !/^(?:web|cli)\//.test(path))
     expect(scripts).toEqual(apart.map((path) => join('dist', path)))
   })
 
@@ -171,7 +189,7 @@ describe('what is in the package', () => {
   })
 
   test('no path of the machine that it was made on, and no source that is named .ts', () => {
-    const private_ = [CHECKOUT, folder, homedir()].filter((path) => path.length > 1)
+    const private_ = [CHECKOUT, `${folder}/`, `${homedir()}/`].filter((path) => path.length > 2)
     for (const path of installedFiles()) {
       const text = readFileSync(join(installation.package, path), 'latin1')
       for (const secret of private_)
@@ -448,9 +466,8 @@ describe('its command', () => {
   /** Scripts of the threads that the package starts. */
   function threadScripts(): string[] {
     return installedFiles()
+      .filter((path) => path.startsWith('dist/cli/') && path.endsWith('-worker.js'))
       .map((path) => path.slice(path.lastIndexOf('/') + 1))
-      .filter((name) => name.endsWith('-worker.js'))
-      .sort()
   }
 
   function startInstalled(home: string, dev: boolean, args: readonly string[]) {

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { mkdirSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
 import { type OutputOptions, type Plugin, rolldown } from 'rolldown'
 import { bundledName, placeUrls } from './place-urls.ts'
 
@@ -80,6 +80,7 @@ async function writeEntries(
   output: OutputOptions,
   onScript: (script: string) => void,
 ): Promise<readonly string[]> {
+  const up = relative(place, root).split(sep).join('/')
   const bundle = await rolldown({
     cwd: root,
     input: { ...input },
@@ -100,6 +101,8 @@ async function writeEntries(
     chunkFileNames: '[name]-[hash].js',
     sourcemap: true,
     sourcemapExcludeSources: true,
+    // Where packages are linked from is no matter of who reads a stack
+    sourcemapPathTransform: (path) => path.replace(/^.*\/node_modules\//, `${up}/node_modules/`),
     minify,
     ...output,
   })
@@ -152,6 +155,5 @@ export async function writeBundle(options: BundleOptions): Promise<readonly stri
     )
     for (const module of own) modules.add(module)
   }
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
   return [...modules].sort()
 }

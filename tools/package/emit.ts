@@ -1,11 +1,14 @@
 /**
- * Writes dist/, the modules of the package: the JavaScript that its command and its exports lead to, and the
- * types of the exports; in dist/web/ those of `lockstep/browser`, bundled. `npm pack` runs it.
+ * Writes dist/, the modules of the package: its commands with all that they start, bundled in dist/cli/; the JavaScript
+ * that its exports lead to, a file of host/ each, and their types; in dist/web/ those of `lockstep/browser`, bundled.
+ * `npm pack` runs it.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { writeBundle } from '../bundle/write-bundle.ts'
+import { licensesOf } from './licenses.ts'
 import { type Manifest, manifestEntries, readManifest } from './manifest.ts'
 import { type Reached, reach } from './module-graph.ts'
 import { writeWeb } from './web.ts'
@@ -53,6 +56,10 @@ async function writePackage(folder: string): Promise<void> {
     writeFileSync(file, nameJavaScript(readFileSync(file, 'utf8')))
   }
   await writeWeb(ROOT, join(folder, 'web'))
+  const cli = join(folder, 'cli')
+  rmSync(cli, { recursive: true })
+  const bundled = await writeBundle({ root: ROOT, folder: cli, place: cli, minify: true })
+  writeFileSync(join(cli, 'licenses.md'), licensesOf(bundled))
   const { modules, types } = manifestEntries(manifest)
   const code = reach(folder, modules)
   const declarations = reach(folder, types)

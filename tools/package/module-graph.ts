@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { dirname, join } from 'node:path'
+import { parseSync } from 'rolldown/utils'
 
 /** What a module leads to. */
 interface Edges {
@@ -18,15 +19,32 @@ export interface Reached {
 }
 
 /** No specifier has a space or a $: a text that says `from "${...}"` is no import, nor is `"from","to"`. */
-const IMPORT = /(?<!\.)\b(?:from\s*|import\s*\(?\s*)(['"])([\w@.][^'"\s$(),;]*)\1/g
-const THREAD = /\bnew URL\(\s*(['"])(\.[^'"\n]+)\1,\s*import\.meta\.url\s*\)/g
+const TYPES = /(?<!\.)\b(?:from\s*|import\s*\(?\s*)(['"])([\w@.][^'"\s$(),;]*)\1/g
+/** A specifier of `import()` that is written out. */
+const WRITTEN = /^(['"`])([^$]*)\1$/
+const THREAD = /\bnew URL\(\s*(['"`])(\.[^'"`\n]+)\1,\s*import\.meta\.url\s*\)/g
 /** A file of the package that is no module, or a folder of such: it is read, not run. */
 const DATA = /(?:\.(?:wasm|json)|\/)$/
 
-function specifiersIn(source: string): string[] {
-  const imported = Array.from(source.matchAll(IMPORT), ([, , specifier = '']) => specifier)
+/** What a file of types imports: the parser tells of no `import('x').Type`. */
+function typesIn(source: string): string[] {
+  return Array.from(source.matchAll(TYPES), ([, , specifier = '']) => specifier)
+}
+
+/** What code imports, and the scripts that it starts. */
+function specifiersIn(file: string, source: string): string[] {
+  const { staticImports, staticExports, dynamicImports } = parseSync(file, source).module
+  const again = staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest))
+  const asked = [...staticImports.map((one) => one.moduleRequest), ...again]
+  const late = dynamicImports.map(
+    ({ moduleRequest: { start, end } }) => WRITTEN.exec(source.slice(start, end))?.[2],
+  )
   const started = Array.from(source.matchAll(THREAD), ([, , specifier = '']) => specifier)
-  return [...imported, ...started.filter((specifier) => !DATA.test(specifier))]
+  return [
+    ...asked.flatMap((request) => (request ? [request.value] : [])),
+    ...late.filter((specifier) => specifier !== undefined),
+    ...started.filter((specifier) => !DATA.test(specifier)),
+  ]
 }
 
 /** `@scope/name` or `name` of what may go on to a file within. */
@@ -44,7 +62,8 @@ function fileOf(from: string, specifier: string): string {
 }
 
 function edgesOf(folder: string, file: string): Edges {
-  const specifiers = specifiersIn(readFileSync(join(folder, file), 'utf8'))
+  const source = readFileSync(join(folder, file), 'utf8')
+  const specifiers = file.endsWith('.d.ts') ? typesIn(source) : specifiersIn(file, source)
   const isFile = (specifier: string) => specifier.startsWith('.')
   const isBuiltIn = (name: string) => name.startsWith('node:') || builtinModules.includes(name)
   return {

@@ -7,7 +7,8 @@ import { type Manifest, readManifest } from '../../../tools/package/manifest.ts'
 export const CHECKOUT: string = fileURLToPath(new URL('../../..', import.meta.url))
 
 const SHARED = ['node_modules', '.cache']
-const LEFT_OUT = ['.cache', '.git', 'dist']
+/** Of no part in what is packed, or made anew for it. */
+const LEFT_OUT = ['.cache', '.git', 'dist', 'build/lockstep', 'build/test']
 
 /** A folder with the package installed, and nothing else of this checkout in its reach. */
 export interface Installation {
