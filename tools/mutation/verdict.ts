@@ -5,8 +5,8 @@ import type { CheckoutCopy } from './checkout-copy.ts'
 export type JudgedCopy = Pick<CheckoutCopy, 'folder' | 'build' | 'runTests'>
 
 /**
- * What became of a mutant. `stopped`: its time was over while tests ran, which may hang by it. `invalid`: it does not
- * build, and another is drawn in its place.
+ * What became of a mutant. `stopped`: its time was over before all related tests had run, which may hang by it.
+ * `invalid`: it does not build, and another is drawn in its place.
  */
 export type Outcome = 'caught' | 'survived' | 'stopped' | 'invalid'
 
@@ -60,8 +60,7 @@ export async function judge(
       if (left() < 1) return unfinished(ran, tests.length, seconds)
       const failure = await firstFailure(copy, waiting, left())
       if (failure === undefined) break
-      if (failure === 'stopped')
-        return { ...unfinished(ran, tests.length, seconds), outcome: 'stopped' }
+      if (failure === 'stopped') return unfinished(ran, tests.length, seconds)
       // A test that fails without the mutant as well says nothing of it.
       revert()
       const clean = await firstFailure(copy, [failure.file], BUILD_SECONDS)
@@ -89,7 +88,7 @@ function describe({ file, test }: Failure): string {
 
 function unfinished(ran: number, all: number, seconds: number): Verdict {
   return {
-    outcome: 'survived',
+    outcome: 'stopped',
     detail: `${ran} of ${all} related files passed when its ${seconds} s were over`,
   }
 }
