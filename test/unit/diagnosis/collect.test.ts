@@ -22,23 +22,23 @@ import {
 } from '../../support/node/daemon.ts'
 import { reachHeight } from '../../support/node/progress.ts'
 
-describe('the end of a log', () => {
+describe('the collected end of a log', () => {
   const line = (ms: number, text = 'INF block'): string => `${new Date(ms).toISOString()} ${text}`
   const start = Date.parse('2026-11-20T12:00:00Z')
 
-  test('is a thousand lines where those are more than a quarter of an hour', async () => {
+  test('has a thousand lines if those cover more than a quarter of an hour', async () => {
     const lines = Array.from({ length: 5_000 }, (_, i) => line(start + i * 60_000))
     expect((await readTail(lines)).lines).toEqual(lines.slice(-1_000))
   })
 
-  test('is a quarter of an hour where that is more than a thousand lines', async () => {
+  test('covers a quarter of an hour if that is more than a thousand lines', async () => {
     const lines = Array.from({ length: 20_000 }, (_, i) => line(start + i * 100))
     const { lines: kept, cut } = await readTail(lines)
     expect(kept).toEqual(lines.slice(-9_001))
     expect(cut).toBe(0)
   })
 
-  test('counts lines of a stack to the time of the line above, and takes lines without any time', async () => {
+  test('treats stack lines as part of the line above, and accepts lines without a time', async () => {
     const lines = Array.from({ length: 4_000 }, (_, i) =>
       i % 2 === 0 ? line(start + i * 250) : '    at run (file.ts:1:2)',
     )
@@ -72,7 +72,7 @@ function secretOf(place: number): string {
   return `5ec7e7${String(place).padStart(2, '0')}`.padEnd(40, 'abcdef0123456789')
 }
 
-test.each(Object.entries(PLANTED))('a %s is redacted', (_, write) => {
+test.each(Object.entries(PLANTED))('has its %s redacted', (_, write) => {
   const secret = secretOf(7)
   const shown = redactText(`before ${write(secret)} behind`)
   expect(shown).not.toContain(secret)
@@ -85,7 +85,7 @@ test.each([
   'tx https://rpc.example/tx/12 keys=4 tokens=9 max-tx-bytes = 131072',
   'persistent-peers = "aa@h.example:26656"',
   'key [evm] http_port, secretly',
-])('what is no secret stays: %s', (text) => {
+])('keeps text that is not secret: %s', (text) => {
   expect(redactText(text)).toBe(text)
 })
 
@@ -99,7 +99,7 @@ test.each([
   '-----BEGIN PRIVATE KEY-----',
   'priv_key:{',
   '/',
-])('a line of 600,000 times %j is read in time that grows with its length alone', (part) => {
+])('takes time linear in the length for a line of 600,000 times %j', (part) => {
   // Quadratic, it would take several minutes.
   const read = () =>
     runInNewContext(
@@ -123,7 +123,7 @@ function writeSettings(file: string, tables: Readonly<Record<string, readonly st
   writeFileSync(file, parts.join(''))
 }
 
-describe('a bundle', () => {
+describe('a diagnosis bundle', () => {
   let home: string
   let text: string
   let folder: string
@@ -202,7 +202,7 @@ describe('a bundle', () => {
   })
   afterAll(() => [home, folder].forEach(removeHome))
 
-  test('has no secret in any byte', () => {
+  test('contains no secret', () => {
     const secrets = [...Object.keys(PLANTED).map((_, i) => secretOf(i)), ...keys]
     for (const place of [50, 51, 52, 53, 54, 55]) secrets.push(secretOf(place))
     secrets.push(MASTER, SETTLER, Buffer.from(MASTER, 'hex').toString('base64'))
@@ -214,7 +214,7 @@ describe('a bundle', () => {
     expect(text).not.toContain(state.signbytes)
   })
 
-  test('has what a report needs, in files that tar reads', () => {
+  test('contains what a report needs, in files that tar reads', () => {
     const read = (name: string): string =>
       readFileSync(join(folder, 'lockstep-crash', name), 'utf8')
     const files = readdirSync(join(folder, 'lockstep-crash'), { recursive: true })
@@ -258,7 +258,7 @@ describe('a bundle', () => {
     expect(findings.map(({ subject }: { subject: string }) => subject)).toContain('configuration')
   })
 
-  test('is not written over another file, and is made of a home that nothing opens', async () => {
+  test('does not overwrite a file, and can be made of a home that cannot be opened', async () => {
     const out = join(folder, 'bundle.tar.gz')
     const again = await runCommand(['debug', 'collect', '--home', home, '--out', out])
     expect([again.code, again.stderr]).toEqual([
@@ -280,7 +280,7 @@ describe('a bundle', () => {
   })
 })
 
-test('Node itself writes a report into the home when memory is used up, without the environment', () => {
+test('Node writes its own report into the home when memory runs out, without the environment', () => {
   const home = makeHome()
   const root = new URL('../../..', import.meta.url)
   const program = `

@@ -87,8 +87,8 @@ function contents(folder: string): Map<string, string> {
   return found
 }
 
-describe('a stopped home', () => {
-  test('has nothing wrong with it, and stays as it is to the byte', async () => {
+describe('doctor on a stopped home', () => {
+  test('finds no fault in a healthy home and changes no byte of it', async () => {
     const before = contents(home)
     expect(await runDoctor()).toEqual({ code: 0, findings: [] })
     expect(contents(home)).toEqual(before)
@@ -99,7 +99,7 @@ describe('a stopped home', () => {
     expect(stdout).toContain(`nothing is wrong with ${home}\n`)
   })
 
-  test('has its faults told in the order of cause, whatever else is broken', async () => {
+  test('lists the faults, most likely cause first, whatever else is broken', async () => {
     const app = join(home, 'config/app.toml')
     const key = join(home, 'config/priv_validator_key.json')
     const log = join(home, 'peers.log')
@@ -141,7 +141,7 @@ describe('a stopped home', () => {
   test.each([
     ['data/rollback.json', '{"target": 1}', '`lockstep rollback`'],
     ['migrate-split-store/migration.json', '{"done": "saved"}', '`lockstep migrate split-store`'],
-  ])('that an operation cut short has left as %s', async (name, text, command) => {
+  ])('finds an interrupted operation from %s', async (name, text, command) => {
     const path = join(home, name)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text)
@@ -159,7 +159,7 @@ describe('a stopped home', () => {
     }
   })
 
-  test('whose config.toml has a key that nobody knows', async () => {
+  test('finds an unknown key in config.toml', async () => {
     const path = join(home, 'config/config.toml')
     const { code, findings } = await whileHarmed(path, () => appendFileSync(path, 'lad = 1\n'))
     expect(code).toBe(1)
@@ -168,7 +168,7 @@ describe('a stopped home', () => {
     ])
   })
 
-  test('without the key of its validator', async () => {
+  test('finds a missing validator key', async () => {
     const key = join(home, 'config/priv_validator_key.json')
     const config = join(home, 'config/config.toml')
     const before = readFileSync(config)
@@ -181,7 +181,7 @@ describe('a stopped home', () => {
     }
   })
 
-  test('whose signing state is older than its blocks', async () => {
+  test('finds a signing state that is older than the blocks', async () => {
     const state = join(home, 'data/priv_validator_state.json')
     const { findings } = await whileHarmed(state, () =>
       writeFileSync(state, '{"height":"3","round":0,"step":3}\n'),
@@ -191,7 +191,7 @@ describe('a stopped home', () => {
   })
 
   test.each(['chain.db', 'committer.db', 'blockstore.db', 'tx_index.db'])(
-    'whose %s is damaged',
+    'finds a damaged %s',
     async (name) => {
       const data = join(home, 'data', name, 'data.mdb')
       const { code, findings } = await whileHarmed(data, () => {
@@ -206,7 +206,7 @@ describe('a stopped home', () => {
     },
   )
 
-  test('whose app hash is not the one that its blocks state', async () => {
+  test('finds an app hash that differs from the one in the blocks', async () => {
     const data = join(home, 'data/committer.db/data.mdb')
     const before = readFileSync(data)
     const env = new LmdbEnv(join(home, 'data/committer.db'))
@@ -221,7 +221,7 @@ describe('a stopped home', () => {
     )
   })
 
-  test('whose split is on without the EVM store', async () => {
+  test('finds a split that is on without the EVM store', async () => {
     const app = join(home, 'config/app.toml')
     const { findings } = await whileHarmed(app, () =>
       writeFileSync(app, '[state-store]\nevm-ss-split = true\n'),
@@ -238,7 +238,7 @@ describe('a stopped home', () => {
     ])
   })
 
-  test('whose genesis.json is not the one that its chain began with', async () => {
+  test('finds a genesis.json that is not the one of the chain', async () => {
     const path = join(home, 'config/genesis.json')
     const { findings } = await whileHarmed(path, () =>
       writeFileSync(path, readFileSync(path, 'utf8').replace('"Prague"', '"Osaka"')),
@@ -248,7 +248,7 @@ describe('a stopped home', () => {
     ])
   })
 
-  test('whose clock is behind its blocks', async () => {
+  test('finds a clock that is behind the blocks', async () => {
     // Without blocks the genesis is what the clock is held against.
     const fresh = makeHome()
     try {
@@ -265,7 +265,7 @@ describe('a stopped home', () => {
     }
   })
 
-  test('whose port another process has', async () => {
+  test('finds a port that another process uses', async () => {
     const { port, close } = await serveHttp()
     const { code, stdout } = await runCommand(['doctor', '--home', home, '--json'], {
       LOCKSTEP_EVM_HTTP_PORT: `${port}`,
@@ -283,7 +283,7 @@ describe('a stopped home', () => {
     ])
   })
 
-  test('whose log is piped in', async () => {
+  test('reads a log from a pipe', async () => {
     const { code, stdout } = await runCommand(
       ['doctor', '--home', home, '--log', '-', '--json'],
       { LOCKSTEP_EVM_HTTP_PORT: '0', LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0' },
@@ -301,7 +301,7 @@ describe('a stopped home', () => {
   })
 })
 
-test('a home of which nothing can be read', async () => {
+test('reports faults for a home of which nothing can be read', async () => {
   const broken = makeHome()
   try {
     for (const name of ['config', 'data']) writeFileSync(join(broken, name), 'a file')
@@ -313,7 +313,7 @@ test('a home of which nothing can be read', async () => {
   }
 })
 
-test('a home under --dev, where no height is signed for good, has nothing wrong with it', async () => {
+test('doctor finds no fault in a home under --dev, which keeps no signing state', async () => {
   const folder = makeHome()
   const daemon = await startDaemon({ home: folder, arguments: ['--consensus.block-time', '10ms'] })
   await reachHeight(daemon.ready.rpc, 3)
@@ -324,7 +324,7 @@ test('a home under --dev, where no height is signed for good, has nothing wrong 
   removeHome(folder)
 })
 
-describe('a running node', () => {
+describe('doctor on a running node', () => {
   let daemon: Daemon
   beforeAll(async () => {
     daemon = await startDaemon({
@@ -336,12 +336,12 @@ describe('a running node', () => {
   })
   afterAll(() => daemon.stop())
 
-  test('has nothing wrong with it, and goes on', async () => {
+  test('finds no fault, and the node keeps running', async () => {
     for (let i = 0; i < 3; i++) expect(await runDoctor()).toEqual({ code: 0, findings: [] })
     await reachHeight(daemon.ready.rpc, 80)
   })
 
-  test('is not read row by row', async () => {
+  test('does not read the stores row by row', async () => {
     const { code, findings } = await runDoctor('--deep')
     expect(code).toBe(0)
     expect(findings).toMatchObject([{ subject: 'store', severity: 'warning' }])

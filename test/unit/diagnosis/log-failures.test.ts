@@ -64,7 +64,7 @@ const CASES = (Object.keys(FAILURES) as FailureName[]).flatMap((name) =>
   LINES[name].map((line) => [name, line] as const),
 )
 
-test.each(CASES)('%s is recognised in: %s', async (name, line) => {
+test.each(CASES)('the failure %s is recognized in: %s', async (name, line) => {
   const { failures } = await readLog(['INF block height=1', line, 'INF stopped'])
   expect(failures).toEqual([{ name, count: 1, lastLine: 2, lastText: line, isPast: false }])
   const [finding] = await find([line])
@@ -73,7 +73,7 @@ test.each(CASES)('%s is recognised in: %s', async (name, line) => {
   expect(finding?.remedy).toBe(FAILURES[name].remedy)
 })
 
-test('the table has every text of the contract', () => {
+test('the table of failures has every message of the contract', () => {
   // The rows of the table of part C, as they are written there.
   const texts = [
     'Consensus failure - height halted',
@@ -97,8 +97,8 @@ test('the table has every text of the contract', () => {
   for (const text of texts) expect(page).toContain(`| \`${text}\` |`)
 })
 
-describe('findings', () => {
-  test('tell an app hash before the peers whose errors follow from it, wherever they stand', async () => {
+describe("doctor's findings from a log", () => {
+  test('put an app hash before the peer errors that follow from it, in any order of lines', async () => {
     const findings = await find([
       LINES.HANDSHAKE_EOF[0] ?? '',
       LINES.NO_PEX_PEERS[0] ?? '',
@@ -121,7 +121,7 @@ describe('findings', () => {
     expect(eof?.what).toContain('(the log, 2 times, last in line 5: ')
   })
 
-  test('leave out what a later start has overcome, but never two signatures', async () => {
+  test('omit what a later start has overcome, but never a double signature', async () => {
     const lines = [LINES.APP_HASH[0] ?? '', LINES.DUPLICATE_SIGNATURE[0] ?? '', OPENED]
     expect((await find(lines)).map(({ subject }) => subject)).toEqual(['signing'])
     expect((await find([...lines, LINES.APP_HASH[0] ?? ''])).map(({ subject }) => subject)).toEqual(
@@ -129,7 +129,7 @@ describe('findings', () => {
     )
   })
 
-  test('leave out what a start that came up has overcome, not one that only opened its stores', async () => {
+  test('omit what a completed start has overcome, but not a start that only opened its stores', async () => {
     const halted = LINES.APP_HASH[0] ?? ''
     const before = ['2026-11-20T12:00:00.000Z INF started rpc=x', halted]
     expect(await find([...before, OPENED])).toHaveLength(1)
@@ -139,7 +139,7 @@ describe('findings', () => {
     expect(await find([halted, '{"level":"info","message":"started"}'])).toEqual([])
   })
 
-  test('warn of two signatures once the node came up again and signed newer heights', async () => {
+  test('warn of a double signature after the node restarted and signed later heights', async () => {
     const refused = LINES.DUPLICATE_SIGNATURE[0] ?? ''
     const lines = [refused, OPENED, '2026-11-20T12:00:00.000Z INF started rpc=x']
     const severities = async (signed?: number) =>
@@ -150,14 +150,14 @@ describe('findings', () => {
     expect((await find([refused], false, 8))[0]?.severity).toBe('fault')
   })
 
-  test('leave out the peers that were missing until there were some', async () => {
+  test('omit missing peers once there were some', async () => {
     const lines = [LINES.NO_PEERS[0] ?? '', LINES.DIAL_REFUSED[1] ?? '']
     expect((await find(lines)).map(({ severity }) => severity)).toEqual(['fault', 'fault'])
     expect(await find([...lines, 'INF connected to peers peers=1'])).toEqual([])
     expect(await find([...lines, 'INF a server of blocks answers again server=x'])).toEqual([])
   })
 
-  test("warn of CometBFT's refused dials: the nodes of a network start one after the other", async () => {
+  test("report CometBFT's refused dials as warnings, since the nodes of a network start one after another", async () => {
     const refused = 'dial tcp 127.0.0.1:26656: connect: connection refused'
     const lines = [
       `WRN Error dialing peer component=cometbft module=p2p error="${refused}"`,
@@ -166,14 +166,14 @@ describe('findings', () => {
     for (const line of lines) expect((await find([line]))[0]?.severity).toBe('warning')
   })
 
-  test('are warnings about peers where the node keeps up with the chain', async () => {
+  test('about peers are warnings while the node keeps up with the chain', async () => {
     const lines = [LINES.DIAL_REFUSED[0] ?? '']
     expect((await find(lines))[0]?.severity).toBe('fault')
     expect((await find(lines, true))[0]?.severity).toBe('warning')
   })
 })
 
-test('the releases of the newest start are read from either form of the log', async () => {
+test('the release of the latest start is read from either log format', async () => {
   const plain = '2026-11-20T12:00:00.000Z INF starting version=0.1.0 node=v22.18.0 pid=4 home=/h'
   const json =
     '{"level":"info","time":"2026-11-20T12:00:00.000Z","version":"0.2.0","node":"v24.1.0","message":"starting"}'

@@ -94,7 +94,7 @@ describe('recovery of a batch', () => {
   const plain = randomRequests(1, 64)
   const expected = plain.map(recoverAlone)
 
-  test('finds the keys that signed, as noble knows them', () => {
+  test('finds the signing keys, as noble does', () => {
     const random = makeRandomBigint(2)
     const keys = Array.from({ length: 64 }, () => modulo(random()) || 1n)
     const requests = keys.map((key) => {
@@ -109,7 +109,7 @@ describe('recovery of a batch', () => {
     expect(recover(requests)).toEqual(keys.map(addressOf))
   })
 
-  test('answers what the engine answers of each, in batches of every size', () => {
+  test('returns the results of single recoveries, in batches of every size', () => {
     for (let count = 0; count <= plain.length; count++) {
       expect(recover(plain.slice(0, count)), `${count}`).toEqual(expected.slice(0, count))
     }
@@ -120,14 +120,14 @@ describe('recovery of a batch', () => {
     }
   })
 
-  test('agrees with the engine on thousands of random words, of which half are no signatures', () => {
+  test('agrees with the engine on thousands of random words, of which half are not signatures', () => {
     const requests = randomWords(3, bySet(1024, 20_000))
     const answers = recover(requests)
     expect(answers).toEqual(requests.map(recoverAlone))
     expect(answers.filter((answer) => answer === undefined).length).toBeGreaterThan(400)
   })
 
-  test('adds, doubles and cancels correctly at every special pair of multipliers', () => {
+  test('is correct at every special pair of multipliers that doubles or cancels', () => {
     const random = makeRandomBigint(4)
     // Small ones meet the tables' own multiples, powers of two the sums between the digits.
     const nonces = [1n, 2n, 3n, 31n, ORDER - 1n, ORDER - 2n, 1n << 128n, LAMBDA, ORDER - LAMBDA]
@@ -152,7 +152,7 @@ describe('recovery of a batch', () => {
     expect(answers).toEqual(taken.map(({ key }) => addresses.get(key)))
   })
 
-  test('answers what the engine answers of signatures that no other batch has, in sizes up to the largest', () => {
+  test('returns the results of single recoveries for new signatures in sizes up to the largest', () => {
     const sizes = [...Array.from({ length: 40 }, (_, i) => i + 1), 96, 128, 511, 512]
     for (const size of sizes) {
       const requests = randomWords(100 + size, size)
@@ -160,7 +160,7 @@ describe('recovery of a batch', () => {
     }
   })
 
-  test('writes multipliers of R with digits of every kind, at the top, at the end and in between', () => {
+  test('handles multipliers of R with digits of every kind at the top, middle and end', () => {
     const seed = 5
     const random = makeRandomBigint(seed)
     const nonce = modulo(random()) || 1n
@@ -189,7 +189,7 @@ describe('recovery of a batch', () => {
     expect(expected.filter((answer) => answer === undefined).length).toBeGreaterThan(100)
   })
 
-  test('writes multipliers of G with digits of every kind', () => {
+  test('handles multipliers of G with digits of every kind', () => {
     const seed = 6
     const random = makeRandomBigint(seed)
     const requests = Array.from({ length: 29 }, (_, digit) => BigInt(9 * digit)).flatMap((bits) =>
@@ -203,7 +203,7 @@ describe('recovery of a batch', () => {
     expect(recover(requests), `seed ${seed}`).toEqual(requests.map(recoverAlone))
   })
 
-  test('is the same where all signatures of a batch are', () => {
+  test('is correct if all signatures of a batch are equal', () => {
     for (const request of [
       plain[0] as Request,
       requestOf(multiple(1n), 1n, 1n),
@@ -216,7 +216,7 @@ describe('recovery of a batch', () => {
     }
   })
 
-  test('refuses what is no signature, and lets it spoil no other', () => {
+  test('refuses invalid signatures without affecting the others', () => {
     const valid = plain[0] as Request
     const hostile: Request[] = [0n, ORDER, ORDER + 1n, PRIME, WORD - 1n].flatMap((wrong) => [
       { ...valid, r: wrong },
@@ -247,7 +247,7 @@ describe('recovery of a batch', () => {
     expect(recover(hostile)).toEqual(hostile.map(recoverAlone))
   })
 
-  test('takes r and s at the ends of their range, and a digest above the order', () => {
+  test('handles r and s at the ends of their range and a digest above the order', () => {
     const edges: Request[] = []
     for (const digest of [0n, 1n, ORDER - 1n, ORDER, ORDER + 1n, WORD - 1n]) {
       for (const r of [1n, 2n, 3n, ORDER - 1n, ORDER - 2n, ORDER - 3n]) {

@@ -4,9 +4,9 @@ import { answerFrom } from '../../../host/state/answer.ts'
 import { BENCH_CASES, benchJob } from '../../support/engine/bench-cases.ts'
 import { engineInBlock, executed } from '../../support/engine/engine-fixture.ts'
 
-describe.skipIf(BENCH_CASES.length === 0)('contracts of the public benchmarks', () => {
+describe.skipIf(BENCH_CASES.length === 0)('a contract of the public benchmarks', () => {
   test.each(BENCH_CASES)(
-    '$name gives the output that ethereumjs, revm and evmone agree on',
+    '$name returns the output on which ethereumjs, revm and evmone agree',
     async (row) => {
       const { env, inputs, openState } = benchJob(row)
       const engine = await engineInBlock(env)

@@ -90,7 +90,7 @@ function runKeeping(
   return { places, end: endOf(engine, outcome) }
 }
 
-describe('a checkpoint', async () => {
+describe('a checkpoint of a message', async () => {
   const plain = await engineInBlock()
   const kept = await engineInBlock()
 
@@ -121,7 +121,7 @@ describe('a checkpoint', async () => {
     return resumed
   }
 
-  test(`gives the same rest of a message in ${SCENARIOS} scenarios from seed ${FIRST_SEED}`, () => {
+  test(`resumes to the same result in ${SCENARIOS} scenarios from seed ${FIRST_SEED}`, () => {
     let resumed = 0
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) resumed += runScenario(seed)
     expect(resumed).toBeGreaterThan(SCENARIOS)
@@ -149,7 +149,7 @@ describe('a checkpoint', async () => {
     return checkpoint
   }
 
-  test('is taken before a step alone, where the trace is full for another reason too', () => {
+  test('is only taken before a step, although the trace also pauses for other reasons', () => {
     // The callee's output is too large for the trace buffer: the run stops for it as its frame ends
     const state = stateWith(assemble(0, 0, 0, 0, 0x3333, 50_000, 'STATICCALL', 'POP', 'STOP'))
     state.setAccount(address(0x3333), 1n, 0n, assemble(5000, 0, 'RETURN'))
@@ -198,7 +198,7 @@ describe('a checkpoint', async () => {
     expect(second.pages.length).toBeGreaterThan(300)
   })
 
-  test('is refused once another message has begun', () => {
+  test('cannot be resumed after another message has begun', () => {
     kept.beginBlock({ ...scenarioEnv, baseFee: 0n })
     const checkpoint = keepOne(kept)
     kept.beginBlock({ ...scenarioEnv, baseFee: 0n })
@@ -208,7 +208,7 @@ describe('a checkpoint', async () => {
     )
   })
 
-  test('is refused where no message waits before a step', () => {
+  test('cannot be taken if no message waits before a step', () => {
     expect(() => plain.checkpoint()).toThrow('no message waits before a step')
   })
 })

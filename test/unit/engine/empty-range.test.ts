@@ -41,7 +41,7 @@ const RANGES: Readonly<Record<string, (far: bigint) => readonly (string | number
   RETURN: (far) => [0, far, 'RETURN'],
 }
 
-describe('a range of no bytes may lie anywhere (yellow paper H.1, M)', () => {
+describe('an empty byte range may have any offset (yellow paper H.1, M)', () => {
   const none = { onEvent: () => {} }
   const loops = [
     ['plain', {}],
@@ -49,8 +49,8 @@ describe('a range of no bytes may lie anywhere (yellow paper H.1, M)', () => {
     ['with steps traced', { trace: { ...none, steps: { stack: true, memory: true } } }],
   ] as const
 
-  describe.each(loops)('%s', (_name, options) => {
-    test.each(Object.entries(RANGES))('%s', async (_opcode, write) => {
+  describe.each(loops)('in a run that is %s', (_name, options) => {
+    test.each(Object.entries(RANGES))('for %s', async (_opcode, write) => {
       const engine = await engineInBlock()
       for (const far of FAR) {
         const state = stateWith(assemble(...write(far), 'MSIZE'))

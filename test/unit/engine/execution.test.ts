@@ -57,7 +57,7 @@ const word = fc.oneof(
 )
 
 describe('arithmetic', () => {
-  test.each(Object.keys(MEANINGS))('%s is the function of the yellow paper', async (name) => {
+  test.each(Object.keys(MEANINGS))('defines %s as in the yellow paper', async (name) => {
     const engine = await engineInBlock()
     const meaning = MEANINGS[name] as (a: bigint, b: bigint, c: bigint) => bigint
     const code = assemble(
@@ -78,7 +78,7 @@ describe('arithmetic', () => {
     )
   })
 
-  test('EXP is a power modulo 2^256', async () => {
+  test('defines EXP as a power modulo 2^256', async () => {
     const engine = await engineInBlock()
     const code = assemble(
       32,
@@ -120,7 +120,7 @@ describe('calls', () => {
     expect(bytesToBigint(engine.diff().storage.subarray(52, 84))).toBe(1025n)
   })
 
-  test('take back what a reverted callee did', async () => {
+  test('undo the effects of a callee that reverts', async () => {
     const callee = address(0x3333)
     const state = stateWith(
       assemble(
@@ -140,7 +140,7 @@ describe('calls', () => {
   })
 })
 
-describe('traces', () => {
+describe('traces of a message', () => {
   const callee = address(0x3333)
   const code = assemble(
     ...[0x1234, 0, 'MSTORE', 0, 0, 2, 30, 1, bytesToBigint(callee), 60_000, 'CALL', 'POP'],
@@ -164,7 +164,7 @@ describe('traces', () => {
     return { events, steps, outcome, diff: engine.diff() }
   }
 
-  test('show each frame, failed attempts and precompiles too, as geth enters and leaves them', async () => {
+  test('show each frame, including failed attempts and precompiles, as geth does', async () => {
     const { events, outcome } = await trace(false)
     const empty = new Uint8Array(0)
     expect(events).toEqual([
@@ -245,7 +245,7 @@ describe('traces', () => {
     ])
   })
 
-  test.each([false, true])('leave out logs that are not wanted, steps: %s', async (isStepping) => {
+  test.each([false, true])('omit logs that are not wanted, steps: %s', async (isStepping) => {
     const all = await trace(isStepping)
     const some = await trace(isStepping, true)
     expect(some.events).toEqual(all.events.filter(({ kind }) => kind !== 'log'))
@@ -253,7 +253,7 @@ describe('traces', () => {
     expect([some.outcome, some.steps]).toEqual([all.outcome, all.steps])
   })
 
-  test('with steps give the same outcome, diff and frames, and costs that add up', async () => {
+  test('with steps have the same outcome, diff and frames, and costs that add up', async () => {
     const plain = await trace(false)
     const traced = await trace(true)
     expect(traced.outcome).toEqual(plain.outcome)
@@ -310,7 +310,7 @@ describe('traces', () => {
 })
 
 describe('the accessed list', () => {
-  test('names what was touched, in frames that failed too', async () => {
+  test('contains every touched account and slot, also from failed frames', async () => {
     const callee = address(0x3333)
     const state = stateWith(
       assemble(1, 'SLOAD', 0, 0, 0, 0, 0, bytesToBigint(callee), 90_000, 'CALL'),

@@ -65,15 +65,15 @@ const UNDERFLOWS: readonly (readonly [string, number])[] = [
   ['SELFDESTRUCT', 5000],
 ]
 
-describe('a step that fails costs what geth has counted by then', () => {
+describe('a failed step costs what geth has counted at the failure', () => {
   test.each(
     OUT_OF_GAS.map(([what, code, gas, cost, reason = '']) => ({ what, code, gas, cost, reason })),
-  )('out of gas $what', async ({ code, gas, cost, reason }) => {
+  )('if it runs out of gas: $what', async ({ code, gas, cost, reason }) => {
     const step = await lastStep(code, gas, 'Osaka')
     expect(step).toEqual({ cost, error: `out of gas${reason}`, isRefused: true })
   })
 
-  test.each(UNDERFLOWS)('stack underflow of %s', async (name, cost) => {
+  test.each(UNDERFLOWS)('if %s underflows the stack', async (name, cost) => {
     const step = await lastStep([name], 40_000, 'Osaka')
     const error = expect.stringContaining('stack underflow (0 <=> ')
     expect(step).toEqual({ cost, error, isRefused: true })
@@ -84,7 +84,7 @@ describe('a step that fails costs what geth has counted by then', () => {
     ['BALANCE', 700],
     ['CALL', 700],
     ['SELFDESTRUCT', 0],
-  ] as const)('stack underflow of %s before Berlin', async (name, cost) => {
+  ] as const)('if %s underflows the stack before Berlin', async (name, cost) => {
     expect((await lastStep([name], 40_000, 'Istanbul')).cost).toBe(cost)
   })
 
@@ -94,11 +94,11 @@ describe('a step that fails costs what geth has counted by then', () => {
     ['a branch to nowhere', [1, 5, 'JUMPI'], 10, 'invalid jump destination'],
     ['return data that is not there', [1, 0, 0, 'RETURNDATACOPY'], 9, 'return data out of bounds'],
     ['a revert', [0, 32, 'REVERT'], 0, 'execution reverted'],
-  ] as const)('%s fails in its work', async (_what, code, cost, error) => {
+  ] as const)('if it fails in its execution: %s', async (_what, code, cost, error) => {
     expect(await lastStep(code, 1000, 'Osaka')).toEqual({ cost, error, isRefused: false })
   })
 
-  test('stack overflow', async () => {
+  test('if it overflows the stack', async () => {
     const code = [...Array.from({ length: 1024 }, () => 'PUSH0'), 'CALLVALUE']
     const step = await lastStep(code, 4000, 'Osaka')
     expect(step).toEqual({ cost: 2, error: 'stack limit reached 1024 (1023)', isRefused: true })
@@ -125,7 +125,7 @@ describe('a step that fails costs what geth has counted by then', () => {
     ['LOG0 without gas', [64, 0, 'LOG0'], 800, 375 + 64 * 8 + memoryGas(2), 'out of gas'],
     ['TSTORE', [1, 1, 'TSTORE'], 60_000, 100, WORKING],
     ['TSTORE without gas', [1, 1, 'TSTORE'], 105, 100, 'out of gas'],
-  ] as const)('%s in a static frame', async (_what, code, gas, cost, error) => {
+  ] as const)('if it is %s in a static frame', async (_what, code, gas, cost, error) => {
     const callee = bytesToBigint(address(0x3333))
     const state = stateWith(assemble(0, 0, 0, 0, callee, gas, 'STATICCALL'))
     state.setAccount(address(0x3333), 1n, 0n, assemble(...code))
@@ -134,13 +134,13 @@ describe('a step that fails costs what geth has counted by then', () => {
     expect(last).toMatchObject({ cost, error, isRefused: error !== WORKING })
   })
 
-  test('initcode beyond the limit', async () => {
+  test('if the initcode is beyond the limit', async () => {
     const step = await lastStep([49_153, 0, 0, 'CREATE'], 100_000, 'Osaka')
     const error = 'out of gas: max initcode size exceeded: code size 49153 limit 49152'
     expect(step).toEqual({ cost: 32_000, error, isRefused: true })
   })
 
-  test('shows the slot that SLOAD could not pay for', async () => {
+  test('and shows the slot if SLOAD cannot be paid', async () => {
     const state = stateWith(assemble(1, 'SLOAD'))
     state.setStorage(CONTRACT, new Uint8Array(32).fill(1, 31), new Uint8Array(32).fill(7, 31))
     const steps = await traceState(state, {}, {}, { gas: 22_000n })

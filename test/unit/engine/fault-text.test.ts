@@ -27,7 +27,7 @@ function failureOf(id: number, ...parts: Uint8Array[]): string | undefined {
   return executed(answerFrom(engine.transact(input, { discard: true }), empty)).error
 }
 
-describe('BN254', () => {
+describe('the error of BN254', () => {
   const P = bn254.fields.Fp.ORDER
   const ENCODING = 'invalid fp.Element encoding'
   const OFF_CURVE = 'point is not on curve'
@@ -37,7 +37,7 @@ describe('BN254', () => {
   const { x, y } = bn254.G2.Point.BASE.toAffine()
   const second = concatBytes([word(x.c1), word(x.c0), word(y.c1), word(y.c0)])
 
-  test('names what is wrong with a point of a sum or a product', () => {
+  test('describes an invalid point of an addition or multiplication', () => {
     for (const id of [0x06, 0x07]) {
       expect(failureOf(id, word(P), word(2n))).toBe(ENCODING)
       expect(failureOf(id, word(1n), word(P + 1n))).toBe(ENCODING)
@@ -73,12 +73,12 @@ describe('BN254', () => {
   })
 })
 
-test('BLAKE2F names the length and the flag', () => {
+test('the error of BLAKE2F names the length and the flag', () => {
   expect(failureOf(0x09, zeros(212))).toBe('invalid input length')
   expect(failureOf(0x09, zeros(212), Uint8Array.of(2))).toBe('invalid final flag')
 })
 
-describe('BLS12-381', () => {
+describe('the error of BLS12-381', () => {
   const P = bls12_381.fields.Fp.ORDER
   const TOP = 'invalid field element top bytes'
   const ENCODING = 'invalid fp.Element encoding'
@@ -91,7 +91,7 @@ describe('BLS12-381', () => {
   // y^2 = x^3 + 4 has (0, 2), of order three
   const outside = concatBytes([element(0n), element(2n)])
 
-  test('names lengths, elements and points', () => {
+  test('describes invalid lengths, elements and points', () => {
     for (let id = 0x0b; id <= 0x11; id++) {
       expect(failureOf(id, zeros(1)), `${id}`).toBe('invalid input length')
     }
@@ -113,8 +113,8 @@ describe('BLS12-381', () => {
   })
 })
 
-describe('point evaluation', () => {
-  test('names the length, the hash and the proof', () => {
+describe('the error of point evaluation', () => {
+  test('describes an invalid length, hash and proof', () => {
     expect(failureOf(0x0a, zeros(191))).toBe('invalid input length')
     expect(failureOf(0x0a, zeros(192))).toBe('mismatched versioned hash')
   })
@@ -131,7 +131,7 @@ describe('point evaluation', () => {
     [0x80, 1, "invalid compressed coordinate: square root doesn't exist", 0],
     [0x80, 0, 'invalid point: subgroup check failed', 0],
   ])(
-    'names what is wrong with a point that begins with %i and goes on with %i',
+    'describes a point whose first byte is %i and whose other bytes are %i',
     (head, rest, text, claim) => {
       const infinity = new Uint8Array(48)
       infinity[0] = 0xc0
@@ -155,8 +155,8 @@ describe('point evaluation', () => {
   )
 })
 
-describe('MODEXP above 1024 bytes (EIP-7823)', () => {
-  test('fails by that where it is paid, else by its gas', async () => {
+describe('the error of MODEXP above 1024 bytes (EIP-7823)', () => {
+  test('is the length if the gas suffices, and otherwise the gas', async () => {
     const block = await engineInBlock({ revision: 'Osaka' })
     const to = address(0x05)
     const data = concatBytes([word(1025n), word(1n), word(0n)])
@@ -200,7 +200,7 @@ async function failures(code: Code, gas = 1_000_000): Promise<ReadonlySet<string
   return found
 }
 
-describe('memory that nobody can pay for', () => {
+describe('the error for memory that is too expensive', () => {
   /** Each operation on `size` bytes at `offset`. */
   const operations: readonly (readonly [string, (offset: bigint, size: bigint) => Code])[] = [
     ['KECCAK256', (offset, size) => [size, offset, 'KECCAK256']],
@@ -224,7 +224,7 @@ describe('memory that nobody can pay for', () => {
     ['MSTORE8', (offset) => [1, offset, 'MSTORE8']],
   ]
 
-  test.each(operations)('%s', async (name, code) => {
+  test.each(operations)('is that of geth for %s', async (name, code) => {
     const lack = /CALL(,|$)/.test(name) ? CALL_GAS : OUT_OF_GAS
     for (const [offset, size, text] of [
       [0n, END_OF_PRICES, lack],
@@ -243,7 +243,7 @@ describe('memory that nobody can pay for', () => {
     }
   })
 
-  test.each(fixed)('%s', async (_, code) => {
+  test.each(fixed)('is that of geth for the fixed size of %s', async (_, code) => {
     for (const [offset, text] of [
       [END_OF_PRICES - 32n, OUT_OF_GAS],
       [END_OF_PRICES, PRICE],
@@ -255,7 +255,7 @@ describe('memory that nobody can pay for', () => {
     }
   })
 
-  test('is not looked at before the constant gas is there', async () => {
+  test('appears only if the constant gas can be paid', async () => {
     const huge = 2n ** 64n
     expect(await failures([1, huge, 'KECCAK256'], 6 + 29)).toEqual(new Set([OUT_OF_GAS]))
     expect(await failures([1, huge, 'KECCAK256'], 6 + 30)).toEqual(new Set([SIZE]))
@@ -266,7 +266,7 @@ describe('memory that nobody can pay for', () => {
     expect(await failures(call, 21 + 100)).toEqual(new Set([SIZE]))
   })
 
-  test('leaves nothing behind for the next failure', async () => {
+  test('does not affect the next failure', async () => {
     const block = await engineInBlock()
     const failureOf = (code: Code, gas: bigint) => {
       const run = block.transact(transaction({ gas }), { discard: true })
@@ -277,7 +277,7 @@ describe('memory that nobody can pay for', () => {
   })
 })
 
-describe('initcode above the limit of EIP-3860', () => {
+describe('the error of initcode above the limit of EIP-3860', () => {
   test.each([
     [[49_153, 0, 0, 'CREATE'], INITCODE],
     [[0, 49_153, 0, 0, 'CREATE2'], INITCODE],
@@ -285,12 +285,12 @@ describe('initcode above the limit of EIP-3860', () => {
     [[49_153, END_OF_PRICES, 0, 'CREATE'], PRICE],
     [[1, 2n ** 64n, 0, 'CREATE'], SIZE],
     [[2n ** 256n - 1n, 0, 0, 'CREATE'], SIZE],
-  ])('%s fails by %s', async (code, text) => {
+  ])('for %s is %s', async (code, text) => {
     expect(await failures(code)).toEqual(new Set([text]))
   })
 })
 
-describe('the gas of a call', () => {
+describe('the error of a call without enough gas', () => {
   const cold: Code = [0, 0, 0, 0, 0, 0x1234, 0, 'CALL']
   const paying: Code = [0, 0, 0, 0, 1, 1, 0, 'CALL']
   const founding: Code = [0, 0, 0, 0, 1, 0x1234, 0, 'CALL']
@@ -300,7 +300,7 @@ describe('the gas of a call', () => {
     ['the transfer of value', paying, 21 + 100 + 8999, CALL_GAS],
     ['a new account', founding, 21 + 2600 + 9000 + 24_999, CALL_GAS],
     ['anything', cold, 21 + 99, OUT_OF_GAS],
-  ])('names its own lack where it does not suffice for %s', async (_, code, gas, text) => {
+  ])('is its own if the gas does not suffice for %s', async (_, code, gas, text) => {
     expect(await failures(code, gas)).toEqual(new Set([text]))
   })
 })

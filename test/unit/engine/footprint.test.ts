@@ -42,8 +42,8 @@ const CREATING = assemble(
   ...[INITCODE.length, 32 - INITCODE.length, 0, 'CREATE'],
 )
 
-describe('a footprint', () => {
-  test('gives another engine the outcome and the changes, but not the output', () => {
+describe('the recorded read/write set of a transaction', () => {
+  test('applies the outcome and the changes on another engine, without the output', () => {
     const state = stateWith(assemble(COUNTER, 32, 0, 'RETURN'))
     const outcome = run(one, state, { value: 3n })
     const footprint = one.footprint() as Uint8Array
@@ -55,7 +55,7 @@ describe('a footprint', () => {
     expect(other.diff()).toEqual(one.diff())
   })
 
-  test('adds its fee to what others have paid before', () => {
+  test('adds its fee to the fees of earlier transactions', () => {
     const state = stateWith(COUNTER)
     state.setAccount(OTHER, 0n, 10n ** 24n, new Uint8Array(0))
     run(one, state)
@@ -72,7 +72,7 @@ describe('a footprint', () => {
   test.each([
     ['nonce', { from: SENDER, to: OTHER }],
     ['slot', { from: OTHER }],
-  ])('is refused without a trace where a %s has changed', (_, before) => {
+  ])('is refused without a trace if a %s has changed', (_, before) => {
     const state = stateWith(COUNTER)
     state.setAccount(OTHER, 0n, 10n ** 24n, new Uint8Array(0))
     run(one, state, { accessList: [{ address: bigintToBytes(0x9999n, 20), storageKeys: [] }] })
@@ -93,7 +93,7 @@ describe('a footprint', () => {
     ['leaves it its balance', assemble(coinbase, 'SELFDESTRUCT')],
     ['changes code', CREATING],
     ['creates a contract without code', assemble(0, 0, 0, 'CREATE')],
-  ])('is not given of a transaction that %s', (_, code) => {
+  ])('is not recorded for a transaction that %s (the fee recipient)', (_, code) => {
     run(one, stateWith(code))
     expect(one.footprint()).toBeUndefined()
   })
@@ -102,20 +102,20 @@ describe('a footprint', () => {
     ['sends', { from: COINBASE }],
     ['receives', { to: COINBASE, value: 1n }],
     ['is in the access list', { accessList: [{ address: COINBASE, storageKeys: [] }] }],
-  ])('is not given where the fee recipient %s', (_, fields) => {
+  ])('is not recorded if the fee recipient %s', (_, fields) => {
     const state = stateWith(COUNTER)
     state.setAccount(COINBASE, 0n, 10n ** 24n, new Uint8Array(0))
     run(one, state, fields)
     expect(one.footprint()).toBeUndefined()
   })
 
-  test('of other bytes is a fault', () => {
+  test('is refused if its length is wrong', () => {
     expect(() => other.adopt(new Uint8Array(95))).toThrow('95 bytes are no footprint')
     expect(() => other.adopt(new Uint8Array(97))).toThrow('97 bytes are no footprint')
   })
 })
 
-test('a transaction that was given up after it created a contract without code leaves no code in the diff', async () => {
+test('an abandoned transaction that created a contract without code leaves no code in the diff', async () => {
   const revision = 'Shanghai'
   const gone = assemble(0, 'SELFDESTRUCT')
   const state = stateWith(gone)

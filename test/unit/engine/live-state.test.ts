@@ -50,7 +50,7 @@ function selfOf({ type, from, to }: EnterEvent): Uint8Array {
   return type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to
 }
 
-describe('the live state of an engine that stops at each step', async () => {
+describe('the live state of an engine that pauses at each step', async () => {
   const engine = await engineInBlock()
 
   /** Compares what the opcodes read with what the live state says just before; counts the reads. */
@@ -95,7 +95,7 @@ describe('the live state of an engine that stops at each step', async () => {
     return reads
   }
 
-  test(`is what is read next in ${PROGRAMS} programs from seed ${FIRST_SEED}`, () => {
+  test(`equals the value of the next read in ${PROGRAMS} programs from seed ${FIRST_SEED}`, () => {
     let reads = 0
     for (let seed = FIRST_SEED; seed < FIRST_SEED + PROGRAMS; seed++) reads += run(seed)
     expect(reads).toBeGreaterThan(5 * PROGRAMS)

@@ -47,7 +47,7 @@ function describeState(events: readonly TraceEvent[]): readonly string[] {
   })
 }
 
-test('each transaction of a block records what it looks up itself, before and after', async () => {
+test('each transaction of a block records its own state reads, before and after', async () => {
   // Adds one to the slot that the first word names, and asks for the balance of that address
   const argument = assemble(0, 'CALLDATALOAD')
   const code = concatBytes([
@@ -83,10 +83,13 @@ test.each([
       concatBytes([Uint8Array.of(0xff), CONTRACT, word(9), keccak_256(new Uint8Array())]),
     ).slice(12),
   ],
-])('a %s that is refused shows its own address, and looks it up', async (opcode, salt, created) => {
-  // CONTRACT has 5 wei
-  const [events = []] = await eventsOf(assemble(...salt, 0, 0, 6, opcode), [new Uint8Array()])
-  const enter = events.find((event) => event.kind === 'enter' && event.depth === 1)
-  expect(enter?.kind === 'enter' && formatData(enter.to)).toBe(formatData(created))
-  expect(describeState(events)).toContain(`before ${formatData(created)}`)
-})
+])(
+  'a refused %s shows the address that it would create, and reads it',
+  async (opcode, salt, created) => {
+    // CONTRACT has 5 wei
+    const [events = []] = await eventsOf(assemble(...salt, 0, 0, 6, opcode), [new Uint8Array()])
+    const enter = events.find((event) => event.kind === 'enter' && event.depth === 1)
+    expect(enter?.kind === 'enter' && formatData(enter.to)).toBe(formatData(created))
+    expect(describeState(events)).toContain(`before ${formatData(created)}`)
+  },
+)

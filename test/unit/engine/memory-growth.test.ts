@@ -103,7 +103,7 @@ test.each([
   ['of callees, above parents that do not move', [64, 60 * MIB, 60 * MIB, 60 * MIB]],
   ['of each frame', [100 * MIB, 100 * MIB, 100 * MIB, 100 * MIB]],
   ['of the last frame alone', [64, 64, 64, 130 * MIB]],
-])('the memory %s may be larger than the region, with the same effects', (_, bases) => {
+])('the memory %s may exceed its region with the same effects', (_, bases) => {
   let grown = 0
   for (let seed = 1; seed <= 4; seed++) {
     const small = run(chainOf(seed, SMALL))
@@ -114,7 +114,7 @@ test.each([
   expect(grown).toBeGreaterThan(1)
 })
 
-test('traces of a memory that has moved hold what it holds', () => {
+test('traces show the correct content of memory that was moved', () => {
   const kept: string[][] = [[], []]
   for (const [i, bases] of [SMALL, [64, 60 * MIB, 60 * MIB, 60 * MIB]].entries()) {
     const sink: TraceSink = {
@@ -139,7 +139,7 @@ function collectedBytes(): number {
   return process.memoryUsage().rss
 }
 
-test('gives the memory back with the next block', async () => {
+test('grown memory is released with the next block', async () => {
   const code = assemble(0xbb, 700 * MIB, 'MSTORE', 32, 700 * MIB, 'RETURN')
   // What the tests before left to collect would else go meanwhile.
   const before = collectedBytes()
@@ -152,7 +152,7 @@ test('gives the memory back with the next block', async () => {
   await expect.poll(() => collectedBytes() - before).toBeLessThan(100 * MIB)
 })
 
-test('follows return data in a trace while the memory grows: a creation leaves none (EIP-211)', () => {
+test('a trace tracks return data while memory grows, and a creation leaves none (EIP-211)', () => {
   // Writes beyond the memory that there is, then returns a byte of code
   const initcode = assemble(1, 300 * MIB, 'MSTORE', 1, 0, 'RETURN')
   const code = assemble(

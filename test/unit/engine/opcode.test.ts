@@ -32,7 +32,7 @@ function isAssigned({ name, since }: Opcode, revision: Revision): boolean {
   return name !== 'INVALID' && revisionNumber(since) <= revisionNumber(revision)
 }
 
-describe('the table of opcodes is what both loops run', async () => {
+describe('the opcode table matches', async () => {
   const engine = await engineInBlock()
 
   /** How code ends with so much gas, and the heights of the stack before each step of its own frame. */
@@ -54,7 +54,7 @@ describe('the table of opcodes is what both loops run', async () => {
   describe.each([
     ['plain', false],
     ['traced', true],
-  ] as const)('the %s loop', (_name, isTraced) => {
+  ] as const)('the %s loop, which', (_name, isTraced) => {
     test.each(REVISIONS)('refuses in %s each byte that the table does not assign', (revision) => {
       const wrong: string[] = []
       for (let code = 0; code < 256; code++) {
@@ -69,7 +69,7 @@ describe('the table of opcodes is what both loops run', async () => {
 
     const rows = OPCODES.filter((row) => isAssigned(row, LAST))
 
-    test.each(rows)('$name takes $taken words', ({ code, taken }) => {
+    test.each(rows)('pops $taken words for $name', ({ code, taken }) => {
       for (let height = 0; height < taken; height++) {
         const { error } = run([...zeros(height), code], PLENTY, isTraced)
         expect(error).toBe(`stack underflow (${height} <=> ${taken})`)
@@ -78,13 +78,13 @@ describe('the table of opcodes is what both loops run', async () => {
       expect(error ?? '').not.toContain('stack')
     })
 
-    test.each(rows)('$name has room for $left words in the place of $taken', (row) => {
+    test.each(rows)('has room for $left words in the place of $taken for $name', (row) => {
       const { error } = run([...zeros(FULL_STACK), row.code], PLENTY, isTraced)
       if (row.left > row.taken) expect(error).toBe('stack limit reached 1024 (1023)')
       else expect(error ?? '').not.toContain('stack')
     })
 
-    test.each(rows.filter(({ gas }) => gas > 0))('$name costs $gas gas or more', (row) => {
+    test.each(rows.filter(({ gas }) => gas > 0))('charges at least $gas gas for $name', (row) => {
       const code = [...zeros(row.taken), row.code]
       expect(run(code, 3 * row.taken + row.gas - 1, isTraced).error).toMatch(/^out of gas/)
       if (row.place === 'outOfLine' || EXPAND_MEMORY.includes(row.name)) return
@@ -92,15 +92,18 @@ describe('the table of opcodes is what both loops run', async () => {
     })
   })
 
-  test.each(OPCODES)('$name leaves $left words and $immediates bytes', (row) => {
-    const immediates = Array<number>(row.immediates).fill(STOP)
-    const { heights } = run([...zeros(row.taken), row.code, ...immediates, STOP], PLENTY, true)
-    const after = ENDS.includes(row.name) ? [] : [row.left]
-    expect(heights.slice(row.taken + 1)).toEqual(after)
-  })
+  test.each(OPCODES)(
+    'the result of $name: $left words are left and $immediates immediate bytes skipped',
+    (row) => {
+      const immediates = Array<number>(row.immediates).fill(STOP)
+      const { heights } = run([...zeros(row.taken), row.code, ...immediates, STOP], PLENTY, true)
+      const after = ENDS.includes(row.name) ? [] : [row.left]
+      expect(heights.slice(row.taken + 1)).toEqual(after)
+    },
+  )
 })
 
-describe('names of opcodes', () => {
+describe('the names of opcodes', () => {
   test('are those of geth', () => {
     expect(opcodeName(0x01)).toBe('ADD')
     expect(opcodeName(0x7f)).toBe('PUSH32')

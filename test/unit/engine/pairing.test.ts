@@ -18,18 +18,18 @@ const call = (id: number, ...parts: Uint8Array[]): string | undefined => {
 const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value), 32)
 const zeros = (length: number): Uint8Array => new Uint8Array(length)
 
-test('knows its own addresses only', () => {
+test('the pairing module knows its own addresses only', () => {
   for (const id of [0x00, 0x01, 0x05, 0x06, 0x07, 0x08, 0x09, 0x12, 0x100, 0x106]) {
     expect(() => call(id), `${id}`).toThrow(LockstepError)
   }
 })
 
-test('cannot pair without its module', () => {
+test('the engine refuses pairings without the pairing module', () => {
   const address = bigintToBytes(0x0fn, 20)
   expect(() => new Pairing(undefined).call(address, EMPTY)).toThrow(LockstepError)
 })
 
-describe('BLS12-381', () => {
+describe('BLS12-381 in the pairing module', () => {
   const { G1, G2, fields } = bls12_381
   const element = (value: bigint): Uint8Array => bigintToBytes(value, 64)
   const first = (point = G1.Point.BASE): Uint8Array => {
@@ -41,7 +41,7 @@ describe('BLS12-381', () => {
     return concatBytes([element(x.c0), element(x.c1), element(y.c0), element(y.c1)])
   }
 
-  test('adds', () => {
+  test('adds points', () => {
     expect(call(0x0b, first(), first())).toBe(formatData(first(G1.Point.BASE.double())))
     expect(call(0x0b, first(), zeros(128))).toBe(formatData(first()))
     expect(call(0x0b, first(), first(G1.Point.BASE.negate()))).toBe(formatData(zeros(128)))
@@ -49,7 +49,7 @@ describe('BLS12-381', () => {
     expect(call(0x0d, zeros(256), zeros(256))).toBe(formatData(zeros(256)))
   })
 
-  test('multiplies and sums', () => {
+  test('multiplies points and sums the products', () => {
     const { ORDER } = fields.Fr
     expect(call(0x0c, first(), word(2), first(), word(ORDER + 3n))).toBe(
       formatData(first(G1.Point.BASE.multiply(5n))),
@@ -60,14 +60,14 @@ describe('BLS12-381', () => {
     )
   })
 
-  test('pairs', () => {
+  test('checks pairings', () => {
     const inverse = first(G1.Point.BASE.negate())
     expect(call(0x0f, first(), second(), inverse, second())).toBe(formatData(word(1)))
     expect(call(0x0f, first(), second())).toBe(formatData(word(0)))
     expect(call(0x0f, zeros(128), second())).toBe(formatData(word(1)))
   })
 
-  test('adds points outside the subgroup, but multiplies and pairs none', () => {
+  test('adds points outside the subgroup, but refuses to multiply or pair them', () => {
     const { Fp } = fields
     // y^2 = x^3 + 4 has (0, 2), of order three.
     const outside = concatBytes([element(0n), element(2n)])
@@ -79,7 +79,7 @@ describe('BLS12-381', () => {
     expect(call(0x0f, outside, second())).toBeUndefined()
   })
 
-  test('fails for lengths, coordinates and points that are none', () => {
+  test('fails for invalid lengths, coordinates and points', () => {
     for (const id of [0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11]) {
       expect(call(id), `${id}`).toBeUndefined()
       expect(call(id, zeros(1)), `${id}`).toBeUndefined()

@@ -39,7 +39,7 @@ async function expectSame(run: (scenario: Scenario) => BlockResult | Promise<Blo
   }
 }
 
-describe('a block gives the same outcomes and changes', () => {
+describe('a block has the same outcomes and changes', () => {
   test('on a new engine as on one that has run others', async () => {
     await expectSame(async (scenario) => runBlock(await engineInBlock(), scenario))
   })
@@ -67,7 +67,7 @@ describe('a block gives the same outcomes and changes', () => {
     expect(yields).toBeGreaterThan(1000)
   })
 
-  test('over a state that has to be fetched', async () => {
+  test('over a state that is fetched on demand', async () => {
     const engine = await engineInBlock()
     await expectSame(async (scenario) => {
       const state = openState(scenario)
@@ -86,7 +86,7 @@ describe('a block gives the same outcomes and changes', () => {
     })
   })
 
-  test('when a discarded run of each transaction has loaded what it reads', async () => {
+  test('if a discarded run of each transaction has loaded its reads before', async () => {
     const engine = await engineInBlock()
     await expectSame((scenario) => {
       const state = openState(scenario)
@@ -107,7 +107,7 @@ describe('a block gives the same outcomes and changes', () => {
     })
   })
 
-  test('when runs before it were given up at any of their needs', async () => {
+  test('after earlier runs were abandoned at any of their reads', async () => {
     const engine = await engineInBlock({}, { fuel: 7 })
     let seed = 0
     await expectSame((scenario) => {

@@ -39,7 +39,7 @@ function readerState() {
 }
 
 describe('the run protocol', () => {
-  test('stops for each kind of read and gives the result of a run that never stops', async () => {
+  test('pauses for each kind of read and gives the result of a run that never pauses', async () => {
     const engine = await engineInBlock()
     const state = readerState()
     const kinds: string[] = []
@@ -92,7 +92,7 @@ describe('the run protocol', () => {
     expect(bytesToBigint(executed(outcomes[0]?.outcome as Outcome).output)).toBe(50n)
   })
 
-  test('answers a view that fetches as one that knows', async () => {
+  test('gives the same result for an asynchronous view as for a synchronous one', async () => {
     const state = readerState()
     const sync = answerFrom((await engineInBlock()).transact(transaction()), state)
     const later = {
@@ -105,7 +105,7 @@ describe('the run protocol', () => {
     expect(await answerFromAsync(engine.transact(transaction()), later)).toEqual(sync)
   })
 
-  test('ends a run when the yield hook throws, and the engine goes on with the next', async () => {
+  test('ends a run when the yield hook throws, and continues with the next', async () => {
     const engine = await engineInBlock({}, { fuel: 10 })
     const state = stateWith(assemble('JUMPDEST', 0, 'JUMP'))
     const endless = engine.transact(transaction())
@@ -118,7 +118,7 @@ describe('the run protocol', () => {
     expect(next.gasUsed).toBe(21_000n)
   })
 
-  test('refuses an answer of a size that is not the need’s', async () => {
+  test('refuses an answer whose size does not match the request', async () => {
     const engine = await engineInBlock()
     const run = engine.transact(transaction())
     expect(run.next(undefined).value).toMatchObject({ kind: 'account' })
@@ -127,7 +127,7 @@ describe('the run protocol', () => {
     )
   })
 
-  test('refuses to go on with a message after another was started', async () => {
+  test('refuses to resume a message after another was started', async () => {
     const engine = await engineInBlock()
     const state = stateWith(READER)
     const first = engine.transact(transaction())
@@ -136,7 +136,7 @@ describe('the run protocol', () => {
     expect(() => first.next(undefined)).toThrow('another message was started on this engine')
   })
 
-  test('gives a call to a host address to the host, with gas and output as answered', async () => {
+  test('forwards a call to a host address, with gas and output as answered', async () => {
     const host = { first: 0x1001, last: 0x1001 }
     const engine = await engineInBlock({}, { hostAddresses: host })
     const code = assemble(
@@ -166,7 +166,7 @@ describe('the run protocol', () => {
     expect(words).toEqual([77n, 1n, 32n])
   })
 
-  test('reports a full memory as an engine error and keeps no effect', async () => {
+  test('reports memory exhaustion as an engine error and keeps no effect', async () => {
     const gasLimit = 1n << 50n
     const engine = await engineInBlock({ gasLimit, revision: 'Prague', baseFee: 0n })
     // An instance can have four gigabytes; this asks for one byte less.
@@ -178,7 +178,7 @@ describe('the run protocol', () => {
     expect(executed(answerFrom(engine.transact(next), state)).success).toBe(true)
   })
 
-  test('throws the effects of a discarded message away', async () => {
+  test('discards the effects of a message that is run with discard', async () => {
     const engine = await engineInBlock()
     const state = stateWith(assemble(1, 1, 'SSTORE', 0, 0, 'LOG0'))
     const outcome = executed(answerFrom(engine.transact(transaction(), { discard: true }), state))
@@ -199,7 +199,7 @@ describe('the run protocol', () => {
     expect(engine.recoverAddress(zero, 0, zero, zero)).toBeUndefined()
   })
 
-  test('runs a system call without fee, nonce or a rich sender', async () => {
+  test('runs a system call without fee, nonce or a funded sender', async () => {
     const engine = await engineInBlock()
     const state = stateWith(assemble('CALLER', 0, 'MSTORE', 'GAS', 1, 'SSTORE', 32, 0, 'RETURN'))
     const outcome = answerFrom(engine.systemCall(CONTRACT, new Uint8Array(0)), state)
@@ -211,7 +211,7 @@ describe('the run protocol', () => {
     expect(bytesToBigint(storage.subarray(52, 84))).toBe(30_000_000n - 2n - 3n - 6n - 2n)
   })
 
-  test('sees the code of earlier blocks asked for again after forgetCode', async () => {
+  test('requests the code of earlier blocks again after forgetCode', async () => {
     const engine = await engineInBlock()
     const state = stateWith(assemble('STOP'))
     const countCodes = () => {

@@ -62,7 +62,7 @@ function log(length: number, first: number, ...topics: number[]): Uint8Array {
   )
 }
 
-test('a sealed receipt is that of the codec, for each type and any gas', () => {
+test('an encoded receipt equals that of the codec, for each type and any gas', () => {
   const outcome = run(log(40, 9, 1, 2, 3))
   for (const type of [0, 1, 2, 3, 4] as const) expectSealed(outcome, type)
   for (const gas of [0n, 1n, 127n, 128n, 255n, 256n, 65_536n, 2n ** 40n, 2n ** 64n - 1n]) {
@@ -71,13 +71,13 @@ test('a sealed receipt is that of the codec, for each type and any gas', () => {
 })
 
 test.each([0, 1, 2, 8, 9, 55, 56, 255, 256, 257, 65_535, 65_536, 100_000])(
-  'a sealed receipt holds %i bytes of data of a log as the codec does',
+  'an encoded receipt with %i bytes of log data equals that of the codec',
   (length) => {
     for (const first of [0, 1, 0x7f, 0x80, 0xff]) expectSealed(run(log(length, first, 7)))
   },
 )
 
-test('a sealed receipt has the logs in their order, with none to four topics', () => {
+test('an encoded receipt has its logs in order, with none to four topics', () => {
   const logs = [log(0, 0), log(1, 5, 1), log(33, 1, 2 ** 31, 3), log(64, 2, 3, 4, 5)]
   const outcome = run(assemble(...logs, log(7, 1, 6, 7, 8, 9), log(300, 1)))
   expect(outcome.logs.map(({ topics }) => topics.length)).toEqual([0, 1, 2, 3, 4, 0])
@@ -85,7 +85,7 @@ test('a sealed receipt has the logs in their order, with none to four topics', (
   expectSealed(run(assemble(...Array.from({ length: 300 }, (_, i) => log(i, 1, i)))))
 })
 
-test('a bloom holds items that it has hashed before, an address apart from the topic of the same bytes', () => {
+test('a bloom contains repeated items, and tells an address from a topic with the same bytes', () => {
   for (let round = 0; round < 2; round++) {
     for (let topic = 0; topic < 1500; topic += 300) {
       const logs = Array.from({ length: 300 }, (_, i) => log(0, 0, topic + i, topic + i))
@@ -98,7 +98,7 @@ test('a bloom holds items that it has hashed before, an address apart from the t
   expectSealed(run(alike))
 })
 
-test('a transaction without logs shares the empty bloom, one that failed has the status 0', () => {
+test('a transaction without logs shares the empty bloom, and a failed one has the status 0', () => {
   expectSealed(run(assemble('STOP')))
   const failed = run(assemble(log(8, 1, 2), 0, 0, 'REVERT'))
   expect(failed.success).toBe(false)
@@ -107,7 +107,7 @@ test('a transaction without logs shares the empty bloom, one that failed has the
   expectSealed(broken)
 })
 
-test('an adopted transaction is sealed like one that ran', async () => {
+test('the receipt of an applied speculative execution is encoded like any other', async () => {
   const outcome = run(assemble(log(40, 9, 1, 2, 3), log(3, 1)))
   const footprint = engine.footprint() as Uint8Array
   engine.beginBlock(BLOCK)
@@ -117,7 +117,7 @@ test('an adopted transaction is sealed like one that ran', async () => {
   expectSealed(outcome)
 })
 
-test('a receipt of more data than the host hands over at once is sealed too', () => {
+test('a receipt with more data than the host passes at once is encoded correctly', () => {
   const outcome = executed(runWith(3 << 20))
   expect(outcome.logs[0]?.data.length).toBe(3 << 20)
   expectSealed(outcome)
@@ -130,7 +130,7 @@ function runWith(length: number) {
   return answerFrom(engine.transact(transaction({ gas: 10n ** 9n })), state)
 }
 
-test('logs that have no room behind one another end in a fault', () => {
+test('logs that exceed the buffer end in a fault', () => {
   executed(runWith((8 << 20) - 100))
   expect(() => engine.sealReceipt(2, 1n)).toThrow('too long')
 })

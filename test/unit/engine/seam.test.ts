@@ -24,12 +24,12 @@ function casesOf(type: `${'variant' | 'enum' | 'flags'} ${string}`): string[] {
     .map((line) => line.split(/[(,]/)[0] as string)
 }
 
-describe('the tables of the seam', () => {
-  test('engine.wit has a case for each status, in the order of their numbers', () => {
+describe('the tables between engine and host', () => {
+  test('have a case in engine.wit for each status, in the order of their numbers', () => {
     expect(casesOf('variant status')).toEqual(STATUSES.map(({ name }) => kebabName(name)))
   })
 
-  test('engine.wit has each revision in its order, and each flag of a message at its bit behind `creation`', () => {
+  test('have each revision in engine.wit in order, and each flag of a message at its bit behind `creation`', () => {
     expect(casesOf('enum revision')).toEqual(REVISIONS.map(kebabName))
     const flags = Object.entries(MESSAGE_FLAG)
     expect(flags.map(([, bit]) => bit)).toEqual(flags.map((_, i) => 1 << i))
@@ -38,7 +38,7 @@ describe('the tables of the seam', () => {
     )
   })
 
-  test('name each row once, so that no constant stands for two', () => {
+  test('name each row once, so that no constant is used twice', () => {
     for (const names of [
       STATUSES.map(({ name }) => name),
       FAULTS.map(({ name }) => name),
@@ -51,7 +51,7 @@ describe('the tables of the seam', () => {
   })
 })
 
-describe('pairing.wasm', async () => {
+describe('the precompiles of pairing.wasm', async () => {
   const { instance } = await WebAssembly.instantiate(await readModule('pairing'), {})
   const { _initialize, begin } = instance.exports as {
     _initialize(): void
@@ -65,7 +65,7 @@ describe('pairing.wasm', async () => {
     return false
   }
 
-  test('has each precompile that the table leaves to the host, and no other', () => {
+  test('are exactly those that the table leaves to the host', () => {
     const found = Array.from({ length: 0x120 }, (_, id) => id).filter(takesInput)
     const expected = PRECOMPILES.filter(({ runs }) => runs === 'host').map(({ address }) => address)
     expect(found).toEqual(expected)

@@ -47,7 +47,7 @@ async function runWith(code: Uint8Array, fuel: number | undefined, isTraced: boo
   return { told: { outcome, steps, events }, yields }
 }
 
-describe('a run stops for a turn', () => {
+describe('a run yields', () => {
   // 60 hashes of a mebibyte: 12 million gas; 2^17 units of fuel are 65,536 gas.
   const HASHES = times(60, MEBIBYTE, 0, 'KECCAK256', 'POP')
   // 40 of SHA-256 at 393,276 gas each; ECRECOVER at 3,000.
@@ -58,7 +58,7 @@ describe('a run stops for a turn', () => {
     ['between long hashes', HASHES, 59],
     ['between precompiles', DIGESTS, 39],
     ['after some short precompiles', RECOVERIES, 40],
-  ])('%s, though the code never jumps', async (_, code, least) => {
+  ])('%s, although the code never jumps', async (_, code, least) => {
     const { told, yields } = await runWith(code, undefined, false)
     expect(told.outcome).toMatchObject({ kind: 'executed', success: true })
     expect(yields).toBeGreaterThanOrEqual(least)
@@ -72,7 +72,7 @@ describe('a run stops for a turn', () => {
     ['short hashes', times(5, 4095, 0, 'KECCAK256', 'POP', 4096, 0, 'KECCAK256', 'POP')],
     ['precompiles', times(5, ...calling(2, 65_536))],
     ['one that fails', times(3, ...calling(8, 7))],
-  ])('%s: with the same steps and costs wherever it stops', async (_, code) => {
+  ])('without any effect on its steps and costs: %s', async (_, code) => {
     const often = await runWith(code, 1, true)
     const never = await runWith(code, 0x7fff_ffff, true)
     expect(often.told).toEqual(never.told)
@@ -95,8 +95,8 @@ describe('a run stops for a turn', () => {
   })
 })
 
-describe('over a view that is slow', () => {
-  test('other work has its turn between reads', async () => {
+describe('a run over a slow view', () => {
+  test('lets other work run between reads', async () => {
     const code = assemble(
       ...[0, 'JUMPDEST', 'DUP1', 'SLOAD', 'POP', 1, 'ADD', 'DUP1', 200, 'GT', 2, 'JUMPI', 'STOP'],
     )

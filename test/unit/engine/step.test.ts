@@ -23,37 +23,37 @@ function traceSteps(code: Uint8Array): Promise<readonly Step[]> {
   return traceState(stateWith(code))
 }
 
-describe('the cost of a step', () => {
+describe('the cost that a step reports', () => {
   test.each([
     ['CREATE', 0xf0, 32_000 + 2 + 3, [32, 0, 0, 'CREATE']],
     ['CREATE2', 0xf5, 32_000 + 2 + 6 + 3, [0, 32, 0, 0, 'CREATE2']],
-  ] as const)('of %s leaves out what the creation is given', async (_name, opcode, cost, code) => {
+  ] as const)('excludes the gas that %s forwards', async (_name, opcode, cost, code) => {
     const steps = await traceSteps(assemble(...code))
     expect(steps.find((step) => step.opcode === opcode)?.cost).toBe(cost)
   })
 
-  test.each(['RETURN', 'REVERT'])('of %s is that of the memory it reaches', async (name) => {
+  test.each(['RETURN', 'REVERT'])('includes the memory expansion of %s', async (name) => {
     const steps = await traceSteps(assemble(96, 32, name))
     expect(steps.at(-1)?.cost).toBe(12)
   })
 })
 
-describe('steps', () => {
+describe('the recorded steps', () => {
   test.each([
     ['SSTORE', 'Osaka', 4_800],
     ['SELFDESTRUCT', 'Berlin', 24_000],
-  ] as const)('%s has its own refund, as in geth', async (name, revision, refund) => {
+  ] as const)('report the refund of %s, as in geth', async (name, revision, refund) => {
     const state = stateWith(assemble(0, 0, name))
     state.setStorage(CONTRACT, new Uint8Array(32), bigintToBytes(1n, 32))
     const steps = await traceState(state, {}, { revision })
     expect(steps.slice(0, 3).map((step) => step.refund)).toEqual([0, 0, refund])
   })
 
-  test('are none where there is no code', async () => {
+  test('are empty if the account has no code', async () => {
     expect(await traceSteps(new Uint8Array(0))).toEqual([])
   })
 
-  test('end with the STOP behind the code', async () => {
+  test('end with the implicit STOP after the code', async () => {
     const steps = await traceSteps(assemble(1))
     expect(steps.map(({ pc, opcode }) => [pc, opcode])).toEqual([
       [0, 0x60],
@@ -61,7 +61,7 @@ describe('steps', () => {
     ])
   })
 
-  test('carry the whole stack as it was before the opcode', async () => {
+  test('have the whole stack before the opcode', async () => {
     const steps = await traceSteps(assemble(7, 2n ** 255n, 'DUP2', 'ADD', 'POP'))
     expect(steps.map((step) => step.stack)).toEqual([
       [],
@@ -73,7 +73,7 @@ describe('steps', () => {
     ])
   })
 
-  test('carry stacks of 1024 words over many drains of the trace buffer', async () => {
+  test('have stacks of 1024 words over many drains of the trace buffer', async () => {
     const pushes = Array.from({ length: 1024 }, () => 'PUSH0')
     const steps = await traceSteps(assemble(...pushes, 'PUSH0'))
     expect(steps.length).toBe(1025)
@@ -81,7 +81,7 @@ describe('steps', () => {
     expect(steps.at(-1)?.error).toBe('stack limit reached 1024 (1023)')
   })
 
-  test('name the slot of SLOAD and SSTORE, with the value read or to be written', async () => {
+  test('name the slot of SLOAD and SSTORE, with the value that is read or written', async () => {
     const state = stateWith(assemble(5, 'SLOAD', 9, 5, 'SSTORE', 5, 'SLOAD'))
     state.setStorage(CONTRACT, bigintToBytes(5n, 32), bigintToBytes(77n, 32))
     const slots = (await traceState(state)).flatMap(({ slot }) => (slot ? [slot] : []))
@@ -105,7 +105,7 @@ describe('steps', () => {
   })
 })
 
-describe('writes into memory', () => {
+describe('the recorded memory writes', () => {
   async function traceWrites(code: Uint8Array, state = stateWith(code)) {
     const lines: string[] = []
     await traceState(state, {
@@ -122,30 +122,30 @@ describe('writes into memory', () => {
     ['MSTORE8', [0xabcd, 40, 'MSTORE8'], '1 [40] cd'],
     ['CODECOPY', [3, 1, 64, 'CODECOPY'], '1 [64] 036001'],
     ['EXTCODECOPY', [2, 0, 7, bytesToBigint(CONTRACT), 'EXTCODECOPY'], '1 [7] 6002'],
-  ] as const)('%s', async (_name, code, write) => {
+  ] as const)('show the bytes of %s', async (_name, code, write) => {
     const lines = await traceWrites(assemble(...code))
     expect(lines.at(-2)).toBe(write)
     expect(lines.filter((line) => line.includes('['))).toHaveLength(1)
   })
 
-  test('MCOPY shows what it leaves', async () => {
+  test('show the result of MCOPY', async () => {
     const lines = await traceWrites(assemble(0xabcd, 0, 'MSTORE', 3, 30, 1, 'MCOPY'))
     expect(lines.at(-2)).toBe('1 [1] abcd00')
   })
 
-  test('no bytes are no write', async () => {
+  test('omit writes of no bytes', async () => {
     const lines = await traceWrites(assemble(0, 0, 2n ** 200n, 'CODECOPY'))
     expect(lines).toEqual(['1 pc 0: 0', '1 pc 2: 0', '1 pc 4: 0', '1 pc 31: 0', '1 pc 32: 0'])
   })
 
-  test('the output of a call lands in the memory of its caller', async () => {
+  test('include the output of a call in the memory of its caller', async () => {
     const state = stateWith(assemble(2, 33, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL'))
     state.setAccount(CALLEE, 1n, 0n, assemble(0xabcdef, 0, 'MSTORE', 3, 29, 'RETURN'))
     const lines = await traceWrites(new Uint8Array(0), state)
     expect(lines.slice(-4)).toEqual(['2 pc 9: 32', '2 pc 11: 32', '1 [33] abcd', '1 pc 13: 64'])
   })
 
-  test('of more than the trace buffer holds arrive whole', async () => {
+  test('include writes that exceed the trace buffer', async () => {
     const size = 1 << 20
     const copy = [size, 0, 0, 'CODECOPY']
     const sizes: number[] = []
@@ -158,7 +158,7 @@ describe('writes into memory', () => {
   })
 })
 
-describe('an engine that stops at each step', () => {
+describe('an engine that pauses at each step', () => {
   /** What `look` sees at each step. */
   async function lookAt<Seen>(state: TestState, look: (live: LiveState, step: Step) => Seen) {
     const seen: Seen[] = []
@@ -177,7 +177,7 @@ describe('an engine that stops at each step', () => {
   const numberOf = (bytes: Uint8Array | undefined) =>
     bytes === undefined ? undefined : bytesToBigint(bytes)
 
-  test('gives the same steps', async () => {
+  test('records the same steps', async () => {
     const code = assemble(1, 2, 'ADD', 0, 0, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL')
     const state = stateWith(code)
     state.setAccount(CALLEE, 1n, 0n, assemble(0, 0, 'REVERT'))
@@ -185,7 +185,7 @@ describe('an engine that stops at each step', () => {
     expect(seen).toEqual(await traceState(state))
   })
 
-  test('shows a slot as it is before the step, and what it has not read as unknown', async () => {
+  test('shows a slot as it is before the step, and as unknown if it was not read', async () => {
     const state = stateWith(assemble(9, 1, 'SSTORE', 8, 1, 'SSTORE', 'STOP'))
     state.setStorage(CONTRACT, slot, bigintToBytes(77n, 32))
     const { seen, live } = await lookAt(state, (now) => numberOf(now.storage(CONTRACT, slot)))
@@ -198,7 +198,7 @@ describe('an engine that stops at each step', () => {
   test.each([
     ['reverts', [0, 0, 'REVERT'], 'execution reverted'],
     ['fails', ['INVALID'], 'invalid opcode: INVALID'],
-  ] as const)('shows what a frame changed until it %s', async (_name, end, error) => {
+  ] as const)('shows the changes of a frame until it %s', async (_name, end, error) => {
     const state = stateWith(assemble(9, 1, 'SSTORE', ...end))
     const { seen, live } = await lookAt(state, (now, step) => ({
       value: numberOf(now.storage(CONTRACT, slot)),
@@ -208,7 +208,7 @@ describe('an engine that stops at each step', () => {
     expect(numberOf(live.storage(CONTRACT, slot))).toBe(0n)
   })
 
-  test('shows the caller before the value of the call is moved', async () => {
+  test('shows the balance of the caller before the value of the call is moved', async () => {
     const state = stateWith(assemble(0, 0, 0, 0, 2, CALLEE_WORD, 0, 'CALL', 'STOP'))
     const { seen } = await lookAt(state, (now) => decodeAccount(now.account(CONTRACT)).balance)
     expect(seen.slice(-2)).toEqual([5n, 3n])
@@ -227,7 +227,7 @@ describe('an engine that stops at each step', () => {
     expect(seen.at(-1)).toEqual(new Uint8Array([0]))
   })
 
-  test('shows storage as empty in an account that was not there', async () => {
+  test('shows empty storage for an account that did not exist', async () => {
     const state = stateWith(assemble(20, 'BALANCE', 'STOP'))
     const { seen } = await lookAt(state, (now) => now.storage(address(20), slot))
     const none = new Uint8Array(0)
@@ -235,7 +235,7 @@ describe('an engine that stops at each step', () => {
   })
 })
 
-describe('a reader of a trace', () => {
+describe('the consumer of a trace', () => {
   // 128 steps under up to 64 words, 400 times: many drains of the trace buffer
   const words = Array.from({ length: 64 }, () => 'CALLER')
   const rounds = Array.from({ length: 400 }, () => [...words, ...words.map(() => 'POP')]).flat()
@@ -251,7 +251,7 @@ describe('a reader of a trace', () => {
     return { counted, trace }
   }
 
-  test('has its say after each part, and pauses the engine until it is ready', async () => {
+  test('is called after each part, and pauses the engine until it is ready', async () => {
     const engine = await engineInBlock({ baseFee: 0n })
     const { counted, trace } = traceCounting()
     const seen: number[] = []
@@ -269,7 +269,7 @@ describe('a reader of a trace', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  test('ends the run by what it throws', async () => {
+  test('ends the run by throwing', async () => {
     const engine = await engineInBlock({ baseFee: 0n })
     const { counted, trace } = traceCounting()
     const onYield = () => Promise.reject(new Error('gone'))

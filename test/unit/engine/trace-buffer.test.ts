@@ -37,7 +37,7 @@ function isEnter(event: TraceEvent): event is EnterEvent {
 }
 
 // 1200 logs of 4000 bytes pass the megabyte of the trace buffer before anything else stops the run.
-test('logs of a single frame never run over the end of the trace buffer', async () => {
+test('the logs of a single frame never overrun the trace buffer', async () => {
   const code = concatBytes(Array.from({ length: COUNT }, () => assemble(4000, 0, 'LOG0')))
   const events = await eventsOf(stateWith(code), { gas: 60_000_000n })
   const logs = events.filter(({ kind }) => kind === 'log')
@@ -47,7 +47,7 @@ test('logs of a single frame never run over the end of the trace buffer', async 
 })
 
 // CONTRACT has 5 wei, so that the creation is refused and the frame goes on.
-test('refused creations of a single frame never run over the end of the trace buffer', async () => {
+test('the refused creations of a single frame never overrun the trace buffer', async () => {
   const refused = assemble(4096, 0, 6, 'CREATE', 'POP')
   const copied = assemble(4096, 0, 0, 'CODECOPY')
   const code = concatBytes([copied, ...Array.from({ length: 400 }, () => refused)])
@@ -61,7 +61,7 @@ test('refused creations of a single frame never run over the end of the trace bu
   expect(failures).toHaveLength(401)
 })
 
-test('the input of a refused call is read before its caller writes over it', async () => {
+test('the input of a refused call is read before its caller overwrites it', async () => {
   const size = 8192
   const refused = assemble(0, 0, size, 0, 6, 0x1234, 'GAS', 'CALL')
   const events = await eventsOf(stateWith(concatBytes([refused, assemble(1, 0, 'MSTORE')])), {})
@@ -70,7 +70,7 @@ test('the input of a refused call is read before its caller writes over it', asy
 })
 
 // Any r that is the x of a point gives an authority; each has the 4000 bytes of CONTRACT's code.
-test('authorities that are looked up never run over the end of the trace buffer', async () => {
+test('the authorities of a transaction never overrun the trace buffer', async () => {
   const count = 400
   const code = new Uint8Array(4000).fill(0x5b)
   const state = stateWith(code)

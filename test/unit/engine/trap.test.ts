@@ -5,7 +5,7 @@ import { readModule } from '../../../host/node/wasm.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
 import { BLOCK, stateWith, transaction } from '../../support/engine/engine-fixture.ts'
 
-test('a trap is an engine error, and the instance does nothing any more', async () => {
+test('a trap is an engine error, and the instance is unusable after it', async () => {
   const exports = await instantiateEngine(await readModule('engine'))
   const run = () => {
     throw new WebAssembly.RuntimeError('unreachable')

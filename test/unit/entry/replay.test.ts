@@ -11,7 +11,7 @@ beforeAll(async () => {
   recording = await replayer.read(json)
 })
 
-test('a recording says what it holds', () => {
+test('a recording describes its content', () => {
   expect(recording).toMatchObject({
     engineHash: BUNDLE_ENGINE,
     scope: 'transaction',
@@ -22,7 +22,7 @@ test('a recording says what it holds', () => {
   expect(replayer.engineHash).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('runs asked for side by side come to the same', async () => {
+test('concurrent runs give the same result', async () => {
   const [first, second, calls] = await Promise.all([
     recording.replay(),
     recording.replay(),
@@ -34,7 +34,7 @@ test('runs asked for side by side come to the same', async () => {
   expect(calls).toMatchObject({ type: 'CALL', error: 'out of gas' })
 })
 
-test('a bundle that breaks a rule is refused by the name of its member', async () => {
+test('an invalid bundle is refused with the name of the faulty member', async () => {
   await expect(replayer.read({})).rejects.toMatchObject({
     code: 'BUNDLE_INVALID',
     message: expect.stringContaining('bundle'),
@@ -47,13 +47,13 @@ test('an aborted signal ends a run', async () => {
   await expect(recording.trace({ signal })).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' })
 })
 
-test('a tracer that there is not is refused', async () => {
+test('an unknown tracer is refused', async () => {
   await expect(recording.trace({ tracer: 'noTracer' })).rejects.toMatchObject({
     code: 'UNSUPPORTED',
   })
 })
 
-test('a trace waits for its reader, and is whole', async () => {
+test('a trace waits for its reader and is complete', async () => {
   let pending = 0
   let mostPending = 0
   let chunks = 0
@@ -74,7 +74,7 @@ test('a trace waits for its reader, and is whole', async () => {
   expect(mostPending).toBeLessThan(chunks / 2)
 })
 
-test('what the reader throws ends the trace, and the next one runs', async () => {
+test('an error of the reader ends the trace, and the next one runs', async () => {
   const failure = new Error('the disk is full')
   const failing = () => Promise.reject(failure)
   await expect(recording.writeTrace({}, failing)).rejects.toBe(failure)

@@ -11,8 +11,8 @@ const BLOB = 131_072n
 const cancun = blobSchedule('Cancun') as BlobSchedule
 const prague = blobSchedule('Prague') as BlobSchedule
 
-describe('blob gas', () => {
-  test('is there from Cancun on', () => {
+describe('the blob base fee', () => {
+  test('exists from Cancun on', () => {
     expect(blobSchedule('Shanghai')).toBeUndefined()
     expect(cancun).toEqual({ target: 3n, max: 6n, updateFraction: 3_338_477n })
     expect(prague).toEqual({ target: 6n, max: 9n, updateFraction: 5_007_716n })
@@ -25,7 +25,7 @@ describe('blob gas', () => {
     expect(blobBaseFee(10n * 1024n * 1024n, cancun)).toBe(23n)
   })
 
-  test('carries over what passes the target', () => {
+  test('carries the excess above the target over to the next block', () => {
     const excessAfter = (excessBlobGas: bigint, blobs: bigint) =>
       nextExcessBlobGas(
         { excessBlobGas, blobGasUsed: blobs * BLOB, baseFeePerGas: 7n },
@@ -38,7 +38,7 @@ describe('blob gas', () => {
     expect(excessAfter(4n * BLOB, 0n)).toBe(BLOB)
   })
 
-  test('is carried in thirds where execution gas is dearer (EIP-7918)', () => {
+  test('uses a third of the blob gas if execution gas is more expensive (EIP-7918)', () => {
     const parent = { excessBlobGas: 6n * BLOB, blobGasUsed: 6n * BLOB, baseFeePerGas: 17n }
     expect(nextExcessBlobGas(parent, prague, 'Osaka')).toBe(8n * BLOB)
     expect(nextExcessBlobGas(parent, prague, 'Prague')).toBe(6n * BLOB)
@@ -46,7 +46,7 @@ describe('blob gas', () => {
     expect(nextExcessBlobGas(cheap, prague, 'Osaka')).toBe(6n * BLOB)
   })
 
-  test('changes with the forks of its schedule alone (EIP-7892)', () => {
+  test('changes only with the forks of its schedule (EIP-7892)', () => {
     const first = { target: 10n, max: 15n, updateFraction: 8_346_193n }
     const network: Network = {
       chainId: 1n,

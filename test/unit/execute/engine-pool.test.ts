@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
 
 describe('a pool of engines', () => {
-  test('opens as many as work at once, and lends them again', async () => {
+  test('opens as many engines as are used concurrently, and reuses them', async () => {
     let opened = 0
     const pool = new EnginePool(async () => ++opened, 2, 0)
     const first = await pool.lease()
@@ -14,7 +14,7 @@ describe('a pool of engines', () => {
     expect(opened).toBe(2)
   })
 
-  test('lends an idle engine at once to work that is done at once, and has it back', async () => {
+  test('lends an idle engine synchronously to synchronous work, and takes it back', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 0)
     expect(await pool.use(() => 'opened first')).toBe('opened first')
     expect(pool.use((engine) => `${engine} at once`)).toBe('engine at once')
@@ -30,7 +30,7 @@ describe('a pool of engines', () => {
     expect(pool.use(() => 2)).toBe(2)
   })
 
-  test('lets a few wait in turn, and refuses the next', async () => {
+  test('queues a limited number of callers and refuses the next', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 2)
     const lease = await pool.lease()
     const order: number[] = []
@@ -45,7 +45,7 @@ describe('a pool of engines', () => {
     expect(order).toEqual([1, 2])
   })
 
-  test('work that waited for an engine waits for its turn as well, and gives the engine back if that fails', async () => {
+  test('waits for the yield of queued work as well, and takes the engine back if that fails', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 2)
     const lease = await pool.lease()
     const turns: (() => void)[] = []
@@ -66,7 +66,7 @@ describe('a pool of engines', () => {
     expect(done).toEqual([1, 3])
   })
 
-  test('gets its engine back from work that fails, and only once', async () => {
+  test('takes the engine back from work that fails, and only once', async () => {
     const pool = new EnginePool(async () => 'engine', 1, 0)
     await expect(
       pool.use(async () => {
@@ -80,7 +80,7 @@ describe('a pool of engines', () => {
     await expect(pool.lease()).rejects.toMatchObject({ code: 'SERVER_BUSY' })
   })
 
-  test('throws an engine away that came back unusable, and opens another for who waits', async () => {
+  test('discards an unusable engine and opens another for the next caller', async () => {
     let opened = 0
     const usable = (engine: number) => engine !== 1
     const pool = new EnginePool(async () => ++opened, 1, 1, usable)
@@ -94,7 +94,7 @@ describe('a pool of engines', () => {
     expect(opened).toBe(2)
   })
 
-  test('tries again after an engine that did not open', async () => {
+  test('retries after an engine that failed to open', async () => {
     let attempts = 0
     const pool = new EnginePool(
       async () => {

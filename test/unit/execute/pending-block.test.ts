@@ -90,7 +90,7 @@ beforeEach(async () => {
 })
 
 describe('the pending block', () => {
-  test('follows the newest one with what the pool can execute, in the order of a proposal', async () => {
+  test('follows the latest block with the executable transactions of the pool, in proposal order', async () => {
     await chain.mempool.add(await sign({ sender: 1, nonce: 0 }))
     await chain.mempool.add(await sign({ sender: 0, nonce: 0, value: 5n }))
     await chain.mempool.add(await sign({ sender: 0, nonce: 1, value: 7n }))
@@ -115,7 +115,7 @@ describe('the pending block', () => {
     expect(chain.storage.state.view(1).account(contract)).toBeUndefined()
   })
 
-  test('has the transactions, gas, bloom and fee of the block that is then made', async () => {
+  test('has the transactions, gas, bloom and fee of the block that is made next', async () => {
     await chain.mempool.add(await sign({ nonce: 0, gas: 100_000n, data: '0x60015f5fa1' }))
     await chain.mempool.add(await sign({ nonce: 1, gas: 60_000n, data: LOOP }))
     const { block, receipts } = await pending.latest()
@@ -127,7 +127,7 @@ describe('the pending block', () => {
     expect(receipts.map(({ status }) => status)).toEqual([1, 0])
   })
 
-  test('is empty where nothing waits, and leaves out what does not fit', async () => {
+  test('is empty if the pool is empty, and omits transactions that do not fit', async () => {
     expect((await pending.latest()).transactions).toEqual([])
     const { maxGas } = chain.genesis.params
     await chain.mempool.add(await sign({ sender: 0, nonce: 0, gas: maxGas, data: LOOP }))
@@ -138,8 +138,8 @@ describe('the pending block', () => {
   })
 })
 
-describe('pending blocks', () => {
-  test('end early where what waits takes longer than half of a block, and keep what ran', async () => {
+describe('the computation of pending blocks', () => {
+  test('ends early and keeps its results if it takes longer than half of a block time', async () => {
     for (let nonce = 0; nonce < 3; nonce++) {
       await chain.mempool.add(await sign({ nonce, gas: 4_000_000n, data: LOOP }))
     }
@@ -147,7 +147,7 @@ describe('pending blocks', () => {
     expect((await pending.latest()).transactions).toHaveLength(2)
   })
 
-  test('run once for all who ask of the same pool and head', async () => {
+  test('runs once for all requests with the same pool and head', async () => {
     await chain.mempool.add(await sign({ nonce: 0 }))
     const all = await Promise.all(Array.from({ length: 50 }, () => pending.latest()))
     expect(new Set(all).size).toBe(1)
@@ -158,7 +158,7 @@ describe('pending blocks', () => {
     expect(runs).toBe(2)
   })
 
-  test('show a transaction to whoever asks after it was taken', async () => {
+  test('includes a transaction for every request after it was accepted', async () => {
     for (let nonce = 0; nonce < 5; nonce++) {
       // Somebody else's request, which may be running.
       const other = pending.latest()
@@ -168,7 +168,7 @@ describe('pending blocks', () => {
     }
   })
 
-  test('let other work run in between, and are kept for a while where they took long', async () => {
+  test('yields to other work, and its result is cached for a while if it took long', async () => {
     let turns = 0
     let running = true
     const count = async () => {

@@ -10,10 +10,10 @@ test.each([
   ['an artifact of a contract named so', { contractName: 'lockstep-bundle', abi: [] }, false],
   ['a text', '"lockstep-bundle"', false],
   ['null', null, false],
-])('%s', (_, json, expected) => {
+])('isBundle recognizes whether a file is a bundle: %s', (_, json, expected) => {
   expect(isBundle(JSON.stringify(json))).toBe(expected)
 })
 
-test('a bundle that is cut off is none', () => {
+test('a truncated bundle is not a bundle', () => {
   expect(isBundle(JSON.stringify(bundle).slice(0, -1))).toBe(false)
 })

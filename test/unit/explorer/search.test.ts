@@ -6,7 +6,7 @@ const ADDRESS = `0x${'b2'.repeat(20)}`
 const page = (found: object) => ({ kind: 'page', page: found })
 const block = (number: string) => page({ kind: 'block', block: number })
 
-describe('a search', () => {
+describe('the search field', () => {
   test.each([
     [HASH, { kind: 'hash', hash: HASH }],
     [`  ${HASH.slice(2).toUpperCase()} `, { kind: 'hash', hash: HASH }],
@@ -20,7 +20,7 @@ describe('a search', () => {
     [`https://explorer.example/tx/${HASH}#internal`, { kind: 'hash', hash: HASH }],
     [`https://explorer.example/address/${ADDRESS}`, page({ kind: 'address', address: ADDRESS })],
     ['https://explorer.example/block/19000000', block('19000000')],
-  ])('%s', (typed, expected) => {
+  ])('accepts %s', (typed, expected) => {
     expect(readSearch(typed)).toEqual(expected)
   })
 
@@ -31,7 +31,7 @@ describe('a search', () => {
     [`${HASH}00`, /this has 66/],
     ['99999999999999999999', /more than a block can be numbered/],
     ['0xzz', /is no hex/],
-  ])('says what is wrong with %j', (typed, problem) => {
+  ])('explains what is wrong with %j', (typed, problem) => {
     const found = readSearch(typed)
     expect(found.kind).toBe('nothing')
     expect(found.kind === 'nothing' && found.problem).toMatch(problem)

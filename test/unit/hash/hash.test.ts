@@ -62,7 +62,7 @@ function hash(name: string, data: Uint8Array): string {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
+describe.each(Object.entries(ORACLES))('the hash function %s', (name, oracle) => {
   test('agrees with the oracle at every length up to 300 and around larger blocks', () => {
     const random = makeRandom(21)
     const lengths = Array.from({ length: 301 }, (_, i) => i)
@@ -75,7 +75,7 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
     }
   })
 
-  test('may write over its input', () => {
+  test('may overwrite its input', () => {
     const data = encode('over and over')
     input.set(data)
     call(`${name}InPlace`, data.length)
@@ -84,7 +84,7 @@ describe.each(Object.entries(ORACLES))('%s', (name, oracle) => {
   })
 })
 
-test('has the published digests', () => {
+test('the hash functions have the published digests', () => {
   expect(hash('keccak256', encode(''))).toBe(
     '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
   )
@@ -125,7 +125,7 @@ describe('the compression function of BLAKE2b', () => {
     return input.slice(0, 64)
   }
 
-  test('makes the hash of node:crypto', () => {
+  test('computes the hash of node:crypto', () => {
     const random = makeRandom(22)
     for (const length of [0, 1, 3, 127, 128, 129, 256, 1000]) {
       const data = Uint8Array.from({ length }, () => Math.floor(random() * 256))
@@ -155,7 +155,7 @@ describe('the compression function of BLAKE2b', () => {
     )
   })
 
-  test('goes on in the same row of the message where a slice of rounds ends', () => {
+  test('continues within a row of the message after a limited number of rounds', () => {
     // RFC 7693, 3.2 in Python's integers
     expect(mixAbc(10_000)).toBe(
       '0x943469d6d4eba27b6f76af3494cc230f7e656f25ab3d81bf05e5267cf28d19d4' +

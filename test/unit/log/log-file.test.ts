@@ -46,7 +46,7 @@ function open({ maxBytes = 0, maxFiles = 0 } = {}) {
 const text = (file: string) => readFileSync(file, 'utf8')
 const everything = () => [...filesPutAside(path), path].map(text).join('')
 
-test('makes its folder and a file that only the owner reads, and goes on behind what is there', () => {
+test('the log file is created with its folder, readable by the owner only, and is appended to', () => {
   for (const line of ['one\n', 'two\n']) {
     const { file } = open()
     file.write(line)
@@ -57,7 +57,7 @@ test('makes its folder and a file that only the owner reads, and goes on behind 
   expect(statSync(join(dir, 'logs')).mode & 0o777).toBe(0o700)
 })
 
-test('has a line with the operating system once it is written: a killed process loses none', async () => {
+test('a line is with the operating system once it is written, so that a killed process loses none', async () => {
   const module = fileURLToPath(new URL('../../../host/log/log-file.ts', import.meta.url))
   const program = `
     const { LogFile } = await import(${JSON.stringify(module)})
@@ -72,8 +72,8 @@ test('has a line with the operating system once it is written: a killed process 
   expect(everything()).toBe(Array.from({ length: 1000 }, (_, i) => `line ${i}\n`).join(''))
 })
 
-describe('rotation', () => {
-  test(`loses no line, tears none and keeps the bound (seed ${seed})`, () => {
+describe('the rotation of the log', () => {
+  test(`loses and tears no line and keeps the size limit (seed ${seed})`, () => {
     const lines = fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { maxLength: 60 })
     fc.assert(
       fc.property(lines, fc.integer({ min: 1, max: 200 }), (contents, maxBytes) => {
@@ -94,7 +94,7 @@ describe('rotation', () => {
     )
   })
 
-  test('names what it puts aside by the time, and keeps the newest', () => {
+  test('names old files by the time and keeps the latest', () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 10, 20, 12), toFake: ['Date'] })
     const { file } = open({ maxBytes: 8, maxFiles: 2 })
     mkdirSync(join(dir, 'logs'))
@@ -112,7 +112,7 @@ describe('rotation', () => {
     expect(existsSync(join(dir, 'logs', 'lockstep-notes.log'))).toBe(true)
   })
 
-  test('puts nothing aside where another program has cut the file', () => {
+  test('keeps no old file if another program truncated the log', () => {
     const { file } = open({ maxBytes: 10 })
     file.write('12345678\n')
     truncateSync(path, 0)
@@ -122,7 +122,7 @@ describe('rotation', () => {
     expect(text(path)).toBe('abcdefgh\n')
   })
 
-  test('opens the file anew where another program has renamed it', () => {
+  test('reopens the log if another program renamed it', () => {
     const { file } = open()
     file.write('one\n')
     renameSync(path, `${path}.1`)
@@ -135,8 +135,8 @@ describe('rotation', () => {
   })
 })
 
-describe('a file that cannot be written', () => {
-  test('says so once, tries again after a second, and counts what was lost', () => {
+describe('a log file that cannot be written', () => {
+  test('is reported once, retried after a second, and the lost lines are counted', () => {
     vi.useFakeTimers({ toFake: ['performance'] })
     mkdirSync(join(dir, 'logs'))
     symlinkSync('/dev/full', path)
@@ -153,7 +153,7 @@ describe('a file that cannot be written', () => {
     expect(text(path)).toBe('room again\nand more\n')
   })
 
-  test('is no failure of the caller where its folder cannot be made', () => {
+  test('causes no error for the caller if its folder cannot be created', () => {
     writeFileSync(join(dir, 'logs'), 'a file')
     const { file, told } = open()
     file.write('line\n')
@@ -163,7 +163,7 @@ describe('a file that cannot be written', () => {
   })
 
   test.skipIf(reason !== undefined)(
-    `does not join a line to the part of one that a full disk took${reason === undefined ? '' : `: ${reason}`}`,
+    `does not append to a partial line that a full disk left${reason === undefined ? '' : `: ${reason}`}`,
     async () => {
       const disk = await SmallDisk.mount(dir, 1)
       onTestFinished(() => disk.unmount())

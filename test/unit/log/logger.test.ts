@@ -10,8 +10,8 @@ function capture(format: 'plain' | 'json', level: LogLevel = 'trace') {
 
 const TIME = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`
 
-describe('plain lines', () => {
-  test('are time, level, message and fields', () => {
+describe('plain log lines', () => {
+  test('have time, level, message and fields', () => {
     const { logger, lines } = capture('plain')
     logger.info('block acknowledged', { height: 7, took: 1.5, empty: false, note: 'two words' })
     expect(lines).toHaveLength(1)
@@ -22,13 +22,13 @@ describe('plain lines', () => {
     )
   })
 
-  test('label the five levels', () => {
+  test('name the five levels', () => {
     const { logger, lines } = capture('plain')
     for (const level of ['trace', 'debug', 'info', 'warn', 'error'] as const) logger[level]('x')
     expect(lines.map((line) => line.split(' ')[1])).toEqual(['TRC', 'DBG', 'INF', 'WRN', 'ERR'])
   })
 
-  test('stay one line whatever comes from outside', () => {
+  test('stay on one line whatever a value contains', () => {
     const { logger, lines } = capture('plain')
     logger.warn('peer said a\nb', { text: 'c\n2026 ERR d', 'bad key': 1 })
     expect(lines).toHaveLength(1)
@@ -37,7 +37,7 @@ describe('plain lines', () => {
   })
 })
 
-describe('json lines', () => {
+describe('json log lines', () => {
   test('carry level, time, message and fields', () => {
     const { logger, lines } = capture('json')
     logger.error('failed', { height: 7 })
@@ -47,7 +47,7 @@ describe('json lines', () => {
   })
 })
 
-describe('fields', () => {
+describe('log fields', () => {
   test('show bytes, big integers, errors and dates readably', () => {
     const { logger, lines } = capture('json')
     logger.info('x', {
@@ -74,7 +74,7 @@ describe('fields', () => {
     'Authorization',
     'appSecret',
     'jwt',
-  ])('never show the value of %s, however deep', (name) => {
+  ])('never show the value of %s, at any depth', (name) => {
     for (const format of ['plain', 'json'] as const) {
       const { logger, lines } = capture(format)
       logger.child({ [name]: 'hush' }).info('x', { [name]: 'hush', a: { b: [{ [name]: 'hush' }] } })
@@ -83,7 +83,7 @@ describe('fields', () => {
     }
   })
 
-  test('end at a cycle', () => {
+  test('end at a reference cycle', () => {
     const { logger, lines } = capture('json')
     const loop: Record<string, unknown> = {}
     loop.self = loop
@@ -92,7 +92,7 @@ describe('fields', () => {
   })
 })
 
-describe('levels and children', () => {
+describe('log levels and child loggers', () => {
   test('write nothing below the level', () => {
     const { logger, lines } = capture('plain', 'warn')
     logger.info('no')
@@ -101,7 +101,7 @@ describe('levels and children', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test("put a child's fields on each of its lines", () => {
+  test("add the child's fields to each of its lines", () => {
     const { logger, lines } = capture('plain')
     logger.child({ module: 'rpc' }).child({ peer: 1 }).info('x', { a: 2 })
     logger.info('y')

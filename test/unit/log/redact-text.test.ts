@@ -14,8 +14,8 @@ function partsOf(secret: string): readonly string[] {
   return [secret, ...secret.split(/[^\w+/=.-]+/).filter((part) => part.length >= 6)]
 }
 
-describe('the corpus', () => {
-  test.each(CORPUS.hidden)('hides what is marked in %s', (line) => {
+describe('the redaction of the corpus', () => {
+  test.each(CORPUS.hidden)('hides the marked parts of %s', (line) => {
     const secrets = [...line.matchAll(MARKED)].map(([, secret]) => secret as string)
     const around = line.replace(MARKED, '')
     const shown = redactText(line.replace(MARKED, '$1'))
@@ -25,9 +25,9 @@ describe('the corpus', () => {
     expect(told.filter((part) => shown.includes(part))).toEqual([])
   })
 
-  test.each(CORPUS.kept)('leaves %s', (line) => expect(redactText(line)).toBe(line))
+  test.each(CORPUS.kept)('leaves %s unchanged', (line) => expect(redactText(line)).toBe(line))
 
-  test('is hidden as well inside of JSON, and JSON stays JSON', () => {
+  test('hides the same within JSON, which stays valid', () => {
     const lines = CORPUS.hidden.map((line) => line.replace(MARKED, '$1'))
     for (const line of [...lines, ...CORPUS.kept]) {
       const shown = redactText(JSON.stringify({ message: line, height: 7 }))
@@ -36,13 +36,13 @@ describe('the corpus', () => {
   })
 })
 
-test('hides what is known to be secret wherever it stands, unless it is too short to tell', () => {
+test('known secrets are hidden everywhere unless they are too short', () => {
   expect(redactText('a=correcthorse b=horse', ['correcthorse', 'horse'])).toBe(
     'a=[redacted] b=horse',
   )
 })
 
-test('reads text that it has redacted as it is', () => {
+test('redacting a redacted text changes nothing', () => {
   for (const line of CORPUS.hidden) {
     const shown = redactText(line.replace(MARKED, '$1'))
     expect(redactText(shown)).toBe(shown)

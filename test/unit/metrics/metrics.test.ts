@@ -6,7 +6,7 @@ import { ThreadCounts } from '../../../host/metrics/thread-counts.ts'
 const lines = (text: string) => text.split('\n')
 
 describe('metrics', () => {
-  test('render in the text format of Prometheus', async () => {
+  test('are rendered in the text format of Prometheus', async () => {
     const metrics = createMetrics()
     metrics.add('lockstep_rpc_requests_total', { method: 'eth_chainId', code: '0' })
     metrics.add('lockstep_rpc_requests_total', { method: 'eth_chainId', code: '0' }, 2)
@@ -22,7 +22,7 @@ describe('metrics', () => {
     expect(metrics.contentType).toBe('text/plain; version=0.0.4; charset=utf-8')
   })
 
-  test('declare every row of the table, and the process', async () => {
+  test('include every row of the table and those of the process', async () => {
     const text = lines(await createMetrics().render())
     for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
       expect(text).toContain(`# HELP ${name} ${row.help}`)
@@ -31,14 +31,14 @@ describe('metrics', () => {
     expect(text).toContain('# TYPE process_resident_memory_bytes gauge')
   })
 
-  test('belong to one node: two nodes in a process do not mix', async () => {
+  test('belong to one node, so that two nodes in a process do not mix', async () => {
     const [a, b] = [createMetrics(), createMetrics()]
     a.set('lockstep_block_height', {}, 5)
     expect(lines(await b.render())).toContain('lockstep_block_height 0')
   })
 })
 
-test('what threads have counted is added up, also that of a thread which is gone', async () => {
+test('the counts of threads are summed, including those of a thread that ended', async () => {
   const metrics = createMetrics()
   const labels = { method: 'eth_chainId', code: '0' }
   metrics.add('lockstep_rpc_requests_total', labels, 2)
@@ -69,7 +69,7 @@ test('what threads have counted is added up, also that of a thread which is gone
   }
 })
 
-test('a thread counts as the node itself does, to the bucket', async () => {
+test('a thread counts exactly as the node itself does, to the bucket', async () => {
   const alone = createMetrics()
   const shown = createMetrics()
   const thread = new ThreadCounts()
@@ -90,7 +90,7 @@ test('a thread counts as the node itself does, to the bucket', async () => {
   expect((await counted(shown)).sort()).toEqual(expected.sort())
 })
 
-test('gauges of the moment are set each time they are read', async () => {
+test('gauges are set each time they are read', async () => {
   const metrics = createMetrics()
   let lag = 0
   metrics.onRender(() => metrics.set('lockstep_sync_lag_blocks', {}, ++lag))
@@ -99,8 +99,8 @@ test('gauges of the moment are set each time they are read', async () => {
   }
 })
 
-describe('the table', () => {
-  test('names metrics by the conventions of Prometheus', () => {
+describe('the table of metrics', () => {
+  test('follows the naming conventions of Prometheus', () => {
     for (const [name, row] of Object.entries<MetricRow>(METRICS)) {
       expect(name).toMatch(/^lockstep_[a-z_]+$/)
       expect(name.endsWith('_total'), name).toBe(row.type === 'counter')

@@ -30,13 +30,13 @@ function associate(by: Uint8Array, args: readonly string[]) {
   return bench.call(by, 'addr', 'associate', args)
 }
 
-describe('addr', () => {
-  test('writes the address of the fee collector as Cosmos chains do', () => {
+describe('the addr precompile', () => {
+  test('formats the address of the fee collector as Cosmos chains do', () => {
     const collector = Buffer.from('f1829676db577682e944fc3493d451b67ff3e29f', 'hex')
     expect(toBech32('cosmos', collector)).toBe('cosmos17xpfvakm2amg962yls6f84z3kell8c5lserqta')
   })
 
-  test.each([0, 27])('associates who has signed a text, with v from %i on', (base) => {
+  test.each([0, 27])('associates the signer of a message, with v from %i on', (base) => {
     const outcome = associate(PAYER, ALICE.sign('\x19Ethereum Signed Message:\n5hello', base))
     expect(outcome.error).toBeUndefined()
     expect(resultOf('addr', 'associate', outcome.output)).toEqual([ALICE.bech32, shown(ALICE.evm)])
@@ -44,7 +44,7 @@ describe('addr', () => {
     expect(bench.read('addr', 'getEvmAddr', [ALICE.bech32])).toBe(shown(ALICE.evm))
   })
 
-  test('moves what lies at the account of the same bytes, in every denomination', () => {
+  test('moves the balances of the matching bech32 account, in every denomination', () => {
     expect(associate(PAYER, ALICE.sign('x')).error).toBeUndefined()
     expect(bench.balanceOf(ALICE.other)).toBe(0n)
     expect(bench.balanceOf(ALICE.evm)).toBe(77n)
@@ -55,14 +55,14 @@ describe('addr', () => {
     expect(bench.balanceOf(ALICE.evm)).toBe(82n)
   })
 
-  test('sends to the account of the same bytes before, and moves it then', () => {
+  test('sends to the bech32 account before the association, which then moves the balance', () => {
     bench.call(PAYER, 'bank', 'sendNative', [BOB.bech32], { value: 9n })
     expect(bench.balanceOf(BOB.other)).toBe(9n)
     associate(BOB.evm, BOB.sign(''))
     expect(bench.balanceOf(BOB.evm)).toBe(9n)
   })
 
-  test('refuses a second association, by either way', () => {
+  test('refuses a second association by either method', () => {
     expect(associate(PAYER, ALICE.sign('x')).error).toBeUndefined()
     const text = 'account already has association set'
     expect(reasonOf(associate(PAYER, ALICE.sign('y')))).toBe(text)
@@ -70,7 +70,7 @@ describe('addr', () => {
     expect(reasonOf(again)).toBe(text)
   })
 
-  test('associates by a public key, with 0x or without', () => {
+  test('associates by public key, with 0x or without', () => {
     for (const [signer, given] of [
       [ALICE, hexDigits(ALICE.compressed)],
       [BOB, hex(BOB.compressed)],
@@ -84,7 +84,7 @@ describe('addr', () => {
     }
   })
 
-  test('refuses what is no key, no signature and no address', () => {
+  test('refuses an invalid key, signature or address', () => {
     const byKey = (given: string) => reasonOf(bench.call(PAYER, 'addr', 'associatePubKey', [given]))
     expect(byKey('')).toBe('addr: a text of hex digits is empty or too long')
     expect(byKey('zz')).toBe('addr: a text has characters that are no hex digits')

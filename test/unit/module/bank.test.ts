@@ -47,8 +47,8 @@ beforeEach(async () => {
   bench = await ModuleBench.open([account(ALICE, 10n ** 18n + 7n)], DENOMINATIONS)
 })
 
-describe('bank', () => {
-  test('tells balances, the native ones in whole parts of 10^12 wei', () => {
+describe('the bank precompile', () => {
+  test('returns balances, the native ones in whole units of 10^12 wei', () => {
     expect(bench.read('bank', 'balance', [hex(ALICE), 'usei'])).toBe(1_000_000n)
     expect(bench.read('bank', 'balance', [hex(ALICE), 'uatom'])).toBe(1_000n)
     expect(bench.read('bank', 'balance', [hex(BOB), LONG])).toBe(0n)
@@ -61,7 +61,7 @@ describe('bank', () => {
     expect(bench.read('bank', 'all_balances', [hex(address(5))])).toEqual([])
   })
 
-  test('tells names, symbols, decimals and supplies', () => {
+  test('returns names, symbols, decimals and supplies', () => {
     const all = (denomination: string) =>
       ['name', 'symbol', 'decimals', 'supply'].map((what) =>
         bench.read('bank', what, [denomination]),
@@ -75,7 +75,7 @@ describe('bank', () => {
     expect(refused('')).toBe('bank: the denomination is empty')
   })
 
-  test('sends by the pointer of the denomination alone, and no more than there is', () => {
+  test('sends only when called by the pointer of the denomination, and at most the balance', () => {
     const send = (by: Uint8Array, from: Uint8Array, amount: bigint, denomination = 'uatom') =>
       bench.call(by, 'bank', 'send', [hex(from), hex(BOB), denomination, amount])
     expect(send(POINTER, ALICE, 400n).error).toBeUndefined()
@@ -97,7 +97,7 @@ describe('bank', () => {
     ])
   })
 
-  test('sends the value of a call to an address in bech32, the rest of a whole one too', () => {
+  test('sends the value of a call to a bech32 address, including the remainder', () => {
     const to = toBech32('sei', BOB)
     const sent = bench.call(ALICE, 'bank', 'sendNative', [to], { value: 10n ** 12n + 3n })
     expect(sent.error).toBeUndefined()
@@ -116,13 +116,13 @@ describe('bank', () => {
     expect(bench.balanceOf(BOB)).toBe(10n ** 12n + 4n)
   })
 
-  test('takes value where a function takes it, and from nobody else', () => {
+  test('accepts value only in functions that are payable', () => {
     const paid = bench.call(ALICE, 'bank', 'supply', ['usei'], { value: 1n })
     expect(reasonOf(paid)).toBe('bank: the function takes no value')
     expect(bench.balanceOf(precompile('bank'))).toBe(0n)
   })
 
-  test('refuses arguments that are not in the input, or too large for their types', () => {
+  test('refuses truncated arguments and values that exceed their types', () => {
     const raw = (data: Uint8Array) =>
       reasonOf(bench.run({ from: ALICE, to: precompile('bank'), data }))
     const selector = keccak_256(new TextEncoder().encode('balance(address,string)')).subarray(0, 4)

@@ -66,15 +66,15 @@ function held(bench: ModuleBench): unknown[] {
   return [ALICE, BOB].map((who) => bench.read('bank', 'balance', [formatData(who), 'uatom']))
 }
 
-describe('effects of a precompile', () => {
-  test('are those of the transaction where all frames succeed', async () => {
+describe('the effects of a precompile call', () => {
+  test('are those of the transaction if all frames succeed', async () => {
     const bench = await open(code(passing('CALL', precompile('bank')), ANSWERING))
     const outcome = bench.run({ from: ALICE, to: POINTER, data: SEND })
     expect(bytesToBigint(outcome.output)).toBe(1n)
     expect(held(bench)).toEqual([750n, 250n])
   })
 
-  test('go with the frame that reverts around it, and those before it stay', async () => {
+  test('are undone with the frame that reverts around it, and earlier ones remain', async () => {
     // The pointer sends; an outer frame calls it twice, the second time through one that reverts
     const reverter = address(0x4e7)
     const inner = code(passing('CALL', POINTER), [0, 0, 'REVERT'])
@@ -99,7 +99,7 @@ describe('effects of a precompile', () => {
     expect(held(bench)).toEqual([750n, 250n])
   })
 
-  test('are none where the transaction reverts at its end, wei that were moved among them', async () => {
+  test('are undone if the transaction reverts at its end, including transfers of wei', async () => {
     const outer = code(passing('CALL', precompile('bank')), [0, 0, 'REVERT'])
     const bench = await open(new Uint8Array(0), outer)
     const data = callData('bank', 'sendNative', [toBech32('sei', BOB)])
@@ -108,7 +108,7 @@ describe('effects of a precompile', () => {
     expect([ALICE, BOB, OUTER].map((who) => bench.balanceOf(who))).toEqual([10n ** 20n, 0n, 0n])
   })
 
-  test('are seen by code that runs behind it in the same transaction', async () => {
+  test('are visible to later code in the same transaction', async () => {
     const pair = address(0xb0b0)
     const data = callData('bank', 'sendNative', [toBech32('sei', pair)])
     const read = ['POP', bytesToBigint(pair), 'BALANCE', 0, 'MSTORE', 32, 0, 'RETURN']
@@ -129,7 +129,7 @@ describe('effects of a precompile', () => {
   })
 
   test.each(['STATICCALL', 'DELEGATECALL', 'CALLCODE', 'CALL'] as const)(
-    'are not needed by a function that reads, in a %s',
+    'stay absent in a read-only function, which also works in a %s',
     async (kind) => {
       const bench = await open(code(passing(kind, precompile('bank')), ANSWERING))
       const data = callData('bank', 'balance', [formatData(ALICE), 'uatom'])
@@ -138,14 +138,14 @@ describe('effects of a precompile', () => {
     },
   )
 
-  test('have size and code as Solidity asks for them', async () => {
+  test('are reachable from Solidity, since each address has code', async () => {
     const size = (name: string) => [bytesToBigint(precompile(name)), 'EXTCODESIZE']
     const all = ['bank', 'gov', 'upgrade'].flatMap(size)
     const bench = await open(code(all, ['ADD', 'ADD', 0, 'MSTORE', 32, 0, 'RETURN']))
     expect(bytesToBigint(bench.run({ from: ALICE, to: POINTER }).output)).toBe(3n)
   })
 
-  test('end with no trace at every amount of gas that does not suffice', async () => {
+  test('are absent at every gas limit that does not suffice', async () => {
     const signer = new Signer('gas')
     const bench = await open(new Uint8Array(0))
     const from = ALICE
@@ -171,7 +171,7 @@ describe('effects of a precompile', () => {
     expect(bench.read('addr', 'getSeiAddr', [formatData(signer.evm)])).toBe(signer.bech32)
   })
 
-  test('take gas by what is read and written, not by what the engine has at hand', async () => {
+  test('cost gas by what is read and written, not by what the engine has cached', async () => {
     const bench = await open(
       code(passing('CALL', precompile('bank')), passing('CALL', precompile('bank')), ['STOP']),
     )
@@ -191,7 +191,7 @@ describe('effects of a precompile', () => {
     expect(second).toBe(fixed + 4n * 2_100n + 4n * 100n + 2_900n + 2_900n)
   })
 
-  test('are in traces of calls and of the state as those of contracts are', async () => {
+  test('appear in call and state traces like those of contracts', async () => {
     const bench = await open(code(passing('CALL', precompile('bank')), ANSWERING))
     const events: string[] = []
     const trace = {
@@ -222,7 +222,7 @@ describe('effects of a precompile', () => {
     ])
   })
 
-  test('take an input of 131,072 bytes and refuse one more', async () => {
+  test('appear for an input of 131,072 bytes, and one byte more is refused', async () => {
     const bench = await open(new Uint8Array(0))
     const document = new Uint8Array(130_000).fill(0x20)
     document.set(new TextEncoder().encode('{"a":1}'), 129_000)

@@ -30,11 +30,11 @@ function reason(output: Uint8Array): string {
   return text as string
 }
 
-describe('precompiles of the chain', () => {
+describe('the precompiles of the chain', () => {
   const missing = CHAIN_PRECOMPILES.filter(({ lacks }) => lacks !== undefined)
 
   test.each(missing)(
-    '$name reverts with what the chain does not have',
+    '$name reverts for what the chain does not have',
     async ({ address: at, name, lacks }) => {
       const outcome = await call(at, '0x12345678')
       expect(outcome.error).toBe('execution reverted')
@@ -42,7 +42,7 @@ describe('precompiles of the chain', () => {
     },
   )
 
-  test('reverts for a function that it does not have, and for no function at all', async () => {
+  test('revert for an unknown or missing function selector', async () => {
     expect(reason((await call(0x1003, '0x12345678')).output)).toBe(
       'json has no function 0x12345678',
     )
@@ -56,7 +56,7 @@ describe('precompiles of the chain', () => {
     expect([outcome.error, outcome.output.length]).toEqual([undefined, 0])
   })
 
-  test('extracts a member', async () => {
+  test('the json precompile extracts a member', async () => {
     const data = encodeFunctionData({
       abi: JSON_ABI,
       functionName: 'extractAsBytes',

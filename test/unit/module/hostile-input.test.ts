@@ -29,8 +29,8 @@ const MEANT: readonly Uint8Array[] = [
   callData('p256', 'verify', [formatData(new Uint8Array(160).fill(7))]),
 ]
 
-describe(`input that means nothing (LOCKSTEP_SEED=${SEED})`, () => {
-  test(`ends each of ${CALLS} calls in a result or a revert with a text, and no wei are lost`, async () => {
+describe(`a precompile called with random input (LOCKSTEP_SEED=${SEED})`, () => {
+  test(`ends each of ${CALLS} calls with a result or a revert reason, and no wei are lost`, async () => {
     const random = makeRandom(SEED)
     const below = (limit: number) => Math.floor(random() * limit)
     const spoil = (input: Uint8Array): Uint8Array => {

@@ -23,8 +23,8 @@ function extract(functionName: string, document: string | Uint8Array, what: stri
 
 const text = (value: string) => ({ value: formatData(encoder.encode(value)) })
 
-describe('json', () => {
-  test('extracts members as they are written, strings without their quotes', () => {
+describe('the json precompile', () => {
+  test('extracts members as they are written, and strings without quotes', () => {
     const document =
       ' { "a" : "b\\n" , "n":[1, 2 ,"x"], "o":{"p": {}}, "t":true,"a\\u0062":-0.5e+3 } '
     expect(extract('extractAsBytes', document, 'a')).toEqual(text('b\\n'))
@@ -61,7 +61,7 @@ describe('json', () => {
     }
   })
 
-  test('compares names without their escapes, pairs of surrogates among them', () => {
+  test('compares names after unescaping, including surrogate pairs', () => {
     expect(extract('extractAsBytes', '{"\\ud83d\\ude00":1}', '😀')).toEqual(text('1'))
     expect(extract('extractAsBytes', '{"\\ud83d":1}', '\ufffd')).toEqual(text('1'))
     expect(extract('extractAsBytes', '{"\\/\\b\\f\\n\\r\\t\\"\\\\":1}', '/\b\f\n\r\t"\\')).toEqual(
@@ -69,7 +69,7 @@ describe('json', () => {
     )
   })
 
-  test('takes what JSON.parse takes and refuses the rest, whatever is changed in a document', () => {
+  test('accepts what JSON.parse accepts and refuses the rest, after any change to a document', () => {
     const seed = Date.now() % 2 ** 31
     const document = fc
       .dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 3 }), {
@@ -102,7 +102,7 @@ describe('json', () => {
     )
   })
 
-  test('refuses what is nested deeper than 512, and reads what is nested 512 deep', () => {
+  test('refuses nesting deeper than 512, and reads nesting of 512', () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`
     expect(extract('extractAsBytes', nested(512), 'a')).toHaveProperty('value')
     expect(extract('extractAsBytes', nested(514), 'a')).toEqual({ reason: BROKEN })

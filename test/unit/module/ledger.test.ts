@@ -28,8 +28,8 @@ function passing(): Uint8Array {
   return concatBytes([call, reverting(end), assemble('JUMPDEST', 'STOP')])
 }
 
-describe(`bank and addr beside a model of plain maps (LOCKSTEP_SEED=${SEED})`, () => {
-  test(`agree after each of ${STEPS} calls, and nothing is made or lost`, async () => {
+describe(`bank and addr, compared with a model of plain maps (LOCKSTEP_SEED=${SEED}),`, () => {
+  test(`agree after each of ${STEPS} calls, and no balance is created or lost`, async () => {
     const random = makeRandom(SEED)
     const below = (limit: number) => Math.floor(random() * limit)
     const choose = <Item>(items: readonly Item[]) => items[below(items.length)] as Item

@@ -17,10 +17,10 @@ function unbondingOf(unbondingSeconds: number | undefined): bigint {
   return row === undefined ? 0n : bytesToBigint(row.value)
 }
 
-test('an unbonding takes 21 days if genesis does not say how long, as on Cosmos chains', () => {
+test('unbonding takes 21 days if genesis does not define it, as on Cosmos chains', () => {
   expect(unbondingOf(undefined)).toBe(21n * 24n * 3600n)
 })
 
-test('an unbonding takes as long as genesis says', () => {
+test('unbonding takes as long as genesis defines', () => {
   expect(unbondingOf(90)).toBe(90n)
 })

@@ -231,8 +231,8 @@ function tell(
   if (wanted.length > 0) expect(told).toEqual(new Map(wanted))
 }
 
-describe(`staking is its model, whoever calls it how and reverts what (LOCKSTEP_SEED=${seed})`, () => {
-  test.each(Array.from({ length: CHAINS }, (_, i) => i))('chain %i', async (n) => {
+describe(`staking agrees with its model under any calls and reverts (LOCKSTEP_SEED=${seed})`, () => {
+  test.each(Array.from({ length: CHAINS }, (_, i) => i))('on chain %i', async (n) => {
     const dice = new Dice(makeRandom(seed + n))
     const chain = await StakingChain.open()
     for (const account of PEOPLE) chain.fund(account, RICH)

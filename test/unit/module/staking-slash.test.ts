@@ -88,7 +88,7 @@ const isQueueEmpty = () => {
 }
 
 describe('evidence of a double signature', () => {
-  test('burns a twentieth of the stake in the next block, and jails for good', async () => {
+  test('burns a twentieth of the stake in the next block, and jails the validator for good', async () => {
     chain.endBlock([offence(ALICE, 100n)])
     expect(await validator(1)).toMatchObject({ tokens: 100n * MILLION, jail: JAIL.free })
     chain.beginBlock(1)
@@ -104,7 +104,7 @@ describe('evidence of a double signature', () => {
     expect(chain.row(evidenceKey(0n))).toBeUndefined()
   })
 
-  test('burns nothing the second time, in the same block or later, and none is free again', async () => {
+  test('burns nothing the second time, in the same block or later, and releases no validator', async () => {
     chain.endBlock([offence(ALICE, 100n), offence(ALICE, 100n, chain.height - 1)])
     chain.beginBlock(1)
     chain.endBlock([offence(ALICE, 100n)])
@@ -114,7 +114,7 @@ describe('evidence of a double signature', () => {
     expect(supply()).toBe(SUPPLY - 5n * MILLION)
   })
 
-  test('is one of power: what was delegated since costs nobody more', async () => {
+  test('burns a part of the power at the offence only, and nothing of later delegations', async () => {
     const begun = chain.height
     chain.beginBlock(1)
     delegate(CAROL, ALICE, 300n * MILLION)
@@ -123,7 +123,7 @@ describe('evidence of a double signature', () => {
     expect(await validator(1)).toMatchObject({ tokens: 395n * MILLION })
   })
 
-  test('of a key that nobody has, or older than an unbonding takes, is nothing', async () => {
+  test('has no effect if the key is unknown or the evidence is older than the unbonding time', async () => {
     chain.endBlock([offence(CAROL, 100n), offence(ALICE, 100n, 1, 101)])
     chain.beginBlock(1)
     expect(await validator(1)).toMatchObject({ tokens: 100n * MILLION, jail: JAIL.free })
@@ -132,7 +132,7 @@ describe('evidence of a double signature', () => {
     expect(await validator(1)).toMatchObject({ tokens: 95n * MILLION, jail: JAIL.forGood })
   })
 
-  test('leaves validators for later blocks where there are many', async () => {
+  test('is deferred to later blocks if there is evidence against many validators', async () => {
     const people = Array.from({ length: 20 }, (_, i): Hex => `0x${`${10 + i}`.repeat(20)}`)
     for (const person of people) {
       chain.fund(person, RICH * WEI)
@@ -154,8 +154,8 @@ describe('evidence of a double signature', () => {
   })
 })
 
-describe('what was unbonded', () => {
-  test('since the offence is paid out less a twentieth, which is burnt; before and after it is whole', async () => {
+describe('an unbonding', () => {
+  test('since the offence is paid out less a twentieth, which is burnt, and any other is whole', async () => {
     delegate(CAROL, ALICE, 80n * MILLION)
     chain.beginBlock(1)
     undelegate(CAROL, ALICE, 20n * MILLION)
@@ -186,8 +186,8 @@ describe('what was unbonded', () => {
   })
 })
 
-describe('what was redelegated', () => {
-  test('since the offence loses a twentieth at its destination; before it nothing', async () => {
+describe('a redelegation', () => {
+  test('since the offence loses a twentieth at its destination, and an earlier one nothing', async () => {
     delegate(CAROL, ALICE, 80n * MILLION)
     redelegate(CAROL, ALICE, BOB, 10n * MILLION)
     chain.beginBlock(1)
@@ -201,7 +201,7 @@ describe('what was redelegated', () => {
     expect(supply()).toBe(SUPPLY - 1n * MILLION - (150n * MILLION) / 20n)
   })
 
-  test('and unbonded from there loses it as well', async () => {
+  test('that was unbonded from there loses it as well', async () => {
     delegate(CAROL, BOB, 30n * MILLION)
     undelegate(CAROL, BOB, 25n * MILLION)
     delegate(CAROL, ALICE, 80n * MILLION)
@@ -223,7 +223,7 @@ describe('what was redelegated', () => {
     )
   })
 
-  test('more often than a block has room for is slashed in the next ones, and not forgotten before', async () => {
+  test('beyond the limit of a block is slashed in the next blocks and not forgotten before', async () => {
     delegate(ALICE, ALICE, 400n * MILLION)
     const begun = chain.height
     for (let i = 0; i < 130; i++) redelegate(ALICE, ALICE, BOB, 2n * MILLION)
@@ -244,7 +244,7 @@ describe('what was redelegated', () => {
     expect(moved.filter((row) => row !== undefined)).toEqual([])
   })
 
-  test('makes jailed whose own stake it was', async () => {
+  test("that is an operator's own stake jails the operator if too little is left", async () => {
     redelegate(ALICE, ALICE, BOB, 1n * MILLION)
     undelegate(BOB, BOB, 40n * MILLION - 1n)
     chain.endBlock([offence(ALICE, 100n)])

@@ -160,19 +160,19 @@ describe('createValidator', () => {
           'staking: a rate is a decimal fraction from 0 to 1 with at most 18 digits',
         ] as const,
     ),
-  ] as const)('refuses %#', (call, value, reason) => {
+  ] as const)('refuses invalid arguments (%#)', (call, value, reason) => {
     expect(outcomeOf(ALICE, call, value)).toBe(reason)
     expect(chain.balance(ALICE)).toBe(RICH)
   })
 
   test.each(['0', '1', '0.000000000000000001', '1.000000000000000000', '0.20'])(
-    'takes the rate %s',
+    'accepts the rate %s',
     (rate) => {
       expect(outcomeOf(ALICE, create({ rates: [rate, '1', '1'] }), WEI)).toBe(true)
     },
   )
 
-  test('refuses a second one of the caller, and of the consensus key', () => {
+  test('refuses a second validator of the caller or of the consensus key', () => {
     send(ALICE, create(), WEI)
     expect(outcomeOf(ALICE, create({ key: 'cd'.repeat(32) }), WEI)).toBe(
       'staking: the caller has a validator already',
@@ -184,7 +184,7 @@ describe('createValidator', () => {
 })
 
 describe('editValidator', () => {
-  test('changes what it names and leaves what it does not', async () => {
+  test('changes the given fields and no others', async () => {
     send(ALICE, create({ moniker: 'm'.repeat(60) }), 9n * WEI)
     chain.beginBlock(86_400)
     expect(outcomeOf(ALICE, edit('', '0.06', 0n))).toBe(true)
@@ -194,7 +194,7 @@ describe('editValidator', () => {
     expect(commission).toMatchObject({ rate: 6n * 10n ** 16n, updated: BigInt(chain.time) })
   })
 
-  test('refuses what breaks a rule', () => {
+  test('refuses changes that break a rule', () => {
     expect(outcomeOf(BOB, edit('x', '', 0n))).toBe('staking: the caller has no validator')
     send(ALICE, create({ least: 2n }), 3n * WEI)
     expect(outcomeOf(ALICE, edit('', '0.06', 0n))).toBe(
@@ -237,7 +237,7 @@ describe('delegate, undelegate and redelegate', () => {
     expect(chain.balance(CAROL)).toBe(RICH - 4n * WEI)
   })
 
-  test('pay out at the beginning of the first block whose time has come, and not before', async () => {
+  test('pay out at the start of the first block after the unbonding time, and not before', async () => {
     send(CAROL, delegate(ALICE), 4n * WEI)
     expect(outcomeOf(CAROL, undelegate(ALICE, 3n))).toBe(true)
     expect(await readTotal(chain.readRow, TOTAL.unbonding)).toBe(3n)
@@ -259,7 +259,7 @@ describe('delegate, undelegate and redelegate', () => {
     expect(await readQueue(chain.readRow)).toEqual({ first: 1n, next: 1n })
   })
 
-  test('pay out 64 a block, in order', () => {
+  test('pay out at most 64 unbondings per block, in order', () => {
     const people = Array.from({ length: 26 }, (_, i): Hex => `0x${`${10 + i}`.repeat(20)}`)
     for (const person of people) {
       chain.fund(person, RICH)
@@ -275,7 +275,7 @@ describe('delegate, undelegate and redelegate', () => {
     }
   })
 
-  test('wait seven at a time from one validator', () => {
+  test('allow seven pending unbondings from one validator', () => {
     send(CAROL, delegate(ALICE), 20n * WEI)
     for (let i = 0; i < 7; i++) expect(outcomeOf(CAROL, undelegate(ALICE, 1n))).toBe(true)
     expect(outcomeOf(CAROL, undelegate(ALICE, 1n))).toBe(
@@ -286,7 +286,7 @@ describe('delegate, undelegate and redelegate', () => {
     expect(outcomeOf(CAROL, undelegate(ALICE, 1n))).toBe(true)
   })
 
-  test('redelegate at once, but not from where a redelegation has not ended', async () => {
+  test('redelegate at once, but not from the destination of a pending redelegation', async () => {
     send(CAROL, delegate(ALICE), 6n * WEI)
     expect(outcomeOf(CAROL, redelegate(ALICE, BOB, 5n))).toBe(true)
     expect(await validatorOf(BOB)).toMatchObject({ tokens: 15n })
@@ -298,7 +298,7 @@ describe('delegate, undelegate and redelegate', () => {
     expect(outcomeOf(CAROL, redelegate(BOB, ALICE, 1n))).toBe(true)
   })
 
-  test('jail a validator whose operator has too little at stake, until there is enough', async () => {
+  test('jail a validator whose operator has too little at stake, until it has enough again', async () => {
     send(ALICE, undelegate(ALICE, 6n))
     expect(await validatorOf(ALICE)).toMatchObject({ tokens: 4n, jail: JAIL.forStake })
     send(CAROL, delegate(ALICE), 9n * WEI)
@@ -323,20 +323,20 @@ describe('delegate, undelegate and redelegate', () => {
     [redelegate(ALICE, ALICE, 1n), 0n, 'staking: the two validators are the same'],
     [redelegate(ALICE, CAROL, 1n), 0n, 'staking: the validator does not exist'],
     [redelegate(ALICE, BOB, 1n), 0n, 'staking: the delegation is worth less'],
-  ] as const)('refuse %#', (call, value, reason) => {
+  ] as const)('refuse invalid arguments (%#)', (call, value, reason) => {
     expect(outcomeOf(CAROL, call, value)).toBe(reason)
     expect(chain.balance(CAROL)).toBe(RICH)
   })
 
-  test('name a validator in bech32 too', () => {
+  test('accept a validator address in bech32 too', () => {
     // The 20 bytes a1 under the prefix seivaloper.
     const named = 'seivaloper15xs6rgdp5xs6rgdp5xs6rgdp5xs6rgdps3gc57'
     expect(outcomeOf(CAROL, delegate(named), WEI)).toBe(true)
   })
 })
 
-describe('delegation', () => {
-  test('gives what it is worth, and its shares', () => {
+describe('the delegation query', () => {
+  test('returns the value of a delegation and its shares', () => {
     send(ALICE, create(), 10n * WEI)
     const call = { functionName: 'delegation' as const, args: [ALICE, ALICE] as const }
     const { output } = send(BOB, call)
@@ -356,7 +356,7 @@ describe('delegation', () => {
   })
 })
 
-test('nobody but the protocol begins blocks', () => {
+test('only the protocol may call the hook at the start of a block', () => {
   const data = encodeFunctionData({ abi: parseAbi(['function beginBlock()']) })
   const { error, output } = chain.transact(ALICE, STAKING, 0n, data)
   expect(error).toBe('execution reverted')

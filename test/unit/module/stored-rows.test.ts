@@ -82,8 +82,8 @@ async function run(evmSplit: boolean): Promise<Stored> {
   return { appHashes, ...before }
 }
 
-describe('rows of a module', () => {
-  test('are the same with the state split and not, at every height, before and after a restart', async () => {
+describe('the stored rows of a module', () => {
+  test('are the same with and without the split, at every height, before and after a restart', async () => {
     const together = await run(false)
     expect(together.rows).toEqual([0, 2, 4, 6, 8, 10, 12])
     expect(together.seen).toEqual([

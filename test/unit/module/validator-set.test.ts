@@ -80,8 +80,8 @@ function voters(models: readonly Model[]): Map<number, number> {
   return new Map(able.slice(0, MOST_VALIDATORS))
 }
 
-describe(`the set is the hundred with the most power (LOCKSTEP_SEED=${seed})`, () => {
-  test.each([3, 99, 130])('of up to %i validators', (most) => {
+describe(`the validator set contains the hundred with the most power (LOCKSTEP_SEED=${seed})`, () => {
+  test.each([3, 99, 130])('out of up to %i validators', (most) => {
     const random = makeRandom(seed + most)
     const below = (limit: number) => Math.floor(random() * limit)
     const rows = new Rows()

@@ -56,7 +56,7 @@ beforeAll(async () => {
   await stores.close()
 })
 
-test(`a snapshot of an earlier height is that of its state (LOCKSTEP_SEED=${seed})`, async () => {
+test(`a snapshot of an earlier height has the state of that height (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   for (const height of [1, 1 + Math.floor(random() * HEIGHT), HEIGHT - 1, HEIGHT]) {
     const { dir, metadata } = await exportHome(context, height, () => {})
@@ -77,7 +77,7 @@ test(`a snapshot of an earlier height is that of its state (LOCKSTEP_SEED=${seed
   await home.close()
 })
 
-test('a height that is not there is refused', async () => {
+test('exporting an unavailable height is refused', async () => {
   await expect(exportHome(context, HEIGHT + 5, () => {})).rejects.toMatchObject({
     code: 'NOT_FOUND',
     message: `the state of height ${HEIGHT + 5} cannot be exported: the state commit is at height ${HEIGHT}`,

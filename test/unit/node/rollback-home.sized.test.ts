@@ -159,9 +159,9 @@ async function growInParts(
   }
 }
 
-describe.each(Object.entries(LAYOUTS))('a home of layout %s', (_, layout) => {
+describe.each(Object.entries(LAYOUTS))('the rollback of a home with layout %s', (_, layout) => {
   for (let run = 0; run < RUNS; run++) {
-    test(`answers after a rollback as one that never was further (LOCKSTEP_SEED=${seed + run})`, async () => {
+    test(`gives the answers of a home that never went further (LOCKSTEP_SEED=${seed + run})`, async () => {
       const draw = drawFrom(seed + run)
       const hasher = new CommitHasher(module)
       const chain = new RandomChain(seed + run, hasher)
@@ -205,7 +205,7 @@ describe.each(Object.entries(LAYOUTS))('a home of layout %s', (_, layout) => {
     }, 120_000)
   }
 
-  test(`is finished by the next rollback wherever one was stopped (LOCKSTEP_SEED=${seed})`, async () => {
+  test(`is completed by the next rollback after an interruption anywhere (LOCKSTEP_SEED=${seed})`, async () => {
     const draw = drawFrom(seed)
     const chain = new RandomChain(seed, new CommitHasher(module))
     const context = newHome(layout)
@@ -239,7 +239,7 @@ describe.each(Object.entries(LAYOUTS))('a home of layout %s', (_, layout) => {
   })
 })
 
-test('a home from a snapshot goes back to its height and no further', async () => {
+test('a home from a snapshot can be rolled back to its height and no further', async () => {
   const hasher = new CommitHasher(module)
   const chain = new RandomChain(seed, hasher)
   const { dir } = await makeSnapshot(join(root, 'exporter'), chain, 30, module)
@@ -265,7 +265,7 @@ test('a home from a snapshot goes back to its height and no further', async () =
   }
 }, 60_000)
 
-test('the split may have been on and off: what stays of either is of no removed height', async () => {
+test('after the split was on and off, a rollback removes the later heights of both layouts', async () => {
   const hasher = new CommitHasher(module)
   const chain = new RandomChain(seed, hasher)
   const context = newHome(SEPARATE)
@@ -289,8 +289,8 @@ test('the split may have been on and off: what stays of either is of no removed 
   await model.close()
 }, 60_000)
 
-describe('the stores at different heights', () => {
-  test('an application behind the blocks takes the consensus down to it', async () => {
+describe('a rollback of stores at different heights', () => {
+  test('takes the consensus store down to an application behind the blocks', async () => {
     const chain = new RandomChain(seed, new CommitHasher(module))
     const context = newHome(SEPARATE)
     const home = await open(context, SEPARATE)
@@ -309,7 +309,7 @@ describe('the stores at different heights', () => {
     })
   })
 
-  test('an application ahead of the blocks goes down to them', async () => {
+  test('takes an application ahead of the blocks down to them', async () => {
     const chain = new RandomChain(seed, new CommitHasher(module))
     const context = newHome(SEPARATE)
     const home = await open(context, SEPARATE)
@@ -322,7 +322,7 @@ describe('the stores at different heights', () => {
   })
 })
 
-describe('refused', () => {
+describe('a rollback is refused', () => {
   test('at height 0, where there is no block', async () => {
     const context = newHome(UNSPLIT)
     await (await open(context, UNSPLIT)).close()
@@ -333,7 +333,7 @@ describe('refused', () => {
     refuseUnfinishedRollback(context.home.data.directory)
   })
 
-  test('below 0, and nothing is changed', async () => {
+  test('below 0, and changes nothing', async () => {
     const context = newHome(UNSPLIT)
     await growInParts(
       context,
@@ -351,7 +351,7 @@ describe('refused', () => {
     expect((await rollBack(context, { blocks: 5, ...SOFT })).done.height).toBe(0)
   })
 
-  test('the removal of blocks that the validator has signed, unless it may sign again', async () => {
+  test('of blocks that the validator has signed, unless it may sign again', async () => {
     const context = newHome(UNSPLIT, { mode: 'validator' })
     const { validatorState } = context.home.data
     await growInParts(

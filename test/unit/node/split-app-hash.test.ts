@@ -103,7 +103,7 @@ async function run(
   }
 }
 
-test('the split adds nothing to the app hash: it is the same at every height, on and off', async () => {
+test('the app hash is the same with and without the split at every height', async () => {
   const { deployment, transactions } = await signVariedBlock(31337, 90, 11)
   const raws = transactions.map((raw) => parseData(raw))
   const blocks: Uint8Array[][] = [[parseData(deployment)]]

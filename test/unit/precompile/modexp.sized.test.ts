@@ -173,7 +173,7 @@ describe('MODEXP', () => {
     }
   }, 600_000)
 
-  test('agrees with BigInt on powers of two, neighbours of them and their products', () => {
+  test('agrees with BigInt on powers of two, their neighbours and their products', () => {
     const numbers = [0n, 1n, 2n, 3n, 4n]
     for (const bits of [8n, 31n, 32n, 33n, 63n, 64n, 65n, 96n, 127n, 128n, 256n]) {
       const power = 1n << bits
@@ -196,7 +196,7 @@ describe('MODEXP', () => {
     expectPower(make(3000), make(16), concatBytes([make(1500), new Uint8Array(700)]))
   })
 
-  test('reads zeros past the end of the input', () => {
+  test('pads the input with zeros', () => {
     const header = [word(1), word(1), word(2)]
     const input = concatBytes([...header, Uint8Array.of(3, 2, 5)])
     // 3^2 modulo 0x0500.
@@ -206,7 +206,7 @@ describe('MODEXP', () => {
     expect(run(MODEXP, EMPTY)).toBe('0x')
   })
 
-  test('takes 0^0 as 1, unless the modulus is 1 or 0', () => {
+  test('defines 0^0 as 1, unless the modulus is 1 or 0', () => {
     for (const [modulus, value] of [
       [7, '0x01'],
       [1, '0x00'],
@@ -224,7 +224,7 @@ describe('MODEXP', () => {
     expect(gas(MODEXP, input, 'Osaka')).toBeUndefined()
   })
 
-  test('costs what its revision says', () => {
+  test('costs the gas of its revision', () => {
     const full = (length: number): Uint8Array => new Uint8Array(length).fill(0xff)
     const cases = [
       // base, exponent, modulus, EIP-198, EIP-2565, EIP-7883
@@ -245,7 +245,7 @@ describe('MODEXP', () => {
     }
   })
 
-  test('is bounded to 1024 bytes a number from Osaka (EIP-7823)', () => {
+  test('is limited to 1024 bytes per number from Osaka (EIP-7823)', () => {
     for (const position of [0, 1, 2]) {
       for (const [length, isAllowed] of [
         [1024, true],
@@ -262,7 +262,7 @@ describe('MODEXP', () => {
     expect(run(MODEXP, withoutModulus, 'Prague')).toBe('0x')
   })
 
-  test('is out of gas for lengths no machine holds', () => {
+  test('runs out of gas for lengths that exceed any memory', () => {
     for (const length of [1n << 20n, 1n << 32n, 1n << 64n, (1n << 256n) - 1n]) {
       for (const revision of ['Byzantium', 'Berlin', 'Osaka'] as const) {
         const name = `${length} ${revision}`

@@ -29,7 +29,7 @@ const gas = (id: number, input: Uint8Array, revision: Revision): bigint | undefi
   table.gas(id, input, revisionNumber(revision))
 const word = (value: bigint | number): Uint8Array => bigintToBytes(BigInt(value), 32)
 
-describe('the addresses', () => {
+describe('the precompile addresses', () => {
   const address = (value: number): Uint8Array => bigintToBytes(BigInt(value), 20)
 
   test('become precompiles with their revision', () => {
@@ -63,7 +63,7 @@ describe('the addresses', () => {
     }
   })
 
-  test('are compared in all twenty bytes', () => {
+  test('are compared by all twenty bytes', () => {
     for (let i = 0; i < 19; i++) {
       const bytes = address(1)
       bytes[i] = 1
@@ -71,7 +71,7 @@ describe('the addresses', () => {
     }
   })
 
-  test('say which run in the host', () => {
+  test('are marked if the precompile runs in the host', () => {
     const inHost = Array.from({ length: 0x12 }, (_, id) => id).filter((id) => table.isHost(id))
     expect(inHost).toEqual([10, 11, 12, 13, 14, 15, 16, 17])
     expect(table.isHost(P256_VERIFY)).toBe(false)
@@ -79,8 +79,8 @@ describe('the addresses', () => {
   })
 })
 
-describe('gas', () => {
-  test('is paid by the word', () => {
+describe('the gas of a precompile', () => {
+  test('is charged per word', () => {
     for (const [length, words] of [
       [0, 0],
       [1, 1],
@@ -150,7 +150,7 @@ describe('ECRECOVER', () => {
     expect(run(ECRECOVER, concatBytes([digest, word(v), r, s]))).toBe(signer)
   })
 
-  test('ignores what follows 128 bytes and takes missing ones as zeros', () => {
+  test('ignores input after 128 bytes and pads missing bytes with zeros', () => {
     const input = concatBytes([digest, word(v), r, s])
     expect(run(ECRECOVER, concatBytes([input, Uint8Array.of(1, 2)]))).toBe(signer)
     for (const length of [0, 1, 64, 96, 127]) {
@@ -160,12 +160,12 @@ describe('ECRECOVER', () => {
     }
   })
 
-  test('accepts a large s (EIP-2 binds transactions only)', () => {
+  test('accepts a high s (EIP-2 binds transactions only)', () => {
     const large = word(order - bytesToBigint(s))
     expect(run(ECRECOVER, concatBytes([digest, word(55 - v), r, large]))).toBe(signer)
   })
 
-  test('returns nothing, and does not fail, for what is no signature', () => {
+  test('returns nothing, without failing, for an invalid signature', () => {
     const wrong = [
       ...[0, 1, 26, 29, 27 + 256, 28 + 2 ** 32].map((value) => [word(value), r, s] as const),
       [word((1n << 255n) + 27n), r, s] as const,
@@ -181,8 +181,8 @@ describe('ECRECOVER', () => {
   })
 })
 
-describe('the hashes and IDENTITY', () => {
-  test('return words and the input', () => {
+describe('the hash precompiles and IDENTITY', () => {
+  test('return the hash as a word, or the input', () => {
     const data = new TextEncoder().encode('lockstep')
     expect(run(SHA256, data)).toBe(formatData(sha256(data)))
     expect(run(RIPEMD160, data)).toBe(
@@ -193,7 +193,7 @@ describe('the hashes and IDENTITY', () => {
   })
 })
 
-describe('BLAKE2F', () => {
+describe('the BLAKE2F precompile', () => {
   const state =
     '48c9bdf267e6096a3ba7ca8485ae67bb2bf894fe72f36e3cf1361d5f3af54fa5' +
     'd182e6ad7f520e511f6c3e2b8c68059b6bbd41fbabd9831f79217e1319cde05b'
@@ -230,7 +230,7 @@ describe('BLAKE2F', () => {
   })
 })
 
-describe('P256VERIFY', () => {
+describe('the P256VERIFY precompile', () => {
   const valid = parseData(
     '0x4cee90eb86eaa050036147a12d49004b6b9c72bd725d39d4785011fe190f0b4d' +
       'a73bd4903f0ce3b639bbbf6e8e80d16931ff4bcf5993d58468e8fb19086e8cac' +
@@ -239,11 +239,11 @@ describe('P256VERIFY', () => {
       '7618b065f9832de4ca6ca971a7a1adc826d0f7c00181a5fb2ddf79ae00b4e10e',
   )
 
-  test('returns 1 as a word for a signature', () => {
+  test('returns 1 as a word for a valid signature', () => {
     expect(run(P256_VERIFY, valid)).toBe(formatData(word(1)))
   })
 
-  test('returns nothing, and does not fail, for anything else', () => {
+  test('returns nothing, without failing, for anything else', () => {
     for (let i = 0; i < 160; i += 7) {
       const changed = valid.slice()
       changed[i] = (changed[i] as number) ^ 0x10

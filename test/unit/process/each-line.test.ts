@@ -13,13 +13,13 @@ async function linesOf(...parts: readonly (string | Uint8Array)[]): Promise<read
   return lines
 }
 
-test('lines come whole, whatever parts they arrive in, and the last one without its end', async () => {
+test('lines are complete however the chunks are split, including a last line without a line end', async () => {
   expect(await linesOf('a', 'b\nc\n\nd')).toEqual(['ab', 'c', '', 'd'])
   const euro = Buffer.from('€\n')
   expect(await linesOf(euro.subarray(0, 1), euro.subarray(1))).toEqual(['€'])
 })
 
-test('a line without an end is cut', async () => {
+test('a line that exceeds the limit is truncated', async () => {
   const [line] = await linesOf('x'.repeat(70_000), 'y\n')
   expect(line?.length).toBe(65_536)
 })

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openFileLimit } from '../../../host/process/open-files.ts'
 
 test.runIf(process.platform === 'linux')(
-  'the limit of open files is the soft one that the shell tells',
+  'the limit of open files is the soft limit of the shell',
   async () => {
     const limit = execFileSync('sh', ['-c', 'ulimit -Sn'], { encoding: 'utf8' }).trim()
     expect(openFileLimit('self')).toBe(limit === 'unlimited' ? Infinity : Number(limit))

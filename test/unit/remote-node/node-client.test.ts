@@ -51,11 +51,11 @@ describe('the address of a node', () => {
     ['https://u:secret@node.example/', 'https://node.example'],
     ['https://main.example/v3/0123456789abcdef0123456789abcdef', 'https://main.example/v3/...'],
     ['https://main.example/eth?apikey=0123#f', 'https://main.example/eth?...'],
-  ])('%s is named %s', (text, name) => {
+  ])('which is %s has the name %s', (text, name) => {
     expect(parseNodeAddress(text).name).toBe(name)
   })
 
-  test('sends a user and password as a header, since fetch takes none in an address', () => {
+  test('sends user and password as a header, since fetch refuses them in a URL', () => {
     expect(parseNodeAddress('https://us%C3%A9r:p%40ss@node.example/x')).toEqual({
       url: 'https://node.example/x',
       name: 'https://node.example/x',
@@ -67,7 +67,7 @@ describe('the address of a node', () => {
     ['node:secret@', 'the address of the node is a URL of node:'],
     ['//secret', 'the address of the node is no URL'],
     ['ws://u:secret@node.example', 'the address of the node is a URL of ws:'],
-  ])('%s is refused without being printed', async (text, message) => {
+  ])('that is %s is refused without being printed', async (text, message) => {
     expect(await failure(Promise.resolve().then(() => new NodeClient(text)))).toEqual([
       'INVALID_ARGUMENT',
       message,
@@ -76,8 +76,8 @@ describe('the address of a node', () => {
   })
 })
 
-describe('a client of a node', () => {
-  test('gives results in the order of the calls, whatever the order of the answers', async () => {
+describe('the client of a node', () => {
+  test('returns results in the order of the calls, whatever the order of the answers', async () => {
     const { client, node } = await serve({
       raw: (response, calls) =>
         send(
@@ -96,7 +96,7 @@ describe('a client of a node', () => {
     expect(client.cost).toMatchObject({ requests: 1, calls: 7 })
   })
 
-  test('halves batches until the node takes them, by whatever it refuses them', async () => {
+  test('halves batches until the node accepts them, whatever its error is', async () => {
     for (const refuse of [
       (response: ServerResponse) => send(response, 413, 'too large'),
       (response: ServerResponse) =>
@@ -120,7 +120,7 @@ describe('a client of a node', () => {
     }
   })
 
-  test('repeats after 429 and 5xx, and for the calls alone that a limit hit', async () => {
+  test('retries after 429 and 5xx, and only the calls that hit a limit', async () => {
     let asked = 0
     const { client, node } = await serve({
       answer: ({ params }) =>
@@ -137,7 +137,7 @@ describe('a client of a node', () => {
     expect(node.requests.map(({ length }) => length)).toEqual([3, 3, 3, 1])
   })
 
-  test('waits as long as the node says before it asks again', async () => {
+  test('waits before a retry as long as the node says', async () => {
     const times: number[] = []
     const { client } = await serve({
       answer: () => '0x1',
@@ -152,7 +152,7 @@ describe('a client of a node', () => {
     expect((times[1] as number) - (times[0] as number)).toBeGreaterThan(295)
   })
 
-  test('gives up after the repetitions it may make', async () => {
+  test('gives up after the maximum number of retries', async () => {
     const { client, node } = await serve(raw(429, ''), { retries: 2 })
     expect(await failure(client.ask('eth_chainId'))).toEqual([
       'NODE_UNREACHABLE',
@@ -307,12 +307,12 @@ describe('a client of a node', () => {
         'start the node, or correct the address',
       ],
     ],
-  ])('says what is wrong with %s', async (_, behaviour, expected) => {
+  ])('explains what is wrong with %s', async (_, behaviour, expected) => {
     const { client } = await serve(behaviour, { retries: 0, maxBytes: 100_000, timeoutMs: 200 })
     expect(await failure(client.ask('eth_chainId'))).toEqual(expected)
   })
 
-  test('tells after each answer what has been asked so far', async () => {
+  test('reports the number of requests after each answer', async () => {
     const told: [number, number][] = []
     const { client } = await serve(
       { answer: () => '0x1' },
@@ -330,7 +330,7 @@ describe('a client of a node', () => {
     ])
   })
 
-  test('asks again where a node that has answered is gone for a moment', async () => {
+  test('retries if a node that has answered before is briefly unreachable', async () => {
     const { client, node } = await serve({
       answer: () => '0x1',
       raw: (response) => {
@@ -344,7 +344,7 @@ describe('a client of a node', () => {
     expect(node.requests).toHaveLength(3)
   })
 
-  test('ends with its signal, in a request and before a repetition', async () => {
+  test('stops at its signal, during a request and before a retry', async () => {
     const reason = new LockstepError('INTERRUPTED', 'the page was left')
     for (const behaviour of [{ raw: () => true }, raw(429, '')]) {
       const ending = new AbortController()
@@ -355,7 +355,7 @@ describe('a client of a node', () => {
     }
   })
 
-  test('tells nobody the key that an address holds', async () => {
+  test('never reveals the key that a URL contains', async () => {
     const key = '0123456789abcdef0123456789abcdef'
     const { node } = await serve({ raw: (response) => send(response, 500, key) })
     const options: NodeOptions = {
@@ -373,7 +373,7 @@ describe('a client of a node', () => {
     )
   })
 
-  test('says in a page what the node must be told, since a browser does not say why it refuses', async () => {
+  test('explains in a browser which CORS setting the node needs', async () => {
     const ask = async (page: string): Promise<string> => {
       const { origin, protocol } = new URL(page)
       Object.defineProperty(globalThis, 'location', {

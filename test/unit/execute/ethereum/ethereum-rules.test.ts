@@ -50,7 +50,7 @@ describe('the rules of an imported chain', () => {
   }
   const fieldsOf = ({ ethereum }: BlockHeader) => ethereum?.header
 
-  test('drain the DAO before its fork, and at no other block', () => {
+  test('drain the accounts of the DAO fork at its block only', () => {
     const { rules, first } = networkOf({ chainId: 1, daoForkBlock: 5, daoForkSupport: true })
     for (const [number, left] of [
       [4, 9n],
@@ -67,7 +67,7 @@ describe('the rules of an imported chain', () => {
     }
   })
 
-  test('see the difficulty before the merge, PREVRANDAO after it', () => {
+  test('expose the difficulty before the merge, and PREVRANDAO after it', () => {
     const before = networkOf(
       { chainId: 1 },
       { difficulty: '0x5000', mixHash: `0x${'11'.repeat(32)}` },
@@ -86,7 +86,7 @@ describe('the rules of an imported chain', () => {
     })
   })
 
-  test('draft headers with the fields of their fork', () => {
+  test('fill headers with the fields of their fork', () => {
     const { rules, first } = networkOf(MERGED, { difficulty: '0x0', gasLimit: '0x1388' })
     const shanghai = rules.draft(first, request)
     expect(fieldsOf(shanghai)).toMatchObject({
@@ -111,7 +111,7 @@ describe('the rules of an imported chain', () => {
     expect(rules.systemCallsOf(prague).map(({ data }) => data)).toEqual([UNKNOWN, shanghai.hash])
   })
 
-  test('foresee the fees of the next block, across forks', () => {
+  test('predict the fees of the next block, across forks', () => {
     const { rules, first } = networkOf(
       { chainId: 1, londonBlock: 2, terminalTotalDifficulty: 0, shanghaiTime: 30, cancunTime: 30 },
       { difficulty: '0x0' },

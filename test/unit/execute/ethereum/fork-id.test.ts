@@ -37,7 +37,7 @@ describe('the fork id', () => {
     [15_050_000n, 1_667_999_999n, '0xf0afd0e3'],
     [20_000_000n, 1_681_338_455n, '0xdce96c2d'],
     [20_000_000n, 1_710_338_135n, '0x9f3d2254'],
-  ])('of mainnet at block %d, time %d is %s', (number, time, id) => {
+  ])('of mainnet at block %d and time %d is %s', (number, time, id) => {
     const checkpoints = { blocks: BLOCKS, times: TIMES }
     expect(formatData(forkId(MAINNET, checkpoints, number, time))).toBe(id)
   })

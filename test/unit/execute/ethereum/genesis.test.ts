@@ -28,14 +28,14 @@ const revisionAt = (config: object, number: bigint, timestamp = 0n, parentTotalD
   rulesAt(decode(config).network, { number, timestamp, parentTotalDifficulty }).revision
 
 describe("geth's genesis.json", () => {
-  test('is told from the own one', () => {
+  test('is distinguished from our own format', () => {
     expect(isEthereumGenesis(JSON.stringify({ config: {}, alloc: {} }))).toBe(true)
     expect(
       isEthereumGenesis(encodeGenesis(presetGenesis('dev', { time: 0n, validators: [] }))),
     ).toBe(false)
   })
 
-  test('starts forks by block, total difficulty and time', () => {
+  test('schedules forks by block, total difficulty and time', () => {
     expect(revisionAt(CONFIG, 1_149_999n)).toBe('Frontier')
     expect(revisionAt(CONFIG, 1_150_000n)).toBe('Homestead')
     expect(revisionAt(CONFIG, 2_675_000n)).toBe('SpuriousDragon')
@@ -61,7 +61,7 @@ describe("geth's genesis.json", () => {
     })
   })
 
-  test('keeps integers that no JSON number holds', () => {
+  test('keeps integers beyond the range of JSON numbers', () => {
     const text =
       '{"config":{"chainId":1,"terminalTotalDifficulty":58750000000000000000001},"alloc":{}}'
     expect(decodeEthereumGenesis(text).network.forks.at(-1)).toEqual({
@@ -70,7 +70,7 @@ describe("geth's genesis.json", () => {
     })
   })
 
-  test('allocates accounts with short slots, by bare addresses', () => {
+  test('allocates accounts with short slots and addresses without 0x', () => {
     const { accounts, network } = decode(CONFIG, {
       alloc: {
         [`${'00'.repeat(19)}aa`]: { balance: '0x10', code: '0x6000', storage: { '0x1': '0x02' } },
@@ -132,7 +132,7 @@ describe("geth's genesis.json", () => {
       { ...CONFIG, blobSchedule: { amsterdam: {} } },
       'config.blobSchedule.amsterdam names a fork that is not known',
     ],
-  ])('is refused with the path (%#)', (config, problem) => {
+  ])('is refused with the path of the fault (%#)', (config, problem) => {
     expect(() => decode(config)).toThrow(
       expect.objectContaining({ code: 'GENESIS_INVALID', message: `genesis.json: ${problem}` }),
     )

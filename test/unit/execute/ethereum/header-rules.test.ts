@@ -90,17 +90,17 @@ describe('a header', () => {
     expect(decodeHeader(decodeRlp(encodeHeader(header)))).toEqual(header)
   })
 
-  test('is refused with a number of fields that no fork has', () => {
+  test('is refused if its number of fields fits no fork', () => {
     expect(() => decodeHeader(Array.from({ length: 18 }, () => ZEROS))).toThrow('18 fields')
   })
 })
 
-describe('the rules of a header', () => {
+describe('the validation rules of a header', () => {
   const network = networkOf('Prague')
   const parent = parentOf(network, 1n)
   const good = headerOf(network, 2n)
 
-  test('hold for an empty block', () => expect(check(network, good, parent)).toBeUndefined())
+  test('accept an empty block', () => expect(check(network, good, parent)).toBeUndefined())
 
   test.each<[string, Partial<EthereumHeader>, string]>([
     ['another parent', { parentHash: ZEROS }, 'parentHash is not the hash of the parent'],
@@ -142,12 +142,12 @@ describe('the rules of a header', () => {
     expect(check(network, { ...good, ...changes }, parent)).toBe(message)
   })
 
-  test('take a gas limit just inside its bound', () => {
+  test('accept a gas limit just inside its bound', () => {
     const header = { ...good, gasLimit: 30_000_000n + 29_295n }
     expect(check(network, header, parent)).toBeUndefined()
   })
 
-  test('double the gas limit and begin at 1 gwei with London (EIP-1559)', () => {
+  test('double the gas limit and start the base fee at 1 gwei with London (EIP-1559)', () => {
     const forked = networkOf('Berlin', 'London')
     const before = parentOf(forked, 4n)
     const changes = { gasLimit: 60_000_000n, baseFeePerGas: 1_000_000_000n }
@@ -156,7 +156,7 @@ describe('the rules of a header', () => {
     expect(check(forked, kept, before)).toBe('gas limit 30000000 is out of bounds after 60000000')
   })
 
-  test('demand the words of the DAO fork for ten blocks (EIP-779)', () => {
+  test('require the extra data of the DAO fork for ten blocks (EIP-779)', () => {
     const forked = networkOf('Homestead', 'Dao')
     const words = new TextEncoder().encode('dao-hard-fork')
     // The parent's difficulty is the least, and 12 seconds keep it

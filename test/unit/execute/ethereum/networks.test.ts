@@ -31,7 +31,7 @@ describe('the revision of a block', () => {
     expect(at(MAINNET, number, 0n).revision).toBe(after)
   })
 
-  test('of mainnet is the DAO fork at block 1,920,000 alone', () => {
+  test('of mainnet is the DAO fork at block 1,920,000 only', () => {
     expect(at(MAINNET, 1_919_999n, 0n).sinceDao).toBeUndefined()
     expect(at(MAINNET, 1_920_000n, 0n).sinceDao).toBe(0n)
     expect(at(MAINNET, 1_920_001n, 0n).sinceDao).toBe(1n)
@@ -128,19 +128,22 @@ describe('the revision of a block', () => {
       1762955544n,
       '0x23aa1351',
     ],
-  ])('gives %s its fork hash', (_, network, genesis, number, time, hash) => {
-    const of = (unit: 'block' | 'time') => [
-      ...new Set(
-        network.forks
-          .map(({ since }) => (since as Readonly<Record<string, bigint>>)[unit])
-          .filter((value) => value !== undefined && value !== 0n) as bigint[],
-      ),
-    ]
-    const checkpoints = { blocks: of('block'), times: of('time') }
-    expect(formatData(forkId(parseData(`0x${genesis}`), checkpoints, number, time))).toBe(hash)
-  })
+  ])(
+    'changes at forks that give %s its published fork hash',
+    (_, network, genesis, number, time, hash) => {
+      const of = (unit: 'block' | 'time') => [
+        ...new Set(
+          network.forks
+            .map(({ since }) => (since as Readonly<Record<string, bigint>>)[unit])
+            .filter((value) => value !== undefined && value !== 0n) as bigint[],
+        ),
+      ]
+      const checkpoints = { blocks: of('block'), times: of('time') }
+      expect(formatData(forkId(parseData(`0x${genesis}`), checkpoints, number, time))).toBe(hash)
+    },
+  )
 
-  test('prices blobs by the schedule of the time', () => {
+  test('selects the blob schedule by the time of the block', () => {
     const excess = 50_000_000n
     const price = (time: bigint) =>
       blobBaseFee(

@@ -40,23 +40,23 @@ describe('the base fee of the next block', () => {
     ['it does not fall below the minimum', GWEI, 0n, GWEI * ONE],
     ['it does not rise above the maximum', 1000n * GWEI, LIMIT, 1000n * GWEI * ONE],
     ['a fee below the minimum is lifted to it', GWEI / 2n, 250_000n, GWEI * ONE],
-  ])('%s', (_, previous, used, expected) => {
+  ])('follows the rule that %s', (_, previous, used, expected) => {
     expect(nextBaseFee(previous * ONE, used, LIMIT, market)).toBe(expected)
   })
 
-  test('keeps the fraction of a wei, rounding the half to even', () => {
+  test('keeps the fraction of a wei and rounds half to even', () => {
     // One gas above the target: 0.0189 / 9,750,000 = 1.938461538...e-9, to 18 digits.
     expect(nextBaseFee(100n * GWEI * ONE, 250_001n, LIMIT, market)).toBe(
       100_000_000_193_846_153_800_000_000_000n,
     )
   })
 
-  test('stays where the target is 0', () => {
+  test('stays unchanged if the target is 0', () => {
     const flat = { ...market, targetGas: 0n }
     expect(nextBaseFee(7n * ONE, LIMIT, LIMIT, flat)).toBe(7n * ONE)
   })
 
-  test('rises above the target, falls below it, never leaves its bounds', () => {
+  test('rises above the target, falls below it, and never leaves its bounds', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: GWEI * ONE, max: 1000n * GWEI * ONE }),
@@ -73,8 +73,8 @@ describe('the base fee of the next block', () => {
   })
 })
 
-describe('the row of the base fee', () => {
-  test('holds parts of 10^18; a block charges the whole wei', () => {
+describe('the stored base fee', () => {
+  test('has 18 decimals, and a block charges the whole wei', () => {
     const fee = 1_500_000_000n * ONE + 999n
     const row = encodeBaseFee(fee)
     expect(row).toHaveLength(32)
@@ -82,7 +82,7 @@ describe('the row of the base fee', () => {
     expect(wholeWei(fee)).toBe(1_500_000_000n)
   })
 
-  test('missing, means that of the first block', () => {
+  test('defaults to that of the first block if it is missing', () => {
     expect(decodeBaseFee(undefined, market)).toBe(initialBaseFee(market))
     expect(baseFeeAfter({ legacy: () => undefined }, 5, market)).toBe(GWEI)
   })

@@ -23,7 +23,7 @@ function openJobs() {
   return { transactions, plan, board, block }
 }
 
-test('jobs are the transactions of one sender, shared out by the time that they take', () => {
+test('each job has the transactions of one sender, and the jobs are distributed by expected time', () => {
   const { plan } = openJobs()
   expect(plan.sizes).toEqual([2, 2, 2])
   expect(plan.positions).toEqual([0, 3, 1, 4, 2, 5])
@@ -41,7 +41,7 @@ test('jobs are the transactions of one sender, shared out by the time that they 
   ])
 })
 
-test('jobs that take less than 30 us a transaction stay with the block', () => {
+test('jobs with less than 30 us a transaction are left to the block', () => {
   const transactions = [0, 1, 2, 1].map((sender, i) => transaction(sender, i === 3 ? 1 : 0))
   const [light, first, single, second] = transactions as [
     Transaction,
@@ -60,7 +60,7 @@ test('jobs that take less than 30 us a transaction stay with the block', () => {
   expect(plan.positions).toEqual([1, 3, 2])
 })
 
-test('a job of which one transaction was not adopted is over', () => {
+test('a job ends when one of its transactions could not be applied', () => {
   const { transactions, board, block } = openJobs()
   for (let job = 0; job < 3; job++) expect(board.claim(job, 1)).toBe(true)
   for (let index = 0; index < 6; index++) board.publish(index, index)
@@ -81,7 +81,7 @@ test('a job of which one transaction was not adopted is over', () => {
   expect([block.taken, block.adopted]).toEqual([5, 4])
 })
 
-test('a job is over too where the turn of one transaction never came: the block had no gas for it', () => {
+test('a job ends when the block has no gas for one of its transactions', () => {
   const { transactions, board, block } = openJobs()
   for (let job = 0; job < 3; job++) expect(board.claim(job, 1)).toBe(true)
   for (let index = 0; index < 6; index++) board.publish(index, index)
@@ -91,7 +91,7 @@ test('a job is over too where the turn of one transaction never came: the block 
   expect([block.taken, block.adopted]).toEqual([0, 0])
 })
 
-test('what the block comes to before it was run belongs to the block from then on', () => {
+test('a transaction that the block reaches before a thread belongs to the block', () => {
   const { transactions, board, block } = openJobs()
   const [a, b] = transactions as [Transaction, Transaction]
   expect(block.take(a)).toBeUndefined()

@@ -77,7 +77,7 @@ function slotOf(chain: MemoryChain, address: Hex, slot: bigint): bigint {
 const addressOf = (account: number): Hex => devAccount(account).address
 const BALANCE = 10_000n * 10n ** 18n
 
-describe('a transfer', () => {
+describe('a transfer in a block', () => {
   test('moves the value, burns nothing, and pays base fee and tip to the collector', async () => {
     const chain = await openChain()
     const { receipts, block } = await chain.produce(
@@ -108,7 +108,7 @@ describe('a transfer', () => {
     expect(block.header).toMatchObject({ number: 1, gasUsed: 21_000n, baseFeePerGas: GWEI })
   })
 
-  test('keeps the sum of all balances, whoever sends what to whom', async () => {
+  test('keeps the sum of all balances for any sender and recipient', async () => {
     const random = makeRandom(0x5eed)
     const chain = await openChain()
     const nonces = Array.from({ length: 10 }, () => 0)
@@ -133,7 +133,7 @@ describe('a transfer', () => {
   })
 })
 
-describe('contracts', () => {
+describe('contracts in a block', () => {
   const token = compile('Token.sol').get('Token')
   if (token === undefined) throw new Error('Token.sol has no Token')
   const { abi, bytecode } = token
@@ -152,7 +152,7 @@ describe('contracts', () => {
       data: encodeFunctionData({ abi, functionName: name, args }),
     })
 
-  test('are created at the address of sender and nonce, with their event', async () => {
+  test('are created at the address derived from sender and nonce, with their event', async () => {
     const chain = await openChain()
     const { receipts } = await chain.produce(await deploy())
     const receipt = receipts[0] as Receipt
@@ -170,7 +170,7 @@ describe('contracts', () => {
     expect(receipt.logsBloom).toEqual(logsBloom(receipt.logs, keccak256))
   })
 
-  test('move tokens; a failed call keeps its fee and nothing else', async () => {
+  test('move tokens, and a failed call costs its fee and nothing else', async () => {
     const chain = await openChain()
     await chain.produce(await deploy())
     const { receipts, block } = await chain.produce(
@@ -188,7 +188,7 @@ describe('contracts', () => {
     expect(block.header.logsBloom).toEqual(logsBloom(moved[0]?.logs ?? [], keccak256))
   })
 
-  test('delegate an account to code (EIP-7702)', async () => {
+  test('can be the delegation of an account (EIP-7702)', async () => {
     const chain = await openChain()
     await chain.produce(await deploy())
     const delegator = privateKeyToAccount(DEV_ACCOUNTS[3]?.privateKey as Hex)
@@ -215,7 +215,7 @@ describe('contracts', () => {
     expect(nonce).toBe(1n)
   })
 
-  test('replay to the gas, status and logs of their receipts', async () => {
+  test('replay to the gas, status and logs in their receipts', async () => {
     const chain = await openChain()
     await chain.produce(await deploy())
     await chain.produce(
@@ -279,7 +279,7 @@ describe('contracts', () => {
 })
 
 describe('a proposal', () => {
-  test('stops at the gas limit of the block and leaves the rest in the pool', async () => {
+  test('ends at the gas limit of the block and leaves the rest in the pool', async () => {
     const genesis = devGenesis()
     const chain = await MemoryChain.open(engine, {
       genesis: { ...genesis, params: { ...genesis.params, maxGas: 63_000n } },
@@ -297,7 +297,7 @@ describe('a proposal', () => {
     expect(chain.mempool.size).toBe(0)
   })
 
-  test('stops at the bytes it may take, with the framing that CometBFT counts', async () => {
+  test('ends at the byte limit, including the framing that CometBFT counts', async () => {
     const chain = await openChain()
     const raws = await Promise.all(
       [0, 1].map((nonce) => sign(0, { nonce, to: addressOf(1), value: 1n })),
@@ -334,7 +334,7 @@ describe('a proposal', () => {
 })
 
 describe('the sender of every transaction', () => {
-  test('is recovered alike by the engine and by another implementation', async () => {
+  test('is recovered equally by the engine and by another implementation', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(9), fc.nat(1000), async (account, nonce) => {
         const raw = await sign(account, { nonce, to: addressOf(0) })

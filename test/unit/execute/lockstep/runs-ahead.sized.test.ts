@@ -115,7 +115,7 @@ function runAhead(
   return { ahead, jobs: block }
 }
 
-test(`${BLOCKS} blocks of conflicting transactions give what they give one after another (seed ${runSeed()})`, async () => {
+test(`${BLOCKS} blocks of conflicting transactions have the same result under speculative and sequential execution (seed ${runSeed()})`, async () => {
   const dice = makeDice(runSeed())
   const pause = () => Promise.resolve()
   const counts = { taken: 0, adopted: 0, included: 0 }

@@ -119,8 +119,8 @@ const returning = (op: string) => parseData(`0x${op}60005260206000f3`)
 const callingSize = (address: string) =>
   parseData(`0x60006000600060006000${`73${address}`}5af1503d60005260206000f3`)
 
-describe('blocks that never happen, on the own chain', () => {
-  test('count the output of each call, and end at the first that has no room', async () => {
+describe('simulated blocks on our own chain', () => {
+  test('count the output of each call and end at the first that does not fit', async () => {
     const held: number[] = []
     const hold = (bytes: number) => {
       held.push(bytes)
@@ -137,7 +137,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(held).toEqual([32, 32, 32])
   })
 
-  test('stand on each other: balances, numbers, times, hashes', async () => {
+  test("build on each other's balances, numbers, times and hashes", async () => {
     const base = chain.storage.chain.header(chain.storage.chain.latest)
     if (base === undefined) throw new Error('no block')
     // BLOCKHASH(NUMBER - 1)
@@ -179,7 +179,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  test('fill gaps, and must ascend', async () => {
+  test('fill gaps in the numbers, which must ascend', async () => {
     const { latest } = chain.storage.chain
     const time = BigInt(chain.storage.chain.header(latest)?.timestamp ?? 0)
     const at = (number: number): BlockFields => ({ overrides: { number: BigInt(number) } })
@@ -200,7 +200,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(await simulate([at(latest + 256)])).toHaveLength(256)
   })
 
-  test('ask the market fee only under validation, and move it', async () => {
+  test('charge the market fee only under validation, and adjust it', async () => {
     const call = { to: bob, maxFeePerGas: 1000n * GWEI }
     const [free] = await simulate([{ calls: [{ to: bob }] }])
     expect(free?.block.header.baseFeePerGas).toBe(0n)
@@ -230,7 +230,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  test('hold their calls to the gas of the block and of the node', async () => {
+  test('limit their calls to the gas of the block and of the node', async () => {
     const calls = [{ to: bob }, { to: bob }]
     const [block] = await simulate([{ calls }])
     expect(block?.transactions.map(({ gas }) => gas)).toEqual([GAS_CAP, GAS_CAP - 21_000n])
@@ -249,7 +249,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  test('log transfers of ether in their place, those of failed frames neither shown nor numbered', async () => {
+  test('log transfers of ether in order, and omit those of failed frames', async () => {
     const ether = parseData('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
     // LOG0, then a call with value to bob, then LOG0; reverts when there is input
     const code = parseData(
@@ -312,7 +312,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(await transfersOf(calling('f1'))).toBe(1)
   })
 
-  test('are of type 1 with a gas price and an access list, of type 0 with a gas price alone', async () => {
+  test('have calls of type 1 with a gas price and an access list, and of type 0 with a gas price only', async () => {
     const call = { to: bob, isLegacy: true }
     const calls = [call, { ...call, accessList: [] }, { to: bob, accessList: [] }]
     const [block] = await simulate([{ calls }])
@@ -329,7 +329,7 @@ describe('blocks that never happen, on the own chain', () => {
     )
   })
 
-  test('make an account of whatever is overridden, though it has nothing', () => {
+  test('create every overridden account, even if it is empty', () => {
     const slot = { slot: new Uint8Array(32), value: new Uint8Array(32).fill(1) }
     const absent: AccountOverride = { ...UNTOUCHED, address: nobody }
     const view = new OverlayState(chain.storage.state.view(chain.storage.chain.latest))
@@ -342,7 +342,7 @@ describe('blocks that never happen, on the own chain', () => {
     expect(countOf({ stateDiff: [slot] })).toBe(1)
   })
 
-  test('move precompiles, replace them, and leave warm what was', async () => {
+  test('move and replace precompiles, and keep the original addresses warm', async () => {
     const identity = parseData(`0x${'00'.repeat(19)}04`)
     const target = new Uint8Array(20).fill(0x44)
     const data = Uint8Array.of(1, 2, 3)
@@ -393,7 +393,7 @@ describe('blocks that never happen, on the own chain', () => {
       { address: parseData(`0x${'00'.repeat(19)}01`), movePrecompileTo: contract },
       'account 0xC0C0c0c0C0C0c0c0c0C0c0C0C0C0C0C0C0C0c0c0 is already overridden',
     ],
-  ])('refuse to move what cannot be moved (%#)', async (override, message) => {
+  ])('refuse to move an address that cannot be moved (%#)', async (override, message) => {
     const state = [override, { address: contract, balance: 1n }].slice(
       0,
       override.address === contract ? 1 : 2,
@@ -401,7 +401,7 @@ describe('blocks that never happen, on the own chain', () => {
     await expect(simulate([{ state }])).rejects.toEqual(refusal('OVERRIDE_INVALID', message))
   })
 
-  test('end when the caller is gone', async () => {
+  test('stop when the caller disconnects', async () => {
     const controller = new AbortController()
     controller.abort()
     await expect(

@@ -101,7 +101,7 @@ const ALL = ['account 11', 'account 22', 'slot']
 /** The simulator looks at the sender before each call. */
 const SENDER = ['account 11']
 
-describe('calls one after another on a finished state', () => {
+describe('consecutive calls on the same finished state', () => {
   test('read it once, and each pays for its reads', async () => {
     const first = await call()
     expect(first).toMatchObject({ slot: 7n, priced: false })
@@ -109,13 +109,13 @@ describe('calls one after another on a finished state', () => {
     expect(await call()).toEqual({ ...first, read: SENDER })
   })
 
-  test('do not see what the one before wrote', async () => {
+  test('do not see the writes of the previous call', async () => {
     const first = await call()
     expect(await call({}, { data: new Uint8Array(1) })).toMatchObject({ slot: 99n, read: SENDER })
     expect(await call()).toEqual({ ...first, read: SENDER })
   })
 
-  test('read anew after the next edition, and at another height', async () => {
+  test('read again after the state changes, and at another height', async () => {
     await call()
     stored = 8n
     edition++
@@ -125,7 +125,7 @@ describe('calls one after another on a finished state', () => {
     expect(await call({ height: 2 })).toMatchObject({ slot: 9n, read: SENDER })
   })
 
-  test('that offer a price see the base fee, and those that do not see none', async () => {
+  test('see the base fee if they offer a price, and zero otherwise', async () => {
     const price = { maxFeePerGas: 10n ** 12n, maxPriorityFeePerGas: 0n, from: CONTRACT }
     await call()
     expect(await call({}, price)).toMatchObject({ slot: 7n, priced: true })
@@ -172,7 +172,7 @@ describe('calls one after another on a finished state', () => {
     expect(await call()).toMatchObject({ slot: 8n, gasUsed: first.gasUsed })
   })
 
-  test('begin a new block after some gas: what was read does not pile up', async () => {
+  test('start a new block after some gas, so that cached reads do not accumulate', async () => {
     const { gasUsed } = await call()
     const calls = Number(2_000_000n / gasUsed)
     for (let i = 0; i < calls; i++) expect((await call()).read).toEqual(SENDER)

@@ -132,8 +132,8 @@ const withCode = (address: Uint8Array, code: Hex): readonly AccountOverride[] =>
 /** Returns the word on the stack. */
 const RETURN_TOP = '5f5260205ff3'
 
-describe('a call', () => {
-  test('reads a contract and leaves no trace', async () => {
+describe('a simulated call', () => {
+  test('reads a contract and leaves no effect', async () => {
     const outcome = await simulator.call(simulate(onToken('balanceOf', devAccount(0).address)))
     expect(outcome).toMatchObject({ success: true, error: undefined })
     expect(
@@ -144,7 +144,7 @@ describe('a call', () => {
     expect(formatData(after.output)).toBe(`0x${'00'.repeat(32)}`)
   })
 
-  test('that reverts gives its data', async () => {
+  test('that reverts returns its data', async () => {
     const outcome = await simulator.call(
       simulate({ ...onToken('transfer', devAccount(0).address, 5n), from: bob }),
     )
@@ -155,7 +155,7 @@ describe('a call', () => {
     })
   })
 
-  test('sees gas price and base fee of nothing where it offers nothing', async () => {
+  test('sees a gas price and base fee of zero if it offers no price', async () => {
     // GASPRICE + BASEFEE
     const stateOverrides = withCode(contractAt(0xc0), `0x3a4801${RETURN_TOP}`)
     const free = await simulator.call(simulate({ to: contractAt(0xc0) }, { stateOverrides }))
@@ -170,7 +170,7 @@ describe('a call', () => {
     expect(BigInt(formatData(priced.output))).toBe(3n * GWEI)
   })
 
-  test('that offers a price must be able to pay it', async () => {
+  test('that offers a price must be able to pay for it', async () => {
     await expect(async () =>
       simulator.call(
         simulate({
@@ -192,13 +192,13 @@ describe('a call', () => {
     ).rejects.toThrow('max fee per gas less than block base fee')
   })
 
-  test('without the gas that it costs is refused with the figures', async () => {
+  test('without enough gas is refused with the figures', async () => {
     await expect(async () => simulator.call(simulate({ to: bob, gas: 20_999n }))).rejects.toThrow(
       'err: intrinsic gas too low: have 20999, want 21000 (supplied gas 20999)',
     )
   })
 
-  test('has the gas of the cap, and is refused more by the name of its key', async () => {
+  test('has the gas of the cap, and more is refused with the name of the key', async () => {
     // GAS
     const to = contractAt(0xc1)
     const stateOverrides = withCode(to, `0x5a${RETURN_TOP}`)
@@ -212,7 +212,7 @@ describe('a call', () => {
     }
   })
 
-  test('has the gas of its block where the cap is 0, and more than the block where the cap is above', async () => {
+  test('has the gas of its block if the cap is 0, and more than the block if the cap is above', async () => {
     // GAS
     const to = contractAt(0xc1)
     const stateOverrides = withCode(to, `0x5a${RETURN_TOP}`)
@@ -268,7 +268,7 @@ describe('a call', () => {
     ['COINBASE', '41', { coinbase: bigintToBytes(96n, 20) }, 96n],
     ['PREVRANDAO', '44', { prevRandao: bigintToBytes(95n, 32) }, 95n],
     ['BLOBBASEFEE', '4a', { blobBaseFee: 94n }, 94n],
-  ])('runs in the overridden block: %s', async (_, opcode, override, expected) => {
+  ])('runs with the overridden value of %s', async (_, opcode, override, expected) => {
     const { output } = await simulator.call(
       simulate(
         { to: contractAt(0xc3) },
@@ -281,7 +281,7 @@ describe('a call', () => {
     expect(BigInt(formatData(output))).toBe(expected)
   })
 
-  test('that waits for nothing has its outcome at once, and one of many slices later', async () => {
+  test('that reads no missing state returns at once, and one of many slices later', async () => {
     const short = simulate(onToken('totalSupply'))
     // The engine is open by then.
     await simulator.call(short)
@@ -296,7 +296,7 @@ describe('a call', () => {
     expect(await later).toMatchObject({ success: false, error: 'out of gas' })
   })
 
-  test('ends when its time is up, and the engine goes on with the next', async () => {
+  test('ends at its time limit, and the engine continues with the next', async () => {
     // JUMPDEST PUSH0 JUMP: for ever, as far as the gas goes.
     const stateOverrides = withCode(contractAt(0xc4), '0x5b5f56')
     const controller = new AbortController()
@@ -319,7 +319,7 @@ describe('a call', () => {
   })
 })
 
-describe('an estimate', () => {
+describe('a gas estimate', () => {
   test('of a transfer is 21000', async () => {
     expect(await simulator.estimateGas(simulate({ to: bob, value: 1n }))).toEqual({
       kind: 'enough',
@@ -327,7 +327,7 @@ describe('an estimate', () => {
     })
   })
 
-  test('is enough, and at most 1.5 % too much', async () => {
+  test('suffices, and is at most 1.5 % too high', async () => {
     const call = onToken('transfer', devAccount(1).address, 5n)
     const estimate = await simulator.estimateGas(simulate(call))
     if (estimate.kind === 'failed') throw new Error(estimate.outcome.error)
@@ -347,21 +347,21 @@ describe('an estimate', () => {
     expect(Number(gas - least) / Number(gas)).toBeLessThan(0.015)
   })
 
-  test('of a creation is enough', async () => {
+  test('of a creation suffices', async () => {
     const data = parseData(encodeDeployData({ abi, bytecode, args: [1n] }))
     const estimate = await simulator.estimateGas(simulate({ data }))
     if (estimate.kind === 'failed') throw new Error(estimate.outcome.error)
     expect((await simulator.call(simulate({ data, gas: estimate.gas }))).success).toBe(true)
   })
 
-  test('of a call that reverts gives its data', async () => {
+  test('of a call that reverts returns its data', async () => {
     const estimate = await simulator.estimateGas(
       simulate({ ...onToken('transfer', devAccount(0).address, 5n), from: bob }),
     )
     expect(estimate).toMatchObject({ kind: 'failed', outcome: { reverted: true } })
   })
 
-  test('of a call that needs more than there is names the allowance', async () => {
+  test('of a call that needs more gas than its sender can pay names the allowance', async () => {
     const call = { ...onToken('transfer', devAccount(1).address, 5n), gas: 30_000n }
     expect(await simulator.estimateGas(simulate(call))).toMatchObject({
       kind: 'failed',
@@ -369,7 +369,7 @@ describe('an estimate', () => {
     })
   })
 
-  test('counts what its sender can pay', async () => {
+  test('considers the balance of its sender', async () => {
     const stateOverrides = [{ ...AS_IS, address: nobody, balance: 30_000n * GWEI }]
     const fees = { maxFeePerGas: GWEI, maxPriorityFeePerGas: 0n }
     const call = { ...onToken('approve', devAccount(1).address, 5n), from: nobody, ...fees }
@@ -382,8 +382,8 @@ describe('an estimate', () => {
   })
 })
 
-describe('a creation', () => {
-  test('has neither delegations nor blobs: it is refused before it runs', async () => {
+describe('a simulated creation', () => {
+  test('with delegations or blobs is refused before it runs', async () => {
     const delegating = simulate({ data: Uint8Array.of(0), authorizations: [] })
     const withBlobs = simulate({ data: Uint8Array.of(0), blobHashes: [] })
     for (const method of ['call', 'estimateGas', 'createAccessList'] as const) {
@@ -401,7 +401,7 @@ describe('a creation', () => {
 })
 
 describe('an access list', () => {
-  test('holds the slots that the call touches, and lowers what it costs to touch them', async () => {
+  test('holds the slots that the call touches, and lowers their cost', async () => {
     const call = onToken('transfer', devAccount(1).address, 5n)
     const made = await simulator.createAccessList(simulate(call))
     expect(made.error).toBeUndefined()
@@ -415,7 +415,7 @@ describe('an access list', () => {
     expect(again).toEqual(made)
   })
 
-  test('names other contracts, and neither sender, target nor precompiles', async () => {
+  test('includes other contracts, and excludes sender, target and precompiles', async () => {
     // BALANCE of the sender, of the token, and of the SHA-256 precompile.
     const code = `0x3331${'50'}73${formatData(TOKEN).slice(2)}3150600231${RETURN_TOP}` as Hex
     const made = await simulator.createAccessList(
@@ -424,7 +424,7 @@ describe('an access list', () => {
     expect(made.accessList).toEqual([{ address: TOKEN, storageKeys: [] }])
   })
 
-  test('does not name the authorities of delegations that may hold', async () => {
+  test('excludes the authorities of delegations that may be valid', async () => {
     const chainId = options.rules.chainId
     const address = TOKEN
     const [good, foreign, last, forged] = [1n, 2n, 3n, 4n].map((key) => makeSigner(key))
@@ -449,7 +449,7 @@ describe('an access list', () => {
     expect(named).toEqual(addresses.slice(1).map(formatData).sort())
   })
 
-  test('names the gas that its own entries cost where the call has too little', async () => {
+  test('reports the gas of its own entries if the call has too little', async () => {
     const accessList = [{ address: TOKEN, storageKeys: [] }]
     const call = { to: contractAt(0xc8), gas: 21_001n, accessList }
     await expect(async () => simulator.createAccessList(simulate(call))).rejects.toThrow(
@@ -457,7 +457,7 @@ describe('an access list', () => {
     )
   })
 
-  test('of a call that fails comes with its error', async () => {
+  test('of a failed call is returned with its error', async () => {
     const made = await simulator.createAccessList(simulate(onToken('burnTooMuch')))
     expect(made.error).toBe('execution reverted')
     expect(made.accessList[0]?.address).toEqual(TOKEN)
@@ -465,7 +465,7 @@ describe('an access list', () => {
 })
 
 describe('in Osaka, where a transaction has 2^24 gas at most (EIP-7825)', () => {
-  test('a call may have more: it never enters a block', async () => {
+  test('a call may have more, since it never enters a block', async () => {
     const stateOverrides = withCode(contractAt(0xc7), `0x5a${RETURN_TOP}`)
     const outcome = await osaka.call(simulate({ to: contractAt(0xc7) }, { stateOverrides }))
     expect(BigInt(formatData(outcome.output))).toBe(50_000_000n - 21_000n - 2n)
@@ -474,7 +474,7 @@ describe('in Osaka, where a transaction has 2^24 gas at most (EIP-7825)', () => 
     expect(BigInt(formatData(less.output))).toBe(20_000_000n - 21_000n - 2n)
   })
 
-  test('an estimate may not: a transaction of it would be refused', async () => {
+  test('an estimate may not, since its transaction would be refused', async () => {
     // Reverts where less gas is left than it wants.
     const wanting = (gas: number): Hex =>
       `0x63${gas.toString(16).padStart(8, '0')}5a10600b57005b5f5ffd`

@@ -12,7 +12,7 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 
-test('notes what opcodes name, of steps that fail too, but not what a creation makes', async () => {
+test('the touched set has the operands of opcodes, also of failed steps, and no created account', async () => {
   const engine = await engineInBlock()
   const call = [0, 0, 0, 0, 0x5555, 700, 'STATICCALL', 'POP']
   const code = [7, 'SLOAD', 'POP', 0x3333, 'BALANCE', 'POP', 0, 0, 0, 'CREATE', 'POP', ...call]

@@ -17,7 +17,7 @@ import { makeRandom, runSeed } from '../../../support/random.ts'
 const A = `0x${'a1'.repeat(20)}` as const
 
 describe('breakpoints as text', () => {
-  it('are written for people', () => {
+  it('are readable', () => {
     const breakpoints: Breakpoint[] = [
       { stop: { kind: 'opcode', name: 'SSTORE' }, isEnabled: true },
       { stop: { kind: 'pc', pc: 26, code: A }, isEnabled: false },
@@ -31,12 +31,12 @@ describe('breakpoints as text', () => {
     expect(parseBreakpoints(text)).toEqual(breakpoints)
   })
 
-  it('may be none', () => {
+  it('may be empty', () => {
     expect(parseBreakpoints('')).toEqual([])
     expect(formatBreakpoints([])).toBe('')
   })
 
-  it('are read in other writings too', () => {
+  it('are parsed in other notations too', () => {
     expect(parseStop(' op:sstore ')).toEqual({ kind: 'opcode', name: 'SSTORE' })
     expect(parseStop('pc:0x1a')).toEqual({ kind: 'pc', pc: 26, code: undefined })
     expect(parseStop(`call:${A.toUpperCase().replace('X', 'x')}`)).toEqual({ kind: 'call', to: A })
@@ -56,14 +56,14 @@ describe('breakpoints as text', () => {
     'gas:1.5',
     'jump:3',
     '',
-  ])('refuses %j, and says what a breakpoint looks like', (text) => {
+  ])('cannot be %j, and the error shows an example', (text) => {
     expect(() => parseStop(text)).toThrow(
       `no breakpoint: ${JSON.stringify(text)}; write op:SSTORE, pc:26,`,
     )
   })
 
   const seed = runSeed()
-  it(`come back as they were (LOCKSTEP_SEED=${seed})`, () => {
+  it(`are parsed back to the same breakpoints (LOCKSTEP_SEED=${seed})`, () => {
     const random = makeRandom(seed)
     for (let round = 0; round < 500; round++) {
       const breakpoints = Array.from({ length: Math.floor(random() * 6) }, () => ({
@@ -79,7 +79,7 @@ describe('the conditions of breakpoints', () => {
   const places = (path: string, line: number) =>
     path === 'A.sol' && line === 3 ? [{ codeAddress: A, pcs: [4, 9] }] : []
 
-  it('name the breakpoint that they come from, and leave out those that are off', () => {
+  it('name their breakpoint, and omit disabled breakpoints', () => {
     const breakpoints: Breakpoint[] = [
       { stop: { kind: 'opcode', name: 'LOG1' }, isEnabled: false },
       { stop: { kind: 'line', path: 'B.sol', line: 3 }, isEnabled: true },
@@ -96,14 +96,14 @@ describe('the conditions of breakpoints', () => {
     ])
   })
 
-  it('are the same whatever the order of their parts', () => {
+  it('do not depend on the order of their parts', () => {
     expect(isSameStop({ kind: 'pc', pc: 1, code: A }, { code: A, pc: 1, kind: 'pc' })).toBe(true)
     expect(isSameStop({ kind: 'pc', pc: 1, code: A }, { kind: 'pc', pc: 1, code: undefined })).toBe(
       false,
     )
   })
 
-  it('are named in words', () => {
+  it('are described in words', () => {
     expect(describeStop({ kind: 'slot', slot: fullWord(2n), address: A })).toBe(
       `slot 0x2 written in ${A}`,
     )

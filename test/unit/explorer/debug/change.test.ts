@@ -18,7 +18,7 @@ import { makeRandom, runSeed } from '../../../support/random.ts'
 const A: Hex = `0x${'a1'.repeat(20)}`
 
 describe('changes as text', () => {
-  it('are written for people', () => {
+  it('are readable', () => {
     const changes: Change[] = [
       { kind: 'data', data: '0xc0ffee' },
       { kind: 'value', wei: 5n },
@@ -51,12 +51,12 @@ describe('changes as text', () => {
     ['nonce:1', 'change: want one of data, value'],
     ['toString:1', 'change: want one of data, value'],
     [`data:0x${'q'.repeat(500)}`, `got "0x${'q'.repeat(78)}…"`],
-  ])('%s is refused with the rule', (text, message) => {
+  ])('cannot be %s, and the error states the rule', (text, message) => {
     expect(() => parseChange(text)).toThrow(message)
   })
 
   const seed = runSeed()
-  it(`come back as they were (LOCKSTEP_SEED=${seed})`, () => {
+  it(`are parsed back to the same changes (LOCKSTEP_SEED=${seed})`, () => {
     const random = makeRandom(seed)
     for (let round = 0; round < 500; round++) {
       const changes = Array.from({ length: Math.floor(random() * 6) }, () => randomChange(random))
@@ -66,7 +66,7 @@ describe('changes as text', () => {
 })
 
 describe('a change', () => {
-  it('takes the place of the one before of the same subject', () => {
+  it('replaces the earlier one of the same subject', () => {
     const first: Change = { kind: 'slot', address: A, slot: fullWord(1n), value: fullWord(2n) }
     const other: Change = { ...first, slot: fullWord(2n) }
     const later: Change = { ...first, value: fullWord(9n) }
@@ -75,7 +75,7 @@ describe('a change', () => {
     expect(withoutChange(changes, `slot 1 of ${A}`)).toEqual([other])
   })
 
-  it('is said in words', () => {
+  it('is described in words', () => {
     const change: Change = { kind: 'slot', address: A, slot: fullWord(1n), value: fullWord(16n) }
     expect(describeChange(change)).toBe(`slot 0x1 of ${A} is 0x10`)
     expect(describeChange({ kind: 'data', data: '0xc0ff' })).toBe('call data of 2 bytes: 0xc0ff')

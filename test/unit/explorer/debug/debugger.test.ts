@@ -64,7 +64,7 @@ async function from(debug: Debugger, step: number, act: (debug: Debugger) => unk
 }
 
 describe('the debugger', () => {
-  it('moves over, into and out of calls, both ways', async () => {
+  it('steps over, into and out of calls, forwards and backwards', async () => {
     const { debug } = await opened()
     expect(await from(debug, 10, () => debug.move('over', 'forward'))).toBe(17)
     expect(await from(debug, 10, () => debug.move('into', 'forward'))).toBe(11)
@@ -74,7 +74,7 @@ describe('the debugger', () => {
     expect(await from(debug, 12, () => debug.move('out', 'back'))).toBe(10)
   })
 
-  it('stays at the ends, and says so', async () => {
+  it('stays at the first or last step and says so', async () => {
     const { debug } = await opened()
     expect(await from(debug, 21, () => debug.move('over', 'forward'))).toBe(21)
     expect(debug.answer.value).toBe('The transaction ends here.')
@@ -82,7 +82,7 @@ describe('the debugger', () => {
     expect(debug.answer.value).toBe('The transaction begins here.')
   })
 
-  it('runs to the next breakpoint and back to the last', async () => {
+  it('runs to the next breakpoint and back to the previous one', async () => {
     const { debug, location } = await opened()
     debug.toggle({ kind: 'slot', slot: slot(1), address: formatData(CONTRACT) })
     debug.toggle({ kind: 'call', to: formatData(CALLEE) })
@@ -101,13 +101,13 @@ describe('the debugger', () => {
     )
   })
 
-  it('passes breakpoints that are off', async () => {
+  it('ignores disabled breakpoints', async () => {
     const { debug, location } = await opened()
     location.set({ breakpoints: '-op:SSTORE,op:REVERT' })
     expect(await from(debug, 0, () => debug.continue('forward'))).toBe(16)
   })
 
-  it('stops once where gas falls below a limit, and not at each step after', async () => {
+  it('stops once when gas falls below a limit, not at each later step', async () => {
     const { debug } = await opened()
     const [before, after] = await debug.run.stepper.rows(5, 2)
     debug.toggle({ kind: 'gas', below: before?.gas ?? 0 })
@@ -115,12 +115,12 @@ describe('the debugger', () => {
     expect(await from(debug, 6, () => debug.continue('forward'))).toBe(21)
   })
 
-  it('goes to the failure', async () => {
+  it('jumps to the failure', async () => {
     const { debug } = await opened()
     expect(await from(debug, 0, () => debug.goToFailure())).toBe(16)
   })
 
-  it('says who wrote a slot, a word and a byte, and goes there', async () => {
+  it('finds the step that wrote a slot, a word or a byte, and jumps to it', async () => {
     const { debug } = await opened()
     const written = { kind: 'slot', address: formatData(CONTRACT), slot: slot(1) } as const
     expect(await from(debug, 21, () => debug.goToWriter(written))).toBe(20)
@@ -133,7 +133,7 @@ describe('the debugger', () => {
     expect(await from(debug, 17, () => debug.goToWriter({ kind: 'stack', place: 0 }))).toBe(10)
   })
 
-  it('goes on with the run as it was where a link names a changed one that is not there', async () => {
+  it('shows the original run if a link names a changed one that does not exist', async () => {
     const { debug, location, run } = await opened()
     await until(() => run.step.value !== undefined)
     location.set({ side: 'edited' })
@@ -141,7 +141,7 @@ describe('the debugger', () => {
     await until(() => run.step.value?.index === 3)
   })
 
-  it('toggles a breakpoint where it stands', async () => {
+  it('toggles a breakpoint at its current step', async () => {
     const { debug, location } = await opened()
     debug.goTo(12)
     await until(() => debug.run.step.value?.index === 12)
@@ -151,7 +151,7 @@ describe('the debugger', () => {
     expect(location.view.value.breakpoints).toBe('')
   })
 
-  it('ends a search that is cancelled, and one that another takes the place of', async () => {
+  it('ends a search that is cancelled or replaced by another', async () => {
     const stepper = await openStepper()
     const asked: string[] = []
     const aborted: string[] = []
@@ -185,7 +185,7 @@ describe('the debugger', () => {
   })
 })
 
-describe('lines', () => {
+describe('source lines in the debugger', () => {
   /** CONTRACT's instructions: three on line 10, the call on line 11, three on line 10 again, STOP on line 12. */
   const lines = new Map<number, number>()
   const code = assemble(
@@ -215,7 +215,7 @@ describe('lines', () => {
         : undefined,
   }
 
-  it('are stepped by, over calls and into them, both ways', async () => {
+  it('can be stepped over and into, forwards and backwards', async () => {
     const { debug } = await opened(undefined, sources)
     expect(await from(debug, 0, () => debug.stepLine('over', 'forward'))).toBe(3)
     expect(await from(debug, 3, () => debug.stepLine('over', 'forward'))).toBe(18)
@@ -225,7 +225,7 @@ describe('lines', () => {
     expect(await from(debug, 18, () => debug.stepLine('over', 'back'))).toBe(17)
   })
 
-  it('are stops once each time they are come to', async () => {
+  it('stop a run once each time they are reached', async () => {
     const { debug } = await opened(undefined, sources)
     debug.toggle({ kind: 'line', path: 'A.sol', line: 10 })
     expect(await from(debug, 1, () => debug.continue('forward'))).toBe(18)
@@ -236,7 +236,7 @@ describe('lines', () => {
     expect(await from(debug, 1, () => debug.continue('forward'))).toBe(3)
   })
 
-  it('take a breakpoint at the line where the run stands', async () => {
+  it('accept a breakpoint at the current line', async () => {
     const { debug, location } = await opened(undefined, sources)
     debug.goTo(4)
     await until(() => debug.run.step.value?.index === 4)

@@ -13,22 +13,22 @@ function framesOf(run: MadeFrame): Frames {
 }
 
 describe('the frame of a step', () => {
-  it('is the innermost that spans it', () => {
+  it('is the innermost frame around it', () => {
     const frames = framesOf(RUN)
     const found = Array.from({ length: 9 }, (_, step) => frames.at(step)?.index)
     expect(found).toEqual([0, 0, 1, 1, 2, 2, 1, 0, 0])
   })
 
-  it('is never one without steps, as a precompile has', () => {
+  it('is never a frame without steps, such as that of a precompile', () => {
     const frames = framesOf(['CALL', [], 'CALL', [], [], 'STOP'])
     expect([0, 1, 2].map((step) => frames.at(step)?.index)).toEqual([0, 0, 0])
   })
 
-  it('is none in a transaction that runs no code', () => {
+  it('is undefined in a transaction that runs no code', () => {
     expect(framesOf([]).at(0)).toBeUndefined()
   })
 
-  it('lies in those that are open, the innermost first', () => {
+  it('is within the open frames, the innermost first', () => {
     expect(
       framesOf(RUN)
         .stackAt(4)
@@ -62,18 +62,18 @@ describe('a move', () => {
     ['out', 'back', 6, 1],
     ['out', 'back', 8, undefined],
   ]
-  it.each(cases)('%s %s from step %i leads to %s', (move, direction, from, to) => {
+  it.each(cases)('%s, %s, from step %i ends at %s', (move, direction, from, to) => {
     expect(moveTarget(frames, from, move, direction)).toBe(to)
   })
 
-  it('over calls of precompiles is one step', () => {
+  it('over a call of a precompile is one step', () => {
     const precompiles = framesOf(['CALL', [], 'STOP'])
     expect(moveTarget(precompiles, 0, 'over', 'forward')).toBe(1)
     expect(moveTarget(precompiles, 1, 'over', 'back')).toBe(0)
   })
 
   const seed = runSeed()
-  it(`over never enters a frame, and back undoes it within the frame (LOCKSTEP_SEED=${seed})`, () => {
+  it(`over a call never enters its frame, and its reverse undoes it within the frame (LOCKSTEP_SEED=${seed})`, () => {
     const random = makeRandom(seed)
     for (let round = 0; round < 50; round++) {
       const { nodes, rows } = makeRun(randomFrame(random, 0))

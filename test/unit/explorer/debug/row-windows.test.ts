@@ -3,7 +3,7 @@ import { Newest } from '../../../../host/explorer/debug/newest.ts'
 import { RowWindows } from '../../../../host/explorer/debug/row-windows.ts'
 import { makeRun } from './made-run.ts'
 
-describe('rows', () => {
+describe('the rows of a long list', () => {
   const { rows } = makeRun(Array.from({ length: 20_000 }, () => 'POP'))
 
   function windows() {
@@ -31,7 +31,7 @@ describe('rows', () => {
     return { kept, asked, answer, arrivals: () => arrivals }
   }
 
-  it('are fetched by windows, once', async () => {
+  it('are fetched in windows, each once', async () => {
     const { kept, asked, answer, arrivals } = windows()
     kept.want(100, 130)
     expect(kept.get(100)).toBeUndefined()
@@ -44,7 +44,7 @@ describe('rows', () => {
     expect(asked).toEqual([0, 128])
   })
 
-  it('that nobody looks at any more are not fetched', async () => {
+  it('are not fetched if they scroll out of view before', async () => {
     const { kept, asked, answer } = windows()
     for (let first = 0; first < 19_000; first += 500) kept.want(first, first + 30)
     await answer()
@@ -52,7 +52,7 @@ describe('rows', () => {
     expect(kept.get(18_500)).toEqual(rows[18_500])
   })
 
-  it('looked at last are kept, others are not', async () => {
+  it('are cached by most recent use', async () => {
     const { kept, answer } = windows()
     for (let window = 0; window < 70; window++) {
       kept.want(window * 128, window * 128 + 1)
@@ -64,7 +64,7 @@ describe('rows', () => {
     expect(kept.get(69 * 128)).toEqual(rows[69 * 128])
   })
 
-  it('end where the transaction does', async () => {
+  it('end with the transaction', async () => {
     const { kept, answer } = windows()
     kept.want(19_990, 20_000)
     await answer()
@@ -73,8 +73,8 @@ describe('rows', () => {
   })
 })
 
-describe('the newest question', () => {
-  it('is asked after the one in work; those between never are', async () => {
+describe('of several queued questions', () => {
+  it('only the latest is asked after the current one', async () => {
     const asked: number[] = []
     const answered: number[] = []
     const failed: unknown[] = []

@@ -6,13 +6,13 @@ const ROWS = 10_000_000
 const SIZE = { rows: ROWS, rowHeight: 20, viewHeight: 600 }
 const LAST_TOP = ROWS * 20 - 600
 
-describe('a list of 10 M rows', () => {
-  it('has a height that every browser can give to an element', () => {
+describe('a scaled list of 10 M rows', () => {
+  it('has a height that every browser supports', () => {
     expect(new ScaledScroll(SIZE).height).toBe(MAX_HEIGHT)
     expect(MAX_HEIGHT * 4).toBeLessThan(17_895_697)
   })
 
-  it('shows its first row at the beginning of the scroll bar and its last at its end', () => {
+  it('shows its first row at the top of the scroll bar and its last at the bottom', () => {
     const scroll = new ScaledScroll(SIZE)
     expect(scroll.rows).toEqual({ first: 0, end: 30, offset: 0 })
     scroll.scrolled(MAX_HEIGHT - 600)
@@ -20,7 +20,7 @@ describe('a list of 10 M rows', () => {
     expect(scroll.rows).toEqual({ first: ROWS - 30, end: ROWS, offset: MAX_HEIGHT - 600 })
   })
 
-  it('moves by one pixel for a pixel of the wheel, in the middle too', () => {
+  it('moves by one pixel per pixel of the wheel, also in the middle', () => {
     const scroll = new ScaledScroll(SIZE)
     scroll.moveTo(100_000_000)
     scroll.scrolled(scroll.scrollTop + 53)
@@ -29,13 +29,13 @@ describe('a list of 10 M rows', () => {
     expect(scroll.top).toBe(99_999_953)
   })
 
-  it('moves in proportion where the scroll bar is dragged', () => {
+  it('moves in proportion when the scroll bar is dragged', () => {
     const scroll = new ScaledScroll(SIZE)
     scroll.scrolled(MAX_HEIGHT / 2)
     expect(scroll.top / (ROWS * 20)).toBeCloseTo(0.5, 2)
   })
 
-  it('keeps what is seen when the scroll bar goes to its place', () => {
+  it('keeps the visible rows when the scroll bar is repositioned', () => {
     const scroll = new ScaledScroll(SIZE)
     scroll.moveTo(100_000_000)
     for (let i = 0; i < 100; i++) scroll.scrolled(scroll.scrollTop + 500)
@@ -45,7 +45,7 @@ describe('a list of 10 M rows', () => {
     expect(scroll.top).toBe(100_050_000)
   })
 
-  it('stays as it is for a row that is seen, moves little for the next, and to the middle for a far one', () => {
+  it('does not move for a visible row, moves little for the next, and centers a distant one', () => {
     const scroll = new ScaledScroll(SIZE)
     scroll.moveTo(1000 * 20)
     scroll.reveal(1005)
@@ -59,7 +59,7 @@ describe('a list of 10 M rows', () => {
   })
 
   const seed = runSeed()
-  it(`shows every row that it is asked for, and never a place outside (LOCKSTEP_SEED=${seed})`, () => {
+  it(`shows every requested row and never a position outside (LOCKSTEP_SEED=${seed})`, () => {
     const random = makeRandom(seed)
     const scroll = new ScaledScroll(SIZE)
     for (let round = 0; round < 20_000; round++) {
@@ -88,7 +88,7 @@ describe('a list of 10 M rows', () => {
     }
   })
 
-  it(`comes back to a place from where the scroll bar rests for it, within a pixel of the bar (LOCKSTEP_SEED=${seed})`, () => {
+  it(`restores a position from the resting scroll bar within one pixel (LOCKSTEP_SEED=${seed})`, () => {
     const random = makeRandom(seed)
     const perPixel = LAST_TOP / MAX_HEIGHT
     for (let round = 0; round < 5_000; round++) {
@@ -101,8 +101,8 @@ describe('a list of 10 M rows', () => {
   })
 })
 
-describe('a short list', () => {
-  it('scrolls as an element does', () => {
+describe('a scaled list that is short', () => {
+  it('scrolls like a plain element', () => {
     const scroll = new ScaledScroll({ rows: 100, rowHeight: 20, viewHeight: 600 })
     expect(scroll.height).toBe(2000)
     scroll.scrolled(1234)
@@ -110,7 +110,7 @@ describe('a short list', () => {
     expect(scroll.rows).toEqual({ first: 61, end: 92, offset: 1220 })
   })
 
-  it('may be shorter than what is seen, or empty', () => {
+  it('may be empty or shorter than the view', () => {
     const few = new ScaledScroll({ rows: 3, rowHeight: 20, viewHeight: 600 })
     few.reveal(2)
     expect(few.rows).toEqual({ first: 0, end: 3, offset: 0 })
@@ -121,7 +121,7 @@ describe('a short list', () => {
     })
   })
 
-  it('keeps its place when the window changes, as far as there are rows', () => {
+  it('keeps its position when the window is resized, as far as there are rows', () => {
     const scroll = new ScaledScroll({ rows: 100, rowHeight: 20, viewHeight: 600 })
     scroll.moveTo(1400)
     scroll.resize({ rows: 100, rowHeight: 20, viewHeight: 1000 })

@@ -34,8 +34,8 @@ function decode(data: Hex): Decoded {
 
 const PAY = encodeFunctionData({ abi: ABI, functionName: 'pay', args: [A, 5n] })
 
-describe('arguments that are typed', () => {
-  it('make the call data again', () => {
+describe('edited arguments', () => {
+  it('are encoded to call data again', () => {
     const order = encodeFunctionData({
       abi: ABI,
       functionName: 'order',
@@ -63,7 +63,7 @@ describe('arguments that are typed', () => {
     ])
   })
 
-  it('may be others', () => {
+  it('may have other values', () => {
     const changed = encodeCall(decode(PAY), [A, '0x10'])
     expect(changed).toBe(encodeFunctionData({ abi: ABI, functionName: 'pay', args: [A, 16n] }))
   })
@@ -72,12 +72,12 @@ describe('arguments that are typed', () => {
     [[A, 'five'], 'amount: want a whole number for uint256, got "five"'],
     [[A, '-1'], 'amount: '],
     [['0x12', '1'], 'to: '],
-  ])('that are none are named: %j', (texts, message) => {
+  ])('that are invalid are named: %j', (texts, message) => {
     expect(() => encodeCall(decode(PAY), texts)).toThrow(message)
   })
 })
 
-it('changes of an account are made together', () => {
+it('changes of one account are applied together', () => {
   const text = `data:0xc0,value:3,from:${A},gas:9,slot:${A}:0x1:0x2,slot:${A}:0x2:0x3,balance:${A}:5,block:number:7,block:coinbase:0x1,block:timestamp:9`
   const word = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
   expect(planChanges(parseChanges(text))).toEqual({
@@ -87,7 +87,7 @@ it('changes of an account are made together', () => {
   })
 })
 
-describe('two runs', () => {
+describe('the comparison of two runs', () => {
   const word = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`
   const failed: RunSummary = {
     success: false,
@@ -106,7 +106,7 @@ describe('two runs', () => {
     steps: 12,
   }
 
-  it('are told by how they end', () => {
+  it('describes how each run ends', () => {
     const rows = outcomeRows(
       { summary: failed, calls: [], headline: 'pay failed: too little' },
       { summary: passed, calls: [], headline: 'pay succeeded' },
@@ -117,7 +117,7 @@ describe('two runs', () => {
     ])
   })
 
-  it('are told by what they leave otherwise', () => {
+  it('describes the differences in the final state', () => {
     const slots = [{ slot: word(1), values: [word(1), word(4)] as const }]
     const balance = [90n, 80n] as const
     expect(stateRows([{ address: A, balance, slots }])).toEqual([
@@ -126,7 +126,7 @@ describe('two runs', () => {
     ])
   })
 
-  it('are told by the logs that one of them has', () => {
+  it('lists the logs that only one run has', () => {
     const log = { address: A, topics: [], data: '0x', step: 3, isReverted: false } as const
     expect(logRows([[], [log]], ({ step }) => `of step ${step}`)).toEqual([
       { what: 'Log 0', before: 'none', after: 'of step 3', isSame: false },
@@ -149,7 +149,7 @@ function withResolvers<Value>() {
   return { promise, resolve, reject }
 }
 
-describe('what if', () => {
+describe('what-if', () => {
   function opened() {
     const location = new ViewLocation(fakeWindow(), '/explorer')
     const runs: { text: string; isClosed: boolean; finish: () => void; fail: () => void }[] = []
@@ -174,7 +174,7 @@ describe('what if', () => {
     return { location, runs, whatIf }
   }
 
-  it('runs again with what the link says, and closes the run before', async () => {
+  it('runs the changes of the link and closes the previous run', async () => {
     const { location, runs, whatIf } = opened()
     expect(runs).toEqual([])
     whatIf.set({ kind: 'value', wei: 5n })
@@ -190,7 +190,7 @@ describe('what if', () => {
     expect(runs.map(({ isClosed }) => isClosed)).toEqual([true, true])
   })
 
-  it('takes the last of changes that come while it runs, and closes a run that nobody wants', async () => {
+  it('applies the last of several queued changes and closes runs that are obsolete', async () => {
     const { runs, whatIf } = opened()
     whatIf.set({ kind: 'value', wei: 5n })
     whatIf.set({ kind: 'value', wei: 6n })
@@ -201,7 +201,7 @@ describe('what if', () => {
     expect(runs[1]?.isClosed).toBe(false)
   })
 
-  it('says why the changed transaction is refused, until it is changed again', async () => {
+  it('explains why the changed transaction is refused until it is changed again', async () => {
     const { runs, whatIf } = opened()
     whatIf.set({ kind: 'gas', gas: 1n })
     runs[0]?.fail()
@@ -211,7 +211,7 @@ describe('what if', () => {
     expect(whatIf.error.value).toBeUndefined()
   })
 
-  it('shows changes of a damaged link as none, and says so', async () => {
+  it('ignores the changes of a damaged link and says so', async () => {
     const { location, whatIf } = opened()
     location.set({ changes: 'value:x' })
     await until(() => whatIf.error.value !== undefined)

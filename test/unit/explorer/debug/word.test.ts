@@ -4,7 +4,7 @@ import { formatWord, nextFormat } from '../../../../host/explorer/debug/word.ts'
 
 const MINUS_ONE = 2n ** 256n - 1n
 
-it('shows a word in hex, decimal, ASCII and as an address', () => {
+it('a word is shown in hex, decimal, ASCII and as an address', () => {
   expect(formatWord(0n, 'hex')).toBe('0x0')
   expect(formatWord(255n, 'hex')).toBe('0xff')
   expect(formatWord(255n, 'decimal')).toBe('255')
@@ -16,7 +16,7 @@ it('shows a word in hex, decimal, ASCII and as an address', () => {
   expect(formatWord(MINUS_ONE, 'address')).toBe(`0x${'f'.repeat(64)}`)
 })
 
-it('switches through the formats, and leaves addresses out for words that are longer', () => {
+it('the format switch cycles through the formats, without addresses for longer words', () => {
   expect(nextFormat(1n, 'hex')).toBe('decimal')
   expect(nextFormat(1n, 'ascii')).toBe('address')
   expect(nextFormat(1n, 'address')).toBe('hex')
@@ -24,7 +24,7 @@ it('switches through the formats, and leaves addresses out for words that are lo
   expect(nextFormat(MINUS_ONE, 'address')).toBe('hex')
 })
 
-it('knows what an opcode is about to read and write in memory', () => {
+it('a step shows the memory range that its opcode reads and writes', () => {
   const none = { reads: [], writes: [] }
   expect(memoryAccess('MSTORE', [9n, 64n])).toEqual({
     reads: [],
@@ -45,7 +45,7 @@ it('knows what an opcode is about to read and write in memory', () => {
   expect(memoryAccess('ADD', [1n, 2n])).toEqual(none)
 })
 
-it('knows the slot that an opcode is about to touch', () => {
+it('a step shows the slot that its opcode touches', () => {
   expect(slotAccess('SSTORE', [7n, 3n])).toEqual({ kind: 'storage', slot: 3n })
   expect(slotAccess('TLOAD', [3n])).toEqual({ kind: 'transient', slot: 3n })
   expect(slotAccess('SLOAD', [])).toBeUndefined()

@@ -68,7 +68,7 @@ const SETTINGS = [
 /** Line with a text in SOURCE, from 1. */
 const lineWith = (text: string) => SOURCE.slice(0, SOURCE.indexOf(text)).split('\n').length
 
-describe.each(SETTINGS)('code of solc 0.8.37, %s', (_, settings) => {
+describe.each(SETTINGS)('the code of solc 0.8.37, %s,', (_, settings) => {
   const { input, output } = compileAll({ [PATH]: SOURCE }, settings)
   const bank = output.contracts[PATH]?.Bank as SolcContract
   const onChain = deployed(bank)
@@ -79,7 +79,7 @@ describe.each(SETTINGS)('code of solc 0.8.37, %s', (_, settings) => {
   const match = set.match(onChain) as ContractMatch
   const places = set.places(match)
 
-  test('is found by its deployed code, links and immutables whatever they are', () => {
+  test('is found by its deployed code, whatever its links and immutables are', () => {
     expect(match.artifact).toMatchObject({ name: 'Bank', path: PATH })
     expect(match).toMatchObject({ isCreation: false, isExact: true })
     const changed = onChain.slice()
@@ -92,14 +92,14 @@ describe.each(SETTINGS)('code of solc 0.8.37, %s', (_, settings) => {
     expect(set.match(new Uint8Array(0))).toBeUndefined()
   })
 
-  test('is found by its creation code, with the arguments behind it', () => {
+  test('is found by its creation code followed by arguments', () => {
     const code = bank.evm.bytecode.object.replace(/__\$.{34}\$__/g, LIBRARY)
     const found = set.match(parseData(`0x${code}${FEE}`), true)
     expect(found).toMatchObject({ isCreation: true, isExact: true, artifact: { name: 'Bank' } })
     expect(set.match(parseData(`0x${code}${FEE}`))).toBeUndefined()
   })
 
-  test('is found where it is a library, at whatever address', () => {
+  test('is found for a library at any address', () => {
     const sums = output.contracts[PATH]?.Sums as SolcContract
     // Compiled without Yul it begins with its address, which no reference says
     const object = sums.evm.deployedBytecode.object.replace(/^730{40}/, `73${LIBRARY}`)
@@ -109,7 +109,7 @@ describe.each(SETTINGS)('code of solc 0.8.37, %s', (_, settings) => {
     ).toMatchObject({ isExact: true, artifact: { name: 'Sums' } })
   })
 
-  test('has its lines, and a line its code', () => {
+  test('maps its code to lines and lines to code', () => {
     for (const text of ['require(msg.value', 'sum = Sums.add', 'balances[msg.sender] = sum']) {
       const line = lineWith(text)
       const pcs = places.pcsOfLine(PATH, line)
@@ -123,7 +123,7 @@ describe.each(SETTINGS)('code of solc 0.8.37, %s', (_, settings) => {
     expect(places.linesOf(PATH).has(lineWith('sum = Sums.add'))).toBe(true)
   })
 
-  test('has the text of a piece of source, in characters, though solc counts bytes', () => {
+  test('returns a piece of source by characters, although solc counts bytes', () => {
     const starts = SOURCE.split('\n').map(
       (_, i, lines) => lines.slice(0, i).join('\n').length + (i && 1),
     )
@@ -140,14 +140,14 @@ describe.each(SETTINGS)('code of solc 0.8.37, %s', (_, settings) => {
     }
   })
 
-  test('knows the function around a place', () => {
+  test('names the function around a position', () => {
     const names = (text: string) =>
       new Set(places.pcsOfLine(PATH, lineWith(text)).map((pc) => places.at(pc)?.functionName))
     expect(names('require(msg.value')).toEqual(new Set(['Bank.paid']))
     expect(names('balances[msg.sender] = sum')).toEqual(new Set(['Bank.pay']))
   })
 
-  test('has no lines where the content of the file is not the one that was compiled', () => {
+  test('has no lines if the file is not the one that was compiled', () => {
     const wrong = setOf(['output.json', output])
     const other = new ContractSet([...wrong.files, readDropped('Bank.sol', `${SOURCE}\n`)])
     const pc = places.pcsOfLine(PATH, lineWith('sum = Sums.add'))[0] as number
@@ -246,7 +246,7 @@ describe.each(SETTINGS)('code of solc 0.8.37, %s', (_, settings) => {
   })
 })
 
-test('code of solc 0.4.11 has its lines and functions: links, metadata and syntax trees were written otherwise', () => {
+test('the code of solc 0.4.11 has its lines and functions despite its older links, metadata and syntax trees', () => {
   const { source, output } = JSON.parse(
     readFileSync(new URL('./solc-0.4.11.json', import.meta.url), 'utf8'),
   )

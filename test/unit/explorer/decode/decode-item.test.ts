@@ -21,15 +21,15 @@ const transfer = encodeFunctionData({
   args: [OWNER, 5n],
 })
 
-describe('calldata', () => {
-  test('is decoded by the table that ships, with names', () => {
+describe('decoded calldata', () => {
+  test('has names from the built-in table', () => {
     const call = decodeCalldata(transfer, LENS, undefined) as Decoded
     expect(call.text).toBe(`transfer(to: ${OWNER}, value: 5)`)
     expect(call.item).toMatchObject({ signature: 'transfer(address,uint256)', source: 'ERC-20' })
     expect(call).toMatchObject({ isExact: true, rest: '0x', problem: undefined, others: [] })
   })
 
-  test('is decoded by the ABI of the contract first, whose names count', () => {
+  test('has names from the ABI of the contract first', () => {
     const abi = parseAbi(['function transfer(address recipient, uint256 amount)'])
     const abis = new Map([[at(1), AbiBook.fromJson(abi, 'contract', 'Mine')]])
     const lens = makeLens({ books: [TABLE], abis })
@@ -38,7 +38,7 @@ describe('calldata', () => {
     expect(call.item.origin).toBe('contract')
   })
 
-  test('says of bytes behind the arguments how many there are', () => {
+  test('reports the number of bytes after the arguments', () => {
     const call = decodeCalldata(`${transfer}c0ffee`, LENS, undefined)
     expect(call).toMatchObject({ isExact: false, rest: '0xc0ffee' })
     expect(call).toMatchObject({ problem: '3 bytes more than the values take' })
@@ -52,11 +52,11 @@ describe('calldata', () => {
       '0xa9059cbb',
       'not the arguments of transfer(address,uint256): byte 31 is wanted where there are 1',
     ],
-  ] as const)('%s stays raw, with the reason', (bytes, selector, why) => {
+  ] as const)('is left raw with a reason: %s', (bytes, selector, why) => {
     expect(decodeCalldata(bytes, LENS, undefined)).toEqual({ kind: 'raw', bytes, selector, why })
   })
 
-  test('of a selector that two functions have is what encodes to the same bytes; if both do, both are shown', () => {
+  test('uses the function that encodes to the same bytes if two share a selector, and shows both if both do', () => {
     // A collision that was looked for, and is known for it
     const abi = parseAbi([
       'function collate_propagate_storage(bytes16 chunk)',
@@ -71,7 +71,7 @@ describe('calldata', () => {
     expect(high.others.map(({ text }) => text)).toEqual([`burn(value: ${5n << 128n})`])
   })
 
-  test('gives what a function returned', () => {
+  test('includes the return value', () => {
     const call = decodeCalldata(transfer, LENS, undefined) as Decoded
     const word = '0'.repeat(63)
     expect(decodeReturn(`0x${word}1`, call)).toMatchObject({ found: { values: [{ data: true }] } })
@@ -84,12 +84,12 @@ describe('calldata', () => {
   })
 })
 
-describe('an ABI from outside', () => {
+describe('an ABI from a third party', () => {
   const inputs = (...parameters: unknown[]) => [
     { type: 'function', name: 'f', inputs: parameters, outputs: 7, stateMutability: 'payable' },
   ]
 
-  test('has nothing in it that could mislead where it is shown', () => {
+  test('contains no characters that mislead when it is shown', () => {
     const odd = { name: 'to\u202e', internalType: 'contract \u202eX', type: 'address' }
     const [item] = AbiBook.fromJson(inputs(odd), 'given', 'Odd')
     expect(item).toMatchObject({
@@ -110,19 +110,19 @@ describe('an ABI from outside', () => {
     [{ type: 'uint7' }],
     [{ type: 'tuple', components: [7] }],
     [{ type: 'tuple', components: [null] }],
-  ])('with the parameter %j has no such function', (parameter) => {
+  ])('with the parameter %j loses that function', (parameter) => {
     expect([...AbiBook.fromJson(inputs(parameter), 'given', 'Odd')]).toEqual([])
   })
 
-  test('that is none is empty', () => {
+  test('that is invalid is treated as empty', () => {
     for (const json of [null, 7, 'abi', {}, [null, 7, [], { type: 'constructor', inputs: [] }]]) {
       expect([...AbiBook.fromJson(json, 'given', '')]).toEqual([])
     }
   })
 })
 
-describe('errors', () => {
-  test('of Solidity and of OpenZeppelin are in the table', () => {
+describe('the table of errors', () => {
+  test('contains those of Solidity and of OpenZeppelin', () => {
     const reason = encodeErrorResult({
       abi: parseAbi(['error Error(string)']),
       args: ['not\u202e enough'],
@@ -139,13 +139,13 @@ describe('errors', () => {
   })
 })
 
-describe('logs', () => {
+describe('decoded logs', () => {
   const topics = encodeEventTopics({
     abi: parseAbi(['event Transfer(address indexed, address indexed, uint256)']),
     args: [OWNER, at(2)],
   }) as [`0x${string}`, ...`0x${string}`[]]
 
-  test('of one topic are told apart by what is indexed', () => {
+  test('with one topic are distinguished by their indexed parameters', () => {
     const data = `0x${'0'.repeat(62)}2a` as const
     const erc20 = decodeLog({ address: at(1), topics, data }, LENS) as Decoded
     expect(erc20.item.source).toBe('ERC-20')
@@ -155,7 +155,7 @@ describe('logs', () => {
     expect((erc721 as Decoded).text).toBe(`Transfer(from: ${OWNER}, to: ${at(2)}, tokenId: 42)`)
   })
 
-  test('show the hash of what is indexed by its hash', () => {
+  test('show an indexed dynamic value as its hash', () => {
     const abi = parseAbi(['event Said(string indexed text, uint256 number)'])
     const lens = makeLens({ books: [AbiBook.fromJson(abi, 'given', 'Speaker')] })
     const hash = `0x${'ab'.repeat(32)}` as const
@@ -169,7 +169,7 @@ describe('logs', () => {
     expect(said.text).toBe(`Said(text: keccak256 ${hash}, number: 7)`)
   })
 
-  test('without topics, or with one that is not known, stay raw', () => {
+  test('without topics or with an unknown topic stay raw', () => {
     const log = { address: at(1), data: '0x01' } as const
     expect(decodeLog({ ...log, topics: [] }, LENS)).toMatchObject({
       kind: 'raw',

@@ -78,8 +78,8 @@ const CASES = fc
 const plain = (value: Value): unknown =>
   value.parts === undefined ? value.data : value.parts.map(plain)
 
-describe(`values, with the seed ${SEED}`, () => {
-  test('that viem encodes are decoded to themselves, exactly', () => {
+describe(`decoding values, with the seed ${SEED}`, () => {
+  test('inverts the encoding of viem exactly', () => {
     fc.assert(
       fc.property(CASES, ([parameters, values]) => {
         const found = decodeValues(parameters, parseData(encodeAbiParameters(parameters, values)))
@@ -94,7 +94,7 @@ describe(`values, with the seed ${SEED}`, () => {
     )
   })
 
-  test('that ethers encodes are decoded to themselves, exactly', () => {
+  test('inverts the encoding of ethers exactly', () => {
     const coder = AbiCoder.defaultAbiCoder()
     fc.assert(
       fc.property(CASES, ([parameters, values]) => {
@@ -107,7 +107,7 @@ describe(`values, with the seed ${SEED}`, () => {
     )
   })
 
-  test('of changed, cut and random bytes never throw; what is called exact encodes to the same bytes', () => {
+  test('never throws for changed, truncated and random bytes, and an exact result encodes to the same bytes', () => {
     const change = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 255 }))
     fc.assert(
       fc.property(
@@ -142,7 +142,7 @@ const word = (value: bigint | number) => bigintToBytes(BigInt(value), 32)
 const one = (type: string, bytes: Uint8Array, components?: readonly AbiParameter[]) =>
   decodeValues([{ type, ...(components && { components }) } as AbiParameter], bytes)
 
-describe('bytes that are no such value', () => {
+describe('decoding invalid bytes', () => {
   test.each([
     ['uint8', word(256), 'more than 8 bits'],
     ['int8', word(128), 'more than 8 bits'],
@@ -150,18 +150,18 @@ describe('bytes that are no such value', () => {
     ['address', word(1n << 160n), 'more than 20 bytes'],
     ['bytes4', word(1), 'more than 4 bytes'],
     ['function', word(1), 'more than 24 bytes'],
-  ])('%s of %o is shown whole, with the reason', (type, bytes, problem) => {
+  ])('shows %s of %o whole, with the reason', (type, bytes, problem) => {
     const found = one(type, bytes)
     expect(found.values).toMatchObject([{ data: undefined, text: formatData(bytes), problem }])
     expect(found).toMatchObject({ isExact: false, problem: undefined })
   })
 
-  test('a string that is no UTF-8 is shown as its bytes', () => {
+  test('shows a string that is not UTF-8 as its bytes', () => {
     const bytes = concatBytes([word(32), word(2), new Uint8Array(32).fill(0xff, 0, 2)])
     expect(one('string', bytes).values).toMatchObject([{ text: '0xffff', problem: 'not UTF-8' }])
   })
 
-  test('what is missing is named', () => {
+  test('names the missing value', () => {
     expect(one('uint256', word(1).subarray(1)).problem).toBe('byte 31 is wanted where there are 31')
     expect(one('bytes', word(1n << 200n)).problem).toBe(
       `place ${1n << 200n} lies outside of the data`,
@@ -172,14 +172,14 @@ describe('bytes that are no such value', () => {
     expect(one('uint7', word(1)).problem).toBe('uint7 is no type of the ABI')
   })
 
-  test('values before the first that is missing are there', () => {
+  test('keeps the values before the first missing one', () => {
     const found = decodeValues([{ type: 'uint256', name: 'a' }, { type: 'bool' }], word(7))
     expect(found.values).toMatchObject([{ name: 'a', data: 7n, offset: 0, size: 32 }])
     expect(found.problem).toBe('byte 63 is wanted where there are 32')
   })
 })
 
-describe('bombs', () => {
+describe('decoding hostile data is bounded for', () => {
   const MANY = 'too many values for the bytes there are'
 
   test('an array that claims more elements than there are bytes', () => {
@@ -190,7 +190,7 @@ describe('bombs', () => {
     expect(claim('uint256[]', 10_000).problem).toBe('byte 95 is wanted where there are 64')
   })
 
-  test('elements without size', () => {
+  test('elements of size zero', () => {
     const bytes = concatBytes([word(32), word(16_000)])
     expect(one('tuple[]', bytes, []).values[0]?.parts).toHaveLength(16_000)
     expect(one('uint8[0][]', bytes).values[0]?.parts).toHaveLength(16_000)
@@ -199,7 +199,7 @@ describe('bombs', () => {
     )
   })
 
-  test('arrays of arrays that all lie in the same place', () => {
+  test('nested arrays that all share one position', () => {
     // Each of the 100 elements of each level points to the next level
     const level = concatBytes([word(100), ...Array.from({ length: 100 }, () => word(3200))])
     const levels = concatBytes([word(32), ...Array.from({ length: 6 }, () => level), word(0)])
@@ -228,7 +228,7 @@ describe('bombs', () => {
     expect(one(`uint256${'[]'.repeat(5000)}`, word(32)).problem).toMatch(/ is no type of the ABI$/)
   })
 
-  test('calldata as large as a block holds is decoded whole', () => {
+  test('calldata as large as a block, which is decoded whole', () => {
     const values = Array.from({ length: 20_000 }, (_, i) => BigInt(i))
     const data: Hex = encodeAbiParameters([{ type: 'uint256[]' }], [values])
     const found = one('uint256[]', parseData(data))

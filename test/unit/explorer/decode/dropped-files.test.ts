@@ -11,7 +11,7 @@ import { runSeed } from '../../../support/random.ts'
 
 const SEED = runSeed()
 
-describe('a file that is none of those that are known', () => {
+describe('a dropped file of unknown kind', () => {
   test.each([
     ['x.txt', 'hello', 'file', 'neither JSON nor a .sol, .vy or .yul source'],
     ['x.json', '{', 'file', 'neither JSON nor a .sol, .vy or .yul source'],
@@ -24,7 +24,7 @@ describe('a file that is none of those that are known', () => {
       'JSON',
       'the compiler failed: ParserError: Expected ;',
     ],
-  ])('%s with %s is called %s, with the reason', (name, text, kind, problem) => {
+  ])('is named with the reason: %s with %s is called %s', (name, text, kind, problem) => {
     expect(readDropped(name, text)).toMatchObject({
       name,
       kind,
@@ -35,7 +35,7 @@ describe('a file that is none of those that are known', () => {
   })
 })
 
-test('an ABI by itself has the name of its file', () => {
+test('an ABI without a name is named after its file', () => {
   const abi = [{ type: 'error', name: 'Nope', inputs: [] }]
   const file = readDropped('out/Vault.abi.json', JSON.stringify(abi))
   expect(file).toMatchObject({ kind: 'ABI', problem: undefined })
@@ -43,7 +43,7 @@ test('an ABI by itself has the name of its file', () => {
   expect(new ContractSet([file]).books).toHaveLength(1)
 })
 
-test('the compiler’s errors are told where it left no contracts', () => {
+test('the compiler’s errors are shown if it produced no contracts', () => {
   const output = { contracts: {}, errors: [{ severity: 'error', message: 'Source not found' }] }
   expect(readDropped('out.json', JSON.stringify(output))).toMatchObject({
     kind: 'solc standard JSON output',
@@ -102,7 +102,7 @@ function askAll(text: string): void {
   }
 }
 
-test(`a damaged file is read as far as it goes, and never throws, with the seed ${SEED}`, () => {
+test(`a damaged file is read as far as possible and never throws, with the seed ${SEED}`, () => {
   // The parts that are large and plain are left out, so that what matters is hit
   const { C } = output.contracts['C.sol'] ?? {}
   const kept = {
@@ -151,7 +151,7 @@ test(`a damaged file is read as far as it goes, and never throws, with the seed 
   )
 })
 
-test('a file that refers to itself without end is read', () => {
+test('a file that refers to itself endlessly is read', () => {
   const type = { encoding: 'inplace', label: 'S', numberOfBytes: '320', base: 't', members: [] }
   const mapping = { encoding: 'mapping', label: 'M', numberOfBytes: '32', key: 'm', value: 'm' }
   const storageLayout = {

@@ -16,7 +16,7 @@ function checkBoxes(box: Flame): void {
   expect(box.self + below).toBe(box.total)
 }
 
-test('calls are as wide as their gas, within the call above', () => {
+test('the width of a call in the flame graph is its gas within its caller', () => {
   const nodes = callNodes({
     gasUsed: 1000n,
     below: [{ gasUsed: 250n, below: [{ gasUsed: 50n }] }, { gasUsed: 500n }],

@@ -27,7 +27,7 @@ import { runSeed } from '../../../support/random.ts'
 
 const SEED = runSeed()
 
-describe('amounts', () => {
+describe('formatted amounts', () => {
   test.each([
     [0n, '0 ether'],
     [1n, '1 wei'],
@@ -37,9 +37,9 @@ describe('amounts', () => {
     [10n ** 12n, '0.000001 ether'],
     [1_234_567n * 10n ** 18n + 1n, '1,234,567.000000000000000001 ether'],
     [-(10n ** 18n), '-1 ether'],
-  ])('%d wei are %s', (wei, text) => expect(weiText(wei)).toBe(text))
+  ])('show %d wei as %s', (wei, text) => expect(weiText(wei)).toBe(text))
 
-  test(`are those of viem, with the seed ${SEED}`, () => {
+  test(`equal those of viem, with the seed ${SEED}`, () => {
     const plain = (text: string) => text.replaceAll(',', '')
     fc.assert(
       fc.property(
@@ -57,20 +57,20 @@ describe('amounts', () => {
     )
   })
 
-  test('of tokens have decimals and a symbol; of impossible decimals they stay whole', () => {
+  test('of tokens have decimals and a symbol, and impossible decimals leave the amount whole', () => {
     expect(tokenText(1_500_000n, { symbol: 'USDC', decimals: 6 })).toBe('1.5 USDC')
     expect(decimalText(1234n, 256)).toBe('1,234')
     expect(countText(-1_234_567)).toBe('-1,234,567')
   })
 })
 
-test('addresses have the letters of their checksum', () => {
+test('addresses are shown with their EIP-55 checksum', () => {
   const [account] = DEV_ACCOUNTS
   expect(addressText(account?.address.toLowerCase() as '0x')).toBe(account?.address)
   expect(shortAddress(account?.address as '0x')).toBe('0xf39F…2266')
 })
 
-describe('text of a chain', () => {
+describe('text from the chain', () => {
   test.each([
     ['plain words, 1 + 1', 'plain words, 1 + 1'],
     ['', ''],
@@ -94,13 +94,13 @@ describe('text of a chain', () => {
     ['Grüße, Привет, Ελλάδα, 你好, مرحبا', 'Grüße, Привет, Ελλάδα, 你好, مرحبا'],
     ['🚀 👩‍👩‍👧 ❤️', '🚀 👩‍👩‍👧 ❤️'],
     ['a\u0301\u0301\u0301\u0301', 'a\u0301\u0301\\u{301}\\u{301}'],
-  ])('%j is shown as %s', (text, shown) => expect(safeText(text)).toBe(shown))
+  ])('is escaped: %j is shown as %s', (text, shown) => expect(safeText(text)).toBe(shown))
 
-  test('is put in quotes that cannot be closed from within', () => {
+  test('is shown in quotes that it cannot close', () => {
     expect(quoteText('say "hi"\\')).toBe('"say \\"hi\\"\\\\"')
   })
 
-  test(`has nothing unseen left, with the seed ${SEED}`, () => {
+  test(`contains no invisible characters, with the seed ${SEED}`, () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         const shown = safeText(text)
@@ -113,7 +113,7 @@ describe('text of a chain', () => {
   })
 })
 
-test('bytes are shown as ASCII, as UTF-8, and as the text of a constant', () => {
+test('bytes are shown as ASCII, as UTF-8 and as a bytes32 string', () => {
   expect(asciiText(Uint8Array.of(0x41, 0x0a, 0x7f, 0x7e))).toBe('A..~')
   expect(utf8Text(new TextEncoder().encode('Grüße'))).toBe('"Grüße"')
   expect(utf8Text(Uint8Array.of(0xc3))).toBeUndefined()
@@ -136,10 +136,10 @@ test.each([
   [90_000, '1 d 1 h'],
   [-5, '-5 s'],
   [Number.NaN, '?'],
-])('%d seconds are %s', (seconds, text) => expect(durationText(seconds)).toBe(text))
+])('%d seconds are shown as %s', (seconds, text) => expect(durationText(seconds)).toBe(text))
 
-describe('labels', () => {
-  test('of precompiles, of the protocol and of development', () => {
+describe('the labels of addresses', () => {
+  test('include precompiles, protocol contracts and development accounts', () => {
     expect(knownLabel('0x0000000000000000000000000000000000000001')).toBe('ECREC precompile')
     expect(knownLabel('0x0000000000000000000000000000000000001005')).toBe('staking precompile')
     expect(knownLabel('0xCA11BDE05977B3631167028862BE2A173976CA11')).toBe('Multicall3')
@@ -147,7 +147,7 @@ describe('labels', () => {
     expect(knownLabel('0x1234567890123456789012345678901234567890')).toBeUndefined()
   })
 
-  test('are at addresses without a typing error: their checksums are right', () => {
+  test('have valid checksums', () => {
     for (const [address] of KNOWN_CONTRACTS) expect(isAddress(address, { strict: true })).toBe(true)
     expect(DEV_ADDRESSES).toEqual(DEV_ACCOUNTS.map(({ address }) => address))
   })

@@ -4,26 +4,23 @@ import { OPCODE_WORDS, opcodeWords } from '../../../../host/explorer/decode/opco
 import { PRICES } from '../../../../tools/tables/gas.ts'
 import { OPCODES } from '../../../../tools/tables/opcode.ts'
 
-describe('the words of the opcodes', () => {
-  test('are there for each opcode of the engine, in its order, and for no other', () => {
+describe('the descriptions of the opcodes', () => {
+  test('exist for each opcode of the engine, in its order, and no other', () => {
     expect(OPCODE_WORDS.map(({ code, name }) => [code, name])).toEqual(
       OPCODES.map(({ code, name }) => [code, name]),
     )
   })
 
-  test.each(OPCODES)(
-    '$name takes and leaves as many words as in the engine, since then',
-    (opcode) => {
-      const words = opcodeWords(opcode.code, 'Osaka')
-      expect(words?.taken).toHaveLength(opcode.taken)
-      expect(words?.left).toHaveLength(opcode.left)
-      expect(words?.since).toBe(opcode.since)
-      expect(opcodeWords(opcode.code, 'Frontier')?.isMissing).toBe(opcode.since !== 'Frontier')
-    },
-  )
+  test.each(OPCODES)('have the stack words and the revision of the engine for $name', (opcode) => {
+    const words = opcodeWords(opcode.code, 'Osaka')
+    expect(words?.taken).toHaveLength(opcode.taken)
+    expect(words?.left).toHaveLength(opcode.left)
+    expect(words?.since).toBe(opcode.since)
+    expect(opcodeWords(opcode.code, 'Frontier')?.isMissing).toBe(opcode.since !== 'Frontier')
+  })
 
   test.each(OPCODES.filter(({ gas }) => gas > 0))(
-    '$name costs at least what the engine takes',
+    'have a price of at least that of the engine for $name',
     (opcode) => {
       for (const [, words] of OPCODE_WORDS.find(({ code }) => code === opcode.code)?.gas ?? []) {
         expect(Number(words.split(/[, ](?!\d)/)[0]?.replace(',', ''))).toBe(opcode.gas)
@@ -31,7 +28,7 @@ describe('the words of the opcodes', () => {
     },
   )
 
-  test('say what a revision takes', () => {
+  test('state the changes of a revision', () => {
     expect(opcodeWords(0x54, 'Homestead')?.gas).toBe('50')
     expect(opcodeWords(0x54, 'Istanbul')?.gas).toBe('800')
     expect(opcodeWords(0x54, 'Prague')?.gas).toBe(
@@ -66,33 +63,36 @@ describe('the words of the opcodes', () => {
     ['coldSload', ['SLOAD', 'SSTORE']],
     ['warmRead', ['SLOAD', 'BALANCE', 'CALL', 'SSTORE']],
     ['sstoreSet', ['SSTORE']],
-  ] as const)('have the engine’s price %s in %j, in each revision that has it', (name, opcodes) => {
-    const price = PRICES.find((each) => each.name === name)
-    const amountIn = (revision: Revision) => {
-      const amount = price?.amount
-      if (typeof amount === 'number') return amount
-      return amount?.findLast(([since]) => atLeast(revision, since))?.[1] ?? 0
-    }
-    for (const revision of REVISIONS) {
-      // From Berlin on these are the prices of cold and warm accounts; before it there are none
-      const untilBerlin = ['balance', 'externalCode', 'externalHash', 'sload', 'call'].includes(
-        name,
-      )
-      const sinceBerlin = ['coldAccount', 'coldSload', 'warmRead'].includes(name)
-      if (atLeast(revision, 'Berlin') ? untilBerlin : sinceBerlin) continue
-      // Before EIP-2200 only EIP-1283 had such a price; nobody paid for new heirs before EIP-150
-      const isMetered = revision === 'Constantinople' || atLeast(revision, 'Istanbul')
-      if (name === 'sstoreRead' && !isMetered) continue
-      if (name === 'newAccount' && !atLeast(revision, 'TangerineWhistle')) continue
-      for (const opcode of opcodes) {
-        const { code } = OPCODES.find((each) => each.name === opcode) as { code: number }
-        const words = opcodeWords(code, revision)
-        if (words === undefined || words.isMissing) continue
-        const numbers = words.gas
-          .match(/\d[\d,]*\d|\d/g)
-          ?.map((text) => Number(text.replaceAll(',', '')))
-        expect(numbers, `${opcode} in ${revision}`).toContain(amountIn(revision))
+  ] as const)(
+    'have the engine’s price for %s in %j, in each revision that has it',
+    (name, opcodes) => {
+      const price = PRICES.find((each) => each.name === name)
+      const amountIn = (revision: Revision) => {
+        const amount = price?.amount
+        if (typeof amount === 'number') return amount
+        return amount?.findLast(([since]) => atLeast(revision, since))?.[1] ?? 0
       }
-    }
-  })
+      for (const revision of REVISIONS) {
+        // From Berlin on these are the prices of cold and warm accounts; before it there are none
+        const untilBerlin = ['balance', 'externalCode', 'externalHash', 'sload', 'call'].includes(
+          name,
+        )
+        const sinceBerlin = ['coldAccount', 'coldSload', 'warmRead'].includes(name)
+        if (atLeast(revision, 'Berlin') ? untilBerlin : sinceBerlin) continue
+        // Before EIP-2200 only EIP-1283 had such a price; nobody paid for new heirs before EIP-150
+        const isMetered = revision === 'Constantinople' || atLeast(revision, 'Istanbul')
+        if (name === 'sstoreRead' && !isMetered) continue
+        if (name === 'newAccount' && !atLeast(revision, 'TangerineWhistle')) continue
+        for (const opcode of opcodes) {
+          const { code } = OPCODES.find((each) => each.name === opcode) as { code: number }
+          const words = opcodeWords(code, revision)
+          if (words === undefined || words.isMissing) continue
+          const numbers = words.gas
+            .match(/\d[\d,]*\d|\d/g)
+            ?.map((text) => Number(text.replaceAll(',', '')))
+          expect(numbers, `${opcode} in ${revision}`).toContain(amountIn(revision))
+        }
+      }
+    },
+  )
 })

@@ -11,7 +11,7 @@ import { CHAIN_PRECOMPILES } from '../../../../tools/tables/chain-precompile.ts'
 
 const TABLE = new SelectorTable()
 
-test('each line is an item, whose signature is the one that its selector is hashed from', () => {
+test('each line of the selector table is an item whose signature hashes to its selector', () => {
   for (const { text, kind, standard } of tableLines()) {
     const item = abiItem(parseAbiItem(text), 'table', standard)
     expect(item?.signature).toBe(lineSignature(text))
@@ -20,7 +20,7 @@ test('each line is an item, whose signature is the one that its selector is hash
   }
 })
 
-test('no line is there twice', () => {
+test('each line of the selector table is unique', () => {
   const indexed = (text: string) =>
     text.replace(/ \w+(?=[,)])/g, (name) => (name === ' indexed' ? name : ''))
   const keys = tableLines().map(({ kind, text }) =>
@@ -77,11 +77,11 @@ test.each([
     'Transfer(address,address,uint256)',
   ],
   ['event', '0xbc7cd75a20ee27fd9adebab32cf741f99e5b1bd51b0e5b4f7f6b7b6e1a4b4e4f', undefined],
-] as const)('%s %s is %s', (kind, selector, signature) => {
+] as const)('%s %s has the selector %s', (kind, selector, signature) => {
   expect(TABLE.find(kind, selector)[0]?.signature).toBe(signature)
 })
 
-test('has every function and event of this chain’s precompiles', () => {
+test('the selector table has every function and event of this chain’s precompiles', () => {
   for (const { functions = [], events = [] } of CHAIN_PRECOMPILES) {
     for (const { signature } of functions) {
       const found = TABLE.find('function', toFunctionSelector(signature))

@@ -136,7 +136,7 @@ async function named(data: Hex, before: readonly SlotChange[] = []): Promise<str
 const SENDER_TEXT = '0x0000000000000000000000000000000000001111'
 const WHO = getAddress('0x00000000000000000000000000000000c0dec0de')
 
-test('values in slots of their own, packed ones and fixed arrays have their names', async () => {
+test('variables in their own slots, packed variables and fixed arrays have names', async () => {
   expect(await named(encodeFunctionData({ abi: ABI, functionName: 'simple' }))).toEqual(
     [
       `address owner: 0x0000000000000000000000000000000000000000 -> ${SENDER_TEXT}`,
@@ -149,7 +149,7 @@ test('values in slots of their own, packed ones and fixed arrays have their name
   )
 })
 
-test('what is behind mappings in structs in mappings has its keys', async () => {
+test('values in mappings within structs within mappings have their keys', async () => {
   const data = encodeFunctionData({ abi: ABI, functionName: 'order', args: [WHO, 7n] })
   const order = `orders[${WHO}][7]`
   expect(await named(data)).toEqual(
@@ -166,7 +166,7 @@ test('what is behind mappings in structs in mappings has its keys', async () => 
   )
 })
 
-test('arrays of structs, of packed values, of arrays and of strings have their places', async () => {
+test('elements of arrays of structs, packed values, arrays and strings have their indices', async () => {
   expect(await named(encodeFunctionData({ abi: ABI, functionName: 'lists' }))).toEqual(
     [
       'struct Shop.Order[] list.length: 0 -> 2',
@@ -183,7 +183,7 @@ test('arrays of structs, of packed values, of arrays and of strings have their p
   )
 })
 
-test('keys are shown by their types: text, members of enums, short bytes', async () => {
+test('keys are shown by type: text, enum members and short bytes', async () => {
   expect(
     await named(encodeFunctionData({ abi: ABI, functionName: 'keys', args: ['0x12345678'] })),
   ).toEqual(
@@ -195,7 +195,7 @@ test('keys are shown by their types: text, members of enums, short bytes', async
   )
 })
 
-test('a long string is one variable, whose slots it lists', async () => {
+test('a long string is one variable with a list of its slots', async () => {
   const title = 'a title that is longer than thirty-two bytes, and has three slots'
   const long = await run(encodeFunctionData({ abi: ABI, functionName: 'long' }))
   const names = new SlotNames(layout, long.preimages)
@@ -210,7 +210,7 @@ test('a long string is one variable, whose slots it lists', async () => {
   expect(await named(data, long.changes)).toEqual([`string title: "${title}" -> "gone"`])
 })
 
-test('a slot that no name is known of stays as it is', () => {
+test('a slot without a known name is shown unchanged', () => {
   const names = new SlotNames(layout, new Preimages())
   const slot = formatData(bigintToBytes(1n << 200n, 32))
   const before = formatData(bigintToBytes(1n, 32))
@@ -235,7 +235,7 @@ test('a key that the run did not hash may be guessed', () => {
   expect(names.at(slot)).toMatchObject([{ path: 'totals[Large (2)]', type: 'int256' }])
 })
 
-test('a layout that refers to itself ends', () => {
+test('a self-referential layout is processed in finite time', () => {
   const type = (encoding: string, more: object) => {
     return { encoding, label: 'struct S', numberOfBytes: '6400', ...more }
   }
@@ -251,7 +251,7 @@ test('a layout that refers to itself ends', () => {
   expect(names.at(50n)).toEqual([])
 })
 
-test('slots of proxies and of namespaces have their names without a layout', () => {
+test('the slots of proxies and namespaces have names without a layout', () => {
   const preimages = new Preimages()
   const names = new SlotNames(undefined, preimages)
   const implementation = 0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbcn

@@ -101,8 +101,8 @@ async function words(data: Hex, lens: Lens = SEEING, fields: object = {}) {
   }
 }
 
-describe('a failure is told', () => {
-  test('with the error of the contract’s ABI', async () => {
+describe('the explanation of a failure', () => {
+  test('uses the error in the contract’s ABI', async () => {
     const data = encodeFunctionData({ abi: ABI, functionName: 'custom', args: [7n] })
     expect(await words(data)).toMatchObject({
       headline: 'custom failed: TooLittle(wanted: 7, there: 0)',
@@ -114,7 +114,7 @@ describe('a failure is told', () => {
     })
   })
 
-  test('by its selector where nobody knows the error', async () => {
+  test('has the selector if the error is unknown', async () => {
     const data = encodeFunctionData({ abi: ABI, functionName: 'custom', args: [7n] })
     expect(await words(data, BLIND)).toMatchObject({
       headline: '0x33ab477d failed: reverted with 0x618bc7c9',
@@ -162,13 +162,13 @@ describe('a failure is told', () => {
       'The gas of the frame was used up.',
       /^[A-Z0-9]+ wanted [\d,]+ gas where [\d,]+ were left\. Of the 1\d\d,\d{3} gas that the frame had, 1\d\d,\d{3} went to its own code\. It is the transaction’s own frame: raise the gas limit/,
     ],
-  ])('%s: %s', async (name, what, cause) => {
+  ])('for %s is: %s', async (name, what, cause) => {
     const found = await words(selector(name), SEEING, { gas: 200_000n })
     expect(found.why).toBe(`In ${name} of Vault: ${what}`)
     expect(found.cause).toMatch(cause)
   })
 
-  test('with the way that it went up', async () => {
+  test('traces the error to the frame where it began', async () => {
     const inner =
       'In custom of Vault: The code reverted with the error TooLittle(wanted: 7, there: 0).'
     const low = 'low of Vault gave up for it with an error of its own: CallFailed().'
@@ -180,7 +180,7 @@ describe('a failure is told', () => {
     })
   })
 
-  test('with what a call was refused for, as far as the ABI tells', async () => {
+  test('states why a call was refused, as far as the ABI tells', async () => {
     const divide = encodeFunctionData({ abi: ABI, functionName: 'divide', args: [0n] })
     expect((await words(divide)).why).toBe(
       'In divide of Vault: A check that Solidity puts in failed: division or modulo by zero (panic 0x12).',
@@ -199,7 +199,7 @@ describe('a failure is told', () => {
     )
   })
 
-  test('with the error that another one carries in its bytes', () => {
+  test('includes an error that another error carries in its bytes', () => {
     const inner = encodeErrorResult({ abi: parseAbi(['error Error(string)']), args: ['no funds'] })
     const output = encodeErrorResult({
       abi: parseAbi(['error FailedOpWithRevert(uint256, string, bytes)']),
@@ -213,7 +213,7 @@ describe('a failure is told', () => {
     )
   })
 
-  test('in words of its own for each text of the engine', () => {
+  test('exists for each error message of the engine', () => {
     const texts = [
       ...FAULTS.map(({ text }) => text).filter((text) => text !== ''),
       ...GAS_FAILURES.map(({ text }) => `out of gas: ${text}`),
@@ -234,8 +234,8 @@ describe('a failure is told', () => {
   })
 })
 
-describe('a success is told', () => {
-  test('with what failed on the way and was caught', async () => {
+describe('the summary of a success', () => {
+  test('includes failures that were caught', async () => {
     const reason =
       'In reason of Vault: The code reverted with the reason "nicht genug \\u{202e}". caught of Vault went on nevertheless.'
     expect(await words(selector('caught'))).toMatchObject({
@@ -250,7 +250,7 @@ describe('a success is told', () => {
     ])
   })
 
-  test('with ether and tokens that moved', async () => {
+  test('includes transfers of ether and tokens', async () => {
     const to = formatData(address(0x7777))
     const data = encodeFunctionData({ abi: ABI, functionName: 'pay', args: [to] })
     const text = '0x0000000000000000000000000000000000007777'

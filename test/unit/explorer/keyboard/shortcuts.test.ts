@@ -12,18 +12,18 @@ const pressed = (key: string, more = {}) => ({
 })
 
 describe('the table of shortcuts', () => {
-  test('gives each key once', () => {
+  test('contains each key once', () => {
     const keys = SHORTCUTS.flatMap((shortcut) => shortcut.keys)
     expect(keys).toEqual([...new Set(keys)])
   })
 
-  test('says of each what it does, each otherwise', () => {
+  test('describes each key differently', () => {
     const said = SHORTCUTS.map(({ does }) => does)
     expect(said).toEqual([...new Set(said)])
     for (const words of said) expect(words).toMatch(/^[A-Z].{5,}[^.]$/)
   })
 
-  test.each(['n', 'N', 'o', 'u', '/', '?', '1', '6'])('has %s', (key) => {
+  test.each(['n', 'N', 'o', 'u', '/', '?', '1', '6'])('maps %s', (key) => {
     expect(shortcutOf(SHORTCUTS, pressed(key))).toBeDefined()
   })
 
@@ -32,11 +32,11 @@ describe('the table of shortcuts', () => {
     ['metaKey', true],
     ['altKey', true],
     ['defaultPrevented', true],
-  ])('leaves a key with %s alone', (name, value) => {
+  ])('ignores a key with %s', (name, value) => {
     expect(shortcutOf(SHORTCUTS, pressed('n', { [name]: value }))).toBeUndefined()
   })
 
-  test('names keys as they are written on them', () => {
+  test('names keys as they are labelled on a keyboard', () => {
     expect([keyName(' '), keyName('ArrowUp'), keyName('n')]).toEqual(['Space', '↑', 'n'])
   })
 })

@@ -65,7 +65,7 @@ const LIMITS = { blocks: 5, transactions: 3, looked: 300 }
 const places = (rows: readonly TransactionRow[]) =>
   rows.map(({ blockNumber, index }) => `${blockNumber}:${index}`)
 
-test('transactions are looked for behind empty blocks, the newest first', async () => {
+test('the latest transactions are found behind empty blocks, newest first', async () => {
   const chain = new FakeChain()
   chain.grow(10)
   chain.grow(1, 2)
@@ -77,7 +77,7 @@ test('transactions are looked for behind empty blocks, the newest first', async 
   expect(places(found.transactions)).toEqual(['61:0', '10:1', '10:0'])
 })
 
-test('of a chain that has grown only what is new is asked for', async () => {
+test('only new blocks of a chain that has grown are fetched', async () => {
   const chain = new FakeChain()
   chain.grow(40, 1)
   const reader = new RecentBlocksReader(chain, LIMITS)
@@ -89,7 +89,7 @@ test('of a chain that has grown only what is new is asked for', async () => {
   expect(found.blocks.map(({ number }) => number)).toEqual([41, 40, 39, 38, 37])
 })
 
-test('a chain that went another way is read anew', async () => {
+test('a chain that was reorganized is read again', async () => {
   const chain = new FakeChain()
   chain.grow(40, 1)
   const reader = new RecentBlocksReader(chain, LIMITS)
@@ -102,7 +102,7 @@ test('a chain that went another way is read anew', async () => {
   expect(places(found.transactions)).toEqual(places(fresh.transactions))
 })
 
-test('no more blocks are looked through than told', async () => {
+test('no more than the given number of blocks is searched', async () => {
   const chain = new FakeChain()
   chain.grow(1, 5)
   chain.grow(1_000)

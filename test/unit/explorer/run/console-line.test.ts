@@ -21,14 +21,14 @@ function lineOf(input: Hex, to: Hex = CONSOLE): string {
   return `${lens.labelOf(call.to)}.${callLine(call, lens).what}`
 }
 
-test('a call of console.log shows what is logged', () => {
+test('a call of console.log shows its arguments', () => {
   const input = logged('function log(string,uint256,bool,address)', 'left: %s', 7n, true, at(1))
   expect(lineOf(input)).toMatch(/^console\.log\("left: %s", 7, true, 0x01/)
   expect(lineOf(logged('function log(bytes4)', '0x01020304'))).toBe('console.log(0x01020304)')
   expect(lineOf(logged('function log()'))).toBe('console.log()')
 })
 
-test('it does under the selectors of old versions too, and only at the address of the console', () => {
+test('a console line also appears for old selectors, and only for calls of the console address', () => {
   // The first four bytes of the hash of log(string,uint)
   const modern = logged('function log(string,uint256)', 'gas', 5n)
   const old: Hex = `0x9710a9d0${modern.slice(10)}`

@@ -11,7 +11,7 @@ const boxes = (key: string) =>
   flameBoxes(root, key).map(({ flame, left, width, row }) => [flame.key, left, width, row])
 
 describe('the boxes of a flame graph', () => {
-  test('are as wide as their part of the whole, but for those too narrow to be seen', () => {
+  test('are as wide as their share of the whole, and omitted if too narrow to see', () => {
     const shown = boxes('').map(([key, left, width, row]) => [
       key,
       Number(left).toFixed(3),
@@ -27,7 +27,7 @@ describe('the boxes of a flame graph', () => {
     ])
   })
 
-  test('of a call that is zoomed to fill the width, over what it lies in', () => {
+  test('of a zoomed call fill the width, above its callers', () => {
     const shown = boxes('3').map(([key, left, width]) => [
       key,
       Number(left).toFixed(3),
@@ -41,7 +41,7 @@ describe('the boxes of a flame graph', () => {
     ])
   })
 
-  test('are those of the whole where nothing has the key', () => {
+  test('are those of the whole if no box has the key', () => {
     expect(wayTo(root, 'nothing')).toEqual([root])
     expect(boxes('nothing')).toEqual(boxes(''))
   })
@@ -54,7 +54,7 @@ describe('the boxes of a flame graph', () => {
     ['3', 'ArrowDown', '4'],
     ['0', 'ArrowUp', undefined],
     ['0', 'Enter', undefined],
-  ])('from %s, %s leads to %s', (from, key, to) => {
+  ])('are navigated from %s with %s to %s', (from, key, to) => {
     const all = flameBoxes(root, '')
     const at = all.findIndex(({ flame }) => flame.key === from)
     expect(all[boxBeside(all, at, key) ?? -1]?.flame.key).toBe(to)

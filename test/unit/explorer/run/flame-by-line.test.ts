@@ -20,7 +20,7 @@ const used = (pc: number, gas: number): CodeGas => {
   return { codeHash: '0x', pc, gas, count: 1, call: 0 }
 }
 
-test('gas is added up by line, and lines by function, the most first', () => {
+test('gas is summed by line and lines by function, the most expensive first', () => {
   const rows = [used(1, 30), used(2, 20), used(3, 10), used(4, 5), used(5, 15), used(6, 20)]
   const { root, names } = flameByLine(rows, sources)
   expect([root.total, root.self, root.width]).toEqual([100n, 0n, 1])
@@ -39,7 +39,7 @@ test('gas is added up by line, and lines by function, the most first', () => {
   ])
 })
 
-test('a line of two functions is a box in each', () => {
+test('a line in two functions has a box in each', () => {
   const places = new Map([
     [1, at('One.sol', 1, 'A.f')],
     [2, at('One.sol', 1, 'A.g')],
@@ -54,6 +54,6 @@ test('a line of two functions is a box in each', () => {
   expect(keys).toHaveLength(4)
 })
 
-test('no gas at all is a box without width', () => {
+test('a run without gas is a box of width zero', () => {
   expect(flameByLine([], sources).root).toMatchObject({ total: 0n, width: 0, children: [] })
 })

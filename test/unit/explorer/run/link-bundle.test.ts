@@ -5,7 +5,7 @@ import {
   unpackBundle,
 } from '../../../../host/explorer/run/link-bundle.ts'
 
-test('a bundle in a link comes out as it went in', async () => {
+test('a bundle is decoded from a link unchanged', async () => {
   const text = JSON.stringify({ bundle: { text: 'ünïcode 🙂'.repeat(1_000) } })
   const link = await packBundle(text)
   expect(link).toMatch(/^[\w-]{1,2000}$/)
@@ -27,7 +27,7 @@ test.each(['%%%', 'AAAA', ''])('a damaged link is refused: %j', async (link) => 
   await expect(unpackBundle(link)).rejects.toThrow('the bundle in the link is damaged')
 })
 
-test('a link that unpacks to more than a bundle is refused before it fills the memory', async () => {
+test('a link that decompresses to more than a bundle is refused before it fills the memory', async () => {
   const stream = new Blob([' '.repeat(20_000_000)]).stream()
   const packed = await new Response(
     stream.pipeThrough(new CompressionStream('deflate-raw')),

@@ -41,11 +41,11 @@ const NODE: AsyncStateView = {
   storage: async () => repeat(0, 32).with(31, 77),
 }
 
-test('reads of the node what the bundle has not', async () => {
+test('a changed run reads from the node what the bundle lacks', async () => {
   expect(await runOver(NODE)).toEqual({ output: WORD(77), assumed: 0 })
 })
 
-test('assumes it where there is no node, or the node has that state no more', async () => {
+test('a changed run assumes missing values if there is no node or its state is pruned', async () => {
   const pruned = {
     ...NODE,
     storage: () => Promise.reject(new LockstepError('STATE_PRUNED', 'gone')),
@@ -54,7 +54,7 @@ test('assumes it where there is no node, or the node has that state no more', as
   expect(await runOver(pruned)).toEqual({ output: WORD(0), assumed: 1 })
 })
 
-test('fails as the run itself does', async () => {
+test('a changed run fails as the run itself does', async () => {
   const broken = { ...NODE, storage: () => Promise.reject(new Error('oops')) }
   await expect(runOver(broken)).rejects.toThrow('oops')
 })

@@ -23,7 +23,7 @@ const transfer = (amount: number, step: number, isReverted = false): LogNode => 
 const lens = makeLens({ books: [new SelectorTable()] })
 const never = new AbortController().signal
 
-test('tokens that moved are told in the order of their logs, without what was undone', async () => {
+test('token transfers are listed in the order of their logs, without reverted ones', async () => {
   const calls = callNodes({
     logs: [transfer(3, 30)],
     below: [{ logs: [transfer(1, 10), transfer(2, 20, true)] }],
@@ -33,14 +33,14 @@ test('tokens that moved are told in the order of their logs, without what was un
   expect([looked, logs]).toEqual([3, 3])
 })
 
-test('as many logs are read as are shown', async () => {
+test('only as many logs are read as are shown', async () => {
   const many = Array.from({ length: 300 }, (_, step) => transfer(1, step))
   const moves = await readMoves(logsOf(callNodes({ logs: many })), lens, never)
   expect(moves.phrases).toHaveLength(100)
   expect([moves.looked, moves.logs]).toEqual([100, 300])
 })
 
-test('nothing more is read for who has gone', async () => {
+test('reading stops when the viewer leaves', async () => {
   const moves = await readMoves(
     logsOf(callNodes({ logs: [transfer(1, 1)] })),
     lens,

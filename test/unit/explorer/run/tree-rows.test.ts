@@ -21,8 +21,8 @@ const shown = (rows: ReturnType<typeof treeRows>) =>
     siblings,
   ])
 
-describe('the lines of the tree of calls', () => {
-  test('are calls in their order, with their place among their siblings', () => {
+describe('the rows of the call tree', () => {
+  test('are calls in order, with their position among their siblings', () => {
     expect(shown(treeRows(small, all, []))).toEqual([
       [0, 1, true, 1, 1],
       [1, 2, true, 1, 2],
@@ -31,12 +31,12 @@ describe('the lines of the tree of calls', () => {
     ])
   })
 
-  test('leave out what lies in a closed call', () => {
+  test('omit the content of a collapsed call', () => {
     expect(shown(treeRows(small, all, [1])).map(([index]) => index)).toEqual([0, 1, 3])
     expect(shown(treeRows(small, () => false, [0])).map(([index]) => index)).toEqual([0, 1, 3])
   })
 
-  test('of no calls are none', () => {
+  test('are empty without calls', () => {
     expect(treeRows([], all, [])).toEqual([])
   })
 
@@ -46,7 +46,7 @@ describe('the lines of the tree of calls', () => {
     expect(treeRows(callNodes(frame), all, []).at(-1)?.level).toBe(1_025)
   })
 
-  test('of a large tree are the way to the failure and two levels', () => {
+  test('of a large tree show the path to the failure and two levels', () => {
     const reverted = { fault: fault('execution reverted') }
     const deep = { ...reverted, below: [{ ...reverted, below: [{ fault: fault('out of gas') }] }] }
     const many = Array.from({ length: 120 }, () => ({ below: [{}] }))
@@ -58,7 +58,7 @@ describe('the lines of the tree of calls', () => {
     expect(rows.at(-1)?.call).toBe(failing)
   })
 
-  test('are made to show a call that is selected', () => {
+  test('are expanded to show a selected call', () => {
     const closed = () => false
     const toggled = reveal(small, closed, [], 2)
     expect(toggled).toEqual([0, 1])
@@ -66,13 +66,13 @@ describe('the lines of the tree of calls', () => {
     expect(treeRows(small, closed, toggled).map(({ call }) => call.index)).toContain(2)
   })
 
-  test('are toggled to and fro, in one writing', () => {
+  test('can be toggled back and forth, with one canonical encoding', () => {
     expect(toggle(toggle([], 7), 3)).toEqual([3, 7])
     expect(toggle([3, 7], 3)).toEqual([7])
   })
 })
 
-describe('a key in the tree of calls', () => {
+describe('a key press in the call tree', () => {
   const rows = treeRows(small, all, [])
   test.each([
     [0, 'ArrowDown', { select: 1 }],
@@ -87,11 +87,11 @@ describe('a key in the tree of calls', () => {
     [1, ' ', { toggle: 1 }],
     [2, ' ', undefined],
     [1, 'n', undefined],
-  ])('at line %i: %s', (at, key, expected) => {
+  ])('at row %i: %s', (at, key, expected) => {
     expect(keyInTree(rows, at, key)).toEqual(expected)
   })
 
-  test('opens a closed call', () => {
+  test('expands a collapsed call', () => {
     expect(keyInTree(treeRows(small, all, [1]), 1, 'ArrowRight')).toEqual({ toggle: 1 })
   })
 })

@@ -47,7 +47,7 @@ const stepper = {
 
 const sources = new RunSources(await knownCode(contracts, await ranCode(stepper, calls)))
 
-test('code that ran is told by its hash, with the accounts that have it and whose storage it had', async () => {
+test('executed code is identified by its hash, with the accounts that have it and the storage it used', async () => {
   const [, purse] = await ranCode(stepper, calls)
   expect(purse).toEqual({
     codeHash: HASH,
@@ -64,7 +64,7 @@ test('contracts are named at the accounts that have their code', () => {
   expect(sources.contractsOf(at(3))).toEqual([])
 })
 
-test('a line leads to its instructions, and each of them back to the line', () => {
+test('a line maps to its instructions, and each of them maps back to the line', () => {
   const places = sources.placesOf('Purse.sol', 5)
   expect(places.map(({ codeAddress }) => codeAddress)).toEqual([at(2)])
   const pcs = places[0]?.pcs ?? []
@@ -75,7 +75,7 @@ test('a line leads to its instructions, and each of them back to the line', () =
   }
 })
 
-test('other lines are all but the own', () => {
+test('the search for the next line includes every line except the current one', () => {
   const [pc = 0] = sources.placesOf('Purse.sol', 5)[0]?.pcs ?? []
   const others = sources.otherLines({ codeAddress: at(2), codeHash: HASH, pc })?.pcs ?? []
   expect(others.length).toBeGreaterThan(10)
@@ -83,7 +83,7 @@ test('other lines are all but the own', () => {
   expect(lines.filter((found) => found?.path === 'Purse.sol' && found.line === 5)).toEqual([])
 })
 
-test('what the compiler put in is no other line: nobody steps to it', () => {
+test('the search for the next line excludes code that the compiler inserted', () => {
   const [pc = 0] = sources.placesOf('Purse.sol', 5)[0]?.pcs ?? []
   const others = sources.otherLines({ codeAddress: at(2), codeHash: HASH, pc })?.pcs ?? []
   const generated = [...runtime.keys()].filter(
@@ -93,7 +93,7 @@ test('what the compiler put in is no other line: nobody steps to it', () => {
   expect(generated.filter((each) => others.includes(each))).toEqual([])
 })
 
-test('an excerpt is the line with those around it, as far as there are', () => {
+test('an excerpt is the line with its neighbours, as far as they exist', () => {
   const position = { path: 'Purse.sol', line: 1, endLine: 1, functionName: undefined }
   expect(sources.excerpt(position, 1)).toEqual([
     { line: 1, text: 'contract Purse {' },
@@ -102,12 +102,12 @@ test('an excerpt is the line with those around it, as far as there are', () => {
   expect(sources.excerpt({ ...position, path: 'Other.sol' }, 1)).toEqual([])
 })
 
-test('nothing is said of code that no file has', () => {
+test('code without a source file has no description', () => {
   expect(sources.positionOf({ codeHash: OTHER, pc: 0 })).toBeUndefined()
   expect(sources.otherLines({ codeAddress: at(1), codeHash: OTHER, pc: 0 })).toBeUndefined()
 })
 
-test('what was hashed is read of a transaction, and of one in a block', () => {
+test('hash preimages are read for a transaction alone and within a block', () => {
   const traced = { [HASH]: '0x0102', [OTHER]: 7 }
   expect(readPreimages(traced, 0)).toEqual([new Uint8Array([1, 2])])
   expect(readPreimages([{ result: {} }, { result: traced }], 1)).toEqual([new Uint8Array([1, 2])])

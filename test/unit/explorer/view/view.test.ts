@@ -44,8 +44,8 @@ const view: fc.Arbitrary<View> = fc
   })
   .map(fullView)
 
-describe('the link of a view', () => {
-  test(`holds all of it, behind # and as a path (seed ${seed})`, () => {
+describe('the link to a view', () => {
+  test(`encodes the whole view, after # and as a path (seed ${seed})`, () => {
     fc.assert(
       fc.property(view, fc.constantFrom(undefined, '/explorer'), (shown, base) => {
         const link = linkTo(shown, base, '/files/index.html')
@@ -56,7 +56,7 @@ describe('the link of a view', () => {
     )
   })
 
-  test(`is the same for the same view (seed ${seed})`, () => {
+  test(`is identical for the same view (seed ${seed})`, () => {
     fc.assert(
       fc.property(view, (shown) => {
         expect(formatRoute(parseRoute(formatRoute(shown)))).toBe(formatRoute(shown))
@@ -65,7 +65,7 @@ describe('the link of a view', () => {
     )
   })
 
-  test(`is read whatever it says (seed ${seed})`, () => {
+  test(`is parsed without an error, whatever it contains (seed ${seed})`, () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (route) => {
         expect(Object.keys(parseRoute(route)).sort()).toEqual(
@@ -76,20 +76,20 @@ describe('the link of a view', () => {
     )
   })
 
-  test('names only what is not as it is without being named', () => {
+  test('contains only values that differ from the defaults', () => {
     expect(formatRoute(fullView({ page: { kind: 'home' } }))).toBe('/')
     const shown = fullView({ page: { kind: 'tx', hash: HASH }, tab: 'debug', step: 12 })
     expect(formatRoute(shown)).toBe(`/tx/${HASH}?tab=debug&step=12`)
   })
 
-  test('leaves out what is no value', () => {
+  test('drops invalid values', () => {
     const shown = parseRoute(
       `/tx/${HASH}?tab=nothing&step=-1&call=1e3&toggled=1.x&before=99999999999999999`,
     )
     expect(shown).toEqual(fullView({ page: { kind: 'tx', hash: HASH } }))
   })
 
-  test('puts behind # what a server would not take as a path', () => {
+  test('puts values after # that a server would not accept as a path', () => {
     const long = fullView({ page: { kind: 'bundle' }, bundle: 'A'.repeat(3_000) })
     expect(linkTo(long, '/explorer', '/explorer')).toMatch(/^\/explorer\/#\/bundle\?bundle=A+$/)
     const short = fullView({ page: { kind: 'bundle' } })
@@ -110,7 +110,7 @@ describe('the path of a page', () => {
     ['/block/017', { kind: 'unknown', path: '/block/017' }],
     ['/tx', { kind: 'unknown', path: '/tx' }],
     [`/tx/${HASH}/more`, { kind: 'unknown', path: `/tx/${HASH}/more` }],
-  ])('%s', (path, expected) => {
+  ])('is parsed: %s', (path, expected) => {
     expect(parseRoute(path).page).toEqual(expected)
   })
 })

@@ -72,7 +72,7 @@ describe('lockHome', () => {
     return child
   }
 
-  test('names the process that has the home', async () => {
+  test('names the process that holds the lock', async () => {
     const holder = hold()
     expect(await firstWord(holder)).toBe('held')
     const error = refusal(homeAt(folder))
@@ -82,7 +82,7 @@ describe('lockHome', () => {
     )
   })
 
-  test('ends with the process, even by kill -9', async () => {
+  test('is released when its process ends, even by kill -9', async () => {
     for (let round = 0; round < 3; round++) {
       const holder = hold()
       expect(await firstWord(holder)).toBe('held')
@@ -92,14 +92,14 @@ describe('lockHome', () => {
     }
   })
 
-  test('goes to exactly one of many who start at once', async () => {
+  test('is granted to exactly one of many processes that start at once', async () => {
     const contenders = Array.from({ length: 6 }, hold)
     const words = await Promise.all(contenders.map(firstWord))
     expect(words.filter((word) => word === 'held')).toHaveLength(1)
     expect(words.filter((word) => word === 'HOME_LOCKED')).toHaveLength(5)
   })
 
-  test('is refused twice in one process and free after release', () => {
+  test('is refused a second time in one process and granted after release', () => {
     const home = homeAt(folder)
     const lock = lockHome(home)
     expect(refusal(home).message).toContain(`process ${process.pid}`)
@@ -108,13 +108,13 @@ describe('lockHome', () => {
     lockHome(home).release()
   })
 
-  test('makes the home when it is missing', () => {
+  test('creates the home if it is missing', () => {
     const home = homeAt(`${folder}/new/home`)
     lockHome(home).release()
     expect(existsSync(home.lock)).toBe(true)
   })
 
-  test('says nothing on stderr', async () => {
+  test('prints nothing on stderr', async () => {
     const holder = hold()
     let noise = ''
     holder.stderr?.on('data', (chunk) => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultHome, homeAt } from '../../../../host/node/home/home.ts'
 
 describe('homeAt', () => {
-  test("uses the contract's names", () => {
+  test('uses the file names of the contract', () => {
     const root = resolve('/srv/node')
     const home = homeAt('/srv/node')
     expect(home.root).toBe(root)
@@ -19,13 +19,13 @@ describe('homeAt', () => {
     expect(home.data.snapshots).toBe(join(root, 'data/snapshots'))
   })
 
-  test('makes the folder absolute', () => {
+  test('returns an absolute path', () => {
     expect(homeAt('here').root).toBe(resolve('here'))
   })
 })
 
 describe('defaultHome', () => {
-  test('is LOCKSTEP_HOME, else in the home folder, apart for dev', () => {
+  test("is LOCKSTEP_HOME, or else a folder in the user's home that differs for --dev", () => {
     expect(defaultHome({ LOCKSTEP_HOME: '/a' }, false)).toBe('/a')
     expect(defaultHome({ LOCKSTEP_HOME: '/a' }, true)).toBe('/a')
     expect(defaultHome({ LOCKSTEP_HOME: '' }, false)).toBe(join(homedir(), '.lockstep'))

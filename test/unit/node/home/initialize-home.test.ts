@@ -58,7 +58,7 @@ describe('initializeHome', () => {
     expect(genesis.validators).toEqual([{ publicKey, power: 10, name: 'test' }])
   })
 
-  test('keeps its files from other users, whatever the umask', async () => {
+  test('makes its files unreadable for other users, whatever the umask', async () => {
     const umask = process.umask(0)
     try {
       await initializeHome(home, OPTIONS)
@@ -86,7 +86,7 @@ describe('initializeHome', () => {
     await initializeHome(home, OPTIONS)
   })
 
-  test('changes nothing the second time', async () => {
+  test('changes nothing when it is called again', async () => {
     await initializeHome(home, OPTIONS)
     const before = FILES.map(read)
     const { written, kept } = await initializeHome(home, { ...OPTIONS, moniker: 'other' })
@@ -95,7 +95,7 @@ describe('initializeHome', () => {
     expect(FILES.map(read)).toEqual(before)
   })
 
-  test.each(FILES)('writes only %s when only that is missing', async (name) => {
+  test.each(FILES)('writes only %s if only that is missing', async (name) => {
     await initializeHome(home, OPTIONS)
     const before = new Map(FILES.map((file) => [file, read(file)]))
     rmSync(join(home.root, name))
@@ -104,7 +104,7 @@ describe('initializeHome', () => {
     for (const [file, text] of before) if (file !== name) expect(read(file)).toBe(text)
   })
 
-  test('replaces configuration and genesis when told to, never keys or the signing state', async () => {
+  test('replaces configuration and genesis when told to, but never keys or the signing state', async () => {
     await initializeHome(home, OPTIONS)
     const keys = FILES.slice(0, 3).map(read)
     writeFileSync(home.config.app, 'halt-height = 9\n')
@@ -116,7 +116,7 @@ describe('initializeHome', () => {
     expect(FILES.slice(0, 3).map(read)).toEqual(keys)
   })
 
-  test('makes a home that joins a chain in mode full, with a key as every node has', async () => {
+  test('creates a home in mode full that joins a chain, with its own key', async () => {
     const joined = { genesis: undefined, moniker: 'follower', overwrite: false }
     const { written, genesis } = await initializeHome(home, joined)
     expect(names(written)).toEqual(FILES.filter((name) => !/genesis/.test(name)))
@@ -128,7 +128,7 @@ describe('initializeHome', () => {
     expect(loadConfig(sources).config.mode).toBe('validator')
   })
 
-  test("refuses another chain's genesis", async () => {
+  test('refuses the genesis of another chain', async () => {
     await initializeHome(home, OPTIONS)
     await expect(initializeHome(home, { ...OPTIONS, chainId: 5n })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -136,7 +136,7 @@ describe('initializeHome', () => {
     })
   })
 
-  test('writes no fresh signing state beside an existing chain', async () => {
+  test('writes no new signing state beside an existing chain', async () => {
     await initializeHome(home, OPTIONS)
     rmSync(home.data.validatorState)
     mkdirSync(home.data.stateCommit)

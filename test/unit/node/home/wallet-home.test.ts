@@ -14,12 +14,12 @@ test.each([
   ['wallets', '/home/of/a/node/wallets'],
   ['/var/lib/wallets', '/var/lib/wallets'],
   ['database', '/home/of/a/node/database'],
-])('wallets.folder = %s is %s', (folder, path) => {
+])('wallets.folder = %s resolves to %s', (folder, path) => {
   expect(walletFolder({ ...wallets, folder }, home)).toBe(path)
 })
 
 test.each(['data', 'data/wallets', 'x/../data/wallets', '/home/of/a/node/data/wallets/'])(
-  'wallets.folder = %s is refused: commands empty data/, and nobody else has the keys',
+  'wallets.folder = %s is refused, since commands empty data/ and the keys exist nowhere else',
   (folder) => {
     expect(() => walletFolder({ ...wallets, folder }, home)).toThrow(
       `wallets.folder = "${folder}" lies in /home/of/a/node/data, which commands empty`,

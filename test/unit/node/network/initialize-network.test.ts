@@ -41,13 +41,13 @@ beforeAll(async () => {
 afterAll(() => removeHome(parent))
 
 describe('the homes of a network', () => {
-  test('are all there, each with a folder of its own that only its owner reads', () => {
+  test('are all created, each in its own folder that only its owner can read', () => {
     expect(readdirSync(folder).sort()).toEqual(['full-1', 'validator-1', 'validator-2'])
     expect(statSync(folder).mode & 0o777).toBe(0o700)
     expect(readdirSync(dirname(folder))).toEqual(['first'])
   })
 
-  test('have one genesis, which names the keys of the validators with power and operator', async () => {
+  test('share one genesis, which lists the validator keys with power and operator', async () => {
     const texts = network.nodes.map(({ home }) => readFileSync(homeAt(home).config.genesis, 'utf8'))
     expect(new Set(texts).size).toBe(1)
     const { validators } = decodeGenesis(texts[0] ?? '')
@@ -63,14 +63,14 @@ describe('the homes of a network', () => {
     }
   })
 
-  test('of a full node have a key of their own, which no validator has', async () => {
+  test('contain, for a full node, a key that no validator has', async () => {
     const { config } = homeAt(join(folder, 'full-1'))
     const { publicKey } = await readValidatorKey(config.validatorKey)
     const { validators } = decodeGenesis(readFileSync(config.genesis, 'utf8'))
     expect(validators.some((each) => equalBytes(each.publicKey, publicKey))).toBe(false)
   })
 
-  test('name all the others as peers, and have their own mode, ports and settings', () => {
+  test('list all the others as peers, and have their own mode, ports and settings', () => {
     const address = (index: number) => {
       const { nodeId, ports } = network.nodes[index] as InitializedNetwork['nodes'][number]
       return `${nodeId}@127.0.0.1:${ports.p2p}`
@@ -86,20 +86,20 @@ describe('the homes of a network', () => {
     expect(other).toContain('evm-ss-split = false')
   })
 
-  test('are never written over', async () => {
+  test('are never overwritten', async () => {
     const before = readFileSync(join(folder, 'full-1', 'config', 'node_key.json'), 'utf8')
     await expect(initialize(folder)).rejects.toMatchObject({ code: 'HOME_NOT_EMPTY' })
     expect(readFileSync(join(folder, 'full-1', 'config', 'node_key.json'), 'utf8')).toBe(before)
   })
 
-  test('may take an empty folder', async () => {
+  test('may be created in an empty folder', async () => {
     const empty = join(parent, 'empty')
     mkdirSync(empty)
     await initialize(empty)
     expect(readdirSync(empty)).toHaveLength(3)
   })
 
-  test('leave nothing where they cannot be written', async () => {
+  test('leave nothing behind if they cannot be written', async () => {
     const file = join(parent, 'file')
     writeFileSync(file, '')
     await expect(initialize(join(file, 'network'))).rejects.toMatchObject({ code: 'STORE_DENIED' })

@@ -15,7 +15,7 @@ const PLAN: PlanOptions = {
 }
 
 describe('the plan of a network', () => {
-  test('on one machine gives the first node the usual ports, and each further one ports ten on', () => {
+  test('on one machine gives the first node the usual ports, and each next one ports ten higher', () => {
     expect(planNetwork(PLAN)).toEqual([
       {
         name: 'validator-1',
@@ -44,7 +44,7 @@ describe('the plan of a network', () => {
     ])
   })
 
-  test('on machines of their own gives all nodes the same ports, open to peers alone', () => {
+  test('on several machines gives all nodes the same ports, which only peers can reach', () => {
     const nodes = planNetwork({ ...PLAN, hosts: ['10.0.0.1', '10.0.0.2', 'full.example'] })
     expect(nodes.map(({ host, ports }) => [host, ports.p2p, ports.evm])).toEqual([
       ['10.0.0.1', 26656, 8545],
@@ -66,7 +66,7 @@ describe('the plan of a network', () => {
     expect(settings).not.toHaveProperty('evm.serving-threads')
   })
 
-  test('on one machine has the threads of the chains serve, unless others are asked for', () => {
+  test('on one machine serves RPC on the main threads unless RPC workers are configured', () => {
     const settings = [{ target: 'full', flag: 'evm.serving-threads', value: 3 }]
     const threads = planNetwork({ ...PLAN, settings }).map(
       (node) => settingsOf(node, [])['evm.serving-threads'],
@@ -74,7 +74,7 @@ describe('the plan of a network', () => {
     expect(threads).toEqual([0, 0, 3])
   })
 
-  test('takes settings of all nodes, of a kind and of one, the later over the earlier', () => {
+  test('merges settings of all nodes, of a kind and of one node, the later over the earlier', () => {
     const nodes = planNetwork({
       ...PLAN,
       settings: [

@@ -174,7 +174,7 @@ function expectMigrated(before: readonly string[]): void {
 }
 
 describe('the migration to the split store', () => {
-  test('saves, deletes, writes anew and puts back', async () => {
+  test('saves, deletes, rewrites and restores', async () => {
     const before = contents()
     const plan = await planSplitMigration(options())
     expect(plan).toHaveLength(7)
@@ -189,7 +189,7 @@ describe('the migration to the split store', () => {
     expect(rest.slice(-2).map((text) => text.split(' ')[0])).toEqual(['Writing', 'Putting'])
   })
 
-  test(`cut short anywhere, with the power lost, ends well when run again (LOCKSTEP_SEED=${seed})`, async () => {
+  test(`completes when it is run again after an interruption anywhere, even a power loss (LOCKSTEP_SEED=${seed})`, async () => {
     const random = makeRandom(seed)
     const before = contents()
     const pristine = join(home.root, '..', `${home.root.split('/').at(-1)}-pristine`)
@@ -228,7 +228,7 @@ describe('the migration to the split store', () => {
     }
   }, 120_000)
 
-  test('deletes nothing where a copy reads otherwise than it was saved', async () => {
+  test('deletes nothing if a copy differs from what was saved', async () => {
     const settings = options()
     await migrateToSplit(settings)
     const folder = migrationFolder(home)
@@ -256,7 +256,7 @@ describe('the migration to the split store', () => {
     expect(existsSync(migrationFolder(home))).toBe(false)
   })
 
-  test("refuses the validator's key where no mode is set, another chain, and a primary that is not there", async () => {
+  test("refuses a validator's key without a mode, another chain, and a missing primary", async () => {
     await expect(
       migrateToSplit({ ...options(), source: { from: 'http://127.0.0.1:1' } }),
     ).rejects.toMatchObject({ code: 'NODE_UNREACHABLE' })
@@ -274,7 +274,7 @@ describe('the migration to the split store', () => {
     expect(existsSync(migrationFolder(home))).toBe(false)
   })
 
-  test('trusts the newest block of a short chain', async () => {
+  test('trusts the latest block of a short chain', async () => {
     latest = 9_000
     const plan = await planSplitMigration(options())
     expect(plan[4]).toContain('trust height 9000,')

@@ -36,13 +36,13 @@ function written(
 }
 
 describe('the configuration of CometBFT', () => {
-  test('tells peers nothing of where the home lies', () => {
+  test('tells peers nothing about the path of the home', () => {
     const rpcSocket = join(ROOT, 'rpc.sock')
     expect(written({}, undefined, { rpcSocket }).rpc).toMatchObject({ laddr: 'unix://rpc.sock' })
     expect(written({}).rpc).toMatchObject({ laddr: 'unix:///run/rpc.sock' })
   })
 
-  test('has a validator sign with the key of the node, and a full node with one of its own', () => {
+  test('lets a validator sign with the key of the node, and a full node with one of its own', () => {
     expect(written({ mode: 'validator' })).toMatchObject({
       priv_validator_key_file: HOME.config.validatorKey,
       priv_validator_state_file: HOME.data.validatorState,
@@ -55,7 +55,7 @@ describe('the configuration of CometBFT', () => {
     }
   })
 
-  test('leaves a round 100 ms of the time of a block or a quarter of it, unless it is told how long to wait', () => {
+  test('gives a round 100 ms of the block time, or a quarter of it, unless a timeout is configured', () => {
     const pause = (flags: Readonly<Record<string, string>>) =>
       written(flags).consensus?.timeout_commit
     expect(pause({})).toBe('300ms')
@@ -64,7 +64,7 @@ describe('the configuration of CometBFT', () => {
     expect(pause({ 'consensus.block-time': '2s', 'consensus.timeout-commit': '1ms' })).toBe('1ms')
   })
 
-  test('takes over every key of peers', () => {
+  test('contains every configured key for peers', () => {
     const { p2p } = written({
       'p2p.laddr': 'tcp://[::1]:1',
       'p2p.external-address': 'h:1',
@@ -111,7 +111,7 @@ describe('the configuration of CometBFT', () => {
     })
   })
 
-  test('takes over the timeouts of consensus', () => {
+  test('contains the configured consensus timeouts', () => {
     const { consensus } = written({
       'consensus.timeout-propose': '1ms',
       'consensus.timeout-propose-delta': '2ms',
@@ -145,7 +145,7 @@ describe('the configuration of CometBFT', () => {
     })
   })
 
-  test('syncs the state from a block that is trusted, and not without one', () => {
+  test('enables state sync only with a trusted block', () => {
     const flags = { 'statesync.rpc-servers': 'a:1,b:2', 'statesync.trust-period': '1h' }
     expect(written(flags).statesync).toMatchObject({
       enable: false,
@@ -161,7 +161,7 @@ describe('the configuration of CometBFT', () => {
     })
   })
 
-  test('gives its metrics an address where they are wanted', () => {
+  test('gives the metrics an address if they are enabled', () => {
     const metrics = (address: string) =>
       written({ 'instrumentation.cometbft-listen-addr': address }).instrumentation
     expect(metrics('')).toMatchObject({ prometheus: false })

@@ -34,13 +34,13 @@ function signer(at: typeof home, mode: string) {
   return loadSigner(at, config, genesis(), closers)
 }
 
-describe('mode', () => {
-  test('validator signs with the key that genesis names', async () => {
+describe('the mode of a node', () => {
+  test('is validator if it signs with the key in genesis', async () => {
     const { publicKey } = (await signer(home, 'validator')) ?? {}
     expect(publicKey).toEqual(genesis().validators[0]?.publicKey)
   })
 
-  test('validator refuses another key, and none', async () => {
+  test('cannot be validator with another key or without one', async () => {
     await expect(signer(stranger, 'validator')).rejects.toMatchObject({
       code: 'VALIDATOR_KEY',
       message: `mode is validator, but ${stranger.config.validatorKey} is not the key of the validator of genesis.json`,
@@ -53,14 +53,14 @@ describe('mode', () => {
     })
   })
 
-  test('full does not open the key of the validator', async () => {
+  test('full does not open the validator key', async () => {
     // A key that others may read is refused by whoever opens it.
     chmodSync(home.config.validatorKey, 0o644)
     expect(await signer(home, 'full')).toBeUndefined()
     chmodSync(home.config.validatorKey, 0o600)
   })
 
-  test('none is full where the key is no validator, and is refused where it is', async () => {
+  test('defaults to full without a validator key, and an empty mode is refused with one', async () => {
     expect(await signer(stranger, '')).toBeUndefined()
     await expect(signer(home, '')).rejects.toMatchObject({
       code: 'CONFIG_INVALID',

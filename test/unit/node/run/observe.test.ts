@@ -21,7 +21,7 @@ function changeable() {
   }
 }
 
-test('pool, clients and store have the figures of the moment they are read at, also without a new block', async () => {
+test('the figures of pool, clients and store are current when they are read, even without a new block', async () => {
   const metrics = createMetrics()
   const { pool, work, figures } = changeable()
   observePool(pool as unknown as Mempool, metrics)

@@ -4,11 +4,11 @@ import { readinessOf } from '../../../../host/node/run/readiness.ts'
 const at = (height: number, maxPeerHeight: number, isCatchingUp: boolean) =>
   readinessOf({ height, sync: { maxPeerHeight, isCatchingUp, startingHeight: 1 } }, 300)
 
-test('a node that follows nobody is ready', () => {
+test('a node that follows no other is ready', () => {
   expect(at(7, 0, false)).toEqual({ ready: true, height: 7, maxPeerHeight: 0 })
 })
 
-test('a node is ready as far behind as /lag_status allows, and no further', () => {
+test('a node that lags is ready up to the limit of /lag_status', () => {
   expect(at(700, 1000, false)).toMatchObject({ ready: true })
   expect(at(699, 1000, false)).toEqual({
     ready: false,
@@ -19,7 +19,7 @@ test('a node is ready as far behind as /lag_status allows, and no further', () =
   })
 })
 
-test('a node that catches up is not ready, however near it is', () => {
+test('a node that catches up is not ready, however small its lag is', () => {
   expect(at(999, 1000, true)).toEqual({
     ready: false,
     height: 999,

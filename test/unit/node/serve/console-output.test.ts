@@ -120,7 +120,7 @@ const line = (text: string, hash: string) => [
   { transaction: hash, contract: '0xc0' },
 ]
 
-test('blocks are traced one after another, and what they log has lines', async () => {
+test('blocks are traced one after another, and their console output is logged', async () => {
   const [first, second] = [add(0n), add(1n)]
   await turn()
   expect(tracedHashes()).toEqual([[first]])
@@ -132,7 +132,7 @@ test('blocks are traced one after another, and what they log has lines', async (
   expect(lines).toEqual([line('one', first), line('two', second)])
 })
 
-test('a block that is taken back while its trace waits is not traced, and the one made in its place once', async () => {
+test('a reverted block whose trace is pending is not traced, and its replacement is traced once', async () => {
   const kept = add(0n)
   add(1n)
   await turn()
@@ -147,7 +147,7 @@ test('a block that is taken back while its trace waits is not traced, and the on
   expect(traces.requests).toHaveLength(2)
 })
 
-test('the trace of a block that is taken back stops before the block is gone, without a line', async () => {
+test('the trace of a reverted block stops before the block is deleted, and logs nothing', async () => {
   add(0n)
   await turn()
   const [request] = traces.requests
@@ -164,7 +164,7 @@ test('the trace of a block that is taken back stops before the block is gone, wi
   expect(lines).toEqual([line('again', again)])
 })
 
-test('a trace that fails is told to who looks for it, and the next block is traced', async () => {
+test('a trace that fails is reported, and the next block is traced', async () => {
   add(0n)
   const next = add(1n)
   await turn()
@@ -178,7 +178,7 @@ test('a trace that fails is told to who looks for it, and the next block is trac
   ])
 })
 
-describe('calls', () => {
+describe('console output of calls', () => {
   const data = parseData(
     encodeFunctionData({ abi: parseAbi(['function log(string)']), args: ['from a call'] }),
   )
@@ -206,7 +206,7 @@ describe('calls', () => {
     return { runs, watched: output.watch({ call, estimateGas, createAccessList }) }
   }
 
-  test('that log nothing run once, untraced, and have their outcome at once', () => {
+  test('that log nothing: the call runs once without a trace and returns at once', () => {
     const { runs, watched } = runsOf(Uint8Array.of(0))
     expect(watched.call(asked)).toMatchObject({ success: true })
     expect(watched.estimateGas(asked)).toEqual({ kind: 'enough', gas: 1n })
@@ -214,7 +214,7 @@ describe('calls', () => {
     expect(lines).toEqual([])
   })
 
-  test('that log have lines, once; estimates where they fail', async () => {
+  test('is logged once, and for estimates only if they fail', async () => {
     expect(await runsOf(LOGGER).watched.call(asked)).toMatchObject({ success: true })
     expect(lines).toEqual(logged('eth_call'))
     expect(await runsOf(LOGGER).watched.estimateGas(asked)).toEqual({ kind: 'enough', gas: 1n })
@@ -225,7 +225,7 @@ describe('calls', () => {
     expect(lines.slice(1)).toEqual(logged('eth_estimateGas'))
   })
 
-  test('that fail fail as ever, at once or later', async () => {
+  test('does not change the error of a failed call', async () => {
     const { watched } = runsOf(Uint8Array.of(0))
     const fail = () => {
       throw new LockstepError('SERVER_BUSY', 'no engine')
@@ -235,7 +235,7 @@ describe('calls', () => {
     await expect(later.call(asked)).rejects.toThrow('no engine')
   })
 
-  test('are left alone where nothing is to be logged', async () => {
+  test('is ignored if logging is disabled', async () => {
     isLogging = false
     const { runs, watched } = runsOf(LOGGER)
     watched.call(asked)

@@ -75,7 +75,7 @@ async function ask(
   }
 }
 
-test('the page is absent where it was not built', async () => {
+test('the explorer page is missing if it was not built', async () => {
   expect(await readExplorer(join(folder, 'nothing'))).toBeUndefined()
   expect(await readExplorer(join(folder, 'assets'))).toBeUndefined()
 })
@@ -106,7 +106,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     `/explorer/address/0x${'ab'.repeat(20)}?step=12`,
     '/explorer/bundle',
     '/explorer/index.html',
-  ])('%s is the page, with the paths of the server', async (path) => {
+  ])('%s returns the page with the paths of the server', async (path) => {
     const { status, headers, body } = await ask(await serve(), path)
     expect(status).toBe(200)
     expect(body.toString()).toBe(PLACED)
@@ -123,7 +123,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     ['assets/index-a1.css', 'text/css; charset=utf-8'],
     ['assets/index-b2.js', 'text/javascript; charset=utf-8'],
     ['assets/engine-c3.wasm', 'application/wasm'],
-  ])('%s is %s, and kept for ever', async (path, type) => {
+  ])('%s returns %s with unlimited caching', async (path, type) => {
     const server = await serve()
     const { status, headers, body } = await ask(server, `/explorer/${path}`)
     expect(status).toBe(200)
@@ -154,7 +154,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     '/explorer/__proto__',
     `/explorer/${'a/'.repeat(500)}`,
     `/explorer/assets/${'x'.repeat(3000)}`,
-  ])('%s is nothing', async (path) => {
+  ])('%s returns 404', async (path) => {
     const { status, headers, body } = await ask(await serve(), path)
     expect([status, body.toString()]).toEqual([
       404,
@@ -166,7 +166,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
   })
 
   test.each(['/', '/explorers', '/explorer.html', '/x/explorer', '/Explorer', '/ready'])(
-    '%s is of the node',
+    '%s is left to the node',
     async (path) => {
       const { body } = await ask(await serve(), path)
       expect(body.toString()).toBe(`the node: GET ${path}`)
@@ -183,7 +183,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     }
   })
 
-  test('HEAD has the head of GET, and no body', async () => {
+  test('HEAD returns the headers of GET without a body', async () => {
     const server = await serve()
     const head = { ...SECURE, date: undefined }
     for (const accepted of ['identity', 'gzip', 'br']) {
@@ -199,7 +199,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     }
   })
 
-  test('files are packed as the client accepts, the short ones never', async () => {
+  test('files are compressed as the client accepts, except short ones', async () => {
     const server = await serve()
     const tags = new Set<string | undefined>()
     for (const [accepted, coding, unpack] of [
@@ -223,7 +223,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     expect(tags.size).toBe(3)
   })
 
-  test('a client on this machine has them as they are, where the key says so', async () => {
+  test('a local client gets uncompressed files if the configuration says so', async () => {
     for (const peers of ['remote', 'none'] as const) {
       const options = { headers: { 'accept-encoding': 'br' } }
       const { headers } = await ask(await serve(peers), '/explorer/assets/index-b2.js', options)
@@ -231,7 +231,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     }
   })
 
-  test('what the client has is not sent again', async () => {
+  test('a file that the client has cached is not sent again', async () => {
     const server = await serve()
     for (const path of ['/explorer', '/explorer/assets/index-b2.js']) {
       const { headers } = await ask(server, path, { headers: { 'accept-encoding': 'br' } })
@@ -259,7 +259,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     expect(new Set(statuses)).toEqual(new Set([200, 304]))
   })
 
-  test('a connection goes on behind 304 and HEAD', async () => {
+  test('a connection remains open after 304 and HEAD', async () => {
     const server = await serve()
     const socket = await servers.connect(server)
     const { headers } = await ask(server, '/explorer')
@@ -273,7 +273,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
     await socket.until('the node: GET /last')
   })
 
-  test('a name that another site gave this machine is refused', async () => {
+  test('a host name that another site assigned to this machine is refused', async () => {
     const server = await serve()
     for (const [host, status] of [
       ['rebound.example', 403],
@@ -288,7 +288,7 @@ describe.each(TRANSPORTS)('the explorer on the %s server', (name) => {
   })
 })
 
-describe('section [explorer]', () => {
+describe('the section [explorer]', () => {
   async function served(flags: Record<string, string>, read = async () => files) {
     const sources = { directory: '/nonexistent', environment: {} }
     const { config } = loadConfig({ ...sources, flags: new Map(Object.entries(flags)) })
@@ -301,15 +301,18 @@ describe('section [explorer]', () => {
     return { ...explorer, status: answer.status, text: String(answer.body) }
   }
 
-  test.each(['127.0.0.1', '::1', 'localhost', '127.9.9.9'])('%s serves it', async (address) => {
-    expect(await served({ 'evm.http-address': address })).toMatchObject({
-      isServed: true,
-      status: 200,
-    })
-  })
+  test.each(['127.0.0.1', '::1', 'localhost', '127.9.9.9'])(
+    'serves the explorer on %s',
+    async (address) => {
+      expect(await served({ 'evm.http-address': address })).toMatchObject({
+        isServed: true,
+        status: 200,
+      })
+    },
+  )
 
   test.each(['0.0.0.0', '::', '192.0.2.1', 'node.example', 'localhost.example'])(
-    '%s serves it where public says so alone',
+    'serves the explorer on %s only if public is set',
     async (address) => {
       expect(await served({ 'evm.http-address': address })).toMatchObject({
         isServed: false,
@@ -321,13 +324,13 @@ describe('section [explorer]', () => {
     },
   )
 
-  test('enable = false serves it nowhere', async () => {
+  test('serves it nowhere with enable = false', async () => {
     const text = 'the explorer is off: enable in [explorer] of app.toml turns it on\n'
     const off = { 'explorer.enable': 'false', 'explorer.public': 'true' }
     expect(await served(off)).toMatchObject({ isServed: false, status: 404, text })
   })
 
-  test('a page that was not built is told of', async () => {
+  test('reports a page that was not built', async () => {
     const missing = 'build/explorer is missing: in a checkout `npm run explorer` makes it'
     const text = `the explorer was not built: ${missing}\n`
     const unbuilt = async () => undefined as never

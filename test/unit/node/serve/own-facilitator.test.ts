@@ -41,7 +41,7 @@ function orderTo(payTo: string, value = 1_000n): FacilitatorOrder {
   return { proof, terms: { ...WEATHER.terms, payTo } } as unknown as FacilitatorOrder
 }
 
-test('a facilitator that would settle for anybody does not start, and says what to write', async () => {
+test('a facilitator that would settle for any payee does not start, and names the missing setting', async () => {
   await expect(rulesBy({})).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: '[payments] facilitator is true, and nothing says for whom it pays the gas',
@@ -49,7 +49,7 @@ test('a facilitator that would settle for anybody does not start, and says what 
   })
 })
 
-test('a facilitator without a key to settle with does not start, and says which is missing', async () => {
+test('a facilitator without a key to settle with does not start, and names the missing key', async () => {
   const config = { payments: { settlerKey: '', facilitator: true } }
   const opened = openOwnSettler({ config } as never, { dev: false } as never, {} as never, 0)
   await expect(opened).rejects.toMatchObject({
@@ -59,13 +59,13 @@ test('a facilitator without a key to settle with does not start, and says which 
   })
 })
 
-test('that of a development node settles for anybody, and says so', async () => {
+test('the facilitator of a development node settles for any payee and says so', async () => {
   const { rules, logged } = await rulesBy({}, true)
   expect(rules.refuse(orderTo(PAY_TO))).toBeUndefined()
   expect(logged).toEqual(['the facilitator of this development node settles for every payee'])
 })
 
-test('payees and tokens of the configuration bound it, under --dev as well', async () => {
+test('configured payees and tokens restrict the facilitator, under --dev as well', async () => {
   const mixed = `0x${PAY_TO.slice(2).toUpperCase()}`
   const { rules, logged } = await rulesBy(
     { facilitatorPayees: [mixed], facilitatorTokens: 'tokens' },
@@ -82,7 +82,7 @@ test.each([
   [{ facilitatorTokenPrice: '0.1' }, 1_500n],
   [{ facilitatorTokenPrice: '1000000' }, 1n],
   [{ facilitatorMinAmount: '0.002' }, 2_000n],
-])('the least amount by %o is %s units', async (changes, least) => {
+])('the minimum amount from %o is %s units', async (changes, least) => {
   const { rules } = await rulesBy({ facilitatorPayees: [PAY_TO], ...changes })
   expect(await rules.refuseAmount(orderTo(PAY_TO, least), 150_000n)).toBeUndefined()
   const refused = await rules.refuseAmount(orderTo(PAY_TO, least - 1n), 150_000n)
@@ -92,6 +92,6 @@ test.each([
 test.each([
   [{ facilitatorMinAmount: '0.0000001' }, 'facilitator-min-amount'],
   [{ facilitatorTokenPrice: `0.${'0'.repeat(18)}1` }, 'facilitator-token-price'],
-])('an amount that the token cannot hold is refused: %o', async (changes, key) => {
+])('an amount that exceeds the token is refused: %o', async (changes, key) => {
   await expect(rulesBy({ facilitatorPayees: [PAY_TO], ...changes })).rejects.toThrow(key)
 })

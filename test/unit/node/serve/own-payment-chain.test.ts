@@ -17,7 +17,7 @@ import { TOKEN_ABI } from '../../../support/payments/token-abi.ts'
 const TOKEN = paymentTokenOf(31337n)
 const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-test('a search for logs reads the receipts of blocks alone whose bloom may hold one, and takes turns', async () => {
+test('a log search reads only receipts of blocks whose bloom matches, and yields between them', async () => {
   const chain = await MemoryChain.open(await openEngine(await compileEngine()))
   await chain.initialise()
   const payTo = devAccount(9).address.toLowerCase() as Hex

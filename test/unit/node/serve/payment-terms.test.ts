@@ -44,8 +44,8 @@ async function refusal(payments: object, chain?: PaymentChain, dev?: boolean) {
   return [error.message, error.hint]
 }
 
-describe('terms of payments', () => {
-  test('are those of the configuration, with what the token says of itself', async () => {
+describe('the payment terms', () => {
+  test('combine the configuration with the metadata of the token', async () => {
     expect(await terms()).toEqual({
       terms: {
         chainId: 1329n,
@@ -60,7 +60,7 @@ describe('terms of payments', () => {
     })
   })
 
-  test('are made up under --dev: the token of the chain, and the last dev account', async () => {
+  test('default under --dev to the token of the chain and the last dev account', async () => {
     const { terms: made } = await terms({ asset: '', payTo: '' }, chainWith(VIEWS, 31_337n), true)
     expect([made.asset, made.payTo, made.network]).toEqual([
       TOKEN,
@@ -69,7 +69,7 @@ describe('terms of payments', () => {
     ])
   })
 
-  test('a token without a version has version 1: it has no authorizations', async () => {
+  test('assume version 1, which has no authorizations, for a token without a version', async () => {
     const { '0x54fd4d50': _, ...views } = VIEWS
     expect((await terms({}, chainWith(views))).terms.token.version).toBe('1')
   })
@@ -116,15 +116,15 @@ describe('terms of payments', () => {
       '[payments] network = "eip155:1328" is the name of another chain than 1329',
       'leave network out: the published name of this chain is sei',
     ],
-  ])('%j is refused with what to do', async (payments, message, hint) => {
+  ])('reject %j and name the remedy', async (payments, message, hint) => {
     expect(await refusal(payments)).toEqual([message, hint])
   })
 
-  test('a token that reverts, or has no decimals, is none', async () => {
+  test('reject a token that reverts or has no decimals', async () => {
     expect((await refusal({}, chainWith({})))[0]).toContain('has no token with decimals() there')
   })
 
-  test('a price with more decimals than the token has is refused', async () => {
+  test('reject a price with more decimals than the token has', async () => {
     const common = await terms()
     expect(termsOf(common, '/a', '1.500000000').amount).toBe(1_500_000n)
     expect(termsOf(common, '/a', '0.000001').amount).toBe(1n)

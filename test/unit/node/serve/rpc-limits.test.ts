@@ -12,7 +12,7 @@ const evmOf = (flags: Record<string, string>) =>
 const structLogBytes = (flags: Record<string, string>) =>
   rpcLimits(evmOf(flags)).trace.structLogBytes
 
-test('struct logs have no bound on loopback, and a gibibyte elsewhere, unless a key says so', () => {
+test('struct logs are unlimited on loopback and limited to a gibibyte elsewhere, unless configured', () => {
   expect(structLogBytes({})).toBe(Number.POSITIVE_INFINITY)
   expect(structLogBytes({ 'evm.http-address': '::1' })).toBe(Number.POSITIVE_INFINITY)
   expect(structLogBytes({ 'evm.http-address': 'localhost' })).toBe(Number.POSITIVE_INFINITY)
@@ -29,7 +29,7 @@ test.each([
   ['134217728', '64', 4, 32 << 20],
   ['33554432', '8', 1, 32 << 20],
 ])(
-  '%s bytes for all scripts and %s workers: %i at a time, %i bytes each',
+  'with %s bytes for all scripts and %s workers, %i scripts run at a time with %i bytes each',
   (bytes, workers, threads, each) => {
     const { evm } = evmOf({ 'evm.max-trace-script-bytes': bytes, 'evm.trace-workers': workers })
     expect([scriptThreads(evm), scriptBytes(evm)]).toEqual([threads, each])

@@ -4,19 +4,19 @@ import { servingCount } from '../../../../host/node/serve/serving-count.ts'
 
 const { type, fallback } = CONFIG_FILES['app.toml'].sections.evm.serving_threads
 
-describe('the threads that serve', () => {
+describe('the number of RPC workers', () => {
   test.each([
     [1, 0],
     [2, 2],
     [8, 8],
     [17, 16],
     [128, 16],
-  ])('on %i processors are %i by default', (processors, threads) => {
+  ])('on %i processors is %i by default', (processors, threads) => {
     const servingThreads = type.decode(fallback) as number
     expect(servingCount({ servingThreads }, processors)).toBe(threads)
   })
 
-  test.each([0, 1, 16])('are %i where the configuration says so', (servingThreads) => {
+  test.each([0, 1, 16])('is %i if the configuration says so', (servingThreads) => {
     expect(servingCount({ servingThreads }, 1)).toBe(servingThreads)
     expect(servingCount({ servingThreads }, 64)).toBe(servingThreads)
   })

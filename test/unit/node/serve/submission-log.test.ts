@@ -11,7 +11,7 @@ function logged() {
   return { lines, logger: { info } as Logger }
 }
 
-test('a transaction has a line with the page that shows it', () => {
+test('a transaction is logged with the link to its page', () => {
   const { lines, logger } = logged()
   const log = new SubmissionLog(logger, (hash) => `http://127.0.0.1:8545/explorer/tx/${hash}`)
   log.note(Uint8Array.of(0xab))
@@ -20,13 +20,13 @@ test('a transaction has a line with the page that shows it', () => {
   ])
 })
 
-test('without an explorer the line has the hash alone', () => {
+test('without an explorer only the hash is logged', () => {
   const { lines, logger } = logged()
   new SubmissionLog(logger, () => undefined).note(Uint8Array.of(0xab))
   expect(lines).toEqual([['submitted transaction', { hash: '0xab' }]])
 })
 
-test('of many in a second five have lines, and the others are counted', () => {
+test('at most five transactions per second are logged, and the others are counted', () => {
   const { lines, logger } = logged()
   const log = new SubmissionLog(logger, () => undefined)
   for (let i = 0; i < 1000; i++) log.note(Uint8Array.of(i))
@@ -39,7 +39,7 @@ test('of many in a second five have lines, and the others are counted', () => {
   expect(lines.length).toBe(7)
 })
 
-test('those of the last second are counted when the node ends', () => {
+test('the transactions of the last second are counted when the node stops', () => {
   const { lines, logger } = logged()
   const log = new SubmissionLog(logger, () => undefined)
   for (let i = 0; i < 7; i++) log.note(Uint8Array.of(i))

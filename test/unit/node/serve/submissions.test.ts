@@ -23,8 +23,8 @@ const submission: fc.Arbitrary<Submission> = fc.record({
   ),
 })
 
-describe('transactions on their way to the pool', () => {
-  test(`come out as they went in, and keep none of each other's memory; seed ${seed}`, () => {
+describe('transactions forwarded to the pool', () => {
+  test(`arrive unchanged and do not share memory; seed ${seed}`, () => {
     fc.assert(
       fc.property(fc.array(submission), (submissions) => {
         const decoded = decodeSubmissions(encodeSubmissions(submissions))
@@ -39,7 +39,7 @@ describe('transactions on their way to the pool', () => {
     )
   })
 
-  test('those of one turn go in one question, and each hears of its own end', async () => {
+  test('of one event loop turn are sent in one request, and each gets its own result', async () => {
     const asked: number[] = []
     const turns = new SubmissionTurns((bytes) => {
       asked.push(decodeSubmissions(bytes).length)
@@ -77,7 +77,7 @@ describe('transactions on their way to the pool', () => {
     expect(asked).toEqual([4, 1])
   })
 
-  test('all of a question fail with it', async () => {
+  test('fail together if their request fails', async () => {
     const turns = new SubmissionTurns(() => Promise.reject(new Error('the line is gone')))
     const one = () => turns.submit([{ raw: new Uint8Array(1), checked: undefined }])
     const ends = await Promise.allSettled([one(), one()])

@@ -56,18 +56,18 @@ test.each([
   '/files//dear/a',
   '/users/a%2fb/photo',
   '/users/../photo',
-])('the path %s, which can be read in two ways with two prices, is refused', (path) => {
+])('the path %s is refused, since it can be read in two ways with two prices', (path) => {
   expect(price(path)).toBe('ambiguous')
 })
 
 test.each(['/a/./b', '//a', '/a%2fb', '/a/../b', '/%zz', '/a//'])(
-  'the path %s has no price in any reading',
+  'the path %s has no price in any interpretation',
   (path) => {
     expect(price(path)).toBeUndefined()
   },
 )
 
-test('a method has its own price, HEAD goes with GET, and OPTIONS with any', () => {
+test('a method has its own price, HEAD that of GET, and OPTIONS that of any method', () => {
   expect(['GET', 'HEAD', 'POST', 'PUT'].map((method) => price('/report', method))).toEqual([
     '1',
     '1',
@@ -78,7 +78,7 @@ test('a method has its own price, HEAD goes with GET, and OPTIONS with any', () 
   expect(price('/weather', 'DELETE')).toBe('0.001')
 })
 
-test('no spelling of a name leads past its price', () => {
+test('no spelling of a name avoids its price', () => {
   const escaped = (char: string) => `%${char.charCodeAt(0).toString(16)}`
   const spellings = [
     (char: string) => char,
@@ -105,7 +105,7 @@ test.each([
   [{ 'HEAD /a': '1' }, "'HEAD /a' is of HEAD"],
   [{ '/a': '1', '/A/': '2' }, "is the same route as '/a'"],
   [{ '/:a': '1', '/[b]': '2' }, 'is the same route as'],
-] as [RouteTable, string][])('the table %j is refused', (table, text) => {
+] as [RouteTable, string][])('the price table %j is refused', (table, text) => {
   expect(() => new PricedRoutes(table)).toThrow(LockstepError)
   expect(() => new PricedRoutes(table)).toThrow(text)
 })
@@ -121,6 +121,6 @@ test.each([
   ['http://a;b/weather', undefined],
   ['*', undefined],
   ['', { path: '/', query: '' }],
-])('the target %s is %j', (target, expected) => {
+])('the request target %s is parsed as %j', (target, expected) => {
   expect(splitTarget(target)).toEqual(expected)
 })

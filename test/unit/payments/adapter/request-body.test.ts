@@ -39,13 +39,13 @@ test.each([
   ['', '0 true '],
   [LARGE, `${MAX} true xxxxxxxx`],
   [`${LARGE}y`, '8 false too long'],
-])('a body is read whole, and again by the handler (%#)', async (body, told) => {
+])('a body is read whole by the seller and again by the handler (%#)', async (body, told) => {
   const port = await serve(readTwice)
   const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })
   expect(await answer.text()).toBe(told)
 })
 
-test('so is one that comes in pieces, whose length nobody has told', async () => {
+test('a chunked body of unknown length is read whole and again by the handler', async () => {
   const port = await serve(readTwice)
   const pieces = ['one ', 'two ', LARGE.slice(0, 70_000), ' end']
   const body = new ReadableStream({
@@ -62,7 +62,7 @@ test('so is one that comes in pieces, whose length nobody has told', async () =>
   expect(await answer.text()).toBe(`${pieces.join('').length} true one two `)
 })
 
-test('a body that no handler reads does not keep the connection', async () => {
+test('a body that no handler reads does not keep the connection open', async () => {
   const port = await serve(async (request) => `${(await nodeBody(request, MAX))?.length}`)
   const post = (close: string) =>
     `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${MAX}\r\n${close}\r\n${LARGE}`
@@ -70,7 +70,7 @@ test('a body that no handler reads does not keep the connection', async () => {
   expect(answers.match(/\r\n\r\n100000/g)).toHaveLength(3)
 })
 
-test('a client that leaves in the middle of its body is told apart', async () => {
+test('a client that disconnects in the middle of its body is distinguished', async () => {
   let told = ''
   const port = await serve(async (request) => {
     request.socket.once('data', () => {})
@@ -85,7 +85,7 @@ test('a client that leaves in the middle of its body is told apart', async () =>
   await expect.poll(() => told).toBe('INTERRUPTED')
 })
 
-test('what a parser has read before stands for the body', async () => {
+test('the result of an earlier body parser stands for the body', async () => {
   const port = await serve(async (request) => {
     const body = JSON.parse(await textOf(request))
     const bytes = await nodeBody(Object.assign(request, { body }), MAX)
@@ -96,7 +96,7 @@ test('what a parser has read before stands for the body', async () => {
   expect(await answer.text()).toBe('{"b":1,"a":[2]}')
 })
 
-test('a request of the Fetch API is read, and stays as it is', async () => {
+test('a request of the Fetch API is read and stays readable', async () => {
   const request = (body: string) => new Request('http://a/', { method: 'POST', body })
   const one = request('hello')
   expect(Buffer.from((await fetchBody(one, 5)) ?? []).toString()).toBe('hello')

@@ -50,7 +50,7 @@ async function startChain(
   return { node, chain, requests, now, answers }
 }
 
-test('a receipt has hex in one case, the time of its block and the data of its transaction', async () => {
+test('a receipt has lower-case hex, the time of its block and the data of its transaction', async () => {
   const { chain, now } = await startChain()
   expect(chain.chainId).toBe(1_329n)
   expect(await chain.receipt(HASH)).toEqual({
@@ -62,7 +62,7 @@ test('a receipt has hex in one case, the time of its block and the data of its t
   })
 })
 
-test('calls of one turn share a request, and the time of a block is asked for once', async () => {
+test('calls of one event loop turn share a request, and the time of a block is requested once', async () => {
   const { chain, requests } = await startChain()
   await Promise.all([chain.receipt(HASH), chain.receipt(HASH), chain.height()])
   await chain.receipt(HASH)
@@ -74,13 +74,13 @@ test('calls of one turn share a request, and the time of a block is asked for on
   ])
 })
 
-test('a batch has 100 calls at most, and four requests are out at once', async () => {
+test('a batch has at most 100 calls, and at most four requests run at once', async () => {
   const { chain, requests } = await startChain()
   await Promise.all(Array.from({ length: 600 }, () => chain.balance(ACCOUNT).catch(() => 0n)))
   expect(requests().map(({ length }) => length)).toEqual([100, 100, 100, 100, 100, 100])
 })
 
-test('a node that takes smaller batches gets smaller ones, and no call is lost', async () => {
+test('a node that accepts only smaller batches gets smaller ones, and no call is lost', async () => {
   const refusal = { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } }
   const { chain, requests } = await startChain(
     { eth_getBalance: () => '0xf' },
@@ -102,7 +102,7 @@ test('a node that takes smaller batches gets smaller ones, and no call is lost',
   ).toEqual([13, 11])
 })
 
-test('a node that refuses even one call says why', async () => {
+test('a node that refuses a single call is reported with its message', async () => {
   let isBroken = false
   const { chain } = await startChain({}, {}, (response) => {
     if (isBroken) response.writeHead(429).end('slow down')
@@ -116,12 +116,12 @@ test.each([
   ['eth_getTransactionReceipt', 'a transaction that no block has'],
   ['eth_getTransactionByHash', 'one that the node has dropped meanwhile'],
   ['eth_getBlockByHash', 'one whose block is no more'],
-])('%s of null: %s has no receipt', async (method) => {
+])('if %s is null (%s), there is no receipt', async (method) => {
   const { chain } = await startChain({ [method]: () => null })
   expect(await chain.receipt(HASH)).toBeUndefined()
 })
 
-test('a transaction that reverted says so', async () => {
+test('a transaction that reverted is reported as reverted', async () => {
   const { chain } = await startChain({
     eth_getTransactionReceipt: () => ({ ...RECEIPT, status: '0x0' }),
   })
@@ -134,12 +134,15 @@ test.each([
   [2, '0x11', true],
   [12, '0x1a', false],
   [12, '0x1b', true],
-])('with %d confirmations asked for, at height %s: %s', async (confirmations, height, counts) => {
-  const { chain } = await startChain({ eth_blockNumber: () => height }, { confirmations })
-  expect((await chain.receipt(HASH)) !== undefined).toBe(counts)
-})
+])(
+  'with %d confirmations and at height %s the transfer is %s',
+  async (confirmations, height, counts) => {
+    const { chain } = await startChain({ eth_blockNumber: () => height }, { confirmations })
+    expect((await chain.receipt(HASH)) !== undefined).toBe(counts)
+  },
+)
 
-test('a block that comes ends the wait of all, whose questions for it are one', async () => {
+test('a new block ends the wait of all requests, which ask about it once', async () => {
   let height = 16
   const { chain, requests } = await startChain({
     eth_blockNumber: () => `0x${height.toString(16)}`,
@@ -157,7 +160,7 @@ test('a block that comes ends the wait of all, whose questions for it are one', 
   await Promise.all(waiting)
 })
 
-test('nobody waits for a block for longer than asked', async () => {
+test('no request waits for a block longer than its limit', async () => {
   const { chain, requests } = await startChain()
   const stop = new AbortController()
   const waiting = chain.nextBlock(stop.signal)
@@ -169,7 +172,7 @@ test('nobody waits for a block for longer than asked', async () => {
   expect(requests().length).toBe(asked)
 })
 
-test('the time is that of the blocks where they are ahead of the machine', async () => {
+test('the time is that of the blocks if they are ahead of the clock of the machine', async () => {
   const ahead = BigInt(Math.floor(Date.now() / 1_000)) + 86_400n
   const { chain } = await startChain({
     eth_getBlockByNumber: () => ({ number: '0x10', timestamp: `0x${ahead.toString(16)}` }),
@@ -178,14 +181,14 @@ test('the time is that of the blocks where they are ahead of the machine', async
   expect(chain.now()).toBeGreaterThanOrEqual(ahead)
 })
 
-test('an idle chain does not hold the time back', async () => {
+test('an idle chain does not stop the time', async () => {
   const { chain, now } = await startChain({
     eth_getBlockByNumber: () => ({ number: '0x10', timestamp: '0x1' }),
   })
   expect(chain.now()).toBeGreaterThanOrEqual(now)
 })
 
-test('amounts, calls and logs are asked for as JSON-RPC has them', async () => {
+test('amounts, calls and logs are requested in the format of JSON-RPC', async () => {
   const calls: FakeCall[] = []
   const note =
     (result: unknown): ((call: FakeCall) => unknown) =>
@@ -224,12 +227,12 @@ test('amounts, calls and logs are asked for as JSON-RPC has them', async () => {
 test.each([
   [3, 'execution reverted', 'EXECUTION_REVERTED'],
   [-32000, 'out of gas', 'EXECUTION_FAILED'],
-])('a call that fails with %d "%s" is %s', async (code, message, expected) => {
+])('a call that fails with %d "%s" is reported as %s', async (code, message, expected) => {
   const { chain } = await startChain({ eth_call: () => new FakeRefusal(code, message) })
   await expect(chain.call(ACCOUNT, '0x')).rejects.toMatchObject({ code: expected })
 })
 
-test("a refused transaction has the node's words", async () => {
+test("a refused transaction is reported with the node's message", async () => {
   const { chain } = await startChain({
     eth_sendRawTransaction: () => new FakeRefusal(-32000, 'nonce too low'),
   })
@@ -245,7 +248,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   ['is an empty batch', (response) => response.end('[]')],
   ['is for another call', (response) => response.end('{"jsonrpc":"2.0","id":99,"result":"0x1"}')],
   ['does not come', (response) => response.destroy()],
-])('a node whose answer %s is an error that does not tell its address', async (_, answer) => {
+])('a node that answers %s causes an error that does not reveal its address', async (_, answer) => {
   let isBroken = false
   const { chain, node } = await startChain({}, {}, (response) => {
     if (isBroken) answer(response)
@@ -259,7 +262,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   expect(await chain.height()).toBe(16n)
 })
 
-test('the key in the path of a service is in no text', async () => {
+test("no error contains a key in the path of the node's URL", async () => {
   const failure = await openRpcChain('http://127.0.0.1:1/v2/secret?key=secret').catch(
     (error: Error) => error,
   )

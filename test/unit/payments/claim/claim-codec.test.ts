@@ -39,12 +39,12 @@ const ROWS: readonly [string, Partial<ClaimRow>][] = [
   ['without a transaction', { txHash: undefined, refund: undefined, isSettled: false }],
 ]
 
-test.each(ROWS)('a claim that is %s is read as it was written', (_, changes) => {
+test.each(ROWS)('a claim that is %s is decoded as it was encoded', (_, changes) => {
   const row = { ...ROW, ...changes }
   expect(decodeClaim(encodeClaim(row))).toStrictEqual(row)
 })
 
-test('a claim that an earlier release wrote is read: its body is not known', () => {
+test('a claim of an earlier release is decoded without its body', () => {
   const earlier = Buffer.from(
     `0d${'80a0f1c2b134'}07${'0c'}${Buffer.from('POST /city=B').toString('hex')}` +
       `${'a1'.repeat(20)}02e803${'11'.repeat(32)}`,
@@ -76,7 +76,7 @@ const UNWRITABLE: readonly [string, Partial<ClaimRow>][] = [
   ['of a short payer', { payer: '0x11' }],
 ]
 
-test.each(UNWRITABLE)('a claim %s is not written', (_, changes) => {
+test.each(UNWRITABLE)('a claim %s is refused by the encoder', (_, changes) => {
   expect(() => encodeClaim({ ...ROW, ...changes })).toThrow()
 })
 
@@ -88,7 +88,7 @@ const SALE = {
   ...NOTHING_SOLD,
 }
 
-test('a sale and a unit are read as they were written, and what could not be read is not written', () => {
+test('a sale and a unit are decoded as they were encoded, and undecodable values are refused by the encoder', () => {
   const sale = { ...SALE, payments: 3, amount: 2n ** 256n, delivered: 2, refunds: 1, refunded: 9n }
   expect(decodeSale(encodeSale(sale))).toStrictEqual(sale)
   expect(() => encodeSale({ ...SALE, payments: -1 })).toThrow()

@@ -28,50 +28,53 @@ function temporaryFolder(): string {
   return folder
 }
 
-describe.skipIf(reason !== undefined)(`a disk that is full (${reason ?? 'a real one'})`, () => {
-  test('refuses claims until there is room, and forgets no delivery', async () => {
-    const dir = temporaryFolder()
-    const disk = await SmallDisk.mount(dir, 24)
-    onTestFinished(() => disk.unmount())
-    const claims = await ClaimProcess.start(join(dir, 'payments'), disk.command)
-    await claims.claim(claimKey(1), claimFacts())
-    await claims.claim(claimKey(2), claimFacts())
-    await claims.claim(claimKey(3, 'authorization'), claimFacts())
-    await claims.settling(claimKey(3, 'authorization'), txHashOf(3))
-    disk.fillTo(2)
-    const full = {
-      code: 'STORE_FULL',
-      message: expect.stringMatching(/^disk full: .* MiB free, 8 MiB are needed$/),
-      hint: expect.stringContaining('without a restart'),
-    }
-    await expect(claims.claim(claimKey(4), claimFacts())).rejects.toMatchObject(full)
-    await expect(claims.delivered(claimKey(1))).rejects.toMatchObject(full)
-    await expect(claims.release(claimKey(2))).rejects.toMatchObject(full)
-    await expect(claims.settled(claimKey(3, 'authorization'), txHashOf(3))).rejects.toMatchObject(
-      full,
-    )
-    // It was served, whatever the disk says.
-    expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
-    disk.free()
-    expect(await claims.claim(claimKey(4), claimFacts())).toMatchObject({ won: true })
-    expect(await claims.claim(claimKey(2), claimFacts())).toMatchObject({ won: true })
-    await claims.close()
-    const again = await ClaimProcess.start(join(dir, 'payments'), disk.command)
-    const outcomes = [1, 2, 4].map((number) => again.claim(claimKey(number), claimFacts()))
-    expect(await Promise.all(outcomes)).toMatchObject([
-      { reason: 'spent' },
-      { won: true },
-      { won: true },
-    ])
-    expect(await again.claim(claimKey(3, 'authorization'), claimFacts())).toMatchObject({
-      won: true,
-      record: { state: 'settled' },
+describe.skipIf(reason !== undefined)(
+  `a full disk under the claims (${reason ?? 'a real one'})`,
+  () => {
+    test('refuses new claims until there is room, and loses no delivery', async () => {
+      const dir = temporaryFolder()
+      const disk = await SmallDisk.mount(dir, 24)
+      onTestFinished(() => disk.unmount())
+      const claims = await ClaimProcess.start(join(dir, 'payments'), disk.command)
+      await claims.claim(claimKey(1), claimFacts())
+      await claims.claim(claimKey(2), claimFacts())
+      await claims.claim(claimKey(3, 'authorization'), claimFacts())
+      await claims.settling(claimKey(3, 'authorization'), txHashOf(3))
+      disk.fillTo(2)
+      const full = {
+        code: 'STORE_FULL',
+        message: expect.stringMatching(/^disk full: .* MiB free, 8 MiB are needed$/),
+        hint: expect.stringContaining('without a restart'),
+      }
+      await expect(claims.claim(claimKey(4), claimFacts())).rejects.toMatchObject(full)
+      await expect(claims.delivered(claimKey(1))).rejects.toMatchObject(full)
+      await expect(claims.release(claimKey(2))).rejects.toMatchObject(full)
+      await expect(claims.settled(claimKey(3, 'authorization'), txHashOf(3))).rejects.toMatchObject(
+        full,
+      )
+      // It was served, whatever the disk says.
+      expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
+      disk.free()
+      expect(await claims.claim(claimKey(4), claimFacts())).toMatchObject({ won: true })
+      expect(await claims.claim(claimKey(2), claimFacts())).toMatchObject({ won: true })
+      await claims.close()
+      const again = await ClaimProcess.start(join(dir, 'payments'), disk.command)
+      const outcomes = [1, 2, 4].map((number) => again.claim(claimKey(number), claimFacts()))
+      expect(await Promise.all(outcomes)).toMatchObject([
+        { reason: 'spent' },
+        { won: true },
+        { won: true },
+      ])
+      expect(await again.claim(claimKey(3, 'authorization'), claimFacts())).toMatchObject({
+        won: true,
+        record: { state: 'settled' },
+      })
+      await again.close()
     })
-    await again.close()
-  })
-})
+  },
+)
 
-test('a damaged file is refused before anything is served, with what mends it', async () => {
+test('a damaged file is refused before anything is served, with its remedy', async () => {
   const folder = temporaryFolder()
   const claims = await openClaims(folder)
   const numbers = Array.from({ length: 300 }, (_, number) => number)
@@ -92,7 +95,7 @@ test('a damaged file is refused before anything is served, with what mends it', 
   expect(readdirSync(join(folder, 'owners')), 'nobody counts as there').toEqual([])
 })
 
-test('a folder that is a file is refused', async () => {
+test('a folder that is a regular file is refused', async () => {
   const folder = join(temporaryFolder(), 'payments')
   writeFileSync(folder, '')
   await expect(openClaims(folder)).rejects.toMatchObject({
@@ -101,7 +104,7 @@ test('a folder that is a file is refused', async () => {
 })
 
 test.skipIf(process.getuid?.() === 0)(
-  'a folder that may not be written is refused (skipped for root, who may write all)',
+  'a folder that cannot be written is refused (skipped for root, who may write anywhere)',
   async () => {
     const folder = temporaryFolder()
     const claims = await openClaims(folder)
@@ -112,8 +115,8 @@ test.skipIf(process.getuid?.() === 0)(
   },
 )
 
-describe('a thread that ends', () => {
-  test('takes every claim along that waits for it, and all that come later', async () => {
+describe('a claim thread that ends', () => {
+  test('fails every pending and later claim', async () => {
     const folder = temporaryFolder()
     const claims = await openClaims(folder, DYING)
     const ended = {
@@ -132,7 +135,7 @@ describe('a thread that ends', () => {
     await claims.close()
   })
 
-  test('before it has opened the claims leaves nobody behind', async () => {
+  test('before it has opened the claims fails every caller', async () => {
     const folder = join(temporaryFolder(), 'at-once')
     await expect(openClaims(folder, DYING)).rejects.toThrow('has ended: exit code 4')
     const claims = await openClaims(folder)

@@ -29,7 +29,7 @@ async function started(folder: string, count: number): Promise<ClaimProcess[]> {
   return processes
 }
 
-test(`${PROCESSES} processes that want the same ${KEYS} payments win each of them once`, async () => {
+test(`${PROCESSES} processes that claim the same ${KEYS} payments win each of them once`, async () => {
   const processes = await started(temporaryFolder(), PROCESSES)
   const keys = Array.from({ length: KEYS }, (_, number) => claimKey(number))
   const outcomes = await Promise.all(
@@ -41,7 +41,7 @@ test(`${PROCESSES} processes that want the same ${KEYS} payments win each of the
   }
 })
 
-test(`${KILLS} processes killed amid claims lose none and block none (LOCKSTEP_SEED=${seed})`, async () => {
+test(`${KILLS} processes that are killed during claims lose none and block none (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const folder = temporaryFolder()
   const processes = await started(folder, 3)

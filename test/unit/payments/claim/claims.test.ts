@@ -23,7 +23,7 @@ async function opened(folder = temporaryFolder()): Promise<Claims> {
 
 const OTHER = claimFacts({ request: 'GET /weather?city=Bern' })
 
-test('a payment is claimed once, also by a hundred requests at the same time', async () => {
+test('a payment is claimed once by a hundred concurrent requests', async () => {
   const claims = await opened()
   const outcomes = await Promise.all(
     Array.from({ length: 100 }, () => claims.claim(claimKey(1), claimFacts())),
@@ -35,7 +35,7 @@ test('a payment is claimed once, also by a hundred requests at the same time', a
   expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
 })
 
-test('what could not be served is open for the same request, and for no other', async () => {
+test('a payment that could not be served remains open for the same request only', async () => {
   const claims = await opened()
   await claims.claim(claimKey(1), claimFacts())
   await claims.release(claimKey(1))
@@ -43,7 +43,7 @@ test('what could not be served is open for the same request, and for no other', 
   expect(await claims.claim(claimKey(1), claimFacts())).toMatchObject({ won: true })
 })
 
-test('two that have a folder open do not take each other’s claims while both live', async () => {
+test('two processes with the same folder do not take each other’s claims while both run', async () => {
   const folder = temporaryFolder()
   const first = await openClaims(folder)
   const second = await opened(folder)
@@ -57,7 +57,7 @@ test('two that have a folder open do not take each other’s claims while both l
   expect(await second.claim(claimKey(1), claimFacts())).toMatchObject({ won: true })
 })
 
-test('an authorization keeps its transaction, and that it was settled, over a restart', async () => {
+test('an authorization keeps its transaction and its settled state across a restart', async () => {
   const folder = temporaryFolder()
   const key = claimKey(1, 'authorization')
   const first = await openClaims(folder)
@@ -72,7 +72,7 @@ test('an authorization keeps its transaction, and that it was settled, over a re
   })
 })
 
-test('an authorization for which nothing was sent leaves no trace once it is released', async () => {
+test('an authorization that was released before anything was sent leaves no trace', async () => {
   const folder = temporaryFolder()
   const key = claimKey(1, 'authorization')
   const claims = await opened(folder)
@@ -85,7 +85,7 @@ test('an authorization for which nothing was sent leaves no trace once it is rel
   await ledger.close()
 })
 
-test('the ledger shows payments newest first, and what each resource has earned', async () => {
+test('the ledger lists payments, newest first, and the revenue of each resource', async () => {
   const folder = temporaryFolder()
   const claims = await opened(folder)
   for (const number of [1, 2, 3]) {
@@ -117,7 +117,7 @@ test('the ledger shows payments newest first, and what each resource has earned'
   ])
 })
 
-test('the ledger goes through more payments than one page, each once, both ways', async () => {
+test('the ledger pages through many payments, each once, in both directions', async () => {
   const folder = temporaryFolder()
   const claims = await opened(folder)
   const numbers = Array.from({ length: 500 }, (_, number) => number)
@@ -131,7 +131,7 @@ test('the ledger goes through more payments than one page, each once, both ways'
   }
 })
 
-test('a settled authorization is found by its transaction, which may have carried out two', async () => {
+test('a settled authorization is found by its transaction, which may have settled two', async () => {
   const folder = temporaryFolder()
   const claims = await opened(folder)
   for (const number of [1, 2, 3]) {
@@ -150,7 +150,7 @@ test('a settled authorization is found by its transaction, which may have carrie
   expect(ledger.unit(1328n, claimFacts().asset)).toBeUndefined()
 })
 
-test('what a removed transaction has paid is as if it had never been, once nobody works on it', async () => {
+test('a payment by a removed transaction is deleted once no request uses it', async () => {
   const folder = temporaryFolder()
   const claims = await opened(folder)
   const [transfer, authorization] = [claimKey(1), claimKey(2, 'authorization')]
@@ -179,7 +179,7 @@ test('what a removed transaction has paid is as if it had never been, once nobod
   expect(await claims.claim(open, claimFacts())).toEqual({ won: false, reason: 'spent' })
 })
 
-test('a removal on another chain opens nothing', async () => {
+test('a removal on another chain deletes nothing', async () => {
   const claims = await opened()
   await claims.claim(claimKey(1), claimFacts())
   await claims.delivered(claimKey(1))

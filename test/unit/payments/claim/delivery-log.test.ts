@@ -22,7 +22,7 @@ function temporaryFolder(): string {
   return folder
 }
 
-test('what was served in the instant before a kill -9 is spent for processes that live', async () => {
+test('a payment served just before a kill -9 is spent for the processes that keep running', async () => {
   const folder = temporaryFolder()
   const claims = await openClaims(folder)
   await killedAtDelivery(folder)
@@ -31,7 +31,7 @@ test('what was served in the instant before a kill -9 is spent for processes tha
   await claims.close()
 })
 
-test('what was served in the instant before a kill -9 is spent after a restart', async () => {
+test('a payment served just before a kill -9 is spent after a restart', async () => {
   const folder = temporaryFolder()
   await killedAtDelivery(folder)
   const ledger = await openLedger(folder)
@@ -45,7 +45,7 @@ test('what was served in the instant before a kill -9 is spent after a restart',
   expect(readdirSync(join(folder, 'owners'))).toEqual([])
 })
 
-test('what a process leaves that is killed as it makes its log refuses nobody', async () => {
+test('the partial log of a process killed while creating it blocks no other process', async () => {
   const folder = temporaryFolder()
   await killedAtDelivery(folder)
   const owners = join(folder, 'owners')

@@ -34,7 +34,7 @@ function fill(): DeliveryLog {
   return log
 }
 
-test('a log of deliveries is read as it was written, and one of an earlier release too', () => {
+test('a delivery log is read as it was written, also one of an earlier release', () => {
   fill()
   expect(read()).toEqual(keys)
   writeFileSync(path, Buffer.concat(keys))
@@ -42,7 +42,7 @@ test('a log of deliveries is read as it was written, and one of an earlier relea
   expect(readDeliveries(join(folder, 'none'))).toEqual([])
 })
 
-test('a log of deliveries that was cut anywhere, or has any byte flipped, is refused with its file', () => {
+test('a delivery log that was truncated or has any byte flipped is refused with its file name', () => {
   fill()
   const whole = readFileSync(path)
   for (let length = 0; length < whole.length; length++) {
@@ -58,7 +58,7 @@ test('a log of deliveries that was cut anywhere, or has any byte flipped, is ref
   }
 })
 
-test('a log of deliveries that is begun again has what comes after', () => {
+test('a delivery log that is restarted contains the later rows', () => {
   const log = fill()
   for (let number = 5; number < 1_500; number++) log.add(claimKey(number))
   expect(read()).toHaveLength(1_500)
@@ -68,7 +68,7 @@ test('a log of deliveries that is begun again has what comes after', () => {
   expect(read()).toEqual([encodeKey(claimKey(7))])
 })
 
-test('a disk that takes a part of a row has the rows before it read', () => {
+test('a partial row from a full disk does not hide the rows before it', () => {
   // Blocks of 512 bytes: no file grows beyond 4 KiB, in the middle of the 83rd row.
   const limited = ['sh', '-c', 'ulimit -f 8 && exec "$@"', 'sh']
   const main = fileURLToPath(new URL('full-delivery-log.ts', import.meta.url))
@@ -79,7 +79,7 @@ test('a disk that takes a part of a row has the rows before it read', () => {
   expect(found).toEqual(Array.from({ length: 83 }, (_, number) => encodeKey(claimKey(number))))
 })
 
-test('a damaged log of deliveries keeps a server from its start, and names its folder', async () => {
+test('a damaged delivery log prevents the start of a server and names its folder', async () => {
   const process = await ClaimProcess.start(folder)
   await process.claim(claimKey(1), claimFacts())
   await process.deliverAndDie(claimKey(1))

@@ -40,7 +40,7 @@ function spin(ms: number): void {
   while (performance.now() < until);
 }
 
-test(`no claim is forgotten where ${OPENERS} processes are halted amid opening the database (LOCKSTEP_SEED=${seed})`, async () => {
+test(`no claim is lost if ${OPENERS} processes are stopped while they open the database (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

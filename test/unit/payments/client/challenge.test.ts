@@ -20,8 +20,8 @@ function refused(header: string | null, body: string): string {
   return 'taken'
 }
 
-describe('a body', () => {
-  test('is the contract’s where it names a path and has a reference', () => {
+describe('a 402 body', () => {
+  test('is in the contract’s style if it names a path and has a reference', () => {
     expect(readChallenge(null, text(contractRequirement('/weather')))).toMatchObject([
       {
         protocol: 'contract',
@@ -38,7 +38,7 @@ describe('a body', () => {
     ])
   })
 
-  test('is x402’s with an absolute URL, and without a reference', () => {
+  test('is in x402’s style with an absolute URL and without a reference', () => {
     const extra = { name: 'USDC', version: '2' }
     const [first, second] = readChallenge(
       null,
@@ -47,7 +47,7 @@ describe('a body', () => {
     expect([first?.protocol, second?.protocol]).toEqual(['v1', 'v1'])
   })
 
-  test('says the binding, which is one of four', () => {
+  test('states the binding, which is one of four', () => {
     const extra = { reference: 'r', binding: 'signed' }
     const [offer] = readChallenge(null, text(contractRequirement('/w', { extra })))
     expect(offer?.binding).toBe('signed')
@@ -57,7 +57,7 @@ describe('a body', () => {
     )
   })
 
-  test('may offer what cannot be read beside what can', () => {
+  test('may contain unreadable offers beside readable ones', () => {
     const offers = readChallenge(
       null,
       text(contractRequirement('/w', { scheme: 'upto' }), contractRequirement('/w')),
@@ -65,7 +65,7 @@ describe('a body', () => {
     expect(offers).toHaveLength(1)
   })
 
-  test('with another price in a member of a prototype has no price', () => {
+  test('has no price if the price is only inherited from a prototype', () => {
     const body = text(contractRequirement('/w', { maxAmountRequired: undefined })).replace(
       '"scheme"',
       '"__proto__":{"maxAmountRequired":"1"},"scheme"',
@@ -95,13 +95,13 @@ test.each([
   ['null', null, 'null'],
   ['a list', ['1000'], '1000'],
   ['2^256', (2n ** 256n).toString(), `"${2n ** 256n}"`],
-])('a price as %s is refused', (_, maxAmountRequired, said) => {
+])('a price of %s is refused', (_, maxAmountRequired, said) => {
   const body = text(contractRequirement('/w', { maxAmountRequired }))
   const cut = said.length > 80 ? `${said.slice(0, 80)}...` : said
   expect(refused(null, body)).toBe(amountRule + cut)
 })
 
-test('the largest price that a token can have is read as it is', () => {
+test('the highest price that a token can express is read exactly', () => {
   const maxAmountRequired = (2n ** 256n - 1n).toString()
   const [offer] = readChallenge(null, text(contractRequirement('/w', { maxAmountRequired })))
   expect(offer?.amount).toBe(2n ** 256n - 1n)
@@ -121,7 +121,7 @@ test.each([
   [{ scheme: 'exact ' }, 'scheme is not exact: "exact "'],
   [{ extra: 'x' }, 'extra is no object: "x"'],
   [{ extra: { reference: 7 } }, 'extra.reference is no text: 7'],
-])('a requirement with %j is refused', (over, said) => {
+])('a payment requirement with %j is refused', (over, said) => {
   expect(refused(null, text(contractRequirement('/w', over)))).toContain(said)
 })
 
@@ -135,17 +135,17 @@ test.each([
   ['{"x402Version":1}', 'accepts is no list of at most 32 requirements'],
   ['{"x402Version":1,"accepts":[]}', 'the 402 offers no way to pay'],
   ['{"x402Version":1,"accepts":[null]}', 'a requirement is no object: null'],
-])('the body %s is refused', (body, said) => {
+])('the 402 body %s is refused', (body, said) => {
   expect(refused(null, body)).toBe(said)
 })
 
-test('more requirements than anybody reads are refused', () => {
+test('more payment requirements than the limit are refused', () => {
   const many = Array.from({ length: 33 }, () => contractRequirement('/w'))
   expect(refused(null, text(...many))).toBe('accepts is no list of at most 32 requirements')
 })
 
 describe('the header PAYMENT-REQUIRED', () => {
-  test('comes before the body, which may be anything', () => {
+  test('takes precedence over the body, which may be anything', () => {
     const [offer, ...others] = readChallenge(requiredHeader(URL_), '{}')
     expect(others).toEqual([])
     expect(offer).toMatchObject({ protocol: 'v2', amount: 1000n, resource: URL_ })
@@ -155,7 +155,7 @@ describe('the header PAYMENT-REQUIRED', () => {
     expect(both.map(({ protocol }) => protocol)).toEqual(['v2', 'contract'])
   })
 
-  test('that cannot be read leaves the body', () => {
+  test('is ignored in favour of the body if it cannot be parsed', () => {
     const [offer] = readChallenge('%%%', text(contractRequirement('/weather')))
     expect(offer?.protocol).toBe('contract')
   })
@@ -167,11 +167,11 @@ describe('the header PAYMENT-REQUIRED', () => {
     [btoa('{"x402Version":2}'), 'resource is no object: undefined'],
     [btoa('{"x402Version":2,"resource":{}}'), 'accepts is no list of at most 32 requirements'],
     ['A'.repeat(1_000_000), 'the header payment-required has 1000000 characters'],
-  ])('%.40s is refused', (header, said) => {
+  ])('is refused if it is %.40s', (header, said) => {
     expect(refused(header, '{}')).toBe(said)
   })
 
-  test('has the price in `amount` alone', () => {
+  test('has the price in `amount` only', () => {
     const header = requiredHeader(URL_, { amount: undefined, maxAmountRequired: '1000' })
     expect(refused(header, '{}')).toMatch(/^amount is no positive integer/)
   })

@@ -30,7 +30,7 @@ const KINDS = [
 ] as const
 
 test.each(KINDS)(
-  `%s: whatever breaks off and wherever the program ends, what has moved was delivered (seed ${SEED})`,
+  `for %s, every payment that moved was delivered, wherever the program was interrupted (seed ${SEED})`,
   async (_, wallet, way) => {
     const random = makeRandom(SEED)
     let interrupted = 0

@@ -52,8 +52,8 @@ async function keptFor({ payment }: PaymentError) {
   return payments.list(payment?.request ?? '')
 }
 
-describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
-  test('whose response is lost on the way is not made twice', async () => {
+describe.each(KINDS)('a stored transfer of an account that is %s', (kind) => {
+  test('is not repeated if its response is lost', async () => {
     const answers = seller.answers
     seller.answers = ({ proof, response, ...rest }) => {
       if (proof === undefined) return answers({ proof, response, ...rest })
@@ -70,7 +70,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect(await keptFor(error)).toEqual([])
   })
 
-  test('whose seller is out of order is shown again', async () => {
+  test('is shown again if the seller failed', async () => {
     sales.failsNext = true
     const pay = paying({}, kind)
     const error = await failure(pay(url()))
@@ -80,7 +80,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('is used by the same request alone', async () => {
+  test('is used by the same request only', async () => {
     sales.failsNext = true
     const pay = paying({}, kind)
     await failure(pay(url(), { method: 'POST', body: 'a' }))
@@ -92,7 +92,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect(chain.transfers).toHaveLength(4)
   })
 
-  test('that the wallet did not answer for is found on the chain', async () => {
+  test('is found on the chain if the wallet did not answer', async () => {
     const pay = paying({}, kind)
     chain.after = (method) => {
       if (/^eth_send/.test(method)) throw new Error('connection lost')
@@ -104,7 +104,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('that never reached the node is sent again, under the same nonce', async () => {
+  test('that never reached the node is sent again with the same nonce', async () => {
     const pay = paying({}, kind)
     chain.before = (method) => {
       if (/^eth_send/.test(method)) throw new Error('connection lost')
@@ -117,7 +117,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect(error.payment?.transfer?.nonce).toBe(0)
   })
 
-  test('whose nonce another transaction took is over, and the next request pays', async () => {
+  test('whose nonce was used by another transaction is discarded, and the next request pays', async () => {
     const pay = paying({}, kind)
     chain.before = (method) => {
       if (/^eth_send/.test(method)) throw new Error('connection lost')
@@ -133,7 +133,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('that reverts is none, and the next request pays', async () => {
+  test('that reverts is discarded, and the next request pays', async () => {
     const pay = paying({}, kind)
     chain.reverts = true
     const error = await failure(pay(url()))
@@ -144,7 +144,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect((await pay(url())).status).toBe(200)
   })
 
-  test('that was replaced by one with a higher fee is proven by that', async () => {
+  test('that was replaced with a higher fee is proven by the replacement', async () => {
     chain.mines = false
     const replacement = '0x000000000000000000000000000000000000000000000000000000000000beef'
     let looked = 0
@@ -156,7 +156,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect(await (await paying({}, kind)(url())).json()).toEqual({ paid: replacement })
   })
 
-  test('that no block has in time is waited for again', async () => {
+  test('that is in no block in time is awaited again', async () => {
     chain.mines = false
     const pay = paying({}, kind)
     const error = await failure(pay(url()))
@@ -167,7 +167,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('is confirmed by a node that fails now and then', async () => {
+  test('is confirmed by a node that fails intermittently', async () => {
     let calls = 0
     chain.before = (method) => {
       if (/Receipt$/.test(method) && ++calls < 4) throw new RpcError(-32005, 'too many requests')
@@ -177,7 +177,7 @@ describe.each(KINDS)('a transfer of an account that is %s', (kind) => {
   })
 })
 
-test('a body that breaks off keeps the payment, which a retry shows before it pays', async () => {
+test('a truncated response body keeps the payment, which a retry shows before it pays again', async () => {
   const answers = seller.answers
   seller.answers = (asked) => {
     if (asked.proof === undefined) return answers(asked)
@@ -193,7 +193,7 @@ test('a body that breaks off keeps the payment, which a retry shows before it pa
   expect(chain.transfers).toHaveLength(1)
 })
 
-test('a payment that the seller has given a response for is over: one error, then the next is paid', async () => {
+test('a payment that was answered is over: one error, and the next request pays', async () => {
   const answers = seller.answers
   seller.answers = (asked) => {
     if (asked.proof !== undefined) asked.response.end = () => asked.response.destroy()
@@ -212,7 +212,7 @@ test('a payment that the seller has given a response for is over: one error, the
   expect(chain.transfers).toHaveLength(2)
 })
 
-test('a payment that is refused is kept, shown again, and never paid over', async () => {
+test('a refused payment is stored and shown again, and is never paid a second time', async () => {
   const answers = seller.answers
   // The price went up in between
   seller.answers = ({ response, proof, ...rest }) => {
@@ -236,8 +236,8 @@ test('a payment that is refused is kept, shown again, and never paid over', asyn
   expect(chain.transfers).toHaveLength(2)
 })
 
-describe('requests at once', () => {
-  test('for the same are paid each by itself', async () => {
+describe('concurrent requests', () => {
+  test('for the same resource are each paid separately', async () => {
     const pay = paying()
     const responses = await Promise.all(Array.from({ length: 8 }, () => pay(url())))
     expect(new Set(await Promise.all(responses.map((one) => one.text()))).size).toBe(8)
@@ -245,7 +245,7 @@ describe('requests at once', () => {
     expect(chain.mined.map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
   })
 
-  test('take a kept payment once', async () => {
+  test('use a stored payment once', async () => {
     sales.failsNext = true
     const pay = paying()
     await failure(pay(url()))
@@ -255,8 +255,8 @@ describe('requests at once', () => {
   })
 })
 
-describe('an abort', () => {
-  test('before the payment is the signal’s reason, and nothing is paid', async () => {
+describe('an aborted request', () => {
+  test('rejects with the reason of the signal and pays nothing if it is aborted before the payment', async () => {
     const controller = new AbortController()
     chain.before = (method) => {
       if (method === 'eth_blockNumber') controller.abort(new Error('enough'))
@@ -268,7 +268,7 @@ describe('an abort', () => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('while a block is waited for tells what was sent, and the next request uses it', async () => {
+  test('reports what was sent if it waits for a block, and the next request uses it', async () => {
     chain.mines = false
     const controller = new AbortController()
     chain.before = (method) => {
@@ -287,7 +287,7 @@ describe('an abort', () => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('while the response is waited for tells what was paid', async () => {
+  test('reports what was paid if it waits for the response', async () => {
     const controller = new AbortController()
     const answers = seller.answers
     seller.answers = (asked) => {
@@ -302,7 +302,7 @@ describe('an abort', () => {
     expect(chain.transfers).toHaveLength(1)
   })
 
-  test('while the wallet asks its owner leaves the payment to nobody until that is over', async () => {
+  test('reserves its payment until the owner of the wallet has decided', async () => {
     const controller = new AbortController()
     let answer = () => {}
     chain.before = (method) => {
@@ -324,12 +324,12 @@ describe('an abort', () => {
   })
 })
 
-describe('an authorization', () => {
+describe('a stored authorization', () => {
   beforeEach(() => {
     sales = sellHonestly(seller, chain, 'authorization')
   })
 
-  test('is shown again, until the chain’s time is past its end', async () => {
+  test('is shown again until the time of the chain is past its validity', async () => {
     const pay = paying()
     sales.failsNext = true
     const error = await failure(pay(url()))
@@ -346,7 +346,7 @@ describe('an authorization', () => {
     expect(chain.authorized).toEqual(new Set([nonces[2]]))
   })
 
-  test('that was carried out is shown after its end too, and not paid over', async () => {
+  test('that was settled is shown after its validity too, and is not paid again', async () => {
     const pay = paying()
     sales.failsNext = true
     const error = await failure(pay(url()))
@@ -358,14 +358,14 @@ describe('an authorization', () => {
   })
 })
 
-describe('stores', () => {
+describe('the payment store', () => {
   function folder(): string {
     const path = mkdtempSync(join(tmpdir(), 'payments-'))
     onTestFinished(() => rmSync(path, { recursive: true, force: true }))
     return join(path, 'payments')
   }
 
-  test('of a folder keep a file for each payment, which nobody else may read, until it is over', async () => {
+  test('in a folder has a file for each payment, which others cannot read, until it is over', async () => {
     const path = folder()
     payments = folderPayments(path)
     sales.failsNext = true
@@ -380,7 +380,7 @@ describe('stores', () => {
     await expect(payments.delete('../../other')).rejects.toThrow('is no id of a payment')
   })
 
-  test('of localStorage leave alone what is not theirs', async () => {
+  test('in localStorage does not touch foreign keys', async () => {
     const texts = new Map([['mine', 'x']])
     const storage = {
       get length() {
@@ -401,7 +401,7 @@ describe('stores', () => {
     expect([...texts]).toEqual([['mine', 'x']])
   })
 
-  test('that cannot write end the request before anything is sent', async () => {
+  test('that cannot be written ends the request before anything is sent', async () => {
     payments = { ...memoryPayments(), put: () => Promise.reject(new Error('disk full')) }
     await expect(paying()(url())).rejects.toThrow('disk full')
     expect(chain.calls).not.toContain('eth_sendRawTransaction')

@@ -37,13 +37,13 @@ function said(run: () => void): string | undefined {
 const check = (limits: PaymentLimits, one: Offer, chainId = CHAIN_ID) =>
   said(() => new Purse(limits).check(one, chainId))
 
-describe('by default', () => {
-  test('0.10 USDC is paid for a request, and no unit more', () => {
+describe('the default limits', () => {
+  test('allow 0.10 USDC per request, and no unit more', () => {
     expect(check({}, offer(100_000n))).toBeUndefined()
     expect(check({}, offer(100_001n))).toBe(`the price is 100001 of ${TOKEN}, maxAmount is 100000`)
   })
 
-  test('1 USDC is paid within an hour, and again in the next', () => {
+  test('allow 1 USDC per hour, and again in the next hour', () => {
     let now = 1_000_000
     const purse = new Purse({}, () => now)
     for (let paid = 0; paid < 10; paid++) purse.spend(offer(100_000n), CHAIN_ID)
@@ -54,7 +54,7 @@ describe('by default', () => {
     expect(said(() => purse.spend(offer(1n), CHAIN_ID))).toBeUndefined()
   })
 
-  test('no other token is paid, and none of another chain at the same address', () => {
+  test('allow no other token, and no token of another chain at the same address', () => {
     expect(check({}, offer(1n, { asset: OTHER }))).toBe(
       `the token ${OTHER} of eip155:31337 has no maxAmount`,
     )
@@ -64,26 +64,26 @@ describe('by default', () => {
   })
 })
 
-describe('maxAmount', () => {
-  test('as one amount is for USDC alone', () => {
+describe('the limit maxAmount', () => {
+  test('applies to USDC only if it is one amount', () => {
     expect(check({ maxAmount: 5n }, offer(6n))).toContain('maxAmount is 5')
     expect(check({ maxAmount: 500_000n }, offer(500_000n))).toBeUndefined()
     expect(check({ maxAmount: 5n }, offer(1n, { asset: OTHER }))).toContain('has no maxAmount')
   })
 
-  test('by token is for each of them, however its address is spelt, and leaves USDC as it is', () => {
+  test('by token applies to each of them in any spelling of its address, and leaves USDC unchanged', () => {
     const maxAmount = { [OTHER.toUpperCase().replace('0X', '0x')]: 7n }
     expect(check({ maxAmount }, offer(7n, { asset: OTHER }))).toBeUndefined()
     expect(check({ maxAmount }, offer(8n, { asset: OTHER }))).toContain('maxAmount is 7')
     expect(check({ maxAmount }, offer(100_001n))).toContain('maxAmount is 100000')
   })
 
-  test('of nothing pays nothing', () => {
+  test('of zero pays nothing', () => {
     expect(check({ maxAmount: 0n }, offer(1n))).toContain('maxAmount is 0')
   })
 })
 
-test('maxTotal is for each token, and what was given back counts no more', () => {
+test('maxTotal applies to each token and excludes payments that were refunded', () => {
   const purse = new Purse({ maxAmount: 10n, maxTotal: 15n, window: 60 })
   const giveBack = purse.spend(offer(10n), CHAIN_ID)
   expect(said(() => purse.spend(offer(10n), CHAIN_ID))).toContain('maxTotal is 15')
@@ -93,7 +93,7 @@ test('maxTotal is for each token, and what was given back counts no more', () =>
   expect(said(() => purse.spend(offer(6n), CHAIN_ID))).toContain('10 of')
 })
 
-test('networks, payees and origins are those that are named', () => {
+test('only the listed networks, payees and origins are paid', () => {
   expect(check({ networks: ['eip155:1329'] }, offer(1n))).toBe(
     'eip155:31337 is none of the networks to pay in',
   )
@@ -118,7 +118,7 @@ test.each([
   ['http://127.0.0.1:8402/', true],
   ['http://localhost:8402/', true],
   ['http://[::1]:8402/', true],
-])('%s is paid without being told to: %s', (url, isPaid) => {
+])('%s is paid by default: %s', (url, isPaid) => {
   expect(said(() => new Purse({}).checkUrl(new URL(url))) === undefined).toBe(isPaid)
   expect(said(() => new Purse({ insecure: true }).checkUrl(new URL(url)))).toBeUndefined()
 })
@@ -132,6 +132,6 @@ test.each([
   [{ maxTotal: { USDC: 1n } }, 'maxTotal has "USDC", which is no address of a token'],
   [{ window: Number.NaN }, 'window is no positive number of seconds: NaN'],
   [{ window: 0 }, 'window is no positive number of seconds: 0'],
-])('limits that would hold nothing are refused: %o', (limits, message) => {
+])('limits that would restrict nothing are refused: %o', (limits, message) => {
   expect(() => new Purse(limits as never)).toThrow(new TypeError(message))
 })

@@ -60,7 +60,7 @@ describe.skipIf(ABSENT !== '').each(['http', 'fetch'])(
       },
     )
 
-    test('sends data, headers and what other interceptors add with both requests', async () => {
+    test('sends data, headers and changes by other interceptors with both requests', async () => {
       const seen: unknown[] = []
       seller.answers = ({ request, response, proof, body }) => {
         const { 'x-mine': mine, 'content-type': type } = request.headers
@@ -84,7 +84,7 @@ describe.skipIf(ABSENT !== '').each(['http', 'fetch'])(
       expect(transformed).toEqual([{ done: true }])
     })
 
-    test('gives a status other than 402 and 2xx as an error, with its response parsed', async () => {
+    test('rejects for a status other than 402 and 2xx, with the response parsed', async () => {
       seller.answers = ({ response }) => answerJson(response, 404, { why: 'not here' })
       const error = await failure(paying({}, { validateStatus: () => true }).get('/weather'))
       expect(error).toMatchObject({ code: 'UNEXPECTED_STATUS', status: 404, moneyMoved: 'no' })
@@ -92,14 +92,14 @@ describe.skipIf(ABSENT !== '').each(['http', 'fetch'])(
     })
 
     test.each(['arraybuffer', 'text'])(
-      'reads a challenge that was asked for as %s',
+      'reads a challenge if the response type is %s',
       async (responseType) => {
         const { status } = await paying().get('/weather', { responseType })
         expect([status, chain.transfers.length]).toEqual([200, 1])
       },
     )
 
-    test('keeps what was paid, and uses it with the next request', async () => {
+    test('stores its payment and uses it with the next request', async () => {
       const axios = paying()
       sales.failsNext = true
       const error = await failure(axios.get('/weather'))
@@ -108,7 +108,7 @@ describe.skipIf(ABSENT !== '').each(['http', 'fetch'])(
       expect(chain.transfers).toHaveLength(1)
     })
 
-    test('keeps what was paid where the body breaks off', async () => {
+    test('keeps its payment if the response body is truncated', async () => {
       const answers = seller.answers
       seller.answers = (asked) => {
         if (asked.proof === undefined) return answers(asked)
@@ -129,7 +129,7 @@ describe.skipIf(ABSENT !== '').each(['http', 'fetch'])(
       expect(chain.mined).toEqual([])
     })
 
-    test('follows no redirect with a proof', async () => {
+    test('does not follow a redirect with a proof', async () => {
       const answers = seller.answers
       seller.answers = (asked) => {
         if (asked.proof === undefined) return answers(asked)
@@ -140,7 +140,7 @@ describe.skipIf(ABSENT !== '').each(['http', 'fetch'])(
       expect(seller.shown.map(({ url }) => url)).toEqual(['/weather'])
     })
 
-    test('ends at the signal', async () => {
+    test('stops at the signal', async () => {
       const controller = new AbortController()
       chain.mines = false
       chain.before = (method) => {
@@ -156,7 +156,7 @@ describe.skipIf(ABSENT !== '').each(['http', 'fetch'])(
 )
 
 test.skipIf(ABSENT !== '')(
-  `axios follows redirects of an unpaid request to no other origin to pay${ABSENT}`,
+  `axios does not follow redirects of an unpaid request to another origin to pay there${ABSENT}`,
   async () => {
     const other = await openSeller()
     try {

@@ -75,7 +75,7 @@ function authorizedBy({ signature, authorization }: Authorized) {
 
 describe('a seller in the contract’s style', () => {
   test.each(['local', 'json-rpc'] as const)(
-    'is paid by one transfer, and shown its hash, by an account that is %s',
+    'is paid by one transfer and shown its hash, by an account that is %s',
     async (kind) => {
       const response = await paying({}, kind)(`${seller.url}/weather`)
       expect(response.status).toBe(200)
@@ -91,7 +91,7 @@ describe('a seller in the contract’s style', () => {
     },
   )
 
-  test('is shown the transfer once a block has it, and asked no more than needed', async () => {
+  test('is shown the transfer once a block contains it, with no more queries than needed', async () => {
     chain.mines = false
     let looked = 0
     chain.before = (method) => {
@@ -101,7 +101,7 @@ describe('a seller in the contract’s style', () => {
     expect(looked).toBe(3)
   })
 
-  test('that binds by reference finds its hash behind the transfer, and the reference in the proof', async () => {
+  test('that binds by reference finds it behind the transfer data and in the proof', async () => {
     seller.answers = ({ response, proof }) => {
       if (proof !== undefined) return answerJson(response, 200, {})
       const extra = { name: 'USDC', version: '2', reference: 'the reference', binding: 'reference' }
@@ -114,7 +114,7 @@ describe('a seller in the contract’s style', () => {
     expect(seller.shown[0]?.json.payload.reference).toBe('the reference')
   })
 
-  test('that binds by signature gets the payer’s over the request', async () => {
+  test('that binds by signature gets the payer’s signature over the request', async () => {
     seller.answers = ({ response, proof }) => {
       if (proof !== undefined) return answerJson(response, 200, {})
       const extra = { name: 'USDC', version: '2', reference: 'the reference', binding: 'signed' }
@@ -162,7 +162,7 @@ describe('a seller of x402', () => {
     expect(chain.mined).toEqual([])
   })
 
-  test('v2 gets one in PAYMENT-SIGNATURE, with what it had sent', async () => {
+  test('v2 gets an authorization in PAYMENT-SIGNATURE, with the fields that it sent', async () => {
     seller.answers = ({ request, response, proof }) => {
       if (proof !== undefined) return answerJson(response, 200, {})
       const required = requiredHeader(`${seller.url}${request.url}`)
@@ -202,7 +202,7 @@ describe('a seller of x402', () => {
   })
 })
 
-describe('where a seller takes all three', () => {
+describe('if a seller accepts all three ways', () => {
   beforeEach(() => {
     seller.answers = ({ request, response, proof }) => {
       if (proof !== undefined) return answerJson(response, 200, {})
@@ -212,20 +212,20 @@ describe('where a seller takes all three', () => {
     }
   })
 
-  test('an authorization is signed', async () => {
+  test('an authorization is signed by default', async () => {
     await paying()(`${seller.url}/weather`)
     expect(seller.shown.map(({ header }) => header)).toEqual(['payment-signature'])
   })
 
-  test('a transfer is sent where that is preferred', async () => {
+  test('a transfer is sent if it is preferred', async () => {
     await paying({ prefer: 'transfer' })(`${seller.url}/weather`)
     expect(seller.shown.map(({ header }) => header)).toEqual(['x-payment'])
     expect(chain.transfers).toHaveLength(1)
   })
 })
 
-describe('a request', () => {
-  test('for what costs nothing is sent once, and its response is the very same', async () => {
+describe('a request with paying fetch', () => {
+  test('for a free resource is sent once, and its response is returned unchanged', async () => {
     const free = new Response('free')
     const urls: string[] = []
     const pay = wrapFetchWithPayment(async (url) => {
@@ -255,7 +255,7 @@ describe('a request', () => {
     ['a Blob', () => new Blob(['the body'], { type: 'text/css' }), 'text/css'],
     ['URLSearchParams', () => new URLSearchParams({ the: 'body' }), /x-www-form-urlencoded/],
     ['a form', () => formOf({ the: 'body' }), /^multipart\/form-data; boundary=/],
-  ])('with a body that is %s is sent twice with the same', async (_, make, type) => {
+  ])('with a body that is %s is sent twice with the same body', async (_, make, type) => {
     const seen: { body: string; type: string | undefined }[] = []
     seller.answers = ({ request, response, proof, body }) => {
       seen.push({ body, type: request.headers['content-type'] })
@@ -272,7 +272,7 @@ describe('a request', () => {
     else expect(seen[0]?.type).toMatch(type)
   })
 
-  test('as a Request has its method, headers and body', async () => {
+  test('given as a Request keeps its method, headers and body', async () => {
     const seen: unknown[] = []
     seller.answers = ({ request, response, proof, body }) => {
       seen.push([request.method, request.headers.accept, request.headers['x-mine'], body])
@@ -285,7 +285,7 @@ describe('a request', () => {
     expect(seen).toEqual(Array.from({ length: 2 }, () => ['PUT', 'text/csv', '1', 'this']))
   })
 
-  test('with a stream for a body is refused before anything is paid, with the remedy', async () => {
+  test('with a stream as body is refused before a payment, with the remedy', async () => {
     const body = new ReadableStream({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('once'))
@@ -323,7 +323,7 @@ describe('nothing is paid', () => {
       /^the network is "base", the wallet is on eip155:31337$/,
     ],
     ['a network of a made-up name', { network: 'mynet' }, /^the network is "mynet"/],
-  ])('for %s', async (_, over, message) => {
+  ])('if the offer is for %s', async (_, over, message) => {
     asks(over)
     const error = await failure(paying()(`${seller.url}/weather`))
     expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', status: 402 })
@@ -344,7 +344,7 @@ describe('nothing is paid', () => {
     ['https://evil.example/weather', '/weather'],
     ['/weather?at=land', '/weather?at=sea'],
     ['mcp://tool/weather', '/weather'],
-  ])('for %s where %s was asked for', async (named, asked) => {
+  ])('if the offer is for %s and the request was for %s', async (named, asked) => {
     asks({}, named)
     const error = await failure(paying()(`${seller.url}${asked}`))
     expect(error.code).toBe('CHALLENGE_INVALID')
@@ -353,7 +353,7 @@ describe('nothing is paid', () => {
   })
 
   test.each(['/files', '/files/', '/', '/files/a.json'])(
-    'but for the folder that it lies in: %s',
+    'except for a resource in the folder of the request: %s',
     async (named) => {
       seller.answers = ({ response, proof }) => {
         if (proof !== undefined) answerJson(response, 200, {})
@@ -364,7 +364,7 @@ describe('nothing is paid', () => {
   )
 
   test.each(['localhost', '[::1]'])(
-    'but for another name of this machine, which is %s',
+    'except for another name of this machine, which is %s',
     async (name) => {
       const named = `${seller.url.replace('127.0.0.1', name)}/weather`
       seller.answers = ({ response, proof }) => {
@@ -375,7 +375,7 @@ describe('nothing is paid', () => {
     },
   )
 
-  test('by transfer on another chain than the wallet is made for', async () => {
+  test('by transfer on another chain than that of the wallet', async () => {
     chain.chainId = 1
     const wallet = { ...scriptedWallet(chain), chain: hardhat }
     const error = await failure(wrapFetchWithPayment(fetch, wallet)(`${seller.url}/weather`))
@@ -384,7 +384,7 @@ describe('nothing is paid', () => {
     expectNothingPaid(error)
   })
 
-  test('to an endless body', async () => {
+  test('for an endless challenge body', async () => {
     let sent = 0
     seller.answers = ({ response }) => {
       response.writeHead(402, { 'content-type': 'application/json' })
@@ -401,7 +401,7 @@ describe('nothing is paid', () => {
     expect(sent).toBeLessThan(64 * 2 ** 20)
   })
 
-  test('to a header of a megabyte', async () => {
+  test('for a challenge header of a megabyte', async () => {
     seller.answers = ({ response }) =>
       answerJson(response, 402, {}, { 'payment-required': 'A'.repeat(2 ** 20) })
     // Node’s fetch reads no more than 16 KiB of headers
@@ -409,7 +409,7 @@ describe('nothing is paid', () => {
     expect(seller.shown).toEqual([])
   })
 
-  test('where the wallet’s owner declines', async () => {
+  test('if the wallet’s owner declines', async () => {
     chain.before = (method) => {
       if (method === 'eth_sendTransaction') throw new RpcError(4001, 'User rejected the request.')
     }
@@ -420,7 +420,7 @@ describe('nothing is paid', () => {
     expect(chain.mined).toEqual([])
   })
 
-  test('where the node takes no transaction, and what was counted is given back', async () => {
+  test('if the node accepts no transaction, and the amount is not counted', async () => {
     const pay = paying({ maxTotal: 1000n })
     chain.before = (method) => {
       if (method === 'eth_sendRawTransaction') throw new RpcError(-32000, 'insufficient funds')
@@ -434,7 +434,7 @@ describe('nothing is paid', () => {
     expect((await failure(pay(`${seller.url}/weather`))).message).toContain('maxTotal is 1000')
   })
 
-  test('twice over the total by requests at once', async () => {
+  test('beyond the total limit by concurrent requests', async () => {
     const pay = paying({ maxTotal: 3000n })
     const results = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) => pay(`${seller.url}/weather?${index}`)),
@@ -444,14 +444,14 @@ describe('nothing is paid', () => {
   })
 })
 
-describe('a redirect', () => {
+describe('a redirect in paying fetch', () => {
   let other: ScriptedSeller
   beforeEach(async () => {
     other = await openSeller()
   })
   afterEach(() => other.close())
 
-  test('to another origin is not paid, and nothing of it is shown there', async () => {
+  test('to another origin is not paid, and nothing is disclosed there', async () => {
     seller.answers = ({ response }) => {
       response.writeHead(302, { location: `${other.url}/weather` }).end()
     }
@@ -464,7 +464,7 @@ describe('a redirect', () => {
     expect(other.shown).toEqual([])
   })
 
-  test('of the same origin is paid where it leads, without being followed again', async () => {
+  test('of the same origin is paid at its target, without being followed again', async () => {
     seller.answers = ({ request, response, proof }) => {
       if (request.url === '/old') response.writeHead(302, { location: '/weather' }).end()
       else if (proof === undefined)
@@ -477,7 +477,7 @@ describe('a redirect', () => {
     expect(error.code).toBe('LIMIT_EXCEEDED')
   })
 
-  test('of a paid request is not followed: the proof goes nowhere else', async () => {
+  test('of a paid request is not followed, so that the proof is not disclosed', async () => {
     seller.answers = ({ response, proof }) => {
       if (proof === undefined) answerJson(response, 402, challenge(contractRequirement('/weather')))
       else response.writeHead(307, { location: `${other.url}/weather` }).end()
@@ -488,7 +488,7 @@ describe('a redirect', () => {
   })
 })
 
-test('who is told of payments hears of each whose response has come', async () => {
+test('the payment callback is called for each payment with a response', async () => {
   const told: Payment[] = []
   const pay = paying({
     onPaid: (payment) => {
@@ -509,12 +509,12 @@ test('who is told of payments hears of each whose response has come', async () =
   ])
 })
 
-test('a wallet without an account is refused at once', () => {
+test('a wallet without an account is refused immediately', () => {
   const { account: _, ...wallet } = scriptedWallet(chain)
   expect(() => wrapFetchWithPayment(fetch, wallet)).toThrow('the wallet client has no account')
 })
 
-test('names of networks that no list has can be given', async () => {
+test('names of unlisted networks can be configured', async () => {
   seller.answers = ({ response, proof }) => {
     if (proof !== undefined) return answerJson(response, 200, {})
     answerJson(response, 402, challenge(contractRequirement('/weather', { network: 'mynet' })))

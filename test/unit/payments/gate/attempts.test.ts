@@ -29,7 +29,7 @@ async function paidGate(maxAttempts?: number) {
   return { show }
 }
 
-test('a payment that was not served is good for the same body alone', async () => {
+test('a payment that was not served is valid for the same body only', async () => {
   const { show } = await paidGate()
   await admission(await show('{"city":"Bern"}')).failed()
   for (const other of ['{"city":"Basel"}', '', undefined]) {
@@ -39,7 +39,7 @@ test('a payment that was not served is good for the same body alone', async () =
   expect(refusal(await show('{"city":"Bern"}')).reason).toBe('payment_spent')
 })
 
-test('a payment for a request without a body is good for none with one', async () => {
+test('a payment for a request without a body is invalid for one with a body', async () => {
   const { show } = await paidGate()
   await admission(await show()).failed()
   expect(refusal(await show('{}')).reason).toBe('payment_of_other_request')
@@ -60,13 +60,13 @@ test.each([undefined, 1, 5])(
   },
 )
 
-test('what reached no handler is no attempt', async () => {
+test('a request that reached no handler is not counted as an attempt', async () => {
   const { show } = await paidGate(1)
   for (let time = 0; time < 5; time++) await admission(await show('{}')).released()
   await admission(await show('{}')).delivered()
 })
 
-test('a body that the server does not hold whole is answered 413 and claims nothing', async () => {
+test('a body that exceeds the limit of the server is answered 413 and claims nothing', async () => {
   const { show } = await paidGate()
   const tooLong = refusal(await show('too long'))
   expect([tooLong.status, tooLong.reason]).toEqual([413, undefined])

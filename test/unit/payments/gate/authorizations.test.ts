@@ -74,31 +74,34 @@ const CARRIED_OUT = [
 test.each([
   ['x402 v1', FIRST, 'x-payment-response', 'eip155:31337'],
   ['x402 v2', second(), 'payment-response', 'eip155:31337'],
-])('%s: settled before it is served, with a receipt', async (_, headers, name, network) => {
-  const { ask, settlement, claims } = fixture()
-  const answer = admission(await ask({ headers }))
-  expect(answer.payment).toEqual({ isValid: true, txHash: TX, payer: PAYER })
-  expect(JSON.parse(atob(answer.headers[name] as string))).toEqual({
-    success: true,
-    transaction: TX,
-    network,
-    payer: PAYER,
-  })
-  expect(claims.records()).toMatchObject([
-    { key: { kind: 'authorization' }, state: 'settled', isPaid: true, txHash: TX },
-  ])
-  await answer.delivered()
-  expect(refusal(await ask({ headers })).reason).toBe('payment_spent')
-  expect(settlement.settled).toBe(1)
-})
+])(
+  'in %s an authorization is settled before it is served, with a receipt',
+  async (_, headers, name, network) => {
+    const { ask, settlement, claims } = fixture()
+    const answer = admission(await ask({ headers }))
+    expect(answer.payment).toEqual({ isValid: true, txHash: TX, payer: PAYER })
+    expect(JSON.parse(atob(answer.headers[name] as string))).toEqual({
+      success: true,
+      transaction: TX,
+      network,
+      payer: PAYER,
+    })
+    expect(claims.records()).toMatchObject([
+      { key: { kind: 'authorization' }, state: 'settled', isPaid: true, txHash: TX },
+    ])
+    await answer.delivered()
+    expect(refusal(await ask({ headers })).reason).toBe('payment_spent')
+    expect(settlement.settled).toBe(1)
+  },
+)
 
-test('an authorization is one payment in both versions', async () => {
+test('an authorization is the same payment in both versions', async () => {
   const { ask } = fixture()
   await admission(await ask({ headers: FIRST })).delivered()
   expect(refusal(await ask({ headers: second() })).reason).toBe('payment_spent')
 })
 
-test('it is claimed, and its transaction noted, before that is sent', async () => {
+test('an authorization is claimed and its transaction recorded before it is sent', async () => {
   const { ask, settlement, claims } = fixture()
   settlement.whileSettling = async () => {
     expect(claims.records()).toMatchObject([{ state: 'claimed', isPaid: false, txHash: TX }])
@@ -107,7 +110,7 @@ test('it is claimed, and its transaction noted, before that is sent', async () =
   expect.assertions(1)
 })
 
-test('of 100 requests with one authorization one is settled', async () => {
+test('of 100 concurrent requests with one authorization one is settled', async () => {
   const { ask, settlement } = fixture()
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask({ headers: FIRST })))
   expect(answers.filter(({ kind }) => kind === 'admitted')).toHaveLength(1)
@@ -135,25 +138,25 @@ test.each<[string, object, InvalidReason]>([
     second({ resource: { url: 'http://127.0.0.2:8402/weather' } }),
     'resource_mismatch',
   ],
-])('v2: %s is refused and not verified', async (_, headers, reason) => {
+])('in v2 %s is refused before verification', async (_, headers, reason) => {
   const { ask, settlement } = fixture()
   expect(refusal(await ask({ headers: headers as Record<string, string> })).reason).toBe(reason)
   expect(settlement.verified).toBe(0)
 })
 
-test('v2: a proof without the resource, which nothing signs, is taken', async () => {
+test('in v2 a proof without the unsigned resource is accepted', async () => {
   const { ask } = fixture()
   admission(await ask({ headers: second({ resource: undefined }) }))
 })
 
-test('v2: members in another order are the same', async () => {
+test('in v2 the order of members does not matter', async () => {
   const { accepts } = paymentRequired(WEATHER, WEATHER_URL)
   const reversed = Object.fromEntries(Object.entries(accepts[0] as object).reverse())
   const { ask } = fixture()
   admission(await ask({ headers: second({ accepted: reversed }) }))
 })
 
-test('v2: members that a payer adds to accepted.extra are ignored, but for another way of transfer', async () => {
+test('in v2 members that a payer adds to accepted.extra are ignored, except for another transfer method', async () => {
   const { accepts } = paymentRequired(WEATHER, WEATHER_URL)
   const withExtra = (added: object) => {
     const extra = { ...(accepts[0] as { extra: object }).extra, ...added }
@@ -171,13 +174,13 @@ test('v2: members that a payer adds to accepted.extra are ignored, but for anoth
   expect(added.reason).toBe('invalid_payment_requirements')
 })
 
-test('where nothing settles, authorizations are neither asked for nor taken', async () => {
+test('without a settler authorizations are neither offered nor accepted', async () => {
   const { ask } = gateFixture()
   expect(refusal(await ask()).headers).not.toHaveProperty('payment-required')
   expect(refusal(await ask({ headers: FIRST })).reason).toBe('authorization_unsupported')
 })
 
-test('where nothing settles, a gate that takes authorizations alone does not open', () => {
+test('without a settler a gate that accepts only authorizations does not open', () => {
   expect(() => gateFixture({ binding: 'eip3009' })).toThrow(
     'binding eip3009 takes authorizations alone, and nothing carries them out here',
   )
@@ -186,7 +189,7 @@ test('where nothing settles, a gate that takes authorizations alone does not ope
 const REASONS = Object.keys(INVALID_REASONS) as InvalidReason[]
 
 test.each(REASONS.filter((reason) => reason !== 'invalid_exact_evm_nonce_already_used'))(
-  'what is not right is not claimed: %s',
+  'an invalid authorization is not claimed: %s',
   async (reason) => {
     const { ask, settlement, claims } = fixture()
     settlement.invalidReason = reason
@@ -199,7 +202,7 @@ test.each(REASONS.filter((reason) => reason !== 'invalid_exact_evm_nonce_already
   },
 )
 
-test('what could not be settled is given back, with a receipt that says so', async () => {
+test('an authorization that could not be settled is released, with a receipt that says so', async () => {
   const { ask, settlement, claims } = fixture()
   const settled = settlement.outcome
   const errorReason = 'invalid_exact_evm_transaction_failed'
@@ -218,7 +221,7 @@ test('what could not be settled is given back, with a receipt that says so', asy
   admission(await ask({ headers: second() }))
 })
 
-test('a settlement of which nothing is known is found out by the same request', async () => {
+test('an unknown settlement result is resolved by the same request', async () => {
   const failures: unknown[] = []
   const { ask, settlement, chain, claims } = fixture({ onFailure: (error) => failures.push(error) })
   const fault = new Error('connection reset')
@@ -235,7 +238,7 @@ test('a settlement of which nothing is known is found out by the same request', 
   expect(settlement.settled).toBe(1)
 })
 
-test('what was settled and could not be served is served without another settlement', async () => {
+test('an authorization that was settled and not served is served without a second settlement', async () => {
   const { ask, settlement } = fixture()
   await admission(await ask({ headers: FIRST })).failed()
   settlement.invalidReason = 'invalid_exact_evm_nonce_already_used'
@@ -243,14 +246,14 @@ test('what was settled and could not be served is served without another settlem
   expect(settlement.settled).toBe(1)
 })
 
-test('an authorization that somebody else has carried out is asked of the settlement', async () => {
+test('an authorization that a third party has settled is checked with the settler', async () => {
   const { ask, settlement } = fixture()
   settlement.invalidReason = 'invalid_exact_evm_nonce_already_used'
   expect(admission(await ask({ headers: FIRST })).payment.txHash).toBe(TX)
   expect(settlement.settled).toBe(1)
 })
 
-test('the hash of a settled authorization is no second payment', async () => {
+test('the hash of a settled authorization is not a second payment', async () => {
   const { ask, chain } = fixture()
   await ask()
   chain.mine(CARRIED_OUT, {}, TX)
@@ -266,7 +269,7 @@ test('the hash of a settled authorization is no second payment', async () => {
   )
 })
 
-test('a claim is given back once: who has it by then keeps it', async () => {
+test('a claim is released once, and a later claimant keeps it', async () => {
   const claims = memoryClaims()
   const key = () => claims.records()[0]?.key as ClaimKey
   const facts = () => claims.records()[0] as ClaimRecord
@@ -288,7 +291,7 @@ test('a claim is given back once: who has it by then keeps it', async () => {
   expect(claims.records()).toMatchObject([{ state: 'claimed' }])
 })
 
-test('a served claim is not given back, whatever the server says of it afterwards', async () => {
+test('a served claim is not released, whatever the server reports afterwards', async () => {
   const { ask, claims } = fixture()
   const answer = admission(await ask({ headers: FIRST }))
   await answer.delivered()

@@ -27,7 +27,7 @@ function shown(txHash: Hex, payload: object = {}) {
   return { headers: { 'x-payment': transferProof(txHash, payload) } }
 }
 
-test('eip3009: a transaction hash is no proof', async () => {
+test('with eip3009 a transaction hash is not a proof', async () => {
   const settlement = new FakeSettlement(`0x${'0'.repeat(64)}`, PAYER)
   const { ask, pay, chain } = gateFixture({ binding: 'eip3009', settlement })
   await ask()
@@ -39,14 +39,14 @@ test('eip3009: a transaction hash is no proof', async () => {
 const bound = (reference: string): Hex =>
   `0xa9059cbb${'00'.repeat(64)}${keccak256(stringToBytes(reference)).slice(2)}`
 
-test('reference: who knows it, and whose transfer commits to it, is served', async () => {
+test('with reference the holder of the reference in the transfer is served', async () => {
   const { ask, pay } = gateFixture({ binding: 'reference' })
   const reference = referenceOf(await ask())
   const txHash = pay({}, { input: bound(reference) })
   admission(await ask(shown(txHash, { reference })))
 })
 
-test('reference: a thief who sees the transaction does not know it', async () => {
+test('with reference a thief who sees the transaction does not know it', async () => {
   const { ask, pay, chain } = gateFixture({ binding: 'reference' })
   const reference = referenceOf(await ask())
   const txHash = pay({}, { input: bound(reference) })
@@ -57,7 +57,7 @@ test('reference: a thief who sees the transaction does not know it', async () =>
   expect(refusal(await ask(shown(txHash, { reference: own }))).reason).toBe('transfer_unbound')
 })
 
-test('reference: one of another resource is refused', async () => {
+test('with reference a reference of another resource is refused', async () => {
   const { ask, pay } = gateFixture({ binding: 'reference' })
   const reference = referenceOf(await ask({}, OTHER))
   const txHash = pay({}, { input: bound(reference) })
@@ -67,7 +67,7 @@ test('reference: one of another resource is refused', async () => {
 test.each([
   ['before its challenge', -31n],
   ['after its time', 301n],
-])('reference: a payment %s is refused', async (_, shift) => {
+])('with reference a payment %s is refused', async (_, shift) => {
   const { ask, pay, chain } = gateFixture({ binding: 'reference' })
   const reference = referenceOf(await ask())
   const blockTime = chain.time + shift
@@ -91,7 +91,7 @@ function signature(reference: string, txHash: Hex, change: object = {}, by = pay
   )
 }
 
-test('signed: who paid for this request is served', async () => {
+test('with signed the payer of this request is served', async () => {
   const { ask, pay } = gateFixture({ binding: 'signed' })
   const reference = referenceOf(await ask())
   const txHash = pay()
@@ -99,7 +99,7 @@ test('signed: who paid for this request is served', async () => {
   admission(await ask(shown(txHash, { reference, signature: signed })))
 })
 
-test('signed: v of 0 and 1 is taken as 27 and 28', async () => {
+test('with signed a v of 0 or 1 is read as 27 or 28', async () => {
   const { ask, pay } = gateFixture({ binding: 'signed' })
   const reference = referenceOf(await ask())
   const txHash = pay()
@@ -115,7 +115,7 @@ test.each<[string, object, typeof payer]>([
   ['for another chain', { chainId: 1n }, payer],
   ['for another transaction', { txHash: `0x${'ab'.repeat(32)}` }, payer],
   ['for another reference', { reference: 'another' }, payer],
-])('signed: a signature %s is refused', async (_, change, by) => {
+])('with signed a signature %s is refused', async (_, change, by) => {
   const { ask, pay, claims } = gateFixture({ binding: 'signed' })
   const reference = referenceOf(await ask())
   const txHash = pay()
@@ -125,7 +125,7 @@ test.each<[string, object, typeof payer]>([
   expect(claims.records()).toEqual([])
 })
 
-test('signed: a thief cannot name himself the payer', async () => {
+test('with signed a thief cannot name himself as the payer', async () => {
   const { ask, pay } = gateFixture({ binding: 'signed' })
   const reference = referenceOf(await ask())
   const txHash = pay()
@@ -144,36 +144,39 @@ test.each<[string, Hex, string]>([
   ['refuses', `0x${'ff'.repeat(32)}`, 'invalid_request_signature'],
   ['says nothing about', '0x', 'invalid_request_signature'],
   ['answers in four bytes about', '0x1626ba7e', 'invalid_request_signature'],
-])('signed: a contract that paid, and %s the signature (ERC-1271)', async (_, says, expected) => {
-  const { ask, pay, chain } = gateFixture({ binding: 'signed' })
-  const reference = referenceOf(await ask())
-  const txHash = pay({ from: WALLET })
-  const digest = hashTypedData(
-    paidRequestTypedData({
-      chainId: 31_337n,
-      method: 'GET',
-      resource: '/weather',
-      reference,
-      txHash,
-    }),
-  )
-  const asked: Hex[] = []
-  chain.contracts.set(WALLET, (data) => {
-    asked.push(data)
-    return says
-  })
-  const proof = shown(txHash, { reference, signature: `0x${'77'.repeat(90)}`, from: WALLET })
-  const answer = await ask(proof)
-  expect(answer.kind === 'admitted' ? 'admitted' : answer.reason).toBe(expected)
-  expect(asked).toEqual([
-    encodeFunctionData({
-      abi: parseAbi(['function isValidSignature(bytes32,bytes)']),
-      args: [digest, `0x${'77'.repeat(90)}`],
-    }),
-  ])
-})
+])(
+  'with signed a contract that paid and %s the signature (ERC-1271) is handled',
+  async (_, says, expected) => {
+    const { ask, pay, chain } = gateFixture({ binding: 'signed' })
+    const reference = referenceOf(await ask())
+    const txHash = pay({ from: WALLET })
+    const digest = hashTypedData(
+      paidRequestTypedData({
+        chainId: 31_337n,
+        method: 'GET',
+        resource: '/weather',
+        reference,
+        txHash,
+      }),
+    )
+    const asked: Hex[] = []
+    chain.contracts.set(WALLET, (data) => {
+      asked.push(data)
+      return says
+    })
+    const proof = shown(txHash, { reference, signature: `0x${'77'.repeat(90)}`, from: WALLET })
+    const answer = await ask(proof)
+    expect(answer.kind === 'admitted' ? 'admitted' : answer.reason).toBe(expected)
+    expect(asked).toEqual([
+      encodeFunctionData({
+        abi: parseAbi(['function isValidSignature(bytes32,bytes)']),
+        args: [digest, `0x${'77'.repeat(90)}`],
+      }),
+    ])
+  },
+)
 
-test('signed: a signature is that of one reference, and a reference that of its time', async () => {
+test('with signed a signature is valid for one reference, and a reference for its time', async () => {
   const { ask, pay, chain } = gateFixture({ binding: 'signed' })
   const reference = referenceOf(await ask())
   chain.time += 301n
@@ -184,7 +187,7 @@ test('signed: a signature is that of one reference, and a reference that of its 
   expect(refusal(await ask(proof)).reason).toBe('payment_outside_window')
 })
 
-test('bearer: whoever shows the hash first is served, as the contract has it', async () => {
+test('with bearer the first request with the hash is served, as in the contract', async () => {
   const { ask, pay } = gateFixture()
   await ask()
   const txHash = pay()
@@ -192,7 +195,7 @@ test('bearer: whoever shows the hash first is served, as the contract has it', a
 })
 
 test.each(['reference', 'signed', 'eip3009'] as const)(
-  'a challenge says the binding %s, which the contract does not have',
+  'a challenge states the binding %s, which the contract does not define',
   async (binding) => {
     const settlement = new FakeSettlement(`0x${'0'.repeat(64)}`, PAYER)
     const { ask } = gateFixture({ binding, settlement })

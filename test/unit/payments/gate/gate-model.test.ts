@@ -94,7 +94,7 @@ class Model {
   }
 }
 
-test(`nothing is served unpaid or twice, nothing paid is refused, whatever the order (seed ${SEED})`, async () => {
+test(`nothing is served unpaid or twice, and no valid payment is refused, in any order of events (seed ${SEED})`, async () => {
   let admitted = 0
   const run = async (steps: readonly Step[]) => {
     const { ask, chain } = gateFixture()

@@ -58,7 +58,7 @@ test('each challenge has a reference of its own', async () => {
   expect(new Set(answers.map((answer) => refusal(answer).body)).size).toBe(50)
 })
 
-test('a payment opens the resource once', async () => {
+test('a payment unlocks the resource once', async () => {
   const { ask, pay } = gateFixture()
   await ask()
   const txHash = pay()
@@ -84,7 +84,7 @@ test('a payment opens the resource once', async () => {
   })
 })
 
-test('the same hash in other letters is the same payment', async () => {
+test('a hash in other letter case is the same payment', async () => {
   const { ask, chain } = gateFixture()
   await ask()
   const txHash = chain.mine([transferLog(PAYMENT)], {}, `0x${'ab'.repeat(32)}`)
@@ -99,7 +99,7 @@ test('the same hash in other letters is the same payment', async () => {
   expect(answers).toEqual(['admitted', 'payment_spent', 'payment_spent'])
 })
 
-test('of 100 requests with one proof one is admitted', async () => {
+test('of 100 concurrent requests with one proof one is admitted', async () => {
   const { ask, pay } = gateFixture()
   await ask()
   const headers = { 'x-payment': transferProof(pay()) }
@@ -107,7 +107,7 @@ test('of 100 requests with one proof one is admitted', async () => {
   expect(answers.filter(({ kind }) => kind === 'admitted')).toHaveLength(1)
 })
 
-test('what could not be served may be asked for again, by the same request', async () => {
+test('a resource that could not be served may be requested again by the same request', async () => {
   const { ask, pay } = gateFixture()
   const url = 'http://127.0.0.1:8402/weather?city=Bern'
   await ask({ url })
@@ -125,7 +125,7 @@ test('what could not be served may be asked for again, by the same request', asy
 test.each<[string, RequestFacts]>([
   ['HEAD', { method: 'HEAD' }],
   ['OPTIONS', { method: 'OPTIONS' }],
-])('%s spends no proof', async (_, facts) => {
+])('%s does not spend the proof', async (_, facts) => {
   const { ask, pay, claims } = gateFixture()
   await ask()
   const headers = { 'x-payment': transferProof(pay()) }
@@ -135,7 +135,7 @@ test.each<[string, RequestFacts]>([
   admission(await ask({ headers }))
 })
 
-test('HEAD learns the price', async () => {
+test('HEAD returns the price', async () => {
   const { ask } = gateFixture({ settlement: SETTLEMENT })
   const { status, headers } = refusal(await ask({ method: 'HEAD' }))
   expect(status).toBe(402)
@@ -166,7 +166,7 @@ test.each<[string, readonly string[], string]>([
   ['come apart', ['authorization', ' x-payment'], 'authorization, x-payment'],
   ['are no names', ['x-payment\r\nset-cookie: a=b'], DEFAULT_NAMES],
   ['are too many', Array(2_000).fill('x-payment'), DEFAULT_NAMES],
-])('a preflight allows the headers that %s', async (_, requested, allowed) => {
+])('a preflight allows the headers if the request %s', async (_, requested, allowed) => {
   const { ask } = gateFixture()
   const headers = { 'access-control-request-headers': requested }
   expect(refusal(await ask({ method: 'OPTIONS', headers })).headers).toMatchObject({
@@ -175,7 +175,7 @@ test.each<[string, readonly string[], string]>([
   })
 })
 
-test('a server that says itself which pages may read is left to', async () => {
+test('the CORS headers of the server itself take precedence', async () => {
   const { ask } = gateFixture({ cors: false })
   for (const method of ['GET', 'OPTIONS']) {
     const names = Object.keys(refusal(await ask({ method })).headers)
@@ -183,7 +183,7 @@ test('a server that says itself which pages may read is left to', async () => {
   }
 })
 
-test('a proof shown twice in one request is not spent', async () => {
+test('a proof that is sent twice in one request is not spent', async () => {
   const { ask, pay, claims, chain } = gateFixture()
   await ask()
   const proof = transferProof(pay())
@@ -197,7 +197,7 @@ test('a proof shown twice in one request is not spent', async () => {
   admission(await ask({ headers: { 'x-payment': proof } }))
 })
 
-test('a chain that cannot be asked is a 503, and the proof is as good as before', async () => {
+test('an unreachable chain is answered 503, and the proof stays valid', async () => {
   const failures: unknown[] = []
   const { ask, pay, chain } = gateFixture({ onFailure: (error) => failures.push(error) })
   await ask()
@@ -217,7 +217,7 @@ test('a chain that cannot be asked is a 503, and the proof is as good as before'
   admission(await ask({ headers }))
 })
 
-test('a disk that takes no claim is a 503: nothing is served for it', async () => {
+test('a disk that cannot store a claim is answered 503, and nothing is served for it', async () => {
   const { ask, pay, claims } = gateFixture()
   await ask()
   const headers = { 'x-payment': transferProof(pay()) }
@@ -229,7 +229,7 @@ test('a disk that takes no claim is a 503: nothing is served for it', async () =
 })
 
 test.each(['GET', 'HEAD'])(
-  'a disk that takes no challenge is a 503 to %s: its payment would not be known',
+  'a disk that cannot store a challenge is answered 503 for %s, since its payment would be unknown',
   async (method) => {
     const { ask, challenges } = gateFixture()
     challenges.issue = () => {
@@ -239,7 +239,7 @@ test.each(['GET', 'HEAD'])(
   },
 )
 
-test('the claim says who paid what for which request', async () => {
+test('the claim records who paid what for which request', async () => {
   const { ask, pay, claims } = gateFixture()
   const url = 'http://127.0.0.1:8402/weather?city=Bern'
   await ask({ url })

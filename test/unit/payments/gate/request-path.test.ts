@@ -10,14 +10,14 @@ describe('a path has one spelling', () => {
     ['/%77eather', '/weather', '/weather'],
     ['/a%20b/', '/a b/', '/a%20b/'],
     ['/caf%C3%A9', '/café', '/caf%C3%A9'],
-  ])('%s is %s', (target, path, encoded) => {
+  ])('which for %s is %s', (target, path, encoded) => {
     expect(requestPath(target)).toEqual({ path, encoded })
   })
 
   test.each([
     ['http://host:1/a/b', '/a/b', 'host:1'],
     ['HTTPS://host', '/', 'host'],
-  ])('%s, in absolute form, is %s at %s', (target, path, authority) => {
+  ])('which for %s, in absolute form, is %s at %s', (target, path, authority) => {
     expect(requestPath(target)).toEqual({ path, encoded: path, authority })
   })
 
@@ -61,11 +61,11 @@ describe('a path has one spelling', () => {
     '/é',
     '/a b',
     '/a\u0000',
-  ])('%j is none', (target) => {
+  ])('or is refused as invalid: %j', (target) => {
     expect(requestPath(target)).toBe(undefined)
   })
 
-  test('what is passed on is read again as the same, whatever a target is made of', () => {
+  test('and it is stable when it is parsed again, for any target', () => {
     const piece = fc.constantFrom(
       '/',
       '.',
@@ -92,7 +92,7 @@ describe('a path has one spelling', () => {
   })
 })
 
-describe('the longest path decides', () => {
+describe('the longest matching path determines the resource', () => {
   const map = new ResourceMap([
     { path: '/api', isTree: true },
     { path: '/api/dear', isTree: true },
@@ -124,11 +124,11 @@ describe('the longest path decides', () => {
     '/FILE',
     // Full-width letters, which a normalizing file system takes for plain ones.
     '/api/ｄｅａｒ',
-  ])('%s belongs to none', (path) => {
+  ])('%s belongs to no resource', (path) => {
     expect(map.find(path)).toBe(undefined)
   })
 
-  test('a resource at / has all that is no other', () => {
+  test('a resource at / matches every other path', () => {
     const all = new ResourceMap([
       { path: '/', isTree: true },
       { path: '/dear', isTree: true },

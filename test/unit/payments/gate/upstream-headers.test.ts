@@ -29,7 +29,7 @@ const OWN = {
   'x-payment-transaction': TRANSACTION,
 }
 
-test('an upstream is told who has paid by the gate alone, whatever a client writes', () => {
+test('only the gate tells an upstream who has paid, whatever headers a client sends', () => {
   const forged = {
     'x-payment-payer': 'somebody else',
     'x-payment-transaction': 'another',
@@ -39,7 +39,7 @@ test('an upstream is told who has paid by the gate alone, whatever a client writ
   expect(passedOn({ ...forged, accept: 'text/plain' })).toEqual({ ...OWN, accept: 'text/plain' })
 })
 
-test('what proxies say of clients is said by the gate alone', () => {
+test('only the gate sets the proxy headers about the client', () => {
   const names = [
     ...['x-real-ip', 'x-real-port', 'cf-connecting-ip', 'cf-connecting-ipv6', 'cf-ipcountry'],
     ...['true-client-ip', 'via', 'forwarded', 'x-client-ip', 'x-cluster-client-ip', 'client-ip'],
@@ -57,7 +57,7 @@ test('what proxies say of clients is said by the gate alone', () => {
   }
 })
 
-test('so it is in names with low lines, which CGI and WSGI take for the same', () => {
+test('the same holds for header names with underscores, which CGI and WSGI treat alike', () => {
   const forged = {
     x_payment_payer: 'somebody else',
     'x-payment_transaction': 'another',
@@ -69,7 +69,7 @@ test('so it is in names with low lines, which CGI and WSGI take for the same', (
   expect(passedOn({ ...forged, api_version: '2' })).toEqual({ ...OWN, api_version: '2' })
 })
 
-test('no header leads the upstream to another path or method than was paid for', () => {
+test('no header makes the upstream use another path or method than was paid for', () => {
   const steering = {
     'x-original-url': '/dear',
     'x-rewrite-url': '/dear',

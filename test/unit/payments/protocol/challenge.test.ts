@@ -37,14 +37,14 @@ const REQUIREMENT = {
   extra: { name: 'USDC', version: '2', reference: 'r' },
 }
 
-test("the contract's style names the resource by its path", () => {
+test("a challenge in the contract's style names the resource by its path", () => {
   expect(challengeBody(FORECAST, URL_ASKED, 'r', 'bearer')).toEqual({
     x402Version: 1,
     accepts: [REQUIREMENT],
   })
 })
 
-test("x402's style names it by its URL, without the secrets of one", () => {
+test("a challenge in x402's style names the resource by its URL, without secrets", () => {
   const resource = 'http://127.0.0.1:8402/forecast/bern?day=1'
   expect(challengeBody({ ...FORECAST, style: 'x402' }, URL_ASKED, 'r', 'bearer')).toEqual({
     x402Version: 1,
@@ -52,7 +52,7 @@ test("x402's style names it by its URL, without the secrets of one", () => {
   })
 })
 
-test('version 2 has one resource, and amounts by its own name', () => {
+test('a version 2 challenge has one resource, and amounts under its own name', () => {
   expect(paymentRequired(FORECAST, URL_ASKED, { reason: 'payment_spent' })).toEqual({
     x402Version: 2,
     error: 'payment_spent',
@@ -75,7 +75,7 @@ test('version 2 has one resource, and amounts by its own name', () => {
   })
 })
 
-test("a refusal has the contract's text, x402's name of the reason, and says what is wrong", () => {
+test("a refusal has the contract's message, x402's name of the reason, and a description", () => {
   const refusal = { reason: 'invalid_network', payer: REQUIREMENT.payTo as `0x${string}` } as const
   expect(challengeBody(FORECAST, URL_ASKED, 'r', 'bearer', refusal)).toMatchObject({
     error: 'Invalid payment format or network',
@@ -85,7 +85,7 @@ test("a refusal has the contract's text, x402's name of the reason, and says wha
   })
 })
 
-test('a URL too long for a header is named without its query', () => {
+test('a URL that is too long for a header is written without its query', () => {
   const url = new URL(`http://127.0.0.1/forecast?${'x'.repeat(3_000)}`)
   expect(resourceUrl(url)).toBe('http://127.0.0.1/forecast')
 })
@@ -95,7 +95,7 @@ test.each([
   [1_329n, 'sei', 'eip155:1329'],
   [84_532n, 'base-sepolia', 'eip155:84532'],
   [31_337n, 'eip155:31337', 'eip155:31337'],
-])('chain %d is %s in version 1 and %s in version 2', (chainId, first, second) => {
+])('chain %d is named %s in version 1 and %s in version 2', (chainId, first, second) => {
   expect(networkName(chainId)).toBe(first)
   expect(caip2(chainId)).toBe(second)
 })

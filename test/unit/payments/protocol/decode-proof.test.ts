@@ -49,12 +49,12 @@ function second(message: object) {
   return decode({ 'payment-signature': [header64(proof)] })
 }
 
-test('a request without a proof has none', () => {
+test('a request without a proof header has no proof', () => {
   expect(decode({})).toBeUndefined()
 })
 
 test.each([HASH, `0x${'AB'.repeat(32)}`, `0X${'aB'.repeat(32)}`])(
-  "reads the contract's proof with the hash %s",
+  "the decoder reads the contract's proof with the hash %s",
   (txHash) => {
     expect(first({ ...TRANSFER, txHash })).toEqual({
       kind: 'transfer',
@@ -65,7 +65,7 @@ test.each([HASH, `0x${'AB'.repeat(32)}`, `0X${'aB'.repeat(32)}`])(
   },
 )
 
-test.each(PUBLISHED_HEADERS)('reads what $client sends', ({ name, value, proof }) => {
+test.each(PUBLISHED_HEADERS)('the decoder reads what $client sends', ({ name, value, proof }) => {
   expect(decode({ [name]: [value] })).toEqual(proof)
 })
 
@@ -127,7 +127,7 @@ test.each<[string, Values, string, string]>([
     'invalid_payload',
     'a member named __proto__',
   ],
-])('refuses %s', (_, headers, reason, detail) => {
+])('the decoder refuses %s', (_, headers, reason, detail) => {
   expect(decode(headers)).toEqual({
     kind: 'undecodable',
     reason,
@@ -156,7 +156,7 @@ test.each<[object, string, string]>([
     'invalid_payload',
     'payload has both txHash and authorization',
   ],
-])('refuses a proof with %j', (message, reason, detail) => {
+])('the decoder refuses a proof with %j', (message, reason, detail) => {
   expect(first(TRANSFER, message)).toEqual({
     kind: 'undecodable',
     reason,
@@ -187,7 +187,7 @@ const WRONG_INTEGERS: readonly unknown[] = [
   undefined,
 ]
 
-test.each(WRONG_INTEGERS)('refuses the amount %j', (amount) => {
+test.each(WRONG_INTEGERS)('the decoder refuses the amount %j', (amount) => {
   const refused = {
     kind: 'undecodable',
     reason: 'invalid_payload',
@@ -200,7 +200,7 @@ test.each(WRONG_INTEGERS)('refuses the amount %j', (amount) => {
   expect(first({ signature: SIGNATURE, authorization })).toEqual(refused)
 })
 
-test('takes the largest value of 256 bits', () => {
+test('the decoder accepts the largest value of 256 bits', () => {
   const amount = `${2n ** 256n - 1n}`
   expect(first({ ...TRANSFER, amount })).toMatchObject({ amount: 2n ** 256n - 1n })
 })
@@ -215,7 +215,7 @@ test.each<[unknown]>([
   [`${HASH}\n`],
   [0],
   [undefined],
-])('refuses the hash %j', (txHash) => {
+])('the decoder refuses the hash %j', (txHash) => {
   expect(first({ ...TRANSFER, txHash })).toMatchObject({
     reason: 'invalid_payload',
     detail: expect.stringContaining('write 0x and 64 hex digits'),
@@ -229,7 +229,7 @@ test.each<[string, unknown, string]>([
   ['signature', '0x', 'payload.signature is "0x": write 0x and at most 4096 hex digits'],
   ['signature', '0x123', 'payload.signature is "0x123"'],
   ['signature', `0x${'12'.repeat(2_049)}`, 'payload.signature is "0x1212'],
-])('refuses the member %s of %j', (name, value, detail) => {
+])('the decoder refuses the member %s of %j', (name, value, detail) => {
   expect(first({ ...TRANSFER, [name]: value })).toMatchObject({
     reason: 'invalid_payload',
     detail: expect.stringContaining(detail),
@@ -253,11 +253,11 @@ test.each<[object, string, string]>([
   ],
   [{ resource: 'http://127.0.0.1/' }, 'invalid_payload', 'resource is "http://127.0.0.1/"'],
   [{ resource: {} }, 'invalid_payload', 'resource is {}'],
-])('refuses a proof of version 2 with %j', (message, reason, detail) => {
+])('the decoder refuses a proof of version 2 with %j', (message, reason, detail) => {
   expect(second(message)).toMatchObject({ reason, detail: expect.stringContaining(detail) })
 })
 
-test('a text about a value quotes its beginning alone', () => {
+test('an error about a long value quotes only its beginning', () => {
   const { detail } = first({ ...TRANSFER, from: 'x'.repeat(5_000) }) as { detail: string }
   expect(detail.length).toBeLessThan(200)
 })
@@ -268,7 +268,7 @@ const hex = (bytes: number) =>
     .map((value) => `0x${Buffer.from(value).toString('hex')}` as const)
 const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
 
-test(`what is encoded is decoded (seed ${SEED})`, () => {
+test(`an encoded proof is decoded unchanged (seed ${SEED})`, () => {
   const transfer = fc.record(
     {
       kind: fc.constant('transfer' as const),
@@ -306,7 +306,7 @@ test(`what is encoded is decoded (seed ${SEED})`, () => {
   )
 })
 
-test(`no header makes it throw (seed ${SEED})`, () => {
+test(`no header makes the decoder throw (seed ${SEED})`, () => {
   const damaged = fc
     .tuple(fc.nat(), fc.string({ maxLength: 4, unit: 'binary' }))
     .map(([at, put]) => {
@@ -334,7 +334,7 @@ test(`no header makes it throw (seed ${SEED})`, () => {
   )
 })
 
-test('the bound is on what is read', () => {
+test('the size limit applies to the decoded proof', () => {
   expect(MAX_PROOF_HEADER).toBe(8_192)
   const padding = 'x'.repeat(5_900)
   const fits = first(TRANSFER, { extensions: padding })

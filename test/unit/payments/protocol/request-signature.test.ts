@@ -17,7 +17,7 @@ const REQUEST = {
   txHash: `0x${'ab'.repeat(32)}`,
 } as const
 
-test("the digest is what a wallet signs for the typed data, by viem's hash of it (EIP-712)", () => {
+test("the digest equals viem's hash of the typed data (EIP-712)", () => {
   const digest = formatData(paidRequestDigest(REQUEST, nobleRecovery.keccak256))
   expect(digest).toBe(hashTypedData(paidRequestTypedData(REQUEST)))
 })
@@ -28,7 +28,7 @@ test.each([
   { resource: '/weather' },
   { reference: 'AAAA_reference-of-another' },
   { txHash: `0x${'ac'.repeat(32)}` as const },
-])('it is another one with %o', (change) => {
+])('the digest changes with %o', (change) => {
   const digest = formatData(paidRequestDigest({ ...REQUEST, ...change }, nobleRecovery.keccak256))
   expect(digest).not.toBe(hashTypedData(paidRequestTypedData(REQUEST)))
 })
@@ -39,7 +39,7 @@ test('the commitment to a reference is its Keccak-256', () => {
   )
 })
 
-test('what is signed of a request is its method and its path with the query', () => {
+test('the signed part of a request is its method and its path with the query', () => {
   expect(signedRequest('get', new URL('http://127.0.0.1:8402/a/b?c=d#e'))).toEqual({
     method: 'GET',
     resource: '/a/b?c=d',

@@ -5,7 +5,7 @@ import { runSeed } from '../../../support/random.ts'
 
 const SEED = runSeed()
 
-test(`reads what JSON.parse reads (seed ${SEED})`, () => {
+test(`strict JSON accepts what JSON.parse accepts (seed ${SEED})`, () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 6 }), (text) => {
       fc.pre(!/"(?:__proto__|constructor|prototype)"/.test(text))
@@ -18,7 +18,7 @@ test(`reads what JSON.parse reads (seed ${SEED})`, () => {
   )
 })
 
-test(`refuses what JSON.parse refuses, whatever is damaged (seed ${SEED})`, () => {
+test(`strict JSON refuses what JSON.parse refuses, after any damage (seed ${SEED})`, () => {
   fc.assert(
     fc.property(
       fc.json({ maxDepth: 4 }),
@@ -64,11 +64,11 @@ test.each([
   ['"\\x"', 'a string with a wrong character or escape'],
   ['\u00a01', 'no JSON at 0'],
   ['['.repeat(40), 'JSON of more than 32 levels'],
-])('refuses %j: %s', (text, message) => {
+])('strict JSON refuses %j: %s', (text, message) => {
   expect(() => parseStrictJson(text)).toThrow(message)
 })
 
-test('a member of an object is its own', () => {
+test('a parsed object has only its own members', () => {
   const parsed = parseStrictJson('{"toString":1}') as object
   expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype)
   expect(Object.keys(parsed)).toEqual(['toString'])

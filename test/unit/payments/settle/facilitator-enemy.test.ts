@@ -66,7 +66,7 @@ async function reasonOf({ ask }: Started, order: object): Promise<string | undef
   return verified.invalidReason
 }
 
-test('a facilitator for nobody in particular does not open by an empty list', () => {
+test('a facilitator with an empty list of payees does not open', () => {
   for (const access of [{}, { payees: [] }, { tokens: [] }, { payees: [], tokens: [] }]) {
     expect(() => new FacilitatorRules(access, { amount: 1n })).toThrow(
       'the facilitator would pay the gas of anybody',
@@ -74,7 +74,7 @@ test('a facilitator for nobody in particular does not open by an empty list', ()
   }
 })
 
-test('five authorizations of nothing, by which a payer pays itself, cost no gas', async () => {
+test('five authorizations of zero, with which a payer pays itself, cost no gas', async () => {
   const started = await startFacilitator()
   for (let nonce = 1; nonce <= 5; nonce++) {
     const proof = await started.sign(2, nonce, { to: FROM, value: 0n })
@@ -92,7 +92,7 @@ test('five authorizations of nothing, by which a payer pays itself, cost no gas'
   expect(started.chain.sent).toBe(0)
 })
 
-test('nothing is settled for payees that are not named', async () => {
+test('nothing is settled for payees that are not listed', async () => {
   const started = await startFacilitator({ rules: rulesOf({ payees: [FROM] }) })
   for (const version of [1, 2] as const) {
     const order = orderOf(await started.sign(version))
@@ -102,7 +102,7 @@ test('nothing is settled for payees that are not named', async () => {
   expect(await reasonOf(own, orderOf(await own.sign(2)))).toBeUndefined()
 })
 
-test('a caller without a token it knows gets nothing verified and nothing settled', async () => {
+test('a caller without a known token can neither verify nor settle', async () => {
   const { ask, sign, chain } = await startFacilitator({ rules: rulesOf({ tokens: [TOKEN] }) })
   const order = orderOf(await sign(2))
   const wrong = [undefined, '', 'Bearer', 'Bearer ', `Basic ${TOKEN}`, `Bearer ${TOKEN}0`, TOKEN]
@@ -122,14 +122,14 @@ test('a caller without a token it knows gets nothing verified and nothing settle
   expect(JSON.parse(known.body)).toEqual({ isValid: true, payer: FROM })
 })
 
-test('with payees and tokens both have to be right', async () => {
+test('if payees and tokens are configured, both must match', async () => {
   const rules = rulesOf({ tokens: [TOKEN], payees: [FROM] })
   const { ask, sign } = await startFacilitator({ rules })
   const answer = await ask('/verify', orderOf(await sign(2)), 'POST', `Bearer ${TOKEN}`)
   expect(JSON.parse(answer.body)).toMatchObject({ invalidReason: 'invalid_payment_requirements' })
 })
 
-test('the least amount covers the gas of a settlement at the price of the moment', async () => {
+test('the minimum amount covers the gas of a settlement at the current price', async () => {
   let offered = 2n * 10n ** 9n
   const chain = { maxFeePerGas: async () => offered }
   // 150,000 gas for 1 gwei are 0.00015 native tokens, of which one is worth half a token of six decimals.
@@ -150,7 +150,7 @@ test('the least amount covers the gas of a settlement at the price of the moment
 test.each([
   ['has expired', { validBefore: 1_800_000_005n }, 'valid_before'],
   ['is not valid yet', { validAfter: 1_800_000_100n, validBefore: 1_800_000_900n }, 'valid_after'],
-])('an authorization that %s is refused by both', async (_, fields, reason) => {
+])('an authorization that %s is refused by verify and settle', async (_, fields, reason) => {
   const started = await startFacilitator()
   const order = orderOf(await started.sign(2, 1, fields))
   expect(await reasonOf(started, order)).toBe(`invalid_exact_evm_payload_authorization_${reason}`)
@@ -161,15 +161,18 @@ test.each([
   [{ token: { name: 'USDC', version: '1' } }],
   [{ token: { name: 'USD Coin', version: '2' } }],
   [{ asset: PAYEE }],
-])('an authorization that is signed for another domain (%o) is refused by both', async (other) => {
-  const started = await startFacilitator()
-  const terms = { ...FACILITATED_TERMS, ...other }
-  const fields = { version: 2 as const, nonce: nonceOf(1) }
-  const proof = await signAuthorization(PAYER, terms, started.chain.now(), fields)
-  expect(await reasonOf(started, orderOf(proof))).toBe('invalid_exact_evm_payload_signature')
-})
+])(
+  'an authorization that is signed for another domain (%o) is refused by verify and settle',
+  async (other) => {
+    const started = await startFacilitator()
+    const terms = { ...FACILITATED_TERMS, ...other }
+    const fields = { version: 2 as const, nonce: nonceOf(1) }
+    const proof = await signAuthorization(PAYER, terms, started.chain.now(), fields)
+    expect(await reasonOf(started, orderOf(proof))).toBe('invalid_exact_evm_payload_signature')
+  },
+)
 
-test('what was settled and told is used, for /verify as for /settle', async () => {
+test('a settled authorization is used, for /verify as for /settle', async () => {
   const started = await startFacilitator()
   for (const [version, reason] of [
     [2, 'invalid_exact_evm_nonce_already_used'],
@@ -192,7 +195,7 @@ test('what was settled and told is used, for /verify as for /settle', async () =
   expect(started.chain.sent).toBe(2)
 })
 
-test('an authorization that somebody else was quicker with is told once', async () => {
+test('an authorization that a third party settled first is reported once', async () => {
   const started = await startFacilitator()
   const order = orderOf(await started.sign(2))
   const lost = await started.settle(order)
@@ -205,7 +208,7 @@ test('an authorization that somebody else was quicker with is told once', async 
   expect(started.chain.sent).toBe(1)
 })
 
-test('a flood of right payments to one payee is bounded, at once and by the minute', async () => {
+test('a flood of valid payments to one payee is limited, concurrently and per minute', async () => {
   const limits = { perMinute: 3, inFlight: 2 }
   const started = await startFacilitator({ rules: rulesOf(ANY, { amount: 1n }, limits) })
   const { ask, chain, sign } = started
@@ -226,7 +229,7 @@ test('a flood of right payments to one payee is bounded, at once and by the minu
   expect(chain.sent).toBe(3)
 })
 
-test('members that a payer adds to accepted.extra are ignored, others are refused', async () => {
+test('members that a payer adds to accepted.extra are ignored, and others are refused', async () => {
   const started = await startFacilitator()
   const base = orderOf(await started.sign(2)) as ReturnType<typeof orderOf> & {
     paymentPayload: { accepted: object }
@@ -254,7 +257,7 @@ test('members that a payer adds to accepted.extra are ignored, others are refuse
   }
 })
 
-test('tokens are read from a private file, whose messages quote none', async () => {
+test('tokens are read from a private file, and no error quotes one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tokens-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'tokens')

@@ -13,8 +13,8 @@ import {
 } from './facilitator-fixture.ts'
 import { serveFacilitator } from './facilitator-server.ts'
 
-describe('facilitator', () => {
-  test('says what it supports in the shape of both versions', async () => {
+describe('the facilitator', () => {
+  test('lists what it supports in the shape of both versions', async () => {
     const { ask, settlement } = await startFacilitator()
     const answer = await ask('/supported', '', 'GET')
     expect(answer.status).toBe(200)
@@ -56,7 +56,7 @@ describe('facilitator', () => {
     expect(chain.balances.get(PAYEE)).toBe(2_000n)
   })
 
-  test('tells of a settlement once, and again to who did not get the answer', async () => {
+  test('reports a settlement once, and again to a caller that did not get the answer', async () => {
     const { ask, settle, sign } = await startFacilitator()
     const order = {
       paymentPayload: firstPayment(await sign(1)),
@@ -82,7 +82,7 @@ describe('facilitator', () => {
     })
   })
 
-  test('tells 20 servers that ask at once for one authorization of one settlement', async () => {
+  test('gives 20 servers that ask concurrently about one authorization the same settlement', async () => {
     const { chain, ask, sign } = await startFacilitator()
     const order = {
       paymentPayload: firstPayment(await sign(1)),
@@ -96,7 +96,7 @@ describe('facilitator', () => {
     expect(chain.sent).toBe(1)
   })
 
-  test('carries nothing out of other tokens, networks, schemes and domains, which could be anything', async () => {
+  test('settles nothing of other tokens, networks, schemes and domains', async () => {
     const { ask, sign } = await startFacilitator()
     const paymentPayload = firstPayment(await sign(1))
     const refusals: readonly [object, string][] = [
@@ -119,7 +119,7 @@ describe('facilitator', () => {
     }
   })
 
-  test('answers 400 for what is no request, 405, 413, and nothing for other paths', async () => {
+  test('answers 400 to an invalid request, 405, 413, and nothing on other paths', async () => {
     const { ask, facilitator, sign } = await startFacilitator()
     const paymentPayload = firstPayment(await sign(1))
     const order = { paymentPayload, paymentRequirements: REQUIREMENT_1 }
@@ -158,7 +158,7 @@ describe('facilitator', () => {
     expect(utf16?.status).toBe(400)
   })
 
-  test('answers 500 while the chain cannot be asked, and the payment is as good as before', async () => {
+  test('answers 500 while the chain is unreachable, and the payment stays valid', async () => {
     const { chain, ask, settle, sign, failures } = await startFacilitator()
     const order = {
       paymentPayload: firstPayment(await sign(1)),
@@ -179,9 +179,9 @@ describe('facilitator', () => {
   })
 
   describe.skipIf(absentPeers('x402', '@x402/core') !== '')(
-    `to published clients${absentPeers('x402', '@x402/core')}`,
+    `used by published clients${absentPeers('x402', '@x402/core')}`,
     () => {
-      test('x402 1.2 useFacilitator verifies, settles and knows every reason', async () => {
+      test('serves x402 1.2 useFacilitator: it verifies, settles and knows every reason', async () => {
         const { chain, facilitator, sign } = await startFacilitator()
         const server = await serveFacilitator(facilitator)
         onTestFinished(() => server.close())
@@ -211,7 +211,7 @@ describe('facilitator', () => {
         expect(ErrorReasons).toContain(again.errorReason)
       })
 
-      test('@x402/core 2.27 HTTPFacilitatorClient verifies, settles and is told the reason', async () => {
+      test('serves @x402/core 2.27 HTTPFacilitatorClient: it verifies, settles and gets the reason', async () => {
         const { chain, facilitator, settlement, sign } = await startFacilitator()
         const server = await serveFacilitator(facilitator)
         onTestFinished(() => server.close())

@@ -22,7 +22,7 @@ function dataOf(n: number): Uint8Array {
   return bigintToBytes(BigInt(n), 32)
 }
 
-describe('nonce queue', () => {
+describe('the nonce queue', () => {
   const open: NonceQueue[] = []
 
   afterEach(async () => {
@@ -78,7 +78,7 @@ describe('nonce queue', () => {
       .map(({ input }) => Number(input))
   }
 
-  test('gives a nonce that the pool refused to the next call', async () => {
+  test('reuses the nonce of a refused transaction for the next call', async () => {
     const { chain, queue } = await start()
     chain.poolFault = 'txpool is full'
     await expect(queue.send(call(1), silent)).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('nonce queue', () => {
     expect(inputs(chain)).toEqual([2])
   })
 
-  test('uses a nonce up that was given back with others behind it', async () => {
+  test('fills a released nonce if later ones are already in use', async () => {
     const { chain, queue } = await start()
     let fail: (reason: Error) => void = () => {}
     const lost = queue.send(call(1), () => new Promise((_, reject) => (fail = reject)))
@@ -107,7 +107,7 @@ describe('nonce queue', () => {
     expect(chain.receipts.length).toBe(2)
   })
 
-  describe('of a development chain that is taken back', () => {
+  describe('on a development chain that is reverted', () => {
     async function include(chain: ModelChain, queue: NonceQueue, n: number): Promise<void> {
       const sent = queue.send(call(n), silent)
       await until(() => chain.pooled === 1)
@@ -115,7 +115,7 @@ describe('nonce queue', () => {
       expect(await sent).toMatchObject({ kind: 'included' })
     }
 
-    test('gives the nonces of the removed blocks again', async () => {
+    test('reuses the nonces of the removed blocks', async () => {
       const { chain, queue } = await start()
       await include(chain, queue, 1)
       const goBack = chain.snapshot()
@@ -127,7 +127,7 @@ describe('nonce queue', () => {
       expect(await chain.nonce(ACCOUNT, 'latest')).toBe(2n)
     })
 
-    test('displaces what is in flight behind a nonce that is gone, so that it is sent anew', async () => {
+    test('discards what is in flight behind a missing nonce, so that it is sent again', async () => {
       const { chain, queue } = await start()
       const goBack = chain.snapshot()
       await include(chain, queue, 1)
@@ -138,7 +138,7 @@ describe('nonce queue', () => {
       expect(queue.size).toBe(0)
     })
 
-    test('keeps what is in flight with a nonce that is still the next', async () => {
+    test('keeps what is in flight with the next nonce', async () => {
       const { chain, queue } = await start()
       await include(chain, queue, 1)
       const goBack = chain.snapshot()
@@ -154,7 +154,7 @@ describe('nonce queue', () => {
     })
   })
 
-  test('sends what a restarted node has lost again, in the order of nonces', async () => {
+  test('sends the transactions that a restarted node lost again, in nonce order', async () => {
     const { chain, queue } = await start()
     const sent = [1, 2, 3].map((n) => queue.send(call(n), silent))
     await until(() => chain.pooled === 3)
@@ -168,7 +168,7 @@ describe('nonce queue', () => {
     expect(inputs(chain)).toEqual([1, 2, 3])
   })
 
-  test('offers more where gas has become dearer, announces that before, and never more than the limit', async () => {
+  test('raises its offer if gas becomes more expensive, announces it first, and stays below the limit', async () => {
     const { chain, queue } = await start()
     const announced: Hex[] = []
     const sent = queue.send(call(1), async (txHash) => {
@@ -188,7 +188,7 @@ describe('nonce queue', () => {
     expect(queue.size).toBe(0)
   })
 
-  test('offers the limit where the price is below it, and twice the price beyond', async () => {
+  test('offers the limit if the price is just below it, and twice the price below that', async () => {
     const { chain, queue } = await start()
     chain.baseFee = 19n * GWEI
     const sent = queue.send(call(1), silent)
@@ -197,7 +197,7 @@ describe('nonce queue', () => {
     expect(await sent).toMatchObject({ kind: 'included' })
   })
 
-  test('waits at the limit of the price until gas is cheaper again', async () => {
+  test('waits at the price limit until gas is cheaper', async () => {
     const { chain, queue } = await start()
     const sent = queue.send(call(1), silent)
     await until(() => chain.pooled === 1)
@@ -213,7 +213,7 @@ describe('nonce queue', () => {
     expect(chain.receipts.length).toBe(1)
   })
 
-  test('hands a call in at another nonce where another process with the key was quicker', async () => {
+  test('sends a call with another nonce if another process with the same key was faster', async () => {
     const { chain, queue } = await start()
     await foreign(chain, 0n)
     const displaced = queue.send(call(1), silent)
@@ -227,7 +227,7 @@ describe('nonce queue', () => {
     expect(inputs(chain)).toEqual([1])
   })
 
-  test('counts what an earlier process has in the pool, and frees the way where that is stuck', async () => {
+  test('counts the pending transactions of an earlier process and replaces stuck ones', async () => {
     const chain = new ModelChain(formatData(new Uint8Array(20).fill(1)))
     await foreign(chain, 0n, 2n * GWEI)
     await foreign(chain, 1n, 2n * GWEI)
@@ -243,7 +243,7 @@ describe('nonce queue', () => {
     expect(await sent).toMatchObject({ kind: 'included' })
   })
 
-  test('rejects who waits when it is closed', async () => {
+  test('rejects pending calls when it is closed', async () => {
     const { chain, queue } = await start()
     const sent = queue.send(call(1), silent)
     await until(() => chain.pooled === 1)
@@ -253,7 +253,7 @@ describe('nonce queue', () => {
 
   const seed = runSeed()
 
-  test(`leaves no gap and makes no call twice, whatever happens to pool, node and prices (LOCKSTEP_SEED=${seed})`, async () => {
+  test(`leaves no gap and makes no call twice under any behaviour of pool, node and prices (LOCKSTEP_SEED=${seed})`, async () => {
     for (let run = 0; run < 15; run++) await live(makeRandom(seed + run))
   }, 60_000)
 

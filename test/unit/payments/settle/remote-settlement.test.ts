@@ -43,7 +43,7 @@ function callOf(proof: AuthorizationProof): Hex {
   return transferByKey(proof, signature)
 }
 
-describe('settlement by another facilitator', () => {
+describe('settlement through another facilitator', () => {
   const closing: (() => Promise<void>)[] = []
 
   afterEach(async () => {
@@ -84,7 +84,7 @@ describe('settlement by another facilitator', () => {
     return url
   }
 
-  test.each([1, 2] as const)('is that of a facilitator of ours, in version %i', async (version) => {
+  test.each([1, 2] as const)('works with a facilitator of ours, in version %i', async (version) => {
     const chain = makeChain()
     const settler = await openSettler({
       chain,
@@ -128,7 +128,7 @@ describe('settlement by another facilitator', () => {
     })
   })
 
-  test('refuses what the facilitator refuses, by its reason', async () => {
+  test('refuses what the facilitator refuses, with its reason', async () => {
     const chain = makeChain()
     const url = await startHostile((response) =>
       response.writeHead(400).end('{"success":false,"errorReason":"invalid_exact_evm_signature"}'),
@@ -167,7 +167,7 @@ describe('settlement by another facilitator', () => {
       'NODE_UNREACHABLE',
     ],
   ]
-  test.each(lies)('believes nothing of %s', async (_, settle, code) => {
+  test.each(lies)('does not trust an answer with %s', async (_, settle, code) => {
     const chain = makeChain()
     const remote = open(chain, await startHostile(settle))
     const proof = await sign(chain)
@@ -176,7 +176,7 @@ describe('settlement by another facilitator', () => {
     )
   })
 
-  test('refuses a transaction that paid somebody else, or by another authorization', async () => {
+  test('refuses a transaction that paid another payee or used another authorization', async () => {
     const chain = makeChain()
     const txHash = await chain.carryOut(callOf(await sign(chain, 1, 2)))
     const answer = JSON.stringify({ success: true, transaction: txHash, network: TERMS.network })
@@ -190,19 +190,22 @@ describe('settlement by another facilitator', () => {
     ['loses the connection', (response: ServerResponse) => response.destroy()],
     ['says that it failed', (response: ServerResponse) => response.end('{"success":false}')],
     ['names another transaction', (response: ServerResponse) => response.end(other)],
-  ] as const)('takes what the chain has where the facilitator settles and %s', async (_, end) => {
-    const chain = makeChain()
-    const proof = await sign(chain)
-    let txHash: Hex | undefined
-    const url = await startHostile(async (response) => {
-      txHash = await chain.carryOut(callOf(proof))
-      end(response)
-    })
-    const result = await open(chain, url).settle(proof, TERMS, async () => {}, neverAborted())
-    expect(result).toEqual({ success: true, txHash, payer: FROM })
-  })
+  ] as const)(
+    'accepts the transaction on the chain if the facilitator settles and %s',
+    async (_, end) => {
+      const chain = makeChain()
+      const proof = await sign(chain)
+      let txHash: Hex | undefined
+      const url = await startHostile(async (response) => {
+        txHash = await chain.carryOut(callOf(proof))
+        end(response)
+      })
+      const result = await open(chain, url).settle(proof, TERMS, async () => {}, neverAborted())
+      expect(result).toEqual({ success: true, txHash, payer: FROM })
+    },
+  )
 
-  test('shows the facilitator its headers, and in no error the path that may hold a key', async () => {
+  test('sends the facilitator its headers, and no error contains the path that may hold a key', async () => {
     const chain = makeChain()
     let shown: string | undefined
     const url = await startHostile((response, request) => {

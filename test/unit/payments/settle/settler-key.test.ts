@@ -9,7 +9,7 @@ import { encryptKey } from '../../../../host/wallet/keys/keystore.ts'
 
 const DIGITS = '5a'.repeat(32)
 
-describe('key of the settler', () => {
+describe('the key of the settler', () => {
   let folder = ''
   const path = () => join(folder, 'key.json')
 
@@ -46,7 +46,7 @@ describe('key of the settler', () => {
   })
 
   test.runIf(process.platform !== 'win32')(
-    'is refused where others may read it, with what to run',
+    'is refused if others can read it, with the command to run',
     async () => {
       for (const mode of [0o644, 0o640, 0o606]) {
         write(DIGITS, mode)
@@ -58,7 +58,7 @@ describe('key of the settler', () => {
     },
   )
 
-  test('is refused where it is none, without a digit of it in the text', async () => {
+  test('is refused if it is invalid, without a digit of it in the error', async () => {
     for (const text of ['', `${DIGITS}0`, DIGITS.slice(1), '00'.repeat(32), 'x'.repeat(70_000)]) {
       write(text)
       expect((await refusal()).code).toBe('CONFIG_INVALID')

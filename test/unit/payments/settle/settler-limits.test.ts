@@ -30,7 +30,7 @@ const TERMS = {
 const silent = async () => {}
 const REFUSED = { success: false, errorReason: 'settle_exact_node_failure' }
 
-describe('limits of the settler', () => {
+describe('the limits of the settler', () => {
   const open: Settler[] = []
 
   afterEach(async () => {
@@ -65,7 +65,7 @@ describe('limits of the settler', () => {
     return { chain, settler, settle, settleNow }
   }
 
-  test('end what a payer, and what all together may cost in a minute', async () => {
+  test('bound the cost per minute of each payer and of all together', async () => {
     const { chain, settler, settle, settleNow } = await start({
       perMinute: 3,
       perMinuteOfPayer: 2,
@@ -79,7 +79,7 @@ describe('limits of the settler', () => {
     expect(settler.figures()).toMatchObject({ settled: 3, limited: 2, refused: 2, failed: 0 })
   })
 
-  test('refill evenly, and forget nobody who was there lately', () => {
+  test('refill steadily and forget no recent payer', () => {
     let now = 0
     const limits = new SpendingLimits({ perMinute: 60, perMinuteOfPayer: 2 }, () => now)
     expect([limits.take('0x1'), limits.take('0x1'), limits.take('0x1')]).toEqual([
@@ -99,7 +99,7 @@ describe('limits of the settler', () => {
     ])
   })
 
-  test('keep a floor of the balance', async () => {
+  test('keep a minimum balance', async () => {
     const { chain, settler, settle } = await start({ minBalance: 10n ** 18n })
     chain.wei = 10n ** 18n - 1n
     expect(await settle()).toMatchObject(REFUSED)
@@ -107,7 +107,7 @@ describe('limits of the settler', () => {
     expect(settler.figures()).toMatchObject({ limited: 1, balance: 10n ** 18n - 1n })
   })
 
-  test('keep a ceiling of the price of gas', async () => {
+  test('keep a maximum gas price', async () => {
     const { chain, settler, settle, settleNow } = await start({ maxGasPrice: 3n * GWEI })
     chain.baseFee = 4n * GWEI
     expect(await settle()).toMatchObject(REFUSED)
@@ -116,7 +116,7 @@ describe('limits of the settler', () => {
     expect(await settleNow()).toMatchObject({ success: true })
   })
 
-  test('cost nobody an authorization: refused by a full pool it is good once there is room', async () => {
+  test('do not spend an authorization: one refused by a full pool is valid once there is room', async () => {
     const { chain, settle, settleNow } = await start()
     chain.poolFault = 'txpool is full'
     expect(await settle()).toMatchObject(REFUSED)
@@ -125,14 +125,14 @@ describe('limits of the settler', () => {
     expect(chain.receipts.length).toBe(1)
   })
 
-  test('let a node that takes a transaction and does not answer be asked again', async () => {
+  test('allow repeated queries about a transaction that the node took without an answer', async () => {
     const { chain, settleNow } = await start()
     chain.losesAnswers = true
     expect(await settleNow()).toMatchObject({ success: true })
     expect(chain.sent).toBe(1)
   })
 
-  test('leave what is sent on its way when who asked has gone', async () => {
+  test('leave a sent transaction in flight when its caller has disconnected', async () => {
     const { chain, settle, settler } = await start()
     const gone = new AbortController()
     const settled = settle(1, gone.signal)
@@ -144,7 +144,7 @@ describe('limits of the settler', () => {
     await until(() => settler.figures().settled === 1)
   })
 
-  test('give a wallet that is a contract more gas, and send its signature whole', async () => {
+  test('allow more gas for a contract wallet and send its signature whole', async () => {
     const { chain, settler } = await start()
     chain.balances.set(WALLET, 1_000n)
     const signature: Hex = `0x${'c0de'.repeat(50)}`

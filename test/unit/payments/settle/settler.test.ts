@@ -46,7 +46,7 @@ function callOf(proof: AuthorizationProof): Hex {
   return transferByKey(proof, signature)
 }
 
-describe('settler', () => {
+describe('the settler', () => {
   const open: Settler[] = []
 
   afterEach(async () => {
@@ -77,7 +77,7 @@ describe('settler', () => {
     })
   }
 
-  test('carries an authorization out and names the transaction, which it has announced before', async () => {
+  test('settles an authorization and returns the transaction, which it announced before', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain)
     expect(await settler.verify(proof, TERMS)).toMatchObject({ isValid: true, payer: FROM })
@@ -127,7 +127,7 @@ describe('settler', () => {
     expect(chain.sent).toBe(0)
   })
 
-  test('refuses what the payer cannot pay, and a signature over another chain, token or domain', async () => {
+  test('refuses what the payer cannot pay, and a signature for another chain, token or domain', async () => {
     const { chain, settler } = await start()
     for (const terms of [
       { ...TERMS, chainId: 1n },
@@ -145,13 +145,13 @@ describe('settler', () => {
     })
   })
 
-  test('takes more than the price in version 1, as its published verifier does', async () => {
+  test('accepts more than the price in version 1, as its published verifier does', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain, { version: 1, value: 1_001n })
     expect(await settler.verify(proof, TERMS)).toMatchObject({ isValid: true, payer: FROM })
   })
 
-  test('takes one that somebody else has carried out for this payTo, and pays no gas for it', async () => {
+  test('accepts an authorization that a third party has settled for this payTo, and pays no gas for it', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain)
     const txHash = await chain.carryOut(callOf(proof))
@@ -162,7 +162,7 @@ describe('settler', () => {
   })
 
   test.each([1_000n, 5_000n])(
-    'takes one that is carried out while it is verified, of a payer who had %i',
+    'accepts an authorization that is settled while it is verified, of a payer who had %i',
     async (held) => {
       const { chain, settler } = await start()
       chain.balances.set(FROM, held)
@@ -180,7 +180,7 @@ describe('settler', () => {
     },
   )
 
-  test('refuses a nonce that was used up for somebody else, whatever else the same transaction paid', async () => {
+  test('refuses a nonce that was used for another payee, whatever else that transaction paid', async () => {
     const { chain, settler } = await start()
     // Signed twice with one nonce, once to oneself.
     await chain.carryOut(callOf(await sign(chain, { to: FROM, value: 0n })))
@@ -195,7 +195,7 @@ describe('settler', () => {
   })
 
   test.each([true, false])(
-    'finds the payment where somebody else was quicker and the token reverts: %s',
+    'finds the payment if a third party was faster and the token reverts: %s',
     async (revertsOnUsed) => {
       const { chain, settler } = await start()
       chain.revertsOnUsed = revertsOnUsed
@@ -211,7 +211,7 @@ describe('settler', () => {
   )
 
   test.each([true, false])(
-    'refuses where the nonce was used up for somebody else meanwhile and the token reverts: %s',
+    'refuses if the nonce was used for another payee meanwhile and the token reverts: %s',
     async (revertsOnUsed) => {
       const { chain, settler } = await start()
       chain.revertsOnUsed = revertsOnUsed
@@ -228,7 +228,7 @@ describe('settler', () => {
     },
   )
 
-  test('refuses with the reason where the authorization expires, or the payer spends the money, before its block', async () => {
+  test('refuses with the reason if the authorization expires or the payer spends the money before its block', async () => {
     const { chain, settler } = await start()
     const late = settler.settle(await sign(chain), TERMS, silent, neverAborted())
     await until(() => chain.pooled === 1)
@@ -245,7 +245,7 @@ describe('settler', () => {
     expect(await poor).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
   })
 
-  test('waits for the begin of an authorization whose payer has a clock that is ahead', async () => {
+  test('waits for the validity of an authorization whose payer has a fast clock', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain, { validAfter: chain.now() + 2n })
     const settled = settler.settle(proof, TERMS, silent, neverAborted())
@@ -262,7 +262,7 @@ describe('settler', () => {
     expect(await settled).toMatchObject({ success: true })
   })
 
-  test('waits for that begin on a chain that makes no empty blocks, too', async () => {
+  test('waits for the validity on a chain without empty blocks, too', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain, { validAfter: chain.now() + 2n })
     const settled = settler.settle(proof, TERMS, silent, neverAborted())
@@ -273,7 +273,7 @@ describe('settler', () => {
     expect(await settled).toMatchObject({ success: true })
   })
 
-  test('makes one transaction for 100 who ask for one authorization at once', async () => {
+  test('makes one transaction for 100 concurrent requests with one authorization', async () => {
     const { chain, settler } = await start()
     const proof = await sign(chain)
     const announced: Hex[] = []
@@ -298,7 +298,7 @@ describe('settler', () => {
     expect(chain.balances.get(PAY_TO)).toBe(1_000n)
   })
 
-  test('sends 256 authorizations at once and has them all in the next block', async () => {
+  test('sends 256 authorizations at once, which are all in the next block', async () => {
     const { chain, settler } = await start()
     const proofs = await Promise.all(
       Array.from({ length: 256 }, (_, at) => sign(chain, { nonce: nonceOf(at) })),
@@ -312,7 +312,7 @@ describe('settler', () => {
     expect(chain.receipts.length).toBe(256)
   })
 
-  test('does not send more than a payer has, with all that is in flight', async () => {
+  test('does not send more than a payer has, including what is in flight', async () => {
     const { chain, settler } = await start()
     chain.balances.set(FROM, 2_500n)
     const proofs = await Promise.all(

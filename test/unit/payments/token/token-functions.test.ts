@@ -118,7 +118,7 @@ async function attempt(from: typeof alice, data: Hex): Promise<string | undefine
   return 'reason' in answer ? answer.reason : undefined
 }
 
-test('it says of itself what genesis and the clients of x402 take it for', async () => {
+test('the token returns the metadata that genesis and the x402 clients assume', async () => {
   const { name, symbol, version, decimals } = PAYMENT_TOKEN
   expect(await read('name')).toBe(name)
   expect(await read('symbol')).toBe(symbol)
@@ -128,7 +128,7 @@ test('it says of itself what genesis and the clients of x402 take it for', async
   expect(await balances(...HOLDERS)).toEqual(Array(10).fill(MILLION))
 })
 
-test('its type hashes are those of EIP-2612 and EIP-3009, its domain that of EIP-712', async () => {
+test('the type hashes of the token are those of EIP-2612 and EIP-3009, and its domain that of EIP-712', async () => {
   expect(await read('PERMIT_TYPEHASH')).toBe(
     '0x6e71edae12b1b97f4d1f60370fef10105fa2faae0126114a169c64845d6126c9',
   )
@@ -144,8 +144,8 @@ test('its type hashes are those of EIP-2612 and EIP-3009, its domain that of EIP
   expect(await read('DOMAIN_SEPARATOR')).toBe(domainSeparator({ domain }))
 })
 
-describe('an authorization', () => {
-  test('signed with viem moves what it says, whoever sends it', async () => {
+describe('an authorization of the token', () => {
+  test('signed with viem transfers its amount, whoever sends it', async () => {
     const message = authorized()
     const [v, r, s] = parts(await signed(message, 'TransferWithAuthorization'))
     const data = encode('transferWithAuthorization', [...fieldsOf(message), v, r, s])
@@ -160,7 +160,7 @@ describe('an authorization', () => {
     expect(await attempt(carol, data)).toBe('FiatTokenV2: authorization is used or canceled')
   })
 
-  test('signed with ethers is the same, as bytes too', async () => {
+  test('signed with ethers is equivalent, as bytes too', async () => {
     const message = authorized()
     const { TransferWithAuthorization } = TOKEN_TYPES
     const wallet = new Wallet(DEV_ACCOUNTS[0]?.privateKey as Hex)
@@ -175,7 +175,7 @@ describe('an authorization', () => {
     expect(await balances(alice, bob)).toEqual([MILLION - 5n, MILLION + 5n])
   })
 
-  test('to receive is carried out by the payee alone, and is none to transfer', async () => {
+  test('to receive can be used by the payee only, and not for a transfer', async () => {
     const message = authorized()
     const signature = await signed(message, 'ReceiveWithAuthorization')
     const receive = encode('receiveWithAuthorization', [...fieldsOf(message), signature])
@@ -187,7 +187,7 @@ describe('an authorization', () => {
     expect(await balances(alice, bob)).toEqual([MILLION - 5n, MILLION + 5n])
   })
 
-  test('that is cancelled is never carried out, and one carried out is not cancelled', async () => {
+  test('that is cancelled cannot be used, and a used one cannot be cancelled', async () => {
     const cancellation = { authorizer: alice.address, nonce: NONCE }
     const signature = await alice.signTypedData({
       domain,
@@ -207,7 +207,7 @@ describe('an authorization', () => {
     expect(await attempt(carol, again)).toBe('FiatTokenV2: authorization is used or canceled')
   })
 
-  test('of more than its payer has is not used up', async () => {
+  test('of more than the balance of its payer stays unused', async () => {
     const message = authorized({ value: MILLION + 1n })
     const signature = await signed(message, 'TransferWithAuthorization')
     const data = encode('transferWithAuthorization', [...fieldsOf(message), signature])
@@ -215,7 +215,7 @@ describe('an authorization', () => {
     expect(await read('authorizationState', alice.address, NONCE)).toBe(false)
   })
 
-  test('to nobody is refused', async () => {
+  test('to the zero address is refused', async () => {
     const message = authorized({ to: zeroAddress })
     const signature = await signed(message, 'TransferWithAuthorization')
     const data = encode('transferWithAuthorization', [...fieldsOf(message), signature])
@@ -257,7 +257,7 @@ describe('an authorization', () => {
     expect(await read('authorizationState', alice.address, NONCE)).toBe(false)
   })
 
-  test('of the zero address is refused, though a broken signature recovers to it', async () => {
+  test('of the zero address is refused, although an invalid signature recovers to it', async () => {
     const message = authorized({ from: zeroAddress, value: 0n })
     const broken = concatHex([numberToHex(0n, { size: 64 }), '0x1b'])
     const data = encode('transferWithAuthorization', [...fieldsOf(message), broken])
@@ -283,7 +283,7 @@ describe('an authorization', () => {
   })
 })
 
-describe('a permit', () => {
+describe('a permit of the token', () => {
   const permitted = async (nonce: bigint, deadline: bigint, by = alice) => {
     const fields = { owner: alice.address, spender: bob.address, value: 7n, deadline }
     const signature = await by.signTypedData({
@@ -295,7 +295,7 @@ describe('a permit', () => {
     return { fields: [fields.owner, fields.spender, fields.value, deadline], signature }
   }
 
-  test('allows once what it says, without end where its deadline is the highest', async () => {
+  test('sets the allowance once, without end if its deadline is the maximum', async () => {
     const { fields, signature } = await permitted(0n, 2n ** 256n - 1n)
     const data = encode('permit', [...fields, ...parts(signature)])
     const { logs } = await chain.send(carol, TOKEN, data)
@@ -309,7 +309,7 @@ describe('a permit', () => {
     expect(await attempt(bob, take)).toBe('ERC20: transfer amount exceeds allowance')
   })
 
-  test('as bytes is the same; a late one and one of another signer are refused', async () => {
+  test('as bytes is equivalent, and a late one or one of another signer is refused', async () => {
     const late = await permitted(0n, chain.time - 1n)
     expect(await attempt(carol, encode('permit', [...late.fields, late.signature]))).toBe(
       'FiatTokenV2: permit is expired',
@@ -324,7 +324,7 @@ describe('a permit', () => {
   })
 })
 
-describe('a payer with code', () => {
+describe('a payer of the token that is a contract', () => {
   const payFrom = async (from: Hex, by = alice) => {
     const message = authorized({ from })
     const signature = await signed(message, 'TransferWithAuthorization', by)
@@ -335,7 +335,7 @@ describe('a payer with code', () => {
   }
   const fund = (address: Hex) => chain.send(alice, TOKEN, encode('transfer', [address, 100n]))
 
-  test('pays with what it says is its signature (ERC-1271)', async () => {
+  test('pays with a signature that it accepts (ERC-1271)', async () => {
     const address = await chain.deploy(alice, payer('OwnedPayer'), carol.address)
     await fund(address)
     const stranger = await payFrom(address, bob)
@@ -351,7 +351,7 @@ describe('a payer with code', () => {
     ['four bytes', MAGIC],
     ['another number', numberToHex(1n, { size: 32 })],
     ['the number and more beside it', concatHex([MAGIC, `0x${'00'.repeat(27)}01`])],
-  ] as const)('that answers with %s does not pay', async (_name, answer) => {
+  ] as const)('that returns %s does not pay', async (_name, answer) => {
     const address = await chain.deploy(alice, payer('Parrot'), answer)
     await fund(address)
     expect(await attempt(bob, (await payFrom(address)).bytes)).toBe(
@@ -359,13 +359,13 @@ describe('a payer with code', () => {
     )
   })
 
-  test('that answers with the number pays', async () => {
+  test('that returns the magic value pays', async () => {
     const address = await chain.deploy(alice, payer('Parrot'), `${MAGIC}${'00'.repeat(28)}`)
     await fund(address)
     expect(await attempt(bob, (await payFrom(address)).whole)).toBeUndefined()
   })
 
-  test('by delegation (EIP-7702) pays where that code knows its key, and as soon as it is none', async () => {
+  test('by delegation (EIP-7702) pays if that code accepts its key, and as soon as the delegation ends', async () => {
     const knows = await chain.deploy(bob, payer('SelfPayer'))
     const ignores = await chain.deploy(bob, payer('Parrot'), '0x')
     await chain.send(alice, alice.address, '0x', { to: ignores })
@@ -382,7 +382,7 @@ describe('a payer with code', () => {
   })
 })
 
-test('it has no function to mint, and none that takes what it does not know', async () => {
+test('the token has no function to mint, and none that accepts unknown input', async () => {
   const mint = '0x40c10f19'
   expect(await chain.call(TOKEN, concatHex([mint, numberToHex(1n, { size: 64 })]))).toEqual({
     reason: '',

@@ -253,7 +253,7 @@ function eventOf({ topics, data }: Log): TokenEvent {
   return [eventName, ...(Object.values(args) as (Hex | bigint)[])]
 }
 
-test(`any sequence of calls does to the token what the EIPs say (seed ${seed})`, async () => {
+test(`the token follows the EIPs under any sequence of calls (seed ${seed})`, async () => {
   const engine = await openEngine(await compileEngine())
   const payer = compile('Payer.sol').get('OwnedPayer')
   if (payer === undefined) throw new Error('Payer.sol has no OwnedPayer')

@@ -12,14 +12,14 @@ function fixture() {
   return { chain, lookup: new TransferLookup(chain) }
 }
 
-test('a transaction that a block has is answered at once', async () => {
+test('a transaction that is in a block is returned at once', async () => {
   const { chain, lookup } = fixture()
   const txHash = chain.mine([])
   expect(await lookup.receipt(txHash, 'a', LONG, nobody)).toMatchObject({ height: 1n })
   expect(chain.asked).toEqual([txHash])
 })
 
-test('a pending one is waited for, block by block', async () => {
+test('a pending transaction is awaited, block by block', async () => {
   const { chain, lookup } = fixture()
   const txHash = chain.nextHash()
   const answer = lookup.receipt(txHash, 'a', LONG, nobody)
@@ -32,7 +32,7 @@ test('a pending one is waited for, block by block', async () => {
   expect(await answer).toMatchObject({ height: 3n })
 })
 
-test('a block between the question and the wait is not missed', async () => {
+test('a block that arrives between the query and the wait is not missed', async () => {
   const { chain, lookup } = fixture()
   const txHash = chain.nextHash()
   const { receipt } = chain
@@ -47,7 +47,7 @@ test('a block between the question and the wait is not missed', async () => {
   expect(await lookup.receipt(txHash, 'a', LONG, nobody)).toMatchObject({ height: 1n })
 })
 
-test('one question is asked for many requests with one hash', async () => {
+test('one query serves many requests with the same hash', async () => {
   const { chain, lookup } = fixture()
   const txHash = chain.nextHash()
   const waiting = Array.from({ length: 50 }, () => lookup.receipt(txHash, 'a', LONG, nobody))
@@ -77,7 +77,7 @@ test('an unknown hash stays unknown until the next block', async () => {
   await waiting
 })
 
-test('the deadline ends the wait, and so does a client that goes', async () => {
+test('the wait ends at its deadline, and when its client disconnects', async () => {
   const { chain, lookup } = fixture()
   expect(await lookup.receipt(chain.nextHash(), 'a', 1, nobody)).toBeUndefined()
   const stop = new AbortController()
@@ -87,7 +87,7 @@ test('the deadline ends the wait, and so does a client that goes', async () => {
   expect(await waiting).toBeUndefined()
 })
 
-test('one client waits for 64 hashes at most, and the rest of the room is for others', async () => {
+test('one client may wait for at most 64 hashes, and the rest of the capacity is for others', async () => {
   const { chain, lookup } = fixture()
   const stop = new AbortController()
   const waiting = Array.from({ length: 64 }, () =>
@@ -106,7 +106,7 @@ test('one client waits for 64 hashes at most, and the rest of the room is for ot
   expect(await lookup.receipt(txHash, 'greedy', LONG, nobody)).toMatchObject({ height: 1n })
 })
 
-test('a chain that cannot be asked is an error of each who asked, and of nobody later', async () => {
+test('an unreachable chain fails the current requests, and no later one', async () => {
   const { chain, lookup } = fixture()
   const txHash = chain.mine([])
   const { receipt } = chain
@@ -117,7 +117,7 @@ test('a chain that cannot be asked is an error of each who asked, and of nobody 
   expect(await lookup.receipt(txHash, 'a', LONG, nobody)).toMatchObject({ height: 1n })
 })
 
-test('a chain that cannot say when its next block comes is asked again', async () => {
+test('a chain that cannot tell when its next block is due is queried again', async () => {
   const { chain, lookup } = fixture()
   const txHash = chain.nextHash()
   chain.nextBlock = () => Promise.reject(new Error('down'))

@@ -51,7 +51,7 @@ test.each<[string, readonly PaymentLog[]]>([
     [{ ...authorized, topics: [AUTHORIZATION_USED, addressTopic(STRANGER)] }, PAID],
   ],
   ["an authorization of a lookalike's", [{ ...authorized, address: LOOKALIKE }, PAID]],
-])('a transaction with %s is a payment', async (_, logs) => {
+])('a transaction with %s is a valid payment', async (_, logs) => {
   admission(await shown(logs))
 })
 
@@ -83,16 +83,16 @@ test.each<[string, readonly PaymentLog[], InvalidReason]>([
   ['two such transfers', [PAID, PAID], 'transfer_ambiguous'],
   ['an authorization carried out', [authorized, PAID], 'transfer_by_authorization'],
   ['two of them', [authorized, PAID, authorized, PAID], 'transfer_by_authorization'],
-])('one with %s is none', async (_, logs, reason) => {
+])('a transaction with %s is not a payment', async (_, logs, reason) => {
   expect(refusal(await shown(logs)).reason).toBe(reason)
 })
 
-test('one that reverted is none, whatever its logs say', async () => {
+test('a transaction that reverted is not a payment, whatever its logs say', async () => {
   const answer = refusal(await shown([PAID], { succeeded: false }))
   expect(answer.reason).toBe('invalid_transaction_state')
 })
 
-test('a proof of another amount than the price is none, even if the chain has it', async () => {
+test('a proof of another amount than the price is invalid, even if the chain has it', async () => {
   const { ask, chain } = gateFixture()
   await ask()
   const txHash = chain.mine([transferLog({ ...PAYMENT, amount: 999n })])
@@ -108,7 +108,7 @@ test.each([
   ['31 s before it', -31n, 'payment_outside_window'],
   ['300 s after the last', 300n, 'admitted'],
   ['301 s after it', 301n, 'payment_outside_window'],
-])('a payment %s: %s', async (_, shift, expected) => {
+])('a payment %s is %s', async (_, shift, expected) => {
   const { ask, pay, chain } = gateFixture()
   await ask()
   const blockTime = chain.time + shift
@@ -118,14 +118,14 @@ test.each([
   expect(answer.kind === 'admitted' ? 'admitted' : answer.reason).toBe(expected)
 })
 
-test('a payment for which nobody has asked is none: an old transfer is no proof', async () => {
+test('an old transfer that was made without a challenge is not a payment', async () => {
   const { ask, pay } = gateFixture()
   expect(refusal(await ask({ headers: { 'x-payment': transferProof(pay()) } })).reason).toBe(
     'payment_outside_window',
   )
 })
 
-test("a challenge of another resource does not open a payment's time", async () => {
+test("a challenge of another resource does not start a payment's validity", async () => {
   const { ask, pay } = gateFixture()
   await ask({}, { ...WEATHER, path: '/other' })
   expect(refusal(await ask({ headers: { 'x-payment': transferProof(pay()) } })).reason).toBe(
@@ -133,7 +133,7 @@ test("a challenge of another resource does not open a payment's time", async () 
   )
 })
 
-test("the amount of one resource does not pay another's", async () => {
+test('the amount of one resource does not pay for another', async () => {
   const { ask, pay } = gateFixture()
   const dear = { ...WEATHER, path: '/dear', terms: { ...WEATHER.terms, amount: 2_000n } }
   await ask({}, dear)
@@ -147,7 +147,7 @@ test("the amount of one resource does not pay another's", async () => {
 test.each([
   [3_600n, 'admitted'],
   [3_601n, 'payment_expired'],
-])('a payment shown %d s after its block: %s', async (age, expected) => {
+])('a payment shown %d s after its block is %s', async (age, expected) => {
   const { ask, pay, chain } = gateFixture()
   await ask()
   const headers = { 'x-payment': transferProof(pay()) }
@@ -170,10 +170,13 @@ test.each<[string, object, bigint, string]>([
     `0x${'1'.padStart(64, '0')} has no Transfer of 1000 of the token ${TOKEN} from ${STRANGER} to ${PAY_TO}`,
   ],
   ['is old', {}, 3_700n, 'the payment is 3700 s old: show one within 3600 s'],
-])('a refusal says what is wrong with a transaction that %s', async (_, payload, age, detail) => {
-  const { ask, pay, chain } = gateFixture({ times: { ...DEFAULT_TIMES, receiptDeadline: 1 } })
-  await ask()
-  const headers = { 'x-payment': transferProof(pay(), payload) }
-  chain.time += age
-  expect(JSON.parse(refusal(await ask({ headers })).body).detail).toBe(detail)
-})
+])(
+  'a refusal explains what is wrong with a transaction that %s',
+  async (_, payload, age, detail) => {
+    const { ask, pay, chain } = gateFixture({ times: { ...DEFAULT_TIMES, receiptDeadline: 1 } })
+    await ask()
+    const headers = { 'x-payment': transferProof(pay(), payload) }
+    chain.time += age
+    expect(JSON.parse(refusal(await ask({ headers })).body).detail).toBe(detail)
+  },
+)
