@@ -78,7 +78,7 @@ async function expectExact(url: string): Promise<number> {
   return new Set([...history.values()].flat()).size
 }
 
-test(`is exact after kill -9 at any moment (seed ${SEED})`, async () => {
+test(`the address index is exact after kill -9 at any moment (seed ${seed})`, async () => {
   let url = await start('--evm.address-index', 'true')
   await send(url, 1, true)
   for (let round = 0; round < 3; round++) {
@@ -90,7 +90,7 @@ test(`is exact after kill -9 at any moment (seed ${SEED})`, async () => {
   await stop()
 })
 
-test('is not there without its key, and catches up once it is switched on', async () => {
+test('the address index is absent without its key, and catches up after it is enabled', async () => {
   let url = await start('--evm.address-index', 'false')
   const { error } = await post(url, 'ots_getContractCreator', [`0x${'11'.repeat(20)}`])
   expect(error).toEqual({
@@ -112,7 +112,7 @@ test('is not there without its key, and catches up once it is switched on', asyn
   await stop()
 })
 
-test('goes back with the chain, and verify-db reads it', async () => {
+test('the address index is reverted with the chain, and verify-db reads it', async () => {
   let url = await start('--evm.address-index', 'true')
   await send(url, 10, true)
   const before = await expectExact(url)
@@ -129,7 +129,7 @@ test('goes back with the chain, and verify-db reads it', async () => {
   expect(verified.code, verified.stdout).toBe(0)
 })
 
-test('leaves with the blocks that a developer takes back, and finds those in their place', async () => {
+test('the address index drops reverted blocks and indexes their replacements', async () => {
   const url = await start('--evm.address-index', 'true', '--dev.automine', 'true')
   const [from, to] = await call<Hex[]>(url, 'eth_accounts')
   const nonce = await call<Hex>(url, 'eth_getTransactionCount', [from, 'latest'])

@@ -16,7 +16,7 @@ import { reachHeight } from '../support/node/progress.ts'
 
 const sender = devAccount(0)
 
-describe('a running node refuses bad input and goes on', () => {
+describe('a running node answers bad input with an error and continues:', () => {
   const home = makeHome()
   let daemon: Daemon
 
@@ -51,7 +51,7 @@ describe('a running node refuses bad input and goes on', () => {
   const sendRaw = (raw: string): Promise<RpcAnswer> =>
     post(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])
 
-  test('malformed JSON', async () => {
+  test('it refuses malformed JSON', async () => {
     const { status, text } = await postBody('{"jsonrpc":"2.0","method":')
     expect(status).toBe(200)
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32700 } })
@@ -62,25 +62,25 @@ describe('a running node refuses bad input and goes on', () => {
     ['a request without a method', '{"jsonrpc":"2.0","id":1}'],
     ['a method that is no string', '{"jsonrpc":"2.0","id":1,"method":7}'],
     ['an empty batch', '[]'],
-  ])('%s', async (_, body) => {
+  ])('it refuses %s', async (_, body) => {
     const { text } = await postBody(body)
     expect(JSON.parse(text)).toMatchObject({ error: { code: -32600 } })
   })
 
-  test('a body of 6 MB', async () => {
+  test('it refuses a body of 6 MB', async () => {
     const { status, text } = await postBody(`"${'a'.repeat(6 * 1024 * 1024)}"`)
     expect(status).toBe(413)
     expect(text).toContain('request body too large')
   })
 
-  test('a batch of 1,001 requests', async () => {
+  test('it refuses a batch of 1,001 requests', async () => {
     const request = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
     const { text } = await postBody(JSON.stringify(new Array(1001).fill(request)))
     expect(text).toContain('batch too large')
     expect(text.length).toBeLessThan(200)
   })
 
-  test('an unknown method', async () => {
+  test('it refuses an unknown method', async () => {
     expect(await post(daemon.ready.rpc, 'eth_coffee', [])).toMatchObject({
       error: { code: -32601, message: 'the method eth_coffee does not exist/is not available' },
     })
@@ -93,13 +93,13 @@ describe('a running node refuses bad input and goes on', () => {
     ['an unknown tag', [sender.address, 'newest'], 'invalid argument 1'],
     ['a quantity of 300 bits', [sender.address, `0x${'f'.repeat(75)}`], 'invalid argument 1'],
     ['too many arguments', [sender.address, 'latest', 1], 'too many arguments, want at most 2'],
-  ])('eth_getBalance with %s', async (_, params, message) => {
+  ])('it refuses eth_getBalance with %s', async (_, params, message) => {
     expect(await post(daemon.ready.rpc, 'eth_getBalance', params)).toMatchObject({
       error: { code: -32602, message: expect.stringContaining(message) },
     })
   })
 
-  test('a height that is not there yet', async () => {
+  test('it refuses a height that does not exist yet', async () => {
     const { error } = await post(daemon.ready.rpc, 'eth_getBalance', [sender.address, '0xffffff'])
     expect(error?.code).toBe(-32000)
     expect(error?.message).toBe('header not found')
@@ -111,13 +111,13 @@ describe('a running node refuses bad input and goes on', () => {
     ['more gas than a block', { gas: 2n ** 40n }, /exceeds block gas limit/],
     ['too little gas', { gas: 20_999n }, /intrinsic gas too low: gas 20999, minimum needed 21000/],
     ['no funds', { value: 10n ** 30n }, /insufficient funds for gas \* price \+ value/],
-  ])('a transaction with %s', async (_, changes, text) => {
+  ])('it refuses a transaction with %s', async (_, changes, text) => {
     expect(await sendRaw(await sign(changes))).toMatchObject({
       error: { code: -32000, message: expect.stringMatching(text) },
     })
   })
 
-  test('a transaction whose signature is not one', async () => {
+  test('it refuses a transaction with an invalid signature', async () => {
     const raw = await sign()
     const broken = `${raw.slice(0, -64)}${'f'.repeat(64)}`
     expect(await sendRaw(broken)).toMatchObject({
@@ -133,17 +133,17 @@ describe('a running node refuses bad input and goes on', () => {
     ['text', '0xzz'],
     ['an unknown type', '0x7fc0'],
     ['a cut transaction', '0x02f86b'],
-  ])('raw bytes that hold %s', async (_, raw) => {
+  ])('it refuses raw bytes that hold %s', async (_, raw) => {
     const { error } = await sendRaw(raw)
     expect([-32000, -32602]).toContain(error?.code)
   })
 
-  test('a blob transaction is refused at the door', async () => {
+  test('it refuses a blob transaction', async () => {
     const raw = `0x03${'c0'}`
     expect((await sendRaw(raw)).error?.message).toMatch(/blobs not supported on this chain|rlp/)
   })
 
-  test('a nonce gap waits, and costs nothing', async () => {
+  test('it queues a transaction with a nonce gap at no cost', async () => {
     const before = await call(daemon.ready.rpc, 'eth_getBalance', [sender.address, 'latest'])
     const { result } = await sendRaw(await sign({ nonce: 9 }))
     expect(result).toMatch(/^0x[0-9a-f]{64}$/)
@@ -155,7 +155,7 @@ describe('a running node refuses bad input and goes on', () => {
     expect(await call(daemon.ready.rpc, 'eth_getTransactionCount', params)).toBe('0x0')
   })
 
-  test('a home in use by another process', async () => {
+  test('another process cannot start in the same home', async () => {
     const { code, stderr } = await runCommand([
       ...['start', '--dev', '--home', home, '--evm.http-port', '0'],
       ...['--rpc.laddr', 'tcp://127.0.0.1:0'],
@@ -166,14 +166,14 @@ describe('a running node refuses bad input and goes on', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  test('the node still answers, and stops cleanly on demand', async () => {
+  test('it still answers, and stops cleanly when asked', async () => {
     expect(await call(daemon.ready.rpc, 'eth_chainId')).toBe('0x7a69')
     expect(await daemon.stop('SIGINT')).toBe(0)
   })
 })
 
-describe('a node that cannot start says why', () => {
-  test('a home without a genesis', async () => {
+describe('a node that cannot start names the reason:', () => {
+  test('a home without a genesis is refused', async () => {
     const home = makeHome()
     try {
       const { code, stderr } = await runCommand(['start', '--home', home])
@@ -185,7 +185,7 @@ describe('a node that cannot start says why', () => {
     }
   })
 
-  test('a genesis that is no JSON', async () => {
+  test('a genesis that is not JSON is refused', async () => {
     const home = makeHome()
     try {
       mkdirSync(join(home, 'config'), { recursive: true })
@@ -199,7 +199,7 @@ describe('a node that cannot start says why', () => {
     }
   })
 
-  test('a port in use', async () => {
+  test('a port in use is refused', async () => {
     const home = makeHome()
     const { port, close } = await serveHttp()
     try {

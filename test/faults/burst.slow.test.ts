@@ -76,7 +76,7 @@ async function postBatch(rpc: string, raws: readonly Uint8Array[]): Promise<RpcA
 
 const status = (rpc: string) => call<{ pending: Hex; queued: Hex }>(rpc, 'txpool_status')
 
-test(`a burst of 50,000 transfers in any order of nonces is taken and included (LOCKSTEP_SEED=${seed})`, async () => {
+test(`a burst of 50,000 transfers in any order of nonces is accepted and included (LOCKSTEP_SEED=${seed})`, async () => {
   const SENDERS = 125
   const EACH = 400
   const BATCH = 100
@@ -113,7 +113,7 @@ test(`a burst of 50,000 transfers in any order of nonces is taken and included (
   expect(await status(rpc)).toEqual({ pending: '0x0', queued: '0x0' })
 }, 600_000)
 
-test('a pool full of the largest transactions names the bound and the remedy, and takes one that pays more', async () => {
+test('a pool full of the largest transactions names its limit and the remedy, and accepts one that pays more', async () => {
   const MAX_BYTES = 16 << 20
   const keys = Array.from({ length: 200 }, (_, at) => new ThrowawayKey(at))
   const { rpc, chainId } = await start(keys, ['--mempool.max-txs-bytes', String(MAX_BYTES)])

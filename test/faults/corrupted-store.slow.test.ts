@@ -81,7 +81,7 @@ const STORES: readonly (readonly [folder: string, ending: string])[] = [
 ]
 
 test.each(STORES)(
-  'damage in %s (%s) is told in the words of the contract',
+  'damage in %s (%s) is reported with the message of the contract',
   async (folder, ending) => {
     const path = fileIn(folder, ending)
     damage(path)
@@ -98,7 +98,7 @@ test.each(STORES)(
   180_000,
 )
 
-test('a backup mends a home that a start has refused', async () => {
+test('a backup repairs a home that a start has refused', async () => {
   damage(fileIn('chain.db', 'data.mdb'))
   expect((await runCommand(['start', '--dev', '--home', home, ...SETTINGS])).code).toBe(74)
   restore()
@@ -108,7 +108,7 @@ test('a backup mends a home that a start has refused', async () => {
 })
 
 test.each(['tx_index.db', 'log_index.db'])(
-  'damage in %s mends itself',
+  'damage in %s is repaired automatically',
   async (folder) => {
     damage(fileIn(folder, 'data.mdb'))
     const daemon = await startDaemon({ home, arguments: SETTINGS })
@@ -119,7 +119,7 @@ test.each(['tx_index.db', 'log_index.db'])(
   180_000,
 )
 
-test('the other remedy, a reset and a snapshot, brings the state back too', async () => {
+test('a reset and a snapshot, the other remedy, restore the state too', async () => {
   restore()
   const exported = await runCommand(['snapshot', 'export', '--home', home])
   expect(exported.code).toBe(0)

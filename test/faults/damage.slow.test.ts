@@ -218,7 +218,7 @@ function judge(
 }
 
 test(
-  `${DAMAGES} damaged files are mended or refused (LOCKSTEP_SEED=${seed})`,
+  `${DAMAGES} damaged files are repaired or refused (LOCKSTEP_SEED=${seed})`,
   async () => {
     const random = makeRandom(seed)
     const below = (limit: number): number => Math.floor(random() * limit)

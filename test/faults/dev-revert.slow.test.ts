@@ -129,7 +129,7 @@ afterAll(async () => {
 
 const start = () => startDaemon({ home, arguments: ['--dev.automine'] })
 
-test(`${KILLS} kills of a chain that is amended and taken back: each call has happened or not (LOCKSTEP_SEED=${seed})`, async () => {
+test(`after each of ${KILLS} kills of a chain that is amended and reverted, each call has happened completely or not at all (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const pick = (below: number): number => Math.floor(random() * below)
   let newest = 0

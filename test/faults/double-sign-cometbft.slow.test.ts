@@ -11,7 +11,7 @@ import { SignatureWatch } from './process/signature-watch.ts'
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 4)
 
 describe.skipIf(COMETBFT === undefined)(
-  'a validator under CometBFT (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  'a validator under CometBFT (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   () => {
     const folder = makeHome()
     afterAll(() => removeHome(folder))
@@ -26,7 +26,7 @@ describe.skipIf(COMETBFT === undefined)(
         ],
       })
 
-    test('never signs with a key in use, be it copied or linked, or older than its signatures', async () => {
+    test('never signs with a key that is in use, copied or linked, or older than its signatures', async () => {
       const first = join(folder, 'first')
       mkdirSync(first)
       let daemon = await start(first, true)
@@ -59,7 +59,7 @@ describe.skipIf(COMETBFT === undefined)(
       )
     })
 
-    test('signs each height, round and step once over kills at any moment', async () => {
+    test('signs each height, round and step once across kills at any moment', async () => {
       const seed = runSeed()
       const random = makeRandom(seed)
       const home = join(folder, 'killed')

@@ -36,7 +36,7 @@ function runSigner(home: ToyHome, task: object): readonly Said[] {
     .map((line) => JSON.parse(line) as Said)
 }
 
-test('kill -9 between every two calls of a signature leaves one signature a height', async () => {
+test('kill -9 between any two calls of a signature leaves one signature per height', async () => {
   const home = await ToyHome.create()
   try {
     const calls = runSigner(home, { heights: [1], block: 1 }).at(-1)?.calls ?? 0
@@ -64,7 +64,7 @@ test('kill -9 between every two calls of a signature leaves one signature a heig
   }
 })
 
-describe('two nodes', () => {
+describe('two validator nodes', () => {
   const folder = makeHome()
   afterAll(() => removeHome(folder))
   const first = join(folder, 'first')
@@ -97,7 +97,7 @@ describe('two nodes', () => {
     return found
   }
 
-  test('never sign with one key, be it copied, linked, or its data/ restored', async () => {
+  test('never sign with one key, whether it is copied, linked, or its data/ restored', async () => {
     await initializeValidator(first)
     let daemon = await start(first)
     await reachHeight(daemon.ready.rpc, 5)
@@ -140,7 +140,7 @@ describe('two nodes', () => {
     expect(signed.size).toBeGreaterThanOrEqual(10)
   })
 
-  test('a whole home of a backup is told from what followers have, and waits for one of them', async () => {
+  test('never sign twice after a whole home is restored: followers report the signatures, and the node waits for one', async () => {
     const home = join(folder, 'validator')
     const following = join(folder, 'following')
     await initializeValidator(home)

@@ -93,12 +93,12 @@ function testFloods(served: Served, names: readonly string[], generated: number)
       await expect.poll(height).toBeGreaterThan(before + 1)
     }
 
-    test.each(names)('%s', async (name) => {
+    test.each(names)('survives a flood of %s', async (name) => {
       const flood = namedFloods(node.target).find((one) => one.name === name)
       await survives(flood as Flood)
     })
 
-    test(`${generated} floods of anything (LOCKSTEP_SEED=${SEED})`, async () => {
+    test(`survives ${generated} random floods (LOCKSTEP_SEED=${SEED})`, async () => {
       for (let seed = SEED; seed < SEED + generated; seed++) {
         const flood = generatedFlood(seed, makeDice(seed), node.target)
         await survives(flood).catch((cause: unknown) => {
@@ -110,7 +110,7 @@ function testFloods(served: Served, names: readonly string[], generated: number)
 }
 
 // By seed 155222138 a simulation of 73 MB was drawn, which took a minute to make: the test hung, not the node.
-test('a flood of anything is drawn with bodies of at most twice what is taken', () => {
+test('a random flood has bodies of at most twice the accepted size', () => {
   const flood = generatedFlood(155_222_138, makeDice(155_222_138), NOWHERE)
   expect(flood.bodies.map(({ length }) => length < 12 * MB)).toEqual([true, true, true])
 })

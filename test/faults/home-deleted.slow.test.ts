@@ -73,9 +73,9 @@ const CASES: readonly (readonly [string, readonly string[]])[] = [
   ...(COMETBFT === undefined ? [] : [['under CometBFT', COMET] as const]),
 ]
 
-describe('a home that is deleted under its node', () => {
+describe('a home that is deleted while its node runs', () => {
   test.each(CASES)(
-    'does not keep a node %s from its end at SIGTERM',
+    'does not prevent a node %s from stopping at SIGTERM',
     async (_, args) => {
       const home = join(folder, 'home')
       mkdirSync(home)

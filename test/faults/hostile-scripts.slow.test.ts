@@ -93,9 +93,9 @@ function attack(
 const honest = (job: TraceRequest['job']) =>
   request(readingLoop(10), { job, client: {}, timeoutMs: 50_000 })
 
-describe.each(HOSTILE)('a script that %s, many times at once', (_, source, clients) => {
+describe.each(HOSTILE)('a script that %s, many times concurrently,', (_, source, clients) => {
   test.each(['one client', 'a client each'])(
-    'of %s: others have their traces',
+    'from %s, does not prevent the traces of others',
     async (whose) => {
       const pool = open()
       const hog = {}
@@ -124,9 +124,9 @@ const SLUGGISH: readonly string[] = [
 ]
 
 describe.each(['one client', 'a client each'])(
-  `${CLIENTS} scripts at once of all kinds, of %s`,
+  `${CLIENTS} concurrent scripts of all kinds, from %s,`,
   (whose) => {
-    test('an honest script that comes after them waits for a turn or two', async () => {
+    test('delay an honest script by a turn or two only', async () => {
       let deaths = 0
       const observer = {
         onLoad: () => {},
@@ -171,19 +171,22 @@ const NATIVE: readonly string[] = [
   '"a".repeat(1 << 24).lastIndexOf("b".repeat(1 << 12) + "a")',
 ]
 
-test.each(NATIVE)('%s ends at its deadline, and the next trace runs', async (code) => {
-  const pool = open({ threads: 1, scriptThreads: 1 })
-  const job = scriptJob(`{step() { ${code} }, fault() {}, result() {}}`)
-  const hostile = request(readingLoop(10), { job, client: {}, timeoutMs: 300 })
-  const refusal = pool.start(hostile)
-  const after = pool.start(honest(scriptJob(COUNT)))
-  await expect(refusal).rejects.toMatchObject({
-    code: expect.stringMatching(/^(LIMIT_EXCEEDED|EXECUTION_FAILED)$/),
-  })
-  expect(await resultOf(await after)).toBe(STEPS)
-})
+test.each(NATIVE)(
+  'a script with %s ends at its deadline, and the next trace runs',
+  async (code) => {
+    const pool = open({ threads: 1, scriptThreads: 1 })
+    const job = scriptJob(`{step() { ${code} }, fault() {}, result() {}}`)
+    const hostile = request(readingLoop(10), { job, client: {}, timeoutMs: 300 })
+    const refusal = pool.start(hostile)
+    const after = pool.start(honest(scriptJob(COUNT)))
+    await expect(refusal).rejects.toMatchObject({
+      code: expect.stringMatching(/^(LIMIT_EXCEEDED|EXECUTION_FAILED)$/),
+    })
+    expect(await resultOf(await after)).toBe(STEPS)
+  },
+)
 
-test('a native call that goes on while others wait is an error that names its key', async () => {
+test('a native call that runs while others wait fails with an error that names its configuration key', async () => {
   const pool = open({ scriptThreads: 1, turnMs: 20 })
   const job = scriptJob(`{step() { ${NATIVE[0]} }, fault() {}, result() {}}`)
   let isOver = false
@@ -219,7 +222,7 @@ const HUNGRY = [
 ].map((what) => `{all: [], step(log) { this.all.push(${what}) }, result() { return 1 }}`)
 
 test.each(HUNGRY)(
-  'what a script holds is bounded by an error that names its key: %s',
+  'the memory of a script is limited by an error that names its key: %s',
   async (source) => {
     const pool = open({ scriptBytes: 32 << 20 })
     const limits = { structLogBytes: 1 << 30, scriptBytes: 32 << 20 }
@@ -236,7 +239,7 @@ test.each(HUNGRY)(
 )
 
 test.runIf(process.platform === 'linux')(
-  'what scripts held is given back, and is bounded while they hold it',
+  'the memory of scripts is limited and is released when they end',
   async () => {
     const pool = open({ scriptThreads: 1, scriptBytes: 100 << 20 })
     await resultOf(await pool.start(honest(scriptJob(COUNT))))

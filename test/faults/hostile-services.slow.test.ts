@@ -83,7 +83,7 @@ async function openSockets(url: string, count: number): Promise<Socket[]> {
 
 const limited = (files: number) => ['sh', '-c', `ulimit -n ${files} && exec "$@"`, 'sh']
 
-test('a node with 64 file descriptors is refused with what to do, before it makes anything', async () => {
+test('a node with 64 file descriptors is refused with the remedy before it creates anything', async () => {
   const home = makeHome()
   onTestFinished(() => removeHome(home))
   const starting = startDaemon({ home, before: limited(64) })
@@ -94,7 +94,7 @@ test('a node with 64 file descriptors is refused with what to do, before it make
   expect(readdirSync(home)).toEqual([])
 })
 
-test('a node with 256 file descriptors serves payments and wallets again once those who took them are gone', async () => {
+test('a node with 256 file descriptors serves payments and wallets again after the clients that exhausted them disconnect', async () => {
   const node = await startNode({ before: limited(256) })
   const buyer = new Buyer(node, 3)
   const proof = await buyer.proof()
@@ -121,7 +121,7 @@ test('a node with 256 file descriptors serves payments and wallets again once th
   expect(await node.stop(), node.daemon.output()).toBe(0)
 })
 
-test('a node whose clock jumps ahead and back serves no payment twice and sends nothing twice', async () => {
+test('a node whose clock jumps forward and back serves no payment twice and sends nothing twice', async () => {
   const home = makeHome()
   const clock = join(home, 'clock')
   const setClock = (seconds: number) => writeFileSync(clock, `${seconds}`)

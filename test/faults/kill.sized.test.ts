@@ -22,7 +22,7 @@ interface Receipt {
 const home = makeHome()
 afterAll(() => removeHome(home))
 
-test(`${KILLS} kills under load lose nothing (LOCKSTEP_SEED=${seed})`, async () => {
+test(`a node that is killed ${KILLS} times under load loses nothing (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const nonces = new Array<number>(SENDERS).fill(0)
   const acknowledged = new Set<Hex>()

@@ -54,7 +54,7 @@ async function missing(daemon: Daemon, hashes: Iterable<Hex>): Promise<Hex[]> {
 }
 
 test.each(['SIGTERM', 'SIGKILL'] as const)(
-  'a restart after %s keeps a pool whose journal is above a mebibyte, and says so',
+  'a restart after %s restores a pool whose journal is larger than a mebibyte, and reports it',
   async (signal) => {
     const daemon = await startDaemon({ home })
     const hashes: Hex[] = []
@@ -76,7 +76,7 @@ test.each(['SIGTERM', 'SIGKILL'] as const)(
   180_000,
 )
 
-test(`kills around the journal's rewrite lose nothing (LOCKSTEP_SEED=${seed})`, async () => {
+test(`kills during the rewrite of the journal lose nothing (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   /** By sender and nonce: the hash that was acknowledged last, and the one sent after it. */
   const sent = new Map<string, { acknowledged?: Hex; open?: Hex }>()

@@ -115,7 +115,7 @@ async function judge(right: readonly string[]): Promise<string | undefined> {
   }
 }
 
-test(`claims and challenges are refused with their file and remedy, or right, after each of ${DAMAGES} damages (LOCKSTEP_SEED=${seed})`, async () => {
+test(`claims and challenges are refused with their file and remedy, or are correct, after each of ${DAMAGES} damages (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
   const kinds = Object.keys(BYTE_DAMAGE)

@@ -91,7 +91,7 @@ async function expectWhole(daemon: Daemon): Promise<number> {
   return oldest
 }
 
-test(`${KILLS} kills while blocks are removed (LOCKSTEP_SEED=${seed})`, async () => {
+test(`${KILLS} kills while blocks are pruned lose no retained block (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   let head = 0
   let pruneHeight = 0

@@ -39,7 +39,7 @@ async function open() {
 }
 
 test(
-  `what any thread has shown is there after a kill; seed ${seed}`,
+  `everything that an RPC worker has answered is still there after a kill; seed ${seed}`,
   async () => {
     const random = makeRandom(seed)
     const account = devAccount(0)

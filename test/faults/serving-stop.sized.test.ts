@@ -64,15 +64,15 @@ async function askForever({ ready }: Daemon): Promise<void> {
   expect(asking.map(({ received }) => received)).toEqual(asking.map(() => ''))
 }
 
-describe('a node whose threads run what never ends', () => {
-  test('gives it up and stops once its grace is over', async () => {
+describe('a node whose RPC workers run endless requests', () => {
+  test('aborts them and stops after its grace period', async () => {
     const daemon = await start()
     await askForever(daemon)
     expect(await daemon.stop()).toBe(0)
     expect(daemon.output()).not.toContain(' ERR ')
   })
 
-  test('ends at once when it is told to twice', async () => {
+  test('stops at once at the second signal', async () => {
     const daemon = await start()
     await askForever(daemon)
     // The first signal, and the one that comes with it from a script, begin the stop.

@@ -55,7 +55,7 @@ async function balanceAt({ ready }: Daemon, height: number | 'latest'): Promise<
   return BigInt(await call<Hex>(ready.rpc, 'eth_getBalance', [TARGET, tag]))
 }
 
-test('off, then on without a state sync: refused, and off again runs', async () => {
+test('a node without the split refuses to turn it on without a state sync, and runs with it off again', async () => {
   const home = newHome()
   let daemon = await start(home, false)
   const sent = await transfer(daemon)
@@ -74,7 +74,7 @@ test('off, then on without a state sync: refused, and off again runs', async () 
   expect(await daemon.stop()).toBe(0)
 }, 300_000)
 
-test('on: the three lines, EVM data in its own databases; refused without them', async () => {
+test('a node with the split prints the three lines, stores EVM data in its own databases, and refuses to start without them', async () => {
   const home = newHome()
   const daemon = await start(home, true)
   expect(daemon.output()).toMatch(/NodeDB SS is enabled.*backend/)
@@ -103,7 +103,7 @@ test('on: the three lines, EVM data in its own databases; refused without them',
   expect(await again.stop()).toBe(0)
 }, 300_000)
 
-test('on, then off: blocks go on, and heights without EVM data say so', async () => {
+test('a node whose split is turned off makes blocks and reports heights without EVM data', async () => {
   const home = newHome()
   let daemon = await start(home, true)
   const first = await transfer(daemon)

@@ -79,7 +79,7 @@ test.each([
   ['reads', false, true],
   ['answers and reads', true, true],
 ])(
-  `a read has its own answer, however late the thread is that %s (LOCKSTEP_SEED=${seed})`,
+  `a read gets its own answer, however late the thread that %s is (LOCKSTEP_SEED=${seed})`,
   async (_, here, there) => {
     if (here) restores.push(delayAtomics({ seed, oneOf: 100, milliseconds: 2 }))
     const lateness = there ? { seed: seed + 1, oneOf: 100, milliseconds: 2 } : undefined
@@ -88,7 +88,7 @@ test.each([
   },
 )
 
-test(`traces that run by turns read their own states, however late all threads are (LOCKSTEP_SEED=${seed})`, async () => {
+test(`traces that take turns read their own states, however late all threads are (LOCKSTEP_SEED=${seed})`, async () => {
   const { pool, differences } = await openPool()
   const expected = await Promise.all(TURNS.map((turns) => tracedWith(pool, turns)))
   restores.push(delayAtomics({ seed, oneOf: 200, milliseconds: 2 }))

@@ -287,7 +287,7 @@ class Lane {
   }
 }
 
-test(`${KILLS * LAYOUTS.length} kills in all phases of the store lose nothing (LOCKSTEP_SEED=${seed})`, async () => {
+test(`${KILLS * LAYOUTS.length} kills in all phases of the store lose no block (LOCKSTEP_SEED=${seed})`, async () => {
   const lanes = await Promise.all(
     LAYOUTS.map(async ([, layout], place) => {
       const dir = join(home, `store-${place}`)

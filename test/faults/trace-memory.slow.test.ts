@@ -69,7 +69,7 @@ async function settled(node: Daemon): Promise<number> {
 }
 
 test.each(['uws', 'node'])(
-  'the first long trace of a process adds nothing that lasts, over the %s server',
+  'the first long trace of a process causes no lasting memory use, over the %s server',
   async (server) => {
     const options = {
       '--evm.rpc-server': server,

@@ -75,7 +75,7 @@ test.each([
   ['signer.db', signers],
   ['service.db', services],
 ] as const)(
-  `%s is refused with its file and remedy, or whole, after each of ${DAMAGES} damages (LOCKSTEP_SEED=${seed})`,
+  `%s is refused with its file and remedy, or intact, after each of ${DAMAGES} damages (LOCKSTEP_SEED=${seed})`,
   (name, folders) => {
     const random = makeRandom(seed)
     const below = (limit: number): number => Math.floor(random() * limit)

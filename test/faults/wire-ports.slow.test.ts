@@ -55,7 +55,7 @@ describe.each<Served>([
   // The payments of a chain that is no development chain want keys of its operator.
   { server: 'uws', threads: 2, names: EVERY_CHAIN },
   { server: 'node', threads: 0, names: [...EVERY_CHAIN, 'payments', 'MCP'] },
-])('with $server and $threads threads', ({ server, threads, names }) => {
+])('a node with the $server server and $threads threads', ({ server, threads, names }) => {
   const home = makeHome()
   const ports = new Map<string, number>()
   let daemon: Daemon
@@ -102,7 +102,7 @@ describe.each<Served>([
     removeHome(home)
   })
 
-  test.each(names)('%s: every case', async (name) => {
+  test.each(names)('handles every malformed case on %s', async (name) => {
     const port = ports.get(name) as number
     const request = ASKED[name] as WireRequest
     const status = await plainStatus(port, request)
@@ -120,7 +120,7 @@ describe.each<Served>([
     expect(wrong).toEqual([])
   })
 
-  test('EVM JSON-RPC: fifty requests in one write are answered in order', async () => {
+  test('answers fifty EVM JSON-RPC requests in one write in order', async () => {
     const socket = await RawSocket.connect(ports.get('EVM JSON-RPC') as number)
     const requests = Array.from({ length: 50 }, (_, id) => {
       const body = CHAIN_ID.replace('"id":1', `"id":${id}`)

@@ -26,25 +26,25 @@ describe('the engine and EthereumJS', () => {
   }, 120_000)
 
   const folder = new URL('./cases/', import.meta.url)
-  test.each(readdirSync(folder))('agree on what they once differed in: %s', async (name) => {
+  test.each(readdirSync(folder))('agree on the former difference: %s', async (name) => {
     const scenario = parseScenario(readFileSync(new URL(name, folder), 'utf8'))
     expect((await differ(engine, scenario)).difference).toBeUndefined()
   })
 })
 
 describe('generated scenarios', () => {
-  test('depend on their seed alone', () => {
+  test('depend on their seed only', () => {
     expect(formatScenario(generateScenario(7))).toBe(formatScenario(generateScenario(7)))
     expect(formatScenario(generateScenario(7))).not.toBe(formatScenario(generateScenario(8)))
   })
 
-  test('come back from their file with the same result', async () => {
+  test('give the same result when they are read back from their file', async () => {
     const scenario = generateScenario(11)
     const read = parseScenario(formatScenario(scenario))
     expect(runLockstep(engine, read, 'traced')).toEqual(runLockstep(engine, scenario, 'traced'))
   })
 
-  test('shrink to the instruction that matters', async () => {
+  test('are reduced to the instruction that matters', async () => {
     const scenario = generateScenario(12)
     const wanted = (hex: string) => hex.includes('5a')
     const smallest = await minimize(scenario, async ({ accounts }) =>
@@ -55,7 +55,7 @@ describe('generated scenarios', () => {
   })
 })
 
-describe('the comparison', () => {
+describe('the comparison of two engines', () => {
   const scenario = generateScenario(13)
   const last = scenario.transactions.length - 1
 
@@ -69,12 +69,12 @@ describe('the comparison', () => {
     ['output', { output: 'ab' }],
     ['success', { success: 'neither' }],
     ['logs', { logs: ['ab'] }],
-  ])('sees another %s', async (field, fields) => {
+  ])('detects another %s', async (field, fields) => {
     const result = await runEthereumjs(scenario)
     expect(compareResults(change(result, fields), result)?.field).toBe(field)
   })
 
-  test('sees a step that is missing and one that costs more', async () => {
+  test('detects a missing step and one with a higher cost', async () => {
     const result = await runEthereumjs(scenario)
     const steps = result.transactions[last]?.steps ?? []
     const [first, ...rest] = steps
@@ -83,7 +83,7 @@ describe('the comparison', () => {
     expect(compareResults(change(result, { steps: dear }), result)?.field).toBe('cost')
   })
 
-  test('sees another state', async () => {
+  test('detects another state', async () => {
     const result = await runEthereumjs(scenario)
     const state = result.state.slice(1)
     expect(compareResults({ ...result, state }, result)?.kind).toBe('state')
