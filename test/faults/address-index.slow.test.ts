@@ -78,7 +78,7 @@ async function expectExact(url: string): Promise<number> {
   return new Set([...history.values()].flat()).size
 }
 
-test(`the address index is exact after kill -9 at any moment (seed ${seed})`, async () => {
+test(`the address index is exact after kill -9 at any moment (seed ${SEED})`, async () => {
   let url = await start('--evm.address-index', 'true')
   await send(url, 1, true)
   for (let round = 0; round < 3; round++) {

@@ -47,11 +47,11 @@ type Any = any
 
 const why = absentPeers('express', 'hono')
 
-describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
+describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
   test.each([
     ['as they are below it', '/weather'],
     ['as clients see them', '/api/weather'],
-  ])('Express: below a path, routes are written %s', async (_, route) => {
+  ])('sells Express routes below a path that are written %s', async (_, route) => {
     const options = sellerOptions()
     const app = peer('express')()
     app.use('/api', payments(options, { [route]: '0.001' }))
@@ -71,7 +71,7 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
     expect(await statusOf(`${url}/api/weather`, { headers })).toBe(200)
   })
 
-  test('Express: files below a priced path are reached by no spelling', async () => {
+  test('does not serve Express files below a priced path for any spelling', async () => {
     const options = sellerOptions()
     const root = join(options.folder, 'files')
     mkdirSync(join(root, 'paid'), { recursive: true })
@@ -108,7 +108,7 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*free$/)
   })
 
-  test('the URL of what is sold comes from publicUrl, or from a Host of this machine', async () => {
+  test('takes the URL of a resource from publicUrl, or from the Host if it names this machine', async () => {
     const options = sellerOptions()
     const app = peer('express')()
     app.use('/shop', payments({ ...options, publicUrl: 'https://api.example/base' }, { '/a': '1' }))
@@ -129,7 +129,7 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
     )
   })
 
-  test('nothing is let through while the chain cannot be asked', async () => {
+  test('serves nothing while the chain is unreachable', async () => {
     const options = { ...sellerOptions(), chain: 'http://127.0.0.1:9' }
     const middleware = payments(options, { '/a': '1' })
     const app = peer('express')()
@@ -145,7 +145,7 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
     expect(await statusOf(`${url}/free`)).toBe(200)
   })
 
-  test('servers with one folder take a payment once, also after a restart', async () => {
+  test('accepts a payment once on all servers with one folder, also after a restart', async () => {
     const options = sellerOptions()
     const start = () => {
       const middleware = paymentMiddleware({ ...options, routes: { '/a': '0.001' } })
@@ -173,7 +173,7 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
     ])
   })
 
-  test('a folder is one seller: other options are refused', async () => {
+  test('refuses other options for a folder, which belongs to one seller', async () => {
     const options = sellerOptions()
     await payments(options, { '/a': '1' }).ready()
     await payments(options, { '/b': '2' }).ready()
@@ -197,7 +197,7 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
     [{ times: { clockSkew: Number.NaN } }, "times.clockSkew: 'NaN' is no time"],
     [{ times: { proofLifetime: -1 } }, "times.proofLifetime: '-1' is no time"],
     [{ settlement: { facilitator: 'x402' } }, 'settlement: facilitator'],
-  ] as [object, string][])('ready tells of %j', async (changes, text) => {
+  ] as [object, string][])('reports %j from ready', async (changes, text) => {
     const middleware = paymentMiddleware({
       ...sellerOptions(),
       routes: { '/a': '1' },
@@ -210,7 +210,7 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
     })
   })
 
-  test('an opening that fails leaves nothing open', async () => {
+  test('leaves nothing open if opening fails', async () => {
     const options = sellerOptions()
     writeFileSync(join(options.folder, 'challenge.key'), 'no key')
     const middleware = payments(options, { '/a': '1' })
@@ -219,14 +219,14 @@ describe.skipIf(why !== '')(`adapters where they are mounted${why}`, () => {
   })
 
   test.each(['ftp://a.example', 'a.example', 'https://a:b@a.example', 'https://a.example/?q'])(
-    'the publicUrl %s is none',
+    'refuses the publicUrl %s',
     (publicUrl) => {
       const options = { ...sellerOptions(), publicUrl, routes: {} }
       expect(() => paymentMiddleware(options)).toThrow('is no http or https URL')
     },
   )
 
-  test('Hono and Next.js without a server of Node: the body says what became of it', async () => {
+  test('names the missing Node server in the response body under Hono and Next.js', async () => {
     const options = sellerOptions()
     const { Hono } = peer('hono')
     const app = new Hono()

@@ -70,8 +70,8 @@ async function askAgain(app: SoldApp, path: string, headers: HeadersInit): Promi
 }
 
 describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
-  describe.skipIf(why !== '')('sells', () => {
-    test('what is paid for once, with the payment for the handler', async () => {
+  describe.skipIf(why !== '')('the adapter', () => {
+    test('sells a paid resource once and passes the payment to the handler', async () => {
       const app = await startApp(make)
       const { proof, txHash } = await paid(app, '/weather')
       expect(app.log.ran).toEqual([])
@@ -91,12 +91,12 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(app.log.failures).toEqual([])
     })
 
-    test('what has no price to everybody', async () => {
+    test('serves an unpriced resource to everyone', async () => {
       const app = await startApp(make)
       expect(await ask(app, '/free')).toMatchObject({ status: 200, text: 'free' })
     })
 
-    test('once to 50 requests with one proof', async () => {
+    test('serves 50 concurrent requests with one proof once', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/weather')
       const asked = Array.from({ length: 50 }, () => ask(app, '/weather', { headers: proof }))
@@ -107,7 +107,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
     })
 
     test.each(['/fails', '/throws', '/breaks'])(
-      '%s again for the same proof, since it was not served',
+      'serves %s again for the same proof, since it failed',
       async (path) => {
         const app = await startApp(make)
         const { proof } = await paid(app, path)
@@ -119,7 +119,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       },
     )
 
-    test('to one body, for as many failed attempts as a payment buys', async () => {
+    test('allows a payment a number of failed attempts, all with the same body', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/refuses')
       const post = (body: string) =>
@@ -145,7 +145,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(app.log.ran).toEqual(['/refuses', '/refuses', '/refuses'])
     })
 
-    test('a body to its handler as it came, unless it is longer than the seller reads', async () => {
+    test('passes an unchanged body to its handler, unless it exceeds the limit of the seller', async () => {
       const app = await startApp(make, { maxBodyBytes: 100_000 })
       const { proof } = await paid(app, '/echo')
       const post = (body: string) => ask(app, '/echo', { method: 'POST', headers: proof, body })
@@ -155,7 +155,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(await post(body)).toMatchObject({ status: 200, text: body })
     })
 
-    test('nothing to HEAD and OPTIONS, which spend no proof', async () => {
+    test('does not serve HEAD and OPTIONS, which spend no proof', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/weather')
       expect(await ask(app, '/weather', { method: 'HEAD', headers: proof })).toMatchObject({
@@ -170,7 +170,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect((await ask(app, '/weather', { headers: proof })).status).toBe(200)
     })
 
-    test('what no cache may keep, whatever the handler says', async () => {
+    test('marks a paid response as uncacheable, whatever the handler says', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/cached')
       const { status, headers, text } = await ask(app, '/cached', { headers: proof })
@@ -180,7 +180,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(headers.get('x-own')).toBe('kept')
     })
 
-    test('again to a client that left before the answer began', async () => {
+    test('serves a client again that left before the response began', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/slow')
       const leaving = new AbortController()
@@ -195,7 +195,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect((await askAgain(app, '/slow', proof)).status).toBe(402)
     })
 
-    test('once to a client that leaves in the middle of the answer', async () => {
+    test('serves a client once that leaves in the middle of the response', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/stream')
       const leaving = new AbortController()
@@ -208,7 +208,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect(app.log.ran).toEqual(['/stream'])
     })
 
-    test('again where a pipelined request is dropped before its turn', async () => {
+    test('serves a pipelined request again that was dropped before its turn', async () => {
       const app = await startApp(make)
       const { proof } = await paid(app, '/weather')
       const slow = await paid(app, '/slow')
@@ -224,7 +224,7 @@ describe.each(FRAMEWORKS)('%s%s', (_, why, make) => {
       expect((await askAgain(app, '/weather', proof)).status).toBe(200)
     })
 
-    test('nothing to whoever spells an unpaid target in another way', async () => {
+    test('serves no unpaid request under another spelling of the target', async () => {
       const app = await startApp(make)
       const { port } = new URL(app.url)
       const head = `Host: 127.0.0.1:${port}\r\nConnection: close\r\nContent-Length: 0`

@@ -115,8 +115,8 @@ const WRONG: readonly (readonly [string, string, () => Promise<SignedAuthorizati
   ],
 ]
 
-describe('an authorization moves nothing and opens nothing', () => {
-  test.each(WRONG)('%s', async (_, invalidReason, make) => {
+describe('an authorization transfers nothing and unlocks nothing', () => {
+  test.each(WRONG)('if it is one %s', async (_, invalidReason, make) => {
     const authorization = await make()
     const cost = await spent(payer, async () => {
       expectRefused(await showFirst(authorization), NOT_VERIFIED, invalidReason)
@@ -126,7 +126,7 @@ describe('an authorization moves nothing and opens nothing', () => {
     expectServed(await showFirst(await right()))
   })
 
-  test('of an account that has no tokens', async () => {
+  test('if its account has no tokens', async () => {
     const balance = await thief.balance()
     await thief.pay(payer.address, balance)
     const authorization = await thief.authorize({ to: PAY_TO, value: PRICE })
@@ -134,7 +134,7 @@ describe('an authorization moves nothing and opens nothing', () => {
     await payer.pay(thief.address, balance)
   })
 
-  test('that was cancelled or carried out for something else', async () => {
+  test('if it was cancelled or used for another purpose', async () => {
     const authorization = await right({ to: thief.address })
     await thief.carryOut(authorization)
     const same = await right({ nonce: authorization.authorization.nonce })
@@ -149,7 +149,7 @@ describe('an authorization moves nothing and opens nothing', () => {
     ['a payer that is none', { from: '0x' }],
     ['no end', { validBefore: undefined }],
   ]
-  test.each(texts)('with %s', async (_, change) => {
+  test.each(texts)('if it is written with %s', async (_, change) => {
     const { signature, authorization } = await right()
     const spoilt = { signature, authorization: { ...authorization, ...change } }
     const proof = header64(firstVersionProof(gate.network, spoilt as SignedAuthorization))
@@ -157,7 +157,7 @@ describe('an authorization moves nothing and opens nothing', () => {
     expectRefused(answer, WRONG_FORMAT, 'invalid_payload')
   })
 
-  test('beside a hash in one payload', async () => {
+  test('if a transaction hash stands beside it in one payload', async () => {
     const authorization = await right()
     const both = { ...authorization, txHash: `0x${'11'.repeat(32)}` }
     const proof = header64(firstVersionProof(gate.network, both))
@@ -165,7 +165,7 @@ describe('an authorization moves nothing and opens nothing', () => {
     expectRefused(answer, WRONG_FORMAT, 'invalid_payload')
   })
 
-  test('of version 2 that was made for another resource, or for other terms', async () => {
+  test('if it is of version 2 and was made for another resource or other terms', async () => {
     const authorization = await right()
     expectRefused(
       await showSecond(authorization, '/weather', TARGET),
@@ -186,7 +186,7 @@ describe('an authorization moves nothing and opens nothing', () => {
 })
 
 describe('an authorization is served once and paid once', () => {
-  test('shown a hundred times at once', async () => {
+  test('if it is shown in a hundred concurrent requests', async () => {
     const authorization = await right()
     const cost = await spent(payer, async () => {
       const answers = await Promise.all(Array.from({ length: 100 }, () => showFirst(authorization)))
@@ -196,7 +196,7 @@ describe('an authorization is served once and paid once', () => {
     expect(cost).toBe(PRICE)
   })
 
-  test('shown in the headers of both versions, one after the other and at once', async () => {
+  test('if it is shown in the headers of both versions, sequentially and concurrently', async () => {
     const authorization = await right()
     expectServed(await showFirst(authorization))
     const again = await showSecond(authorization)
@@ -206,14 +206,14 @@ describe('an authorization is served once and paid once', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 402])
   })
 
-  test('and shown as the transfer that carried it out, it is nothing more', async () => {
+  test('even if its settlement transaction is shown as a transfer', async () => {
     const served = await showFirst(await right())
     const txHash = paymentOf(served)
     const payload = { txHash, amount: String(PRICE), from: payer.address }
     expectRefused(await gate.show('/weather', payload), NOT_VERIFIED, 'transfer_by_authorization')
   })
 
-  test('where somebody else has carried it out first: the payer is served for it', async () => {
+  test('if a third party settled it first: its payer is served', async () => {
     const authorization = await right()
     await gate.challenge(TARGET)
     const txHash = await thief.carryOut(authorization)
@@ -222,7 +222,7 @@ describe('an authorization is served once and paid once', () => {
   })
 })
 
-describe('a token that says yes to a used authorization and moves nothing', () => {
+describe('a token that accepts a used authorization without a transfer', () => {
   const other = makeHome()
   let silent: GateNode
 
@@ -241,7 +241,7 @@ describe('a token that says yes to a used authorization and moves nothing', () =
     removeHome(other)
   })
 
-  test('is not taken at its word', async () => {
+  test('is not trusted', async () => {
     const holder = silent.payer(0)
     const show = (proof: object) => silent.ask('GET', TARGET, [['x-payment', header64(proof)]])
     const elsewhere = await holder.authorize({ to: silent.payer(1).address, value: PRICE })
@@ -259,7 +259,7 @@ describe('a token that says yes to a used authorization and moves nothing', () =
   })
 })
 
-describe('the facilitator of the node', () => {
+describe('the node as facilitator', () => {
   const SETTLER = devAccount(8).address
   const settlements = async () =>
     BigInt(await gate.rpcCall('eth_getTransactionCount', [SETTLER, 'latest']))
@@ -293,7 +293,7 @@ describe('the facilitator of the node', () => {
     return reasons
   }
 
-  test('pays no gas for authorizations of nothing, by which a payer pays itself', async () => {
+  test('pays no gas for authorizations of zero with which a payer pays itself', async () => {
     const before = await settlements()
     for (let count = 0; count < 5; count++) {
       const nothing = await thief.authorize({ to: thief.address, value: 0n })
@@ -309,7 +309,7 @@ describe('the facilitator of the node', () => {
     expect(await settlements()).toBe(before)
   })
 
-  test('says of one that it has settled that it is used, in both of its answers', async () => {
+  test('reports a settled authorization as used in both of its answers', async () => {
     const before = await settlements()
     const authorization = await right()
     expect(await reasonsFor(authorization)).toEqual([undefined, undefined])

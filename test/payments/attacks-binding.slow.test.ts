@@ -67,10 +67,10 @@ function withBinding(binding: string): void {
   afterAll(() => gate?.daemon.stop())
 }
 
-describe('at bearer', () => {
+describe('the binding bearer', () => {
   withBinding('bearer')
 
-  test('a payment opens any resource of its price, and then none: who shows it first is served', async () => {
+  test('serves one resource of its price for a payment, to the first client that shows it', async () => {
     await Promise.all([gate.challenge('/one'), gate.challenge('/two')])
     const payload = payloadOf(payer, await payer.pay(PAY_TO, PRICE))
     expectServed(await gate.show('/two', payload), payload.txHash)
@@ -78,10 +78,10 @@ describe('at bearer', () => {
   })
 })
 
-describe('at reference', () => {
+describe('the binding reference', () => {
   withBinding('reference')
 
-  test('a hash that was seen on the chain is no proof', async () => {
+  test('accepts no hash that was seen on the chain', async () => {
     const reference = await referenceOf('/one')
     const txHash = await payer.pay(PAY_TO, PRICE, commitment(reference))
     const stolen = payloadOf(payer, txHash)
@@ -91,7 +91,7 @@ describe('at reference', () => {
     expectServed(await gate.show('/one', { ...stolen, reference }), txHash)
   })
 
-  test('a payment for another resource is none', async () => {
+  test('accepts no payment for another resource', async () => {
     const reference = await referenceOf('/one')
     const txHash = await payer.pay(PAY_TO, PRICE, commitment(reference))
     const payload = payloadOf(payer, txHash, { reference })
@@ -99,13 +99,13 @@ describe('at reference', () => {
     expectServed(await gate.show('/one', payload), txHash)
   })
 
-  test('a payment that names no challenge is none', async () => {
+  test('accepts no payment that names no challenge', async () => {
     const reference = await referenceOf('/one')
     const payload = payloadOf(payer, await payer.pay(PAY_TO, PRICE), { reference })
     expectRefused(await gate.show('/one', payload), NOT_VERIFIED, 'transfer_unbound')
   })
 
-  test('a reference that this gate has not made is none', async () => {
+  test('accepts no reference that this gate has not issued', async () => {
     const reference = await referenceOf('/one')
     const forged = `${reference.slice(0, -1)}${reference.endsWith('A') ? 'B' : 'A'}`
     for (const named of [forged, reference.toUpperCase(), `${reference} `, '', 'x'.repeat(5000)]) {
@@ -116,7 +116,7 @@ describe('at reference', () => {
   })
 })
 
-describe('at signed', () => {
+describe('the binding signed', () => {
   withBinding('signed')
 
   const said = (txHash: Hex, reference: string): SaidRequest => ({
@@ -127,7 +127,7 @@ describe('at signed', () => {
     txHash,
   })
 
-  test('a hash that was seen on the chain is no proof, with a signature of the thief neither', async () => {
+  test('accepts no hash that was seen on the chain, not even with a signature of the thief', async () => {
     const reference = await referenceOf('/one')
     const txHash = await payer.pay(PAY_TO, PRICE)
     const stolen = payloadOf(payer, txHash)
@@ -154,7 +154,7 @@ describe('at signed', () => {
     ['another payment', { txHash: `0x${'11'.repeat(32)}` }],
     ['another challenge', { reference: 'another' }],
   ]
-  test.each(OTHERS)('a signature over %s is none', async (_, change) => {
+  test.each(OTHERS)('accepts no signature over %s', async (_, change) => {
     const reference = await referenceOf('/one')
     const txHash = await payer.pay(PAY_TO, PRICE)
     const payload = payloadOf(payer, txHash, { reference })
@@ -168,7 +168,7 @@ describe('at signed', () => {
     expectServed(await gate.show('/one', { ...payload, signature }), txHash)
   })
 
-  test('a spent payment is not opened again by a new challenge and signature', async () => {
+  test('does not serve a spent payment again for a new challenge and signature', async () => {
     const pay = async (txHash: Hex) => {
       const reference = await referenceOf('/one')
       const signature = await signRequest(payer, said(txHash, reference))
@@ -181,10 +181,10 @@ describe('at signed', () => {
   })
 })
 
-describe('at eip3009', () => {
+describe('the binding eip3009', () => {
   withBinding('eip3009')
 
-  test('no hash is a proof, and an authorization is', async () => {
+  test('accepts an authorization and no hash', async () => {
     await gate.challenge('/one')
     const payload = payloadOf(payer, await payer.pay(PAY_TO, PRICE))
     expectRefused(await gate.show('/one', payload), NOT_VERIFIED, 'authorization_required')

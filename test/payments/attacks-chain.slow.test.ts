@@ -28,7 +28,7 @@ afterAll(async () => {
   for (const home of homes) removeHome(home)
 })
 
-test('the published names and tokens of both chains are theirs', () => {
+test('the published names and tokens of both chains are correct', () => {
   expect([main.network, testnet.network]).toEqual(['sei', 'sei-testnet'])
   expect([main.token.toLowerCase(), testnet.token.toLowerCase()]).toEqual([
     '0xe15fc38f6d8c56af07bbcbe3baf5708a2bf42392',
@@ -36,7 +36,7 @@ test('the published names and tokens of both chains are theirs', () => {
   ])
 })
 
-test('a payment on the chain for tests opens nothing on the other, whatever network it names', async () => {
+test('a payment on the test chain unlocks nothing on the other, whatever network it names', async () => {
   await Promise.all([main.challenge('/weather'), testnet.challenge('/weather')])
   const payer = testnet.payer(0)
   const txHash = await payer.pay(PAY_TO, PRICE)
@@ -52,7 +52,7 @@ test('a payment on the chain for tests opens nothing on the other, whatever netw
   await expectHonestPayment(main)
 })
 
-test('an authorization for the chain for tests moves nothing on the other', async () => {
+test('an authorization for the test chain transfers nothing on the other', async () => {
   const choice = { to: PAY_TO, value: PRICE }
   const authorization = await testnet.payer(1).authorize(choice)
   const show = (gate: GateNode) => {

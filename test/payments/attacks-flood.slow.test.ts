@@ -59,7 +59,7 @@ async function flood(
   return statuses
 }
 
-describe.each(TRANSPORTS)('on %s', (transport) => {
+describe.each(TRANSPORTS)('a gate on %s', (transport) => {
   const home = makeHome()
   let gate: GateNode
 
@@ -86,7 +86,7 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
   ]
 
   test.each(FLOODS)(
-    'a flood of %s is refused, honest payers are served in it, and nothing grows',
+    'refuses a flood of %s, serves honest payers during it, and does not grow',
     async (_, count, headers) => {
       const { pid } = gate.daemon.ready
       const folder = join(home, 'data', 'payments')

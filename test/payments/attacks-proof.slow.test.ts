@@ -54,7 +54,7 @@ const SPELLINGS: readonly (readonly [string, (hash: Hex) => string])[] = [
   ['with a null byte behind it', (hash) => `${hash}\0`],
 ]
 
-describe.each(TRANSPORTS)('on %s', (transport) => {
+describe.each(TRANSPORTS)('a gate on %s', (transport) => {
   const home = makeHome()
   let gate: GateNode
   /** A payment that stays unspent whatever is shown in its name. */
@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
     removeHome(home)
   })
 
-  describe('a proof that is none is refused, and the payment in it stays unspent:', () => {
+  describe('refuses an invalid proof, and the payment in it stays unspent, if it has', () => {
     for (const [name, invalidReason, change] of NO_FORMAT) {
       test(name, async () => {
         expectRefused(await withHeader(header64(proof(change))), WRONG_FORMAT, invalidReason)
@@ -157,7 +157,7 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
       })
     }
 
-    test('a megabyte of JSON', async () => {
+    test('refuses a megabyte of JSON', async () => {
       const value = header64(proof({}, { more: 'x'.repeat(1_000_000) }))
       const text = requestText('GET', '/weather', [['x-payment', value]])
       // The server may cut the connection of who sends such a header, before it is sent.
@@ -166,7 +166,7 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
       else expect([400, 402, 413, 431]).toContain(answer.status)
     })
 
-    test('the header twice', async () => {
+    test('refuses a repeated proof header', async () => {
       const value = header64(proof())
       const answer = await gate.ask('GET', '/weather', [
         ['x-payment', value],
@@ -175,7 +175,7 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
       expectRefused(answer, WRONG_FORMAT, 'invalid_payload')
     })
 
-    test('the headers of both protocols at once', async () => {
+    test('refuses the headers of both protocols together', async () => {
       const value = header64(proof())
       const answer = await gate.ask('GET', '/weather', [
         ['x-payment', value],
@@ -184,20 +184,23 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
       expectRefused(answer, WRONG_FORMAT, 'invalid_payload')
     })
 
-    test("the contract's proof in the header of version 2", async () => {
+    test("refuses the contract's proof in the header of version 2", async () => {
       const answer = await withHeader(header64(proof()), 'payment-signature')
       expect(answer.status).toBe(402)
       expect(answer.body).not.toContain('"payment"')
     })
 
-    test.each(['HEAD', 'OPTIONS'])('with %s, whose answer has no resource', async (method) => {
-      const answer = await gate.ask(method, '/weather', [['x-payment', header64(proof())]])
-      expect(answer.body).not.toContain('"payment"')
-      expect(answer.status).toBe(method === 'HEAD' ? 402 : 204)
-    })
+    test.each(['HEAD', 'OPTIONS'])(
+      'refuses a proof with %s, for which the response has no resource',
+      async (method) => {
+        const answer = await gate.ask(method, '/weather', [['x-payment', header64(proof())]])
+        expect(answer.body).not.toContain('"payment"')
+        expect(answer.status).toBe(method === 'HEAD' ? 402 : 204)
+      },
+    )
 
     test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])(
-      'with %s, which the resource does not have',
+      'refuses a proof with %s, which the resource does not have',
       async (method) => {
         const answer = await gate.ask(method, '/weather', [
           ['x-payment', header64(proof())],
@@ -210,20 +213,20 @@ describe.each(TRANSPORTS)('on %s', (transport) => {
   })
 
   // Behind all that was shown in its name.
-  test('the payment that was in all of them is served, once, however its hash is spelt', async () => {
+  test('serves the payment of all these proofs once, however its hash is spelled', async () => {
     const [capitals] = SPELLINGS
     const txHash = capitals?.[1](right.txHash)
     expectServed(await withHeader(header64(proof({ txHash }))), right.txHash)
     expectRefused(await withHeader(header64(proof())), NOT_VERIFIED, 'payment_spent')
   })
 
-  test.each(SPELLINGS)('a spent payment is none with its hash %s', async (_, spell) => {
+  test.each(SPELLINGS)('refuses a spent payment with its hash %s', async (_, spell) => {
     const answer = await withHeader(header64(proof({ txHash: spell(right.txHash) })))
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 402 })
     expect(answer.body).not.toContain('"payment"')
   })
 
-  test('an honest payment is served then', async () => {
+  test('serves an honest payment afterwards', async () => {
     await expectHonestPayment(gate)
   })
 })

@@ -79,8 +79,8 @@ afterAll(async () => {
   removeHome(home)
 })
 
-describe('one payment is served once', () => {
-  test('to a hundred requests at once', async () => {
+describe('one payment is accepted once', () => {
+  test('from a hundred concurrent requests', async () => {
     const payload = await pay()
     const before = upstream.reached.length
     const answers = await Promise.all(
@@ -92,7 +92,7 @@ describe('one payment is served once', () => {
     expect(upstream.reached.length - before).toBe(1)
   })
 
-  test('to a hundred requests at once for two resources', async () => {
+  test('from a hundred concurrent requests for two resources', async () => {
     const payload = await pay()
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, i) => gate.show(i % 2 === 0 ? '/behind' : '/other', payload)),
@@ -100,7 +100,7 @@ describe('one payment is served once', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   })
 
-  test('and not for another resource then, nor for the same with another query', async () => {
+  test('and then not for another resource, nor for the same with another query', async () => {
     const payload = await pay()
     expectSecret(await gate.show('/behind', payload))
     for (const target of ['/other', '/behind?more', '/behind']) {
@@ -108,7 +108,7 @@ describe('one payment is served once', () => {
     }
   })
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)('and not once more after %s', async (signal) => {
+  test.each(['SIGTERM', 'SIGKILL'] as const)('and not again after %s', async (signal) => {
     const payload = await pay()
     expectSecret(await gate.show('/behind', payload))
     await marked(payload)
@@ -118,7 +118,7 @@ describe('one payment is served once', () => {
   })
 })
 
-describe('what was paid for and not served is owed to the payer', () => {
+describe('a resource that was paid for and not served is served to the payer later', () => {
   /** The payer's next tries, once the upstream is well: served once, and to nobody for anything else. */
   async function expectOwed(payload: Payload): Promise<void> {
     upstream.answer = serveSecret
@@ -128,7 +128,7 @@ describe('what was paid for and not served is owed to the payer', () => {
     expectRefused(await gate.show('/behind', payload), NOT_VERIFIED, 'payment_spent')
   }
 
-  test('where the upstream answers with an error', async () => {
+  test('if the upstream returns an error', async () => {
     const payload = await pay()
     upstream.answer = (_, response) => {
       response.statusCode = 500
@@ -139,7 +139,7 @@ describe('what was paid for and not served is owed to the payer', () => {
     await expectOwed(payload)
   })
 
-  test('where the upstream knows no such thing', async () => {
+  test('if the upstream returns 404', async () => {
     const payload = await pay()
     upstream.answer = (_, response) => {
       response.statusCode = 404
@@ -149,14 +149,14 @@ describe('what was paid for and not served is owed to the payer', () => {
     await expectOwed(payload)
   })
 
-  test('where the upstream hangs up before its answer', async () => {
+  test('if the upstream disconnects before its response', async () => {
     const payload = await pay()
     upstream.answer = (request) => request.socket.destroy()
     expect((await gate.show('/behind', payload)).status).toBe(502)
     await expectOwed(payload)
   })
 
-  test('where the upstream hangs up in its answer', async () => {
+  test('if the upstream disconnects during its response', async () => {
     const payload = await pay()
     upstream.answer = (_, response) => {
       response.setHeader('content-length', '1000')
@@ -168,7 +168,7 @@ describe('what was paid for and not served is owed to the payer', () => {
     await expectOwed(payload)
   })
 
-  test('after kill -9 between the claim and the answer', async () => {
+  test('after kill -9 between the claim and the response', async () => {
     const payload = await pay()
     const before = upstream.reached.length
     upstream.answer = () => undefined

@@ -73,7 +73,7 @@ async function expectNextServed(target: string): Promise<void> {
   expectSecret(await gate.show(target, await pay()))
 }
 
-test('a payment from before any challenge of its resource is none', async () => {
+test('a payment from before any challenge of its resource is refused', async () => {
   const payload = await pay()
   await pass(1)
   await gate.challenge('/unasked')
@@ -81,7 +81,7 @@ test('a payment from before any challenge of its resource is none', async () => 
   await expectNextServed('/unasked')
 })
 
-test('a payment after the time of its challenge is none, and a later challenge does not help it', async () => {
+test('a payment after the time of its challenge is refused, even with a later challenge', async () => {
   await gate.challenge('/late')
   await pass(3)
   const payload = await pay()
@@ -93,7 +93,7 @@ test('a payment after the time of its challenge is none, and a later challenge d
   await expectNextServed('/late')
 })
 
-test('a payment that was in time is none once its proof is too old', async () => {
+test('a payment that was in time is refused once its proof is too old', async () => {
   await gate.challenge('/old')
   const payload = await pay()
   await pass(5)

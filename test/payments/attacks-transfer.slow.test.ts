@@ -160,7 +160,7 @@ const ATTACKS: readonly Attack[] = [
   },
 ]
 
-describe('a payment that is none opens no resource, and the next honest one does: a payment', () => {
+describe('an invalid payment unlocks no resource, and the next honest one does, for a payment', () => {
   for (const { name, invalidReason, transact, from, amount = PRICE } of ATTACKS) {
     test(name, async () => {
       const txHash = await transact()
@@ -172,7 +172,7 @@ describe('a payment that is none opens no resource, and the next honest one does
   }
 })
 
-test('a payment that is shown before its block is waited for', async () => {
+test('a payment that is shown before its block is awaited', async () => {
   const txHash = await attacker.submit(attacker.token, attacker.transferData(PAY_TO, PRICE))
   const payload = { txHash, amount: String(PRICE), from: attacker.address }
   expectServed(await gate.show('/weather', payload), txHash)

@@ -34,7 +34,7 @@ function pathsFor({ protocol, name }: ClientRow): readonly string[] {
     : ['/weather', '/x402/weather']
 }
 
-describe.each([31_337, 1329, 1328])('at a dev node of chain %d', (chainId) => {
+describe.each([31_337, 1329, 1328])('a dev node of chain %d', (chainId) => {
   const home = makeHome()
   let daemon: Daemon
 
@@ -51,7 +51,7 @@ describe.each([31_337, 1329, 1328])('at a dev node of chain %d', (chainId) => {
   for (const [index, row] of clients.entries()) {
     const unknown = knows(row, chainId) ? '' : ' (v1 has no name for this network)'
     const isSkipped = unknown !== '' || row.isAbsent === true || absentPeers(...row.packages) !== ''
-    test.skipIf(isSkipped)(`${titleOf(row)} pays${unknown}`, async () => {
+    test.skipIf(isSkipped)(`is paid by ${titleOf(row)}${unknown}`, async () => {
       const asset = daemon.ready.paymentToken as Hex
       const chain = { rpc: daemon.ready.rpc, chainId, asset }
       for (const path of pathsFor(row)) {

@@ -59,8 +59,8 @@ function show(path: string, txHash: Hex) {
   return gate.show(path, { txHash, amount: `${PRICE}`, from: gate.payer(0).address })
 }
 
-describe('files that are sold', () => {
-  test('an object of JSON has the payment as a member, and its numbers as they were written', async () => {
+describe('the gate that sells files', () => {
+  test('adds the payment to a JSON object as a member and keeps its numbers as written', async () => {
     const { txHash, status, body } = await buy('/report')
     expect([status, body]).toEqual([
       200,
@@ -75,7 +75,7 @@ describe('files that are sold', () => {
     ['/files/list.json', 'application/json', '[1]'],
     ['/files/within.json', 'application/json', '[1]'],
     ['/files/long.txt', 'text/plain; charset=utf-8', LONG],
-  ])('%s is served by its name, whole', async (path, type, content) => {
+  ])('serves the whole file %s by its name', async (path, type, content) => {
     const { status, headers, body } = await buy(path)
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
       200,
@@ -99,18 +99,18 @@ describe('files that are sold', () => {
     '/files2',
     '/Files/list.json',
     '/',
-  ])('%s is not there, which costs nothing to learn', async (path) => {
+  ])('reports that %s does not exist at no cost', async (path) => {
     const { status, headers } = await gate.ask('GET', path)
     expect([status, headers.has('payment-required')]).toEqual([404, false])
   })
 
-  test('a range is not a part of the price: the whole file comes', async () => {
+  test('serves the whole file for a range request', async () => {
     await gate.challenge('/files/list.json')
     const { status, headers } = await gate.ask('GET', '/files/list.json', [['range', 'bytes=0-0']])
     expect([status, headers.has('content-range')]).toEqual([402, false])
   })
 
-  test('a file that is gone costs nothing once it is back', async () => {
+  test('charges nothing for a file that is deleted, and serves it once it is back', async () => {
     const path = join(home, 'sold', 'list.json')
     await gate.challenge('/files/list.json')
     const txHash = await gate.payer(0).pay(PAY_TO, PRICE)
@@ -122,8 +122,8 @@ describe('files that are sold', () => {
   })
 })
 
-describe('a gate that cannot be right is not started', () => {
-  test('with a price of more decimals than the token has, or a file that is not there', async () => {
+describe('the gate does not start', () => {
+  test('if a price has more decimals than the token, or a file does not exist', async () => {
     const bare = makeHome()
     const start = () =>
       runCommand([

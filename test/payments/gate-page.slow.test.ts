@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 describe('the page of payments', () => {
-  test('shows what was paid, as text', async () => {
+  test('shows what was paid as text', async () => {
     const revenue =
       '<td><code>/weather</code></td><td class="number">2</td><td class="number">2</td><td class="number">0.002 USDC</td>'
     // A delivery is written behind the response.
@@ -48,7 +48,7 @@ describe('the page of payments', () => {
     ['a page of another site', [['host', 'evil.example']]],
     ['a client behind a proxy', [['x-forwarded-for', '10.0.0.1']]],
     ['a client behind a proxy that names itself', [['forwarded', 'for=10.0.0.1']]],
-  ] as const)('is not for %s', async (_, headers) => {
+  ] as const)('is not served to %s', async (_, headers) => {
     const answered = await fetch(`http://127.0.0.1:${gate.port}/_payments`).then(
       (own) => own.status,
     )
@@ -63,13 +63,13 @@ describe('the page of payments', () => {
     })
   })
 
-  test('is read, and nothing else', async () => {
+  test('accepts only reads', async () => {
     const { status, headers } = await gate.ask('POST', '/_payments')
     expect([status, headers.get('allow')]).toEqual([405, ['GET, HEAD']])
   })
 })
 
-test('metrics tell what was asked, paid and refused', async () => {
+test('metrics count the requests, payments and refusals', async () => {
   const txHash = await gate.payer(1).pay(PAY_TO, PRICE)
   const payload = { txHash, amount: `${PRICE}`, from: gate.payer(2).address }
   expect((await gate.show('/weather', payload)).status).toBe(402)
@@ -85,7 +85,7 @@ test('metrics tell what was asked, paid and refused', async () => {
   expect(text).toContain('lockstep_payment_settler_balance 10000\n')
 })
 
-test('no line of the log has a proof or a reference', async () => {
+test('no log line contains a proof or a reference', async () => {
   const { accepts } = await gate.challenge('/weather')
   const reference = accepts[0]?.extra.reference ?? ''
   expect(reference.length).toBeGreaterThan(20)
@@ -97,7 +97,7 @@ for (const theme of ['light', 'dark'] as const) {
   inBrowsers(
     `axe-core finds nothing on the page of payments, ${theme}`,
     (browser) => {
-      test('wide or narrow', async () => {
+      test('the page of payments fits a wide and a narrow window', async () => {
         const host = `127.0.0.1:${gate.port}`
         await withTab(
           browser(),

@@ -22,7 +22,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, body: string)
 const TIMEOUT_MS = 1000
 const PAYER = 0
 
-describe.each(TRANSPORTS)('an upstream behind the gate on %s', (transport) => {
+describe.each(TRANSPORTS)('the gate on %s before an upstream', (transport) => {
   const home = makeHome()
   const seen: IncomingMessage[] = []
   let answer: Answer = (_, response) => response.end('{}')
@@ -79,7 +79,7 @@ price = "0.001"
     return fetch(`http://127.0.0.1:${gate.port}${path}`, { ...init, headers })
   }
 
-  test('gets the request of who has paid, without the proof and with the payment', async () => {
+  test('forwards a paid request without the proof and with the payment', async () => {
     answer = (_, response, body) => {
       response.setHeader('content-type', 'application/json')
       response.setHeader('cache-control', 'public, max-age=600')
@@ -134,7 +134,7 @@ price = "0.001"
     for (const name of dropped) expect(headers[name], name).toBe(undefined)
   })
 
-  test('style x402 passes a body on as it is', async () => {
+  test('passes a body on unchanged in style x402', async () => {
     answer = (_, response) => {
       response.setHeader('content-type', 'application/json')
       response.end('{"a":1}')
@@ -163,18 +163,21 @@ price = "0.001"
     ],
     ['a connection that it cuts', 502, (request: IncomingMessage) => request.socket.destroy()],
     ['nothing for too long', 504, () => {}],
-  ])('that gives %s costs nothing: the same proof is shown again', async (_, status, fault) => {
-    await gate.challenge('/api')
-    const txHash = await pay()
-    answer = fault
-    expect((await show('/api', txHash)).status).toBe(status)
-    answer = (_, response) => response.end('served')
-    const served = await show('/api', txHash)
-    expect([served.status, await served.text()]).toEqual([200, 'served'])
-    expect((await show('/api', txHash)).status).toBe(402)
-  })
+  ])(
+    'charges nothing if the upstream gives %s: the same proof is accepted again',
+    async (_, status, fault) => {
+      await gate.challenge('/api')
+      const txHash = await pay()
+      answer = fault
+      expect((await show('/api', txHash)).status).toBe(status)
+      answer = (_, response) => response.end('served')
+      const served = await show('/api', txHash)
+      expect([served.status, await served.text()]).toEqual([200, 'served'])
+      expect((await show('/api', txHash)).status).toBe(402)
+    },
+  )
 
-  test('that is not there costs nothing, and is answered 502', async () => {
+  test('answers 502 and charges nothing if the upstream is unreachable', async () => {
     await gate.challenge('/nobody')
     const txHash = await pay()
     // More often than a payment buys attempts: none of these is one.
@@ -184,7 +187,7 @@ price = "0.001"
     }
   })
 
-  test('one payment buys attempts with one body, and three of them', async () => {
+  test('sells a number of attempts with one body for a payment, and no more than three', async () => {
     await gate.challenge('/api')
     const txHash = await pay()
     const post = (body: string) => show('/api', txHash, { method: 'POST', body })
@@ -224,7 +227,7 @@ price = "0.001"
     ['javascript:alert(1)', undefined],
   ]
 
-  test('whose redirect stays with the gate passes it on, and is not paid', async () => {
+  test('passes a redirect to itself on without charging for it', async () => {
     await gate.challenge('/api')
     const own = `127.0.0.1:${gate.port}`
     const named = (text: string) =>
@@ -241,7 +244,7 @@ price = "0.001"
     }
   })
 
-  test('that names what it made elsewhere, or sends clients away by other headers, is not followed', async () => {
+  test('does not follow a redirect elsewhere or other headers that lead clients away', async () => {
     await gate.challenge('/api')
     answer = (_, response) => {
       response.setHeader('refresh', '0; url=http://evil.example/')
@@ -255,7 +258,7 @@ price = "0.001"
     }
   })
 
-  test('that breaks off is cut for the client too, who may ask again', async () => {
+  test('truncates the response if the upstream does, and the client may ask again', async () => {
     await gate.challenge('/api')
     const txHash = await pay()
     answer = (request, response) => {
@@ -267,7 +270,7 @@ price = "0.001"
     expect(await (await show('/api', txHash)).text()).toBe('whole')
   })
 
-  test('is passed on piece by piece', async () => {
+  test('streams the response piece by piece', async () => {
     await gate.challenge('/api')
     const txHash = await pay()
     let finish = () => {}
@@ -283,7 +286,7 @@ price = "0.001"
     expect((await reader.read()).done).toBe(true)
   })
 
-  test('a client that leaves before the first byte may ask again, one that has begun to read may not', async () => {
+  test('lets a client that leaves before the first byte ask again, and not one that has begun to read', async () => {
     await gate.challenge('/api')
     const [first, second] = [await pay(), await pay()]
     const gone = new AbortController()
@@ -319,7 +322,7 @@ price = "0.001"
     expect([again.status, (await again.json()).invalidReason]).toEqual([402, 'payment_spent'])
   })
 
-  test('a method that is not sold is refused, HEAD and OPTIONS burn no proof and do not reach it', async () => {
+  test('refuses unsold methods, and HEAD and OPTIONS spend no proof and do not reach the upstream', async () => {
     await gate.challenge('/api')
     const txHash = await pay()
     seen.length = 0

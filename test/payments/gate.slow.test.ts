@@ -47,7 +47,7 @@ describe.each(TRANSPORTS)('the gate of a dev node on %s', (transport) => {
   }
 
   test.each(['/weather', '/x402/weather'])(
-    '%s asks for a payment, is served for one, once',
+    'asks for a payment for %s and serves it once',
     async (path) => {
       const asked = await fetch(url(path))
       expect(asked.status).toBe(402)
@@ -88,7 +88,7 @@ describe.each(TRANSPORTS)('the gate of a dev node on %s', (transport) => {
     },
   )
 
-  test('the banner says where it is, and what is paid with', () => {
+  test('the banner shows the address of the gate and the token', () => {
     const { payments, paymentToken } = daemon.ready
     expect(daemon.output()).toContain(`  Payments       ${payments}\n`)
     expect(daemon.output()).toContain(`  Payment token  ${paymentToken}\n`)

@@ -16,7 +16,7 @@ test.each<[Binding, number]>([
   ['bearer', Math.ceil(KILLS / 2)],
   ['signed', Math.floor(KILLS / 2)],
 ])(
-  `a gate at %s that is killed %i times under load serves each payment once (LOCKSTEP_SEED=${seed})`,
+  `a gate with %s that is killed %i times under load serves each payment once (LOCKSTEP_SEED=${seed})`,
   async (binding, kills) => {
     const folder = mkdtempSync(join(tmpdir(), 'lockstep-kill-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -39,7 +39,7 @@ function programOf(module: string, page = PAGE): string {
   return found.text
 }
 
-describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, () => {
+describe.skipIf(why !== '')(`the programs on the page of the adapters${why}`, () => {
   let folder: string
   let project: string
   let daemon: Daemon
@@ -110,7 +110,7 @@ describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, ()
     }
   }
 
-  test('their types are those of the frameworks', async () => {
+  test('have the types of the frameworks', async () => {
     symlinkSync(join(PEERS_FOLDER, '@types'), join(project, 'node_modules/@types'))
     const program = readFileSync(new URL('typed-servers.ts.txt', import.meta.url), 'utf8')
     writeFileSync(join(project, 'servers.ts'), program)
@@ -132,13 +132,13 @@ describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, ()
     rmSync(join(project, 'servers.ts'))
   })
 
-  test.each(['express', 'hono'])('%s sells to every client', async (name) => {
+  test.each(['express', 'hono'])('sell to every client with %s', async (name) => {
     const file = join(project, `${name}.js`)
     writeFileSync(file, programOf(name))
     await sell([file], project)
   })
 
-  test('next sells to every client, once it is built', async () => {
+  test('sell to every client with next, once it is built', async () => {
     mkdirSync(join(project, 'app', 'weather'), { recursive: true })
     writeFileSync(join(project, 'app', 'weather', 'route.js'), programOf('next'))
     const config = { serverExternalPackages: ['lockstep'], turbopack: { root: '/' } }
@@ -152,7 +152,7 @@ describe.skipIf(why !== '')(`the programs of the page of the adapters${why}`, ()
   })
 })
 
-test("the program of the package's page pays at the gate that --dev opens", async () => {
+test("the program of the package's page pays at the gate of --dev", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const home = join(folder, 'home')

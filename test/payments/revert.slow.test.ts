@@ -62,7 +62,7 @@ async function transfer(index: number): Promise<{ hash: Hex; raw: Hex }> {
 const showTransfer = (index: number, txHash: Hex, target = '/weather') =>
   gate.show(target, { txHash, amount: String(PRICE), from: gate.payer(index).address })
 
-describe('the settler of a chain that is taken back', () => {
+describe('the settler on a chain that is reverted', () => {
   const ways: readonly [name: string, begin: () => Promise<() => Promise<unknown>>][] = [
     [
       'evm_revert',
@@ -85,7 +85,7 @@ describe('the settler of a chain that is taken back', () => {
   ]
 
   test.each(ways)(
-    'carries authorizations out again after %s, the same ones too',
+    'settles authorizations again after %s, including the same ones',
     async (_, begin) => {
       const goBack = await begin()
       const proofs = [await sign(1), await sign(2)]
@@ -106,7 +106,7 @@ describe('the settler of a chain that is taken back', () => {
     },
   )
 
-  test('serves what was in flight while the chain was taken back, paid once', async () => {
+  test('serves what was in flight during the revert, paid once', async () => {
     const id = await gate.rpcCall('evm_snapshot')
     expectServed(await show(await sign(1)))
     const before = await gate.payer(9).balance()
@@ -127,7 +127,7 @@ describe('the settler of a chain that is taken back', () => {
 })
 
 describe('a transfer whose block was removed', () => {
-  test('has paid nothing until it is in a block again, and pays once then', async () => {
+  test('counts as unpaid until it is in a block again, and then pays once', async () => {
     const id = await gate.rpcCall('evm_snapshot')
     await gate.challenge('/weather')
     const { hash, raw } = await transfer(1)
@@ -141,7 +141,7 @@ describe('a transfer whose block was removed', () => {
     expectRefused(await showTransfer(1, hash), NOT_VERIFIED, 'payment_spent')
   })
 
-  test('keeps others paid: what was spent below the snapshot stays spent', async () => {
+  test('does not affect others: payments below the snapshot stay spent', async () => {
     await gate.challenge('/weather')
     const { hash } = await transfer(2)
     expectServed(await showTransfer(2, hash), hash)
@@ -153,7 +153,7 @@ describe('a transfer whose block was removed', () => {
   })
 })
 
-describe('a wallet of a chain that is taken back', () => {
+describe('a wallet on a chain that is reverted', () => {
   const port = () => Number(new URL(gate.daemon.ready.wallets as string).port)
 
   async function ask(method: string, path: string, body?: unknown) {

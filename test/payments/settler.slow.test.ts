@@ -13,7 +13,7 @@ const SETTLER = devAccount(8).address
 /** keccak256 of `AuthorizationUsed(address,bytes32)`. */
 const USED: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-describe('settler of the daemon', () => {
+describe('the settler of the daemon', () => {
   const homes: string[] = []
   let gate: GateNode | undefined
 
@@ -51,7 +51,7 @@ describe('settler of the daemon', () => {
     return by.payer(9).balance()
   }
 
-  test('carries 256 authorizations that are shown at once out in a few blocks, each by one transaction', async () => {
+  test('settles 256 concurrent authorizations in a few blocks, each by one transaction', async () => {
     const by = await start(makeHome(), '400ms')
     const before = await tokensOfPayee(by)
     const answers = await Promise.all(show(by, await sign(by, 256)))
@@ -67,7 +67,7 @@ describe('settler of the daemon', () => {
     expect(new Set(used.map(({ blockNumber }) => blockNumber)).size).toBeLessThan(12)
   })
 
-  test('is killed with 48 settlements in the pool, and serves each of them once it is back, paid once', async () => {
+  test('is killed with 48 settlements in the pool, and serves each of them once after its restart', async () => {
     const home = makeHome()
     // Long enough to be killed before the block.
     const first = await start(home, '4s')

@@ -71,7 +71,7 @@ async function expectPaid(
   expect((await revenue()) - before).toBe(1_000n)
 }
 
-describe.each(FRAMEWORKS)('at %s with our adapter%s', (_, why, make) => {
+describe.each(FRAMEWORKS)('the seller %s with our adapter%s', (_, why, make) => {
   const folder = mkdtempSync(join(tmpdir(), 'shop-'))
   const log = new HandlerLog()
   let server: HttpServer
@@ -94,12 +94,14 @@ describe.each(FRAMEWORKS)('at %s with our adapter%s', (_, why, make) => {
 
   for (const [index, row] of CLIENTS.entries()) {
     const isSkipped = why !== '' || absentPeers(...row.packages) !== ''
-    test.skipIf(isSkipped)(`${titleOf(row)} pays`, () => expectPaid(row, urlOf(server), index % 7))
+    test.skipIf(isSkipped)(`is paid by ${titleOf(row)}`, () =>
+      expectPaid(row, urlOf(server), index % 7),
+    )
   }
 })
 
 describe.each(FRAMEWORKS)(
-  'at %s with our adapter%s and the facilitator of the node',
+  'the seller %s with our adapter%s and the node as facilitator',
   (_, why, make) => {
     const folder = mkdtempSync(join(tmpdir(), 'shop-'))
     const log = new HandlerLog()
@@ -126,7 +128,7 @@ describe.each(FRAMEWORKS)(
     )
     for (const [index, row] of rows.entries()) {
       const isSkipped = why !== '' || absentPeers(...row.packages) !== ''
-      test.skipIf(isSkipped)(`${titleOf(row)} pays`, () =>
+      test.skipIf(isSkipped)(`is paid by ${titleOf(row)}`, () =>
         expectPaid(row, urlOf(server), index % 7),
       )
     }
@@ -140,11 +142,11 @@ function paysThere(row: ClientRow, protocol: 'v1' | 'v2'): boolean {
   )
 }
 
-describe.each(PUBLISHED_SHOPS)('at $name', ({ packages, protocol, open }) => {
+describe.each(PUBLISHED_SHOPS)('the seller $name', ({ packages, protocol, open }) => {
   const why = absentPeers(...packages)
   const rows = CLIENTS.filter((row) => paysThere(row, protocol))
 
-  describe(`with the facilitator of the node${why}`, () => {
+  describe(`with the node as facilitator${why}`, () => {
     let server: HttpServer
 
     beforeAll(async () => {
@@ -153,14 +155,15 @@ describe.each(PUBLISHED_SHOPS)('at $name', ({ packages, protocol, open }) => {
     afterAll(() => server?.close())
 
     for (const [index, row] of rows.entries()) {
-      test.skipIf(why !== '' || absentPeers(...row.packages) !== '')(`${titleOf(row)} pays`, () =>
-        expectPaid(row, urlOf(server), index),
+      test.skipIf(why !== '' || absentPeers(...row.packages) !== '')(
+        `is paid by ${titleOf(row)}`,
+        () => expectPaid(row, urlOf(server), index),
       )
     }
   })
 
   if (!packages.includes('express')) return
-  describe(`with a facilitator of its own${why}`, () => {
+  describe(`with its own facilitator${why}`, () => {
     let child: ChildServer
 
     beforeAll(async () => {
@@ -169,8 +172,9 @@ describe.each(PUBLISHED_SHOPS)('at $name', ({ packages, protocol, open }) => {
     afterAll(() => (why === '' ? child.stop() : undefined))
 
     for (const [index, row] of OUR_CLIENTS.filter((one) => paysThere(one, protocol)).entries()) {
-      test.skipIf(why !== '' || absentPeers(...row.packages) !== '')(`${titleOf(row)} pays`, () =>
-        expectPaid(row, `http://127.0.0.1:${child.port}/weather`, index, { temperature: 4 }),
+      test.skipIf(why !== '' || absentPeers(...row.packages) !== '')(
+        `is paid by ${titleOf(row)}`,
+        () => expectPaid(row, `http://127.0.0.1:${child.port}/weather`, index, { temperature: 4 }),
       )
     }
   })

@@ -103,7 +103,7 @@ describe.each(TRANSPORTS)('a gate with a certificate on %s', (transport) => {
     expect(await ask(url, { headers: { 'x-payment': header } })).toMatchObject({ status: 200 })
   })
 
-  test('shows a certificate that is renewed while it runs, and keeps it before a broken one', async () => {
+  test('uses a renewed certificate without a restart, and keeps its certificate if the new one is broken', async () => {
     const url = `${daemon.ready.payments}/weather`
     const agent = new https.Agent({ keepAlive: true, maxSockets: 1 })
     expect(await ask(url, { agent })).toMatchObject({ status: 402, by: 'first' })
@@ -118,7 +118,7 @@ describe.each(TRANSPORTS)('a gate with a certificate on %s', (transport) => {
   })
 })
 
-describe('a gate does not start', () => {
+describe('the gate does not start', () => {
   const home = makeHome()
   afterAll(() => removeHome(home))
   const start = async (address: string, ...options: readonly string[]) => {
@@ -129,7 +129,7 @@ describe('a gate does not start', () => {
     return [code, stderr]
   }
 
-  test('beyond this machine without a certificate, unless it is told that this is meant', async () => {
+  test('on a public address without a certificate, unless a key allows it', async () => {
     expect(await start('0.0.0.0:0')).toEqual([
       78,
       expect.stringContaining('[payments] address = "0.0.0.0" is reached from other machines'),

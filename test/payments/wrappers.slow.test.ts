@@ -36,7 +36,7 @@ function balance(node: GateNode, address: Hex): Promise<bigint> {
     .readContract({ ...read, args: [address] })
 }
 
-describe('the gate of a dev node', () => {
+describe('the gate of a dev node with paying clients', () => {
   const home = makeHome()
   let node: GateNode
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('the gate of a dev node', () => {
   ] as const
 
   test.each(WAYS)(
-    '%s is paid by fetch with one %s of an account that is %s',
+    'sells %s to fetch for one %s of an account that is %s',
     async (path, prefer, kind) => {
       const told: Payment[] = []
       const pay = paying({ prefer, onPaid: (payment) => told.push(payment) }, kind)
@@ -84,7 +84,7 @@ describe('the gate of a dev node', () => {
   )
 
   test.skipIf(WITHOUT_AXIOS !== '').each(WAYS)(
-    `%s is paid by axios with one %s of an account that is %s${WITHOUT_AXIOS}`,
+    `sells %s to axios for one %s of an account that is %s${WITHOUT_AXIOS}`,
     async (path, prefer, kind) => {
       const axios = peer('axios').create({ baseURL: url('') })
       withPaymentInterceptor(axios, wallet(node, kind), { prefer, pollingInterval: 20 })
@@ -97,7 +97,7 @@ describe('the gate of a dev node', () => {
   )
 
   test.each(['authorization', 'transfer'] as const)(
-    'twenty requests at once are paid by one %s each',
+    'gets one %s for each of twenty concurrent requests',
     async (prefer) => {
       const pay = paying({ prefer })
       const moved = await moves(async () => {
@@ -109,7 +109,7 @@ describe('the gate of a dev node', () => {
   )
 
   test.each(['authorization', 'transfer'] as const)(
-    'a proof by %s whose request does not arrive is used by the next',
+    'accepts a proof by %s with the next request if the first did not arrive',
     async (prefer) => {
       const payments = memoryPayments()
       let isBroken = true
@@ -134,7 +134,7 @@ describe('the gate of a dev node', () => {
     },
   )
 
-  test('one that the gate has served for is over: an error, and the next request pays anew', async () => {
+  test('reports a payment that was already served as an error, and the next request pays again', async () => {
     let loses = true
     const losing: typeof fetch = async (input, init) => {
       const response = await fetch(input, init)
@@ -160,14 +160,14 @@ describe('the gate of a dev node', () => {
     expect(moved).toEqual([2n * PRICE, 2n * PRICE])
   })
 
-  test('a path that is not sold is an error with its response', async () => {
+  test('returns an error with the response for a path that is not sold', async () => {
     const error = (await paying()(url('/nowhere')).catch(
       (thrown: unknown) => thrown,
     )) as PaymentError
     expect(error).toMatchObject({ code: 'UNEXPECTED_STATUS', status: 404, moneyMoved: 'no' })
   })
 
-  test('a payer without tokens is told so, and keeps what it signed', async () => {
+  test('tells a payer without tokens so, and its signed payment is kept', async () => {
     const poor = createWalletClient({
       account: privateKeyToAccount(`0x${'07'.repeat(32)}`),
       chain: hardhat,
@@ -185,36 +185,39 @@ describe('the gate of a dev node', () => {
   })
 })
 
-describe.each(['reference', 'signed', 'eip3009'] as const)('a gate that binds by %s', (binding) => {
-  const home = makeHome()
-  let node: GateNode
-  beforeAll(async () => {
-    node = await startGateNode(home, [
-      '--consensus.block-time',
-      '50ms',
-      '--payments.binding',
-      binding,
-    ])
-  })
-  afterAll(async () => {
-    await node?.daemon.stop()
-    removeHome(home)
-  })
+describe.each(['reference', 'signed', 'eip3009'] as const)(
+  'the gate with the binding %s',
+  (binding) => {
+    const home = makeHome()
+    let node: GateNode
+    beforeAll(async () => {
+      node = await startGateNode(home, [
+        '--consensus.block-time',
+        '50ms',
+        '--payments.binding',
+        binding,
+      ])
+    })
+    afterAll(async () => {
+      await node?.daemon.stop()
+      removeHome(home)
+    })
 
-  test.each(['/weather?at=sea', '/x402/weather'])(
-    'is paid for %s by transfer and by authorization',
-    async (path) => {
-      for (const prefer of ['transfer', 'authorization'] as const) {
-        const paid: Payment[] = []
-        const pay = wrapFetchWithPayment(fetch, wallet(node), {
-          prefer,
-          pollingInterval: 20,
-          onPaid: (payment) => paid.push(payment),
-        })
-        expect((await pay(`http://127.0.0.1:${node.port}${path}`)).status).toBe(200)
-        const isTransfer = prefer === 'transfer' && binding !== 'eip3009'
-        expect(paid).toMatchObject([{ state: isTransfer ? 'confirmed' : 'authorized' }])
-      }
-    },
-  )
-})
+    test.each(['/weather?at=sea', '/x402/weather'])(
+      'is paid for %s by transfer and by authorization',
+      async (path) => {
+        for (const prefer of ['transfer', 'authorization'] as const) {
+          const paid: Payment[] = []
+          const pay = wrapFetchWithPayment(fetch, wallet(node), {
+            prefer,
+            pollingInterval: 20,
+            onPaid: (payment) => paid.push(payment),
+          })
+          expect((await pay(`http://127.0.0.1:${node.port}${path}`)).status).toBe(200)
+          const isTransfer = prefer === 'transfer' && binding !== 'eip3009'
+          expect(paid).toMatchObject([{ state: isTransfer ? 'confirmed' : 'authorized' }])
+        }
+      },
+    )
+  },
+)
