@@ -102,15 +102,15 @@ async function answerIn(column: Column, { route, what }: TableRow): Promise<stri
   return [...new Set(answers)].join(' or ')
 }
 
-describe('who may do what', () => {
-  test('the table has every route, and a column for each who asks', () => {
+describe('the access table', () => {
+  test('has every route and a column for each kind of caller', () => {
     const routes = Object.values(ROUTES as Readonly<Record<string, Route>>)
     const named = routes.map(({ method, path }) => `${method} ${path}`)
     expect([...new Set(ROWS.map(({ route }) => route))].sort()).toEqual(named.sort())
     expect(COLUMNS).toEqual(Object.keys(ASKING))
   })
 
-  test.each(ROWS)('$route $what', async (row) => {
+  test.each(ROWS)('states what $route answers to each caller: $what', async (row) => {
     const answers = await Promise.all(Object.values(ASKING).map((column) => answerIn(column, row)))
     const said = (cells: readonly string[]) =>
       Object.fromEntries(COLUMNS.map((name, at) => [name, cells[at]]))

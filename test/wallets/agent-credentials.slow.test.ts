@@ -67,20 +67,20 @@ async function command(...args: readonly string[]): Promise<string> {
   return stdout
 }
 
-describe('headers', () => {
-  test.each(['wallet', 'privy'] as const)('%s headers, which name the app', async (family) => {
+describe('an agent is accepted', () => {
+  test.each(['wallet', 'privy'] as const)('with %s headers that name the app', async (family) => {
     expect((await ask('POST', rpc(), hello(family), { family })).status).toBe(200)
   })
 
   test.each(['wallet', 'privy'] as const)(
-    '%s headers, which name the agent as clients do that know an app alone',
+    'with %s headers that name the agent, as clients do that only know an app',
     async (family) => {
       const answer = await ask('POST', rpc(), hello(family), { family, app: asApp(agent) })
       expect(answer.status, answer.text).toBe(200)
     },
   )
 
-  test('another app, no app, two apps and another agent are refused', async () => {
+  test('unless the headers name another app, no app, two apps or another agent', async () => {
     expectCode(await ask('POST', rpc(), hello('x'), { app: theirs }), 401, 'unauthorized')
     const stranger = { appId: 'agent_0123456789ab', appSecret: '' }
     expectCode(await ask('POST', rpc(), hello('x'), { app: stranger }), 401, 'unauthorized')
@@ -90,7 +90,7 @@ describe('headers', () => {
     expectCode(await ask('POST', rpc(), hello('x'), { more }), 400, 'invalid_data')
   })
 
-  test('the secret of the app does not make the agent more, and its own not the app', async () => {
+  test('and a secret of its app adds no right, nor its own secret one for the app', async () => {
     const mixed = [
       { appId: agent.agentId, appSecret: ours.appSecret },
       { appId: ours.appId, appSecret: agent.agentSecret },
@@ -102,14 +102,14 @@ describe('headers', () => {
   })
 })
 
-describe('paths', () => {
+describe('an agent is refused outside its wallet', () => {
   test.each([
     ['another wallet', () => `/v1/wallets/${other}`],
     ['another wallet under /api', () => `/api/v1/wallets/${other}/balance`],
     ['another wallet with a slash', () => `/v1/wallets/${other}/transactions/`],
     ['all wallets', () => '/v1/wallets'],
     ['the policies of the app', () => '/v1/policies'],
-  ])('%s', async (_, path) => {
+  ])('for %s', async (_, path) => {
     expectCode(await ask('GET', path()), 403, 'agent_forbidden')
   })
 
@@ -120,7 +120,7 @@ describe('paths', () => {
     ['two slashes', () => `//v1/wallets/${other}`],
     ['a parameter', () => `/v1/wallets/${other};${wallet}`],
     ['a zero byte', () => `/v1/wallets/${other}%00`],
-  ])('%s lead nowhere', async (_, path) => {
+  ])('although %s hide the path', async (_, path) => {
     const text = requestText('GET', path(), [
       ['authorization', basic(asApp(agent))],
       ['wallet-app-id', ours.appId],
@@ -130,7 +130,7 @@ describe('paths', () => {
     expect(body).not.toContain('"address"')
   })
 
-  test('a body that names another wallet does not lead there', async () => {
+  test('although a body names its own wallet', async () => {
     const body = { ...hello('x'), wallet_id: other }
     expectCode(await ask('POST', rpc(), body), 400, 'invalid_data')
     expectCode(
@@ -140,7 +140,7 @@ describe('paths', () => {
     )
   })
 
-  test('the key of an owner does not make the agent more', async () => {
+  test('although a request is signed with the key of an owner', async () => {
     const key = new HandKey()
     const owner = { public_key: key.public }
     const owned = await node.make(ours, '/v1/wallets', { chain_type: 'ethereum', owner })
@@ -160,8 +160,8 @@ describe('paths', () => {
 
 const HEADER_MISSING = 'missing_or_empty_authorization_header'
 
-describe('idempotency keys', () => {
-  test('those of the agent and of its app are two', async () => {
+describe('an idempotency key', () => {
+  test('of the agent differs from the same key of its app', async () => {
     const headers = { 'idempotency-key': 'shared' }
     const [first, second] = [
       await node.ask(ours, 'POST', rpc(), hello('of the app'), { headers }),
@@ -173,7 +173,7 @@ describe('idempotency keys', () => {
     expectCode(again, 400, 'idempotency_mismatch')
   })
 
-  test('an answer that is kept is not given to an agent that was revoked', async () => {
+  test('returns no stored response to an agent that was revoked', async () => {
     const who = await createAgent(home, { app: ours.appId, wallet })
     const headers = { 'idempotency-key': 'kept' }
     expect((await ask('POST', rpc(), hello('kept'), { who, headers })).status).toBe(200)
@@ -182,15 +182,15 @@ describe('idempotency keys', () => {
   })
 })
 
-test('a flood by the agent leaves the app its own rate', async () => {
+test('a flood by the agent does not reduce the request rate of the app', async () => {
   const flood = Array.from({ length: 400 }, () => ask('GET', `/v1/wallets/${wallet}`))
   const statuses = new Set((await Promise.all(flood)).map(({ status }) => status))
   expect(statuses).toEqual(new Set([200, 429]))
   expect((await node.ask(ours, 'GET', `/v1/wallets/${wallet}`)).status).toBe(200)
 })
 
-describe('the commands', () => {
-  test('an agent is made, listed, revoked and named in a log that verifies', async () => {
+describe('the agent commands', () => {
+  test('create, list and revoke an agent, and name it in a log that verifies', async () => {
     const who = await createAgent(home, { app: ours.appId, wallet, expires: '12h' })
     expect(Object.keys(who)).toEqual(['agentId', 'agentSecret'])
     const listed = async () =>
@@ -217,7 +217,7 @@ describe('the commands', () => {
     expect(JSON.parse(audit.stdout)).toMatchObject({ authenticated: true, faults: [] })
   })
 
-  test('one that has expired is told so', async () => {
+  test('mark an expired agent as expired', async () => {
     const who = await createAgent(home, { app: ours.appId, wallet, expires: '1ms' })
     const answer = await ask('POST', rpc(), hello('x'), { who })
     expectCode(answer, 401, 'unauthorized')
@@ -229,11 +229,11 @@ describe('the commands', () => {
     ['the wallet of another app', () => ({ app: theirs.appId, wallet }), /has no wallet/],
     ['no policy', () => ({ app: ours.appId, wallet, policy: 'none' }), /has no policy none/],
     ['no duration', () => ({ app: ours.appId, wallet, expires: 'soon' }), /such as 30d or 12h/],
-  ])('%s is refused', async (_, flags, message) => {
+  ])('refuse %s', async (_, flags, message) => {
     await expect(createAgent(home, flags())).rejects.toThrow(message)
   })
 
-  test('the agents of an app that is deleted are refused with it', async () => {
+  test('leave the agents of a deleted app without access', async () => {
     const app = await node.createApp('short')
     const made = await node.make(app, '/v1/wallets', { chain_type: 'ethereum' })
     const who = await createAgent(home, { app: app.appId, wallet: made.id })

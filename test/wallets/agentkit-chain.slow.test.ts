@@ -36,7 +36,7 @@ const AGENTS = [
 const TO: Hex = `0x${'c0de'.repeat(10)}`
 const MESSAGE = 'an agent was here'
 
-describe.each(AGENTS)('$name$absent', ({ absent, chainId, provider, run }) => {
+describe.each(AGENTS)('AgentKit with $name$absent', ({ absent, chainId, provider, run }) => {
   const skipped = absent !== ''
   const token = paymentTokenOf(BigInt(chainId))
   let home: string
@@ -79,7 +79,7 @@ describe.each(AGENTS)('$name$absent', ({ absent, chainId, provider, run }) => {
   })
 
   test.skipIf(skipped)(
-    'signs, and asks for nothing beyond this machine but its telemetry',
+    'signs, and connects only to its telemetry beyond this machine',
     async () => {
       const { address, signed = '0x', outside } = outcome
       expect(address).toBe(devAccount(1).address)

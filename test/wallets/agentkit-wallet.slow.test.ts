@@ -90,10 +90,10 @@ const AGENTS = [
   },
 ] as const
 
-describe.each(AGENTS)('$kit, $provider, with a wallet of the service$absent', (row) => {
+describe.each(AGENTS)('$kit, $provider, with a wallet of the wallet service$absent', (row) => {
   const to = row.to as Hex
   test.skipIf(row.absent !== '')(
-    'acts without a key of the chain, by the credentials of an agent, within the policy',
+    'acts without a chain key, by the credentials of an agent, within the policy',
     async () => {
       const isPython = row.provider === 'ServiceWalletProvider'
       const { privateKey, publicKey } = await generateAuthorizationKey()
@@ -156,7 +156,7 @@ describe.each(AGENTS)('$kit, $provider, with a wallet of the service$absent', (r
 })
 
 test.skipIf(absentAgentKit !== '')(
-  `without the registration of its key AgentKit makes no wallet${absentAgentKit}`,
+  `without a registered key AgentKit creates no wallet${absentAgentKit}`,
   async () => {
     const { privateKey } = await generateAuthorizationKey()
     const made = runAgentKit(

@@ -82,7 +82,7 @@ function readersOf({ responses }: Operation): Map<number, z.ZodType> {
   )
 }
 
-test(`each of ${REQUESTS} requests by the document is answered as the document says (seed ${SEED})`, async () => {
+test(`each of ${REQUESTS} requests generated from the OpenAPI document is answered as the document says (seed ${SEED})`, async () => {
   const random = makeRandom(SEED)
   const identity = { authorization: basic(app), 'wallet-app-id': app.appId }
   const things = await makeThings()

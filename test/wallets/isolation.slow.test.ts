@@ -109,11 +109,11 @@ async function sign(): Promise<void> {
   expect(answer).toMatchObject({ method: 'personal_sign', data: { encoding: 'hex' } })
 }
 
-describe('whoever has become the user of the API', () => {
+describe('an attacker with the user of the API process', () => {
   const signer = join(wallets, 'signer')
   const socket = join(wallets, 'socket', 'signer.sock')
 
-  test.runIf(isRoot)('the processes have users of their own, and no capability', () => {
+  test.runIf(isRoot)('has another user than the signer and no capability', () => {
     const users: [string, number][] = [
       ['the signer', SIGNER_UID],
       ['the wallet API', SERVICE_UID],
@@ -132,7 +132,7 @@ describe('whoever has become the user of the API', () => {
   test
     .runIf(isRoot)
     .each(['mem', 'environ', 'maps', 'stack', 'auxv', 'fd/', 'map_files/', 'cwd/', 'root/'])(
-    "reads no /proc/<signer>/%s, nor does the signer's own user",
+    "cannot read /proc/<signer>/%s, and neither can the signer's own user",
     (name) => {
       for (const uid of [SERVICE_UID, SIGNER_UID, STRANGER_UID]) {
         const path = `/proc/${pidOf('the signer')}/${name}`
@@ -145,7 +145,7 @@ describe('whoever has become the user of the API', () => {
     },
   )
 
-  test.runIf(isRoot)('opens no file of the signer, nor the master key', () => {
+  test.runIf(isRoot)('cannot open a file of the signer or the master key', () => {
     const files = ['signer.db', 'signer.db-wal', 'signer.db-shm', 'LOCK'].map((name) =>
       join(signer, name),
     )
@@ -160,25 +160,22 @@ describe('whoever has become the user of the API', () => {
     expect(runAs(SERVICE_UID, `cat ${join(wallets, 'service', 'service.db')}`).status).toBe(0)
   })
 
-  test.runIf(isRoot)(
-    'puts nothing in the place of the socket, and strangers do not reach it',
-    () => {
-      for (const command of [
-        `rm -f ${socket}`,
-        `mv ${socket} /tmp/x`,
-        `touch ${socket}.x`,
-        `chmod 777 ${socket}`,
-      ]) {
-        expect(runAs(SERVICE_UID, command).status).not.toBe(0)
-      }
-      expect(lstatSync(socket).isSocket()).toBe(true)
-      expect((lstatSync(socket).mode & 0o777).toString(8)).toBe('660')
-      expect(runAs(SERVICE_UID, `test -w ${socket}`).status).toBe(0)
-      expect(runAs(STRANGER_UID, `test -w ${socket}`).status).not.toBe(0)
-    },
-  )
+  test.runIf(isRoot)('cannot replace the socket, and strangers cannot reach it', () => {
+    for (const command of [
+      `rm -f ${socket}`,
+      `mv ${socket} /tmp/x`,
+      `touch ${socket}.x`,
+      `chmod 777 ${socket}`,
+    ]) {
+      expect(runAs(SERVICE_UID, command).status).not.toBe(0)
+    }
+    expect(lstatSync(socket).isSocket()).toBe(true)
+    expect((lstatSync(socket).mode & 0o777).toString(8)).toBe('660')
+    expect(runAs(SERVICE_UID, `test -w ${socket}`).status).toBe(0)
+    expect(runAs(STRANGER_UID, `test -w ${socket}`).status).not.toBe(0)
+  })
 
-  test.runIf(isRoot)('stops, traces and signals the signer in no way', () => {
+  test.runIf(isRoot)('cannot stop, trace or signal the signer', () => {
     const pid = pidOf('the signer')
     for (const signal of ['KILL', 'STOP', 'USR1', 'USR2', 'ABRT', '0']) {
       expect(runAs(SERVICE_UID, `kill -${signal} ${pid}`).status).not.toBe(0)
@@ -230,7 +227,7 @@ function secretsIn(bytes: Buffer): string[] {
   })
 }
 
-test('the signer leaves no core when it crashes, is started again, and signs as before', async () => {
+test('the signer leaves no core dump when it crashes, and its replacement signs as before', async () => {
   const crashed = spawnSync('/bin/sh', ['-c', 'ulimit -c unlimited && kill -ABRT $$'], {
     cwd: crashes,
   })
@@ -260,7 +257,7 @@ test('the signer leaves no core when it crashes, is started again, and signs as 
   expect(readdirSync(crashes)).toEqual([])
 })
 
-test('no secret is in what is logged, answered, left behind or handed to a process', async () => {
+test('no secret is in a log, a response, a file left behind or a process argument', async () => {
   await sign()
   const environments = ['the signer', 'the wallet API'].flatMap((name) =>
     process.platform === 'linux'
@@ -310,7 +307,7 @@ function openKeys() {
   }
 }
 
-test('a start with another master key, or none, is refused with what to do, and makes no new one', async () => {
+test('a start with another master key or none is refused with the remedy, and creates no new key', async () => {
   const kept = readFileSync(keyFile)
   const other = 'ab'.repeat(32)
   writeFileSync(keyFile, `${other}\n`)

@@ -46,7 +46,7 @@ function told(type: string): Map<string, Set<string>> {
 }
 
 test(
-  `sends nothing twice, loses nothing that it has acknowledged and leaves no gap over ${KILLS} kills of API and signer (seed ${seed})`,
+  `nothing is sent twice, lost after its acknowledgement or left behind a gap over ${KILLS} kills of API and signer (seed ${seed})`,
   async () => {
     await run.run(KILLS, `${receiver.url}/`)
     const acknowledged = run.wishes.flatMap(({ acknowledged: id }) =>

@@ -129,7 +129,7 @@ class Malformer {
   }
 }
 
-test(`none of ${REQUESTS} malformed requests is carried out, and each is answered (seed ${SEED})`, async () => {
+test(`none of ${REQUESTS} malformed requests is executed, and each is answered (seed ${SEED})`, async () => {
   const malformer = new Malformer(makeRandom(SEED))
   const seen = new Map<number, number>()
   let left = REQUESTS

@@ -279,9 +279,9 @@ const RUNS = MCP_CLIENTS.flatMap((client) =>
   })),
 )
 
-describe.each(RUNS)('$title', ({ client, transport }) => {
+describe.each(RUNS)('the MCP client $title', ({ client, transport }) => {
   test.skipIf(client.absent !== '')(
-    'reads every failure of every tool',
+    'gets every failure of every tool',
     async () => {
       const opened = await client.open(placeOf(transport))
       try {

@@ -256,7 +256,7 @@ const INITIALIZE = JSON.stringify({
   },
 })
 
-test('stdout has the protocol alone, and the end of stdin ends the process', async () => {
+test('stdout contains only the protocol, and the end of stdin ends the process', async () => {
   const child = spawn(process.execPath, [MAIN, 'mcp', ...flags(), '--price-feed', 'http://x.test'])
   let [stdout, stderr] = ['', '']
   child.stdout.on('data', (text) => {
@@ -278,7 +278,7 @@ test('stdout has the protocol alone, and the end of stdin ends the process', asy
   expect(stderr).not.toContain(payer.privateKey.slice(2))
 })
 
-describe('the HTTP server', () => {
+describe('the HTTP server of lockstep mcp', () => {
   let server: McpProcess
   beforeAll(async () => {
     server = await startMcpHttp([...flags(), '--token-file', tokenFile])
@@ -297,7 +297,7 @@ describe('the HTTP server', () => {
     })
   const bearer = () => ({ authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}` })
 
-  test('answers who has the token', async () => {
+  test('answers a client with the token', async () => {
     expect((await post(bearer())).status).toBe(200)
   })
 
@@ -315,7 +315,7 @@ describe('the HTTP server', () => {
     expect(answered).toBe(status)
   })
 
-  test('has nothing beside /mcp', async () => {
+  test('serves only /mcp', async () => {
     expect((await post(bearer(), new URL('/', server.url).href)).status).toBe(404)
   })
 })
@@ -332,16 +332,16 @@ async function rawStatus(url: string, headers: Readonly<Record<string, string>>)
   })
 }
 
-describe('the command refuses', () => {
+describe('lockstep mcp refuses', () => {
   const run = (args: readonly string[]) => runCommand(['mcp', ...args])
 
-  test('an address that others reach', async () => {
+  test('an address that other machines can reach', async () => {
     const args = [...flags(), '--http', '0.0.0.0:0', '--token-file', tokenFile]
     const { code, stderr } = await run(args)
     expect([code, stderr]).toEqual([78, expect.stringContaining('0.0.0.0 is reached from other')])
   })
 
-  test('HTTP without a token file, a key that others read, another chain, and strictly what is missing', async () => {
+  test('HTTP without a token file, a key that others can read, another chain, and missing parts in strict mode', async () => {
     expect((await run([...flags(), '--http', '127.0.0.1:0'])).stderr).toContain('--token-file')
     const open = join(home, 'open')
     writeFileSync(open, payer.privateKey, { mode: 0o644 })

@@ -94,8 +94,8 @@ function expectInvalid({ status, body, text }: Answer, says: string): void {
   })
 }
 
-describe('the document has the routes of the table, and', () => {
-  test.each(OPERATIONS)('$route answers what it says', async ({ route, path, method }) => {
+describe('the document has the routes of the table, where', () => {
+  test.each(OPERATIONS)('$route answers as documented', async ({ route, path, method }) => {
     const operation = operationOf(path, method)
     const { ask } = await targetOf(route)
     const answer = await ask()
@@ -103,31 +103,34 @@ describe('the document has the routes of the table, and', () => {
     expect(fault(operation, answer)).toBeUndefined()
   })
 
-  test.each(OPERATIONS)('$route refuses what it does not say', async ({ route, path, method }) => {
-    const operation = operationOf(path, method)
-    const target = await targetOf(route)
-    for (const name of ['nonsense', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
-      const answer = await target.ask(`${target.path}?${name}=1`)
-      if (path === '/v1/openapi.json') continue
-      expectInvalid(answer, operation.parameters?.some((one) => one.in === 'query') ? name : '')
-      expect(fault(operation, answer)).toBeUndefined()
-    }
-    if (method === 'GET') return
-    const members = operation.requestBody === undefined ? {} : target.body
-    const unknown = await target.ask(undefined, { ...members, nonsense: 1 })
-    expectInvalid(unknown, operation.requestBody === undefined ? 'takes no body' : 'nonsense')
-    for (const { required = [] } of alternativesOf(operation).slice(0, 1)) {
-      for (const name of required) {
-        // Another one of several shapes may ask for it
-        if (!Object.hasOwn(target.body ?? {}, name)) continue
-        const { [name]: _, ...rest } = target.body as Record<string, unknown>
-        expectInvalid(await target.ask(undefined, rest), name)
+  test.each(OPERATIONS)(
+    '$route refuses what is not documented',
+    async ({ route, path, method }) => {
+      const operation = operationOf(path, method)
+      const target = await targetOf(route)
+      for (const name of ['nonsense', '__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+        const answer = await target.ask(`${target.path}?${name}=1`)
+        if (path === '/v1/openapi.json') continue
+        expectInvalid(answer, operation.parameters?.some((one) => one.in === 'query') ? name : '')
+        expect(fault(operation, answer)).toBeUndefined()
       }
-    }
-  })
+      if (method === 'GET') return
+      const members = operation.requestBody === undefined ? {} : target.body
+      const unknown = await target.ask(undefined, { ...members, nonsense: 1 })
+      expectInvalid(unknown, operation.requestBody === undefined ? 'takes no body' : 'nonsense')
+      for (const { required = [] } of alternativesOf(operation).slice(0, 1)) {
+        for (const name of required) {
+          // Another one of several shapes may ask for it
+          if (!Object.hasOwn(target.body ?? {}, name)) continue
+          const { [name]: _, ...rest } = target.body as Record<string, unknown>
+          expectInvalid(await target.ask(undefined, rest), name)
+        }
+      }
+    },
+  )
 
   test.each(OPERATIONS)(
-    `$route takes each of its members (seed ${SEED})`,
+    `$route accepts each of its members (seed ${SEED})`,
     async ({ route, path, method }) => {
       const operation = operationOf(path, method)
       for (const schema of alternativesOf(operation)) {
@@ -144,7 +147,7 @@ describe('the document has the routes of the table, and', () => {
     180_000,
   )
 
-  test('no path has a method beside those that it names', async () => {
+  test('no path has an undocumented method', async () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       const filled = path.replace(/\{\w+\}/g, 'some-id')
       for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'PUT'] as const) {
@@ -162,7 +165,7 @@ describe('the document has the routes of the table, and', () => {
   })
 })
 
-describe('parameters of the query', () => {
+describe('the query parameters', () => {
   /** Members of a page, by path and query. */
   const list = async (path: string) => {
     const { status, body, text } = await site.node.ask(site.app, 'GET', path)
@@ -179,7 +182,7 @@ describe('parameters of the query', () => {
       async () =>
         (await site.node.make(site.app, '/v1/webhooks', { url: 'http://127.0.0.1:9/' })).id,
     ],
-  ])('limit and cursor of %s turn pages', async (path, make) => {
+  ])('limit and cursor page through %s', async (path, make) => {
     const made = [await make(), await make(), await make()]
     const seen: string[] = []
     let cursor: string | null = ''
@@ -194,7 +197,7 @@ describe('parameters of the query', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  test('wallets are found by address and external_id, and archived ones if they are wanted', async () => {
+  test('address and external_id find wallets, and archived ones only if requested', async () => {
     const body = { chain_type: 'ethereum', external_id: 'order-17' }
     const { id, address } = await site.node.make(site.app, '/v1/wallets', body)
     const ids = async (query: string) =>
@@ -216,7 +219,7 @@ describe('parameters of the query', () => {
     expect((await site.node.ask(site.app, 'POST', `/v1/wallets/${id}/rpc`, rpc)).status).toBe(200)
   })
 
-  test('transactions are found by hash and chain', async () => {
+  test('hash and chain find transactions', async () => {
     const wallet = await site.wallet('nobody')
     const id = await site.transaction(wallet, 'nobody')
     const found = async (query: string) => {
@@ -231,7 +234,7 @@ describe('parameters of the query', () => {
     expect(await found('chain=eip155:1')).toEqual([])
   })
 
-  test('a balance is that of the asset or the token that is asked for, or an error', async () => {
+  test('asset and token select the balance, or cause an error', async () => {
     const wallet = await site.wallet('nobody')
     const { address } = (await site.node.ask(site.app, 'GET', `/v1/wallets/${wallet}`)).body
     const account = privateKeyToAccount(DEV_ACCOUNTS[0]?.privateKey as Hex)

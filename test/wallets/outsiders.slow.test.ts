@@ -46,7 +46,7 @@ async function expectSigns(): Promise<void> {
   expect({ status, text }).toMatchObject({ status: 200 })
 }
 
-test('a policy of 1 kB whose types share structs is made, and the signer goes on signing', async () => {
+test('a policy of 1 kB whose types share structs is created without blocking the signer', async () => {
   const levels = 40
   const types = Object.fromEntries(
     Array.from({ length: levels }, (_, at) => {
@@ -72,7 +72,7 @@ test('a policy of 1 kB whose types share structs is made, and the signer goes on
   await expectSigns()
 })
 
-describe('an answer that is kept', () => {
+describe('a stored response', () => {
   const NONE = 'zero_correct_authorization_signatures'
   const MISSING = 'missing_or_empty_authorization_header'
   const TOO_MANY = 'incorrect_quantity_of_authorization_signatures'
@@ -112,7 +112,7 @@ describe('an answer that is kept', () => {
     return first
   }
 
-  test('under an idempotency key is given to the owner alone', async () => {
+  test('under an idempotency key is returned to the owner only', async () => {
     const first = await expectKept('POST', rpc(), hello, { 'idempotency-key': 'hello' })
     const headers = { 'idempotency-key': 'hello' }
     const text = payloadText(node.url, node.request(app, 'POST', rpc(), hello, { headers }))
@@ -121,12 +121,12 @@ describe('an answer that is kept', () => {
     expect(again.text).toBe(first.text)
   })
 
-  test('of a transaction is given to the owner alone, by its key and by its expiry', async () => {
+  test('of a transaction is returned to the owner only, by its key and by its expiry', async () => {
     await expectKept('POST', rpc(), send(), { 'idempotency-key': randomUUID() })
     await expectKept('POST', rpc(), send(), { 'request-expiry': `${Date.now() + 3_600_000}` })
   })
 
-  test('of a change is given to who has made it, also when it has given the wallet away', async () => {
+  test('of a change is returned to the caller who made it, even after the wallet was handed over', async () => {
     const path = `/v1/wallets/${wallet.id}`
     await expectKept('PATCH', path, { display_name: 'mine' }, { 'idempotency-key': randomUUID() })
     const other = await node.make(app, '/v1/wallets', {
@@ -144,7 +144,7 @@ describe('an answer that is kept', () => {
   })
 })
 
-describe('names that nobody could read', () => {
+describe('an unreadable name', () => {
   const problem = /^[a-z_.0-9]+: the character U\+(?:0000|202E) at position 1 is not shown/
   const quorum = (display_name: string) => ({ display_name, public_keys: [owner.public] })
   const policy = (name: string, rule: string) => ({
@@ -158,7 +158,7 @@ describe('names that nobody could read', () => {
     ['a policy', '/v1/policies', (name) => policy(name, 'r')],
     ['a rule', '/v1/policies', (name) => policy('p', name)],
     ['a quorum', '/v1/key_quorums', quorum],
-  ])('are refused for %s', async (_, path, body) => {
+  ])('is refused for %s', async (_, path, body) => {
     for (const name of ['a\0b', 'a\u202eb']) {
       const { status, body: answer } = await node.ask(app, 'POST', path, body(name))
       expect({ status, code: answer.code }).toEqual({ status: 400, code: 'invalid_data' })
@@ -166,7 +166,7 @@ describe('names that nobody could read', () => {
     }
   })
 
-  test('are refused for a transaction and an app', async () => {
+  test('is refused for a transaction and an app', async () => {
     const named = { ...send(), reference_id: 'a\u202eb' }
     const answer = await node.ask(app, 'POST', rpc(), named, { signedBy: [owner] })
     expect(answer.body.error).toMatch(/^reference_id: the character U\+202E at position 1/)
@@ -176,7 +176,7 @@ describe('names that nobody could read', () => {
   })
 })
 
-test('typed data that cannot be hashed are refused in words of the service', async () => {
+test('typed data that cannot be hashed is refused with a message of the service', async () => {
   const types = { P: [{ name: 'x', type: 'constructor' }] }
   const typed_data = { types, primary_type: 'P', domain: {}, message: { x: {} } }
   const body = { method: 'eth_signTypedData_v4', params: { typed_data } }

@@ -22,7 +22,7 @@ const ETHER = 10n ** 18n
 const TO: Hex = `0x${'70'.repeat(20)}`
 const ALLOW_ALL = { name: 'all', method: '*', action: 'ALLOW', conditions: [] }
 
-describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is published`, () => {
+describe.skipIf(absent !== '')(`the published ${publishedPeer('@privy-io/node')}`, () => {
   const home = makeHome()
   let node: WalletNode
   // biome-ignore lint/suspicious/noExplicitAny: types of a peer, which may be absent
@@ -47,8 +47,8 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     return { wallet, owner: { authorization_private_keys: [privateKey] } }
   }
 
-  describe('wallets', () => {
-    test('are made, found, listed, changed and archived', async () => {
+  describe('and its wallets', () => {
+    test('creates, finds, lists, changes and archives wallets', async () => {
       const { wallet, owner } = await ownedWallet({ display_name: 'till', external_id: 'till-1' })
       expect(wallet).toMatchObject({
         chain_type: 'ethereum',
@@ -68,7 +68,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       expect(refused).toMatchObject({ status: 401 })
     })
 
-    test('are listed page by page', async () => {
+    test('lists wallets page by page', async () => {
       const ids = new Set<string>()
       for (let i = 0; i < 3; i++) ids.add((await ownedWallet()).wallet.id)
       const found = new Set<string>()
@@ -78,7 +78,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       expect([...ids].filter((id) => !found.has(id))).toEqual([])
     })
 
-    test('are made once for an idempotency key, and another request with it is refused', async () => {
+    test('creates one wallet per idempotency key, and another request with that key is refused', async () => {
       const input = { chain_type: 'ethereum', idempotency_key: 'one wallet' }
       const first = await privy.wallets().create(input)
       expect(await privy.wallets().create(input)).toEqual(first)
@@ -86,7 +86,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       expect(other).toMatchObject({ status: 400 })
     })
 
-    test('of others are not found, and wrong secrets are refused', async () => {
+    test('does not find the wallets of others, and is refused with a wrong secret', async () => {
       expect(await failure(privy.wallets().get('nothing-there'))).toMatchObject({ status: 404 })
       const { PrivyClient } = peer('@privy-io/node')
       const thief = new PrivyClient({ appId: node.app.appId, appSecret: 'guess', apiUrl: node.url })
@@ -96,8 +96,8 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     })
   })
 
-  describe('signs', () => {
-    test('messages as text and as bytes, typed data, hashes and authorizations', async () => {
+  describe('and its signing methods', () => {
+    test('signs messages as text and as bytes, typed data, hashes and authorizations', async () => {
       const { wallet, owner } = await ownedWallet()
       const { id, address } = wallet
       const ethereum = privy.wallets().ethereum()
@@ -133,7 +133,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       ).toBe(true)
     })
 
-    test('transactions, which it fills where they are left open, and sends', async () => {
+    test('signs transactions, whose missing fields the service fills, and sends them', async () => {
       const { wallet, owner } = await ownedWallet()
       const context = { authorization_context: owner }
       await node.fund(wallet.address, ETHER)
@@ -161,7 +161,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       expect(record).toMatchObject({ wallet_id: wallet.id, transaction_hash: sent.hash })
     })
 
-    test('for viem, whose accounts leave out what is zero', async () => {
+    test('signs for viem, whose accounts omit zeros', async () => {
       const { wallet, owner } = await ownedWallet()
       const { createViemAccount } = peer('@privy-io/node/viem')
       const account = createViemAccount(privy, {
@@ -188,7 +188,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       )
     })
 
-    test('nothing without the owner, with a stranger, or after the end of the request', async () => {
+    test('signs nothing without the owner, with a stranger, or after the request expired', async () => {
       const { wallet, owner } = await ownedWallet()
       const ethereum = privy.wallets().ethereum()
       const sign = (context: object) =>
@@ -201,7 +201,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       expect(await sign({ authorization_context: owner })).toBeUndefined()
     })
 
-    test('a big integer is refused by the SDK itself, and a number that lost digits by the service', async () => {
+    test('refuses a big integer itself, and the service refuses a number that lost digits', async () => {
       const { wallet, owner } = await ownedWallet()
       const ethereum = privy.wallets().ethereum()
       const send = (value: unknown, context = {}) =>
@@ -221,7 +221,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     })
   })
 
-  describe('policies', () => {
+  describe('and its policies', () => {
     const atMost = (value: bigint) => ({
       name: `at most ${value}`,
       method: 'eth_sendTransaction',
@@ -236,7 +236,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       ],
     })
 
-    test('are made, read, changed and deleted, and their rules too', async () => {
+    test('creates, reads, changes and deletes policies and their rules', async () => {
       const policies = privy.policies()
       const { privateKey, publicKey } = authorizationPair()
       const context = { authorization_context: { authorization_private_keys: [privateKey] } }
@@ -266,7 +266,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       expect(await failure(policies.get(policy.id))).toMatchObject({ status: 404 })
     })
 
-    test('decide what a wallet sends, and say why not', async () => {
+    test('sends what a policy allows, and gets the reason for a denial', async () => {
       const policy = await privy
         .policies()
         .create({ version: '1.0', name: 'p', chain_type: 'ethereum', rules: [atMost(10n ** 16n)] })
@@ -294,8 +294,8 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     })
   })
 
-  describe('key quorums', () => {
-    test('are made, changed and deleted', async () => {
+  describe('and its key quorums', () => {
+    test('creates, changes and deletes a quorum', async () => {
       const [one, two] = [authorizationPair(), authorizationPair()]
       const quorums = privy.keyQuorums()
       const quorum = await quorums.create({
@@ -327,7 +327,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       expect(await failure(quorums.get(quorum.id))).toMatchObject({ status: 404 })
     })
 
-    test('two of three agree, and neither one nor one twice is enough', async () => {
+    test('needs two of three signatures, and one given twice is not enough', async () => {
       const keys = [authorizationPair(), authorizationPair(), authorizationPair()]
       const quorum = await privy.keyQuorums().create({
         public_keys: keys.map(({ publicKey }) => publicKey),
@@ -352,7 +352,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
       expect(await sign(1, 2)).toBeUndefined()
     })
 
-    test('an additional signer signs by its own policies', async () => {
+    test('lets an additional signer sign by its own policies', async () => {
       const agent = authorizationPair()
       const quorum = await privy
         .keyQuorums()
@@ -378,7 +378,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     })
   })
 
-  test('private keys come in and go out encrypted', async () => {
+  test('imports and exports private keys encrypted', async () => {
     const key = generatePrivateKey()
     const { address } = privateKeyToAccount(key)
     const { privateKey, publicKey } = authorizationPair()
@@ -397,7 +397,7 @@ describe.skipIf(absent !== '')(`${publishedPeer('@privy-io/node')} as it is publ
     })
   })
 
-  test('events of webhooks are verified', async () => {
+  test('verifies webhook events', async () => {
     const receiver = await startFakeServer()
     const { secret } = await node.createWebhook(`${receiver.url}/`)
     const { wallet, owner } = await ownedWallet()

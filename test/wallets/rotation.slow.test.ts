@@ -119,7 +119,7 @@ function rotate(home: string, killAt: number) {
 
 const CREATED = Array.from({ length: WALLETS }, () => 'wallet.created')
 
-test('a rotation that is killed before any of its steps leaves one key in use, and the next one works', () => {
+test('a key rotation that is killed before any of its steps leaves one usable key, and the next one succeeds', () => {
   const made = makeWallets('kill')
   const whole = join(root, 'whole')
   cpSync(made, whole, { recursive: true })
@@ -196,7 +196,7 @@ test('the command rotates in place, to a passphrase, to a command and to another
   expect((await run('--new-key-file', 'a', '--new-command', 'b')).code).toBe(64)
 })
 
-test('the audit command names what was changed, on a log that is in use too', async () => {
+test('the audit command names the changed entries, also of a log in use', async () => {
   const home = makeWallets('audit')
   const { database: path, source, keyFile } = placesOf(home)
   const run = (...args: string[]) =>

@@ -49,7 +49,7 @@ async function fundedWallet(settings: Parameters<WalletClient['createWallet']>[0
   return wallet
 }
 
-test('sends what a policy allows, and tells why it does not send the rest', async () => {
+test('the SDK sends what a policy allows and explains a denial', async () => {
   const policy = await wallets.createPolicy({ name: 'small', rules: [atMost(ETHER / 10n)] })
   const { id: walletId } = await fundedWallet({ policyIds: [policy.id] })
   const send = (value: bigint) =>
@@ -80,7 +80,7 @@ test('sends what a policy allows, and tells why it does not send the rest', asyn
   )
 })
 
-test('the same idempotency key sends once, however often it is called', async () => {
+test('the SDK sends once for an idempotency key, however often it is called', async () => {
   const { id: walletId, address } = await fundedWallet()
   const input = { walletId, caip2: node.caip2, transaction: { to: TO, value: 5n } }
   const options = { idempotencyKey: 'order 66' }
@@ -96,7 +96,7 @@ test('the same idempotency key sends once, however often it is called', async ()
   })
 })
 
-test('two of three approve a proposal', async () => {
+test('two of three owners approve a proposal through the SDK', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => generateAuthorizationKey()))
   const quorum = await wallets.createKeyQuorum({
     publicKeys: keys.map(({ publicKey }) => publicKey),
@@ -130,7 +130,7 @@ test('two of three approve a proposal', async () => {
   expect(b).toBeDefined()
 })
 
-test('an owner changes what others may not', async () => {
+test('only the owner can change a wallet through the SDK', async () => {
   const { privateKey, publicKey } = await generateAuthorizationKey()
   const wallet = await wallets.createWallet({ owner: { publicKey } })
   const change = { walletId: wallet.id, displayName: 'till' }
@@ -146,7 +146,7 @@ test('an owner changes what others may not', async () => {
   })
 })
 
-test('keys come in and go out encrypted', async () => {
+test('the SDK imports and exports keys encrypted', async () => {
   const key = generatePrivateKey()
   const { address } = privateKeyToAccount(key)
   const { privateKey, publicKey } = await generateAuthorizationKey()
@@ -162,7 +162,7 @@ test('keys come in and go out encrypted', async () => {
   )
 })
 
-test('viem sends by an account whose key is in the service', async () => {
+test('viem sends from an account whose key is in the wallet service', async () => {
   const wallet = await fundedWallet()
   const account = walletAccount(wallets, wallet)
   const client = createWalletClient({
@@ -180,7 +180,7 @@ test('viem sends by an account whose key is in the service', async () => {
   expect(await verifyMessage({ address: wallet.address, message: 'gm', signature })).toBe(true)
 })
 
-test('policies, rules and quorums are listed, changed and deleted', async () => {
+test('the SDK lists, changes and deletes policies, rules and quorums', async () => {
   const policy = await wallets.createPolicy({ name: 'p', rules: [atMost(1n)] })
   const rule = await wallets.createRule({ policyId: policy.id, rule: atMost(2n) })
   const of = { policyId: policy.id, ruleId: rule.id }
@@ -199,7 +199,7 @@ test('policies, rules and quorums are listed, changed and deleted', async () => 
   expect((await wallets.listKeyQuorums({ limit: 100 })).data).toContainEqual(quorum)
 })
 
-test('deliveries of events are verified', async () => {
+test('the SDK verifies event deliveries', async () => {
   const receiver = await startFakeServer()
   const { id: webhookId, secret } = await wallets.createWebhook({ url: `${receiver.url}/` })
   const wallet = await fundedWallet()
@@ -223,7 +223,7 @@ test('deliveries of events are verified', async () => {
   await receiver.close()
 })
 
-test('wrong credentials are told apart from what is not there', async () => {
+test('the SDK distinguishes wrong credentials from missing objects', async () => {
   const thief = connectWallets({ url: node.url, ...node.app, appSecret: 'guess' })
   await expect(thief.listWallets({})).rejects.toMatchObject({ code: 'unauthorized', status: 401 })
   await expect(wallets.getWallet({ walletId: 'none' })).rejects.toMatchObject({

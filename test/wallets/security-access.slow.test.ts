@@ -63,10 +63,10 @@ function expectCode({ status, body, text }: Answer, wanted: number, code: string
   expect({ status, code: body?.code }, text).toEqual({ status: wanted, code })
 }
 
-describe('apps', () => {
+describe('an app', () => {
   const base64 = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
 
-  test('credentials that are wrong in any way get one answer, which tells nothing', async () => {
+  test('that is named with wrong credentials gets one answer, which reveals nothing', async () => {
     const { appId, appSecret } = ours
     const wrong = [
       base64(`${appId}:`),
@@ -90,14 +90,14 @@ describe('apps', () => {
     ['no base64', () => 'Basic !!!'],
     ['no colon', () => base64(ours.appSecret)],
     ['nothing', () => ''],
-  ])('credentials of %s', async (_, credentials) => {
+  ])('that is named with %s as credentials is refused', async (_, credentials) => {
     const answer = await node.ask(ours, 'GET', '/v1/wallets', undefined, {
       credentials: credentials(),
     })
     expectCode(answer, 401, 'unauthorized')
   })
 
-  test('a header that names another app than the credentials', async () => {
+  test('that differs from the one in the credentials is refused', async () => {
     const credentials = basic(theirs)
     expectCode(
       await node.ask(ours, 'GET', '/v1/wallets', undefined, { credentials }),
@@ -106,7 +106,7 @@ describe('apps', () => {
     )
   })
 
-  test('nothing of another app is there: to read, use, change, or refer to', async () => {
+  test('cannot read, use, change or refer to anything of another app', async () => {
     const wallet = await newWallet(ours)
     const policy = await newPolicy(ours, 'ALLOW')
     const quorum = await newQuorum(ours, [first], 1)
@@ -147,7 +147,7 @@ describe('apps', () => {
     expect(body.data.map(({ id }: { id: string }) => id)).not.toContain(wallet)
   })
 
-  test('an unknown authorization key is named as SDKs look for it', async () => {
+  test("gets the SDKs' error for an unknown authorization key", async () => {
     const body = { chain_type: 'ethereum', authorization_key_ids: ['unknown'] }
     const answer = await node.ask(ours, 'POST', '/v1/wallets', body)
     expect([answer.status, answer.body.error]).toEqual([400, 'Invalid authorization key IDs'])
@@ -167,7 +167,7 @@ describe('a quorum of two of three', () => {
     ['two', [first, second]],
     ['two, in another order', [third, first]],
     ['all', [first, second, third]],
-  ])('%s may', async (_, signedBy) => {
+  ])('is met by %s', async (_, signedBy) => {
     expect((await ask({ signedBy })).status).toBe(200)
   })
 
@@ -178,18 +178,18 @@ describe('a quorum of two of three', () => {
     ['one and a stranger', [first, stranger], WRONG_COUNT],
     ['two and a stranger', [first, second, stranger], WRONG_COUNT],
     ['a stranger', [stranger], 'zero_correct_authorization_signatures'],
-  ])('%s may not', async (_, signedBy, code) => {
+  ])('is not met by %s', async (_, signedBy, code) => {
     expectCode(await ask({ signedBy }), 401, code)
   })
 
-  test('one by both signatures of its key may not', async () => {
+  test('is not met by both signatures of one key', async () => {
     const text = payloadText(node.url, node.request(ours, 'POST', rpcOf(wallet), BODY))
     const both = [first.sign(text), otherSignature(first, text)]
     const signatures = both.map((bytes) => bytes.toString('base64')).join(',')
     expectCode(await ask({ signatures }), 401, TOO_FEW)
   })
 
-  test('two that have signed different requests may not', async () => {
+  test('is not met by two members that have signed different requests', async () => {
     const other = { ...BODY, params: { message: 'other' } }
     const texts = [BODY, other].map((body) =>
       payloadText(node.url, node.request(ours, 'POST', rpcOf(wallet), body)),
@@ -201,7 +201,7 @@ describe('a quorum of two of three', () => {
     expectCode(answer, 401, WRONG_COUNT)
   })
 
-  test('what waits for the second is on the page of the wallets until it has come', async () => {
+  test('has its pending requests on the page of the wallets until they are complete', async () => {
     const body = { ...BODY, params: { message: 'wait' } }
     const page = async () => (await fetch(`${node.url}/_wallets`)).text()
     await node.ask(ours, 'POST', rpcOf(wallet), body, { signedBy: [first] })
@@ -215,7 +215,7 @@ describe('a quorum of two of three', () => {
 })
 
 describe('owners and additional signers', () => {
-  test('a signer uses, and only the owner changes and exports', async () => {
+  test('share a wallet: a signer uses it, and only the owner changes and exports it', async () => {
     const denied = await newPolicy(ours, 'DENY')
     const allowed = await newPolicy(ours, 'ALLOW')
     const signer = await newQuorum(ours, [second], 1)
@@ -251,7 +251,7 @@ describe('owners and additional signers', () => {
     expect((await node.ask(ours, 'POST', rpcOf(wallet), BODY, by([first]))).status).toBe(200)
   })
 
-  test('a policy that has an owner is changed by its signature alone', async () => {
+  test('change a policy that has an owner only by the signature of that owner', async () => {
     const rules = [{ name: 'all', method: '*', action: 'ALLOW', conditions: [] }]
     const common = { version: '1.0', name: 'owned', chain_type: 'ethereum' }
     const owner = { public_key: first.public }
@@ -269,7 +269,7 @@ describe('owners and additional signers', () => {
     expect((await node.ask(ours, 'PATCH', path, { rules }, { signedBy })).status).toBe(200)
   })
 
-  test('a denied request says which rule, in the words of SDKs', async () => {
+  test('get the rule that denied a request, in the format of the SDKs', async () => {
     const policy = await newPolicy(ours, 'ALLOW', 'eth_signTransaction')
     const wallet = await newWallet(ours, { policy_ids: [policy] })
     const answer = await node.ask(ours, 'POST', rpcOf(wallet), BODY)
@@ -279,14 +279,14 @@ describe('owners and additional signers', () => {
   })
 })
 
-describe('what is told', () => {
+describe('the wallet service', () => {
   /** Every file below a folder. */
   function filesOf(folder: string): string[] {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
     return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name))
   }
 
-  test('no secret is in a log, an answer, a file of the wallets or an argument of a process', async () => {
+  test('puts no secret into a log, a response, a wallet file or a process argument', async () => {
     const key = readFileSync(join(home, 'config/wallets_master_key'), 'latin1').trim()
     expect(key.length).toBeGreaterThanOrEqual(64)
     const secrets = [ours.appSecret, theirs.appSecret, key, basic(ours).slice(6)]
@@ -328,7 +328,7 @@ describe('what is told', () => {
     }
   })
 
-  test('answers are not kept, not guessed at and not for pages of other origins', async () => {
+  test('sends responses that are not cached, not sniffed and not readable by other origins', async () => {
     const { headers } = await node.ask(ours, 'GET', '/v1/wallets')
     expect(headers.get('cache-control')).toEqual(['no-store'])
     expect(headers.get('x-content-type-options')).toEqual(['nosniff'])
@@ -349,13 +349,13 @@ describe('what is told', () => {
     ['a depth of ten thousand', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
     ['half a pair of surrogates', '{"chain_type":"ethereum","display_name":"\\ud800"}'],
     ['a number that loses digits', '{"chain_type":"ethereum","authorization_threshold":1e400}'],
-  ])('a body of %s is refused', async (_, body) => {
+  ])('refuses a body of %s', async (_, body) => {
     const sent = (request: object) => ({ ...request, body })
     const answer = await node.ask(ours, 'POST', '/v1/wallets', {}, { sent: sent as never })
     expectCode(answer, 400, 'invalid_data')
   })
 
-  test('the page of wallets is for this machine, and shows names as text', async () => {
+  test('serves the page of wallets on this machine only, and shows names as text', async () => {
     await newWallet(ours, { display_name: '<img src=x onerror=alert(1)>' })
     const own = await fetch(`${node.url}/_wallets`)
     expect(own.status).toBe(200)

@@ -65,19 +65,19 @@ function expectRefused(answer: Answer, status: number, code: string): void {
   expect(text).not.toMatch(/"signature"|"data"/)
 }
 
-test('the request that all others are changes of is signed, in both families and at both bases', async () => {
+test('the base request of these tests is signed, with both header families and base URLs', async () => {
   expectSigned(await ask())
   expectSigned(await ask({ family: 'privy' }))
   expectSigned(await ask({ base: `http://localhost:${node.port}` }))
   expectSigned(await ask({}, BODY, `/api${rpc()}`))
 })
 
-test('members in another order, and space between them, are the same request', async () => {
+test('a request with reordered members and spaces is the same request', async () => {
   const body = `{ "params" : {"message":"hello"}, "method" :"personal_sign" }`
   expectSigned(await ask({ sent: (request) => ({ ...request, body }) }))
 })
 
-test('the other signature of the same key for the same text is as good, and no other request', async () => {
+test('the other valid signature of the same key is accepted and is no other request', async () => {
   const signatures = otherSignature(owner, signedText()).toString('base64')
   expectSigned(await ask({ signatures }))
 })
@@ -108,11 +108,11 @@ test.each<[string, () => string, string]>([
     () => [owner, stranger].map((key) => base64(key.sign(signedText()))).join(','),
     'incorrect_quantity_of_authorization_signatures',
   ],
-])('a signature %s signs nothing', async (_, signatures, code) => {
+])('a request whose signature is %s is refused', async (_, signatures, code) => {
   expectRefused(await ask({ signatures: signatures() }), 401, code)
 })
 
-test('four thousand signatures are refused', async () => {
+test('a request with four thousand signatures is refused', async () => {
   const answer = await ask({ signatures: 'AA,'.repeat(4_000) })
   expect(answer.status).toBeGreaterThanOrEqual(400)
   expect(answer.status).toBeLessThan(500)
@@ -180,23 +180,23 @@ test.each<[string, AskOptions['headers'], Change]>([
     { 'request-expiry': IN_A_MINUTE },
     withHeaders({ 'wallet-request-expiry': undefined }),
   ],
-])('after it was signed: %s', async (_, headers, sent) => {
+])('a signed request is refused with this change: %s', async (_, headers, sent) => {
   expectRefused(await ask({ headers: headers ?? {}, sent }), 401, NONE)
 })
 
-test('headers of the other family than those that were signed', async () => {
+test('a request with the headers of another family than was signed is refused', async () => {
   const text = signedText({ family: 'wallet' })
   const signatures = base64(owner.sign(text))
   expectRefused(await ask({ family: 'privy', signatures }), 401, NONE)
 })
 
-test('headers of both families that differ', async () => {
+test('a request with headers of both families that differ is refused', async () => {
   const more = [['privy-idempotency-key', 'other']] as const
   expectRefused(await ask({ more }), 400, 'invalid_data')
 })
 
 test.each(['PUT', 'PATCH', 'DELETE'] as const)(
-  'a signature of %s is none of POST',
+  'a signature for %s is invalid for POST',
   async (method) => {
     const text = payloadText(node.url, node.request(app, method, rpc(), BODY))
     expectRefused(await ask({ signatures: base64(owner.sign(text)) }), 401, NONE)
@@ -204,21 +204,21 @@ test.each(['PUT', 'PATCH', 'DELETE'] as const)(
 )
 
 test.each(['http://evil.example', 'https://127.0.0.1:1', 'http://127.0.0.1', ''])(
-  'a signature for the base URL "%s"',
+  'a signature for the base URL "%s" is refused',
   async (base) => {
     const more = base === '' ? [] : ([['x-forwarded-host', new URL(base).host]] as const)
     expectRefused(await ask({ base, more }), 401, NONE)
   },
 )
 
-test('a query that was not signed', async () => {
+test('a request with an unsigned query is refused', async () => {
   const sent: Change = (request) => ({ ...request, path: `${request.path}?x=1` })
   const answer = await ask({ sent })
   expect([400, 401]).toContain(answer.status)
   expect(answer.text).not.toContain('"signature"')
 })
 
-test('the header of signatures twice', async () => {
+test('a request with two signature headers is refused', async () => {
   const more = [['wallet-authorization-signature', base64(stranger.sign(signedText()))]] as const
   const answer = await ask({ more })
   expect([400, 401]).toContain(answer.status)
@@ -228,19 +228,19 @@ test('the header of signatures twice', async () => {
 test.each<[string, number, number, string]>([
   ['a second ago', -1_000, 401, 'request_expired'],
   ['in 73 hours', 73 * 3_600_000, 401, 'request_expired'],
-])('a request that expires %s', async (_, after, status, code) => {
+])('a request that expires %s is refused', async (_, after, status, code) => {
   const headers = { 'request-expiry': String(Date.now() + after) }
   expectRefused(await ask({ headers }), status, code)
 })
 
 test.each(['soon', '1e15', '-1', '0x10', '1.5', '99999999999999999999'])(
-  'an expiry of %s is no time',
+  'an expiry of %s is invalid',
   async (expiry) => {
     expectRefused(await ask({ headers: { 'request-expiry': expiry } }), 400, 'invalid_data')
   },
 )
 
-test('a sent transaction that expires is sent once, however often its request is shown', async () => {
+test('a transaction that expires is sent once, however often its request is repeated', async () => {
   const { address } = (await node.ask(app, 'GET', `/v1/wallets/${wallet}`)).body
   const chainId = node.daemon.ready.chainId
   const caip2 = `eip155:${chainId}`

@@ -65,8 +65,8 @@ const failure = async (promise: Promise<unknown>): Promise<ActionError> => {
   return thrown
 }
 
-describe('a resource that costs', () => {
-  test('is paid for, within the limits, by who may be paid', async () => {
+describe('a paid resource', () => {
+  test('is paid by an allowed wallet within its limits', async () => {
     const call = await open({ wallet: privateKeyWallet(secret) })
     const { data, text } = await call('x402_fetch', { url: `${gate()}/weather` })
     expect(data).toMatchObject({
@@ -84,7 +84,7 @@ describe('a resource that costs', () => {
     expect(elsewhere.message).toContain('none of the origins that may be paid')
   })
 
-  test('is not paid for beyond what an hour allows', async () => {
+  test('is not paid beyond the limit of an hour', async () => {
     const payments = { origins: [new URL(gate()).origin], maxAmount: 1500n, maxTotal: 1500n }
     const call = await open({ wallet: privateKeyWallet(secret), payments })
     await call('x402_fetch', { url: `${gate()}/weather` })
@@ -93,11 +93,11 @@ describe('a resource that costs', () => {
   })
 })
 
-describe('a wallet of the wallet service', () => {
+describe('a toolkit wallet of the wallet service', () => {
   const policyOf = async (rules: readonly NewRule[]) =>
     (await client.createPolicy({ name: 'of agents', rules })).id
 
-  test('acts and pays by its policy as an agent, which no argument changes', async () => {
+  test('acts and pays as an agent within its policy, whatever the arguments are', async () => {
     const policyId = await policyOf([
       {
         name: 'native to the other, up to 1',
@@ -180,7 +180,7 @@ describe('a wallet of the wallet service', () => {
     )
   })
 
-  test('is what lockstep mcp acts with as an agent, whose secret is in a file', async () => {
+  test('is used by lockstep mcp as an agent, whose secret is in a file', async () => {
     const { id, address } = await client.createWallet({ chainType: 'ethereum' })
     const secretFile = join(home, 'agent-secret')
     const { agentId, agentSecret } = await createAgent(home, { app: app.appId, wallet: id })
@@ -198,7 +198,7 @@ describe('a wallet of the wallet service', () => {
     expect(stderr).not.toContain('secret of the app')
   })
 
-  test('that is none is refused at the start', async () => {
+  test('that does not exist is refused at the start', async () => {
     const wallet: ToolkitOptions['wallet'] = (_, { caip2 }) =>
       ServiceWallet.open(client, 'abcdefghijklmnopqrstuvwx', caip2)
     const error = await failure(open({ wallet }))

@@ -55,7 +55,7 @@ const RECEIVERS = [
   ],
 ] as const
 
-describe.each(RECEIVERS)('%s%s', (_, why, start) => {
+describe.each(RECEIVERS)('the webhook receiver %s%s', (_, why, start) => {
   let database: DatabaseSync
   let webhooks: Webhooks
   let commits: GroupCommit
@@ -90,25 +90,22 @@ describe.each(RECEIVERS)('%s%s', (_, why, start) => {
   const tell = (type: string, number: number) =>
     commits.run(() => webhooks.put('app', { type, number, text: 'Zürich \u{1f40b}' }))
 
-  test.skipIf(why !== '')(
-    'takes events for signed, each in the order in which they were told',
-    async () => {
-      const { secret } = await webhooks.create('app', { url: receiver.url })
-      receiver.trust(secret)
-      for (let number = 1; number <= 20; number++) {
-        await tell('transaction.confirmed', number)
-        await until(() => receiver.judged.length === number)
-      }
-      expect(receiver.judged.map(({ event, error }) => event?.number ?? error)).toEqual(
-        Array.from({ length: 20 }, (__, index) => index + 1),
-      )
-      expect(new Set(receiver.judged.map(({ id }) => id)).size).toBe(20)
-      await until(() => store.counts(store.webhooks()[0]?.id ?? '').delivered === 20)
-    },
-  )
+  test.skipIf(why !== '')('verifies events, in the order in which they were sent', async () => {
+    const { secret } = await webhooks.create('app', { url: receiver.url })
+    receiver.trust(secret)
+    for (let number = 1; number <= 20; number++) {
+      await tell('transaction.confirmed', number)
+      await until(() => receiver.judged.length === number)
+    }
+    expect(receiver.judged.map(({ event, error }) => event?.number ?? error)).toEqual(
+      Array.from({ length: 20 }, (__, index) => index + 1),
+    )
+    expect(new Set(receiver.judged.map(({ id }) => id)).size).toBe(20)
+    await until(() => store.counts(store.webhooks()[0]?.id ?? '').delivered === 20)
+  })
 
   test.skipIf(why !== '')(
-    'gets an event that it failed at again, with the same id and a signature of then',
+    'gets an event that it failed at again, with the same id and a new signature',
     async () => {
       const { secret } = await webhooks.create('app', { url: receiver.url })
       receiver.trust(secret)
@@ -133,7 +130,7 @@ describe.each(RECEIVERS)('%s%s', (_, why, start) => {
   )
 
   test.skipIf(why !== '')(
-    'refuses what nobody with the secret has sent, and what is ten minutes old',
+    'refuses events that were not signed with the secret or are ten minutes old',
     async () => {
       const { secret } = await webhooks.create('app', { url: receiver.url })
       receiver.trust(secret)
@@ -158,7 +155,7 @@ describe.each(RECEIVERS)('%s%s', (_, why, start) => {
   )
 
   test.skipIf(why !== '')(
-    'takes events by the secret of before for a day after its rotation',
+    'accepts events signed with the previous secret for a day after its rotation',
     async () => {
       const { secret, id } = await webhooks.create('app', { url: receiver.url })
       receiver.trust(secret)

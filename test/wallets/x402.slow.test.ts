@@ -69,7 +69,7 @@ for (const row of [...PUBLISHED_CLIENTS, ...OUR_CLIENTS]) {
 
 const PRIVY = ['@privy-io/node', '@x402/fetch', '@x402/svm', '@solana/kit']
 test.skipIf(absentPeers(...PRIVY) !== '')(
-  `@privy-io/node's own client of x402 pays by the service${absentPeers(...PRIVY)}`,
+  `@privy-io/node's own client of x402 pays from the wallet service${absentPeers(...PRIVY)}`,
   async () => {
     const before = await tokens()
     const { PrivyClient } = peer('@privy-io/node')
