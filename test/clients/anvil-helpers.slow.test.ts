@@ -23,7 +23,7 @@ if (!existsSync(ANVIL))
   console.log('anvil is absent: install bench/peers to compare helpers with it')
 
 describe.skipIf(!existsSync(ANVIL))(
-  `${SCENARIOS} scenarios of helpers beside anvil, from seed ${SEED}`,
+  `${SCENARIOS} scenarios of helper methods, compared with anvil, from seed ${SEED},`,
   () => {
     let home: string
     let daemon: Daemon
@@ -45,7 +45,7 @@ describe.skipIf(!existsSync(ANVIL))(
       removeHome(home)
     })
 
-    test('differ in nothing but what is written down, and in all of that', async () => {
+    test('differ in exactly the documented ways', async () => {
       const [theirs, ours] = [anvil.url, daemon.ready.rpc]
       const runtime = await call<Hex>(theirs, 'eth_call', [{ data: PROBE_CREATION }, 'latest'])
       const answered: AnsweredScenario[] = []

@@ -60,7 +60,7 @@ if (!existsSync(ANVIL)) {
   console.log('anvil is absent: install bench/peers to hear its opinion of traces')
 }
 
-describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees it`, () => {
+describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, traced by anvil`, () => {
   const home = makeHome()
   let daemon: Daemon
   let anvil: Anvil
@@ -111,7 +111,7 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
     removeHome(home)
   })
 
-  test('callTracer gives the same frames', async () => {
+  test('has the same frames in callTracer', async () => {
     const options = { tracer: 'callTracer', tracerConfig: { withLog: true } }
     for (const hash of hashes) {
       const [mine, yours] = (await Promise.all(
@@ -122,7 +122,7 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
   })
 
   test.each([{}, { disableStack: true }, { enableReturnData: true, disableStorage: true }])(
-    'the struct logger gives the same steps with %o',
+    'has the same steps in the struct logger with %o',
     async (options) => {
       for (const hash of hashes) {
         const [mine, yours] = (await Promise.all(
@@ -136,7 +136,7 @@ describe.skipIf(!existsSync(ANVIL))(`a varied block, seed ${SEED}, as anvil sees
     120_000,
   )
 
-  test('a block trace is the traces of its transactions', async () => {
+  test('has a block trace that equals the traces of its transactions', async () => {
     const [first] = hashes
     const { block } = await mined(first as Hex)
     const number = `0x${block.toString(16)}`

@@ -163,8 +163,8 @@ function movesIn(traces: readonly Trace[]): Move[] {
     .filter(({ wei }) => wei > 0n)
 }
 
-describe(`the calls of a Blockscout-style indexer (seed ${SEED})`, () => {
-  test('blocks follow one another, and all ways to a transaction agree', async () => {
+describe(`a Blockscout-style indexer (seed ${SEED})`, () => {
+  test('finds consecutive blocks, and the same transaction by every method', async () => {
     for (const [height, block] of blocks.entries()) {
       expect(Number(block.number)).toBe(height)
       if (height > 0) expect(block.parentHash).toBe(blocks[height - 1]?.hash)
@@ -183,7 +183,7 @@ describe(`the calls of a Blockscout-style indexer (seed ${SEED})`, () => {
     expect(await call(url, 'eth_getUncleByBlockHashAndIndex', [last.hash, '0x0'])).toBeNull()
   })
 
-  test('logs of ranges are those of the receipts', async () => {
+  test('finds the logs of the receipts in ranges', async () => {
     const wanted = blocks.flatMap(({ transactions }) =>
       transactions.flatMap(({ hash }) => receipts.get(hash)?.logs ?? []),
     )
@@ -196,7 +196,7 @@ describe(`the calls of a Blockscout-style indexer (seed ${SEED})`, () => {
     expect(found.length).toBeGreaterThan(0)
   })
 
-  test('both ways to internal transactions give the same, and with them every balance is explained', async () => {
+  test('finds the same internal transactions by two methods, and they explain every balance', async () => {
     const heights = blocks.filter(({ transactions }) => transactions.length > 0)
     const moves = new Map<Hex, Move[]>()
     for (const { number, transactions } of heights) {
@@ -258,7 +258,7 @@ describe(`the calls of a Blockscout-style indexer (seed ${SEED})`, () => {
     expect([...moves.values()].flat().length).toBeGreaterThan(0)
   })
 
-  test('contracts have code, what they answer is read at their block, and pending ones are listed', async () => {
+  test('finds code, results at the block of a call, and pending transactions', async () => {
     const made = [...receipts.values()].filter(
       ({ contractAddress, status }) => contractAddress !== null && status === '0x1',
     )
@@ -276,7 +276,7 @@ describe(`the calls of a Blockscout-style indexer (seed ${SEED})`, () => {
     expect(await call(url, 'txpool_content')).toEqual({ pending: {}, queued: {} })
   })
 
-  test('new heads come over WebSocket', async () => {
+  test('receives new heads over WebSocket', async () => {
     const socket = new WebSocket(daemon.ready.ws)
     const heads: { readonly number: Hex; readonly hash: Hex }[] = []
     socket.addEventListener('message', ({ data }) => {

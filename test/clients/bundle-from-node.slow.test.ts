@@ -154,7 +154,7 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('are of transactions of every type, failing ones among them', () => {
+  test('cover transactions of every type, including failed ones', () => {
     for (const from of [0, 1]) {
       const types = some(from).map(({ type }) => type)
       expect([...new Set(types)].sort()).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4'])
@@ -162,7 +162,7 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
     }
   })
 
-  test('run as geth says and trace as it traces, by prestateTracer or where it leaves something out by reads', async () => {
+  test('replay with the results and traces of geth, from prestateTracer or by reads if it omits state', async () => {
     const { faults, ways } = await compare(node.rpc, some(0))
     expect(faults).toEqual([])
     // What an opcode asks for that runs out of gas is left out: the chain has many of those
@@ -170,11 +170,11 @@ describe.skipIf('reason' in geth)(`bundles from geth, seed ${SEED}`, () => {
     expect(told.length / ways.length).toBeGreaterThan(0.8)
   }, 300_000)
 
-  test('run as geth says and trace as it traces, by reads alone', async () => {
+  test('replay with the results and traces of geth, from reads only', async () => {
     expect((await compare(node.rpc, some(1), { ways: ['reads'] })).faults).toEqual([])
   }, 300_000)
 
-  test('can be made of what Lockstep says of the same chain, in each way', async () => {
+  test('can also be made from Lockstep on the same chain, by each method', async () => {
     const home = join(folder, 'home')
     const imported = ['import', chain.blocks, '--genesis', chain.genesis, '--home', home]
     expect(await runCommand(imported)).toMatchObject({ code: 0 })
@@ -251,7 +251,7 @@ describe.skipIf(!existsSync(ANVIL))(`bundles from anvil, seed ${SEED}`, () => {
     ['prestateTracer', 0],
     ['reads', 1],
   ])(
-    'by %s run as anvil says, with its frames of calls',
+    'made by %s replay with the results and call frames of anvil',
     async (way, parity) => {
       for (const hash of transactions.filter((_, i) => i % 2 === parity)) {
         const made = await bundleFromNode(node.url, hash, { modules, ways: [way] })
@@ -263,7 +263,7 @@ describe.skipIf(!existsSync(ANVIL))(`bundles from anvil, seed ${SEED}`, () => {
     120_000,
   )
 
-  test('are made of what was sent in the name of another, and say so', async () => {
+  test('include transactions of impersonated senders and say so', async () => {
     const from: Hex = '0x00000000000000000000000000000000000a11ce'
     await call(node.url, 'anvil_setBalance', [from, formatQuantity(10n ** 20n)])
     await call(node.url, 'anvil_impersonateAccount', [from])
@@ -302,7 +302,7 @@ describe(`bundles from Lockstep, seed ${SEED}`, () => {
     removeHome(home)
   })
 
-  test('are those that it records itself', async () => {
+  test('equal those that Lockstep records itself', async () => {
     expect(transactions).toHaveLength(25)
     const { faults, ways } = await compare(daemon.ready.rpc, transactions)
     expect(faults).toEqual([])

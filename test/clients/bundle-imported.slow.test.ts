@@ -16,7 +16,7 @@ const folder = makeHome()
 afterAll(() => removeHome(folder))
 
 describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('an imported chain', () => {
-  test('is recorded, and runs again as it ran', async () => {
+  test('is recorded and replays with the same result', async () => {
     const home = join(folder, 'home')
     const recorded = join(folder, 'recorded')
     const genesis = ['--genesis', join(CHAIN, 'genesis.json')]

@@ -190,7 +190,7 @@ beforeAll(async () => {
 afterAll(() => removeHome(folder))
 
 describe('recorded files', () => {
-  test('run again as they ran, without node and home', async () => {
+  test('replay with the same result without node and home', async () => {
     const { code, stdout, stderr } = await runCommand(['replay', recorded])
     expect({ code, stderr }).toEqual({ code: 0, stderr: ONLY_PROGRESS })
     const lines = stdout.trimEnd().split('\n')
@@ -200,7 +200,7 @@ describe('recorded files', () => {
     expect(stdout).toContain('block-1.json: 0 transactions, 0 steps')
   })
 
-  test('are told of in JSON', async () => {
+  test('are described in JSON', async () => {
     const { code, stdout } = await runCommand(['replay', fileOf('transfer'), '--json'])
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toEqual({
@@ -212,25 +212,22 @@ describe('recorded files', () => {
     })
   })
 
-  test.each(TRACERS)(
-    'are traced by %s %j as the node traced them, to the byte',
-    async (...tracer) => {
-      const [name, config] = tracer
-      const files = [...new Set([...hashes.keys()].map(fileOf)), blockFile()]
-      const options = ['--tracer', name, '--tracer-config', JSON.stringify(config)]
-      const { code, stdout, stderr } = await runCommand(['replay', ...files, ...options])
-      expect({ code, stderr }).toEqual({ code: 0, stderr: ONLY_PROGRESS })
-      const lines = stdout.trimEnd().split('\n')
-      expect(lines).toHaveLength(files.length)
-      for (const [i, file] of files.entries()) {
-        // Not toBe: a difference within megabytes is of no use as a text
-        const isSame = lines[i] === traces.get(traceKey(file, name, config))
-        expect({ file, isSame }).toEqual({ file, isSame: true })
-      }
-    },
-  )
+  test.each(TRACERS)('are traced by %s %j to the same bytes as on the node', async (...tracer) => {
+    const [name, config] = tracer
+    const files = [...new Set([...hashes.keys()].map(fileOf)), blockFile()]
+    const options = ['--tracer', name, '--tracer-config', JSON.stringify(config)]
+    const { code, stdout, stderr } = await runCommand(['replay', ...files, ...options])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: ONLY_PROGRESS })
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines).toHaveLength(files.length)
+    for (const [i, file] of files.entries()) {
+      // Not toBe: a difference within megabytes is of no use as a text
+      const isSame = lines[i] === traces.get(traceKey(file, name, config))
+      expect({ file, isSame }).toEqual({ file, isSame: true })
+    }
+  })
 
-  test('are the answers of the node, which run again too', async () => {
+  test('are responses of the node, which replay too', async () => {
     const file = join(folder, 'fetched.json')
     const { code, stdout } = await runCommand(['replay', file])
     expect(code).toBe(0)
@@ -268,8 +265,8 @@ function changed(name: string, change: (document: Document) => void): string {
 const STEP =
   /: transaction 0x[0-9a-f]{64}: step (\d+) \(pc (\d+), (\w+), depth (\d+), gas (\d+)\) is/
 
-describe('a changed file', () => {
-  test('shows the first step after a storage value that was changed', async () => {
+describe('a changed bundle file', () => {
+  test('is reported with the first step after a changed storage value', async () => {
     const target = changed('call', ({ app }) => {
       const { reads } = app.modules.evm
       const slot = Object.keys(reads).find((key) => key.startsWith('03')) as string
@@ -285,7 +282,7 @@ describe('a changed file', () => {
     expect(stderr).toMatch(/^Error: 1 of 2 bundles differ from what was recorded\nHint: /)
   })
 
-  test('shows the step whose digest was changed', async () => {
+  test('is reported with the step whose digest was changed', async () => {
     const target = changed('everything', ({ bundle }) => {
       const [only] = bundle.transactions as [Document['bundle']['transactions'][number]]
       const digests = Buffer.from(only.steps, 'base64')
@@ -301,7 +298,7 @@ describe('a changed file', () => {
     })
   })
 
-  test('shows the field of a receipt', async () => {
+  test('is reported with the changed field of a receipt', async () => {
     const target = changed('transfer', ({ bundle }) => {
       const [only] = bundle.transactions as [Document['bundle']['transactions'][number]]
       only.gasUsed = '0x5209'
@@ -311,7 +308,7 @@ describe('a changed file', () => {
     expect(stdout).toContain('gasUsed of the receipt is 0x5208, recorded was 0x5209')
   })
 
-  test('shows a read that it lacks, with its step', async () => {
+  test('is reported with the step of a missing read', async () => {
     const target = changed('call', ({ app }) => {
       const { reads } = app.modules.evm
       delete reads[Object.keys(reads).find((key) => key.startsWith('03')) as string]
@@ -326,7 +323,7 @@ describe('a changed file', () => {
     expect(traced.stderr).toMatch(/^Error: .*b-changed\.json: the recorded state has no slot/)
   })
 
-  test('is named with its member and the rule where it cannot be read, and the others still run', async () => {
+  test('is refused with its member and the rule if it is invalid, and the other files still run', async () => {
     const target = changed('call', ({ bundle }) => {
       bundle.block.baseFee = 7
     })
@@ -342,7 +339,7 @@ describe('a changed file', () => {
     expect(stderr).toMatch(/^Error: 2 of 3 bundles cannot be run, 0 differ\n/)
   })
 
-  test('by another engine is a note', async () => {
+  test('that was recorded by another engine is noted', async () => {
     const target = changed('call', ({ bundle }) => {
       bundle.engine = 'ab'.repeat(32)
     })
@@ -354,7 +351,7 @@ describe('a changed file', () => {
   })
 })
 
-describe('what is asked of the command line', () => {
+describe('an invalid command line', () => {
   test.each([
     [['replay', 'nowhere'], 65, 'Error: nowhere: cannot be read: '],
     [['replay', '.', '--tracer', 'fooTracer'], 69, 'tracer "fooTracer" is not available'],

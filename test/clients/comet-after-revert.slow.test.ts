@@ -103,7 +103,7 @@ function heardAs({ value: { TxResult } }: Event): string | undefined {
   return `${TxResult.height} ${hash.toUpperCase()}`
 }
 
-test('after a revert and other blocks at the same heights nothing is told of those that are gone', async () => {
+test('after a revert and new blocks at the same heights the consensus RPC returns nothing of the removed blocks', async () => {
   const socket = new WebSocket(`${daemon.ready.consensus.replace('http', 'ws')}/websocket`)
   const heard: string[] = []
   socket.onmessage = ({ data }) => {
@@ -158,7 +158,7 @@ test('after a revert and other blocks at the same heights nothing is told of tho
   socket.close()
 })
 
-test('what is found is the same after a restart', async () => {
+test('the searches return the same after a restart', async () => {
   const before = await search('tx.height>0')
   expect(before).toHaveLength(3)
   expect(await daemon.stop()).toBe(0)

@@ -59,7 +59,7 @@ function hex(bytes: Uint8Array): string {
 }
 
 describe('broadcast_tx', () => {
-  test('commit answers with the block that holds the transaction', async () => {
+  test('commit returns the block that holds the transaction', async () => {
     const tx = await transfer(0, 0, 5n)
     const { checkTx, txResult, hash, height: at = 0 } = await client.broadcastTxCommit({ tx })
     expect(checkTx).toMatchObject({ code: 0, gasWanted: 21_000n })
@@ -75,7 +75,7 @@ describe('broadcast_tx', () => {
     expect((await client.blockResults(at)).results[0]?.events).toEqual(txResult?.events)
   })
 
-  test('sync answers with the hash, and the EVM JSON-RPC knows the transaction', async () => {
+  test('sync returns the hash, and the EVM JSON-RPC knows the transaction', async () => {
     const tx = await transfer(1, 0)
     const { code, hash } = await client.broadcastTxSync({ tx })
     expect([code, hex(hash).toUpperCase()]).toEqual([0, sha256(tx)])
@@ -83,7 +83,7 @@ describe('broadcast_tx', () => {
     await until(async () => (await receipts()).length > 0)
   })
 
-  test('async answers before the mempool has', async () => {
+  test('async returns before the mempool has checked it', async () => {
     const tx = await transfer(2, 0)
     expect(hex((await client.broadcastTxAsync({ tx })).hash).toUpperCase()).toBe(sha256(tx))
     const { address } = devAccount(2)
@@ -92,7 +92,7 @@ describe('broadcast_tx', () => {
     )
   })
 
-  test('an invalid transaction is an answer with the rule, over GET and POST', async () => {
+  test('reports an invalid transaction with the broken rule, over GET and POST', async () => {
     const tx = await transfer(0, 0)
     const refusal = 'nonce too low: next nonce 1, tx nonce 0'
     const { result } = await get(`/broadcast_tx_sync?tx=0x${hex(tx)}`)
@@ -110,7 +110,7 @@ describe('broadcast_tx', () => {
     expect((await get(`/check_tx?tx=0x${hex(tx)}`)).result).toMatchObject({ code: 1, log: refusal })
   })
 
-  test('check_tx leaves the mempool as it is', async () => {
+  test('check_tx does not change the mempool', async () => {
     const tx = await transfer(3, 0)
     expect((await get(`/check_tx?tx=0x${hex(tx)}`)).result).toEqual({
       code: 0,
@@ -129,7 +129,7 @@ describe('broadcast_tx', () => {
     expect(nonce).toBe('0x0')
   })
 
-  test('refuses a transaction that waits already, none at all, and bytes that are none', async () => {
+  test('refuses a pending transaction, a missing one, and invalid bytes', async () => {
     const tx = await transfer(4, 1)
     await client.broadcastTxSync({ tx })
     expect((await get(`/broadcast_tx_sync?tx=0x${hex(tx)}`)).error).toEqual({
@@ -188,7 +188,7 @@ describe('subscriptions', () => {
 
   afterAll(() => socket.disconnect())
 
-  test('NewBlock and NewBlockHeader tell of every block once and in order', async () => {
+  test('of NewBlock and NewBlockHeader deliver every block once and in order', async () => {
     const [blocks, headers] = await Promise.all([
       first(socket.subscribeNewBlock(), 5),
       first(socket.subscribeNewBlockHeader(), 5),
@@ -203,7 +203,7 @@ describe('subscriptions', () => {
     expect(header).toEqual((await client.block(header?.height)).block.header)
   })
 
-  test('Tx tells of each transaction of a query with its result', async () => {
+  test('of Tx deliver each matching transaction with its result', async () => {
     const sender = devAccount(5).address.toLowerCase()
     const query = `transfer.sender='${sender}' AND transfer.amount >= 2`
     const events = first(socket.subscribeTx(query), 2)
@@ -232,7 +232,7 @@ describe('searches', () => {
     }
   })
 
-  test('tx finds a transaction by its SHA-256, and by its hash of the EVM JSON-RPC', async () => {
+  test('by tx find a transaction by its SHA-256 and by its EVM JSON-RPC hash', async () => {
     const [{ tx, height: at } = { tx: new Uint8Array(0), height: 0 }] = sent
     const found = await client.tx({ hash: fromHex(sha256(tx).toLowerCase()), prove: true })
     expect([found.tx, found.height, found.index]).toEqual([tx, at, 0])
@@ -247,7 +247,7 @@ describe('searches', () => {
     await expect(client.tx({ hash: new Uint8Array(32) })).rejects.toThrow(/not found/)
   })
 
-  test('tx_search finds by sender, amount and height, in either order and page by page', async () => {
+  test('by tx_search match sender, amount and height, in either order and page by page', async () => {
     const query = `transfer.sender='${sender}'`
     const all = await client.txSearchAll({ query, per_page: 2 })
     expect(all.totalCount).toBe(5)
@@ -271,7 +271,7 @@ describe('searches', () => {
     expect(await heights(`${query} AND message.status=0`)).toEqual([])
   })
 
-  test('block_search finds heights', async () => {
+  test('by block_search match heights', async () => {
     const { blocks, totalCount } = await client.blockSearch({
       query: 'block.height > 1 AND block.height <= 4',
     })
@@ -280,7 +280,7 @@ describe('searches', () => {
     expect(all.blocks.map(({ block }) => block.header.height)).toEqual([1, 2, 3])
   })
 
-  test('what is indexed is found after the node was killed, and what came since', async () => {
+  test('find the same after the node was killed, and later transactions', async () => {
     client.disconnect()
     await daemon.stop('SIGKILL')
     daemon = await startDaemon({ home, arguments: ['--consensus.block-time', '100ms'] })

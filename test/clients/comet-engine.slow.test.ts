@@ -31,7 +31,7 @@ interface Commit {
 }
 
 describe.skipIf(COMETBFT === undefined)(
-  'stock tools at a node whose blocks CometBFT decides (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  'a node whose blocks CometBFT decides, used with stock tools (skipped if LOCKSTEP_COMETBFT names no cometbft),',
   () => {
     const folder = makeHome()
     const program = COMETBFT as string
@@ -85,7 +85,7 @@ describe.skipIf(COMETBFT === undefined)(
       await until(async () => (await newest()) >= height)
     }
 
-    test('@cosmjs sends a transaction, and finds it by either hash, by its events and with its proof', async () => {
+    test('lets @cosmjs send a transaction and find it by either hash, by its events and with its proof', async () => {
       const tx = await transfer(0, 5n)
       const { checkTx, txResult, hash, height: at = 0 } = await client.broadcastTxCommit({ tx })
       expect(checkTx).toMatchObject({ code: 0, gasWanted: 21_000n })
@@ -119,7 +119,7 @@ describe.skipIf(COMETBFT === undefined)(
       await expect(client.broadcastTxCommit({ tx })).rejects.toThrow()
     })
 
-    test('subscribers share what CometBFT tells, and one goes on when another leaves', async () => {
+    test('lets subscribers share the events of CometBFT, and continue after one leaves', async () => {
       const url = node.ready.consensus.replace('http', 'ws')
       const fail = (error: unknown) => {
         throw error
@@ -162,7 +162,7 @@ describe.skipIf(COMETBFT === undefined)(
       other.disconnect()
     })
 
-    test('cometbft light follows the chain, and what the state holds is proven under its app hashes', async () => {
+    test('lets cometbft light follow the chain, and proves its state under the app hashes', async () => {
       await reach(FOLLOWED + 2)
       const { consensus } = node.ready
       const trusted = await get<Commit>(consensus, '/commit?height=1')
@@ -199,7 +199,7 @@ describe.skipIf(COMETBFT === undefined)(
       await light.stop()
     })
 
-    test('a trace of state accesses has the block as CometBFT gives it', async () => {
+    test('has the CometBFT block in a trace of state accesses', async () => {
       const { height } = (await client.broadcastTxCommit({ tx: await transfer(2, 7n) })) as {
         height: number
       }
@@ -218,7 +218,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(text).toContain(block_id.hash)
     })
 
-    test('while a killed CometBFT is started again, all is said and nothing hangs', async () => {
+    test('answers every request while a killed CometBFT is restarted', async () => {
       const { consensus } = node.ready
       const socket = new WebSocket(`${consensus.replace('http', 'ws')}/websocket`)
       const messages: { id: number; error?: { data: string }; result?: object }[] = []
@@ -261,7 +261,7 @@ describe.skipIf(COMETBFT === undefined)(
       socket.close()
     })
 
-    test('the commands of an operator work on the running node', async () => {
+    test('accepts the operator commands while it runs', async () => {
       const home = join(folder, 'node')
       const run = async (...command: string[]): Promise<string> => {
         const { code, stdout, stderr } = await runCommand(command)
@@ -295,7 +295,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(metrics).toContain('lockstep_comet_restarts_total 1\n')
     })
 
-    test('the doctor looks at the stopped home, at what was signed, and for CometBFT', async () => {
+    test('passes the doctor when stopped, which checks signatures and CometBFT', async () => {
       const home = join(folder, 'node')
       expect(await node.stop()).toBe(0)
       // The flags of the start are not in the file.

@@ -34,7 +34,7 @@ async function commitAt(base: string, height: number): Promise<Signed> {
   return result
 }
 
-describe.skipIf(COMETBFT === undefined)("CometBFT's light client and ours", () => {
+describe.skipIf(COMETBFT === undefined)("a light client, CometBFT's or ours,", () => {
   const folder = makeHome()
   let node: Daemon
   beforeAll(async () => {
@@ -48,7 +48,7 @@ describe.skipIf(COMETBFT === undefined)("CometBFT's light client and ours", () =
     removeHome(folder)
   })
 
-  test(`cometbft light follows ${BLOCKS} blocks of a node, each by its own signatures`, async () => {
+  test(`follows ${BLOCKS} blocks of a node, each by its own signatures`, async () => {
     const { consensus } = node.ready
     await reachHeight(node.ready.rpc, BLOCKS + 1)
     const trusted = await commitAt(consensus, 1)
@@ -76,7 +76,7 @@ describe.skipIf(COMETBFT === undefined)("CometBFT's light client and ours", () =
     await light.stop()
   }, 240_000)
 
-  test('cometbft light refuses a node that has another block than the trusted one', async () => {
+  test('refuses a node whose block differs from the trusted one', async () => {
     const { consensus } = node.ready
     const options = { primary: consensus, witness: consensus, height: 1, hash: 'AB'.repeat(32) }
     await expect(
@@ -84,7 +84,7 @@ describe.skipIf(COMETBFT === undefined)("CometBFT's light client and ours", () =
     ).rejects.toThrow(/expected header's hash/)
   })
 
-  test('ours proves the blocks of a CometBFT node', async () => {
+  test('of ours verifies the blocks of a CometBFT node', async () => {
     const comet = await startCometBft(program, join(folder, 'comet'))
     const server = new RpcServer(new URL(`${comet.url}/`), 21_000_000, new AbortController().signal)
     await until(async () => (await server.status()).latestHeight > 8)

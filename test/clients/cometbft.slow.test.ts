@@ -211,7 +211,7 @@ const OTHERS: readonly Other[] = [
 ]
 
 describe.skipIf(COMETBFT === undefined).each(OTHERS)(
-  '$name and the embedded engine (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  '$name and the embedded engine (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   (other) => {
     const [home, theirHome] = [makeHome(), makeHome()]
     let daemon: Daemon
@@ -306,7 +306,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
     }
 
     test.each(QUESTIONS.map((question) => [JSON.stringify(question), question] as const))(
-      '%s',
+      'give the same answer to %s',
       async (_, { route, params, accepts = [] }) => {
         const mine = filled(params, 'ours')
         const others = filled(params, 'theirs')
@@ -325,7 +325,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       },
     )
 
-    test('takes the first of several parameters of one name', async () => {
+    test('use the first of several parameters with one name', async () => {
       const height = async (url: string) => {
         const response = await fetch(`${url}/block?height=1&height=2&height=3`)
         const { result } = (await response.json()) as {
@@ -382,7 +382,7 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
     test.each([
       ...['NewBlock', 'NewBlockHeader', 'NewBlockEvents', 'NewRound', 'Vote', 'NewRoundStep'],
       ...['CompleteProposal', 'Polka', 'Lock', 'ValidBlock'],
-    ])('event %s', async (name) => {
+    ])('send the event %s in the same shape', async (name) => {
       const query = `tm.event='${name}'`
       const [ours, theirs] = await Promise.all([
         subscribed(daemon.ready.consensus, query),
@@ -391,14 +391,14 @@ describe.skipIf(COMETBFT === undefined).each(OTHERS)(
       expect(differences(shapeOf(ours), shapeOf(theirs), IN_EVENTS)).toEqual([])
     })
 
-    test('the steps of a round, in the order of CometBFT', async () => {
+    test('send the steps of a round in the same order', async () => {
       const [ours, theirs] = await Promise.all(
         [daemon.ready.consensus, comet.url].map((url) => roundOf(url)),
       )
       expect(ours).toEqual(theirs)
     })
 
-    test('event Tx', async () => {
+    test('send the event Tx in the same shape', async () => {
       const query = "tm.event='Tx'"
       const waiting = [
         subscribed(daemon.ready.consensus, query),

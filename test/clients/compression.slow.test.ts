@@ -42,7 +42,7 @@ async function stop(): Promise<void> {
   removeHome(home)
 }
 
-describe.each(['uws', 'node'])('a node whose answers are compressed for all, on %s', (server) => {
+describe.each(['uws', 'node'])('a node that compresses for every client, on %s,', (server) => {
   beforeAll(() =>
     start(
       ...['--evm.http-compression', 'all', '--evm.rpc-server', server],
@@ -52,7 +52,7 @@ describe.each(['uws', 'node'])('a node whose answers are compressed for all, on 
   afterAll(stop)
 
   test.each(['zstd', 'gzip'] as const)(
-    '%s: a trace of ten megabytes, byte for byte',
+    'sends a trace of ten megabytes byte for byte with %s',
     async (coding) => {
       const body = traceOf(counting(20_000))
       const plain = await buffer(await ask(daemon.ready.rpc, body, 'identity'))
@@ -65,14 +65,14 @@ describe.each(['uws', 'node'])('a node whose answers are compressed for all, on 
     },
   )
 
-  test('a trace that reaches its limit is closed as ever, with the error beside it', async () => {
+  test('closes a trace that reaches its limit as usual, with the error beside it', async () => {
     const response = await ask(daemon.ready.rpc, traceOf(counting(65_000)), 'zstd')
     const answer = JSON.parse(zstdDecompressSync(await buffer(response)).toString())
     expect(answer.result.structLogs.length).toBeGreaterThan(100_000)
     expect(answer.error.data.key).toBe('evm.max_trace_struct_log_bytes')
   })
 
-  test('short answers stay as they are; fetch sees no difference', async () => {
+  test('sends short responses uncompressed, and fetch sees no difference', async () => {
     const chainId = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
     const response = await ask(daemon.ready.rpc, chainId, 'zstd, gzip')
     expect(response.headers['content-encoding']).toBeUndefined()
@@ -87,11 +87,11 @@ describe.each(['uws', 'node'])('a node whose answers are compressed for all, on 
   })
 })
 
-describe('by default', () => {
+describe('a node with default compression', () => {
   beforeAll(() => start())
   afterAll(stop)
 
-  test('a client on the same machine gets what it always got', async () => {
+  test('sends uncompressed responses to a client on the same machine', async () => {
     const response = await ask(daemon.ready.rpc, traceOf(counting(500)), 'zstd, gzip')
     expect(response.headers['content-encoding']).toBeUndefined()
     expect(JSON.parse((await buffer(response)).toString()).result.structLogs).toHaveLength(3502)

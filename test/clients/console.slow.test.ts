@@ -72,7 +72,7 @@ describe('console.log under --dev', () => {
     removeHome(home)
   })
 
-  test('stands in the log with contract and transaction, once a block has it, also where it failed', async () => {
+  test('is logged with contract and transaction when a block has it, also if it failed', async () => {
     const client = await wallet()
     const sent: Hex[] = []
     for (const [to, text] of [
@@ -98,7 +98,7 @@ describe('console.log under --dev', () => {
     expect(trace).toMatchObject({ text: 'first\nline 7', values: ['first\nline %s', '7'] })
   })
 
-  test('stands there for a call, and for an estimate that fails', async () => {
+  test('is logged for a call, and for an estimate that fails', async () => {
     const before = lines().length
     const ask = (method: string, to: Address, text: string) =>
       post(daemon.ready.rpc, method, [{ to, data: logged(text, 9n) }, 'latest'])
@@ -115,7 +115,7 @@ describe('console.log under --dev', () => {
     expect(three).toContain('eth_estimateGas')
   })
 
-  test('is written only while logging is enabled, as the lines of sent transactions are', async () => {
+  test('is logged only while logging is enabled, as the lines of sent transactions are', async () => {
     const client = await wallet()
     const before = daemon.output().length
     const written = () => daemon.output().slice(before)

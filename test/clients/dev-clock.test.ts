@@ -26,7 +26,7 @@ const HUGE = '0x1fffffffffffff'
 /** The first second of the year 10000. */
 const LATE = '0x3afff44180'
 
-describe('a time past the year 9999 is refused, and ends no chain', () => {
+describe('a time past the year 9999 is refused without stopping the chain', () => {
   const asked: readonly [method: string, params: unknown[]][] = [HUGE, LATE].flatMap(
     (time): [string, unknown[]][] => [
       ['evm_increaseTime', [time]],
@@ -48,7 +48,7 @@ describe('a time past the year 9999 is refused, and ends no chain', () => {
     ['hardhat_setBlockTimestampInterval', [9_007_199_254_740_000]],
   ]
 
-  test.each([...asked, ...set])('%s %j', async (method, params) => {
+  test.each([...asked, ...set])('by %s %j', async (method, params) => {
     const before = await rpc('eth_blockNumber')
     expect((await post(daemon.ready.rpc, method, params)).error).toEqual({
       code: -32602,
@@ -60,14 +60,14 @@ describe('a time past the year 9999 is refused, and ends no chain', () => {
     await rpc('evm_mine')
   })
 
-  test('the chain starts again', async () => {
+  test('and the chain restarts', async () => {
     const before = await rpc('eth_blockNumber')
     expect(await daemon.stop()).toBe(0)
     daemon = await startDaemon({ home, arguments: FLAGS })
     expect(await rpc('eth_blockNumber')).toBe(before)
   })
 
-  test('eth_call and eth_simulateV1 take such a time: nothing keeps it', async () => {
+  test('and is accepted by eth_call and eth_simulateV1, which do not store it', async () => {
     // TIMESTAMP as a word
     const code = '0x4260005260206000f3'
     const to = `0x${'77'.repeat(20)}`
@@ -89,7 +89,7 @@ describe('a time past the year 9999 is refused, and ends no chain', () => {
   })
 })
 
-describe('an interval of more than 2^31 - 1 ms makes no block before it is over', () => {
+describe('an interval of more than 2^31 - 1 ms', () => {
   /** The interval that is told, once no block has come for half a second. */
   async function mined(url: string, method: string, interval: number): Promise<unknown> {
     const height = () => call<string>(url, 'eth_blockNumber')
@@ -106,11 +106,11 @@ describe('an interval of more than 2^31 - 1 ms makes no block before it is over'
   test.each([
     ['anvil_setIntervalMining', 9_999_999_999, 9_999_999_999],
     ['evm_setIntervalMining', 9_999_999_999, 9_999_999.999],
-  ])('%s %i', async (method, interval, told) => {
+  ])('makes no early block if it is set by %s %i', async (method, interval, told) => {
     expect(await mined(daemon.ready.rpc, method, interval)).toBe(told)
   })
 
-  test.skipIf(!existsSync(ANVIL))('as anvil does', async () => {
+  test.skipIf(!existsSync(ANVIL))('is accepted as by anvil', async () => {
     const anvil = await startAnvil(31_337)
     try {
       expect(await mined(anvil.url, 'anvil_setIntervalMining', 9_999_999_999)).toBe(9_999_999_999)

@@ -39,14 +39,14 @@ describe('ethers with the unlocked accounts of a development chain', () => {
     removeHome(home)
   })
 
-  test('lists them', async () => {
+  test('lists the accounts', async () => {
     const signers = await provider.listAccounts()
     expect(signers.map(({ address }) => address)).toEqual(
       Array.from({ length: 10 }, (_, i) => devAccount(i).address),
     )
   })
 
-  test('sends from them', async () => {
+  test('sends from the accounts', async () => {
     const { hash } = await owner.sendTransaction({ to: devAccount(1).address, value: 5n })
     expect(await provider.getTransactionReceipt(hash)).toMatchObject({
       status: 1,
@@ -54,7 +54,7 @@ describe('ethers with the unlocked accounts of a development chain', () => {
     })
   })
 
-  test('signs by them', async () => {
+  test('signs with the accounts', async () => {
     expect(verifyMessage('a message', await owner.signMessage('a message'))).toBe(owner.address)
     expect(verifyMessage('a message', await owner._legacySignMessage('a message'))).toBe(
       owner.address,
@@ -85,7 +85,7 @@ describe('ethers with the unlocked accounts of a development chain', () => {
     })
   })
 
-  test('gives transactions that are sent at once nonces in their order, and a block each', async () => {
+  test('numbers concurrent transactions in order, and each gets a block', async () => {
     const from = devAccount(3).address
     const to = devAccount(4).address
     // The provider sends them in one batch. The gas of the first has to be found, that of the others is given.
@@ -110,7 +110,7 @@ describe('ethers with the unlocked accounts of a development chain', () => {
     expect(contractAddress).toBe(getCreateAddress({ from, nonce }))
   })
 
-  test('goes back by a snapshot', async () => {
+  test('restores a snapshot', async () => {
     const counts = () => probe.getFunction('counts').staticCall(owner.address)
     const snapshot = await provider.send('evm_snapshot', [])
     await probe.getFunction('count').send()
@@ -120,7 +120,7 @@ describe('ethers with the unlocked accounts of a development chain', () => {
     expect(await provider.send('evm_revert', [snapshot])).toBe(false)
   })
 
-  test('sees events of blocks that are made by hand', async () => {
+  test('receives events of manually mined blocks', async () => {
     await provider.send('evm_setAutomine', [false])
     const seen = new Promise((resolve) =>
       probe.once('Counted', (who, count) => resolve([who, count])),

@@ -66,7 +66,7 @@ function expectFormats(value: Json, formats: Readonly<Record<string, RegExp>>): 
   }
 }
 
-describe('fields of the contract, by transaction type', () => {
+describe("the contract's fields by transaction type", () => {
   const home = makeHome()
   let daemon: Daemon
 
@@ -135,7 +135,7 @@ describe('fields of the contract, by transaction type', () => {
   }
 
   test.each(Object.keys(RECORD_BY_TYPE))(
-    'type %s: record, receipt and call frame',
+    'are in the record, receipt and call frame of type %s',
     async (type) => {
       const hash = await send(type)
       await clients().reader.waitForTransactionReceipt({ hash })
@@ -187,7 +187,7 @@ describe('fields of the contract, by transaction type', () => {
     },
   )
 
-  test('nested frames: order, logs with positions, a caught failure, onlyTopCall', async () => {
+  test('are in nested frames: order, logs with positions, a caught failure, onlyTopCall', async () => {
     const { wallet, reader } = clients()
     const deploy = async (name: string, args: unknown[]): Promise<Hex> => {
       const { abi, bytecode } = contracts.get(name) ?? { abi: [], bytecode: '0x' as const }

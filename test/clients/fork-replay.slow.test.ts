@@ -113,7 +113,7 @@ if ('reason' in geth) console.log(`No fork of geth: ${geth.reason}`)
 describe.skipIf('reason' in geth)(
   `a chain of geth${'reason' in geth ? ` (${geth.reason})` : ''}`,
   () => {
-    test('every block, made again on a fork at its parent, has the same receipts and traces', async () => {
+    test('has the same receipts and traces in every block that a fork at its parent makes again', async () => {
       const { path } = geth as { path: string }
       const { home, last } = await makePeerChain(path, folder, SEED, 10)
       const { rpc, stop } = await startArchive(path, home)
@@ -129,7 +129,7 @@ describe.skipIf('reason' in geth)(
 describe.skipIf(!existsSync(ANVIL))(
   `a chain of anvil${existsSync(ANVIL) ? '' : ' (not installed)'}`,
   () => {
-    test('every block, made again on a fork at its parent, has the same receipts', async () => {
+    test('has the same receipts in every block that a fork at its parent makes again', async () => {
       const anvil = await startAnvil(31_337)
       try {
         const last = await fillAnvil(anvil.url)

@@ -60,7 +60,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('forge script --broadcast sends what a script does', async () => {
+  test('sends the transactions of a script with forge script --broadcast', async () => {
     const key = Buffer.from(devAccount(0).getHdKey().privateKey as Uint8Array).toString('hex')
     const output = await run(
       ...['forge', 'script', 'script/Deploy.s.sol', '--use', join(project.folder, 'solc.mjs')],
@@ -72,7 +72,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     expect(broadcast.receipts.map(({ status }) => status)).toEqual(['0x1', '0x1', '0x1'])
   })
 
-  test('forge script --broadcast --unlocked has the node sign', async () => {
+  test('lets the node sign with forge script --broadcast --unlocked', async () => {
     const output = await run(
       ...['forge', 'script', 'script/Deploy.s.sol', '--use', join(project.folder, 'solc.mjs')],
       ...['--rpc-url', url, '--broadcast', '--unlocked', '--sender', devAccount(1).address],
@@ -83,7 +83,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     )
   })
 
-  test('forge test --fork-url runs on a fork of the node', async () => {
+  test('runs forge test --fork-url on a fork of the node', async () => {
     variables.COUNTER = broadcast.transactions[0]?.contractAddress as string
     variables.BEFORE = '0'
     const output = await run(
@@ -92,7 +92,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     expect(output).toContain('6 tests passed, 0 failed')
   })
 
-  test('cast run replays a transaction', async () => {
+  test('replays a transaction with cast run', async () => {
     const hash = broadcast.transactions[2]?.hash as string
     const receipt = await call<{ gasUsed: Hex }>(url, 'eth_getTransactionReceipt', [hash])
     const output = await cast('run', hash)
@@ -100,7 +100,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     expect(output).toContain(`Gas used: ${Number(receipt.gasUsed)}`)
   })
 
-  test('cast sends, calls and reads', async () => {
+  test('sends, calls and reads with cast', async () => {
     const [owner, friend] = [devAccount(2).address, devAccount(3).address]
     const counter = broadcast.transactions[0]?.contractAddress as string
     await cast('send', counter, 'increment()', '--unlocked', '--from', owner)
@@ -111,7 +111,7 @@ describe.skipIf(absent !== undefined)('Foundry', () => {
     expect((await cast('block', 'latest', '--field', 'number')).trim()).toBe(`${await height()}`)
   })
 
-  test('cast rpc reaches the helpers', async () => {
+  test('calls the helper methods with cast rpc', async () => {
     const stranger = '0x00000000000000000000000000000000DeaDBeef'
     const before = await height()
     const id = await rpc('anvil_snapshot')

@@ -265,7 +265,7 @@ async function startOnChainOf(geth: Geth, folder: string, attempt: number): Prom
   return startDaemon({ home, dev: false })
 }
 
-describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
+describe.skipIf(reason !== undefined)('errors, compared with those of geth,', () => {
   const folder = makeHome()
   let geth: Geth
   let daemon: Daemon
@@ -286,7 +286,7 @@ describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
     removeHome(folder)
   })
 
-  test('have the same code, and begin with the same words', async () => {
+  test('have the same code and begin with the same words', async () => {
     const { hash } = await call<{ hash: string }>(
       geth.url,
       'eth_getTransactionByBlockNumberAndIndex',
@@ -305,7 +305,7 @@ describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
     expect(differences.join('\n')).toBe('')
   })
 
-  test('have them for generated requests too, wrong in one place each', async () => {
+  test('have the same code and beginning for generated requests, each with one fault', async () => {
     const { hash, blockHash } = await call<{ hash: string; blockHash: string }>(
       geth.url,
       'eth_getTransactionByBlockNumberAndIndex',
@@ -322,7 +322,7 @@ describe.skipIf(reason !== undefined)('errors beside those of geth', () => {
     expect(await differencesIn(badRequests(makeDice(SEED), known, COUNT))).toBe('')
   })
 
-  test('have them for every combination of gas prices, delegations, blobs and creations', async () => {
+  test('have the same code and beginning for every combination of gas prices, delegations, blobs and creations', async () => {
     expect(await differencesIn(feeArguments(geth.account))).toBe('')
   })
 

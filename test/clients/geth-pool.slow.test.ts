@@ -51,7 +51,7 @@ async function tipAboveFee(): Promise<Hex> {
   ])
 }
 
-describe.skipIf('reason' in found)(`what the pool refuses, beside geth${why}`, () => {
+describe.skipIf('reason' in found)(`the pool, compared with geth${why}`, () => {
   const home = makeHome()
   const folder = makeHome()
   let daemon: Daemon
@@ -132,7 +132,7 @@ describe.skipIf('reason' in found)(`what the pool refuses, beside geth${why}`, (
     ['a list of nothing', () => '0xc0'],
     ['a transaction cut short', async () => (await sign({ nonce: 1 })).slice(0, -4) as Hex],
     ['bytes after a transaction', async () => `${await sign({ nonce: 1 })}00`],
-  ])('%s', async (_, make) => {
+  ])('refuses %s with the same error', async (_, make) => {
     const [theirs, ours] = await both(await make())
     expect(theirs).toBeDefined()
     expect(ours).toEqual(theirs)

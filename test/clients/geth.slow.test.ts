@@ -70,7 +70,7 @@ function isAccepted({ form, params }: Question, asked: RpcAnswer, ours: RpcAnswe
   return form === 'eth_getBlockByNumber' && (params[0] === 'safe' || params[0] === 'finalized')
 }
 
-describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
+describe.skipIf('reason' in geth)('geth and Lockstep on one chain', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-peer-'))
   const home = join(folder, 'home')
   let theirs: ArchiveGeth
@@ -134,25 +134,25 @@ describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
     return faults
   }
 
-  test('has dozens of blocks and hundreds of transactions of every type', () => {
+  test('have dozens of blocks and hundreds of transactions of every type', () => {
     expect(blocks.length).toBeGreaterThan(48)
     expect(transactions.length).toBeGreaterThan(487)
     const types = new Set(transactions.map(({ type }) => type))
     expect([...types].sort()).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4'])
   })
 
-  test('answers every read alike', async () => {
+  test('answer every read alike', async () => {
     expect(await compare(readQuestions(dice, blocks, 4))).toEqual([])
   }, 240_000)
 
-  test('tells alike of whole states, of ranges of them, and of what a block read', async () => {
+  test('return whole states, ranges of them, and the accesses of a block alike', async () => {
     const dump = await call<object>(theirs.rpc, 'debug_dumpBlock', ['latest'])
     const { contracts, keys } = namesIn(dump)
     expect(contracts.length).toBeGreaterThan(5)
     expect(await compare(stateQuestions(dice, blocks, contracts, keys))).toEqual([])
   }, 240_000)
 
-  test('gives witnesses with which each block runs to its state root, and nothing else of the chain', async () => {
+  test('return witnesses with which each block runs to its state root, and nothing else', async () => {
     const genesis = decodeEthereumGenesis(readFileSync(join(folder, 'genesis.json'), 'utf8'))
     for (const { number } of blocks) {
       const raw = await call<Hex>(theirs.rpc, 'debug_getRawBlock', [number])
@@ -161,7 +161,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
     }
   })
 
-  test('writes the steps of blocks to files alike', async () => {
+  test('write the steps of blocks to files alike', async () => {
     const forms = [{}, { enableMemory: true }, { enableReturnData: true, disableStack: true }]
     const faults: string[] = []
     for (const [i, { hash, transactions: inside }] of blocks.entries()) {
@@ -192,7 +192,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
     expect(faults).toEqual([])
   }, 240_000)
 
-  test('traces a range of blocks alike over a subscription', async () => {
+  test('trace a range of blocks alike over a subscription', async () => {
     const last = formatQuantity(blocks.length)
     const params = ['traceChain', '0x2', last, { tracer: 'callTracer' }]
     const [asked, answered] = await Promise.all(
@@ -202,7 +202,7 @@ describe.skipIf('reason' in geth)('geth and Lockstep on the same chain', () => {
     expect(firstDifference(asked, answered)).toBeUndefined()
   })
 
-  test('traces every transaction alike', async () => {
+  test('trace every transaction alike', async () => {
     const questions = transactions.flatMap(({ hash }, i) =>
       TRACE_FORMS.filter((_, at) => TRACES_ALL || (at + i) % 4 === 0).map(
         ({ name, options }): Question => ({

@@ -28,7 +28,7 @@ describe.skipIf(project.absent !== undefined)('the tests of a Hardhat project', 
     rmSync(build, { recursive: true, force: true })
   })
 
-  test('pass here by a URL alone, twice on one chain', async () => {
+  test('pass by changing only the URL, twice on one chain', async () => {
     const variables = {
       NODE_URL: daemon.ready.rpc,
       BUILD_FOLDER: build,

@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('an imported chain', () =
     expect(traced).toBeGreaterThan(BLOCKS)
   })
 
-  test('has a root of its state after each transaction; the last is the header’s where nothing follows', async () => {
+  test('has a state root after each transaction, and the last is the header’s if nothing follows', async () => {
     const heads: string[] = []
     for (const block of blocks.slice(1)) {
       if (block.transactions.length === 0) continue

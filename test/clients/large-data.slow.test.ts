@@ -21,12 +21,12 @@ afterAll(async () => {
   removeHome(home)
 })
 
-test('web3_sha3 hashes all that a request carries, over HTTP', async () => {
+test('web3_sha3 hashes all data of a large request over HTTP', async () => {
   expect(formatData(keccak_256(bytes))).toBe(HASH)
   expect(await call(daemon.ready.rpc, 'web3_sha3', [DATA])).toBe(HASH)
 })
 
-test('web3_sha3 hashes all that a request carries, over WebSocket', async () => {
+test('web3_sha3 hashes all data of a large request over WebSocket', async () => {
   const socket = new WebSocket(daemon.ready.ws)
   const answer = await new Promise((resolve, reject) => {
     socket.onopen = () => {
@@ -40,7 +40,7 @@ test('web3_sha3 hashes all that a request carries, over WebSocket', async () => 
   expect(answer).toEqual({ jsonrpc: '2.0', id: 1, result: HASH })
 })
 
-test('eth_fillTransaction hashes a transaction of such data', async () => {
+test('eth_fillTransaction returns the hash of a transaction with large data', async () => {
   const to = `0x${'77'.repeat(20)}`
   const fields = { to, gas: '0x5208', nonce: '0x0', input: DATA }
   const { raw, tx } = await call<{ raw: string; tx: { hash: string } }>(

@@ -218,11 +218,11 @@ function traced<Result>(name: string, tracer: string, config: object): Result {
 }
 
 describe('the precompiles of the chain', () => {
-  test('run for contracts in Solidity', () => {
+  test('can be called from Solidity contracts', () => {
     expect(statuses).toEqual(Object.keys(TRANSACTIONS).map(() => 'success'))
   })
 
-  test('are callees in a call trace, as a pointer calls the bank', () => {
+  test('appear as callees in a call trace when a pointer calls the bank', () => {
     const root = traced<Frame>('transfer', 'callTracer', { withLog: true })
     expect(root.calls).toHaveLength(1)
     const [send] = root.calls as [Frame]
@@ -245,7 +245,7 @@ describe('the precompiles of the chain', () => {
     })
   })
 
-  test('show their rows as slots in a trace of the state, and what has changed', () => {
+  test('show their rows as slots and changes in a state trace', () => {
     const slot = (who: Hex) => toHex(balanceKey(who, 1))
     const before = traced<Record<string, { storage?: object }>>('transfer', 'prestateTracer', {})
     expect(before[BANK]?.storage).toMatchObject({
@@ -267,7 +267,7 @@ describe('the precompiles of the chain', () => {
     expect(flat.map(({ action }) => action.to)).toEqual([pointer.toLowerCase(), BANK])
   })
 
-  test('keep their rows at old heights, for eth_getStorageAt and eth_call', () => {
+  test('have their rows at old heights for eth_getStorageAt and eth_call', () => {
     expect(slotsBefore.map(BigInt)).toEqual([0n, 250n])
     expect(forwardHeight).toBeGreaterThan(0n)
     const balance = decodeFunctionResult({
@@ -278,16 +278,16 @@ describe('the precompiles of the chain', () => {
     expect(balance).toBe(1_000n)
   })
 
-  test('obey overrides: code takes the precompile away, slots are its rows', () => {
+  test('obey overrides: code replaces the precompile, and slots replace its rows', () => {
     expect(BigInt(overridden)).toBe(7n)
     expect(BigInt(pretended)).toBe(5n)
   })
 
-  test('stand in no access list: they are warm, and their rows have a price of their own', () => {
+  test('appear in no access list, since they are warm and their rows have their own price', () => {
     expect(listed).toEqual([pointer.toLowerCase()])
   })
 
-  test('have their rows proven under the app hash, and the absence of one', () => {
+  test('have proofs of their rows, and of absent rows, under the app hash', () => {
     expect(proofs.map(({ value }) => (value === '' ? undefined : BigInt(`0x${value}`)))).toEqual([
       750n,
       250n,
@@ -295,7 +295,7 @@ describe('the precompiles of the chain', () => {
     ])
   })
 
-  test('run again from a bundle alone, through the package, to the same traces', async () => {
+  test('replay from a bundle in the package with the same traces', async () => {
     const replayer = await openReplayer()
     for (const [name, hash] of hashes) {
       const recording = await replayer.read(
@@ -310,7 +310,7 @@ describe('the precompiles of the chain', () => {
     }
   })
 
-  test('are told of in the logs of the contracts that call them', () => {
+  test('are visible in the logs of the contracts that call them', () => {
     const calls = traced<Frame & { logs?: { topics: [Hex, ...Hex[]]; data: Hex }[] }>(
       'attempt',
       'callTracer',

@@ -107,7 +107,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
     removeHome(home)
   })
 
-  test('has the frames of flatCallTracer, the changes of prestateTracer, the steps of geth’s logger', async () => {
+  test('has the frames of flatCallTracer, the changes of prestateTracer and the steps of geth’s logger', async () => {
     const flatOptions = { tracer: 'flatCallTracer', tracerConfig: { convertParityErrors: true } }
     const diffOptions = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
     let nested = 0
@@ -131,7 +131,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
     expect(nested).toBeGreaterThan(COUNT / 10)
   })
 
-  test('runs calls upon one another, and signed transactions without sending them', async () => {
+  test('runs calls on top of each other, and signed transactions without sending them', async () => {
     const from = devAccount(0).address
     const to = `0x${'5e'.repeat(20)}`
     const gift = (wei: number) => [{ from, to, value: `0x${wei}` }, ['trace', 'stateDiff']]
@@ -155,7 +155,7 @@ describe(`trace_ of a varied block, seed ${SEED}`, () => {
     expect(await ask('eth_getBalance', to, 'latest')).toBe('0x0')
   })
 
-  test('finds by addresses in the index what the blocks have', async () => {
+  test('finds the transactions of the blocks by address in the index', async () => {
     const head = Number(await ask<Hex>('eth_blockNumber'))
     const all: Trace[] = []
     for (let height = 1; height <= head; height++) {

@@ -69,7 +69,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     removeHome(home)
   })
 
-  test('trace_block has the frames of flatCallTracer', async () => {
+  test('has in trace_block the frames of flatCallTracer', async () => {
     const options = { tracer: 'flatCallTracer', tracerConfig: { convertParityErrors: true } }
     let count = 0
     for (const number of numbers) {
@@ -83,7 +83,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect(count).toBeGreaterThan(BLOCKS)
   })
 
-  test('the authors of a block and of its uncles are rewarded before the merge, and none later', async () => {
+  test('rewards the authors of a block and of its uncles before the merge, and none later', async () => {
     const amounts = new Set<string>()
     for (const number of numbers) {
       const block = await ask<Block>('eth_getBlockByNumber', number, false)
@@ -102,7 +102,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect([...amounts].sort()).toEqual(REWARDS)
   })
 
-  test('a replay has the same frames, the changes of prestateTracer and the steps of geth’s logger', async () => {
+  test('has in a replay the same frames, the changes of prestateTracer and the steps of geth’s logger', async () => {
     const prestate = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
     let count = 0
     for (const number of numbers) {
@@ -133,7 +133,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect(count).toBeGreaterThan(12_000)
   })
 
-  test('trace_transaction, trace_get and trace_replayTransaction give parts of the block', async () => {
+  test('returns parts of the block in trace_transaction, trace_get and trace_replayTransaction', async () => {
     const all = [...traces.values()].flat()
     const hash = all[7]?.transactionHash
     const own = all.filter(({ transactionHash }) => transactionHash === hash)
@@ -147,7 +147,7 @@ describe.skipIf(!existsSync(join(CHAIN, 'chain.rlp')))('trace_ on an imported ch
     expect([vmTrace, stateDiff]).toEqual([null, null])
   })
 
-  test('trace_filter finds by addresses what the blocks have, in parts too', async () => {
+  test('finds the transactions of the blocks by address in trace_filter, also paged', async () => {
     const all = [...traces.values()].flat()
     expect(await ask('trace_filter', {})).toEqual(all)
     const [author] = all.flatMap(({ type, action }) => (type === 'reward' ? [action.author] : []))

@@ -40,7 +40,7 @@ async function send(nonce: number, fields: { value?: bigint; data?: Hex }): Prom
   return rpc('eth_sendRawTransaction', raw)
 }
 
-test('pending is a block and a state of its own, as geth shows it', async () => {
+test('the pending tag selects a block and a state of its own, as in geth', async () => {
   const sender = devAccount(0).address
   const first = await send(0, { value: 5n })
   // Deploys code that stores 42 in slot 0 and returns 7.

@@ -155,7 +155,7 @@ const PROXIES = [
   ['a proxy that passes on the documented headers', startOwnProxy, true, ''],
 ] as const
 
-describe.each(PROXIES)('TLS by %s', (_, start, isHere, why) => {
+describe.each(PROXIES)('a node behind TLS by %s', (_, start, isHere, why) => {
   const reason = hasOpenssl
     ? isHere
       ? undefined
@@ -184,7 +184,7 @@ describe.each(PROXIES)('TLS by %s', (_, start, isHere, why) => {
     },
   )
 
-  test.skipIf(reason !== undefined)('has the node refuse other names', async () => {
+  test.skipIf(reason !== undefined)('refuses other host names', async () => {
     const port = await start()
     expect((await ask(port, '/', BLOCK_NUMBER, 'evil.example')).status).toBe(403)
   })

@@ -357,7 +357,7 @@ async function meetPrices(toml: string): Promise<void> {
   }
 }
 
-test('every page with commands in blocks is known', () => {
+test('every page with command blocks is listed', () => {
   const pages = ['assembly', 'bench', 'host', 'test', 'tools'].flatMap((part) =>
     readdirSync(join(ROOT, part), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('README.md') && !path.includes('node_modules'))
@@ -380,32 +380,35 @@ function pageCommands(path: string): readonly string[] {
     .map((command) => command.replace(/ +/g, ' '))
 }
 
-describe.skipIf(network === undefined)('README, from top to bottom in an empty home', () => {
-  const blocks = fencedBlocks(README)
+describe.skipIf(network === undefined)(
+  'the README, followed from top to bottom in an empty home,',
+  () => {
+    const blocks = fencedBlocks(README)
 
-  test('has blocks of no other kind than those that are run', () => {
-    expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'js', 'toml']))
-    const known = [...blocks.flatMap(({ text }) => commandsOf(text)), ...inlineCommands(README)]
-    const commands = known.map(withoutComment)
-    for (const command of Object.keys(INSTEAD)) expect(commands).toContain(command)
-  })
+    test('has only blocks of the kinds that are run', () => {
+      expect(new Set(blocks.map(({ language }) => language))).toEqual(new Set(['sh', 'js', 'toml']))
+      const known = [...blocks.flatMap(({ text }) => commandsOf(text)), ...inlineCommands(README)]
+      const commands = known.map(withoutComment)
+      for (const command of Object.keys(INSTEAD)) expect(commands).toContain(command)
+    })
 
-  test('does what it says', async () => {
-    makeCheckout()
-    const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
-    writeFileSync(join(checkout, 'chain.rlp'), Buffer.concat(mintChain(hasher, 3).blocks))
-    writeFileSync(join(checkout, 'genesis.json'), MINTED_GENESIS)
-    for (const { language, text } of blocks) {
-      const [, name = 'first.mjs'] = /^\/\/ (\w+\.mjs)\n/.exec(text) ?? []
-      if (language === 'js') writeFileSync(join(checkout, name), text)
-      if (language === 'toml') await startWith(text)
-      if (language !== 'sh') continue
-      for (const command of commandsOf(text)) await follow(command)
-    }
-    await stopNodes()
-    for (const command of inlineCommands(README)) await follow(command)
-    for (const command of Object.values(PAGES).flatMap((rows) => Object.values(rows))) {
-      await run(command)
-    }
-  }, 600_000)
-})
+    test('works as described', async () => {
+      makeCheckout()
+      const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
+      writeFileSync(join(checkout, 'chain.rlp'), Buffer.concat(mintChain(hasher, 3).blocks))
+      writeFileSync(join(checkout, 'genesis.json'), MINTED_GENESIS)
+      for (const { language, text } of blocks) {
+        const [, name = 'first.mjs'] = /^\/\/ (\w+\.mjs)\n/.exec(text) ?? []
+        if (language === 'js') writeFileSync(join(checkout, name), text)
+        if (language === 'toml') await startWith(text)
+        if (language !== 'sh') continue
+        for (const command of commandsOf(text)) await follow(command)
+      }
+      await stopNodes()
+      for (const command of inlineCommands(README)) await follow(command)
+      for (const command of Object.values(PAGES).flatMap((rows) => Object.values(rows))) {
+        await run(command)
+      }
+    }, 600_000)
+  },
+)

@@ -66,7 +66,7 @@ describe('a node with two serving threads', () => {
 
   const chain = () => viemChain(daemon.ready)
 
-  test('viem deploys, calls and reads over HTTP, and hears of blocks and logs over WebSocket', async () => {
+  test('serves viem, which deploys, calls and reads over HTTP, and gets blocks and logs over WebSocket', async () => {
     const client = createPublicClient({ chain: chain(), transport: http(), pollingInterval: 50 })
     const wallet = createWalletClient({ chain: chain(), transport: http(), account: owner })
     const live = createPublicClient({ chain: chain(), transport: webSocket() })
@@ -104,7 +104,7 @@ describe('a node with two serving threads', () => {
     socket.close()
   }, 60_000)
 
-  test('ethers sends and waits, over both', async () => {
+  test('serves ethers, which sends and waits over both', async () => {
     const { rpc, ws } = daemon.ready
     const provider = new JsonRpcProvider(rpc, undefined, { pollingInterval: 50 })
     const live = new WebSocketProvider(ws)
@@ -120,7 +120,7 @@ describe('a node with two serving threads', () => {
     }
   }, 60_000)
 
-  test('errors, denied methods and batches are as on one thread', async () => {
+  test('answers errors, denied methods and batches as on one thread', async () => {
     expect(await ask('net_peerCount')).toEqual({
       jsonrpc: '2.0',
       id: 1,
@@ -150,7 +150,7 @@ describe('a node with two serving threads', () => {
     expect((await fetch(`${daemon.ready.rpc}/ready`)).status).toBe(200)
   })
 
-  test('transactions are admitted on the threads: many at once, each once, refused as ever', async () => {
+  test('admits many concurrent transactions on the workers, each once, and refuses as usual', async () => {
     const account = devAccount(2)
     const sign = (nonce: number) =>
       account.signTransaction({
@@ -181,7 +181,7 @@ describe('a node with two serving threads', () => {
     expect((await ask('eth_getTransactionCount', [account.address, 'latest'])).result).toBe('0x28')
   }, 60_000)
 
-  test('a long batch of transactions is checked and recovered on a thread, and so is what is wrong with some', async () => {
+  test('checks and recovers a long batch of transactions on a worker, including invalid ones', async () => {
     const account = devAccount(8)
     const raws = await Promise.all(
       Array.from({ length: 200 }, (_, nonce) =>
@@ -218,7 +218,7 @@ describe('a node with two serving threads', () => {
     expect(text).toContain('lockstep_block_phase_seconds_sum{phase="recover"} 0\n')
   }, 60_000)
 
-  test('a trace of some hundred megabytes is streamed whole', async () => {
+  test('streams a trace of some hundred megabytes whole', async () => {
     const parameters = [
       { to: owner.address, gas: '0x5b8d80' },
       'latest',
@@ -241,7 +241,7 @@ describe('a node with two serving threads', () => {
   }, 120_000)
 
   const seed = runSeed()
-  test(`a head that was seen is seen by what is asked next, on whichever connection; seed ${seed}`, async () => {
+  test(`never answers behind a head that the client has seen, on any connection; seed ${seed}`, async () => {
     const random = makeRandom(seed)
     const port = Number(new URL(daemon.ready.rpc).port)
     const first = Number((await ask('eth_blockNumber')).result)
@@ -285,7 +285,7 @@ describe('a node with two serving threads', () => {
     expect(asked).toBeGreaterThan(200)
   }, 60_000)
 
-  test('what a block did is seen by what is asked next, on whichever connection', async () => {
+  test('shows the effects of a block in every later answer, on any connection', async () => {
     const account = devAccount(3)
     const paid = `0x${'5e'.repeat(20)}` as const
     const port = Number(new URL(daemon.ready.rpc).port)
@@ -331,7 +331,7 @@ describe('a node with two serving threads', () => {
     }
   }, 60_000)
 
-  test(`a thread answers as the thread of the chain does; seed ${seed}`, async () => {
+  test(`answers on a worker as on the main thread; seed ${seed}`, async () => {
     const random = makeRandom(seed)
     const below = (limit: number) => Math.floor(random() * limit)
     const one = <Value>(values: readonly Value[]) => values[below(values.length)] as Value
@@ -392,7 +392,7 @@ describe('a node with two serving threads', () => {
     expect(results.refused).toBeGreaterThan(20)
   }, 60_000)
 
-  test('what the threads answered is counted', async () => {
+  test('counts the requests that the workers answered', async () => {
     const count = async () => {
       const text = await (await fetch(daemon.ready.metrics as string)).text()
       const line = /^lockstep_rpc_requests_total\{method="net_listening",code="0"\} (\d+)$/m

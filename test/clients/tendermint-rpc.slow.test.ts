@@ -78,7 +78,7 @@ describe('Comet38Client against the daemon', () => {
     removeHome(home)
   })
 
-  test('reads status', async () => {
+  test('reads the status', async () => {
     const status = await client.status()
     expect(status.nodeInfo.network).toBe(String(daemon.ready.chainId))
     expect(status.syncInfo.catchingUp).toBe(false)
@@ -123,7 +123,7 @@ describe('Comet38Client against the daemon', () => {
     expect(next.block.header.appHash).toEqual(info.lastBlockAppHash)
   })
 
-  test('proves what is in the state, and what is not, against the header above', async () => {
+  test('proves the presence and absence of state against the next header', async () => {
     const [validator] = (await client.validators({})).validators
     const claims: Claim[] = [
       { module: 'params', key: Buffer.from('evm/chain_id'), value: Buffer.from('31337') },
@@ -152,7 +152,7 @@ describe('Comet38Client against the daemon', () => {
     }
   })
 
-  test('answers for the newest height at any moment of a block', async () => {
+  test('answers for the latest height at any moment of a block', async () => {
     const request = { path: '/store/params/key', data: Buffer.from('evm/chain_id'), prove: true }
     const first = await client.abciQuery(request)
     for (let newest = first.height ?? 0; newest < (first.height ?? 0) + 5; ) {
@@ -163,7 +163,7 @@ describe('Comet38Client against the daemon', () => {
     }
   })
 
-  test('says why there is no proof of EVM state, of stores and of heights that are not there', async () => {
+  test('explains why there is no proof of EVM state, of unknown stores and of missing heights', async () => {
     const query = async (path: string, height = 0) => {
       const request = { path, data: Uint8Array.of(1), height, prove: true }
       const { code, codespace, log, proof } = await client.abciQuery(request)
@@ -189,7 +189,7 @@ describe('Comet38Client against the daemon', () => {
     })
   })
 
-  test('answers what the client has no call for: health, net_info, lag_status', async () => {
+  test('answers routes that the client does not call: health, net_info, lag_status', async () => {
     const get = async (path: string): Promise<unknown> =>
       (await fetch(`${daemon.ready.consensus}${path}`)).json()
     expect(await get('/health')).toEqual({ jsonrpc: '2.0', id: -1, result: {} })
@@ -203,7 +203,7 @@ describe('Comet38Client against the daemon', () => {
     })
   })
 
-  test('proves the same at every height once the node was killed and started again', async () => {
+  test('returns the same proofs at every height after the node was killed and restarted', async () => {
     const height = await heightAtLeast(20)
     const answers = () =>
       Promise.all(

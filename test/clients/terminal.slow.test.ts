@@ -55,9 +55,9 @@ afterEach(() => terminal?.close())
 afterAll(() => removeHome(folder))
 
 describe.skipIf(!hasScript)(
-  `at a terminal${hasScript ? '' : ': there is no script of util-linux here'}`,
+  `a user at a terminal${hasScript ? '' : ': there is no script of util-linux here'}`,
   () => {
-    test('a first run shows addresses and accounts, a second start is refused, and Ctrl-C stops the node', async () => {
+    test('sees addresses and accounts on a first run, a refused second start, and a stop at Ctrl-C', async () => {
       const home = join(folder, 'first')
       const node = open(['start', '--dev', '--home', home, ...FREE_PORTS])
       await node.says('(9) 0xa0Ee7A142d267C1f36714E4a8F75612F20a79720')
@@ -70,7 +70,7 @@ describe.skipIf(!hasScript)(
       expect(node.output()).toMatch(/ stopping signal=SIGINT\r\n(?:.*\r\n)*.* stopped\r\n$/)
     })
 
-    test('a wrong flag, a wrong command and a wrong value name what is wrong', async () => {
+    test('sees what is wrong with a flag, a command or a value', async () => {
       expect(await runAtTerminal(['start', '--nope'])).toEqual({
         code: 64,
         output: expect.stringContaining("Error: unknown option '--nope'\n"),
@@ -85,13 +85,13 @@ describe.skipIf(!hasScript)(
       })
     })
 
-    test('a home that cannot be made is named', async () => {
+    test('sees the path of a home that cannot be created', async () => {
       const { code, output } = await runAtTerminal(['start', '--dev', '--home', '/dev/null/home'])
       expect(code).toBe(77)
       expect(output).toContain('Error: cannot make /dev/null/home: ENOTDIR')
     })
 
-    test('a home that is missing is named, with the command that makes it', async () => {
+    test('sees the path of a missing home and the command that creates it', async () => {
       const home = join(folder, 'nowhere')
       const { code, output } = await runAtTerminal(['start', '--home', home])
       expect(code).toBe(78)
@@ -101,7 +101,7 @@ describe.skipIf(!hasScript)(
       expect(existsSync(home)).toBe(false)
     })
 
-    test('a key that others can read is refused, with the command that mends it', async () => {
+    test('sees the command that repairs the mode of a key that others can read', async () => {
       const home = join(folder, 'readable')
       await runCommand(['init', '--chain-id', 'dev', '--home', home])
       const key = join(home, 'config/priv_validator_key.json')
@@ -119,7 +119,7 @@ describe.skipIf(!hasScript)(
 
     const noMount = noSmallDisk()
     test.skipIf(noMount !== undefined)(
-      `a disk that cannot be written is named${noMount === undefined ? '' : `: ${noMount}`}`,
+      `sees the path on a disk that cannot be written${noMount === undefined ? '' : `: ${noMount}`}`,
       async () => {
         const home = join(folder, 'read-only')
         await runCommand(['init', '--chain-id', 'dev', '--home', home])
@@ -332,7 +332,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
   ]
 
   test.each(COMMANDS)(
-    '$name: ends with 130, says how to go on, and the home is usable',
+    '$name exits with 130, says how to continue, and leaves a usable home',
     async (command) => {
       for (const name of ['exported', 'verified', 'rolled']) copy(name)
       const running = open(command.args(), undefined, command.program)

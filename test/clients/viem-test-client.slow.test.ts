@@ -65,7 +65,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
   const send = (from: Hex, to: Hex, value = 1n) =>
     client.sendTransaction({ account: from, chain, to, value })
 
-  test('mines, at an interval', async () => {
+  test('mines blocks, also at an interval', async () => {
     const before = await client.getBlock()
     await client.mine({ blocks: 3, interval: 60 })
     const after = await client.getBlock()
@@ -73,7 +73,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     expect(after.timestamp - before.timestamp).toBeGreaterThanOrEqual(121n)
   })
 
-  test('has a transaction mined when its hash is answered', async () => {
+  test('gets the hash of a transaction after it is mined', async () => {
     const before = await client.getBlockNumber()
     const hash = await send(owner, friend)
     const receipt = await client.getTransactionReceipt({ hash })
@@ -99,7 +99,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     await client.setAutomine(true)
   })
 
-  test('moves time', async () => {
+  test('moves the time', async () => {
     const { timestamp } = await client.getBlock()
     await client.setNextBlockTimestamp({ timestamp: timestamp + 1_000n })
     await client.mine({ blocks: 1 })
@@ -116,7 +116,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     await expect(client.setNextBlockTimestamp({ timestamp: 1n })).rejects.toThrow()
   })
 
-  test('sets accounts, seen at once', async () => {
+  test('changes accounts immediately', async () => {
     await client.setBalance({ address: STRANGER, value: 5n * ETHER })
     await client.setNonce({ address: STRANGER, nonce: 7 })
     await client.setCode({ address: STRANGER, bytecode: CODE })
@@ -129,7 +129,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     expect(BigInt((await client.call({ to: STRANGER })).data ?? 0)).toBe(42n)
   })
 
-  test('sets what the next block is made with', async () => {
+  test('sets the overrides of the next block', async () => {
     await client.setCoinbase({ address: STRANGER })
     await client.setBlockGasLimit({ gasLimit: 20_000_000n })
     await client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_234_567_890n })
@@ -140,7 +140,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     await client.setLoggingEnabled(true)
   })
 
-  test('acts for others', async () => {
+  test('impersonates accounts', async () => {
     await expect(send(STRANGER, friend)).rejects.toThrow()
     await client.impersonateAccount({ address: STRANGER })
     await client.setBalance({ address: STRANGER, value: ETHER })
@@ -153,14 +153,14 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     await expect(send(STRANGER, friend)).rejects.toThrow()
   })
 
-  test('sends what nobody has signed', async () => {
+  test('sends unsigned transactions', async () => {
     await client.setBalance({ address: STRANGER, value: ETHER })
     const hash = await client.sendUnsignedTransaction({ from: STRANGER, to: friend, value: 3n })
     const receipt = await client.waitForTransactionReceipt({ hash })
     expect(receipt.from.toLowerCase()).toBe(STRANGER.toLowerCase())
   })
 
-  test('goes back, in layers', async () => {
+  test('reverts to nested snapshots', async () => {
     const wallet = createWalletClient({ account: devAccount(0), chain, transport: http() })
     const deployed = await wallet.deployContract({ abi, bytecode, chain })
     const { contractAddress } = await client.getTransactionReceipt({ hash: deployed })
@@ -181,7 +181,7 @@ describe.each(['anvil', 'hardhat'] as const)("viem's test client in mode %s", (m
     )
   })
 
-  test('takes its state along', async () => {
+  test('dumps and loads the state', async () => {
     await client.setBalance({ address: STRANGER, value: 77n })
     const state = await client.dumpState()
     await client.setBalance({ address: STRANGER, value: 0n })

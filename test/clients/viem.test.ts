@@ -101,7 +101,7 @@ describe('viem against the daemon', () => {
     expect(balances).toEqual([SUPPLY - 250n, 250n])
   })
 
-  test('reads the balance as it was before the transfer', async () => {
+  test('reads the balance before the transfer', async () => {
     const [transfer] = await client.getContractEvents({
       address: token,
       abi,
@@ -122,7 +122,7 @@ describe('viem against the daemon', () => {
     expect(await balanceAt(height)).toBe(250n)
   })
 
-  test('simulates blocks of calls, one on the other', async () => {
+  test('simulates blocks of calls that build on each other', async () => {
     const transfer = { to: token, abi, functionName: 'transfer', account: friend } as const
     const balance = { to: token, abi, functionName: 'balanceOf', args: [owner.address] } as const
     const [first, second] = await client.simulateBlocks({
@@ -180,7 +180,7 @@ describe('viem against the daemon', () => {
     })
   })
 
-  test('traces a reverted transaction: error, output and reason', async () => {
+  test('traces a reverted transaction with error, output and reason', async () => {
     const data = encodeFunctionData({
       abi,
       functionName: 'transferFrom',
