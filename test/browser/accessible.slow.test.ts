@@ -16,7 +16,7 @@ for (const theme of ['light', 'dark'] as const) {
   inBrowsers(
     `axe-core finds nothing, ${theme}`,
     (browser) => {
-      test('on any page, tab or dialog, wide or narrow', async () => {
+      test('axe finds no fault on any page, tab or dialog, wide or narrow', async () => {
         await withTab(
           browser(),
           { hosts: [node.host], viewport: { width: 1440, height: 900 } },

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => site?.close())
 
 inBrowsers('the component as a module of JavaScript', (browser) => {
-  test('gives what the core module gives in Node', async () => {
+  test('the component in the browser gives the results of the core module in Node', async () => {
     await withTab(browser(), { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url)
       await until(() => tab.evaluate(() => 'runJob' in globalThis, undefined))

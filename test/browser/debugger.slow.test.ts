@@ -23,7 +23,7 @@ inBrowsers('the debugger', (browser) => {
       },
     )
 
-  test('begins where the transaction failed, and steps both ways by keys and by buttons', () =>
+  test('the debugger starts at the failure and steps both ways by keys and by buttons', () =>
     debugging(async (tab) => {
       const failure = await stands(tab, /^Step \d+, REVERT, pc \d+.*, execution reverted$/)
       await tab.keyboard.press('Shift+N')
@@ -45,7 +45,7 @@ inBrowsers('the debugger', (browser) => {
       await stands(tab, new RegExp(`^Step ${failure}, REVERT`))
     }))
 
-  test('runs to breakpoints, forwards and back', () =>
+  test('the debugger runs to breakpoints in both directions', () =>
     debugging(async (tab) => {
       await tab.getByRole('tab', { name: 'Breakpoints', exact: true }).click()
       await tab.getByRole('textbox', { name: 'Name of the opcode', exact: true }).fill('SSTORE')
@@ -66,7 +66,7 @@ inBrowsers('the debugger', (browser) => {
       expect(tab.url()).toMatch(/op:SSTORE/)
     }))
 
-  test('goes back to the step that wrote a slot, and to the one that wrote a word of the stack', () =>
+  test('the debugger goes back to the step that wrote a slot or a word of the stack', () =>
     debugging(async (tab) => {
       // `spent`, which the failing check has read
       await tab.hover('[role=grid][aria-label=Storage] [role=row]:nth-of-type(2)')
@@ -81,7 +81,7 @@ inBrowsers('the debugger', (browser) => {
       expect(pushed).toBeLessThan(failure)
     }))
 
-  test('shows the same step, breakpoints and panes in a new tab from its address', async () => {
+  test('the debugger shows the same step, breakpoints and panes in a new tab from its URL', async () => {
     let address = ''
     let step = 0
     await debugging(async (tab) => {

@@ -22,13 +22,13 @@ afterAll(async () => {
   await node?.close()
 })
 
-test('the page is served under its policy', async () => {
+test('the explorer page is served with its content security policy', async () => {
   const { headers } = await fetch(node.explorer)
   expect(headers.get('content-security-policy')).toBe(explorerPolicy())
 })
 
 inBrowsers('the explorer', (browser) => {
-  test('opens a failed transaction by its hash and says what failed, and in which line', async () => {
+  test('the explorer opens a failed transaction by its hash and shows the failure and its line', async () => {
     await withTab(browser(), { hosts: [node.host] }, async (tab) => {
       await tab.goto(node.explorer)
       await tab.getByRole('searchbox', { name: SEARCH }).fill(node.failed)
@@ -43,7 +43,7 @@ inBrowsers('the explorer', (browser) => {
     })
   })
 
-  test('shows the same view in a new tab from its address', async () => {
+  test('the explorer shows the same view in a new tab from its URL', async () => {
     const [first, again] = [{ text: '', url: '' }, { text: '' }]
     await withTab(browser(), { hosts: [node.host] }, async (tab) => {
       await tab.goto(`${node.explorer}/tx/${node.failed}`)
@@ -60,7 +60,7 @@ inBrowsers('the explorer', (browser) => {
     expect(again.text).toBe(first.text)
   })
 
-  test('runs it again with another argument, with which it succeeds, and links to that', async () => {
+  test('the explorer runs the transaction again with another argument, succeeds, and links to that run', async () => {
     const [outcome, link] = [/Outcome .*OverLimit.* succeeded/, { url: '' }]
     await withTab(
       browser(),
@@ -93,7 +93,7 @@ inBrowsers('the explorer', (browser) => {
 inBrowsers('the explorer as files, its node stopped', (browser) => {
   beforeAll(() => node.close())
 
-  test('takes a bundle that is dropped on it', async () => {
+  test('the explorer opens a bundle that is dropped on it', async () => {
     await expect(fetch(node.explorer)).rejects.toThrow('fetch failed')
     await withTab(browser(), { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url)

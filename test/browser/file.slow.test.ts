@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 inBrowsers('the explorer as one file, without a server', (browser) => {
-  test('opens a bundle that is dropped on it, and asks nobody for anything', async () => {
+  test('the single-file explorer opens a dropped bundle without any request', async () => {
     await withTab(browser(), { hosts: [''] }, async (tab) => {
       await tab.goto(pathToFileURL(page).href)
       await drop(tab, 'body', [{ name: 'failure.json', text: bundle }])
@@ -58,7 +58,7 @@ inBrowsers('the explorer as one file, without a server', (browser) => {
 })
 
 inBrowsers('the explorer of many files, without a server', (browser) => {
-  test('says what to open instead', async () => {
+  test('the single-file explorer explains what to open instead', async () => {
     await withTab(browser(), { hosts: [''] }, async (tab) => {
       await tab.goto(FOLDER_PAGE)
       await until(async () => (await textOf(tab, 'body')).includes('open explorer.html'))

@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 inBrowsers('what tests of pages are written with', (browser) => {
-  test('clicks, types, presses, drops and reads', async () => {
+  test('the browser harness clicks, types, presses, drops and reads', async () => {
     await withTab(
       browser(),
       { hosts: [site.host], viewport: { width: 700, height: 500 } },
@@ -67,7 +67,7 @@ inBrowsers('what tests of pages are written with', (browser) => {
     )
   })
 
-  test('fails for an inline script, an error, and a request to another host', async () => {
+  test('the browser harness fails a test for an inline script, an error, or a request to another host', async () => {
     const troubleOf = (path: string, work?: string): Promise<void> =>
       withTab(browser(), { hosts: [site.host] }, async (tab) => {
         await tab.goto(`${site.url}${path}`)

@@ -17,7 +17,7 @@ const CHAIN = 31_337
 const hasAnvil = existsSync(ANVIL)
 const why = hasAnvil ? '' : ' (no anvil: npm install --no-save --prefix bench/peers)'
 
-describe.skipIf(!hasAnvil)(`a node that is not ours${why}`, () => {
+describe.skipIf(!hasAnvil)(`the explorer at a node of another client${why}`, () => {
   let anvil: Anvil
   let site: Site
   let compiled: CompiledVault
@@ -35,7 +35,7 @@ describe.skipIf(!hasAnvil)(`a node that is not ours${why}`, () => {
   })
 
   inBrowsers('the explorer as files', (browser) => {
-    test('opens its failed transaction, says why, and debugs it', async () => {
+    test('opens a failed transaction, explains it, and debugs it', async () => {
       const hosts = [site.host, new URL(anvil.url).host]
       await withTab(browser(), { hosts, viewport: { width: 1440, height: 1000 } }, async (tab) => {
         await tab.goto(`${site.url}#/tx/${calls.failed}?rpc=${encodeURIComponent(anvil.url)}`)

@@ -48,14 +48,14 @@ function plain(script: string): string {
   return script.replaceAll('lockstep/browser', '../node_modules/lockstep/dist/web/browser.js')
 }
 
-describe('the modules', () => {
+describe('the browser modules of the package', () => {
   const web = () => join(folder, 'node_modules/lockstep/dist/web')
   const sources = () =>
     readdirSync(web())
       .filter((name) => name.endsWith('.js') && name !== 'big-integer.min.js')
       .map((name) => [name, readFileSync(join(web(), name), 'utf8')] as const)
 
-  test('import each other alone, by relative names', () => {
+  test('import only each other, by relative names', () => {
     const { files, packages } = reach(web(), ['browser.js', 'worker.js'])
     expect(packages).toEqual([])
     expect(files).toEqual(
@@ -65,13 +65,13 @@ describe('the modules', () => {
     )
   })
 
-  test('bring no text to code, and nothing of Node', () => {
+  test('evaluate no text as code and use nothing of Node', () => {
     for (const [name, text] of sources()) {
       expect(text.match(/\bnew Function\b|\beval\(|["'`]node:/)?.[0], name).toBeUndefined()
     }
   })
 
-  test('of which a page that opens bundles alone has no stepper', async () => {
+  test('include no stepper in a page that only opens bundles', async () => {
     const script = `import { openBundle } from 'lockstep/browser'\nglobalThis.open = openBundle`
     const root = writePage('shaken', script)
     await buildPage(root)
@@ -113,7 +113,7 @@ inBrowsers('the package in a page', (browser) => {
 
   const SAID = /^CALL used 300000 gas: out of gas at (JUMPDEST|PUSH0|JUMP), step (\d+) of \2$/
 
-  test.each(['bundled', 'plain'] as const)('runs the program that shows it, %s', async (kind) => {
+  test.each(['bundled', 'plain'] as const)('run their example program, %s', async (kind) => {
     await withTab(browser(), { hosts: [site.host] }, async (tab) => {
       await tab.goto(site.url + pages[kind])
       await until(async () => (await textOf(tab, 'body')) !== '')
@@ -122,7 +122,7 @@ inBrowsers('the package in a page', (browser) => {
   })
 
   test.each(['worker', 'page'] as const)(
-    'on the thread of a %s gives what Node gives',
+    'give on the thread of a %s what they give in Node',
     async (thread) => {
       const recording = await (await openReplayer()).read(document)
       const calls = await recording.trace({ tracer: 'callTracer' })

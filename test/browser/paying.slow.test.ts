@@ -85,7 +85,7 @@ inBrowsers('a page that pays', (browser) => {
     ['/weather', 'authorization'],
     ['/weather', 'transfer'],
     ['/x402/weather', 'authorization'],
-  ] as const)('gets %s for one %s', async (path, prefer) => {
+  ] as const)('a page gets %s for one %s', async (path, prefer) => {
     const spent = await spends(async (tab) => {
       expect(await tab.evaluate(payInPage, attempt(path, prefer))).toBe('Lisbon')
     })
@@ -93,7 +93,7 @@ inBrowsers('a page that pays', (browser) => {
   })
 
   test.each(['authorization', 'transfer'] as const)(
-    'keeps its %s whose request did not get through, and uses it after it was loaded again',
+    'a page keeps an %s whose request failed and uses it after a reload',
     async (prefer) => {
       const moved = prefer === 'transfer' ? 'yes' : 'perhaps'
       const spent = await spends(async (tab) => {

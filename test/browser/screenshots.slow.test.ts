@@ -38,33 +38,36 @@ describe.skipIf(!isThere)(isThere ? 'pages look' : `pages (${whyNoBrowser('chrom
   })
   afterAll(() => node?.close())
 
-  test.each(['light', 'dark'] as const)('as they did, %s, wide and narrow', async (theme) => {
-    const browser: Browser = await openBrowser('chromium', theme)
-    try {
-      const differences: string[] = []
-      for (const { name, path, isThere, open } of pages(node)) {
-        if (!PICTURED.includes(name)) continue
-        for (const size of SIZES) {
-          await withTab(browser, { hosts: [node.host], viewport: size }, async (tab) => {
-            await tab.goto(`${node.explorer}${path}`)
-            await shown(tab, isThere)
-            await open?.(tab)
-            await settled(tab)
-            const picture = await tab.screenshot({ animations: 'disabled', caret: 'hide' })
-            const title = `${name.replaceAll(' ', '-')}-${theme}-${size.width}`
-            if (isRenewing) takeReference(title, picture)
-            const difference = differenceFromReference(title, picture)
-            if (difference !== undefined) differences.push(difference)
-          })
+  test.each(['light', 'dark'] as const)(
+    'like the screenshots, %s, wide or narrow',
+    async (theme) => {
+      const browser: Browser = await openBrowser('chromium', theme)
+      try {
+        const differences: string[] = []
+        for (const { name, path, isThere, open } of pages(node)) {
+          if (!PICTURED.includes(name)) continue
+          for (const size of SIZES) {
+            await withTab(browser, { hosts: [node.host], viewport: size }, async (tab) => {
+              await tab.goto(`${node.explorer}${path}`)
+              await shown(tab, isThere)
+              await open?.(tab)
+              await settled(tab)
+              const picture = await tab.screenshot({ animations: 'disabled', caret: 'hide' })
+              const title = `${name.replaceAll(' ', '-')}-${theme}-${size.width}`
+              if (isRenewing) takeReference(title, picture)
+              const difference = differenceFromReference(title, picture)
+              if (difference !== undefined) differences.push(difference)
+            })
+          }
         }
+        expect(differences).toEqual([])
+      } finally {
+        await browser.close()
       }
-      expect(differences).toEqual([])
-    } finally {
-      await browser.close()
-    }
-  })
+    },
+  )
 
-  test.skipIf(isRenewing)('otherwise where a part is missing or has moved', async () => {
+  test.skipIf(isRenewing)('different if a part is missing or has moved', async () => {
     const browser = await openBrowser('chromium')
     try {
       const [wide] = SIZES as [(typeof SIZES)[number]]

@@ -102,7 +102,7 @@ describe.skipIf(VECTORS === undefined)(
     afterAll(() => site?.close())
 
     inBrowsers('every golden file', (browser) => {
-      test('gives the bytes that it gives in Node, scripts among them', async () => {
+      test('give the same bytes in the browser as in Node, including scripts', async () => {
         expect(cases.length).toBeGreaterThan(60)
         await withTab(browser(), { hosts: [site.host] }, async (tab) => {
           await tab.goto(site.url)

@@ -92,14 +92,14 @@ function expectMessage(stderr: string, name: FailureName): void {
   expect(hint.length).toBeGreaterThan(20)
 }
 
-describe('wrong Block.Header.AppHash', () => {
+describe('the error "wrong Block.Header.AppHash"', () => {
   async function spoil(home: string): Promise<void> {
     const env = new LmdbEnv(join(home, 'data/committer.db'))
     env.write(() => env.table('markers').put(Buffer.from('app_hash'), new Uint8Array(32).fill(7)))
     await env.close()
   }
 
-  test('is found before all that follows from it, and mended by a rollback', async () => {
+  test('is found before its consequences and repaired by a rollback', async () => {
     const home = copyOf('app-hash')
     await spoil(home)
     const { code, stderr } = await failedStart(home)
@@ -117,7 +117,7 @@ describe('wrong Block.Header.AppHash', () => {
     expect(await doctor(home)).toEqual([])
   })
 
-  test('is mended by a snapshot in a new home', async () => {
+  test('is repaired by a snapshot in a new home', async () => {
     const home = join(folder, 'fresh')
     const snapshots = join(model, 'data/snapshots')
     const imported = await runCommand([
@@ -135,7 +135,7 @@ describe('wrong Block.Header.AppHash', () => {
   })
 })
 
-test('Private validator file not found: the key is restored', async () => {
+test('the error "Private validator file not found" ends when the key is restored', async () => {
   const home = copyOf('key')
   const key = join(home, 'config/priv_validator_key.json')
   const config = join(home, 'config/config.toml')
@@ -150,7 +150,7 @@ test('Private validator file not found: the key is restored', async () => {
   await expectRuns(home)
 })
 
-test('Duplicate signature: the newest signing state is put back', async () => {
+test('the error "Duplicate signature" ends when the latest signing state is restored', async () => {
   const home = copyOf('duplicate')
   const state = join(home, 'data/priv_validator_state.json')
   const newest = readFileSync(state)
@@ -163,7 +163,7 @@ test('Duplicate signature: the newest signing state is put back', async () => {
   await expectRuns(home)
 })
 
-test('Consensus failure - height halted: the cause is removed, and status answers', async () => {
+test('after "Consensus failure - height halted" and the removal of its cause, status answers', async () => {
   const home = copyOf('halted')
   const daemon = await startDaemon({ home, dev: false, arguments: FAST })
   const state = join(home, 'data/priv_validator_state.json')
@@ -188,13 +188,13 @@ test('Consensus failure - height halted: the cause is removed, and status answer
   expect((await doctor(home)).filter(({ severity }) => severity === 'fault')).toEqual([])
 })
 
-describe('Database is corrupted', () => {
+describe('the error "Database is corrupted"', () => {
   test.each([
     'data/chain.db/data.mdb',
     'data/committer.db/data.mdb',
     'data/blockstore.db/data.mdb',
   ])(
-    'in %s: a backup is restored, or the home is reset',
+    'in %s ends when a backup is restored or the home is reset',
     async (name) => {
       const home = copyOf(`corrupted-${name.split('/')[1]}`)
       const path = join(home, name)
@@ -212,7 +212,7 @@ describe('Database is corrupted', () => {
     120_000,
   )
 
-  test('is also mended by a reset, which keeps the key', async () => {
+  test('also ends with a reset, which keeps the key', async () => {
     const home = copyOf('reset')
     writeFileSync(join(home, 'data/chain.db/data.mdb'), Buffer.alloc(16_384, 1))
     const { stderr } = await failedStart(home)
@@ -222,7 +222,7 @@ describe('Database is corrupted', () => {
   })
 })
 
-test('failed to initialize database: the process that is named is ended, and the command repeated', async () => {
+test('the error "failed to initialize database" ends when the named process is stopped and the command repeated', async () => {
   const home = copyOf('locked')
   const daemon = await startDaemon({ home, dev: false, arguments: FAST })
   for (const command of ['start', 'rollback']) {
@@ -240,7 +240,7 @@ test('failed to initialize database: the process that is named is ended, and the
   await expectRuns(home)
 })
 
-test('stores that are built again say so, and how far they are', async () => {
+test('stores that are rebuilt report their progress', async () => {
   const home = copyOf('rebuilt')
   rmSync(join(home, 'data/committer.db'), { recursive: true })
   const daemon = await startDaemon({ home, dev: false, arguments: FAST })
@@ -262,7 +262,7 @@ test('stores that are built again say so, and how far they are', async () => {
   await expectRuns(home)
 })
 
-describe('a node that follows', () => {
+describe('a following node', () => {
   let port: number
   let follower: Daemon
   const home = join(folder, 'follower')
@@ -279,7 +279,7 @@ describe('a node that follows', () => {
   })
   afterAll(() => follower?.process.kill('SIGKILL'))
 
-  test('says Dial tcp connection refused and No peers available, and goes on once the other node runs', async () => {
+  test('reports "Dial tcp connection refused" and "No peers available", and continues once the other node runs', async () => {
     follower = await startDaemon({ home, dev: false })
     await until(() => follower.output().includes(FAILURES.NO_PEERS.text))
     const output = follower.output()
@@ -306,7 +306,7 @@ describe('a node that follows', () => {
   })
 })
 
-test('the others come from peers, which this release has none of: they are recognised in logs', async () => {
+test('can log the other errors, which come from peers that this release does not have', async () => {
   const names = ['HANDSHAKE_ID', 'NO_PEX_PEERS', 'HANDSHAKE_EOF'] as const
   const log = join(folder, 'peers.log')
   writeFileSync(

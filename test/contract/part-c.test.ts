@@ -66,30 +66,33 @@ function problemsWith({ file, section }: KeyRow, line: string): readonly string[
   return problems.map(({ message }) => message)
 }
 
-describe.each(KEYS.map((row) => [`[${row.section}] ${row.key}`, row] as const))('%s', (_, row) => {
-  const spellings = [row.key.replaceAll('_', '-'), row.key.replaceAll('-', '_')]
+describe.each(KEYS.map((row) => [`[${row.section}] ${row.key}`, row] as const))(
+  'the key %s of the contract',
+  (_, row) => {
+    const spellings = [row.key.replaceAll('_', '-'), row.key.replaceAll('-', '_')]
 
-  test('is a key of its file, with the default of the contract', () => {
-    const entry = CONFIG_ENTRIES.find(
-      ({ file, section, name }) =>
-        file === row.file && section === row.section && spellings.includes(name),
-    )
-    expect(entry).toBeDefined()
-    if (row.fallback !== undefined) expect(entry?.fallback).toBe(row.fallback)
-  })
+    test("is a key of its file, with the contract's default", () => {
+      const entry = CONFIG_ENTRIES.find(
+        ({ file, section, name }) =>
+          file === row.file && section === row.section && spellings.includes(name),
+      )
+      expect(entry).toBeDefined()
+      if (row.fallback !== undefined) expect(entry?.fallback).toBe(row.fallback)
+    })
 
-  test.each(spellings)('takes its values where it is written %s, and refuses others', (name) => {
-    for (const value of row.takes) expect(problemsWith(row, `${name} = ${value}`)).toEqual([])
-    for (const value of row.refuses) {
-      const problems = problemsWith(row, `${name} = ${value}`)
-      expect(problems).toHaveLength(1)
-      expect(problems[0]).toContain(`${row.file}:${row.section === '' ? 1 : 2}: `)
-    }
-  })
-})
+    test.each(spellings)('accepts its values if it is written %s, and refuses others', (name) => {
+      for (const value of row.takes) expect(problemsWith(row, `${name} = ${value}`)).toEqual([])
+      for (const value of row.refuses) {
+        const problems = problemsWith(row, `${name} = ${value}`)
+        expect(problems).toHaveLength(1)
+        expect(problems[0]).toContain(`${row.file}:${row.section === '' ? 1 : 2}: `)
+      }
+    })
+  },
+)
 
 test.each(['evm-ss-write-mode', 'evm_ss_read_mode'])(
-  '%s of older releases is refused with evm-ss-split',
+  'the key %s of older releases is refused with a hint at evm-ss-split',
   (key) => {
     const row = { file: 'app.toml', section: 'state-store', key, takes: [], refuses: [] } as const
     expect(problemsWith(row, `${key} = "cosmos_only"`)).toEqual([
@@ -98,7 +101,7 @@ test.each(['evm-ss-write-mode', 'evm_ss_read_mode'])(
   },
 )
 
-test('the home has the files and folders of the contract', () => {
+test('a home has the files and folders of the contract', () => {
   const { root, config, data } = homeAt('/home')
   expect([config.validatorKey, config.genesis, config.consensus, config.app]).toEqual(
     ['priv_validator_key.json', 'genesis.json', 'config.toml', 'app.toml'].map((name) =>
@@ -126,7 +129,7 @@ const WORDS = [
   'debug dump-db',
 ]
 
-test.each(WORDS)('the command %s is there, with help and an example', async (words) => {
+test.each(WORDS)('the command %s exists, with help and an example', async (words) => {
   const { code, stdout } = await runCommand([...words.split(' '), '--help'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Usage: lockstep .*\n[\s\S]*--home <DIR>[\s\S]*\nExample:\n {2}lockstep /)
@@ -156,7 +159,7 @@ describe('a node with the split on', () => {
     if (member === 'peers') expect(Array.isArray(result.peers)).toBe(true)
   })
 
-  test('writes the three lines of the start', () => {
+  test('logs the three lines of the start', () => {
     const output = daemon.output()
     expect(output).toMatch(/NodeDB SS is enabled backend=\w+/)
     expect(output).toMatch(/NodeDB EVM StateStore optimization is enabled separateDBs=true/)

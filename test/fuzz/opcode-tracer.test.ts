@@ -80,7 +80,7 @@ function expected({ pc, opcode, gas, depth, stack, memory, memorySize }: StepRec
 }
 
 test.each(SEEDS)(
-  `opcodeTracer shows the steps of ${COUNT} transactions as EthereumJS sees them, seed %i`,
+  `opcodeTracer shows the steps of ${COUNT} transactions as EthereumJS does, seed %i`,
   async (seed) => {
     const scenario = generateScenario(seed, ['Prague'], COUNT)
     const theirs = await runEthereumjs(scenario)

@@ -61,7 +61,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
       }),
     )
 
-  test('makes blocks, and its searches and subscriptions find what a transaction did by the events of the routes here', async () => {
+  test('makes blocks, and searches and subscriptions find a transaction by the events of our own routes', async () => {
     await until(() => {
       if (comet.hasEnded()) throw new Error(comet.output() + failures.join('\n'))
       return chain.height >= 3
@@ -129,7 +129,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
     expect(failures).toEqual([])
   })
 
-  test('goes on with the same chain when CometBFT was killed and is started again', async () => {
+  test('continues the same chain after CometBFT was killed and restarted', async () => {
     await comet.stop('SIGKILL')
     const height = chain.height
     comet = await startAbciComet(program, dir, chain.genesis, join(dir, 'app.sock'))

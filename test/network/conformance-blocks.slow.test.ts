@@ -123,7 +123,7 @@ interface Counts {
 
 if (VECTORS === undefined) console.log(NO_VECTORS)
 
-describe.skipIf(VECTORS === undefined)('the blocks of published tests', () => {
+describe.skipIf(VECTORS === undefined)('the blocks of the published tests', () => {
   let dir: string
   let engines: readonly [BlockEngine, BlockEngine]
   let server: AbciServer
@@ -194,7 +194,7 @@ describe.skipIf(VECTORS === undefined)('the blocks of published tests', () => {
     }
   }
 
-  test('come to the same app hash, results, receipts and headers through ABCI as without it', async () => {
+  test('have the same app hash, results, receipts and headers through ABCI as without it', async () => {
     const counts: Counts = { blocks: 0, included: 0, excluded: 0 }
     for (const path of listFiles()) {
       for (const each of casesOf(path)) {

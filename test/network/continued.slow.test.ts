@@ -51,7 +51,7 @@ async function run(...args: readonly string[]): Promise<string> {
   return stdout
 }
 
-describe.skipIf(COMETBFT === undefined)('a chain of one validator', () => {
+describe.skipIf(COMETBFT === undefined)('a chain that one validator started', () => {
   let home: string
   let network: TestNetwork
 
@@ -89,7 +89,7 @@ describe.skipIf(COMETBFT === undefined)('a chain of one validator', () => {
     return hash
   }
 
-  test('goes on with four under CometBFT: same state, same blocks, one more height', {
+  test('continues with four under CometBFT with the same state and blocks', {
     timeout: 240_000,
   }, async () => {
     const [first, ...others] = network.nodes as [NetworkNode, ...NetworkNode[]]
@@ -147,7 +147,7 @@ describe.skipIf(COMETBFT === undefined)('a chain of one validator', () => {
     expect(await network.views(Number(blockNumber))).toHaveLength(1)
   })
 
-  test('is refused by the other engine, and where a home has nothing of it', async () => {
+  test('is refused by the other engine, and by CometBFT in a home without its data', async () => {
     const [first, second] = network.nodes as [NetworkNode, NetworkNode]
     await first.stop()
     cpSync(join(home, 'continued.json'), join(home, 'config/genesis.json'))

@@ -75,7 +75,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     return (await find())[0] as Finding
   }
 
-  test('names a network whose nodes are not there yet: nobody to talk to, and a refused dial as a warning', async () => {
+  test('reports a network whose other nodes are down: no peer, and a refused dial as a warning', async () => {
     const node = network.node('full-1')
     const alone = await told(node, 'NO_PEERS')
     expect(alone).toMatchObject({ subject: 'peers', severity: 'fault' })
@@ -92,7 +92,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     await until(() => node.output().includes(FAILURES.NO_PEERS.text))
   })
 
-  test('tells a handshake that the peer ends, and that there is nobody to ask for peers', async () => {
+  test('reports a handshake that the peer ends, and that there are no peers', async () => {
     const ended = await told(network.node('full-3'), 'HANDSHAKE_EOF')
     expect(ended.severity).toBe('fault')
     expect(ended.what).toMatch(/auth failure: secret conn failed: .*(?:EOF|reset by peer)/)
@@ -101,7 +101,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     expect(alone.what).toContain("Couldn't connect to any seeds")
   })
 
-  test('has no fault any more once the peer is there, while the node runs and after its end', async () => {
+  test('reports no fault after the peer is back, while the node runs and after it stops', async () => {
     await network.start([network.node('validator-1')])
     const node = network.node('full-1')
     await until(async () => faultsOf(await doctor(node.home)).length === 0)
@@ -110,7 +110,7 @@ describe.skipIf(COMETBFT === undefined)(`lockstep doctor under CometBFT${WITHOUT
     expect(await doctor(node.home)).toEqual([])
   })
 
-  test('tells a stale id, and has no fault once the right one is written', async () => {
+  test('reports a stale peer id, and no fault after it is corrected', async () => {
     const node = network.node('full-2')
     const { nodeId, ports } = network.node('validator-1')
     await node.start()

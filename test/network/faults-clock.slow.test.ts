@@ -49,7 +49,7 @@ afterAll(async () => {
 })
 
 test.skipIf(reason !== '')(
-  `validators whose clocks are apart by seconds make blocks of rising times that the median of them has${reason}`,
+  `validators whose clocks differ by seconds make blocks with increasing times near the median clock${reason}`,
   async () => {
     const begun = Date.now()
     const traffic = new Traffic({ nodes: network.nodes })

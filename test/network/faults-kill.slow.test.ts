@@ -80,7 +80,7 @@ async function killAt(
 }
 
 test.skipIf(reason !== '')(
-  `${KILLS} kills of application and CometBFT between FinalizeBlock and Commit lose nothing (LOCKSTEP_SEED=${seed})${reason}`,
+  `${KILLS} kills of application and CometBFT between FinalizeBlock and Commit lose no block (LOCKSTEP_SEED=${seed})${reason}`,
   async () => {
     const random = makeRandom(seed)
     const nodes = tapped.map(({ node }) => node)

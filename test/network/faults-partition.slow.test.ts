@@ -32,7 +32,7 @@ afterAll(async () => {
 })
 
 describe.skipIf(reason !== '')(`four validators on machines of their own${reason}`, () => {
-  test('three go on without the one that nobody reaches, and what it took is not lost', async () => {
+  test('continue as three without an unreachable one, whose accepted transactions are not lost', async () => {
     const lonely = network.node('validator-4')
     const three = network.nodes.filter((node) => node !== lonely)
     const traffic = new Traffic({ nodes: network.nodes })
@@ -48,7 +48,7 @@ describe.skipIf(reason !== '')(`four validators on machines of their own${reason
     expect(await disagreements(network.nodes, acknowledged)).toEqual([])
   }, 240_000)
 
-  test('two and two decide nothing, and go on together once they meet', async () => {
+  test('halt when they are split two and two, and continue together after they reconnect', async () => {
     const traffic = new Traffic({ nodes: network.nodes })
     machines.split([0, 1], [2, 3])
     const before = await network.height()

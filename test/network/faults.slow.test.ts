@@ -56,7 +56,7 @@ async function expectNothingLost(traffic: Traffic, least: number): Promise<void>
 const others = (node: NetworkNode) => network.nodes.filter((each) => each !== node)
 
 describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
-  test('goes on while 24 % of the power are down, which catch up afterwards', async () => {
+  test('continues while 24 % of the power are down, which catch up afterwards', async () => {
     const lost = network.node('validator-4')
     const traffic = new Traffic({ nodes: network.nodes })
     await network.until('traffic', () => traffic.count > 10)
@@ -68,7 +68,7 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
     await expectNothingLost(traffic, 20)
   })
 
-  test('takes a validator back that begins again from a backup of its home', async () => {
+  test('accepts a validator that restarts from a backup of its home', async () => {
     const node = network.node('validator-2')
     const backup = join(folder, 'backup')
     expect(await node.stop()).toBe(0)
@@ -84,7 +84,7 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
   })
 
   test.skipIf(!hasStrace)(
-    `waits for no validator whose disk is slow, which catches up on a better one${hasStrace ? '' : ': there is no strace that delays calls'}`,
+    `does not wait for a validator with a slow disk, which catches up on a faster one${hasStrace ? '' : ': there is no strace that delays calls'}`,
     async () => {
       const node = network.node('validator-1')
       expect(await node.stop()).toBe(0)
@@ -101,7 +101,7 @@ describe.skipIf(reason !== '')(`a network of four validators${reason}`, () => {
     180_000,
   )
 
-  test('halts the node whose app hash differs, in words that say which, and goes on without it', async () => {
+  test('continues without a node whose app hash differs, which halts and names both hashes', async () => {
     const node = network.node('validator-3')
     const falsified = tap.falsifyAppHash()
     const height = await falsified.met

@@ -50,7 +50,7 @@ function begin(args: readonly string[]) {
   return { child, ended, stdout: () => stdout, stderr: () => stderr }
 }
 
-describe('network start without a network', () => {
+describe('network start in a folder without a network', () => {
   test('says what is missing', async () => {
     const { code, stderr } = await runCommand(['network', 'start', '/nowhere'])
     expect(code).toBe(78)
@@ -60,7 +60,7 @@ describe('network start without a network', () => {
 })
 
 describe.skipIf(COMETBFT === undefined)(
-  'network start (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  'network start (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   () => {
     const folder = makeHome()
     const root = join(folder, 'a network')
@@ -105,7 +105,7 @@ describe.skipIf(COMETBFT === undefined)(
       removeHome(folder)
     })
 
-    test('tells where each node answers', async () => {
+    test('prints the address of each node', async () => {
       expect(facts().map(({ name, mode }) => [name, mode])).toEqual([
         ['validator-1', 'validator'],
         ['validator-2', 'validator'],
@@ -119,14 +119,14 @@ describe.skipIf(COMETBFT === undefined)(
       }
     })
 
-    test('shows heights, peers and that all are in step', async () => {
+    test('shows heights, peers and that all nodes are in step', async () => {
       await untilShown(
         () => latest().height > 2 && latest().nodes.every(({ state }) => state === 'in step'),
       )
       await untilShown(() => latest().nodes.every(({ peers }) => peers === 4))
     })
 
-    test('shows a node that is killed, and goes on with the others', async () => {
+    test('shows a killed node as down, and the others continue', async () => {
       const killed = facts().find(({ name }) => name === 'validator-2')
       process.kill(killed?.pid as number, 'SIGKILL')
       await untilShown(() => stateOf('validator-2')?.state === 'ended with SIGKILL')
@@ -136,7 +136,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(network.child.exitCode).toBeNull()
     })
 
-    test('shows a node again that is started by hand', async () => {
+    test('shows a node that is restarted manually', async () => {
       restarted = begin(['start', '--home', join(root, 'validator-2')])
       await untilShown(() => {
         const { height, nodes } = latest()
@@ -145,7 +145,7 @@ describe.skipIf(COMETBFT === undefined)(
       })
     })
 
-    test('refuses to run a network twice, and names who has its homes', async () => {
+    test('refuses to run a network twice, and names the process that holds the homes', async () => {
       const again = await runCommand(['network', 'start', root])
       expect(again.code).toBe(69)
       expect(again.stderr).toMatch(/ended with 75 before it answered/)
@@ -153,7 +153,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(network.child.exitCode).toBeNull()
     })
 
-    test('stops all nodes that it has started at a signal, and ends with 0', async () => {
+    test('stops all of its nodes at a signal and exits with 0', async () => {
       const pids = facts().map(({ pid }) => pid)
       restarted?.child.kill()
       expect(await restarted?.ended).toBe(0)
@@ -163,7 +163,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(existsSync(ready)).toBe(false)
     })
 
-    test('says why where a node does not come up, and leaves none running', async () => {
+    test('prints the reason if a node does not start, and leaves none running', async () => {
       const toml = join(root, 'full-1', 'config', 'config.toml')
       writeFileSync(toml, readFileSync(toml, 'utf8').replace('[p2p]', '[p2p]\nnoise = 1'))
       const { code, stderr } = await runCommand(['network', 'start', root])

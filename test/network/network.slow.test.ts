@@ -73,7 +73,7 @@ const transfer = (from: number, nonce: number, tip = GWEI): Promise<Hex> =>
 const hex = (value: number): Hex => `0x${value.toString(16)}`
 
 describe.skipIf(COMETBFT === undefined)(
-  'four validators and two full nodes (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  'four validators and two full nodes (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   () => {
     let network: TestNetwork
     /** Height of the last block with one of the transactions. */
@@ -118,7 +118,7 @@ describe.skipIf(COMETBFT === undefined)(
       return hash.digest('hex')
     }
 
-    test('know one another', async () => {
+    test('discover one another', async () => {
       for (const node of network.nodes) {
         await network.until(`peers of ${node.name}`, async () => (await node.peers()) === 5)
         await network.until(
@@ -128,7 +128,7 @@ describe.skipIf(COMETBFT === undefined)(
       }
     })
 
-    test('take what a client sends to one of them, and show it at each', async () => {
+    test('show a transaction that one of them accepted on each node', async () => {
       const [deploy] = await viemSender(network.node('validator-1').rpc, CHAIN_ID)(
         0,
         callsOf(0, 0, 1),
@@ -141,7 +141,7 @@ describe.skipIf(COMETBFT === undefined)(
       for (const other of others) expect(other).toEqual(first)
     })
 
-    test('take the transactions of ten clients at once', async () => {
+    test('accept the transactions of ten concurrent clients', async () => {
       const sent = CLIENTS.map(({ node, sender }, account) => {
         const from = account === 0 ? 1 : 0
         const send: Sender = sender(network.node(node).rpc, CHAIN_ID, from)
@@ -159,7 +159,7 @@ describe.skipIf(COMETBFT === undefined)(
       await network.untilHeight(last + 1)
     }, 600_000)
 
-    test('have the same blocks, with the same app hashes and results', async () => {
+    test('have the same blocks, app hashes and results', async () => {
       for (let height = 1; height <= last + 1; height++) {
         expect(await network.views(height), `height ${height}`).toHaveLength(1)
       }
@@ -199,7 +199,7 @@ describe.skipIf(COMETBFT === undefined)(
       }
     })
 
-    test('give the same traces', async () => {
+    test('return the same traces', async () => {
       const digests = network.nodes.map((node) =>
         digest(node, 'debug_traceBlockByNumber', [
           { tracer: 'callTracer', tracerConfig: { withLog: true } },
@@ -210,7 +210,7 @@ describe.skipIf(COMETBFT === undefined)(
 
     // From here on the pools of the same nodes: each account goes on behind its transactions.
 
-    test('what waits for a nonce waits where it was sent, and goes out once that comes by any node', async () => {
+    test('queue a transaction with a nonce gap at one node, and gossip it when any node fills the gap', async () => {
       const second = await send(full(), await transfer(1, 1))
       await network.untilHeight((await network.height()) + 2)
       for (const node of network.nodes) expect(await inGossip(node), node.name).toBe(0)
@@ -219,7 +219,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect((await receiptOf(second)).status).toBe('success')
     })
 
-    test('what was replaced at one node leaves the gossip of all', async () => {
+    test('remove a transaction that was replaced at one node from the gossip of all', async () => {
       // Behind a gap at the full node alone, so that no block takes them before the replacement has come.
       const old = await send(full(), await transfer(2, 1))
       const better = await send(full(), await transfer(2, 1, 3n * GWEI))
@@ -232,7 +232,7 @@ describe.skipIf(COMETBFT === undefined)(
       await expect(clientOf(full()).getTransactionReceipt({ hash: old })).rejects.toThrow()
     })
 
-    test('a flood of one sender at a full node keeps nobody else out, and all of it comes', async () => {
+    test('include a flood of one sender at a full node without excluding others', async () => {
       const raws = await Promise.all(
         Array.from({ length: FLOOD }, (_, nonce) => transfer(3, nonce)),
       )
@@ -271,7 +271,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(count).toBe(PER_ACCOUNT + FLOOD)
     })
 
-    test('what a full node has acknowledged is in a block after it was killed at once', async () => {
+    test('include everything that a full node acknowledged before it was killed', async () => {
       const hash = await send(full(), await transfer(5, 0))
       await full().kill()
       await full().start()

@@ -8,7 +8,7 @@ import { call } from '../support/node/json-rpc.ts'
 const PAST = 270
 
 describe.skipIf(COMETBFT === undefined)(
-  'the blocks that CometBFT keeps (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  'the blocks that CometBFT retains (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   () => {
     let network: TestNetwork
     let node: NetworkNode
@@ -38,7 +38,7 @@ describe.skipIf(COMETBFT === undefined)(
       return Number(sync_info.earliest_block_height)
     }
 
-    test('are those that the node keeps', async () => {
+    test('are those that the node retains', async () => {
       await network.until('the first blocks to go', async () => (await firstBlock()) > 1)
       const first = await firstBlock()
       const { blocks } = await call<{ blocks: { oldestBlock: string } }>(

@@ -30,7 +30,7 @@ interface Block {
   readonly transactions: readonly string[]
 }
 
-describe.skipIf(COMETBFT === undefined)('a full node that begins at height 1', () => {
+describe.skipIf(COMETBFT === undefined)('a full node that executes from height 1', () => {
   let network: TestNetwork
 
   beforeAll(async () => {
@@ -68,7 +68,7 @@ describe.skipIf(COMETBFT === undefined)('a full node that begins at height 1', (
     }
   }
 
-  test('comes to the same hashes, receipts and traces with another backend and the split the other way', async () => {
+  test('has the same hashes, receipts and traces with another backend and the split inverted', async () => {
     const [validator, full] = [network.node('validator-1'), network.node('full-1')]
     await validator.start()
     const { rpc } = validator

@@ -49,7 +49,7 @@ function stateOf({ home }: NetworkNode): { readonly height: string } {
 }
 
 describe.skipIf(COMETBFT === undefined)(`beside a validator${WITHOUT_COMETBFT}`, () => {
-  test('a full node signs nothing, not with a copy of its key either, which no two nodes may have', async () => {
+  test('a full node signs nothing, and a copy of the validator key is refused', async () => {
     const [validator, full] = [network.node('validator-1'), network.node('full-1')]
     const first = await start(validator)
     await reachHeight(first.ready.rpc, 2)
@@ -75,7 +75,7 @@ describe.skipIf(COMETBFT === undefined)(`beside a validator${WITHOUT_COMETBFT}`,
     expect(await first.stop()).toBe(0)
   })
 
-  test('a node may have a key of its own, with which it may become a validator', async () => {
+  test('a node may have a key of its own and become a validator with it', async () => {
     const [validator, joining] = [network.node('validator-1'), network.node('full-2')]
     await writeValidatorKey(join(joining.home, KEY), generateKey())
     await setMode(joining, 'validator')

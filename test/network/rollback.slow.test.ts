@@ -21,7 +21,7 @@ interface Rolled {
 }
 
 describe.skipIf(COMETBFT === undefined)(
-  'a rollback of a node with CometBFT (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  'a rollback of a node with CometBFT (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   () => {
     let network: TestNetwork
     let maker: NetworkNode
@@ -58,7 +58,7 @@ describe.skipIf(COMETBFT === undefined)(
       }
     }
 
-    test('executes the blocks above again, any number of them', async () => {
+    test('executes any number of later blocks again', async () => {
       expect(await node.stop()).toBe(0)
       const { initial, height, blocks: kept } = await rollBack('-n', '6')
       expect(initial.app).toBe(initial.consensus)
@@ -67,7 +67,7 @@ describe.skipIf(COMETBFT === undefined)(
       await expectFollows(height)
     })
 
-    test('removes the blocks above with --hard, and takes them from its peers', async () => {
+    test('removes the later blocks with --hard and fetches them from its peers', async () => {
       expect(await node.stop()).toBe(0)
       const { initial, height, blocks: kept } = await rollBack('--hard', '-n', '4')
       expect(height).toBe(initial.app - 4)
@@ -80,7 +80,7 @@ describe.skipIf(COMETBFT === undefined)(
       ['a soft one', []],
       ['a hard one', ['--hard']],
     ] as const)(
-      'that is killed at any moment goes on: %s',
+      'that is killed at any moment can be continued: %s',
       async (_, flags) => {
         expect(await node.stop()).toBe(0)
         let kills = 0
@@ -113,7 +113,7 @@ describe.skipIf(COMETBFT === undefined)(
       120_000,
     )
 
-    test('is refused with --hard where this validator has signed what would go', async () => {
+    test('is refused with --hard if this validator has signed a block to be removed', async () => {
       expect(await maker.stop()).toBe(0)
       const args = ['rollback', '--hard', '-n', '2', '--home', maker.home]
       const { code, stderr } = await runCommand(args)

@@ -28,7 +28,7 @@ const POWER = 10n ** 18n
 
 if (COMETBFT === undefined) console.log('skipped: LOCKSTEP_COMETBFT names no cometbft')
 
-describe.skipIf(COMETBFT === undefined)('validators of a network', () => {
+describe.skipIf(COMETBFT === undefined)('the validator set of a network', () => {
   let network: TestNetwork
   let joiner: NetworkNode
   const key = generateKey()
@@ -156,7 +156,7 @@ describe.skipIf(COMETBFT === undefined)('validators of a network', () => {
     return delegation.balance.amount
   }
 
-  test('grow by one that is created: it votes two heights later, and signs', async () => {
+  test('grows by a created validator, which votes and signs two heights later', async () => {
     const publicKey: Hex = `0x${Buffer.from(key.publicKey).toString('hex')}`
     const created = await stake(
       5,
@@ -180,7 +180,7 @@ describe.skipIf(COMETBFT === undefined)('validators of a network', () => {
     }
   })
 
-  test('shrink by one whose stake is taken away, two heights later', async () => {
+  test('shrinks by a validator whose stake is removed, two heights later', async () => {
     const left = await stake(5, {
       functionName: 'undelegate',
       args: [devAccount(5).address, 5_000_000n],
@@ -189,7 +189,7 @@ describe.skipIf(COMETBFT === undefined)('validators of a network', () => {
     expect(await powersAt(left + 2)).toEqual([10, 10, 10, 10])
   })
 
-  test('are slashed and jailed for two votes at a height, once, on all nodes alike', async () => {
+  test('slashes and jails a validator for two votes at a height, once, on all nodes alike', async () => {
     const offender = network.node('validator-4')
     const delegated = await stake(
       6,

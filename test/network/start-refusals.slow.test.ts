@@ -39,7 +39,7 @@ function start(home: string, ...args: readonly string[]) {
   ])
 }
 
-test('without CometBFT, or with another release of it, the start names the command that installs it', async () => {
+test('a start without CometBFT or with another release names the command that installs it', async () => {
   const home = join(folder, 'without')
   const absent = await start(home, ...ENGINE, '--consensus.cometbft', '/absent/cometbft')
   expect(absent).toMatchObject({
@@ -60,7 +60,7 @@ test('without CometBFT, or with another release of it, the start names the comma
   })
 })
 
-describe.skipIf(COMETBFT === undefined)(`with CometBFT${WITHOUT_COMETBFT}`, () => {
+describe.skipIf(COMETBFT === undefined)(`a start with CometBFT${WITHOUT_COMETBFT}`, () => {
   const args = [...ENGINE, '--consensus.cometbft', COMETBFT ?? '', '--consensus.block-time', '50ms']
 
   async function run(home: string, ...more: readonly string[]): Promise<Daemon> {
@@ -69,7 +69,7 @@ describe.skipIf(COMETBFT === undefined)(`with CometBFT${WITHOUT_COMETBFT}`, () =
     return running
   }
 
-  test('a home goes on with the engine that its blocks are of, and with its genesis alone', async () => {
+  test('requires the engine and the genesis of the blocks in its home', async () => {
     const home = join(folder, 'a home of a name that is too long for a socket '.repeat(2).trim())
     const comet = await run(home, ...args)
     await reachHeight(comet.ready.rpc, 2)
@@ -95,7 +95,7 @@ describe.skipIf(COMETBFT === undefined)(`with CometBFT${WITHOUT_COMETBFT}`, () =
     expect(await again.stop()).toBe(0)
   })
 
-  test('a home of the embedded engine is refused, and goes on unharmed', async () => {
+  test('refuses a home of the embedded engine, which is unharmed', async () => {
     const home = join(folder, 'embedded')
     const embedded = await run(home, '--consensus.block-time', '10ms')
     await reachHeight(embedded.ready.rpc, 2)
@@ -110,7 +110,7 @@ describe.skipIf(COMETBFT === undefined)(`with CometBFT${WITHOUT_COMETBFT}`, () =
     expect(await again.stop()).toBe(0)
   })
 
-  test('a validator does not start where the last blocks have its signature, if told to look', async () => {
+  test('is refused if the last blocks have its signature, if the configuration asks for the check', async () => {
     const home = join(folder, 'signed')
     const first = await run(home, ...args)
     await reachHeight(first.ready.rpc, 3)
@@ -122,7 +122,7 @@ describe.skipIf(COMETBFT === undefined)(`with CometBFT${WITHOUT_COMETBFT}`, () =
     )
   })
 
-  test('a CometBFT that ends at once says why', async () => {
+  test('prints the reason if CometBFT exits at once', async () => {
     const home = join(folder, 'ends')
     const refused = await start(home, ...args, '--p2p.external-address', 'nonsense')
     expect(refused.code).toBe(70)

@@ -108,7 +108,7 @@ function isAlive(pid: number): boolean {
 describe.skipIf(COMETBFT === undefined)(
   `a node whose blocks CometBFT decides${WITHOUT_COMETBFT}`,
   () => {
-    test('includes what it is sent, ends in order, and goes on where it ended', async () => {
+    test('includes transactions, stops cleanly, and continues from there', async () => {
       const first = await start()
       const hash = await send(first, 0)
       const receipt = await clientOf(first).waitForTransactionReceipt({ hash })
@@ -143,7 +143,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(JSON.parse(record)).toEqual(state)
     })
 
-    test('starts CometBFT again when it is killed, and loses nothing', async () => {
+    test('restarts a killed CometBFT without losing a transaction', async () => {
       const node = await start()
       const pid = cometPid(node)
       process.kill(pid, 'SIGKILL')
@@ -154,7 +154,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(await node.stop()).toBe(0)
     })
 
-    test('leaves no CometBFT behind, whenever it is killed as it starts', async () => {
+    test('leaves no CometBFT behind if it is killed at any point of its start', async () => {
       const moments: readonly (readonly [string, (child: StartingNode) => boolean])[] = [
         ['before it has started one', ({ output }) => output().includes('CometBFT program=')],
         ['as it starts one', ({ pids }) => pids().length > 0],
@@ -174,7 +174,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(await node.stop()).toBe(0)
     })
 
-    test('ends what it has begun when it is told to stop as it starts', async () => {
+    test('stops whatever it has started when it is stopped during its start', async () => {
       const starting = spawnStart()
       await until(() => starting.pids().length > 0)
       starting.child.kill('SIGTERM')
@@ -183,7 +183,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(starting.pids()).toEqual([])
     })
 
-    test('leaves no CometBFT behind when it is killed, and starts again at once', async () => {
+    test('leaves no CometBFT behind when it is killed, and restarts immediately', async () => {
       let killed: { readonly pid: number; readonly hash: `0x${string}` } | undefined
       for (let round = 0; round < 2; round++) {
         // Waits for the databases until the CometBFT of the start before has ended.

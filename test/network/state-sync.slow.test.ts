@@ -23,7 +23,7 @@ const INTERVAL = 5
 const quantity = (value: number): Hex => `0x${value.toString(16)}`
 
 describe.skipIf(COMETBFT === undefined)(
-  'state sync over ABCI (skipped where LOCKSTEP_COMETBFT names no cometbft)',
+  'state sync over ABCI (skipped if LOCKSTEP_COMETBFT names no cometbft)',
   () => {
     let network: TestNetwork
     let makers: readonly NetworkNode[]
@@ -104,7 +104,7 @@ describe.skipIf(COMETBFT === undefined)(
       return existsSync(path) ? readFileSync(path, 'utf8') : ''
     }
 
-    test('nodes export a snapshot of one height as the same bytes', () => {
+    test('serves a snapshot of one height with the same bytes on every node', () => {
       const [first, second] = makers.map(({ home }) =>
         listSnapshots(join(home, 'data', 'snapshots')),
       )
@@ -114,7 +114,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(offered % INTERVAL).toBe(0)
     })
 
-    test('fetches a false chunk again, from another peer, into a split home', async () => {
+    test('fetches an invalid chunk again from another peer, into a split home', async () => {
       const node = network.node('full-1')
       const [liar, honest] = makers as [NetworkNode, NetworkNode]
       expect(await honest.stop()).toBe(0)
@@ -139,7 +139,7 @@ describe.skipIf(COMETBFT === undefined)(
       }
     })
 
-    test('goes on where it was after kills at each of its steps', async () => {
+    test('resumes after kills at each of its steps', async () => {
       const node = network.node('full-2')
       const args = [
         ...syncing(...makers),
@@ -173,7 +173,7 @@ describe.skipIf(COMETBFT === undefined)(
       expect(node.output()).toContain('Found local state with non-zero height, skipping state sync')
     })
 
-    test('is had again after unsafe-reset-all', async () => {
+    test('works again after unsafe-reset-all', async () => {
       const node = network.node('full-2')
       expect(await node.stop()).toBe(0)
       const args = ['consensus', 'unsafe-reset-all', '--home', node.home]
@@ -183,7 +183,7 @@ describe.skipIf(COMETBFT === undefined)(
       await expectSynced(node)
     })
 
-    test('is not needed: a node takes all blocks from the first on', async () => {
+    test('is optional: a node can execute all blocks from the first', async () => {
       const node = network.node('full-3')
       if (!node.isRunning) await node.start()
       const height = await network.height()

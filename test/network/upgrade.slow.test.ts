@@ -62,7 +62,7 @@ async function peersOf({ ready }: Daemon): Promise<number> {
 }
 
 describe.skipIf(COMETBFT === undefined)(`an upgrade by height${WITHOUT_COMETBFT}`, () => {
-  test('has every node stop after the same block, and another installation goes on from there', async () => {
+  test('stops every node after the same block, and another installation continues from there', async () => {
     // One that is still starting when the others have ended would wait for the last blocks for ever.
     const [last, ...first] = network.nodes as [NetworkNode, ...NetworkNode[]]
     await start(first, ['--halt-height', String(HALT)])

@@ -70,8 +70,8 @@ function exampleOf(module: string): string {
   return found?.text as string
 }
 
-describe('what is in the package', () => {
-  test('the modules, the licence and the page, and nothing of test, bench or tools', () => {
+describe('the package', () => {
+  test('contains the modules, the licence and the page, and nothing of test, bench or tools', () => {
     const others = installedFiles().filter((path) => !/^(dist|build\/explorer)\//.test(path))
     expect(others).toEqual([
       'LICENSE',
@@ -85,7 +85,7 @@ describe('what is in the package', () => {
     ])
   })
 
-  test('the explorer as it was built, without maps of its sources', () => {
+  test('contains the explorer as it was built, without source maps', () => {
     const built = readdirSync(join(CHECKOUT, 'build/explorer'), {
       recursive: true,
       withFileTypes: true,
@@ -99,7 +99,7 @@ describe('what is in the package', () => {
     expect(packed.filter((path) => path.endsWith('.map'))).toEqual([])
   })
 
-  test('the bundle of the commands, with a source map of each file', () => {
+  test('contains the bundle of the commands, with a source map of each file', () => {
     const files = installedFiles().filter((path) => /^dist\/cli\/[^/]*$/.test(path))
     const scripts = files.filter((path) => path.endsWith('.js'))
     // A file that only hands on what others have is not of a source
@@ -117,7 +117,7 @@ describe('what is in the package', () => {
     expect(scripts).toEqual(reached.map((path) => join('dist', path)))
   })
 
-  test('JavaScript of a file of host/ each, which an export leads to', () => {
+  test('contains a JavaScript file per file of host/ that an export reaches', () => {
     const scripts = installedFiles().filter((path) => /^dist\/(?!web\/|cli\/).*\.js$/.test(path))
     const source = (path: string) => path.replace(/^dist/, 'host').replace(/js$/, 'ts')
     const sources = readdirSync(join(CHECKOUT, 'host'), { recursive: true, encoding: 'utf8' })
@@ -129,7 +129,7 @@ describe('what is in the package', () => {
     expect(scripts).toEqual(apart.map((path) => join('dist', path)))
   })
 
-  test('the modules of a page, bundled, with the files that they fetch', () => {
+  test('contains the bundled modules of a page with the files that they fetch', () => {
     const web = join(installation.package, 'dist/web')
     const { files, packages } = reach(web, ['browser.js', 'worker.js'])
     expect(packages).toEqual([])
@@ -145,14 +145,14 @@ describe('what is in the package', () => {
     })
   })
 
-  test('no TypeScript but the types that the exports lead to', () => {
+  test('contains no TypeScript except the types of the exports', () => {
     const typed = installedFiles().filter((path) => path.endsWith('.ts'))
     const { types } = manifestEntries(installation.manifest)
     const reached = reach(join(installation.package, 'dist'), types).files
     expect(typed).toEqual(reached.map((path) => join('dist', path)).sort())
   })
 
-  test('no types of the node: those of the engine, of a state and of a difference are enough', () => {
+  test('contains no types of the node, only those of the engine, of a state and of a difference', () => {
     const { types } = manifestEntries(installation.manifest)
     const rooms = reach(join(installation.package, 'dist'), types).files.map((path) =>
       path.slice(0, path.lastIndexOf('/')),
@@ -188,7 +188,7 @@ describe('what is in the package', () => {
     ])
   })
 
-  test('no path of the machine that it was made on, and no source that is named .ts', () => {
+  test('contains no path of the build machine and no reference to a .ts source', () => {
     const private_ = [CHECKOUT, `${folder}/`, `${homedir()}/`].filter((path) => path.length > 2)
     for (const path of installedFiles()) {
       const text = readFileSync(join(installation.package, path), 'latin1')
@@ -199,7 +199,7 @@ describe('what is in the package', () => {
     }
   })
 
-  test('each part keeps to its budget', () => {
+  test('stays within the size budget of each part', () => {
     const rows = packageSizes(installation.tarball, installation.package)
     console.log(sizeTable(rows))
     expect(rows.filter(({ size, budget }) => size > budget)).toEqual([])
@@ -208,7 +208,7 @@ describe('what is in the package', () => {
   })
 })
 
-describe('what it exports', () => {
+describe('the package exports', () => {
   test('the names of lockstep/engine', async () => {
     const { stdout } = await runModule(
       `console.log(JSON.stringify(Object.keys(await import('lockstep/engine'))))`,
@@ -263,7 +263,7 @@ describe('what it exports', () => {
   test.each([
     ['fetch', ['wrapFetchWithPayment']],
     ['axios', ['withPaymentInterceptor', 'wrapAxiosWithPayment']],
-  ])('the names of lockstep/payments/%s, which pays', async (name, own) => {
+  ])('the names of lockstep/payments/%s for paying', async (name, own) => {
     const { stdout } = await runModule(
       `console.log(JSON.stringify(Object.keys(await import('lockstep/payments/${name}'))))`,
     )
@@ -328,14 +328,14 @@ describe('what it exports', () => {
     'lockstep/dist/node/wasm.js',
     'lockstep/build/commit.wasm',
     'lockstep/engine.js',
-  ])('%s is out of reach', async (name) => {
+  ])('no %s', async (name) => {
     const { stdout } = await runModule(
       `console.log(await import('${name}').then(() => 'found', (error) => error.code))`,
     )
     expect(stdout).toBe('ERR_PACKAGE_PATH_NOT_EXPORTED\n')
   })
 
-  test('engine.wasm, to the byte', async () => {
+  test('engine.wasm, byte for byte', async () => {
     const { stdout } = await runModule(`
       import { createHash } from 'node:crypto'
       import { readFileSync } from 'node:fs'
@@ -348,7 +348,7 @@ describe('what it exports', () => {
     expect(stdout).toBe('true\n')
   })
 
-  test("the README's program with lockstep/engine", async () => {
+  test("what the README's program with lockstep/engine uses", async () => {
     expect(await runModule(exampleOf('lockstep/engine'))).toEqual({
       code: 0,
       // 21000, a cold SLOAD of 2100 (EIP-2929), a new word of memory for 6, three PUSH0 and a PUSH1 for 9
@@ -358,7 +358,7 @@ describe('what it exports', () => {
   })
 })
 
-describe('its types', () => {
+describe('the types of the package', () => {
   const STRICT = {
     strict: true,
     noEmit: true,
@@ -424,7 +424,7 @@ function programsOf(page: string): readonly (readonly [name: string, text: strin
     .map(({ text }, at) => [`${page.replace(/\W/g, '-')}-${at}.ts`, text] as const)
 }
 
-test('programs of the pages compile as a strict user has them, in a file of TypeScript', async () => {
+test('compile the programs of the pages in a strict TypeScript project', async () => {
   const project = join(installation.folder, 'pages')
   mkdirSync(project)
   linkDependency(project, 'viem')
@@ -453,8 +453,8 @@ test('programs of the pages compile as a strict user has them, in a file of Type
   })
 })
 
-describe('its command', () => {
-  test('prints its version where no git and no checkout is', async () => {
+describe('the command of the package', () => {
+  test('prints its version without git and a checkout', async () => {
     const { version } = installation.manifest
     for (const word of ['version', '--version']) {
       const { code, stdout } = await runLockstep(word)
@@ -511,7 +511,7 @@ describe('its command', () => {
     return receipt.transactionHash
   }
 
-  test('runs a node with all its threads, records a bundle and runs it without the node', async () => {
+  test('runs a node with all its threads, records a bundle and replays it without the node', async () => {
     linkDependency(installation.folder, '@nxtedition/rocksdb')
     const home = join(folder, 'home')
     const daemon = await startNode(home)

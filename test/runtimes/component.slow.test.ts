@@ -181,7 +181,7 @@ function chainJob(): BlockJob {
 
 describe('the component', () => {
   test.each([0, TRACE_ALL])(
-    "answers the chain's own precompiles as the core module does, traced by %i",
+    "answers calls of the chain's precompiles as the core module does, traced by %i",
     async (flags) => {
       const job = chainJob()
       const { outcomes, diff } = await runCore(job, flags)
@@ -195,7 +195,7 @@ describe('the component', () => {
     },
   )
 
-  test('holds engine.wasm, behind which its own functions stand', () => {
+  test('contains engine.wasm, followed by its own functions', () => {
     const core = component.files['engine.core.wasm'] as Uint8Array
     const [last, ...others] = readSections(core).toReversed()
     expect(last?.id).toBe(SECTION.custom)
@@ -206,7 +206,7 @@ describe('the component', () => {
     expect(without.length - source.length).toBe((last?.content.length ?? 0) + 2)
   })
 
-  test('imports nothing and computes with integers alone', () => {
+  test('has no imports and computes only with integers', () => {
     const { imports, breaches } = scanModule(component.files['engine.core.wasm'] as Uint8Array)
     expect([imports, breaches]).toEqual([[], []])
   })
@@ -229,7 +229,7 @@ describe('the component gives what the core module gives', () => {
     await expectEqualRuns(benchJob(row))
   })
 
-  test('for logs, storage and created code', async () => {
+  test('for logs, storage and created contracts', async () => {
     const returnOneByte = 0x60015ff3
     const code = assemble(
       ...[0x2222, 0x1111, 40, 3, 'LOG2', 0, 0, 'LOG0', 7, 9, 'SSTORE'],
@@ -242,7 +242,7 @@ describe('the component gives what the core module gives', () => {
     await expectEqualRuns(job)
   })
 
-  test('for a precompile that the host answers', async () => {
+  test('for a precompile that the host computes', async () => {
     const call = assemble(128, 0, 64, 0, 0x10, 'GAS', 'STATICCALL', 'POP', 128, 0, 'RETURN')
     const job = callJob(call)
     const [outcome] = (await runCore(job, 0)).outcomes
@@ -269,7 +269,7 @@ describe('the component gives what the core module gives', () => {
     expect(yields).toBe(29)
   })
 
-  test('for a message longer than any answer', async () => {
+  test('for a message longer than any response', async () => {
     const data = new Uint8Array(3 << 20)
     const job = callJob(assemble('CALLDATASIZE', 0, 'SSTORE'), { data, gas: 50_000_000n })
     const prague = { ...job, env: { ...BLOCK, revision: 'Prague' } } as const
@@ -356,7 +356,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.outcome()).toMatchObject({ rejection: insufficientFunds, logs: [] })
   })
 
-  test('gives the message up at a run without its answer, an answer of over 2 MiB, and abandon', async () => {
+  test('drops the message at a run without its answer, an answer of over 2 MiB, and abandon', async () => {
     for (const end of [
       (engine: EngineInterface) => engine.run(FUEL),
       (engine: EngineInterface) => engine.answer(new Uint8Array((2 << 20) + 1)),
@@ -373,7 +373,7 @@ describe('the protocol of engine.wit', () => {
     }
   })
 
-  test('has an outcome once a message is done, until the next begins', async () => {
+  test('returns the outcome of a finished message until the next begins', async () => {
     const engine = await waiting()
     expect(engine.outcome()).toBeUndefined()
     engine.answer(new Uint8Array(0))
@@ -387,7 +387,7 @@ describe('the protocol of engine.wit', () => {
     expect(engine.outcome()).toBeUndefined()
   })
 
-  test('gives the payload that a trace record refers to', async () => {
+  test('returns the payload of a trace record', async () => {
     const component = await openComponent()
     const payloads: Uint8Array[] = []
     const reading = {
@@ -409,7 +409,7 @@ describe('the protocol of engine.wit', () => {
     expect(payloads).toEqual([data])
   })
 
-  test('asks for the code that was forgotten', async () => {
+  test('requests forgotten code again', async () => {
     const component = await openComponent()
     const engine = new ComponentEngine(component, PAIRING, FUEL)
     const state = stateWith(stop)

@@ -23,7 +23,7 @@ const cargo = process.env.LOCKSTEP_CARGO
 
 /** Runs each job and compares what is printed with the core module's run in Node. */
 function testJobs(run: (input: string) => string): void {
-  test.each(RUNTIME_JOBS)('$name', async ({ open }) => {
+  test.each(RUNTIME_JOBS)('the runtime gives the expected results: $name', async ({ open }) => {
     const { job, success, expected } = await runtimeJob(open())
     const { error, ...result } = JSON.parse(run(JSON.stringify(job))) as RuntimeResult
     expect(result).toEqual(expected)

@@ -49,9 +49,9 @@ const bytes = {
 const pairing = new WebAssembly.Module(bytes.pairing)
 
 describe.each(['engine', 'pairing', 'commit', 'modules'] as const)(
-  '%s.wasm made callable with numbers',
+  '%s.wasm with functions that take numbers',
   (name) => {
-    test('is the same file behind which functions stand', async () => {
+    test('is the same file with functions appended', async () => {
       const original = bytes[name]
       const additions = await assembleAccess(original)
       const extended = append(original, additions)
@@ -152,11 +152,11 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
   test.each(BENCH_CASES)('for $name of the bench set', async (row) => {
     await expectEqualRuns((engine) => runJob(engine, benchJob(row)))
   })
-  test.skipIf(BENCH_CASES.length === 0)('for the bench set, where LOCKSTEP_VECTORS is set', () => {
+  test.skipIf(BENCH_CASES.length === 0)('for the bench set, if LOCKSTEP_VECTORS is set', () => {
     expect(BENCH_CASES.length).toBeGreaterThan(10)
   })
 
-  test('for what a tracer sees of the state, stopping at each step', async () => {
+  test('for the state that a tracer sees when it pauses at each step', async () => {
     const slot = bigintToBytes(1n, 32)
     const code = assemble(9, 1, 'SSTORE', 8, 1, 'SSTORE', 7, 0, 'MSTORE', 32, 0, 'RETURN')
     await expectEqualRuns((engine) => {
@@ -186,7 +186,7 @@ describe.skipIf(!hasWasmtime)('engine.wasm on wasmtime gives what it gives on V8
     })
   })
 
-  test('and another run would have another digest', async () => {
+  test('and a different run has a different digest', async () => {
     const here = await openV8()
     const there = openWasmtime()
     const job = (data: Uint8Array) => ({
@@ -233,7 +233,7 @@ function validInputs(pairing: Pairing): readonly (readonly [id: number, input: U
 describe.skipIf(!hasWasmtime)('pairing.wasm on wasmtime gives what it gives on V8', () => {
   const here = new Pairing(pairing)
 
-  test('for each precompile, on valid input and with a byte changed', async () => {
+  test('for each precompile, with valid input and with a byte changed', async () => {
     const instance = (await WasmtimeModule.compile('pairing', bytes.pairing)).instantiate()
     instance.call('do:_initialize')
     const valid = validInputs(here)
