@@ -54,60 +54,57 @@ async function work(url: string, value: bigint): Promise<void> {
   await send(url, { to: FRIEND, value: '0x5', gas: '0x5208' })
 }
 
-describe.skipIf(!existsSync(ANVIL))(
-  'a state that is moved between anvil and a development node',
-  () => {
-    const folder = mkdtempSync(join(tmpdir(), 'lockstep-state-'))
-    const [ours, theirs] = [join(folder, 'ours.json'), join(folder, 'theirs.json')]
-    const begin = (file: string) =>
-      startDaemon({
-        home: mkdtempSync(join(folder, 'home-')),
-        arguments: ['--dev.automine', 'true', '--dev.state', file, '--log-level', 'warn'],
-      })
-
-    afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-    test('is loaded from files and by methods in both directions, and both chains continue', async () => {
-      const first = await begin(ours)
-      const { rpc } = first.ready
-      await send(rpc, { data: PROBE_CREATION, gas: '0x1e8480' })
-      await work(rpc, 41n)
-      await call(rpc, 'anvil_setBalance', [STRANGER, '0xde0b6b3a7640000'])
-      await call(rpc, 'anvil_setNonce', [STRANGER, '0x9'])
-      await call(rpc, 'anvil_setCode', [STRANGER, '0x6001'])
-      await call(rpc, 'anvil_setStorageAt', [STRANGER, '0x7', WORD])
-      const written = await look(rpc)
-      const dumped = await call<Hex>(rpc, 'anvil_dumpState')
-      expect(await first.stop()).toBe(0)
-
-      const anvil = await startAnvil(CHAIN_ID, ['--load-state', ours, '--dump-state', theirs])
-      await call(anvil.url, 'evm_setAutomine', [true])
-      expect(await look(anvil.url)).toEqual(written)
-      await work(anvil.url, 42n)
-      const changed = await look(anvil.url)
-      expect(changed).not.toEqual(written)
-      const theirDump = await call<Hex>(anvil.url, 'anvil_dumpState')
-      // Not all of it is compared: of nonces, anvil keeps the higher.
-      await call(anvil.url, 'anvil_loadState', [dumped])
-      expect(BigInt(await call<Hex>(anvil.url, 'eth_call', [probe('value'), 'latest']))).toBe(41n)
-      await call(anvil.url, 'anvil_loadState', [theirDump])
-      expect(await look(anvil.url)).toEqual(changed)
-      await anvil.stop()
-      expect(Object.keys(JSON.parse(readFileSync(theirs, 'utf8')).accounts)).toContain(STRANGER)
-
-      const second = await begin(theirs)
-      const { rpc: again } = second.ready
-      expect(await look(again)).toEqual(changed)
-      expect(await call(again, 'eth_blockNumber')).toBe('0x0')
-      await call(again, 'anvil_loadState', [dumped])
-      expect(await look(again)).toEqual(written)
-      await call(again, 'anvil_loadState', [theirDump])
-      expect(await look(again)).toEqual(changed)
-      await work(again, 43n)
-      expect(await call(again, 'eth_call', [probe('counts', OWNER), 'latest'])).toBe(
-        `0x${'3'.padStart(64, '0')}`,
-      )
-      await second.stop()
+describe.skipIf(!existsSync(ANVIL))('a state moved between anvil and a development node', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-state-'))
+  const [ours, theirs] = [join(folder, 'ours.json'), join(folder, 'theirs.json')]
+  const begin = (file: string) =>
+    startDaemon({
+      home: mkdtempSync(join(folder, 'home-')),
+      arguments: ['--dev.automine', 'true', '--dev.state', file, '--log-level', 'warn'],
     })
-  },
-)
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('is loaded from files and by methods in both directions, and both chains continue', async () => {
+    const first = await begin(ours)
+    const { rpc } = first.ready
+    await send(rpc, { data: PROBE_CREATION, gas: '0x1e8480' })
+    await work(rpc, 41n)
+    await call(rpc, 'anvil_setBalance', [STRANGER, '0xde0b6b3a7640000'])
+    await call(rpc, 'anvil_setNonce', [STRANGER, '0x9'])
+    await call(rpc, 'anvil_setCode', [STRANGER, '0x6001'])
+    await call(rpc, 'anvil_setStorageAt', [STRANGER, '0x7', WORD])
+    const written = await look(rpc)
+    const dumped = await call<Hex>(rpc, 'anvil_dumpState')
+    expect(await first.stop()).toBe(0)
+
+    const anvil = await startAnvil(CHAIN_ID, ['--load-state', ours, '--dump-state', theirs])
+    await call(anvil.url, 'evm_setAutomine', [true])
+    expect(await look(anvil.url)).toEqual(written)
+    await work(anvil.url, 42n)
+    const changed = await look(anvil.url)
+    expect(changed).not.toEqual(written)
+    const theirDump = await call<Hex>(anvil.url, 'anvil_dumpState')
+    // Not all of it is compared: of nonces, anvil keeps the higher.
+    await call(anvil.url, 'anvil_loadState', [dumped])
+    expect(BigInt(await call<Hex>(anvil.url, 'eth_call', [probe('value'), 'latest']))).toBe(41n)
+    await call(anvil.url, 'anvil_loadState', [theirDump])
+    expect(await look(anvil.url)).toEqual(changed)
+    await anvil.stop()
+    expect(Object.keys(JSON.parse(readFileSync(theirs, 'utf8')).accounts)).toContain(STRANGER)
+
+    const second = await begin(theirs)
+    const { rpc: again } = second.ready
+    expect(await look(again)).toEqual(changed)
+    expect(await call(again, 'eth_blockNumber')).toBe('0x0')
+    await call(again, 'anvil_loadState', [dumped])
+    expect(await look(again)).toEqual(written)
+    await call(again, 'anvil_loadState', [theirDump])
+    expect(await look(again)).toEqual(changed)
+    await work(again, 43n)
+    expect(await call(again, 'eth_call', [probe('counts', OWNER), 'latest'])).toBe(
+      `0x${'3'.padStart(64, '0')}`,
+    )
+    await second.stop()
+  })
+})

@@ -266,133 +266,125 @@ if (!existsSync(ANVIL)) {
   )
 }
 
-describe.skipIf(!existsSync(ANVIL))(
-  `the methods of Otterscan, compared with anvil (seed ${SEED}),`,
-  () => {
-    const theirs = () => anvil?.url as string
+describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED})`, () => {
+  const theirs = () => anvil?.url as string
 
-    test('find the same transactions by address, by nonce and by contract', async () => {
-      for (const [address, wanted] of history) {
-        const { all } = await pages(theirs(), address, 'After', 5)
-        // anvil looks at calls and creations alone, not at who a SELFDESTRUCT pays.
-        const called = wanted.filter((hash) =>
-          frames
-            .get(hash)
-            ?.some(
-              ({ frame }) =>
-                frame.type !== 'SELFDESTRUCT' && [frame.from, frame.to].includes(address),
-            ),
-        )
-        expect(new Set(all), address).toEqual(new Set(called))
-        const creator = await call(theirs(), 'ots_getContractCreator', [address])
-        expect(await call(ours, 'ots_getContractCreator', [address]), address).toEqual(creator)
+  test('find the same transactions by address, by nonce and by contract', async () => {
+    for (const [address, wanted] of history) {
+      const { all } = await pages(theirs(), address, 'After', 5)
+      // anvil looks at calls and creations alone, not at who a SELFDESTRUCT pays.
+      const called = wanted.filter((hash) =>
+        frames
+          .get(hash)
+          ?.some(
+            ({ frame }) =>
+              frame.type !== 'SELFDESTRUCT' && [frame.from, frame.to].includes(address),
+          ),
+      )
+      expect(new Set(all), address).toEqual(new Set(called))
+      const creator = await call(theirs(), 'ots_getContractCreator', [address])
+      expect(await call(ours, 'ots_getContractCreator', [address]), address).toEqual(creator)
+    }
+    for (const hash of hashes) {
+      const { from, nonce } = await call<Transaction>(ours, 'eth_getTransactionByHash', [hash])
+      const params = [from, Number(nonce)]
+      expect(await call(theirs(), 'ots_getTransactionBySenderAndNonce', params)).toBe(hash)
+    }
+  })
+
+  test('return the same calls and operations, if anvil shows them', async () => {
+    for (const [hash, all] of frames) {
+      const [mine, yours] = (await Promise.all(
+        [ours, theirs()].map((url) => call(url, 'ots_traceTransaction', [hash])),
+      )) as [Entry[], Entry[]]
+      if (all.every(({ isUndone }) => !isUndone)) {
+        // anvil shows no creations, and a value where there is none.
+        const shown = (entries: readonly Entry[]) =>
+          entries
+            .filter(({ type }) => type !== 'SELFDESTRUCT' && !type.startsWith('CREATE'))
+            .map(({ value, ...entry }) => (entry.type === 'CALL' ? { ...entry, value } : entry))
+        expect(shown(mine), hash).toEqual(shown(yours))
+        const inside = await call<Operation[]>(theirs(), 'ots_getInternalOperations', [hash])
+        const top = (all[0] as Placed).frame
+        const isShown = top.type !== 'CALL' || (top.value !== undefined && top.value !== '0x0')
+        // anvil begins with what the transaction itself moves or creates.
+        const wanted = isShown ? inside.slice(1) : inside
+        expect(await call(ours, 'ots_getInternalOperations', [hash]), hash).toEqual(wanted)
       }
-      for (const hash of hashes) {
-        const { from, nonce } = await call<Transaction>(ours, 'eth_getTransactionByHash', [hash])
-        const params = [from, Number(nonce)]
-        expect(await call(theirs(), 'ots_getTransactionBySenderAndNonce', params)).toBe(hash)
+      expect(await call(ours, 'ots_getTransactionError', [hash]), hash).toBe(
+        await call(theirs(), 'ots_getTransactionError', [hash]),
+      )
+    }
+  })
+
+  test('return the same shapes of blocks, transactions, receipts and pages', async () => {
+    // anvil has a price of blobs where there are none.
+    const members = (value: object) =>
+      Object.keys(value)
+        .filter((name) => name !== 'blobGasPrice')
+        .sort()
+    const shapes = async (url: string) => {
+      const [hash] = hashes
+      const { blockNumber, from } = await call<Transaction>(url, 'eth_getTransactionByHash', [hash])
+      const height = Number(blockNumber)
+      const details = await call<Record<string, object>>(url, 'ots_getBlockDetails', [height])
+      const short = await call<{ fullblock: object; receipts: object[] }>(
+        url,
+        'ots_getBlockTransactions',
+        [height, 0, 10],
+      )
+      const page = await call<Page>(url, 'ots_searchTransactionsAfter', [from, 0, 1])
+      return {
+        hash,
+        details: members(details),
+        issuance: details.issuance,
+        short: members(short),
+        receipt: members(short.receipts[0] as object),
+        page: members(page),
+        pageReceipt: members(page.receipts[0] as object),
+        timestamp: typeof page.receipts[0]?.timestamp,
+        fees: typeof details.totalFees,
       }
+    }
+    expect(await shapes(ours)).toEqual(await shapes(theirs()))
+  })
+
+  test('find what happens above the block of a fork', async () => {
+    const forkHome = makeHome()
+    const fork = await startDaemon({
+      home: forkHome,
+      arguments: ['--dev.fork', theirs(), '--evm.address-index', 'true'],
     })
-
-    test('return the same calls and operations, if anvil shows them', async () => {
-      for (const [hash, all] of frames) {
-        const [mine, yours] = (await Promise.all(
-          [ours, theirs()].map((url) => call(url, 'ots_traceTransaction', [hash])),
-        )) as [Entry[], Entry[]]
-        if (all.every(({ isUndone }) => !isUndone)) {
-          // anvil shows no creations, and a value where there is none.
-          const shown = (entries: readonly Entry[]) =>
-            entries
-              .filter(({ type }) => type !== 'SELFDESTRUCT' && !type.startsWith('CREATE'))
-              .map(({ value, ...entry }) => (entry.type === 'CALL' ? { ...entry, value } : entry))
-          expect(shown(mine), hash).toEqual(shown(yours))
-          const inside = await call<Operation[]>(theirs(), 'ots_getInternalOperations', [hash])
-          const top = (all[0] as Placed).frame
-          const isShown = top.type !== 'CALL' || (top.value !== undefined && top.value !== '0x0')
-          // anvil begins with what the transaction itself moves or creates.
-          const wanted = isShown ? inside.slice(1) : inside
-          expect(await call(ours, 'ots_getInternalOperations', [hash]), hash).toEqual(wanted)
-        }
-        expect(await call(ours, 'ots_getTransactionError', [hash]), hash).toBe(
-          await call(theirs(), 'ots_getTransactionError', [hash]),
-        )
-      }
-    })
-
-    test('return the same shapes of blocks, transactions, receipts and pages', async () => {
-      // anvil has a price of blobs where there are none.
-      const members = (value: object) =>
-        Object.keys(value)
-          .filter((name) => name !== 'blobGasPrice')
-          .sort()
-      const shapes = async (url: string) => {
-        const [hash] = hashes
-        const { blockNumber, from } = await call<Transaction>(url, 'eth_getTransactionByHash', [
-          hash,
-        ])
-        const height = Number(blockNumber)
-        const details = await call<Record<string, object>>(url, 'ots_getBlockDetails', [height])
-        const short = await call<{ fullblock: object; receipts: object[] }>(
-          url,
-          'ots_getBlockTransactions',
-          [height, 0, 10],
-        )
-        const page = await call<Page>(url, 'ots_searchTransactionsAfter', [from, 0, 1])
-        return {
-          hash,
-          details: members(details),
-          issuance: details.issuance,
-          short: members(short),
-          receipt: members(short.receipts[0] as object),
-          page: members(page),
-          pageReceipt: members(page.receipts[0] as object),
-          timestamp: typeof page.receipts[0]?.timestamp,
-          fees: typeof details.totalFees,
-        }
-      }
-      expect(await shapes(ours)).toEqual(await shapes(theirs()))
-    })
-
-    test('find what happens above the block of a fork', async () => {
-      const forkHome = makeHome()
-      const fork = await startDaemon({
-        home: forkHome,
-        arguments: ['--dev.fork', theirs(), '--evm.address-index', 'true'],
+    try {
+      const { rpc } = fork.ready
+      const [address] = [...history].sort(([, a], [, b]) => b.length - a.length)[0] as [Hex, Hex[]]
+      const account = devAccount(9)
+      const raw = await account.signTransaction({
+        type: 'eip1559',
+        chainId: CHAIN,
+        nonce: 0,
+        gas: 200_000n,
+        maxFeePerGas: 20_000_000_000n,
+        maxPriorityFeePerGas: 1_000_000_000n,
+        to: address,
+        // Recurses: the contract calls itself.
+        data: encodeFunctionData({ abi: RECURSE, args: [3n] }),
       })
-      try {
-        const { rpc } = fork.ready
-        const [address] = [...history].sort(([, a], [, b]) => b.length - a.length)[0] as [
-          Hex,
-          Hex[],
-        ]
-        const account = devAccount(9)
-        const raw = await account.signTransaction({
-          type: 'eip1559',
-          chainId: CHAIN,
-          nonce: 0,
-          gas: 200_000n,
-          maxFeePerGas: 20_000_000_000n,
-          maxPriorityFeePerGas: 1_000_000_000n,
-          to: address,
-          // Recurses: the contract calls itself.
-          data: encodeFunctionData({ abi: RECURSE, args: [3n] }),
-        })
-        const hash = await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
-        await until(async () => (await call(rpc, 'eth_getTransactionReceipt', [hash])) !== null)
-        const { txs, lastPage } = await call<Page>(rpc, 'ots_searchTransactionsBefore', [
-          address,
-          0,
-          25,
-        ])
-        expect(txs.map((one) => one.hash)).toEqual([hash])
-        expect(lastPage).toBe(true)
-        const sender = account.address
-        expect(await call(rpc, 'ots_getTransactionBySenderAndNonce', [sender, 0])).toBe(hash)
-        expect(await call<Entry[]>(rpc, 'ots_traceTransaction', [hash])).toHaveLength(4)
-      } finally {
-        await fork.stop()
-        removeHome(forkHome)
-      }
-    })
-  },
-)
+      const hash = await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
+      await until(async () => (await call(rpc, 'eth_getTransactionReceipt', [hash])) !== null)
+      const { txs, lastPage } = await call<Page>(rpc, 'ots_searchTransactionsBefore', [
+        address,
+        0,
+        25,
+      ])
+      expect(txs.map((one) => one.hash)).toEqual([hash])
+      expect(lastPage).toBe(true)
+      const sender = account.address
+      expect(await call(rpc, 'ots_getTransactionBySenderAndNonce', [sender, 0])).toBe(hash)
+      expect(await call<Entry[]>(rpc, 'ots_traceTransaction', [hash])).toHaveLength(4)
+    } finally {
+      await fork.stop()
+      removeHome(forkHome)
+    }
+  })
+})

@@ -113,105 +113,100 @@ function expectWhole(found: SplitWriterReport | undefined, acknowledged: number)
 
 const stepsOf = (steps: readonly FullDiskStep[]) => new Map(steps.map((each) => [each.step, each]))
 
-describe.skipIf(reason !== undefined)(
-  `a node whose disk is full (${reason ?? 'a real one'})`,
-  () => {
-    test('accepts no block once the reserve is reached, and loses none', async () => {
+describe.skipIf(reason !== undefined)(`a node on a full disk (${reason ?? 'a real one'})`, () => {
+  test('accepts no block once the reserve is reached, and loses none', async () => {
+    const dir = temporaryDir()
+    const disk = await smallDisk(dir, 160)
+    const task = { seed: SEED, options: optionsAt(dir), heights: HEIGHTS }
+    const { steps, code, signal, errors } = await write(task, disk.command, () => disk.fillTo(64))
+    expect([code, signal, errors]).toEqual([0, null, ''])
+    const acknowledged = HEIGHTS - 1
+    const full = {
+      step: 'next',
+      acknowledged,
+      code: 'STORE_FULL',
+      message: expect.stringMatching(/^disk full: \/.* has 6\d MiB free, 128 MiB are needed$/),
+      hint: REMEDY,
+    }
+    // What was taken is flushed: that is what the reserve is for.
+    expect(steps).toEqual([
+      { step: 'append', acknowledged },
+      { step: 'settle', acknowledged },
+      full,
+      { step: 'close', acknowledged },
+    ])
+    disk.free()
+    expectWhole(await openAgain(task.options, disk.command), acknowledged)
+  }, 60_000)
+
+  test.each([
+    ['split on', { evmSplit: true }],
+    ['split off', { evmSplit: false }],
+  ])(
+    'aborts a flush without any room, and has every block after the next start (%s)',
+    async (_, layout) => {
       const dir = temporaryDir()
       const disk = await smallDisk(dir, 160)
-      const task = { seed: SEED, options: optionsAt(dir), heights: HEIGHTS }
-      const { steps, code, signal, errors } = await write(task, disk.command, () => disk.fillTo(64))
+      const task = { seed: SEED, options: optionsAt(dir, layout), heights: HEIGHTS }
+      const { steps, code, signal, errors } = await write(task, disk.command, () => disk.fillTo(0))
       expect([code, signal, errors]).toEqual([0, null, ''])
-      const acknowledged = HEIGHTS - 1
-      const full = {
-        step: 'next',
-        acknowledged,
-        code: 'STORE_FULL',
-        message: expect.stringMatching(/^disk full: \/.* has 6\d MiB free, 128 MiB are needed$/),
-        hint: REMEDY,
+      const ended = stepsOf(steps)
+      expect(ended.get('append')).toEqual({ step: 'append', acknowledged: HEIGHTS - 1 })
+      for (const step of ['settle', 'next'] as const) {
+        expect(ended.get(step)).toMatchObject({
+          code: 'STORE_FULL',
+          message: expect.stringMatching(/^disk full: \//),
+          hint: REMEDY,
+        })
       }
-      // What was taken is flushed: that is what the reserve is for.
-      expect(steps).toEqual([
-        { step: 'append', acknowledged },
-        { step: 'settle', acknowledged },
-        full,
-        { step: 'close', acknowledged },
-      ])
+      // It cannot flush; whether it says so again or not, it ends.
+      expect([undefined, 'STORE_FULL']).toContain(ended.get('close')?.code)
       disk.free()
-      expectWhole(await openAgain(task.options, disk.command), acknowledged)
-    }, 60_000)
+      expectWhole(await openAgain(task.options, disk.command), HEIGHTS - 1)
+    },
+    60_000,
+  )
 
-    test.each([
-      ['split on', { evmSplit: true }],
-      ['split off', { evmSplit: false }],
-    ])(
-      'aborts a flush without any room, and has every block after the next start (%s)',
-      async (_, layout) => {
-        const dir = temporaryDir()
-        const disk = await smallDisk(dir, 160)
-        const task = { seed: SEED, options: optionsAt(dir, layout), heights: HEIGHTS }
-        const { steps, code, signal, errors } = await write(task, disk.command, () =>
-          disk.fillTo(0),
-        )
-        expect([code, signal, errors]).toEqual([0, null, ''])
-        const ended = stepsOf(steps)
-        expect(ended.get('append')).toEqual({ step: 'append', acknowledged: HEIGHTS - 1 })
-        for (const step of ['settle', 'next'] as const) {
-          expect(ended.get(step)).toMatchObject({
-            code: 'STORE_FULL',
-            message: expect.stringMatching(/^disk full: \//),
-            hint: REMEDY,
-          })
-        }
-        // It cannot flush; whether it says so again or not, it ends.
-        expect([undefined, 'STORE_FULL']).toContain(ended.get('close')?.code)
-        disk.free()
-        expectWhole(await openAgain(task.options, disk.command), HEIGHTS - 1)
-      },
-      60_000,
-    )
-
-    test('stops cleanly with the remedy, and continues when there is room', async () => {
-      const home = makeHome()
-      onTestFinished(() => removeHome(home))
-      mkdirSync(join(home, 'data'))
-      const disk = await smallDisk(join(home, 'data'), 192)
-      const options = {
-        home,
-        before: disk.command,
-        arguments: [
-          ...['--consensus.block-time', '20ms', '--consensus.create-empty-blocks', 'true'],
-          ...['--state-store.evm-ss-split', 'true'],
-        ],
-      }
-      const daemon = await startDaemon(options)
-      const raw = await devAccount(0).signTransaction({
-        type: 'legacy',
-        chainId: daemon.ready.chainId,
-        nonce: 0,
-        to: devAccount(1).address,
-        value: 1n,
-        gas: 21_000n,
-        gasPrice: 100_000_000_000n,
-      })
-      const hash = await call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])
-      const receipt = await minedReceipt(daemon.ready.rpc, hash)
-      const height = Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))
-      const ended = new Promise((resolve) => daemon.process.on('close', resolve))
-      disk.fillTo(100)
-      expect(await ended, daemon.output()).toBe(74)
-      expect(daemon.output()).toMatch(/disk full: \/.* has \d+ MiB free, 128 MiB are needed/)
-      expect(daemon.output()).toContain(`Hint: ${REMEDY}`)
-      expect(daemon.output()).not.toContain('    at ')
-      disk.free()
-      const again = await startDaemon(options)
-      const { rpc } = again.ready
-      expect(await call(rpc, 'eth_getTransactionReceipt', [hash])).toEqual(receipt)
-      await reachHeight(rpc, height + 5)
-      expect(await again.stop(), again.output()).toBe(0)
-    }, 60_000)
-  },
-)
+  test('stops cleanly with the remedy, and continues when there is room', async () => {
+    const home = makeHome()
+    onTestFinished(() => removeHome(home))
+    mkdirSync(join(home, 'data'))
+    const disk = await smallDisk(join(home, 'data'), 192)
+    const options = {
+      home,
+      before: disk.command,
+      arguments: [
+        ...['--consensus.block-time', '20ms', '--consensus.create-empty-blocks', 'true'],
+        ...['--state-store.evm-ss-split', 'true'],
+      ],
+    }
+    const daemon = await startDaemon(options)
+    const raw = await devAccount(0).signTransaction({
+      type: 'legacy',
+      chainId: daemon.ready.chainId,
+      nonce: 0,
+      to: devAccount(1).address,
+      value: 1n,
+      gas: 21_000n,
+      gasPrice: 100_000_000_000n,
+    })
+    const hash = await call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])
+    const receipt = await minedReceipt(daemon.ready.rpc, hash)
+    const height = Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))
+    const ended = new Promise((resolve) => daemon.process.on('close', resolve))
+    disk.fillTo(100)
+    expect(await ended, daemon.output()).toBe(74)
+    expect(daemon.output()).toMatch(/disk full: \/.* has \d+ MiB free, 128 MiB are needed/)
+    expect(daemon.output()).toContain(`Hint: ${REMEDY}`)
+    expect(daemon.output()).not.toContain('    at ')
+    disk.free()
+    const again = await startDaemon(options)
+    const { rpc } = again.ready
+    expect(await call(rpc, 'eth_getTransactionReceipt', [hash])).toEqual(receipt)
+    await reachHeight(rpc, height + 5)
+    expect(await again.stop(), again.output()).toBe(0)
+  }, 60_000)
+})
 
 test('a write-ahead log that cannot grow accepts no block and loses none', async () => {
   const dir = temporaryDir()

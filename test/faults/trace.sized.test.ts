@@ -25,243 +25,240 @@ interface Receipt {
 }
 
 // Each set of tests has the server that the other has not.
-describe.each(bySet(['uws'], ['node']))(
-  'a running node with traces over the %s server',
-  (server) => {
-    const home = makeHome()
-    const sender = devAccount(0)
-    let daemon: Daemon
-    let loop: Hex
-    let nonce = 0
+describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server', (server) => {
+  const home = makeHome()
+  const sender = devAccount(0)
+  let daemon: Daemon
+  let loop: Hex
+  let nonce = 0
 
-    beforeAll(async () => {
-      const options = {
-        '--evm.rpc-server': server,
-        '--evm.max-trace-struct-log-bytes': '4000000000',
-        '--evm.simulation-gas-limit': '100000000',
-        // A trace has a time limit of its own: that of methods must not cut it.
-        '--evm.write-timeout': '1s',
-      }
-      daemon = await startDaemon({ home, arguments: Object.entries(options).flat() })
-      loop = (await send({ data: formatData(DEPLOY) })).contractAddress
-    }, 60_000)
+  beforeAll(async () => {
+    const options = {
+      '--evm.rpc-server': server,
+      '--evm.max-trace-struct-log-bytes': '4000000000',
+      '--evm.simulation-gas-limit': '100000000',
+      // A trace has a time limit of its own: that of methods must not cut it.
+      '--evm.write-timeout': '1s',
+    }
+    daemon = await startDaemon({ home, arguments: Object.entries(options).flat() })
+    loop = (await send({ data: formatData(DEPLOY) })).contractAddress
+  }, 60_000)
 
-    afterAll(async () => {
-      await daemon?.stop()
-      removeHome(home)
+  afterAll(async () => {
+    await daemon?.stop()
+    removeHome(home)
+  })
+
+  async function send(fields: { to?: Hex; data: Hex; gas?: bigint }): Promise<Receipt> {
+    const { rpc, chainId } = daemon.ready
+    const raw = await sender.signTransaction({
+      type: 'legacy',
+      chainId,
+      nonce: nonce++,
+      gas: 1_000_000n,
+      gasPrice: 100_000_000_000n,
+      ...fields,
     })
+    return call(rpc, 'eth_sendRawTransactionSync', [raw])
+  }
 
-    async function send(fields: { to?: Hex; data: Hex; gas?: bigint }): Promise<Receipt> {
-      const { rpc, chainId } = daemon.ready
-      const raw = await sender.signTransaction({
-        type: 'legacy',
-        chainId,
-        nonce: nonce++,
-        gas: 1_000_000n,
-        gasPrice: 100_000_000_000n,
-        ...fields,
-      })
-      return call(rpc, 'eth_sendRawTransactionSync', [raw])
+  const height = async () => Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))
+
+  /** A call of 100 million gas: 27 million steps, some four gigabytes of struct logs. */
+  const endless = (options = {}): unknown[] => [
+    { to: loop, data: word(1 << 30) },
+    'latest',
+    { ...options },
+  ]
+
+  function request(method: string, params: unknown[], signal?: AbortSignal): Promise<Response> {
+    return fetch(daemon.ready.rpc, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      ...(signal !== undefined && { signal }),
+    })
+  }
+
+  /** Kilobytes of memory that the node holds. */
+  function residentKb(): number {
+    const status = readFileSync(`/proc/${daemon.ready.pid}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
+  }
+
+  test('streams a million steps whole while it makes blocks', async () => {
+    const turns = 150_000
+    const { transactionHash, status } = await send({
+      to: loop,
+      data: word(turns),
+      gas: 5_000_000n,
+    })
+    expect(status).toBe('0x1')
+    const start = await height()
+    const response = await request('debug_traceTransaction', [transactionHash])
+    let steps = 0
+    let tail = ''
+    let blocksCame = false
+    for await (const part of response.body as AsyncIterable<Uint8Array>) {
+      const text = tail + Buffer.from(part).toString('latin1')
+      steps += text.split('"pc":').length - 1
+      tail = text.slice(-4)
+      if (tail.includes('"pc":')) throw new Error('a name was counted twice')
+      // The trace is not over: it waits for its reader, and the chain does not.
+      if (blocksCame) continue
+      await until(async () => (await height()) >= start + 3)
+      blocksCame = true
     }
+    expect(steps).toBe(turns * STEPS_A_TURN + 3)
+    expect(tail.endsWith('}}')).toBe(true)
+  }, 120_000)
 
-    const height = async () => Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))
-
-    /** A call of 100 million gas: 27 million steps, some four gigabytes of struct logs. */
-    const endless = (options = {}): unknown[] => [
-      { to: loop, data: word(1 << 30) },
-      'latest',
-      { ...options },
-    ]
-
-    function request(method: string, params: unknown[], signal?: AbortSignal): Promise<Response> {
-      return fetch(daemon.ready.rpc, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        ...(signal !== undefined && { signal }),
-      })
-    }
-
-    /** Kilobytes of memory that the node holds. */
-    function residentKb(): number {
-      const status = readFileSync(`/proc/${daemon.ready.pid}/status`, 'utf8')
-      return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1])
-    }
-
-    test('streams a million steps whole while it makes blocks', async () => {
-      const turns = 150_000
-      const { transactionHash, status } = await send({
-        to: loop,
-        data: word(turns),
-        gas: 5_000_000n,
-      })
-      expect(status).toBe('0x1')
-      const start = await height()
-      const response = await request('debug_traceTransaction', [transactionHash])
-      let steps = 0
-      let tail = ''
-      let blocksCame = false
-      for await (const part of response.body as AsyncIterable<Uint8Array>) {
-        const text = tail + Buffer.from(part).toString('latin1')
-        steps += text.split('"pc":').length - 1
-        tail = text.slice(-4)
-        if (tail.includes('"pc":')) throw new Error('a name was counted twice')
-        // The trace is not over: it waits for its reader, and the chain does not.
-        if (blocksCame) continue
-        await until(async () => (await height()) >= start + 3)
-        blocksCame = true
-      }
-      expect(steps).toBe(turns * STEPS_A_TURN + 3)
-      expect(tail.endsWith('}}')).toBe(true)
-    }, 120_000)
-
-    test('makes blocks while two traces run continuously', async () => {
-      const end = (await height()) + 3
-      const run = async () => {
-        while ((await height()) < end) {
-          const trace = endless({ tracer: 'callTracer', timeout: '30s' })
-          expect(await post(daemon.ready.rpc, 'debug_traceCall', trace)).toMatchObject({
-            result: { error: 'out of gas' },
-          })
-        }
-      }
-      await Promise.all([run(), run()])
-      expect(await height()).toBeGreaterThanOrEqual(end)
-    }, 120_000)
-
-    test('pauses the engine if a client stops reading, with constant memory, and serves others', async () => {
-      const port = Number(new URL(daemon.ready.rpc).port)
-      const before = residentKb()
-      const stalled = await RawSocket.connect(port)
-      const body = { jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params: endless() }
-      stalled.send(postText(JSON.stringify(body)))
-      await stalled.until('structLogs')
-      stalled.pause()
-      const end = (await height()) + 4
+  test('makes blocks while two traces run continuously', async () => {
+    const end = (await height()) + 3
+    const run = async () => {
       while ((await height()) < end) {
-        expect(
-          await post(daemon.ready.rpc, 'debug_traceCall', [
-            { to: loop },
-            'latest',
-            {
-              tracer: 'noopTracer',
-            },
-          ]),
-        ).toMatchObject({ result: {} })
-      }
-      // The engine's own memory is fixed; the output would be gigabytes.
-      expect(residentKb() - before).toBeLessThan(400_000)
-      stalled.destroy()
-    }, 120_000)
-
-    test('ends the trace and frees its slots if the client disconnects', async () => {
-      // As many as run at a time: two threads with four engines each.
-      const running = 8
-      for (let round = 0; round < 3; round++) {
-        const leaving = new AbortController()
-        await Promise.all(
-          Array.from({ length: running }, async () => {
-            const response = await request('debug_traceCall', endless(), leaving.signal)
-            await response.body?.getReader().read()
-          }),
-        )
-        leaving.abort()
-        await until(async () => {
-          const trace = [{ to: loop }, 'latest', { tracer: 'noopTracer' }]
-          const all = await Promise.all(
-            Array.from({ length: running }, () => post(daemon.ready.rpc, 'debug_traceCall', trace)),
-          )
-          return all.every(({ error }) => error === undefined)
+        const trace = endless({ tracer: 'callTracer', timeout: '30s' })
+        expect(await post(daemon.ready.rpc, 'debug_traceCall', trace)).toMatchObject({
+          result: { error: 'out of gas' },
         })
       }
-    }, 120_000)
+    }
+    await Promise.all([run(), run()])
+    expect(await height()).toBeGreaterThanOrEqual(end)
+  }, 120_000)
 
-    test('writes a late error beside the closed result', async () => {
-      const response = await request('debug_traceCall', endless({ timeout: '700ms' }))
-      const answer = (await response.json()) as RpcAnswer
-      expect(answer.error).toEqual({
-        code: -32000,
-        message: 'trace timed out after 700ms',
-        data: {
-          elapsed: '700ms',
-          phase: expect.stringMatching(/^(run|write)$/),
-          option: 'timeout',
-          key: 'evm.trace_timeout',
-        },
-      })
-      const { structLogs, gas } = answer.result as { structLogs: object[]; gas?: number }
-      expect(structLogs[0]).toMatchObject({ pc: 0, op: 'PUSH1' })
-      expect(gas).toBeUndefined()
-    }, 120_000)
-
-    test('answers or refuses each of a thousand concurrent traces, and continues', async () => {
-      const trace = [{ to: loop, data: word(100) }, 'latest', { tracer: 'callTracer' }]
-      const answers = await Promise.all(
-        Array.from({ length: 1000 }, () => post(daemon.ready.rpc, 'debug_traceCall', trace)),
-      )
-      const refused = answers.filter(({ error }) => error !== undefined)
-      for (const { error } of refused) {
-        expect(error).toEqual({
-          code: -32000,
-          message: 'trace request rejected due to concurrency limit: server busy',
-          data: { key: 'evm.max_concurrent_trace_calls', limit: 10 },
-        })
-      }
-      for (const { result } of answers.filter(({ error }) => error === undefined)) {
-        expect(result).toMatchObject({ type: 'CALL', to: loop })
-      }
-      expect(answers.length - refused.length).toBeGreaterThan(0)
-      const start = await height()
-      await until(async () => (await height()) > start)
-    }, 120_000)
-
-    test('refuses concurrent calls with a megabyte of input before memory runs out', async () => {
-      const to = '0x00000000000000000000000000000000000000f1'
-      const calling = assemble(
-        ...['JUMPDEST', 0, 0, 1 << 20, 0, 0, 0x99, 5000, 'CALL', 'POP', 0, 'JUMP'],
-      )
-      const options = {
-        tracer: 'callTracer',
-        stateOverrides: { [to]: { code: formatData(calling) } },
-      }
-      expect(await post(daemon.ready.rpc, 'debug_traceCall', [{ to }, 'latest', options])).toEqual({
-        jsonrpc: '2.0',
-        id: 1,
-        error: {
-          code: -32000,
-          message: 'the calls take more than 134217728 bytes ([evm] max_trace_kept_bytes)',
-          data: { key: 'evm.max_trace_kept_bytes', limit: 134_217_728 },
-        },
-      })
-    }, 60_000)
-
-    test('sends a trace over WebSocket as one fragmented message, the same as over HTTP', async () => {
-      const socket = new WebSocket(daemon.ready.ws)
-      await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
-      const ask = async (params: unknown[]): Promise<RpcAnswer> => {
-        const answer = new Promise<string>((resolve) =>
-          socket.addEventListener('message', ({ data }) => resolve(String(data)), { once: true }),
-        )
-        socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params }))
-        return JSON.parse(await answer) as RpcAnswer
-      }
-      const small = await ask([{ to: loop, data: word(1000) }, 'latest', {}])
-      const { structLogs } = small.result as { structLogs: object[] }
-      expect(structLogs).toHaveLength(1000 * STEPS_A_TURN + 3)
-      // Twenty megabytes, as over HTTP: what is asked meanwhile is answered behind it.
-      const long = [{ to: loop, data: word(20_000) }, 'latest', {}]
-      const streamed = ask(long)
-      const overHttp = await (await request('debug_traceCall', long)).json()
-      expect(await streamed).toEqual(overHttp)
+  test('pauses the engine if a client stops reading, with constant memory, and serves others', async () => {
+    const port = Number(new URL(daemon.ready.rpc).port)
+    const before = residentKb()
+    const stalled = await RawSocket.connect(port)
+    const body = { jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params: endless() }
+    stalled.send(postText(JSON.stringify(body)))
+    await stalled.until('structLogs')
+    stalled.pause()
+    const end = (await height()) + 4
+    while ((await height()) < end) {
       expect(
-        (overHttp as RpcAnswer & { result: { structLogs: object[] } }).result.structLogs,
-      ).toHaveLength(20_000 * STEPS_A_TURN + 3)
-      expect(await ask([{ to: loop, data: word(1) }, 'latest', { tracer: 'noopTracer' }])).toEqual({
-        jsonrpc: '2.0',
-        id: 1,
-        result: {},
+        await post(daemon.ready.rpc, 'debug_traceCall', [
+          { to: loop },
+          'latest',
+          {
+            tracer: 'noopTracer',
+          },
+        ]),
+      ).toMatchObject({ result: {} })
+    }
+    // The engine's own memory is fixed; the output would be gigabytes.
+    expect(residentKb() - before).toBeLessThan(400_000)
+    stalled.destroy()
+  }, 120_000)
+
+  test('ends the trace and frees its slots if the client disconnects', async () => {
+    // As many as run at a time: two threads with four engines each.
+    const running = 8
+    for (let round = 0; round < 3; round++) {
+      const leaving = new AbortController()
+      await Promise.all(
+        Array.from({ length: running }, async () => {
+          const response = await request('debug_traceCall', endless(), leaving.signal)
+          await response.body?.getReader().read()
+        }),
+      )
+      leaving.abort()
+      await until(async () => {
+        const trace = [{ to: loop }, 'latest', { tracer: 'noopTracer' }]
+        const all = await Promise.all(
+          Array.from({ length: running }, () => post(daemon.ready.rpc, 'debug_traceCall', trace)),
+        )
+        return all.every(({ error }) => error === undefined)
       })
-      socket.close()
-    }, 60_000)
-  },
-)
+    }
+  }, 120_000)
+
+  test('writes a late error beside the closed result', async () => {
+    const response = await request('debug_traceCall', endless({ timeout: '700ms' }))
+    const answer = (await response.json()) as RpcAnswer
+    expect(answer.error).toEqual({
+      code: -32000,
+      message: 'trace timed out after 700ms',
+      data: {
+        elapsed: '700ms',
+        phase: expect.stringMatching(/^(run|write)$/),
+        option: 'timeout',
+        key: 'evm.trace_timeout',
+      },
+    })
+    const { structLogs, gas } = answer.result as { structLogs: object[]; gas?: number }
+    expect(structLogs[0]).toMatchObject({ pc: 0, op: 'PUSH1' })
+    expect(gas).toBeUndefined()
+  }, 120_000)
+
+  test('answers or refuses each of a thousand concurrent traces, and continues', async () => {
+    const trace = [{ to: loop, data: word(100) }, 'latest', { tracer: 'callTracer' }]
+    const answers = await Promise.all(
+      Array.from({ length: 1000 }, () => post(daemon.ready.rpc, 'debug_traceCall', trace)),
+    )
+    const refused = answers.filter(({ error }) => error !== undefined)
+    for (const { error } of refused) {
+      expect(error).toEqual({
+        code: -32000,
+        message: 'trace request rejected due to concurrency limit: server busy',
+        data: { key: 'evm.max_concurrent_trace_calls', limit: 10 },
+      })
+    }
+    for (const { result } of answers.filter(({ error }) => error === undefined)) {
+      expect(result).toMatchObject({ type: 'CALL', to: loop })
+    }
+    expect(answers.length - refused.length).toBeGreaterThan(0)
+    const start = await height()
+    await until(async () => (await height()) > start)
+  }, 120_000)
+
+  test('refuses concurrent calls with a megabyte of input before memory runs out', async () => {
+    const to = '0x00000000000000000000000000000000000000f1'
+    const calling = assemble(
+      ...['JUMPDEST', 0, 0, 1 << 20, 0, 0, 0x99, 5000, 'CALL', 'POP', 0, 'JUMP'],
+    )
+    const options = {
+      tracer: 'callTracer',
+      stateOverrides: { [to]: { code: formatData(calling) } },
+    }
+    expect(await post(daemon.ready.rpc, 'debug_traceCall', [{ to }, 'latest', options])).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32000,
+        message: 'the calls take more than 134217728 bytes ([evm] max_trace_kept_bytes)',
+        data: { key: 'evm.max_trace_kept_bytes', limit: 134_217_728 },
+      },
+    })
+  }, 60_000)
+
+  test('sends a trace over WebSocket as one fragmented message, the same as over HTTP', async () => {
+    const socket = new WebSocket(daemon.ready.ws)
+    await new Promise((resolve) => socket.addEventListener('open', resolve, { once: true }))
+    const ask = async (params: unknown[]): Promise<RpcAnswer> => {
+      const answer = new Promise<string>((resolve) =>
+        socket.addEventListener('message', ({ data }) => resolve(String(data)), { once: true }),
+      )
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params }))
+      return JSON.parse(await answer) as RpcAnswer
+    }
+    const small = await ask([{ to: loop, data: word(1000) }, 'latest', {}])
+    const { structLogs } = small.result as { structLogs: object[] }
+    expect(structLogs).toHaveLength(1000 * STEPS_A_TURN + 3)
+    // Twenty megabytes, as over HTTP: what is asked meanwhile is answered behind it.
+    const long = [{ to: loop, data: word(20_000) }, 'latest', {}]
+    const streamed = ask(long)
+    const overHttp = await (await request('debug_traceCall', long)).json()
+    expect(await streamed).toEqual(overHttp)
+    expect(
+      (overHttp as RpcAnswer & { result: { structLogs: object[] } }).result.structLogs,
+    ).toHaveLength(20_000 * STEPS_A_TURN + 3)
+    expect(await ask([{ to: loop, data: word(1) }, 'latest', { tracer: 'noopTracer' }])).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      result: {},
+    })
+    socket.close()
+  }, 60_000)
+})

@@ -110,7 +110,7 @@ price = "0.001"
   }
 
   describe.each(['/behind', '/files/page.txt', '/files/deep/page.txt'])(
-    'with the paid resource %s',
+    'which sells %s',
     (path) => {
       test('serves it unpaid for no spelling of its path', async () => {
         for (const target of TRICKS(path)) await askUnpaid('GET', target)

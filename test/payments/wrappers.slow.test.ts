@@ -185,39 +185,36 @@ describe('the gate of a dev node with paying clients', () => {
   })
 })
 
-describe.each(['reference', 'signed', 'eip3009'] as const)(
-  'the gate with the binding %s',
-  (binding) => {
-    const home = makeHome()
-    let node: GateNode
-    beforeAll(async () => {
-      node = await startGateNode(home, [
-        '--consensus.block-time',
-        '50ms',
-        '--payments.binding',
-        binding,
-      ])
-    })
-    afterAll(async () => {
-      await node?.daemon.stop()
-      removeHome(home)
-    })
+describe.each(['reference', 'signed', 'eip3009'] as const)('a gate that binds by %s', (binding) => {
+  const home = makeHome()
+  let node: GateNode
+  beforeAll(async () => {
+    node = await startGateNode(home, [
+      '--consensus.block-time',
+      '50ms',
+      '--payments.binding',
+      binding,
+    ])
+  })
+  afterAll(async () => {
+    await node?.daemon.stop()
+    removeHome(home)
+  })
 
-    test.each(['/weather?at=sea', '/x402/weather'])(
-      'is paid for %s by transfer and by authorization',
-      async (path) => {
-        for (const prefer of ['transfer', 'authorization'] as const) {
-          const paid: Payment[] = []
-          const pay = wrapFetchWithPayment(fetch, wallet(node), {
-            prefer,
-            pollingInterval: 20,
-            onPaid: (payment) => paid.push(payment),
-          })
-          expect((await pay(`http://127.0.0.1:${node.port}${path}`)).status).toBe(200)
-          const isTransfer = prefer === 'transfer' && binding !== 'eip3009'
-          expect(paid).toMatchObject([{ state: isTransfer ? 'confirmed' : 'authorized' }])
-        }
-      },
-    )
-  },
-)
+  test.each(['/weather?at=sea', '/x402/weather'])(
+    'is paid for %s by transfer and by authorization',
+    async (path) => {
+      for (const prefer of ['transfer', 'authorization'] as const) {
+        const paid: Payment[] = []
+        const pay = wrapFetchWithPayment(fetch, wallet(node), {
+          prefer,
+          pollingInterval: 20,
+          onPaid: (payment) => paid.push(payment),
+        })
+        expect((await pay(`http://127.0.0.1:${node.port}${path}`)).status).toBe(200)
+        const isTransfer = prefer === 'transfer' && binding !== 'eip3009'
+        expect(paid).toMatchObject([{ state: isTransfer ? 'confirmed' : 'authorized' }])
+      }
+    },
+  )
+})

@@ -16,7 +16,7 @@ interface Vector {
 const vectors = process.env.LOCKSTEP_VECTORS
 
 describe.skipIf(vectors === undefined)(
-  'the decoder agrees with TransactionTests of ethereum/tests at Prague rules',
+  'TransactionTests of ethereum/tests pass under Prague',
   () => {
     const root = join(vectors ?? '.', 'trie-rlp-tx/TransactionTests')
     const folders = vectors === undefined ? [] : readdirSync(root)

@@ -100,41 +100,44 @@ function comparable(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/(?<=[hm])0s$|(?<=h)0m(?=0s$|$)/g, '') : value
 }
 
-describe.skipIf(COMETBFT === undefined)(`the configuration of CometBFT${WITHOUT_COMETBFT}`, () => {
-  test('has the keys that CometBFT itself writes, with its values except for those that we set', () => {
-    const home = join(folder, 'stock')
-    const init = spawnSync(COMETBFT as string, ['init', '--home', home], { encoding: 'utf8' })
-    expect(init.status, init.stderr).toBe(0)
-    const stock = flat(parse(readFileSync(join(home, 'config/config.toml'), 'utf8')))
-    const ours = flat(written())
-    expect([...ours.keys()].sort()).toEqual([...stock.keys()].sort())
-    const different = [...ours].filter(
-      ([key, value]) =>
-        JSON.stringify(comparable(value)) !== JSON.stringify(comparable(stock.get(key))),
-    )
-    expect(Object.fromEntries(different)).toEqual(DIFFERENT)
-    for (const [key, value] of ours) expect(typeof value, key).toBe(typeof stock.get(key))
-  })
+describe.skipIf(COMETBFT === undefined)(
+  `the configuration file of CometBFT${WITHOUT_COMETBFT}`,
+  () => {
+    test('has the keys that CometBFT itself writes, with its values except for those that we set', () => {
+      const home = join(folder, 'stock')
+      const init = spawnSync(COMETBFT as string, ['init', '--home', home], { encoding: 'utf8' })
+      expect(init.status, init.stderr).toBe(0)
+      const stock = flat(parse(readFileSync(join(home, 'config/config.toml'), 'utf8')))
+      const ours = flat(written())
+      expect([...ours.keys()].sort()).toEqual([...stock.keys()].sort())
+      const different = [...ours].filter(
+        ([key, value]) =>
+          JSON.stringify(comparable(value)) !== JSON.stringify(comparable(stock.get(key))),
+      )
+      expect(Object.fromEntries(different)).toEqual(DIFFERENT)
+      for (const [key, value] of ours) expect(typeof value, key).toBe(typeof stock.get(key))
+    })
 
-  test('is accepted by CometBFT for any paths and texts', () => {
-    const root = join(folder, 'a "home"')
-    const init = spawnSync(COMETBFT as string, ['init', '--home', root], { encoding: 'utf8' })
-    expect(init.status, init.stderr).toBe(0)
-    const home = homeAt(root)
-    const trust = { height: 7, hash: 'AB' }
-    const config = configOf({
-      moniker: 'a "b" \\ c\u00e9 # d',
-      'statesync.rpc-servers': 'a:26657,b:26657',
-      'p2p.persistent-peers': `${'ab'.repeat(20)}@127.0.0.1:1`,
+    test('is accepted by CometBFT for any paths and texts', () => {
+      const root = join(folder, 'a "home"')
+      const init = spawnSync(COMETBFT as string, ['init', '--home', root], { encoding: 'utf8' })
+      expect(init.status, init.stderr).toBe(0)
+      const home = homeAt(root)
+      const trust = { height: 7, hash: 'AB' }
+      const config = configOf({
+        moniker: 'a "b" \\ c\u00e9 # d',
+        'statesync.rpc-servers': 'a:26657,b:26657',
+        'p2p.persistent-peers': `${'ab'.repeat(20)}@127.0.0.1:1`,
+      })
+      writeFileSync(
+        join(root, 'config/config.toml'),
+        renderCometConfig(cometConfig({ home, config, folder: FOLDER, trust })),
+      )
+      const shown = spawnSync(COMETBFT as string, ['show-node-id', '--home', root], {
+        encoding: 'utf8',
+      })
+      expect(shown.stderr).toBe('')
+      expect(shown.stdout).toMatch(/^[0-9a-f]{40}\n$/)
     })
-    writeFileSync(
-      join(root, 'config/config.toml'),
-      renderCometConfig(cometConfig({ home, config, folder: FOLDER, trust })),
-    )
-    const shown = spawnSync(COMETBFT as string, ['show-node-id', '--home', root], {
-      encoding: 'utf8',
-    })
-    expect(shown.stderr).toBe('')
-    expect(shown.stdout).toMatch(/^[0-9a-f]{40}\n$/)
-  })
-})
+  },
+)

@@ -29,7 +29,7 @@ function temporaryFolder(): string {
 }
 
 describe.skipIf(reason !== undefined)(
-  `a full disk under the claims (${reason ?? 'a real one'})`,
+  `a server with a full disk (${reason ?? 'a real one'})`,
   () => {
     test('refuses new claims until there is room, and loses no delivery', async () => {
       const dir = temporaryFolder()

@@ -144,37 +144,34 @@ test.each<[string, Hex, string]>([
   ['refuses', `0x${'ff'.repeat(32)}`, 'invalid_request_signature'],
   ['says nothing about', '0x', 'invalid_request_signature'],
   ['answers in four bytes about', '0x1626ba7e', 'invalid_request_signature'],
-])(
-  'with signed a contract that paid and %s the signature (ERC-1271) is handled',
-  async (_, says, expected) => {
-    const { ask, pay, chain } = gateFixture({ binding: 'signed' })
-    const reference = referenceOf(await ask())
-    const txHash = pay({ from: WALLET })
-    const digest = hashTypedData(
-      paidRequestTypedData({
-        chainId: 31_337n,
-        method: 'GET',
-        resource: '/weather',
-        reference,
-        txHash,
-      }),
-    )
-    const asked: Hex[] = []
-    chain.contracts.set(WALLET, (data) => {
-      asked.push(data)
-      return says
-    })
-    const proof = shown(txHash, { reference, signature: `0x${'77'.repeat(90)}`, from: WALLET })
-    const answer = await ask(proof)
-    expect(answer.kind === 'admitted' ? 'admitted' : answer.reason).toBe(expected)
-    expect(asked).toEqual([
-      encodeFunctionData({
-        abi: parseAbi(['function isValidSignature(bytes32,bytes)']),
-        args: [digest, `0x${'77'.repeat(90)}`],
-      }),
-    ])
-  },
-)
+])('with signed a contract paid and %s the signature (ERC-1271)', async (_, says, expected) => {
+  const { ask, pay, chain } = gateFixture({ binding: 'signed' })
+  const reference = referenceOf(await ask())
+  const txHash = pay({ from: WALLET })
+  const digest = hashTypedData(
+    paidRequestTypedData({
+      chainId: 31_337n,
+      method: 'GET',
+      resource: '/weather',
+      reference,
+      txHash,
+    }),
+  )
+  const asked: Hex[] = []
+  chain.contracts.set(WALLET, (data) => {
+    asked.push(data)
+    return says
+  })
+  const proof = shown(txHash, { reference, signature: `0x${'77'.repeat(90)}`, from: WALLET })
+  const answer = await ask(proof)
+  expect(answer.kind === 'admitted' ? 'admitted' : answer.reason).toBe(expected)
+  expect(asked).toEqual([
+    encodeFunctionData({
+      abi: parseAbi(['function isValidSignature(bytes32,bytes)']),
+      args: [digest, `0x${'77'.repeat(90)}`],
+    }),
+  ])
+})
 
 test('with signed a signature is valid for one reference, and a reference for its time', async () => {
   const { ask, pay, chain } = gateFixture({ binding: 'signed' })
