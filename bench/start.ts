@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { freePort } from '../test/support/node/cometbft.ts'
+import { freePort } from '../test/support/http-server.ts'
 import { ANVIL } from '../test/support/peer/anvil.ts'
 import { median } from './statistics.ts'
 
