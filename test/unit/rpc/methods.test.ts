@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { METHODS } from '../../../host/rpc/methods.ts'
 
-test('names are unique, sorted within their namespace, and carry one', () => {
+test('method names are unique, sorted within their namespace, and have one', () => {
   const names = METHODS.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
   for (const name of names)
@@ -13,7 +13,7 @@ test('names are unique, sorted within their namespace, and carry one', () => {
   expect(eth).toEqual([...eth].sort())
 })
 
-test('no required argument follows an optional one', () => {
+test('no method has a required argument after an optional one', () => {
   for (const { name, params } of METHODS) {
     const order = params.map(({ required }) => required)
     expect(order, name).toEqual([...order].sort((a, b) => Number(b) - Number(a)))

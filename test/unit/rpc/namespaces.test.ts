@@ -6,13 +6,13 @@ import { RpcFixture } from './rpc-fixture.ts'
 const rpc = new RpcFixture()
 
 describe('net, web3, rpc and txpool', () => {
-  test('net_peerCount is what the consensus engine is connected to', async () => {
+  test('return in net_peerCount the connections of the consensus engine', async () => {
     rpc.rewire({}, { peers: () => 17 })
     expect(await rpc.node.call('net_peerCount', [])).toBe('0x11')
     rpc.rewire({}, { peers: () => 0 })
   })
 
-  test('constants', async () => {
+  test('return the constants of the node', async () => {
     expect(await rpc.node.call('eth_accounts', [])).toEqual([])
     expect(await rpc.node.call('eth_syncing', [])).toBe(false)
     expect(await rpc.node.call('net_version', [])).toBe('1329')
@@ -35,7 +35,7 @@ describe('net, web3, rpc and txpool', () => {
     })
   })
 
-  test('the pool by sender and nonce', async () => {
+  test('list the pool by sender and nonce', async () => {
     const one = transaction({ nonce: 4n, value: 3n })
     rpc.node.pool.announce(one)
     rpc.node.pool.gapped.push(transaction({ nonce: 9n, to: undefined }))

@@ -73,13 +73,13 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     expect(await response.json()).toEqual({ jsonrpc: '2.0', id: 1, result: '0x531' })
   })
 
-  test('answers a notification with nothing', async () => {
+  test('answers a notification with an empty body', async () => {
     const { url } = await serve()
     const response = await send(url, '{"jsonrpc":"2.0","method":"eth_chainId"}')
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  test('wants JSON and POST', async () => {
+  test('requires JSON and POST', async () => {
     const { url } = await serve()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx']) {
       const response = await send(url, CHAIN_ID, { 'content-type': type })
@@ -92,7 +92,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     expect([put.status, put.headers.get('allow')]).toEqual([405, 'POST, GET, HEAD, OPTIONS'])
   })
 
-  test('says that it lives and whether it is ready', async () => {
+  test('reports liveness and readiness', async () => {
     const { url } = await serve()
     expect((await fetch(url)).status).toBe(200)
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
@@ -111,7 +111,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     ])
   })
 
-  test('a name without a scheme allows every origin of that host, and of no other', async () => {
+  test('allows every origin of a host that is configured without a scheme, and no other', async () => {
     const origins = ['localhost', '127.0.0.1', '[::1]']
     const { url } = await serve(origins)
     const allowed = async (origin: string) =>
@@ -129,7 +129,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     }
   })
 
-  test('lets a page that was opened as a file call where null is allowed', async () => {
+  test('allows pages opened from a file if null is allowed', async () => {
     const { url } = await serve(['null'])
     const headers = { origin: 'null', 'access-control-request-headers': 'content-type' }
     const preflight = await fetch(url, { method: 'OPTIONS', headers })
@@ -142,7 +142,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     expect(host.headers.get('access-control-allow-origin')).toBe(null)
   })
 
-  test('lets the pages of allowed origins call', async () => {
+  test('allows pages of the configured origins', async () => {
     const { url } = await serve(['https://a.example'])
     const headers = { origin: 'https://a.example', 'access-control-request-headers': 'x-own' }
     const preflight = await fetch(url, { method: 'OPTIONS', headers })
@@ -155,8 +155,8 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     expect(refused.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  describe('hostile input', () => {
-    test('6 MB bodies, 1,001 requests, nonsense: refused, and the next request is served', async () => {
+  describe('with hostile input', () => {
+    test('refuses 6 MB bodies, 1,001 requests and nonsense, and serves the next request', async () => {
       const { url } = await serve()
       const large = await send(url, `[${' '.repeat(6_000_000)}]`)
       expect([large.status, await large.text()]).toEqual([413, 'request body too large'])
@@ -179,7 +179,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       expect((await send(url, CHAIN_ID)).status).toBe(200)
     })
 
-    test('pipelined calls that are ready at once are answered in order', async () => {
+    test('answers pipelined calls in order', async () => {
       const { server } = await serve()
       const socket = await RawSocket.connect(server.port)
       cleanups.push(() => socket.destroy())
@@ -189,7 +189,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       expect([...answers.matchAll(/"id":(\d)/g)].map(([, id]) => Number(id))).toEqual(ids)
     })
 
-    test('a client that leaves in the middle aborts its call', async () => {
+    test('aborts the call of a client that disconnects', async () => {
       const { node, server } = await serve()
       const gone = new Promise<void>((resolve) => {
         const { pool } = node
@@ -206,7 +206,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
     })
   })
 
-  describe('WebSocket', () => {
+  describe('over WebSocket', () => {
     async function open(server: Server) {
       const socket = new WebSocket(`ws://127.0.0.1:${server.port}`)
       cleanups.push(() => socket.close())
@@ -255,7 +255,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       })
     })
 
-    test('announces heads, logs and pending transactions', async () => {
+    test('pushes heads, logs and pending transactions', async () => {
       const { node, server } = await serve()
       const { call, announced } = await open(server)
       const heads = await call('eth_subscribe', ['newHeads'])
@@ -287,7 +287,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       expect(announced(heads)).toHaveLength(1)
     })
 
-    test('announces the receipts of each block at once, of all or of some transactions', async () => {
+    test('pushes the receipts of each block at once, of all or of some transactions', async () => {
       const { node, server } = await serve()
       const { call, announced } = await open(server)
       const [one, two] = [transaction(), transaction({ nonce: 1n })]
@@ -309,7 +309,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       })
     })
 
-    test('knows its own subscriptions only, and forgets those of a closed connection', async () => {
+    test('accepts only its own subscriptions and forgets those of a closed connection', async () => {
       const { node, server } = await serve()
       const one = await open(server)
       const two = await open(server)
@@ -321,7 +321,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       await expect.poll(() => node.context.subscriptions.size).toBe(0)
     })
 
-    test('sends the traces of a range of blocks in order, until they or the subscription end', async () => {
+    test('streams the traces of a block range in order, until they or the subscription end', async () => {
       const asked: TraceRequest[] = []
       let begin: (() => void) | undefined
       const start = async (request: TraceRequest): Promise<Uint8Array> => {
@@ -364,7 +364,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       })
     })
 
-    test('limits subscriptions and knows their names', async () => {
+    test('limits subscriptions and refuses unknown ones', async () => {
       const { server } = await serve(['*'], { logSubscriptions: 1, connectionSubscriptions: 2 })
       const { call } = await open(server)
       const full = { code: -32000, message: 'no new subscription can be created' }

@@ -20,7 +20,7 @@ afterEach(() => {
 
 const refused = (code: number, message: string) => ({ error: { code, message } })
 
-test('a header is the block without what is not its header', async () => {
+test('a header is the block without its body fields', async () => {
   const block = (await node.call('eth_getBlockByNumber', ['0x1', false])) as Record<string, unknown>
   const { size, transactions, uncles, totalDifficulty, withdrawals, ...header } = block
   expect(await node.call('eth_getHeaderByNumber', ['0x1'])).toEqual(header)
@@ -30,7 +30,7 @@ test('a header is the block without what is not its header', async () => {
   expect(await node.call('eth_getHeaderByHash', [`0x${'12'.repeat(32)}`])).toBeNull()
 })
 
-test('raw transactions are found by their place', async () => {
+test('raw transactions are found by index', async () => {
   const raw = formatData(transaction({ nonce: 1n }).raw)
   const hash = formatData(node.chain.header(1)?.hash ?? new Uint8Array())
   const byNumber = 'eth_getRawTransactionByBlockNumberAndIndex'
@@ -40,18 +40,18 @@ test('raw transactions are found by their place', async () => {
   expect(await node.call(byNumber, ['0x9', '0x0'])).toBe('0x')
 })
 
-test('the base fee is that of the next block', async () => {
+test('eth_baseFee returns that of the next block', async () => {
   const history = (await node.call('eth_feeHistory', ['0x1', 'latest'])) as {
     baseFeePerGas: string[]
   }
   expect(await node.call('eth_baseFee', [])).toBe(history.baseFeePerGas[1])
 })
 
-test('an account that the node does not have has no pending transactions', async () => {
+test('an account that the node does not hold has no pending transactions', async () => {
   expect(await node.call('eth_pendingTransactions', [])).toEqual([])
 })
 
-test('a height of 2^63-1 is written out', async () => {
+test('a height of 2^63-1 is written without rounding', async () => {
   expect(await node.call('debug_traceBlockByNumber', ['0x7fffffffffffffff'])).toEqual(
     refused(-32000, 'block #9223372036854775807 not found'),
   )
@@ -60,7 +60,7 @@ test('a height of 2^63-1 is written out', async () => {
 describe('eth_fillTransaction', () => {
   const to = `0x${'77'.repeat(20)}`
 
-  test('gives what was left open by the market, unsigned', async () => {
+  test('fills missing fields from the market and does not sign', async () => {
     const filled = (await node.call('eth_fillTransaction', [
       { to, gas: '0x5208', nonce: '0x7' },
     ])) as { raw: string; tx: Record<string, unknown> }
@@ -82,7 +82,7 @@ describe('eth_fillTransaction', () => {
     expect(filled.tx).not.toHaveProperty('from')
   })
 
-  test('leaves an empty list of authorizations out', async () => {
+  test('omits an empty list of authorizations', async () => {
     const fields = { to, gas: '0x5208', nonce: '0x7', authorizationList: [] }
     const { raw, tx } = (await node.call('eth_fillTransaction', [fields])) as {
       raw: string
@@ -111,7 +111,7 @@ describe('eth_fillTransaction', () => {
   })
 })
 
-test('the first argument that is wrong is named, before too many of them', async () => {
+test('the first invalid argument is named before a surplus of arguments', async () => {
   const high = `0x1${'0'.repeat(64)}`
   expect(await node.call('eth_getBlockByNumber', [high, true, 1])).toEqual(
     refused(-32602, 'invalid argument 0: hex number > 64 bits'),
@@ -122,18 +122,18 @@ describe('debug_traceBlock', () => {
   test.each([
     ['0x', 'could not decode block: EOF'],
     ['0x1234', 'could not decode block: rlp: expected input list for types.extblock'],
-  ])('refuses %s, which is no list', async (raw, message) => {
+  ])('refuses %s, which is not a list', async (raw, message) => {
     expect(await node.call('debug_traceBlock', [raw])).toEqual(refused(-32000, message))
   })
 
-  test('traces a block of the chain, and no other', async () => {
+  test('traces a block of the chain and no other', async () => {
     expect(await node.call('debug_traceBlock', ['0xc0'])).toEqual(
       refused(-32000, expect.stringMatching(/^could not decode block: /) as unknown as string),
     )
   })
 })
 
-test('on the own chain there are no roots between transactions', async () => {
+test('our own chain has no state roots between transactions', async () => {
   const hash = formatData(node.chain.header(1)?.hash ?? new Uint8Array())
   expect(await node.call('debug_intermediateRoots', [hash])).toEqual(
     refused(

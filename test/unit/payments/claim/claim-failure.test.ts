@@ -28,51 +28,48 @@ function temporaryFolder(): string {
   return folder
 }
 
-describe.skipIf(reason !== undefined)(
-  `a server with a full disk (${reason ?? 'a real one'})`,
-  () => {
-    test('refuses new claims until there is room, and loses no delivery', async () => {
-      const dir = temporaryFolder()
-      const disk = await SmallDisk.mount(dir, 24)
-      onTestFinished(() => disk.unmount())
-      const claims = await ClaimProcess.start(join(dir, 'payments'), disk.command)
-      await claims.claim(claimKey(1), claimFacts())
-      await claims.claim(claimKey(2), claimFacts())
-      await claims.claim(claimKey(3, 'authorization'), claimFacts())
-      await claims.settling(claimKey(3, 'authorization'), txHashOf(3))
-      disk.fillTo(2)
-      const full = {
-        code: 'STORE_FULL',
-        message: expect.stringMatching(/^disk full: .* MiB free, 8 MiB are needed$/),
-        hint: expect.stringContaining('without a restart'),
-      }
-      await expect(claims.claim(claimKey(4), claimFacts())).rejects.toMatchObject(full)
-      await expect(claims.delivered(claimKey(1))).rejects.toMatchObject(full)
-      await expect(claims.release(claimKey(2))).rejects.toMatchObject(full)
-      await expect(claims.settled(claimKey(3, 'authorization'), txHashOf(3))).rejects.toMatchObject(
-        full,
-      )
-      // It was served, whatever the disk says.
-      expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
-      disk.free()
-      expect(await claims.claim(claimKey(4), claimFacts())).toMatchObject({ won: true })
-      expect(await claims.claim(claimKey(2), claimFacts())).toMatchObject({ won: true })
-      await claims.close()
-      const again = await ClaimProcess.start(join(dir, 'payments'), disk.command)
-      const outcomes = [1, 2, 4].map((number) => again.claim(claimKey(number), claimFacts()))
-      expect(await Promise.all(outcomes)).toMatchObject([
-        { reason: 'spent' },
-        { won: true },
-        { won: true },
-      ])
-      expect(await again.claim(claimKey(3, 'authorization'), claimFacts())).toMatchObject({
-        won: true,
-        record: { state: 'settled' },
-      })
-      await again.close()
+describe.skipIf(reason !== undefined)(`claims on a full disk (${reason ?? 'a real one'})`, () => {
+  test('are refused until there is room, and no delivery is lost', async () => {
+    const dir = temporaryFolder()
+    const disk = await SmallDisk.mount(dir, 24)
+    onTestFinished(() => disk.unmount())
+    const claims = await ClaimProcess.start(join(dir, 'payments'), disk.command)
+    await claims.claim(claimKey(1), claimFacts())
+    await claims.claim(claimKey(2), claimFacts())
+    await claims.claim(claimKey(3, 'authorization'), claimFacts())
+    await claims.settling(claimKey(3, 'authorization'), txHashOf(3))
+    disk.fillTo(2)
+    const full = {
+      code: 'STORE_FULL',
+      message: expect.stringMatching(/^disk full: .* MiB free, 8 MiB are needed$/),
+      hint: expect.stringContaining('without a restart'),
+    }
+    await expect(claims.claim(claimKey(4), claimFacts())).rejects.toMatchObject(full)
+    await expect(claims.delivered(claimKey(1))).rejects.toMatchObject(full)
+    await expect(claims.release(claimKey(2))).rejects.toMatchObject(full)
+    await expect(claims.settled(claimKey(3, 'authorization'), txHashOf(3))).rejects.toMatchObject(
+      full,
+    )
+    // It was served, whatever the disk says.
+    expect(await claims.claim(claimKey(1), claimFacts())).toEqual({ won: false, reason: 'spent' })
+    disk.free()
+    expect(await claims.claim(claimKey(4), claimFacts())).toMatchObject({ won: true })
+    expect(await claims.claim(claimKey(2), claimFacts())).toMatchObject({ won: true })
+    await claims.close()
+    const again = await ClaimProcess.start(join(dir, 'payments'), disk.command)
+    const outcomes = [1, 2, 4].map((number) => again.claim(claimKey(number), claimFacts()))
+    expect(await Promise.all(outcomes)).toMatchObject([
+      { reason: 'spent' },
+      { won: true },
+      { won: true },
+    ])
+    expect(await again.claim(claimKey(3, 'authorization'), claimFacts())).toMatchObject({
+      won: true,
+      record: { state: 'settled' },
     })
-  },
-)
+    await again.close()
+  })
+})
 
 test('a damaged file is refused before anything is served, with its remedy', async () => {
   const folder = temporaryFolder()

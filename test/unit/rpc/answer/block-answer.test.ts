@@ -30,7 +30,7 @@ test.each([
   ['this chain', undefined],
   ['a chain before Shanghai', { ommers: [OMMER], withdrawals: undefined }],
   ['a chain after it', { ommers: [], withdrawals: [WITHDRAWAL, WITHDRAWAL] }],
-] as const)('the hashes of a block of %s are written as its record is', (_, body) => {
+] as const)('the transaction hashes of a %s block are written as in its record', (_, body) => {
   for (const count of [0, 1, 2, 300]) {
     const [node, header] = nodeOf(count, body)
     const { context } = node
@@ -43,7 +43,7 @@ test.each([
   }
 })
 
-test('a block that is gone has none', () => {
+test('the answer for a deleted block has no hashes', () => {
   const [node, header] = nodeOf(1, undefined)
   node.chain.earliest = 2
   expect(hashedBlock(node.context, header)).toBeUndefined()

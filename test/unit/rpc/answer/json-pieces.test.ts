@@ -31,18 +31,18 @@ async function textOf(result: unknown): Promise<{ text: string; pieces: number }
   return { text, pieces }
 }
 
-describe('a result written in pieces', () => {
+describe('a result that is written in pieces', () => {
   test.each([
     [[], 0],
     [[1, 'two', { three: null }], 0],
     [Array.from({ length: 20_000 }, (_, i) => ({ i, text: 'é'.repeat(9) })), 10],
-  ])('an array is what JSON.stringify gives', async (items, least) => {
+  ])('equals JSON.stringify for an array of this length', async (items, least) => {
     const { text, pieces } = await textOf(await jsonPieces(callOf(), arrayTexts(items)))
     expect(text).toBe(JSON.stringify(items))
     expect(pieces).toBeGreaterThanOrEqual(least)
   })
 
-  test.each([0, 1, 5000])('an object of %i members is what JSON.stringify gives', async (count) => {
+  test.each([0, 1, 5000])('equals JSON.stringify for an object of %i members', async (count) => {
     const object = Object.fromEntries(
       Array.from({ length: count }, (_, i) => [`"name ${i}`, { list: [i, `${i}`] }]),
     )
@@ -54,7 +54,7 @@ describe('a result written in pieces', () => {
     expect(text).toBe(JSON.stringify(object))
   })
 
-  test('others have turns while it is written, and a caller that leaves ends it', async () => {
+  test('yields to others while it is written, and ends when its caller disconnects', async () => {
     let turns = 0
     let written = 0
     function* slow(): Generator<string> {
@@ -79,28 +79,31 @@ describe('a result written in pieces', () => {
     expect(written).toBeLessThan(400)
   })
 
-  test.each([1, 16, 17, 400])('a block of %i transactions and its receipts', async (count) => {
-    const one = transaction({ data: new Uint8Array(1000) })
-    const header = node.addBlock(Array.from({ length: count }, () => ({ transaction: one })))
-    const { receipts = [] } = node.chain.blocks[header.number] ?? {}
-    const shown = await fullBlock(
-      callOf(),
-      count,
-      (index) => ({ index, data: 'x'.repeat(1000) }),
-      (transactions) => ({ number: '0x1', transactions, uncles: [] }),
-    )
-    const block = JSON.parse((await textOf(shown)).text)
-    expect(Object.keys(block)).toEqual(['number', 'transactions', 'uncles'])
-    expect(block.transactions.map(({ index }: { index: number }) => index)).toEqual(
-      Array.from({ length: count }, (_, i) => i),
-    )
-    const all = await textOf(await allReceipts(callOf(), receipts.length, receipts, header))
-    expect(JSON.parse(all.text)).toHaveLength(count)
-  })
+  test.each([1, 16, 17, 400])(
+    'may be a block of %i transactions or its receipts',
+    async (count) => {
+      const one = transaction({ data: new Uint8Array(1000) })
+      const header = node.addBlock(Array.from({ length: count }, () => ({ transaction: one })))
+      const { receipts = [] } = node.chain.blocks[header.number] ?? {}
+      const shown = await fullBlock(
+        callOf(),
+        count,
+        (index) => ({ index, data: 'x'.repeat(1000) }),
+        (transactions) => ({ number: '0x1', transactions, uncles: [] }),
+      )
+      const block = JSON.parse((await textOf(shown)).text)
+      expect(Object.keys(block)).toEqual(['number', 'transactions', 'uncles'])
+      expect(block.transactions.map(({ index }: { index: number }) => index)).toEqual(
+        Array.from({ length: count }, (_, i) => i),
+      )
+      const all = await textOf(await allReceipts(callOf(), receipts.length, receipts, header))
+      expect(JSON.parse(all.text)).toHaveLength(count)
+    },
+  )
 })
 
-describe('what a connection is to be told', () => {
-  test('comes in order, in turns, and ends with the connection', async () => {
+describe('the messages of a connection', () => {
+  test('are sent in order, with yields, and end with the connection', async () => {
     const work = new WorkScheduler(1 << 20)
     const told: string[] = []
     const outbox = new Outbox(work.account('192.0.2.1'), () => told.push('full'))

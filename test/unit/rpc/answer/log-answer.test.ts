@@ -23,7 +23,7 @@ async function textOf(answer: RawJson | JsonStream): Promise<string> {
   }
 }
 
-test(`kept logs are answered as decoded ones are, however often (LOCKSTEP_SEED=${seed})`, async () => {
+test(`cached logs are answered as decoded ones, however often (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   for (let height = 1; height <= 200; height++) {
     const { block, receipts } = loggedBlock(height, randomLogs(random)).executed
@@ -38,7 +38,7 @@ test(`kept logs are answered as decoded ones are, however often (LOCKSTEP_SEED=$
   }
 })
 
-test('many logs are answered in pieces, short data and long, the second time too', async () => {
+test('many logs are answered in pieces for any data length, also the second time', async () => {
   const logs = [0, 256, 257, 5_000].map((length) => ({
     address: new Uint8Array(20),
     topics: [new Uint8Array(32)],

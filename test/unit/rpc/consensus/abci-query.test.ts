@@ -147,7 +147,7 @@ function query(path: string, key: string, height = 0, prove = true) {
 }
 
 describe('abci_query', () => {
-  test('gives values and absences that a light client verifies, at every height that is kept', async () => {
+  test('returns values and absences that a light client verifies, at every retained height', async () => {
     const keys = [
       'height/0',
       'height/1',
@@ -181,14 +181,14 @@ describe('abci_query', () => {
     }
   })
 
-  test('answers for the newest height where none is given', async () => {
+  test('answers for the latest height by default', async () => {
     const answer = await query('/store/bank/key', 'shared')
     expect(answer).toMatchObject({ height: NEWEST, value: text(`at ${NEWEST}`) })
     const claim: Claim = { module: 'bank', key: text('shared'), value: answer.value }
     verifyQuery(answer.proof?.ops ?? [], await appHashAfter(NEWEST), claim)
   })
 
-  test('gives the value alone where no proof is asked for', async () => {
+  test('returns the value without a proof if none is requested', async () => {
     const answer = await query('/store/bank/key', 'shared', 35, false)
     expect(answer).toMatchObject({ code: 0, height: 35, value: text('at 35') })
     expect(answer.proof).toBeUndefined()
@@ -225,7 +225,7 @@ describe('abci_query', () => {
     expect(answer.proof).toBeUndefined()
   })
 
-  test('has the shape of CometBFT, over GET as over POST', async () => {
+  test('has the shape of CometBFT, over GET and POST', async () => {
     const shape = {
       code: 0,
       log: '',

@@ -121,7 +121,7 @@ function hex(bytes: Uint8Array | undefined): string {
     .toUpperCase()
 }
 
-describe('Comet38Client', () => {
+describe('the cosmjs client Comet38Client', () => {
   test('reads the status', async () => {
     const status = await client.status()
     const latest = store.decided(height)
@@ -150,7 +150,7 @@ describe('Comet38Client', () => {
     expect((await client.block()).block.header.height).toBe(height)
   })
 
-  test('reads commits that the validators of the height have signed', async () => {
+  test('reads commits with the signatures of the validators at that height', async () => {
     const { validators, total, blockHeight } = await client.validators({ height: 9 })
     expect([total, blockHeight]).toEqual([1, 9])
     const { commit, header, canonical } = await client.commit(9)
@@ -193,7 +193,7 @@ describe('Comet38Client', () => {
     expect(await client.health()).toBeNull()
   })
 
-  test('reads at most 20 headers, the highest first', async () => {
+  test('reads at most 20 headers, highest first', async () => {
     const all = await client.blockchain()
     expect(all.lastHeight).toBe(height)
     const heights = all.blockMetas.map(({ header }) => header.height)
@@ -215,15 +215,15 @@ describe('Comet38Client', () => {
   })
 })
 
-describe('GET', () => {
-  test('envelopes the result with id -1', async () => {
+describe('the consensus RPC over GET', () => {
+  test('wraps the result in an envelope with id -1', async () => {
     expect(await get('/health')).toEqual([200, { jsonrpc: '2.0', id: -1, result: {} }])
     const response = await fetch(`${url}/health`)
     expect(response.headers.get('content-type')).toBe('application/json')
     expect(Number(response.headers.get('x-server-time'))).toBeGreaterThan(1.7e9)
   })
 
-  test('gives the app hash after a block with its results, of the newest block too', async () => {
+  test('returns the app hash after a block with its results, also for the latest block', async () => {
     const appHashOf = async (query: string): Promise<unknown> => {
       const [, body] = await get(`/block_results${query}`)
       return (body.result as { app_hash: string }).app_hash
@@ -298,7 +298,7 @@ describe('GET', () => {
     })
   })
 
-  test('takes heights plain or quoted, and hashes in hex', async () => {
+  test('accepts heights with or without quotes, and hashes in hex', async () => {
     const [, plain] = await get('/header?height=5')
     const hash = hex(store.decided(5)?.blockId.hash)
     for (const path of [
@@ -313,7 +313,7 @@ describe('GET', () => {
     expect(block).toEqual((await get('/block?height=5'))[1])
   })
 
-  test('answers an unknown hash with nothing', async () => {
+  test('answers an unknown hash with an empty result', async () => {
     const hash = 'ab'.repeat(32)
     expect((await get(`/header_by_hash?hash=0x${hash}`))[1].result).toEqual({ header: null })
     expect((await get(`/block_by_hash?hash=0x${hash}`))[1].result).toEqual({
@@ -335,7 +335,7 @@ describe('GET', () => {
     }
   })
 
-  test('refuses a height to come', async () => {
+  test('refuses a future height', async () => {
     const [, body] = await get('/block?height=999')
     expect(body.error).toEqual({
       code: -32600,
@@ -377,8 +377,8 @@ describe('GET', () => {
   })
 })
 
-describe('lag status', () => {
-  test('answers in numbers', async () => {
+describe('the route lag_status', () => {
+  test('returns numbers', async () => {
     maxPeerHeight = height + 300
     expect(await get('/lag_status')).toEqual([
       200,
@@ -398,7 +398,7 @@ describe('lag status', () => {
     expect(body.result).toEqual({ current_height: height, max_peer_height: 0, lag: null })
   })
 
-  test('answers 417 when the node is too far behind', async () => {
+  test('returns 417 when the node lags too far', async () => {
     maxPeerHeight = height + 301
     const result = { current_height: height, max_peer_height: height + 301, lag: 301 }
     expect(await get('/lag_status')).toEqual([417, { jsonrpc: '2.0', id: -1, result }])
@@ -415,10 +415,10 @@ describe('lag status', () => {
   })
 })
 
-describe('POST', () => {
+describe('the consensus RPC over POST', () => {
   const header = { jsonrpc: '2.0', id: 'a', method: 'header' }
 
-  test('takes params by name or by position, integers as strings or numbers', async () => {
+  test('accepts params by name or position, and integers as strings or numbers', async () => {
     const expected = await post({ ...header, params: { height: '5' } })
     expect(expected).toMatchObject([200, { id: 'a', result: { header: { height: '5' } } }])
     for (const params of [{ height: 5 }, ['5'], [5], { height: '5', unknown: true }]) {
@@ -460,7 +460,7 @@ describe('POST', () => {
     expect(only).toMatchObject({ jsonrpc: '2.0', id, error: { code } })
   })
 
-  test('answers a batch in order, leaving out notifications', async () => {
+  test('answers a batch in order without notifications', async () => {
     const [, answers] = await post([
       { jsonrpc: '2.0', id: 1, method: 'health' },
       { jsonrpc: '2.0', method: 'health' },

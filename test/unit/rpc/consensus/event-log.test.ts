@@ -37,8 +37,8 @@ function heightsOf({ items }: Page): number[] {
 
 const HEADERS = { filter: { query: "tm.event='NewBlockHeader'" } }
 
-describe('/events', () => {
-  test('gives the events of its window, the newest first', async () => {
+describe('the route /events', () => {
+  test('returns the events of its window, newest first', async () => {
     const page = await ask({ ...HEADERS, maxItems: 100 })
     expect(heightsOf(page)).toEqual([20, 19, 18, 17, 16, 15])
     expect(page.items[0]).toMatchObject({
@@ -69,7 +69,7 @@ describe('/events', () => {
     ])
   })
 
-  test('gives the rest before a cursor, and what came after one', async () => {
+  test('returns the events before a cursor, and those after one', async () => {
     const first = await ask({ ...HEADERS, maxItems: 2 })
     expect([heightsOf(first), first.more]).toEqual([[20, 19], true])
     const before = first.items[1]?.cursor
@@ -81,7 +81,7 @@ describe('/events', () => {
     expect(heightsOf(await ask({ ...HEADERS, before, after }))).toEqual([18])
   })
 
-  test('answers at once where nothing is waited for, and waits for a block where something is', async () => {
+  test('answers at once without a wait time, and otherwise waits for a block', async () => {
     const { newest } = await ask({ maxItems: 1 })
     expect((await ask({ after: newest })).items).toEqual([])
     const began = performance.now()
@@ -96,7 +96,7 @@ describe('/events', () => {
     expect(heightsOf(old)).toEqual([20])
   })
 
-  test('takes its arguments from a query string', async () => {
+  test('reads its arguments from a query string', async () => {
     const filter = encodeURIComponent(JSON.stringify(HEADERS.filter))
     const response = await fetch(`${toy.url}/events?filter=${filter}&maxItems=1`)
     expect(heightsOf(((await response.json()) as { result: Page }).result)).toEqual([20])
@@ -110,7 +110,7 @@ describe('/events', () => {
     expect((await toy.post('events', params)).error?.data).toBe(data)
   })
 
-  test('says how to turn it on', async () => {
+  test('says how to enable it', async () => {
     expect((await disabled.post('events', {})).error?.data).toBe(
       'the event log is not enabled: set rpc.event-log-window-size above 0s',
     )

@@ -60,7 +60,7 @@ const a = voteOf(1)
 const b = voteOf(2)
 
 describe('broadcast_evidence', () => {
-  test('knows true evidence, and says why this chain cannot use it', async () => {
+  test('verifies valid evidence and explains why this chain cannot use it', async () => {
     expect(await refusal(duplicate(voteJson(a), voteJson(b)))).toBe(
       `failed to add evidence: it is true that ${hex(addressOf(KEY.publicKey))} signed two blocks at height 2, ` +
         'but this chain has one validator and nobody who could punish it: stop its node, and look for a ' +

@@ -40,8 +40,8 @@ async function refusal(method: string, params: object, at = toy): Promise<unknow
   return error?.data
 }
 
-describe('a search', () => {
-  test('gives blocks newest first unless told otherwise, page by page', async () => {
+describe('a search of the consensus RPC', () => {
+  test('returns blocks newest first by default, page by page', async () => {
     const query = 'block.height > 2 AND block.height <= 7'
     expect(await heights({ query })).toEqual({ heights: [7, 6, 5, 4, 3], total: '5' })
     expect(await heights({ query, order_by: 'asc', per_page: 2, page: 2 })).toEqual({
@@ -57,7 +57,7 @@ describe('a search', () => {
     expect(error?.data).toBe('page should be within [1, 1] range, given 2')
   })
 
-  test('ends at its limits, and says which keys set them', async () => {
+  test('ends at its limits and names the keys that set them', async () => {
     expect(await refusal('block_search', { query: 'block.height <= 9' })).toBe(
       'more than 8 match (rpc.max-tx-search-results): bound the height',
     )
@@ -68,7 +68,7 @@ describe('a search', () => {
     expect(await refusal('tx_search', { query: 'transfer.amount > 5' })).toBe(tooFar)
   })
 
-  test('refuses what it cannot read', async () => {
+  test('refuses an invalid query', async () => {
     expect(await refusal('tx_search', { query: 'a EXISTS', order_by: 'up' })).toBe(
       'expected order_by to be either `asc` or `desc` or empty, got "up"',
     )
@@ -78,7 +78,7 @@ describe('a search', () => {
     expect(await refusal('block_search', {})).toBe('offset 0: EOF, wanted tag')
   })
 
-  test('says how to turn the index on where there is none', async () => {
+  test('says how to enable the index if there is none', async () => {
     const off = 'indexing is disabled: set tx-index.indexer = "kv" in config.toml'
     const hash = 'AB'.repeat(32)
     expect(await refusal('tx', { hash }, unindexed)).toBe(`transaction ${off}`)

@@ -21,8 +21,8 @@ afterAll(async () => {
 
 const PROPOSER = 'FE812C12F3AB4CE6AC5DB69AC352F906CB1B11EF'
 
-describe('the genesis', () => {
-  test('comes whole while it is small', async () => {
+describe('the route genesis', () => {
+  test('returns a small genesis whole', async () => {
     expect((await toy.post('genesis', {})).result).toEqual({ genesis: {} })
     expect((await toy.post('genesis_chunked', {})).result).toEqual({
       chunk: '0',
@@ -31,7 +31,7 @@ describe('the genesis', () => {
     })
   })
 
-  test('comes in chunks of 16 MiB when it is large, byte for byte', async () => {
+  test('returns a large genesis in chunks of 16 MiB, byte for byte', async () => {
     expect((await large.post('genesis', {})).error?.data).toBe(
       'genesis response is large, please use the genesis_chunked API instead',
     )
@@ -49,8 +49,8 @@ describe('the genesis', () => {
   })
 })
 
-describe('the consensus state', () => {
-  test('is that of the height to come, which has one round', async () => {
+describe('the route consensus_state', () => {
+  test('describes the next height, which has one round', async () => {
     const last = toy.store.decided(3)
     const { round_state: state } = (await toy.post('consensus_state', {})).result as {
       round_state: object
@@ -74,7 +74,7 @@ describe('the consensus state', () => {
     })
   })
 
-  test('is told in full, with the votes for the height before', async () => {
+  test('is also served in full, with the votes of the previous height', async () => {
     const { round_state: state } = (await toy.post('dump_consensus_state', {})).result as {
       round_state: Record<string, unknown>
     }
@@ -111,8 +111,8 @@ describe('the consensus state', () => {
   })
 })
 
-describe('status', () => {
-  test('says that nobody listens to peers, and nothing is indexed', async () => {
+describe('the route status', () => {
+  test('reports no listener for peers, and no index', async () => {
     const { node_info: node } = (await toy.post('status', {})).result as {
       node_info: Record<string, unknown>
     }
@@ -130,7 +130,7 @@ describe('unconfirmed_txs', () => {
     [0, 30],
     [7, 7],
     [1000, 40],
-  ])('with limit %s lists at most %i', async (limit, count) => {
+  ])('lists at most the limit: %s gives %i', async (limit, count) => {
     const { waiting } = toy.parts.pool
     while (waiting.length < 40) waiting.push({ raw: Uint8Array.of(waiting.length) } as never)
     const { result } = await toy.post('unconfirmed_txs', { limit })

@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => toy.close())
 
 describe('/websocket', () => {
-  test('counts the subscriptions of a client, and knows a query in every spelling', async () => {
+  test('counts the subscriptions of a client and recognizes a query in every spelling', async () => {
     const client = await Client.open(toy.url)
     const subscribe = (query: string) => client.ask('subscribe', { query })
     expect(await subscribe("tm.event='NewBlock'")).toEqual({})
@@ -90,7 +90,7 @@ describe('/websocket', () => {
     client.close()
   })
 
-  test('has so many clients and no more, until one of them is gone', async () => {
+  test('limits the clients, and accepts another when one disconnects', async () => {
     const clients = await Promise.all([0, 1, 2, 3].map(() => Client.open(toy.url)))
     const [first, , , last] = clients as [Client, Client, Client, Client]
     const query = { query: "tm.event='Tx'" }
@@ -115,7 +115,7 @@ describe('/websocket', () => {
     expect((await fetch(`${toy.url}/subscribe?query="a"`)).status).toBe(404)
   })
 
-  test('answers what is no request, and goes on', async () => {
+  test('answers an invalid request with an error and continues', async () => {
     const client = await Client.open(toy.url)
     for (const text of [
       '{',
@@ -135,7 +135,7 @@ describe('/websocket', () => {
     client.close()
   })
 
-  test('closes a connection that has too many requests waiting, and serves the others', async () => {
+  test('closes a connection with too many pending requests and serves the others', async () => {
     const flood = await Client.open(toy.url)
     for (let i = 0; i < 5000; i++) flood.send(i, 'status')
     const other = await Client.open(toy.url)
@@ -146,7 +146,7 @@ describe('/websocket', () => {
     other.close()
   })
 
-  test('serves hundreds of idle connections, and forgets them', async () => {
+  test('serves hundreds of idle connections and forgets them when they close', async () => {
     const clients = await Promise.all(Array.from({ length: 300 }, () => Client.open(toy.url)))
     expect(await (clients[299] as Client).ask('health')).toEqual({})
     for (const client of clients) client.close()
@@ -190,8 +190,8 @@ function largeBlocks() {
   return source
 }
 
-describe('a client that does not read', () => {
-  test('is sent nothing more, and cancelled when it is a hundred blocks behind', async () => {
+describe('a subscriber that does not read', () => {
+  test('is sent nothing more, and is cancelled a hundred blocks behind', async () => {
     const { peer, sent } = slowPeer()
     const source = largeBlocks()
     const slots = new SubscriptionSlots({ clients: 1, perClient: 5 })
@@ -222,7 +222,7 @@ describe('a client that does not read', () => {
     slots.enter()()
   })
 
-  test('gets every block in order when it reads late', async () => {
+  test('receives every block in order when it reads late', async () => {
     const { peer, sent, read } = slowPeer()
     const source = largeBlocks()
     const subscriber = new Subscriber(
@@ -245,7 +245,7 @@ describe('a client that does not read', () => {
     expect(heights).toEqual(Array.from({ length: 20 }, (_, i) => i + 1))
   })
 
-  test('hears why when blocks are gone before it has read them', () => {
+  test('is told why when blocks were pruned before it read them', () => {
     const { peer, sent } = slowPeer()
     const source = {
       height: 0,

@@ -31,8 +31,8 @@ afterEach(() => {
 const resultOf = async (method: string, ...params: unknown[]): Promise<string> =>
   (await node.call(method, params)) as string
 
-describe('raw encodings on the own chain', () => {
-  test('are those of the fields that the records show', async () => {
+describe('raw encodings of our own chain', () => {
+  test('match the fields in the records', async () => {
     const one = transaction({})
     const header = node.addBlock([{ transaction: one }])
     const raw = await resultOf('debug_getRawBlock', '0x1')
@@ -69,7 +69,7 @@ describe('raw encodings on the own chain', () => {
     expect(await resultOf('debug_getRawTransaction', formatData(repeat(9, 32)))).toBeNull()
   })
 
-  test('name what is not there', async () => {
+  test('name what does not exist', async () => {
     expect(await node.call('debug_getRawHeader', ['0x9'])).toEqual(failed('block #9 not found'))
     expect(await node.call('debug_getRawBlock', ['9'])).toEqual(
       invalid('invalid argument 0: hex string without 0x prefix'),
@@ -77,8 +77,8 @@ describe('raw encodings on the own chain', () => {
   })
 })
 
-describe('uncles', () => {
-  test('are shown as blocks without transactions; the own chain has none', async () => {
+describe('uncle methods', () => {
+  test('return ommers as blocks without transactions, and none on our own chain', async () => {
     node.addBlock([])
     expect(await node.call('eth_getUncleByBlockNumberAndIndex', ['0x1', '0x0'])).toBeNull()
     const executed = node.chain.blocks[1]
@@ -109,7 +109,7 @@ describe('eth_getStorageValues', () => {
   const address = formatData(RECIPIENT)
   const word = (byte: number) => `0x${'00'.repeat(31)}${byte.toString(16).padStart(2, '0')}`
 
-  test('answers in the order asked for, zero where there is nothing', async () => {
+  test('returns values in the requested order, and zero if there is none', async () => {
     node.state.setAccount(RECIPIENT, 1n, 0n, new Uint8Array())
     node.state.setStorage(RECIPIENT, parseData(word(2)), parseData(word(9)))
     node.state.setStorage(RECIPIENT, parseData(word(1)), parseData(word(7)))
@@ -133,8 +133,8 @@ describe('eth_getStorageValues', () => {
   })
 })
 
-describe('what only an imported chain has', () => {
-  test('says why the own chain has it not', async () => {
+describe('methods that need an imported chain', () => {
+  test('explain why our own chain cannot answer', async () => {
     const why =
       'no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, ' +
       'not of a Merkle Patricia trie; '

@@ -51,7 +51,7 @@ beforeEach(() => start())
 afterEach(() => node.close())
 
 describe('debug_traceStateAccess', () => {
-  test('hands over the plan up to the transaction, with its receipts', async () => {
+  test('returns the plan up to the transaction, with its receipts', async () => {
     expect(await node.call('debug_traceStateAccess', [hash])).toEqual({})
     const [request] = runner.requests as [TraceRequest]
     expect(request.job.plan?.transactions.map(({ gasUsed }) => gasUsed)).toEqual([21_000n, 53_000n])
@@ -91,7 +91,7 @@ describe('debug_traceStateAccess', () => {
     expect(receipt[0]).toMatchObject({ contractAddress: null, to: formatData(RECIPIENT) })
   })
 
-  test('says what the consensus RPC says of the block, where there is one', async () => {
+  test('includes what the consensus RPC says of the block, if there is one', async () => {
     await node.call('debug_traceStateAccess', [hash])
     node.close()
     const imported = runner.requests
@@ -103,7 +103,7 @@ describe('debug_traceStateAccess', () => {
     ])
   })
 
-  test('is held to what every trace is held to', async () => {
+  test('has the limits of every trace', async () => {
     const unknown = `0x${'00'.repeat(32)}`
     expect(await node.call('debug_traceStateAccess', [unknown])).toMatchObject(
       failed('transaction not found'),
@@ -122,7 +122,7 @@ describe('debug_traceStateAccess', () => {
 })
 
 describe('debug_traceBlockStateAccess', () => {
-  test('hands over the whole block', async () => {
+  test('returns the whole block', async () => {
     expect(await node.call('debug_traceBlockStateAccess', ['latest'])).toEqual({})
     const [request] = runner.requests as [TraceRequest]
     expect(request.job.plan?.transactions).toHaveLength(3)

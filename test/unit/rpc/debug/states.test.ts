@@ -63,7 +63,7 @@ const inOrderOfHashes = (...addresses: Uint8Array[]): string[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, address]) => address)
 
-test('lists the accounts that blocks changed, by running them again', async () => {
+test('the accounts that blocks changed are found by executing the blocks again', async () => {
   const ask = (...params: unknown[]) => node.call('debug_getModifiedAccountsByNumber', params)
   expect(await ask(1)).toEqual(inOrderOfHashes(PAYER, PAYEE))
   expect(await ask(2)).toEqual(inOrderOfHashes(PAYER, CONTRACT))
@@ -72,7 +72,7 @@ test('lists the accounts that blocks changed, by running them again', async () =
   expect(await node.call('debug_getModifiedAccountsByHash', [hash])).toEqual(await ask(1))
 })
 
-test('names the block of a range that cannot be', async () => {
+test('an invalid block range is refused with the name of the block', async () => {
   const ask = (...params: unknown[]) => node.call('debug_getModifiedAccountsByNumber', params)
   expect(await ask(0)).toEqual(failed('block 0 has no parent'))
   expect(await ask(2, 1)).toEqual(
@@ -82,7 +82,7 @@ test('names the block of a range that cannot be', async () => {
   expect(await ask(1, 26)).toEqual(failed('end block 26 not found'))
 })
 
-test('says what can be asked in the place of what only a trie can tell', async () => {
+test('a method that needs a trie names an alternative', async () => {
   const word = `0x${'12'.repeat(32)}`
   expect(await node.call('debug_preimage', [word])).toEqual(
     failed(

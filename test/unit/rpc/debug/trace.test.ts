@@ -113,7 +113,7 @@ const FRAME = {
 }
 
 describe('debug_traceTransaction', () => {
-  test('gives the frame with the limit of the transaction and the gas of the receipt', async () => {
+  test('returns the frame with the gas limit of the transaction and the gas of the receipt', async () => {
     expect(await trace(CALL)).toEqual(FRAME)
     const [{ job }] = runner.requests as [TraceRequest]
     expect(job.target).toEqual({ kind: 'transaction' })
@@ -121,7 +121,7 @@ describe('debug_traceTransaction', () => {
     expect(job.plan?.transactions.map(({ transaction: { nonce } }) => nonce)).toEqual([8n, 0n])
   })
 
-  test('names the tracers there are', async () => {
+  test('lists the available tracers in the error for an unknown one', async () => {
     const { error } = (await trace({ tracer: 'fooTracer' })) as { error: { message: string } }
     expect(error.message).toMatch(
       /^tracer "fooTracer" is not available; available: .*callTracer.*noopTracer/,
@@ -139,7 +139,7 @@ describe('debug_traceTransaction', () => {
     expect(await trace(CALL)).toEqual(FRAME)
   })
 
-  test('checks its options', async () => {
+  test('refuses invalid options', async () => {
     expect(await trace({ tracer: 7 })).toEqual(
       bad('invalid argument 1: want a string, got number (tracer)'),
     )
@@ -155,7 +155,7 @@ describe('debug_traceTransaction', () => {
     )
   })
 
-  test('refuses to exchange the rules of the chain, which it would not do', async () => {
+  test('refuses to replace the rules of the chain', async () => {
     expect(await trace({ ...CALL, overrides: {} })).toEqual(FRAME)
     expect(await trace({ ...CALL, overrides: { londonBlock: 0 } })).toMatchObject(
       failed("overrides of the chain's rules are not supported: londonBlock"),
@@ -165,7 +165,7 @@ describe('debug_traceTransaction', () => {
     )
   })
 
-  test('hands the options of the struct logger to it alone, above those of tracerConfig', async () => {
+  test('passes the options of the struct logger to it only, above those of tracerConfig', async () => {
     const options = {
       tracerConfig: { withLog: true, enableMemory: true, limit: 7 },
       enableMemory: false,
@@ -183,7 +183,7 @@ describe('debug_traceTransaction', () => {
     ])
   })
 
-  test('has the time of its option, but never more than the node allows', async () => {
+  test('uses the timeout option up to the limit of the node', async () => {
     await trace({ ...CALL, timeout: '10ms' })
     await trace({ ...CALL, timeout: '1h', tracerConfig: {} })
     expect(runner.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([10, 30_000])
@@ -195,7 +195,7 @@ describe('debug_traceTransaction', () => {
     })
   })
 
-  test('knows what cannot be traced', async () => {
+  test('reports what cannot be traced', async () => {
     expect(await node.call('debug_traceTransaction', [UNKNOWN, CALL])).toEqual(
       failed('transaction not found'),
     )
@@ -218,7 +218,7 @@ describe('debug_traceTransaction', () => {
 })
 
 describe('debug_traceBlock', () => {
-  test('takes a number, a tag or a hash, with all of its transactions', async () => {
+  test('accepts a number, a tag or a hash, with all transactions', async () => {
     const { hash: blockHash } = node.chain.header(1) as { hash: Uint8Array }
     await node.call('debug_traceBlockByNumber', ['0x1', CALL])
     await node.call('debug_traceBlockByNumber', ['latest', CALL])
@@ -231,7 +231,7 @@ describe('debug_traceBlock', () => {
     expect(runner.requests[0]?.job.plan?.transactions).toHaveLength(2)
   })
 
-  test('refuses the genesis block and blocks that are not there', async () => {
+  test('refuses the genesis block and unknown blocks', async () => {
     expect(await node.call('debug_traceBlockByNumber', ['earliest', CALL])).toEqual(
       failed('genesis is not traceable'),
     )
@@ -259,7 +259,7 @@ describe('debug_traceCall', () => {
     })
   })
 
-  test('or in the middle of the block, at txIndex', async () => {
+  test('runs in the middle of the block with txIndex', async () => {
     await node.call('debug_traceCall', [{ to }, 'latest', { ...CALL, txIndex: '0x1' }])
     await node.call('debug_traceCall', [{ to }, 'latest', { ...CALL, txIndex: 0 }])
     expect(runner.requests.map(({ job }) => job.plan?.transactions.length)).toEqual([1, 0])
@@ -268,7 +268,7 @@ describe('debug_traceCall', () => {
     )
   })
 
-  test('takes overrides of the block and the state', async () => {
+  test('accepts overrides of the block and the state', async () => {
     const options = {
       ...CALL,
       stateOverrides: { [to]: { balance: '0x7' } },
@@ -295,7 +295,7 @@ describe('debug_traceCall', () => {
     expect(runner.requests[0]?.job.target).toMatchObject({ call: { input: { gas: 50_000n } } })
   })
 
-  test('refuses more gas than the cap and names its key: a call with less is another call', async () => {
+  test('refuses more gas than the cap and names its key', async () => {
     node.close()
     start({ simulationGas: 50_000n })
     const key = 'evm.simulation_gas_limit'
@@ -309,14 +309,14 @@ describe('debug_traceCall', () => {
     expect(runner.requests).toEqual([])
   })
 
-  test('knows no pending block', async () => {
+  test('does not accept the pending block', async () => {
     expect(await node.call('debug_traceCall', [{ to }, 'pending', CALL])).toEqual(
       failed('tracing on top of pending is not supported'),
     )
   })
 })
 
-test('debug_traceTransactionProfile hands on what was measured before the run', async () => {
+test('debug_traceTransactionProfile includes the time before the run', async () => {
   await node.call('debug_traceTransactionProfile', [hash, CALL])
   expect(runner.requests[0]?.job.target).toEqual({
     kind: 'transaction',
@@ -329,8 +329,8 @@ test('debug_traceTransactionProfile hands on what was measured before the run', 
   })
 })
 
-describe('results of finished blocks', () => {
-  test('are a text where they are short, and streamed beyond the limit of answers', async () => {
+describe('the cache of trace results', () => {
+  test('stores short results as text, and results beyond the response limit are streamed', async () => {
     node.close()
     start()
     const asked = { jsonrpc: '2.0', id: 1, method: 'debug_traceTransaction', params: [hash, CALL] }
@@ -347,7 +347,7 @@ describe('results of finished blocks', () => {
     expect(Buffer.concat(parts).toString()).toBe(text)
   })
 
-  test('are kept by block, transaction, tracer and options', async () => {
+  test('uses block, transaction, tracer and options as key', async () => {
     node.close()
     const lookups: boolean[] = []
     start({}, { traceCache: new TraceCache(1 << 20, (isHit) => lookups.push(isHit)) })
@@ -362,18 +362,15 @@ describe('results of finished blocks', () => {
     expect(runner.requests).toHaveLength(4)
   })
 
-  test.each([0, 1, 7])(
-    'are recalled as they were, borrowed in pieces of %i bytes',
-    async (size) => {
-      node.close()
-      start({}, { traceCache: new TraceCache(1 << 20) })
-      runner.pieceBytes = size
-      expect([await trace(CALL), await trace(CALL)]).toEqual([FRAME, FRAME])
-      expect(runner.requests).toHaveLength(1)
-    },
-  )
+  test.each([0, 1, 7])('returns results unchanged, in pieces of %i bytes', async (size) => {
+    node.close()
+    start({}, { traceCache: new TraceCache(1 << 20) })
+    runner.pieceBytes = size
+    expect([await trace(CALL), await trace(CALL)]).toEqual([FRAME, FRAME])
+    expect(runner.requests).toHaveLength(1)
+  })
 
-  test('are not kept when they are too long, broken off or not read to the end', async () => {
+  test('excludes results that are too long, aborted or not read to the end', async () => {
     const cache = new TraceCache(16 * 100)
     const read = async (key: string, chunks = whole(Buffer.alloc(100, 0x31))) => {
       for await (const _ of cache.collect(key, chunks));

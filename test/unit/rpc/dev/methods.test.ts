@@ -34,9 +34,9 @@ function start() {
 
 afterEach(() => open?.close())
 
-describe('methods of development chains', () => {
+describe('the methods of development chains', () => {
   test.each(METHODS.filter(({ dev }) => dev).map(({ name }) => name))(
-    '%s is answered under --dev only',
+    'include %s only under --dev',
     async (method) => {
       open = new FakeNode()
       const answer = await open.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method }))
@@ -59,7 +59,7 @@ describe('methods of development chains', () => {
     ['evm_mine', ['0x6553f100'], [{ blocks: 1, timestamp: 1_700_000_000 }], '0x0'],
     ['evm_mine', [{ blocks: 4 }], [{ blocks: 4, timestamp: undefined }], '0x0'],
     ['evm_mine', [{ timestamp: 5, blocks: 2 }], [{ blocks: 2, timestamp: 5 }], '0x0'],
-  ])('%s %j mines %j and answers %j', async (method, params, mined, result) => {
+  ])('include %s %j, which mines %j and returns %j', async (method, params, mined, result) => {
     const { dev, ask } = start()
     expect(await ask(method, ...params)).toMatchObject({ result })
     const signal = expect.any(AbortSignal)
@@ -74,13 +74,16 @@ describe('methods of development chains', () => {
     ['evm_setIntervalMining', [[3000, 6000]], [3000, 6000], true],
     ['anvil_setIntervalMining', [5], 5000, null],
     ['anvil_setIntervalMining', [500], 500_000, null],
-  ])('%s %j is an interval of %j ms', async (method, params, intervalMs, result) => {
-    const { dev, ask } = start()
-    expect(await ask(method, ...params)).toMatchObject({ result })
-    expect(dev.intervalMs).toEqual(intervalMs)
-    const seconds = typeof intervalMs === 'number' ? intervalMs / 1000 || null : 3
-    expect((await ask('anvil_getIntervalMining')).result).toBe(seconds)
-  })
+  ])(
+    'include %s %j, which sets an interval of %j ms',
+    async (method, params, intervalMs, result) => {
+      const { dev, ask } = start()
+      expect(await ask(method, ...params)).toMatchObject({ result })
+      expect(dev.intervalMs).toEqual(intervalMs)
+      const seconds = typeof intervalMs === 'number' ? intervalMs / 1000 || null : 3
+      expect((await ask('anvil_getIntervalMining')).result).toBe(seconds)
+    },
+  )
 
   test.each([
     ['evm_increaseTime', [100], ['increase', 100], 100],
@@ -101,13 +104,13 @@ describe('methods of development chains', () => {
     ['anvil_dropTransaction', [word(1)], ['drop', parseData(word(1))], null],
     ['anvil_dropAllTransactions', [], ['dropAll'], null],
     ['anvil_removePoolTransactions', [WHO], ['dropOf', parseData(WHO)], null],
-  ])('%s %j does what it says', async (method, params, done, result) => {
+  ])('include %s %j, which has its documented effect', async (method, params, done, result) => {
     const { dev, ask } = start()
     expect(await ask(method, ...params)).toMatchObject({ result })
     expect(dev.done).toEqual([done])
   })
 
-  test('settings of blocks to come are set', async () => {
+  test('set the overrides of later blocks', async () => {
     const { dev, ask } = start()
     for (const [method, param] of [
       ['hardhat_setNextBlockBaseFeePerGas', '0x7'],
@@ -130,7 +133,7 @@ describe('methods of development chains', () => {
     })
   })
 
-  test('the suggested prices are such that the pool takes them', async () => {
+  test('suggest prices that the pool accepts', async () => {
     const { ask } = start()
     await ask('hardhat_setMinGasPrice', 70_000_000_000)
     expect((await ask('eth_maxPriorityFeePerGas')).result).toBe('0x104c533c00')
@@ -165,7 +168,7 @@ describe('methods of development chains', () => {
     ],
     ['eth_signTypedData_v4', [OWNER, {}], 'typed data: '],
     ['eth_signTypedData_v4', [OWNER, '{'], 'typed data is no JSON'],
-  ])('%s %j is refused: %s', async (method, params, text) => {
+  ])('refuse %s %j: %s', async (method, params, text) => {
     const { dev, ask } = start()
     const { error } = await ask(method, ...params)
     expect(error?.code).toBe(-32602)
@@ -174,7 +177,7 @@ describe('methods of development chains', () => {
   })
 })
 
-describe('a changed account', () => {
+describe('an account that is changed by RPC', () => {
   const amendedRow = ({ amended }: FakeDevChain) => {
     expect(amended).toHaveLength(1)
     const { accounts, storage, codes } = amended[0] ?? never()
@@ -189,7 +192,7 @@ describe('a changed account', () => {
     ['evm_setAccountNonce', [9], { nonce: 9n }, true],
     ['anvil_setCode', ['0x6000'], { codeHash: keccak256(parseData('0x6000')) }, null],
     ['hardhat_setCode', ['0x'], { codeHash: EMPTY_CODE_HASH }, true],
-  ])('keeps what %s %j does not name', async (method, params, change, result) => {
+  ])('keeps the fields that %s %j does not name', async (method, params, change, result) => {
     const { node, dev, ask } = start()
     const before = { nonce: 2n, balance: 5n, codeHash: keccak256(parseData('0xfe')) }
     node.state.setAccount(parseData(WHO), 2n, 5n, parseData('0xfe'))
@@ -202,7 +205,7 @@ describe('a changed account', () => {
     )
   })
 
-  test('that is left empty is deleted (EIP-161)', async () => {
+  test('is deleted if it becomes empty (EIP-161)', async () => {
     const { dev, ask } = start()
     await ask('anvil_setBalance', WHO, '0x0')
     expect(amendedRow(dev).accounts).toEqual(concatBytes([parseData(WHO), new Uint8Array(72)]))
@@ -212,7 +215,7 @@ describe('a changed account', () => {
     ['anvil_setStorageAt', '0x1', word(7)],
     ['hardhat_setStorageAt', word(1), word(7)],
     ['evm_setAccountStorageAt', '0x01', '0x7'],
-  ])('has a slot by %s %s', async (method, slot, value) => {
+  ])('gets a slot by %s %s', async (method, slot, value) => {
     const { dev, ask } = start()
     expect(await ask(method, WHO, slot, value)).toMatchObject({ result: true })
     const { accounts, storage } = amendedRow(dev)
@@ -223,11 +226,11 @@ describe('a changed account', () => {
   })
 })
 
-describe('the state as a file', () => {
+describe('the state dump', () => {
   test.each([
     ['anvil_dumpState', 'anvil_loadState'],
     ['hardhat_dumpState', 'hardhat_loadState'],
-  ])('%s writes what %s takes', async (dump, load) => {
+  ])('of %s can be loaded by %s', async (dump, load) => {
     const { node, dev, ask } = start()
     node.state.setAccount(parseData(WHO), 2n, 5n, parseData('0xfe'))
     Object.assign(dev, { written: { accounts: () => [parseData(WHO)], slots: () => [] } })
@@ -241,14 +244,14 @@ describe('the state as a file', () => {
     expect(codes?.map(({ code }) => formatData(code))).toEqual(['0xfe'])
   })
 
-  test('that is none is refused', async () => {
+  test('is refused if it is invalid', async () => {
     const { ask } = start()
     const { error } = await ask('anvil_loadState', '0x00')
     expect(error).toMatchObject({ code: -32602 })
     expect(error?.message).toContain('Failed to decode state dump')
   })
 
-  test('that expands to more than is taken from a client is refused before it is expanded', async () => {
+  test('is refused before decompression if it expands to more than a client may send', async () => {
     const { dev, ask } = start()
     const bytes = (32 << 20) + 1
     const bomb = gzipSync(Buffer.alloc(bytes, ' '))
@@ -261,7 +264,7 @@ describe('the state as a file', () => {
   })
 })
 
-test('the log tells of transactions unless it is told not to', async () => {
+test('the log names transactions unless logging is disabled', async () => {
   const { node, ask } = start()
   const raw = formatData(transaction().raw)
   expect((await ask('hardhat_setLoggingEnabled', false)).result).toBe(true)
@@ -275,7 +278,7 @@ test('the log tells of transactions unless it is told not to', async () => {
 describe('an unlocked account', () => {
   const asked = { to: OTHER, value: '0x1', gas: '0x5208', nonce: '0x7' }
 
-  test('is listed, with those that are impersonated', async () => {
+  test('is listed together with the impersonated ones', async () => {
     const { ask } = start()
     const own = DEV_ACCOUNTS.map(({ address }) => address.toLowerCase())
     expect((await ask('eth_accounts')).result).toEqual(own)
@@ -294,7 +297,7 @@ describe('an unlocked account', () => {
     [{ from: OTHER, type: '0x0' }, OTHER, 0],
     [{ from: OTHER, accessList: [], gasPrice: '0x174876e800' }, OTHER, 1],
     [{ from: OTHER, maxFeePerGas: '0x174876e800', type: '0x2' }, OTHER, 2],
-  ])('signs and sends what %j asks for', async (fields, from, type) => {
+  ])('signs and sends the request %j', async (fields, from, type) => {
     const { node, ask } = start()
     const { result } = await ask('eth_sendTransaction', { ...asked, ...fields })
     const [raw = new Uint8Array()] = node.pool.added
@@ -306,7 +309,7 @@ describe('an unlocked account', () => {
     expect((await ask('eth_signTransaction', { ...asked, ...fields })).result).toBe(formatData(raw))
   })
 
-  test('that is impersonated sends without a signature', async () => {
+  test('sends without a signature if it is only impersonated', async () => {
     const { node, ask } = start()
     await ask('anvil_impersonateAccount', WHO)
     const { result } = await ask('eth_sendTransaction', { ...asked, from: WHO })
@@ -361,7 +364,7 @@ describe('an unlocked account', () => {
     }
   })
 
-  test('hardhat_dropTransaction says that a transaction is mined', async () => {
+  test('hardhat_dropTransaction reports that a transaction is already mined', async () => {
     const { node, ask } = start()
     const mined = transaction()
     node.addBlock([{ transaction: mined }])

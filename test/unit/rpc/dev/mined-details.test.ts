@@ -26,6 +26,6 @@ test.each([
   [panic(0x41), 'panic: memory allocation error (0x41)'],
   [panic(0x51), 'panic: called an invalid internal function (0x51)'],
   [panic(0x99), 'panic: unknown code (0x99)'],
-])('revert data %s read as %j', (data, text) => {
+])('the revert data %s is read as %j', (data, text) => {
   expect(revertText(parseData(data))).toBe(text)
 })

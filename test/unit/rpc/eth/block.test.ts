@@ -5,8 +5,8 @@ import { invalid, log, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 
-describe('blocks', () => {
-  test('carry exactly their fields, with hashes or records', async () => {
+describe('blocks in eth_ methods', () => {
+  test('have exactly their fields, with hashes or records', async () => {
     const one = transaction()
     const header = rpc.node.addBlock([{ transaction: one, logs: [log()] }])
     const block = {
@@ -50,7 +50,7 @@ describe('blocks', () => {
     expect(await rpc.node.call('eth_blockNumber', [])).toBe('0x1')
   })
 
-  test('latest, safe and finalized are the newest block', async () => {
+  test('include latest, safe and finalized, which are the same block', async () => {
     rpc.node.addBlock([])
     for (const tag of ['latest', 'safe', 'finalized']) {
       expect(await rpc.node.call('eth_getBlockByNumber', [tag, false])).toMatchObject({
@@ -72,13 +72,13 @@ describe('blocks', () => {
     ['', 'empty hex string'],
     ['0x10000000000000000', 'hex number > 64 bits'],
     [1, 'hex string without 0x prefix'],
-  ])('block argument %j is refused', async (block, text) => {
+  ])('are not found by the block argument %j', async (block, text) => {
     expect(await rpc.node.call('eth_getBlockByNumber', [block, false])).toEqual(
       invalid(`invalid argument 0: ${text}`),
     )
   })
 
-  test('a pruned block is error 4444 with the earliest height', async () => {
+  test('are answered with error 4444 and the earliest height if they are pruned', async () => {
     for (let i = 0; i < 3; i++) rpc.node.addBlock([])
     rpc.node.chain.earliest = 2
     expect(await rpc.node.call('eth_getBlockByNumber', ['0x1', false])).toEqual({
@@ -90,7 +90,7 @@ describe('blocks', () => {
     })
   })
 
-  test('capabilities name what is kept', async () => {
+  test('are described by eth_capabilities', async () => {
     const { hash } = rpc.node.addBlock([])
     rpc.node.stateEarliest = 1
     expect(await rpc.node.call('eth_capabilities', [])).toEqual({

@@ -12,7 +12,7 @@ import { failed, invalid, RpcFixture, TOPIC } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 
-describe('calls', () => {
+describe('eth_call and its relatives', () => {
   const revertData =
     '0x08c379a000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000004' +
     `6e6f7065${'00'.repeat(28)}`
@@ -33,7 +33,7 @@ describe('calls', () => {
   const executed = (output: string, fields = {}) =>
     ({ ...outcome(output, fields), kind: 'executed' }) as never
 
-  test('an output is counted before it is made a result: its digits are in memory twice', async () => {
+  test('count an output before it becomes a result, since its digits are in memory twice', async () => {
     simulate({ call: () => executed(`0x${'5b'.repeat(50_000)}`) })
     const asked = (bytes: number) => {
       const account = new WorkScheduler(bytes).account('192.0.2.1')
@@ -47,7 +47,7 @@ describe('calls', () => {
     expect(await asked(210_000)).toMatchObject({ error: { code: 3 } })
   })
 
-  test('a call object arrives decoded', async () => {
+  test('receive a decoded call object', async () => {
     simulate({
       call: async (simulation) => {
         seen.push(simulation)
@@ -109,7 +109,7 @@ describe('calls', () => {
     expect(simulation?.blockOverrides).toMatchObject({ timestamp: 7n, coinbase: RECIPIENT })
   })
 
-  test('an empty call object is a creation by nobody', async () => {
+  test('treat an empty call object as a creation by the zero address', async () => {
     simulate({
       call: async (simulation) => {
         seen.push(simulation)
@@ -126,7 +126,7 @@ describe('calls', () => {
     expect(seen[0]?.blockOverrides).toBeUndefined()
   })
 
-  test('a revert is error 3 with reason and data', async () => {
+  test('report a revert as error 3 with reason and data', async () => {
     const fields = { success: false, error: 'execution reverted', reverted: true }
     const expected = {
       error: { code: 3, message: 'execution reverted: nope', data: revertData },
@@ -143,7 +143,7 @@ describe('calls', () => {
     })
   })
 
-  test('another failure is -32000 with its text', async () => {
+  test('report any other failure as -32000 with its message', async () => {
     const fields = { success: false, error: 'out of gas' }
     simulate({ call: async () => executed('0x', fields) })
     expect(await rpc.node.call('eth_call', [{}])).toEqual(failed('out of gas'))
@@ -152,7 +152,7 @@ describe('calls', () => {
   test.each([
     [true, "out of gas (gas limit was capped by the RPC server's global gas cap)"],
     [false, 'out of gas'],
-  ])('a simulated call that fails with its gas capped (%j) says so', async (isCapped, message) => {
+  ])('report a simulated call that fails with capped gas (%j)', async (isCapped, message) => {
     const header = rpc.node.context.chain.header(rpc.node.context.chain.latest)
     if (header === undefined) throw new Error('no block')
     const spent = { success: false, error: 'out of gas', gasUsed: 30_000n }
@@ -168,7 +168,7 @@ describe('calls', () => {
     ])
   })
 
-  test('the proof of an account that is not there has hashes of zeros', async () => {
+  test('return zero hashes in the proof of a missing account', async () => {
     const storageRoot = repeat(0x56, 32)
     const proofOf = async (account: Account) => {
       const prove = () => ({ account, storageRoot, proof: [], slots: [] })
@@ -184,7 +184,7 @@ describe('calls', () => {
     })
   })
 
-  test('estimates and access lists', async () => {
+  test('include estimates and access lists', async () => {
     simulate({
       estimateGas: async () => ({ kind: 'enough', gas: 21_000n }),
       createAccessList: async () => ({
@@ -210,7 +210,7 @@ describe('calls', () => {
       { authorizationList: [{ chainId: '0x1', address: `0x${'77'.repeat(20)}` }] },
       "invalid argument 0: missing required field 'nonce' for SetCodeAuthorization (authorizationList)",
     ],
-  ])('call object %j cannot be read', async (object, message) => {
+  ])('refuse the call object %j', async (object, message) => {
     expect(await rpc.node.call('eth_call', [object])).toEqual(invalid(message))
   })
 
@@ -224,12 +224,9 @@ describe('calls', () => {
     [{ authorizationList: [] }, 'EIP-7702 transaction cannot be used to create contract'],
     [{ maxFeePerBlobGas: '0x1' }, 'maxFeePerBlobGas specified without blobVersionedHashes'],
     [{ chainId: '0x1' }, "chainId does not match node's (have=1, want=1329)"],
-  ])(
-    'call object %j contradicts itself or the chain, for which geth has -32000',
-    async (object, message) => {
-      expect(await rpc.node.call('eth_call', [object])).toEqual(failed(message))
-    },
-  )
+  ])('refuse the contradictory call object %j with -32000, as geth', async (object, message) => {
+    expect(await rpc.node.call('eth_call', [object])).toEqual(failed(message))
+  })
 
   const authorizationList = [
     {
@@ -258,15 +255,12 @@ describe('calls', () => {
       { gasPrice: '0x1', authorizationList, maxFeePerBlobGas: '0x1' },
       'maxFeePerBlobGas specified without blobVersionedHashes',
     ],
-  ])(
-    'an access list is refused for fees %j, as a transaction with them is',
-    async (fees, message) => {
-      const call = { to: formatData(RECIPIENT), ...fees }
-      expect(await rpc.node.call('eth_createAccessList', [call])).toEqual(failed(message))
-    },
-  )
+  ])('refuse an access list for the fees %j, as a transaction with them', async (fees, message) => {
+    const call = { to: formatData(RECIPIENT), ...fees }
+    expect(await rpc.node.call('eth_createAccessList', [call])).toEqual(failed(message))
+  })
 
-  test('a call may name a gas price and delegations, which no transaction may', async () => {
+  test('accept a gas price together with delegations, which no transaction may have', async () => {
     simulate({ call: async () => executed('0x01') })
     const call = { to: formatData(RECIPIENT), gasPrice: '0x1', authorizationList }
     expect(await rpc.node.call('eth_call', [call])).toBe('0x01')
@@ -283,7 +277,7 @@ describe('calls', () => {
     rpc.rewire({ simulationTimeoutMs }, { simulator: { ...simulator, call } })
   }
 
-  test('a call that takes too long is stopped', async () => {
+  test('stop a call that takes too long', async () => {
     runEndlessly(5)
     expect(await rpc.node.call('eth_call', [{}])).toEqual({
       error: {
@@ -294,7 +288,7 @@ describe('calls', () => {
     })
   })
 
-  test('a call stops when its caller is gone', async () => {
+  test('stop a call when its caller disconnects', async () => {
     runEndlessly(60_000)
     const signal = AbortSignal.abort()
     expect(await rpc.node.call('eth_call', [{}], { signal })).toEqual({
@@ -302,7 +296,7 @@ describe('calls', () => {
     })
   })
 
-  test('overrides are limited', async () => {
+  test('limit the overrides', async () => {
     rpc.rewire({ overrideAccounts: 1, overrideSlots: 2 })
     const account = (byte: string) => `0x${byte.repeat(20)}`
     expect(

@@ -44,7 +44,7 @@ const changes = async (id: unknown) => {
   return logs.map(shown)
 }
 
-test('a log filter reports the logs that it has reported as removed, once, and then those that follow', async () => {
+test('a log filter reports removed logs once as removed, and then the following ones', async () => {
   const id = await node.call('eth_newFilter', [{ topics: [formatData(TOPIC)] }])
   addBlocks()
   expect(await changes(id)).toEqual(['+0x1:0x0', '+0x2:0x1', '+0x3:0x0'])
@@ -54,14 +54,14 @@ test('a log filter reports the logs that it has reported as removed, once, and t
   expect(await changes(id)).toEqual([])
 })
 
-test('a log that no poll has reported is not reported as removed', async () => {
+test('a log that was never reported is not reported as removed', async () => {
   const id = await node.call('eth_newFilter', [{}])
   addBlocks()
   cut(0)
   expect(await changes(id)).toEqual([])
 })
 
-test('a log filter keeps to its range', async () => {
+test('a log filter stays within its range after a revert', async () => {
   const id = await node.call('eth_newFilter', [{ fromBlock: '0x3', toBlock: '0x9' }])
   addBlocks()
   expect(await changes(id)).toEqual(['+0x3:0x0'])
@@ -69,7 +69,7 @@ test('a log filter keeps to its range', async () => {
   expect(await changes(id)).toEqual(['-0x3:0x0'])
 })
 
-test('a block filter reports the blocks that come in the place of others', async () => {
+test('a block filter reports the replacements of removed blocks', async () => {
   const id = await node.call('eth_newBlockFilter', [])
   addBlocks()
   expect(await node.call('eth_getFilterChanges', [id])).toHaveLength(3)
@@ -79,7 +79,7 @@ test('a block filter reports the blocks that come in the place of others', async
   expect(await node.call('eth_getFilterChanges', [id])).toEqual([formatData(hash)])
 })
 
-test('subscriptions hear of removed logs, then of the head that the chain has gone back to', async () => {
+test('subscriptions report removed logs and then the new head', async () => {
   const { subscriptions, work } = node.context
   const subscriber = {
     account: work.account('192.0.2.1'),
@@ -105,7 +105,7 @@ test('subscriptions hear of removed logs, then of the head that the chain has go
   await expect.poll(() => heard).toEqual([...added, ...removed])
 })
 
-test('a block that took the place of a removed one is what is answered, of what was asked before too', async () => {
+test('a block that replaced a removed one is returned, also to earlier requests', async () => {
   const one = transaction({ nonce: 0n })
   const hash = formatData(one.hash)
   const asked: readonly (readonly [string, readonly unknown[]])[] = [

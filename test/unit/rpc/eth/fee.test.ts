@@ -4,13 +4,13 @@ import { failed, GWEI, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 
-describe('fees', () => {
-  test('an empty chain asks for the base fee and a tenth', async () => {
+describe('the fee methods', () => {
+  test('suggest the base fee plus a tenth on an empty chain', async () => {
     expect(await rpc.node.call('eth_gasPrice', [])).toBe(`0x${(55n * GWEI).toString(16)}`)
     expect(await rpc.node.call('eth_maxPriorityFeePerGas', [])).toBe('0x3b9aca00')
   })
 
-  test('a full block asks for its median tip', async () => {
+  test('suggest the median tip after a full block', async () => {
     const tips = [1n, 7n, 30n]
     rpc.node.addBlock(
       tips.map((tip, i) => ({
@@ -24,7 +24,7 @@ describe('fees', () => {
     expect(await rpc.node.call('eth_gasPrice', [])).toBe(`0x${(57n * GWEI).toString(16)}`)
   })
 
-  test('history weighs rewards by gas', async () => {
+  test('weigh the rewards of the history by gas', async () => {
     rpc.node.addBlock([])
     rpc.node.addBlock([
       { transaction: transaction({ maxPriorityFeePerGas: 9n }), gasUsed: 1_000_000n },
@@ -55,19 +55,19 @@ describe('fees', () => {
     [[-1], '-1.000000'],
     [[50, 50], '#0:50.000000 >= #1:50.000000'],
     [Array.from({ length: 101 }, (_, i) => i), 'over the query limit 100'],
-  ])('percentiles %j are refused', async (percentiles, message) => {
+  ])('refuse the percentiles %j', async (percentiles, message) => {
     expect(await rpc.node.call('eth_feeHistory', ['0x1', 'latest', percentiles])).toEqual(
       failed(`invalid reward percentile: ${message}`),
     )
   })
 
-  test('a history of no blocks begins at block 0, and nothing else of the request counts', async () => {
+  test('return a history of no blocks from block 0, whatever else is requested', async () => {
     const none = { oldestBlock: '0x0', gasUsedRatio: null }
     expect(await rpc.node.call('eth_feeHistory', ['0x0', 'latest'])).toEqual(none)
     expect(await rpc.node.call('eth_feeHistory', [0, '0x7fffffff', [101]])).toEqual(none)
   })
 
-  test('there are no blobs', async () => {
+  test('report no blobs', async () => {
     expect(await rpc.node.call('eth_blobBaseFee', [])).toEqual(
       failed('blobs not supported on this chain'),
     )

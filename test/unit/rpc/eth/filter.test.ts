@@ -6,7 +6,7 @@ import { failed, invalid, log, RpcFixture, TOPIC } from '../rpc-fixture.ts'
 const rpc = new RpcFixture()
 const OTHER_TOPIC = repeat(0x22, 32)
 
-describe('logs', () => {
+describe('eth_getLogs', () => {
   const address = formatData(RECIPIENT)
   const topic = formatData(TOPIC)
   const other = formatData(OTHER_TOPIC)
@@ -26,7 +26,7 @@ describe('logs', () => {
     return logs.map(({ blockNumber, logIndex }) => `${blockNumber}:${logIndex}`)
   }
 
-  test('match by address and topics', async () => {
+  test('matches address and topics', async () => {
     expect(await found({})).toEqual(['0x1:0x0', '0x1:0x1', '0x3:0x0'])
     expect(await found({ address })).toEqual(['0x1:0x0', '0x1:0x1'])
     expect(await found({ address: [address, `0x${'77'.repeat(20)}`] })).toHaveLength(3)
@@ -40,7 +40,7 @@ describe('logs', () => {
     expect(await found({ fromBlock: '0x2' })).toEqual(['0x3:0x0'])
   })
 
-  test('are found by block hash', async () => {
+  test('searches by block hash', async () => {
     const blockHash = formatData(rpc.node.chain.header(1)?.hash ?? new Uint8Array())
     expect(await rpc.node.call('eth_getLogs', [{ blockHash, topics: [topic] }])).toMatchObject([
       { blockHash, logIndex: '0x0', removed: false },
@@ -55,7 +55,7 @@ describe('logs', () => {
     )
   })
 
-  test('ask for a sound range within the limits', async () => {
+  test('requires a valid range within the limits', async () => {
     expect(await rpc.node.call('eth_getLogs', [{ fromBlock: '0x2', toBlock: '0x1' }])).toEqual(
       invalid('invalid block range params'),
     )
@@ -82,7 +82,7 @@ describe('logs', () => {
     [{ fromBlock: '0x8', toBlock: '0x9' }, 'block range extends beyond current head block'],
     [{ fromBlock: 'pending' }, 'pending logs are not supported'],
     [{ toBlock: 'pending' }, 'pending logs are not supported'],
-  ])('range %j is refused in the words of geth', async (range, message) => {
+  ])('refuses the range %j in the words of geth', async (range, message) => {
     expect(await rpc.node.call('eth_getLogs', [range])).toEqual(invalid(message))
   })
 
@@ -90,11 +90,11 @@ describe('logs', () => {
     [{ fromBlock: '0x2', toBlock: '0x1' }, 'invalid block range params'],
     [{ fromBlock: 'latest', toBlock: '0x9' }, 'invalid block range params'],
     [{ fromBlock: 'pending' }, 'pending logs are not supported'],
-  ])('a filter of the range %j is refused', async (range, message) => {
+  ])('refuses a filter with the range %j', async (range, message) => {
     expect(await rpc.node.call('eth_newFilter', [range])).toEqual(invalid(message))
   })
 
-  test('a single block is answered whole, by height and by hash', async () => {
+  test('answers a single block whole, by height and by hash', async () => {
     const { blocks } = rpc.node.chain
     const count = 12_004
     rpc.rewire({ logs: 10, responseBytes: 10_000 })
@@ -115,7 +115,7 @@ describe('logs', () => {
     })
   })
 
-  test('a few logs of many bytes are streamed as many logs are, and bounded in a batch', async () => {
+  test('streams a few logs with many bytes as it does many logs, and limits them in a batch', async () => {
     rpc.rewire({ responseBytes: 100_000 })
     const logs = Array.from({ length: 3 }, (_, i) => ({
       ...log(),
@@ -130,7 +130,7 @@ describe('logs', () => {
     ])
   })
 
-  test('too many blocks or logs name the limit', async () => {
+  test('names the limit if there are too many blocks or logs', async () => {
     const { blocks } = rpc.node.chain
     rpc.rewire({ logBlocks: 3, logs: 2 })
     rpc.node.chain.blocks.length = 0
@@ -159,13 +159,13 @@ describe('logs', () => {
     [{ topics: 'x' }, 'want topics, got string'],
     [{ topics: [null, null, null, null, null] }, 'exceed max topics'],
     [{ address: 5 }, 'invalid addresses in query'],
-  ])('filter %.50j is refused', async (filter, text) => {
+  ])('refuses the filter %.50j', async (filter, text) => {
     expect(await rpc.node.call('eth_getLogs', [filter])).toEqual(
       invalid(`invalid argument 0: ${text}`),
     )
   })
 
-  test('a search ends when its caller is gone', async () => {
+  test('stops when its caller disconnects', async () => {
     for (let i = 0; i < 100; i++) rpc.node.addBlock([])
     const read: number[] = []
     const header = rpc.node.chain.header.bind(rpc.node.chain)
@@ -183,7 +183,7 @@ describe('logs', () => {
     expect(Math.max(...read)).toBeLessThan(64)
   })
 
-  test('receipts are read only where the bloom lets a match through', async () => {
+  test('reads receipts only if the bloom matches', async () => {
     const read: number[] = []
     const receipts = rpc.node.chain.receipts.bind(rpc.node.chain)
     rpc.node.chain.receipts = (height) => {
@@ -195,8 +195,8 @@ describe('logs', () => {
   })
 })
 
-describe('filters', () => {
-  test('a log filter reports each log once', async () => {
+describe('polling a filter', () => {
+  test('reports each log once', async () => {
     const id = await rpc.node.call('eth_newFilter', [{ topics: [formatData(TOPIC)] }])
     expect(id).toMatch(/^0x[0-9a-f]{32}$/)
     expect(await rpc.node.call('eth_getFilterChanges', [id])).toEqual([])
@@ -210,7 +210,7 @@ describe('filters', () => {
     expect(await rpc.node.call('eth_getFilterLogs', [id])).toHaveLength(1)
   })
 
-  test('a log filter keeps to its range', async () => {
+  test('stays within the range of a log filter', async () => {
     const id = await rpc.node.call('eth_newFilter', [{ fromBlock: '0x2', toBlock: '0x3' }])
     for (let nonce = 0n; nonce < 4n; nonce++) {
       rpc.node.addBlock([{ transaction: transaction({ nonce }), logs: [log()] }])
@@ -221,7 +221,7 @@ describe('filters', () => {
     ])
   })
 
-  test('a block filter reports hashes', async () => {
+  test('reports the hashes of new blocks', async () => {
     const id = await rpc.node.call('eth_newBlockFilter', [])
     const hashes = [rpc.node.addBlock([]), rpc.node.addBlock([])].map(({ hash }) =>
       formatData(hash),
@@ -231,7 +231,7 @@ describe('filters', () => {
     expect(await rpc.node.call('eth_getFilterLogs', [id])).toEqual(failed('filter not found'))
   })
 
-  test('a pending filter reports hashes', async () => {
+  test('reports the hashes of pending transactions', async () => {
     const id = await rpc.node.call('eth_newPendingTransactionFilter', [])
     const one = transaction()
     rpc.node.pool.announce(one)
@@ -239,7 +239,7 @@ describe('filters', () => {
     expect(await rpc.node.call('eth_getFilterChanges', [id])).toEqual([])
   })
 
-  test('pending filters begin where they were made, and share what is kept', async () => {
+  test('starts a pending filter at its creation, and shares the stored hashes', async () => {
     const ids = [await rpc.node.call('eth_newPendingTransactionFilter', [])]
     const hashes: string[] = []
     for (let nonce = 0n; nonce < 3n; nonce++) {
@@ -254,7 +254,7 @@ describe('filters', () => {
     }
   })
 
-  test('a filter that is polled outlives any number that are not', async () => {
+  test('keeps a filter alive among any number of idle ones', async () => {
     rpc.rewire({ filters: 10 })
     const polled = await rpc.node.call('eth_newBlockFilter', [])
     const first = await rpc.node.call('eth_newBlockFilter', [])
@@ -266,7 +266,7 @@ describe('filters', () => {
     expect(rpc.node.context.filters.size).toBe(10)
   })
 
-  test('end when uninstalled or idle', async () => {
+  test('ends when it is uninstalled or idle', async () => {
     rpc.rewire({ filterIdleMs: 60_000 })
     const id = await rpc.node.call('eth_newBlockFilter', [])
     expect(await rpc.node.call('eth_uninstallFilter', [id])).toBe(true)

@@ -5,7 +5,7 @@ import { failed, invalid, RpcFixture } from '../rpc-fixture.ts'
 
 const rpc = new RpcFixture()
 
-describe('state', () => {
+describe('the state methods', () => {
   const address = formatData(SENDER)
   const checksummed = '0xAaAaAaAaAaAaAaAaAaAaAaAaAaAaAaAaAaAaAaAa'
 
@@ -14,7 +14,7 @@ describe('state', () => {
     rpc.node.state.setStorage(SENDER, repeat(0, 32), repeat(0x7f, 32))
   })
 
-  test('reads accounts, code and slots', async () => {
+  test('read accounts, code and slots', async () => {
     expect(await rpc.node.call('eth_getBalance', [address, 'latest'])).toBe('0xde0b6b3a7640000')
     expect(await rpc.node.call('eth_getBalance', [checksummed])).toBe('0xde0b6b3a7640000')
     expect(await rpc.node.call('eth_getTransactionCount', [address, 'latest'])).toBe('0x5')
@@ -27,7 +27,7 @@ describe('state', () => {
     }
   })
 
-  test('absent accounts are empty', async () => {
+  test('return empty values for missing accounts', async () => {
     const nobody = `0x${'99'.repeat(20)}`
     expect(await rpc.node.call('eth_getBalance', [nobody, 'latest'])).toBe('0x0')
     expect(await rpc.node.call('eth_getTransactionCount', [nobody, 'latest'])).toBe('0x0')
@@ -37,7 +37,7 @@ describe('state', () => {
     )
   })
 
-  test('takes blocks by hash and by EIP-1898 objects', async () => {
+  test('accept blocks by hash and by EIP-1898 objects', async () => {
     const { hash } = rpc.node.addBlock([])
     for (const block of [
       formatData(hash),
@@ -63,7 +63,7 @@ describe('state', () => {
     )
   })
 
-  test('says why a height cannot be read', async () => {
+  test('explain why a height cannot be read', async () => {
     for (let i = 0; i < 4; i++) rpc.node.addBlock([])
     expect(await rpc.node.call('eth_getBalance', [address, '0x5'])).toEqual(
       failed('header not found'),
@@ -93,11 +93,11 @@ describe('state', () => {
       [`0x${'aa'.repeat(3_000_000)}`],
       'invalid argument 0: hex string has length 6000000, want 40 for common.Address',
     ],
-  ])('arguments %.60j are refused', async (params, message) => {
+  ])('refuse the arguments %.60j', async (params, message) => {
     expect(await rpc.node.call('eth_getBalance', params)).toEqual(invalid(message))
   })
 
-  test('a slot of more than 32 bytes is refused', async () => {
+  test('refuse a slot of more than 32 bytes', async () => {
     const slot = `0x${'0'.repeat(65)}`
     expect(await rpc.node.call('eth_getStorageAt', [address, slot, 'latest'])).toEqual(
       invalid(`storage key too long (want at most 32 bytes): "${slot}"`),

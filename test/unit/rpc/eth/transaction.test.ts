@@ -100,7 +100,7 @@ describe('transaction records', () => {
         ],
       },
     ],
-  ])('type %i has exactly its fields', async (_, one, own) => {
+  ])('have exactly the fields of type %i', async (_, one, own) => {
     const { hash: blockHash } = rpc.node.addBlock([{ transaction: one }])
     const hash = formatData(one.hash)
     const expected = { ...common, ...own, hash, blockHash: formatData(blockHash) }
@@ -114,14 +114,14 @@ describe('transaction records', () => {
     expect(await rpc.node.call('eth_getRawTransactionByHash', [hash])).toBe(formatData(one.raw))
   })
 
-  test('a legacy transaction without a chain id shows none', async () => {
+  test('have no chain id for a legacy transaction without one', async () => {
     const one = transaction({ type: 0, chainId: undefined })
     rpc.node.addBlock([{ transaction: one }])
     const record = await rpc.node.call('eth_getTransactionByHash', [formatData(one.hash)])
     expect(record).not.toHaveProperty('chainId')
   })
 
-  test('a waiting transaction has no place and shows its fee cap', async () => {
+  test('have no index and the fee cap for a pending transaction', async () => {
     const one = transaction()
     rpc.node.pool.announce(one)
     const record = await rpc.node.call('eth_getTransactionByHash', [formatData(one.hash)])
@@ -138,7 +138,7 @@ describe('transaction records', () => {
     expect(await rpc.node.call('eth_getTransactionReceipt', [formatData(one.hash)])).toBeNull()
   })
 
-  test('what does not exist is null', async () => {
+  test('are null if they do not exist', async () => {
     const hash = `0x${'00'.repeat(32)}`
     for (const [method, ...params] of [
       ['eth_getTransactionByHash', hash],
@@ -160,8 +160,8 @@ describe('transaction records', () => {
   })
 })
 
-describe('receipts', () => {
-  test('carry exactly their fields; logs count through the block', async () => {
+describe('transaction receipts', () => {
+  test('have exactly their fields, and logs are numbered through the block', async () => {
     const first = transaction()
     const second = transaction({ nonce: 1n, to: undefined })
     const { hash: blockHash } = rpc.node.addBlock([
@@ -210,7 +210,7 @@ describe('receipts', () => {
     ])
   })
 
-  test('a failed transaction has status 0x0', async () => {
+  test('have status 0x0 for a failed transaction', async () => {
     const one = transaction()
     rpc.node.addBlock([{ transaction: one, status: 0 }])
     expect(await rpc.node.call('eth_getTransactionReceipt', [formatData(one.hash)])).toMatchObject({
@@ -220,8 +220,8 @@ describe('receipts', () => {
   })
 })
 
-describe('sending', () => {
-  test('hands the bytes to the pool and answers its hash', async () => {
+describe('sending a transaction', () => {
+  test('passes the bytes to the pool and returns the hash', async () => {
     const raw = Uint8Array.of(2, 1, 2, 3)
     expect(await rpc.node.call('eth_sendRawTransaction', [formatData(raw)])).toBe(
       formatData(keccak256(raw)),
@@ -229,7 +229,7 @@ describe('sending', () => {
     expect(rpc.node.pool.added).toEqual([raw])
   })
 
-  test('a refusal keeps its text', async () => {
+  test('keeps the message of a refusal', async () => {
     rpc.node.pool.add = async () => {
       throw new LockstepError('TRANSACTION_REJECTED', 'nonce too low: next nonce 2, tx nonce 1')
     }
@@ -238,7 +238,7 @@ describe('sending', () => {
     )
   })
 
-  test('the synchronous form waits for the receipt', async () => {
+  test('waits for the receipt in the synchronous form', async () => {
     const one = transaction()
     rpc.node.pool.add = async () => {
       setImmediate(() => rpc.node.addBlock([{ transaction: one }]))
@@ -251,7 +251,7 @@ describe('sending', () => {
     })
   })
 
-  test('the synchronous form gives the hash when it waited in vain', async () => {
+  test('returns the hash in the synchronous form if the wait times out', async () => {
     const one = transaction()
     rpc.node.pool.add = async () => one.hash
     const hash = formatData(one.hash)

@@ -101,7 +101,7 @@ function describedReceipt(
   }
 }
 
-test(`receipts and logs are written as JSON.stringify writes their records (LOCKSTEP_SEED=${seed})`, () => {
+test(`receipts and logs are written as JSON.stringify does (LOCKSTEP_SEED=${seed})`, () => {
   const node = new FakeNode()
   const genesis = node.chain.header(0) as BlockHeader
   for (let round = 0; round < 200; round++) {
@@ -124,7 +124,7 @@ test(`receipts and logs are written as JSON.stringify writes their records (LOCK
   node.close()
 })
 
-test(`all receipts of a block are written with their places (LOCKSTEP_SEED=${seed})`, () => {
+test(`all receipts of a block are written with their indices (LOCKSTEP_SEED=${seed})`, () => {
   const node = new FakeNode()
   const header = node.chain.header(0) as BlockHeader
   const receipts = Array.from({ length: 60 }, randomReceipt)

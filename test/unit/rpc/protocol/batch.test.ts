@@ -33,7 +33,7 @@ async function run(characters: number, maxHeldBytes: number) {
   return { calls, most, codes, held: work.load.heldBytes }
 }
 
-test('an answer of a batch is counted before it is made: no call is run whose answer would have no room', async () => {
+test('no call of a batch is executed if its answer would exceed the limit', async () => {
   const { calls, most, codes, held } = await run(30_000, 150_000)
   expect(calls).toBe(1)
   expect(most).toBe(0)
@@ -41,7 +41,7 @@ test('an answer of a batch is counted before it is made: no call is run whose an
   expect(held).toBe(0)
 })
 
-test('a batch with room for its answers has them all', async () => {
+test('a batch within the limit has all of its answers', async () => {
   const { calls, codes, held } = await run(30_000, 2_000_000)
   expect([calls, codes, held]).toEqual([6, [], 0])
 })

@@ -40,7 +40,7 @@ const error = (id: unknown, code: number, message: string) => ({
 const chainId = (id: unknown) => ({ jsonrpc: '2.0', id, result: '0x531' })
 const ask = (id: unknown, name = 'eth_chainId') => ({ jsonrpc: '2.0', id, method: name })
 
-describe('single requests', () => {
+describe('a single JSON-RPC request', () => {
   test.each([
     ['', -32700, 'parse error'],
     ['{', -32700, 'parse error'],
@@ -51,11 +51,11 @@ describe('single requests', () => {
     ['"eth_chainId"', -32600, 'invalid request'],
     ['{}', -32600, 'invalid request'],
     ['{"jsonrpc":"2.0","method":7}', -32600, 'invalid request'],
-  ])('%j is refused', async (body, code, message) => {
+  ])('is refused if it is %j', async (body, code, message) => {
     expect(await node().answer(body)).toEqual(error(null, code, message))
   })
 
-  test('the version must be 2.0 and the method a name', async () => {
+  test('must have version 2.0 and a method name', async () => {
     const fake = node()
     for (const bad of [{ jsonrpc: '1.0' }, { jsonrpc: 2 }, { method: '' }, { method: ['x'] }]) {
       const body = JSON.stringify({ ...ask(9), ...bad })
@@ -63,12 +63,12 @@ describe('single requests', () => {
     }
   })
 
-  test.each([0, 1, -7, 1.5, 'abc', 'a"b', '', null])('id %j is echoed', async (id) => {
+  test.each([0, 1, -7, 1.5, 'abc', 'a"b', '', null])('is answered with its id %j', async (id) => {
     expect(await node().answer(JSON.stringify(ask(id)))).toEqual(chainId(id))
   })
 
   test.each(['{"a":1}', '[1]', '[]', '{}', '{"id":7}'])(
-    'an id that is %s is an invalid request, and not executed',
+    'with an id that is %s is invalid and not executed',
     async (id) => {
       const fake = node()
       const body = `{"jsonrpc":"2.0","id":${id},"method":"eth_chainId"}`
@@ -89,7 +89,7 @@ describe('single requests', () => {
     'false',
     'null',
     '"id"',
-  ])('id %s is echoed as it was written', async (id) => {
+  ])('is answered with its id %s as it was written', async (id) => {
     const fake = node()
     const answer = (body: string) => fake.dispatcher.answer(Buffer.from(body), CALLER)
     const result = `{"jsonrpc":"2.0","id":${id},"result":"0x531"}`
@@ -108,7 +108,7 @@ describe('single requests', () => {
     )
   })
 
-  test('an id is echoed as it was written where the text is shorter than its bytes, or they are no text', async () => {
+  test('is answered with its id as written, even if the text is not the bytes or invalid', async () => {
     const { dispatcher } = node()
     const quoted = (...bytes: readonly number[]) => Buffer.from([0x22, ...bytes, 0x22])
     const ids = [
@@ -125,12 +125,12 @@ describe('single requests', () => {
     }
   })
 
-  test('an id whose name is written with escapes is found all the same', async () => {
+  test('is answered with its id, even if its member name has escapes', async () => {
     const body = '{"jsonrpc":"2.0","\\u0069d":5,"method":"eth_chainId"}'
     expect(await node().answer(body)).toEqual(chainId(5))
   })
 
-  test('params may be absent, null or an empty array, but not an object', async () => {
+  test('may have params that are absent, null or an empty array, but not an object', async () => {
     const fake = node()
     for (const params of [undefined, null, []]) {
       expect(await fake.answer(JSON.stringify({ ...ask(1), params }))).toEqual(chainId(1))
@@ -139,7 +139,7 @@ describe('single requests', () => {
     expect(answer).toEqual(error(1, -32602, 'non-array args'))
   })
 
-  test('a notification runs and is not answered', async () => {
+  test('without an id is executed and not answered', async () => {
     const fake = node()
     const { id, ...notification } = ask(1)
     expect(id).toBe(1)
@@ -147,7 +147,7 @@ describe('single requests', () => {
     expect(fake.answers).toEqual([{ method: 'eth_chainId', code: 0 }])
   })
 
-  test('unknown, denied and inherited names are not methods', async () => {
+  test('is refused for unknown, denied and inherited method names', async () => {
     const fake = node()
     for (const name of ['eth_nothing', 'eth_coinbase', '__proto__', 'constructor', 'toString']) {
       const message = `the method ${name} does not exist/is not available`
@@ -156,7 +156,7 @@ describe('single requests', () => {
     expect(fake.answers[0]).toEqual({ method: 'unknown', code: -32601 })
   })
 
-  test('a method of development chains is there under --dev only', async () => {
+  test('may call the methods of development chains under --dev only', async () => {
     const run = () => 'mined'
     const methods = [method('evm_mine', { params: [], result: '', dev: true, run })]
     const body = JSON.stringify(ask(1, 'evm_mine'))
@@ -176,13 +176,13 @@ describe('single requests', () => {
     expect(await answer({ ...context, dev })).toEqual({ jsonrpc: '2.0', id: 1, result: 'mined' })
   })
 
-  test('a subscription over HTTP is not supported', async () => {
+  test('cannot subscribe over HTTP', async () => {
     const fake = node()
     const body = JSON.stringify({ ...ask(1, 'eth_subscribe'), params: ['newHeads'] })
     expect(await fake.answer(body)).toEqual(error(1, -32601, 'notifications not supported'))
   })
 
-  test('nesting is bounded before it is parsed', async () => {
+  test('has its nesting limited before it is parsed', async () => {
     const nested = (depth: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
     const tooDeep = error(null, -32700, 'parse error: nested deeper than 128')
@@ -197,7 +197,7 @@ describe('single requests', () => {
     ['elements', '0,'.repeat(1000)],
     ['objects', '{},'.repeat(500)],
     ['members', `{${'"a":0,'.repeat(500)}"b":0},`],
-  ])('%s are counted before they are parsed, and the limit is named', async (_, values) => {
+  ])('has its %s counted before it is parsed, and the error names the limit', async (_, values) => {
     const fake = node({ requestValues: 500 })
     const body = `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[${values}0]}`
     expect(await fake.answer(body)).toEqual({
@@ -211,7 +211,7 @@ describe('single requests', () => {
     })
   })
 
-  test('no body makes it throw', async () => {
+  test('never makes the dispatcher throw', async () => {
     const fake = node()
     await fc.assert(
       fc.asyncProperty(
@@ -234,8 +234,8 @@ describe('single requests', () => {
   })
 })
 
-describe('batches', () => {
-  test('answers in order, without notifications', async () => {
+describe('a JSON-RPC batch', () => {
+  test('is answered in order without notifications', async () => {
     const batch = [ask(1), { jsonrpc: '2.0', method: 'eth_chainId' }, 5, ask('x', 'nope')]
     expect(await node().answer(JSON.stringify(batch))).toEqual([
       chainId(1),
@@ -244,13 +244,13 @@ describe('batches', () => {
     ])
   })
 
-  test('an empty batch is an error, one of notifications has no answer', async () => {
+  test('is an error if it is empty, and unanswered if it has only notifications', async () => {
     const fake = node()
     expect(await fake.answer('[]')).toEqual(error(null, -32600, 'empty batch'))
     expect(await fake.answer('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
   })
 
-  test('1,000 requests are answered and 1,001 refused as a whole', async () => {
+  test('may have 1,000 requests, and 1,001 are refused as a whole', async () => {
     const fake = node()
     const batch = Array.from({ length: 1001 }, (_, id) => ask(id + 1))
     const answers = (await fake.answer(JSON.stringify(batch.slice(1)))) as unknown[]
@@ -261,7 +261,7 @@ describe('batches', () => {
     expect(fake.answers).toEqual([])
   })
 
-  test('once the answers are too large the rest is not run', async () => {
+  test('is not executed further once the answers are too large', async () => {
     const fake = node({ responseBytes: 100 })
     const batch = [ask(1), ask(2), ask(3), ask(4)]
     const answers = (await fake.answer(JSON.stringify(batch))) as { id: number; error?: unknown }[]
@@ -271,7 +271,7 @@ describe('batches', () => {
   })
 })
 
-describe('handlers', () => {
+describe('a method handler', () => {
   function withMethod(run: Method['run'], limits = {}) {
     const fake = node(limits)
     const dispatcher = new Dispatcher(fake.context, [
@@ -287,7 +287,7 @@ describe('handlers', () => {
     return { fake, answer, dispatcher }
   }
 
-  test('a defect shows nothing of itself and is reported', async () => {
+  test('that has a bug is reported, and the client learns nothing of it', async () => {
     const secret = new TypeError('secret')
     for (const run of [
       () => {
@@ -301,7 +301,7 @@ describe('handlers', () => {
     }
   })
 
-  test('a result that is not JSON is a defect', async () => {
+  test('that returns a non-JSON result is a bug', async () => {
     for (const run of [() => 1n, async () => ({ value: 1n })]) {
       const { fake, answer } = withMethod(run)
       expect(JSON.parse(await answer())).toEqual(error(1, -32603, 'internal error'))
@@ -309,7 +309,7 @@ describe('handlers', () => {
     }
   })
 
-  test('data goes out only where the code says so', async () => {
+  test('returns data of an error only if the code allows it', async () => {
     const data = { earliest: 7, wei: 255n }
     const pruned = withMethod(() => {
       throw new LockstepError('STATE_PRUNED', 'gone', { data })
@@ -325,17 +325,17 @@ describe('handlers', () => {
     expect(JSON.parse(await other.answer()).error).toEqual({ code: -32000, message: 'bad' })
   })
 
-  test('a handler that takes too long is answered -32002', async () => {
+  test('that takes too long is answered -32002', async () => {
     const { answer } = withMethod(() => new Promise(() => undefined), { methodTimeoutMs: 10 })
     expect(JSON.parse(await answer())).toEqual(error(1, -32002, 'request timed out'))
   })
 
-  test('a value over the response limit is answered -32003', async () => {
+  test('that exceeds the response limit is answered -32003', async () => {
     const { answer } = withMethod(() => 'x'.repeat(200), { responseBytes: 100 })
     expect(JSON.parse(await answer())).toEqual(error(1, -32003, 'response too large'))
   })
 
-  test('undefined is null, and raw JSON goes out as it is', async () => {
+  test('may return undefined, which is null, and raw JSON, which is unchanged', async () => {
     expect(await withMethod(() => undefined).answer()).toBe(
       '{"jsonrpc":"2.0","id":1,"result":null}',
     )
@@ -343,7 +343,7 @@ describe('handlers', () => {
     expect(await raw.answer()).toBe('{"jsonrpc":"2.0","id":1,"result":{ "a": 1 }}')
   })
 
-  test('a stream is passed on in pieces, and whole within a batch', async () => {
+  test('may return a stream, which is forwarded in pieces, and whole within a batch', async () => {
     const pieces = ['[1,', '2]'].map((piece) => Buffer.from(piece))
     const { answer, dispatcher } = withMethod(() => new JsonStream(lend(pieces)))
     expect(await answer()).toBe('{"jsonrpc":"2.0","id":1,"result":[1,2]}')
@@ -351,7 +351,7 @@ describe('handlers', () => {
     expect(batch).toBe('[{"jsonrpc":"2.0","id":1,"result":[1,2]}]')
   })
 
-  test('a stream over the budget of its batch is not collected', async () => {
+  test('may return a stream over the budget of its batch, which is not collected', async () => {
     let pulled = 0
     function* endless() {
       for (;;) {
@@ -365,7 +365,7 @@ describe('handlers', () => {
     expect(pulled).toBeLessThan(6)
   })
 
-  test('streams that grow side by side in a batch are counted together while they grow', async () => {
+  test('shares the budget of its batch with concurrent streams', async () => {
     let inMemory = 0
     let most = 0
     function* long() {
@@ -396,7 +396,7 @@ describe('handlers', () => {
     expect(account.heldBytes).toBe(0)
   })
 
-  test('a stream that breaks off has its error beside what was closed; a batch only the error', async () => {
+  test('whose stream fails has its error beside the closed result, and in a batch only the error', async () => {
     const late = new LockstepError('LIMIT_EXCEEDED', 'too much', { data: { key: 'evm.some_key' } })
     async function* pieces(): AsyncGenerator<BorrowedView, Error | undefined> {
       yield { borrowed: Buffer.from('[1]') }
@@ -415,7 +415,7 @@ describe('handlers', () => {
     expect(fake.answers.map(({ code }) => code)).toEqual([-32000, -32000])
   })
 
-  test('a stream that ends in the middle is cut, and so is one that nobody reads', async () => {
+  test('whose stream ends in the middle is truncated, as one that is not read', async () => {
     async function* pieces(): AsyncGenerator<BorrowedView, undefined> {
       yield { borrowed: Buffer.from('[1') }
       throw new LockstepError('ENGINE_FAULT', 'gone')
@@ -457,21 +457,21 @@ describe('handlers', () => {
     return { results, most }
   }
 
-  test('methods with a time limit of their own are ended by no other, and run beside each other in a batch', async () => {
+  test('with its own time limit has no other, and runs concurrently in a batch', async () => {
     expect(await runFour({ hasOwnTimeLimit: true })).toEqual({ results: [4, 4, 4, 4], most: 4 })
   })
 
-  test('methods that are serial in a batch run one after another, and have the time limit of all', async () => {
+  test('that is serial in a batch runs one after another, within the common time limit', async () => {
     const { results } = await runFour({ isSerialInBatch: true })
     expect(results).toEqual([undefined, undefined, undefined, undefined])
   })
 
-  test('methods with both flags, as traces have, run one after another without the time limit of all', async () => {
+  test('that is serial with its own time limit, as a trace, has no common limit', async () => {
     const both = { hasOwnTimeLimit: true, isSerialInBatch: true }
     expect(await runFour(both)).toEqual({ results: [1, 1, 1, 1], most: 1 })
   })
 
-  test('what is ready at once is answered at once', () => {
+  test('that is ready at once is answered at once', () => {
     const fake = node()
     const answer = fake.dispatcher.answer(Buffer.from(JSON.stringify(ask(1))), CALLER)
     expect(answer).toBe('{"jsonrpc":"2.0","id":1,"result":"0x531"}')

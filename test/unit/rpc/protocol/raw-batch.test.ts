@@ -60,10 +60,10 @@ const call = fc.tuple(id, data, fc.infiniteStream(space)).chain(([id, digits, sp
 })
 const batch = fc.array(call, { minLength: 1, maxLength: 12 }).map((calls) => `[${calls.join(',')}]`)
 
-describe('a batch of transactions read from its bytes', () => {
+describe('the fast parser for a batch of raw transactions', () => {
   const seed = runSeed()
 
-  test(`is what JSON.parse makes of it; seed ${seed}`, () => {
+  test(`agrees with JSON.parse; seed ${seed}`, () => {
     fc.assert(
       fc.property(batch, (text) => {
         const body = Buffer.from(text)
@@ -74,7 +74,7 @@ describe('a batch of transactions read from its bytes', () => {
     )
   })
 
-  test(`with anything changed is the same as by JSON.parse, or none; seed ${seed}`, () => {
+  test(`agrees with JSON.parse after any change, or declines; seed ${seed}`, () => {
     let same = 0
     const change = fc.record({
       at: fc.nat(),
@@ -114,7 +114,7 @@ describe('a batch of transactions read from its bytes', () => {
     expect(same).toBeGreaterThan(100)
   })
 
-  test('is none where it is cut off, empty, or longer than is read at once', () => {
+  test('declines a batch that is truncated, empty or too long', () => {
     const text = `[{"jsonrpc":"2.0","id":"a","method":"${SUBMIT}","params":["0x1234"]}]`
     for (let end = 0; end < text.length; end++) {
       expect(readRawBatch(Buffer.from(text.slice(0, end)))).toBeUndefined()

@@ -50,7 +50,7 @@ function connect(answerOf: () => string | Promise<string>) {
 test.each([
   ['at once', () => LONG],
   ['later', async () => LONG],
-])('a client that does not read answers given %s gets no further work done', async (_, answer) => {
+])('a client that does not read answers %s gets no further work done', async (_, answer) => {
   const client = connect(answer)
   client.ask()
   await nextTurn()
@@ -65,7 +65,7 @@ test.each([
   expect(client.held()).toBe(0)
 })
 
-test('short answers are not asked after', async () => {
+test('short answers are not paced', async () => {
   const client = connect(() => 'short')
   for (let i = 0; i < 1000; i++) client.ask()
   expect(client.asked()).toBe(1000)

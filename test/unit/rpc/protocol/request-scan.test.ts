@@ -30,7 +30,7 @@ test.each([
   [String.raw`{"id":1,"i\"d":2}`, '1'],
   ['{"id":1,"ıd":2,"ID":3}', '1'],
   ['{"params":[{"id":2}],"id":1}', '1'],
-])('the id of %s is %s', (text, id) => expect(idsOf(text)).toEqual([id]))
+])('the request id in %s is %s', (text, id) => expect(idsOf(text)).toEqual([id]))
 
 /** A character of a name or a text, plain or escaped in one of the ways of JSON. */
 const character = fc
@@ -85,7 +85,7 @@ function agrees(id: string, parsed: unknown): boolean {
   return Object.is(JSON.parse(id), wanted)
 }
 
-test(`ids are those of JSON.parse, whatever names are doubled or escaped; seed ${SEED}`, () => {
+test(`the scanner finds the ids of JSON.parse, even with repeated or escaped names; seed ${SEED}`, () => {
   fc.assert(
     fc.property(body, (text) => {
       const parsed: unknown = JSON.parse(text)
@@ -98,7 +98,7 @@ test(`ids are those of JSON.parse, whatever names are doubled or escaped; seed $
   )
 })
 
-test(`the short ways read what JSON.parse reads, or nothing; seed ${SEED}`, () => {
+test(`the fast scanner agrees with JSON.parse or declines; seed ${SEED}`, () => {
   const raw = fc.constantFrom('"0x01"', '"0x0"', String.raw`"0\u0078"`, '""', '7')
   const id = fc.oneof(fc.constantFrom('1', '"a"', String.raw`"\u0061"`, '01', '1e2'), scalar)
   const member = fc.oneof(

@@ -142,10 +142,10 @@ const body = fc.oneof(
   { weight: 1, arbitrary: short.map((text) => text + ' '.repeat(SHORT_BYTES)) },
 )
 
-describe('what a thread answers', () => {
+describe('the answer of an RPC worker', () => {
   const seed = runSeed()
 
-  test(`is what the node answers, to the byte, and counted the same; seed ${seed}`, async () => {
+  test(`equals that of the main thread byte for byte, and is counted the same; seed ${seed}`, async () => {
     const { node, thread, answers } = nodeAndThread()
     let own = 0
     await fc.assert(
@@ -173,7 +173,7 @@ describe('what a thread answers', () => {
     expect(CALLER.account.heldBytes).toBe(0)
   })
 
-  test('is none of what is denied, too deep, empty, too much at once, or needs state, however long', async () => {
+  test('is left to the main thread for requests that are denied, too deep, empty, too many or need state', async () => {
     const { thread, node } = nodeAndThread()
     const call = (method: string, params: unknown = []) =>
       JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
@@ -205,7 +205,7 @@ describe('what a thread answers', () => {
     })
   })
 
-  test('waits for its client where others have had no time', async () => {
+  test('waits its turn if other clients were not served yet', async () => {
     const { context, answers } = nodeAndThread()
     const work = new WorkScheduler(1 << 28)
     Object.defineProperty(work, 'hasTimeForShort', { value: false })
@@ -227,7 +227,7 @@ describe('what a thread answers', () => {
     expect(busy.answer(Buffer.from(pending), caller)).toBeUndefined()
   })
 
-  test('is at once still where one call took long, as it may while the system runs others, and later where each does', () => {
+  test('is given at once after one slow call, and later if every call is slow', () => {
     const { context } = nodeAndThread()
     let milliseconds = 0
     const wait = anywhere('test_wait', {
@@ -260,7 +260,7 @@ describe('what a thread answers', () => {
     expect(ask()).toBe(1)
   })
 
-  test('of a look-up is here and at once, whatever the last ones took', () => {
+  test('to a look-up is given at once, whatever the last ones took', () => {
     const { context } = nodeAndThread()
     let isSlow = true
     const find = anywhere('test_find', {
@@ -281,7 +281,7 @@ describe('what a thread answers', () => {
     expect(ask()).toEqual(found)
   })
 
-  test('of a long request holds its memory for the client until it is there, and is none to one who has gone', async () => {
+  test('to a long request holds its memory for the client, and is dropped if the client disconnects', async () => {
     const { context } = nodeAndThread()
     let finish = (_: Uint8Array) => {}
     const submit = () =>
@@ -304,7 +304,7 @@ describe('what a thread answers', () => {
     expect(account.heldBytes).toBe(0)
   })
 
-  test('is a method that the table marks, and all of those', () => {
+  test('is given for exactly the methods that the table marks', () => {
     const own = [...ANYWHERE_METHODS, ...ETH_READ_METHODS].map(({ name }) => name)
     const marked = METHODS.filter(({ anywhere }) => anywhere).map(({ name }) => name)
     expect(marked.sort()).toEqual(own.sort())

@@ -69,8 +69,8 @@ const text = fc
       : `{"method":"${method}","params":${params},"id":${id}${noise},"jsonrpc":"2.0"}`,
   )
 
-describe('a request of the usual shape', () => {
-  test(`is read as any other is (LOCKSTEP_SEED=${seed})`, () => {
+describe('the fast parser for a usual request', () => {
+  test(`agrees with the general one (LOCKSTEP_SEED=${seed})`, () => {
     let usual = 0
     fc.assert(
       fc.property(text, (body) => {
@@ -84,7 +84,7 @@ describe('a request of the usual shape', () => {
     expect(usual).toBeGreaterThan(100)
   })
 
-  test('is that of the usual clients', () => {
+  test('accepts the requests of the usual clients', () => {
     const call =
       '[{"to":"0x5fbdb2315678afecb367f032d93f642f64180aa3","data":"0x70a08231"},"latest"]'
     for (const [params, method] of [
@@ -99,7 +99,7 @@ describe('a request of the usual shape', () => {
   })
 
   // A reader whose time grows with the square of the length takes minutes here: the test's own bound ends it.
-  test('is found or not in time that grows with its bytes alone', () => {
+  test('takes time linear in the bytes', () => {
     for (const filling of ['{}', '{', '}', '[', 'a', '"', '{a}a']) {
       readUsual(`{"jsonrpc":"2.0","id":1,"method":"a","params":[${filling.repeat(300_000)}`, NAMES)
       readUsual(`{"method":"a","params":[${filling.repeat(300_000)}`, NAMES)

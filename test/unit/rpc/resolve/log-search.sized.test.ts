@@ -69,7 +69,7 @@ async function expectSameAsScan(
   }
 }
 
-test(`logs are those of a scan, through restarts and crashes (LOCKSTEP_SEED=${seed})`, async () => {
+test(`a log search finds what a scan finds, across restarts and crashes (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const chain: Log[][][] = []
   let dir = temporaryDir()
@@ -100,7 +100,7 @@ test(`logs are those of a scan, through restarts and crashes (LOCKSTEP_SEED=${se
   await storage.close()
 }, 120_000)
 
-test(`logs above the floor are those of a scan, below it pruned (LOCKSTEP_SEED=${seed})`, async () => {
+test(`a log search above the prune height finds what a scan finds, and reports pruning below it (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const dir = temporaryDir()
   const chain = Array.from({ length: 320 }, () => randomLogs(random))
@@ -123,7 +123,7 @@ test(`logs above the floor are those of a scan, below it pruned (LOCKSTEP_SEED=$
   await storage.close()
 })
 
-test('a home from before the index has it built when it is opened', async () => {
+test('a home without a log index gets one when it is opened', async () => {
   const random = makeRandom(seed)
   const dir = temporaryDir()
   const chain = Array.from({ length: 60 }, () => randomLogs(random))
@@ -142,7 +142,7 @@ test('a home from before the index has it built when it is opened', async () => 
   await storage.close()
 })
 
-test('an index that is ahead of the blocks is built again', async () => {
+test('a log index that is ahead of the blocks is rebuilt', async () => {
   const [longer, shorter] = [temporaryDir(), temporaryDir()]
   for (const [dir, blocks] of [
     [longer, 9],

@@ -100,7 +100,7 @@ const heights = () => runner.requests.map(({ job }) => job.plan?.height)
 
 describe('trace_filter', () => {
   test.each([0, 1, 7, 64, 65, 1000])(
-    'joins the blocks that ran something, in pieces of %i bytes',
+    'concatenates the traces of blocks, in pieces of %i bytes',
     async (pieceBytes) => {
       start(7)
       runner.pieceBytes = pieceBytes
@@ -112,7 +112,7 @@ describe('trace_filter', () => {
     },
   )
 
-  test('leaves out the first ones over blocks, and runs no more than it needs', async () => {
+  test('skips the first traces across blocks and runs no more than needed', async () => {
     start(9)
     expect(await items({ after: 2, count: 3 })).toEqual(['2.2', '4.0', '4.1'])
     expect(heights()).toEqual([2, 4])
@@ -130,7 +130,7 @@ describe('trace_filter', () => {
     expect(await items({ after: 100, count: 1 })).toEqual([])
   })
 
-  test('keeps to the range, which must exist', async () => {
+  test('stays within its range, which must exist', async () => {
     start(9)
     expect(await items({ fromBlock: '0x4', toBlock: '0x6' })).toHaveLength(6)
     expect(await find({ fromBlock: '0x6', toBlock: '0x4' })).toMatchObject({
@@ -141,7 +141,7 @@ describe('trace_filter', () => {
     })
   })
 
-  test('refuses a range of too many blocks before it runs one, and says what to do', async () => {
+  test('refuses a range of too many blocks before it runs one, with the remedy', async () => {
     start(9, { traceFilterBlocks: 2 })
     const error = {
       code: -32000,
@@ -160,7 +160,7 @@ describe('trace_filter', () => {
     })
   })
 
-  test('gives the error of its first block alone, that of a later one beside what was found', async () => {
+  test('returns the error of its first block alone, and a later one beside the results', async () => {
     start(7)
     runner.failing.set(2, 'at once')
     const message = (height: number) => `block ${height} went another way`
@@ -179,7 +179,7 @@ describe('trace_filter', () => {
     }
   })
 
-  test('ends the block that it reads when its reader goes, and begins no other', async () => {
+  test('ends its current block when its reader disconnects, and starts no other', async () => {
     start(7)
     runner.pieceBytes = 5
     runner.perBlock = 1000
@@ -195,7 +195,7 @@ describe('trace_filter', () => {
     expect(runner.requests[0]?.signal).toBe(signal)
   })
 
-  test('has less time for each block, in all that of one trace', async () => {
+  test('has the time limit of one trace for all blocks', async () => {
     start(7, { traceTimeoutMs: 5_000 })
     await find({})
     const times = runner.requests.map(({ timeoutMs }) => timeoutMs)
@@ -208,7 +208,7 @@ describe('trace_filter', () => {
     [{ toAddress: ['0x12'] }, 'hex string has length 2, want 40 for common.Address (toAddress)'],
     [{ mode: 'both' }, 'want union or intersection, got "both" (mode)'],
     [{ count: -1 }, 'want a count, got number (count)'],
-  ])('names what is wrong with %o', async (filter, text) => {
+  ])('explains what is wrong with %o', async (filter, text) => {
     start(1)
     expect(await find(filter)).toEqual({
       error: { code: -32602, message: `invalid argument 0: ${text}` },
@@ -272,19 +272,19 @@ describe('trace_filter by the address index', () => {
       ],
     ],
     ['nobody', { fromAddress: [`0x${'00'.repeat(20)}`] }, []],
-  ])('runs only the transactions of %s', async (_, filter, expected) => {
+  ])('executes only the transactions of %s', async (_, filter, expected) => {
     start(9, { traceFilterBlocks: 3 }, index)
     await find(filter)
     expect(watched()).toEqual(expected)
   })
 
-  test('looks at all blocks where no address is named', async () => {
+  test('searches all blocks if no address is given', async () => {
     start(9, {}, index)
     await find({})
     expect(heights()).toEqual([2, 4, 6, 8])
   })
 
-  test('looks at all blocks below the index', async () => {
+  test('searches all blocks below the index', async () => {
     start(9, {}, { ...index, earliest: 5 })
     await find({ toAddress: [ALICE] })
     expect(watched()).toEqual([
@@ -294,7 +294,7 @@ describe('trace_filter by the address index', () => {
     ])
   })
 
-  test('says so where the index is behind', async () => {
+  test('reports that the index lags', async () => {
     const reach = async () => {
       throw new LockstepError('SERVER_BUSY', 'the address index is at block 3')
     }

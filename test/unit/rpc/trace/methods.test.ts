@@ -43,8 +43,8 @@ const ask = (method: string, ...params: unknown[]) => node.call(method, params)
 const bad = (message: string) => ({ error: { code: -32602, message } })
 const failed = (message: string) => ({ error: { code: -32000, message } })
 
-describe('what is mined', () => {
-  test('runs up to the transaction, under the tracer of the method', async () => {
+describe('a trace_ method for mined blocks', () => {
+  test('executes up to the transaction, with its own tracer', async () => {
     const hash = formatData(two.hash)
     await ask('trace_transaction', hash)
     await ask('trace_get', hash, ['0x1', '0x0'])
@@ -57,7 +57,7 @@ describe('what is mined', () => {
     expect(jobs().map(({ plan }) => plan?.transactions.length)).toEqual([2, 2, 2])
   })
 
-  test('runs a block as one list, or as one of replays', async () => {
+  test('returns a block as one list of traces or of replays', async () => {
     await ask('trace_block', 'latest')
     await ask('trace_replayBlockTransactions', '0x1', ['stateDiff'])
     expect(jobs().map(({ tracer, config, target }) => [tracer, config, target])).toEqual([
@@ -66,7 +66,7 @@ describe('what is mined', () => {
     ])
   })
 
-  test('is kept: the same is not run twice, whatever its types are in order', async () => {
+  test('caches its result, whatever the order of the trace types', async () => {
     const hash = formatData(one.hash)
     for (const types of [['trace', 'stateDiff'], ['stateDiff', 'trace'], ['trace']]) {
       await ask('trace_replayTransaction', hash, types)
@@ -76,7 +76,7 @@ describe('what is mined', () => {
     expect(runner.requests).toHaveLength(3)
   })
 
-  test('is null, or an error, where it is not there, and empty for genesis', async () => {
+  test('returns null or an error for a missing block, and nothing for genesis', async () => {
     for (const method of ['trace_block', 'trace_transaction']) {
       expect(await ask(method, UNKNOWN)).toBeNull()
     }
@@ -94,7 +94,7 @@ describe('what is mined', () => {
     expect(runner.requests).toEqual([])
   })
 
-  test('is refused where it is older than traces go', async () => {
+  test('is refused for blocks older than the trace limit', async () => {
     node.close()
     start({ traceLookbackBlocks: 0 })
     node.addBlock([])
@@ -110,8 +110,8 @@ describe('what is mined', () => {
   })
 })
 
-describe('calls', () => {
-  test('run on the state after a block, one or several', async () => {
+describe('a trace_ method for calls', () => {
+  test('runs one or several calls on the state after a block', async () => {
     await ask('trace_call', { to, value: '0x1' }, ['trace'])
     await ask('trace_callMany', [
       [{ to, data: '0x01' }, ['trace']],
@@ -134,7 +134,7 @@ describe('calls', () => {
     expect(many?.config).toEqual({ traceTypes: ['vmTrace'] })
   })
 
-  test('take overrides of the state and the block', async () => {
+  test('accepts overrides of the state and the block', async () => {
     const overrides = { [to]: { balance: '0x7' } }
     await ask('trace_call', { to }, ['trace'], 'latest', overrides, { number: '0x99' })
     expect(jobs()[0]?.target).toMatchObject({
@@ -143,7 +143,7 @@ describe('calls', () => {
     })
   })
 
-  test('are a signed transaction too, whose sender pays', async () => {
+  test('accepts a signed transaction, whose sender pays', async () => {
     const signer = makeSigner(0xabcn)
     const sign = (chainId: bigint): Hex =>
       formatData(signTransaction({ ...two, chainId, gas: 30_000n, nonce: 77n }, signer))
@@ -158,7 +158,7 @@ describe('calls', () => {
     })
   })
 
-  test('do not run on what is pending', async () => {
+  test('does not run on the pending block', async () => {
     const error = failed('tracing on top of pending is not supported')
     expect(await ask('trace_call', { to }, ['trace'], 'pending')).toEqual(error)
     expect(await ask('trace_callMany', [], 'pending')).toEqual(error)

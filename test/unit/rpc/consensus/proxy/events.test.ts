@@ -39,7 +39,7 @@ class Client {
   }
 }
 
-describe('subscriptions in front of CometBFT', () => {
+describe('a subscription through the CometBFT proxy', () => {
   let comet: FakeComet
   let proxy: ProxyServer
   let clients: Client[]
@@ -64,7 +64,7 @@ describe('subscriptions in front of CometBFT', () => {
     return client
   }
 
-  test('of two clients have the events of one, each with its id and its spelling of the query', async () => {
+  test('is shared by two clients, each with its own id and spelling of the query', async () => {
     const [a, b] = [await connect(), await connect()]
     const spelling = "tm.event  =  'NewBlock'"
     expect(await a.ask(1, 'subscribe', NEW_BLOCK)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
@@ -85,7 +85,7 @@ describe('subscriptions in front of CometBFT', () => {
     })
   })
 
-  test('of one go on when another ends, and CometBFT is told when the last has', async () => {
+  test('of one query remains when another ends, and CometBFT is told when the last has ended', async () => {
     const [a, b] = [await connect(), await connect()]
     await a.ask(1, 'subscribe', NEW_BLOCK)
     await b.ask(2, 'subscribe', NEW_BLOCK)
@@ -105,7 +105,7 @@ describe('subscriptions in front of CometBFT', () => {
     expect(comet.sockets.size).toBe(1)
   })
 
-  test('an event that comes right behind the answer follows it', async () => {
+  test('delivers an event that arrives right behind the answer after the answer', async () => {
     comet.take = ({ id, params }, socket) => {
       const answer = JSON.stringify({ jsonrpc: '2.0', id, result: {} })
       const result = { query: params.query, data: { type: 'test', value: { n: 1 } }, events: {} }
@@ -118,7 +118,7 @@ describe('subscriptions in front of CometBFT', () => {
     expect(client.messages.map(({ result }) => result?.query)).toEqual([undefined, NEW_BLOCK])
   })
 
-  test('have their limits, and errors in the words of CometBFT', async () => {
+  test('has limits, with errors in the words of CometBFT', async () => {
     const [a, b, c, d] = [await connect(), await connect(), await connect(), await connect()]
     const error = (data: string) => ({ code: -32603, message: 'Internal error', data })
     await a.ask(1, 'subscribe', NEW_BLOCK)
@@ -144,7 +144,7 @@ describe('subscriptions in front of CometBFT', () => {
     expect((await d.ask(2, 'subscribe', NEW_BLOCK)).result).toEqual({})
   })
 
-  test('what CometBFT refuses is refused, and takes no place', async () => {
+  test('is refused if CometBFT refuses it, and takes no slot', async () => {
     const refusal = {
       code: -32603,
       message: 'Internal error',
@@ -160,7 +160,7 @@ describe('subscriptions in front of CometBFT', () => {
     expect((await client.ask(6, 'subscribe', NEW_BLOCK)).result).toEqual({})
   })
 
-  test('end in the words of CometBFT when it ends, and begin anew once it is back', async () => {
+  test('ends with the message of CometBFT when it stops, and restarts once it is back', async () => {
     const [a, b] = [await connect(), await connect()]
     await a.ask(1, 'subscribe', NEW_BLOCK)
     await b.ask(2, 'subscribe', "tm.event='Tx'")
@@ -186,7 +186,7 @@ describe('subscriptions in front of CometBFT', () => {
     await until(() => a.events(4).length === 1)
   })
 
-  test('to a transaction by its hash are no obstacle to broadcast_tx_commit, which waits likewise', async () => {
+  test('to a transaction by hash does not block broadcast_tx_commit, which waits for the same', async () => {
     const client = await connect()
     const query = "tm.event='Tx' AND tx.hash='AB'"
     await client.ask(1, 'subscribe', query)
@@ -197,7 +197,7 @@ describe('subscriptions in front of CometBFT', () => {
     expect(client.messages.at(-1)?.result?.query).toBe(query)
   })
 
-  test('a client that does not read is left behind, and the others go on', async () => {
+  test('of a client that does not read is dropped, and the others continue', async () => {
     const [slow, quick] = [await connect(), await connect()]
     await slow.ask(1, 'subscribe', NEW_BLOCK)
     await quick.ask(1, 'subscribe', NEW_BLOCK)
@@ -219,7 +219,7 @@ describe('subscriptions in front of CometBFT', () => {
     await until(() => proxy.work.load.heldBytes === 0)
   })
 
-  test('a long event goes out whole', async () => {
+  test('delivers a long event whole', async () => {
     const client = await connect()
     await client.ask(1, 'subscribe', NEW_BLOCK)
     const text = 'ü'.repeat(12 << 20)
@@ -229,7 +229,7 @@ describe('subscriptions in front of CometBFT', () => {
     expect(client.events(1)).toEqual([{ text }, { text: 'short' }])
   })
 
-  test('routes are answered in their order, long results in fragments', async () => {
+  test('does not delay routes: they are answered in order, long results in fragments', async () => {
     const text = 'x'.repeat(3 << 20)
     comet.answer = ({ method }) => ({ of: method, text: method === 'block' ? text : '' })
     const client = await connect()
@@ -242,7 +242,7 @@ describe('subscriptions in front of CometBFT', () => {
     expect(client.messages[2]?.result).toEqual({ of: 'health', text: '' })
   })
 
-  test('a client that leaves while it is subscribed takes no event, and CometBFT is told', async () => {
+  test('of a client that disconnects while subscribing gets no event, and CometBFT is told', async () => {
     const taken: (() => void)[] = []
     comet.take = ({ id }, socket) => {
       taken.push(() => socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: {} })))

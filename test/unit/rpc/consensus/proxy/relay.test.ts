@@ -9,7 +9,7 @@ import { openProxy, type ProxyServer } from './proxy-server.ts'
 const GONE =
   /^CometBFT does not answer \((ENOENT|ECONNREFUSED|ECONNRESET|socket hang up)\): it is started again when it ends, try again shortly$/
 
-describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
+describe.each(TRANSPORTS)('the CometBFT proxy on %s', (transport) => {
   let comet: FakeComet
   let proxy: ProxyServer
 
@@ -33,7 +33,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     return [response.status, await response.json()]
   }
 
-  test('a request is made anew from what was read, and its answer has the id of the client', async () => {
+  test('rebuilds a request from what was parsed, and answers with the id of the client', async () => {
     comet.answer = ({ method, params }) => ({ method, params })
     const asked = { method: 'block', params: { height: '3' } }
     expect(await get('/block?height="3"&height=4&unknown=1')).toEqual([
@@ -49,7 +49,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     )
   })
 
-  test('bytes go on in the coding that CometBFT has for each', async () => {
+  test('encodes bytes as CometBFT does for each route', async () => {
     comet.answer = ({ params }) => params
     const hash = 'AB'.repeat(32)
     const base64 = Buffer.from(hash, 'hex').toString('base64')
@@ -66,7 +66,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     })
   })
 
-  test('a transaction goes to the pool of the node, which keeps it before it answers', async () => {
+  test('adds a transaction to the pool of the node, which stores it before it answers', async () => {
     comet.answer = () => ({ code: 1, log: 'nonce too high' })
     const asked = comet.bodies.length
     const hash = createHash('sha256').update('ab').digest('hex').toUpperCase()
@@ -79,7 +79,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     expect(comet.bodies).toHaveLength(asked)
   })
 
-  test('an error is an answer in the words of CometBFT', async () => {
+  test('answers an error in the words of CometBFT', async () => {
     const error = {
       code: -32603,
       message: 'Internal error',
@@ -95,7 +95,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     ])
   })
 
-  test('a batch keeps its order, with routes of our own among those of CometBFT, long results too', async () => {
+  test('keeps the order of a batch that mixes our routes and those of CometBFT, also for long results', async () => {
     const text = 'x'.repeat(300_000)
     comet.answer = ({ method }) => ({ of: method, text: method === 'block' ? text : '' })
     const lag = { current_height: 7, max_peer_height: 9, lag: 2 }
@@ -129,7 +129,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     expect(comet.bodies).toHaveLength(3)
   })
 
-  test('a long result goes on byte for byte, whatever the pieces in which it comes', async () => {
+  test('forwards a long result byte for byte, however it is split', async () => {
     const result = JSON.stringify({ data: randomBytes(700_000).toString('base64') })
     comet.answer = (_, response) => {
       const answer = Buffer.from(`{"jsonrpc":"2.0","id":1,"result":${result}}`)
@@ -150,7 +150,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     }
   })
 
-  test('an answer that breaks off is cut, and one that does not begin as an answer is none', async () => {
+  test('truncates an answer that breaks off, and refuses one that does not begin as an answer', async () => {
     comet.answer = (_, response) => {
       response.write(`{"jsonrpc":"2.0","id":1,"result":{"data":"${'x'.repeat(200_000)}`)
       setImmediate(() => response.destroy())
@@ -168,7 +168,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     }
   })
 
-  test('HEAD has the head of the answer, and gives up a long one', async () => {
+  test('answers HEAD with the headers, and aborts a long answer', async () => {
     let closed = 0
     comet.answer = (_, response) => {
       response.write(`{"jsonrpc":"2.0","id":1,"result":{"data":"${'x'.repeat(200_000)}`)
@@ -186,7 +186,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     socket.destroy()
   })
 
-  test('while CometBFT is away each call says so, and what is ours is answered', async () => {
+  test('reports on each call that CometBFT is down, and answers our own routes', async () => {
     await comet.stop()
     const [status, body] = await get('/status')
     expect(status).toBe(503)
@@ -206,7 +206,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     expect((await get('/health'))[0]).toBe(200)
   })
 
-  test('what CometBFT never answers ends with its time', async () => {
+  test('times out calls that CometBFT never answers', async () => {
     const hasty = await openProxy(comet.socketPath, transport, { timeoutMs: 30 })
     comet.answer = () => undefined
     const response = await fetch(`${hasty.url}/block`)
@@ -225,7 +225,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     await hasty.close()
   })
 
-  test('a client that goes away ends what was asked for it, before the answer and in it', async () => {
+  test('aborts the request to CometBFT when its client disconnects', async () => {
     let closed = 0
     let begun = 0
     for (const begins of [false, true]) {
@@ -245,7 +245,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     }
   })
 
-  test('of a long answer no more is read than its client takes', async () => {
+  test('reads no more of a long answer than its client does', async () => {
     const piece = Buffer.alloc(1 << 18, 'x')
     let written = 0
     let isFull = false
@@ -279,7 +279,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     socket.destroy()
   })
 
-  test('nothing reaches CometBFT but its routes, whatever the path, the method or the length say', async () => {
+  test("forwards only CometBFT's routes, whatever path, method or length a request has", async () => {
     const send = async (request: string): Promise<string> => {
       const socket = await RawSocket.connect(proxy.port)
       socket.send(request)
@@ -337,7 +337,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
     expect(comet.bodies).toEqual(['{"jsonrpc":"2.0","id":1,"method":"health","params":{}}'])
   })
 
-  test('the page of routes lists what is served', async () => {
+  test('lists the routes that it serves', async () => {
     const page = await (await fetch(proxy.url)).text()
     const links = Array.from(page.matchAll(/href="\/(\w+)/g), ([, name]) => name)
     expect(links).toHaveLength(33)
@@ -347,7 +347,7 @@ describe.each(TRANSPORTS)('in front of CometBFT, on %s', (transport) => {
   })
 })
 
-test('status has this server and its peers beside what CometBFT says', async () => {
+test('adds this server and its peers to the status of CometBFT', async () => {
   const comet = await FakeComet.start()
   const proxy = await openProxy(comet.socketPath)
   comet.answer = () => ({
@@ -371,7 +371,7 @@ test('status has this server and its peers beside what CometBFT says', async () 
   await comet.remove()
 })
 
-test('a transaction is found by its hash of the EVM JSON-RPC too, where this node has it', async () => {
+test('finds a transaction by its EVM JSON-RPC hash too, if this node has it', async () => {
   const comet = await FakeComet.start()
   const proxy = await openProxy(comet.socketPath, 'node', {
     transaction: (hash) => (hash[0] === 1 ? Buffer.from('abc') : undefined),
