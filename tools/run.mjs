@@ -63,7 +63,7 @@ const WITH_EXPLORER = [
 ]
 
 /** Tasks that start nodes. */
-const WITH_BUNDLE = ['build', 'test', 'test:all', 'test:steady', 'mutate', 'ci', 'bench']
+const WITH_BUNDLE = ['build', 'test', 'test:all', 'test:steady', 'ci', 'bench']
 
 await runTool(async () => {
   const [name = '', ...args] = process.argv.slice(2)

@@ -7,7 +7,14 @@ export interface DeclaredEdge {
 }
 
 /** What makes the checkout ready to run, and with that every process that is started from it. */
-const SETUP = ['tools/bootstrap.mjs', 'tools/setup-lock.mjs', 'package.json', 'package-lock.json']
+const SETUP = [
+  'tools/bootstrap.mjs',
+  'tools/ready.mjs',
+  'tools/bundle',
+  'tools/setup-lock.mjs',
+  'package.json',
+  'package-lock.json',
+]
 
 const WASM = ['assembly', 'asconfig.json', 'tools/engine-registers.ts'] as const
 

@@ -52,10 +52,10 @@ async function readSlowly(port: number): Promise<readonly string[]> {
   return said
 }
 
-describe.each(SERVERS)('answers of the %s server', (name) => {
+describe.each(SERVERS)('the responses of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
-  test('an answer is counted until it has been read', async () => {
+  test('count as pending memory until they have been read', async () => {
     const work = new WorkScheduler(1 << 25)
     const size = 1 << 24
     const server = await servers.serve({
@@ -71,7 +71,7 @@ describe.each(SERVERS)('answers of the %s server', (name) => {
     while (work.load.heldBytes > 0) await nextTurn()
   })
 
-  test('sends a large body whole to a client that reads late', async () => {
+  test('are sent whole if they are large and the client reads late', async () => {
     const body = 'ab'.repeat(8_000_000)
     const server = await servers.serve({ handler: () => ({ status: 200, body }) })
     const socket = await servers.connect(server)
@@ -83,7 +83,7 @@ describe.each(SERVERS)('answers of the %s server', (name) => {
     expect((await socket.length(head + body.length)).length).toBe(head + body.length)
   })
 
-  test('asks a stream for the next chunk only as the client reads', async () => {
+  test('request the next chunk of a stream only as the client reads', async () => {
     let produced = 0
     let returned = false
     const chunk = new Uint8Array(1 << 20).fill(97)
@@ -118,7 +118,7 @@ describe.each(SERVERS)('answers of the %s server', (name) => {
     await expect.poll(() => returned).toBe(true)
   })
 
-  test('sends a stream as chunks and ends it', async () => {
+  test('send a stream as chunks and end it', async () => {
     async function* parts() {
       yield { borrowed: Buffer.from('[1') }
       yield { borrowed: Buffer.from('') }
@@ -129,7 +129,7 @@ describe.each(SERVERS)('answers of the %s server', (name) => {
     expect(await (await fetch(url(server))).text()).toBe('[1,2]')
   })
 
-  test('gives way between the chunks of a stream that never has to wait, once its slice is over', async () => {
+  test('yield between chunks of a stream that never waits', async () => {
     // A slice has time for a chunk or two.
     let milliseconds = 0
     const work = new WorkScheduler(1 << 28, () => {
@@ -156,14 +156,14 @@ describe.each(SERVERS)('answers of the %s server', (name) => {
     expect(new Set(seen).size).toBeGreaterThan(10)
   })
 
-  test('sends pieces that are only borrowed, in order and whole, to readers that are slow', async () => {
+  test('send borrowed pieces in order and whole to slow readers', async () => {
     const server = await servers.serve({
       handler: () => ({ status: 200, body: lend(pieces()) }),
     })
     expect(new Set(await readSlowly(server.port))).toEqual(new Set([DIGEST]))
   }, 60_000)
 
-  test('cuts the connection when a stream fails', async () => {
+  test('close the connection when a stream fails', async () => {
     const read = deferred()
     async function* broken() {
       yield { borrowed: Buffer.from('part') }
@@ -180,7 +180,7 @@ describe.each(SERVERS)('answers of the %s server', (name) => {
     expect(answer.endsWith('0\r\n\r\n')).toBe(false)
   })
 
-  test('aborts the signal when the client goes away', async () => {
+  test('abort their signal when the client disconnects', async () => {
     const started = deferred()
     const aborted = deferred()
     const server = await servers.serve({

@@ -4,12 +4,12 @@ import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { post } from '../../support/node/raw-socket.ts'
 import { SERVERS, ServerFixture, url } from '../../support/node/server-fixture.ts'
 
-describe.each(SERVERS)('bodies of the %s server', (name) => {
+describe.each(SERVERS)('a request body on the %s server', (name) => {
   const servers = new ServerFixture(name)
 
   // uWebSockets.js takes no chunks, and pieces of the system's are not made at will.
   test.runIf(name === 'node')(
-    'a body in crumbs is given up long before its end, one in pieces is taken',
+    'in tiny chunks is refused long before its end, and one in large chunks is accepted',
     async () => {
       const server = await servers.serve({
         maxBodyBytes: 1 << 20,
@@ -28,7 +28,7 @@ describe.each(SERVERS)('bodies of the %s server', (name) => {
     },
   )
 
-  test('bodies are counted while they are held, refused where there is no room, and given up', async () => {
+  test('counts as pending memory, is refused if there is no room, and is released', async () => {
     const work = new WorkScheduler(1_400_000)
     const maxBodyBytes = 650_000
     const server = await servers.serve({ work, maxBodyBytes })
@@ -56,7 +56,7 @@ describe.each(SERVERS)('bodies of the %s server', (name) => {
     while (work.load.heldBytes > 0) await nextTurn()
   })
 
-  test('refuses a declared body over the limit and keeps the connection', async () => {
+  test('with a declared length over the limit is refused, and the connection stays open', async () => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
     socket.send(post('x'.repeat(1001)))
@@ -66,7 +66,7 @@ describe.each(SERVERS)('bodies of the %s server', (name) => {
   })
 
   test.runIf(name === 'node')(
-    'refuses a chunked body over the limit and keeps the connection',
+    'in chunks over the limit is refused, and the connection stays open',
     async () => {
       const server = await servers.serve()
       const socket = await servers.connect(server)
@@ -78,7 +78,7 @@ describe.each(SERVERS)('bodies of the %s server', (name) => {
     },
   )
 
-  test('answers 413 to a client that sends 6 MB before it reads', async () => {
+  test('of 6 MB from a client that sends before it reads is answered 413', async () => {
     const server = await servers.serve({ maxBodyBytes: 5 * 1024 * 1024 })
     const body = new Uint8Array(6_000_000)
     const response = await fetch(url(server), { method: 'POST', body })
@@ -86,7 +86,7 @@ describe.each(SERVERS)('bodies of the %s server', (name) => {
     expect(await response.text()).toBe('request body too large')
   })
 
-  test('takes a body of exactly the limit, in pieces', async () => {
+  test('of exactly the limit is accepted in pieces', async () => {
     const server = await servers.serve({
       handler: ({ body }) => ({ status: 200, body: `${body.length}` }),
     })
@@ -97,7 +97,7 @@ describe.each(SERVERS)('bodies of the %s server', (name) => {
     await socket.until('\r\n\r\n1000')
   })
 
-  test('answers 408 to a body that stops and closes', async () => {
+  test('that stalls is answered 408 and closed', async () => {
     const server = await servers.serve({ bodyIdleMs: 30 })
     const socket = await servers.connect(server)
     socket.send('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\nhalf')

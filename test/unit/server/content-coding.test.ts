@@ -51,7 +51,7 @@ async function codingOf(
   return headers?.['content-encoding']
 }
 
-describe('what is compressed', () => {
+describe('response compression', () => {
   test.each([
     [undefined, undefined],
     ['', undefined],
@@ -67,7 +67,7 @@ describe('what is compressed', () => {
     ['zstd;q=0, *', 'gzip'],
     ['gzip;q=0, zstd;q=0.0', undefined],
     ['gzip;q=nonsense', undefined],
-  ])('Accept-Encoding: %s gives %s', async (accepted, coding) => {
+  ])('for Accept-Encoding: %s is %s', async (accepted, coding) => {
     expect(await codingOf(accepted === undefined ? {} : { accepted })).toBe(coding)
   })
 
@@ -86,21 +86,21 @@ describe('what is compressed', () => {
     ['2001:db8:ffff:7f00::1', true],
     // Of a client that has gone.
     ['', true],
-  ])('a client at %s: %s', async (remoteAddress, isCompressed) => {
+  ])('for a client at %s is %s', async (remoteAddress, isCompressed) => {
     const asked = { accepted: 'gzip', remoteAddress }
     expect(await codingOf(asked)).toBe(isCompressed ? 'gzip' : undefined)
     expect(await codingOf(asked, { peers: 'all' })).toBe('gzip')
     expect(await codingOf(asked, { peers: 'none' })).toBeUndefined()
   })
 
-  test('no short answer, no answer to HEAD', async () => {
+  test('skips short responses and responses to HEAD', async () => {
     const accepted = 'gzip'
     expect(await codingOf({ accepted }, { body: 'x'.repeat(1399) })).toBeUndefined()
     expect(await codingOf({ accepted }, { body: 'x'.repeat(1400) })).toBe('gzip')
     expect(await codingOf({ accepted, method: 'HEAD' })).toBeUndefined()
   })
 
-  test('other headers stay, and caches are told', async () => {
+  test('keeps other headers and adds Vary', async () => {
     const headers = { ...JSON_HEADERS, vary: 'origin' }
     const handler = compressedHandler(() => ({ status: 200, headers, body: LONG }), 'remote')
     const { body, ...head } = await handler(requestWith({ accepted: 'zstd' }))
@@ -112,7 +112,7 @@ describe('what is compressed', () => {
   })
 })
 
-describe.each(['uws', 'node'] as const)('over %s', (name) => {
+describe.each(['uws', 'node'] as const)('compression over %s', (name) => {
   const servers: Server[] = []
 
   afterEach(async () => {
@@ -143,7 +143,7 @@ describe.each(['uws', 'node'] as const)('over %s', (name) => {
   }
 
   test.each(['gzip', 'zstd'] as const)(
-    '%s: text, bytes and streams arrive whole',
+    'sends text, bytes and streams whole with %s',
     async (coding) => {
       const streamed = Array.from({ length: 100 }, (_, i) => Buffer.from(LONG.slice(i)))
       const bodies: Record<string, [HttpResponse['body'], Buffer]> = {
@@ -168,7 +168,7 @@ describe.each(['uws', 'node'] as const)('over %s', (name) => {
     },
   )
 
-  test('a stream that breaks off is cut, so that nobody takes it for whole', async () => {
+  test('truncates a stream that fails, so that no client takes it for whole', async () => {
     async function* broken(): AsyncGenerator<BorrowedView> {
       for (let i = 0; i < 50; i++) yield { borrowed: Buffer.from(LONG) }
       throw new Error('lost')
@@ -177,7 +177,7 @@ describe.each(['uws', 'node'] as const)('over %s', (name) => {
     await expect(ask(port, 'gzip').then(buffer)).rejects.toMatchObject({ code: 'ECONNRESET' })
   })
 
-  test('a client that leaves returns the stream', async () => {
+  test('cancels the stream of a client that disconnects', async () => {
     let pieces = 0
     let onReturned = () => {}
     const returned = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import { chooseTransport } from '../../../host/server/listen.ts'
 import { post, RawSocket } from '../../support/node/raw-socket.ts'
 import { deferred, SERVERS, ServerFixture } from '../../support/node/server-fixture.ts'
 
-describe.each(SERVERS)('listening of the %s server', (name) => {
+describe.each(SERVERS)('the %s server as a listener', (name) => {
   const servers = new ServerFixture(name)
 
   test('closes connections over the limit', async () => {
@@ -90,7 +90,7 @@ describe.each(SERVERS)('listening of the %s server', (name) => {
   })
 })
 
-test('auto takes the first implementation that loads', async () => {
+test('the server setting auto selects the first implementation that loads', async () => {
   expect(['uws', 'node']).toContain((await chooseTransport('auto')).name)
   expect((await chooseTransport('node')).name).toBe('node')
 })

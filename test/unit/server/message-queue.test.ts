@@ -42,7 +42,7 @@ async function* pieces(asked: string[], ...texts: string[]): AsyncGenerator<Borr
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('no message stands between the fragments of another, and those that wait keep their order', async () => {
+test('no message is sent between the fragments of another, and queued messages keep their order', async () => {
   const socket = new NotedSocket()
   const queue = new MessageQueue(socket)
   const asked: string[] = []
@@ -58,7 +58,7 @@ test('no message stands between the fragments of another, and those that wait ke
   expect(socket.held).toBe(0)
 })
 
-test('a message that breaks off is not ended, and neither is what waits behind it sent', async () => {
+test('a message that fails is not completed, and those behind it are not sent', async () => {
   const socket = new NotedSocket()
   socket.gate.open()
   const queue = new MessageQueue(socket)
@@ -66,7 +66,7 @@ test('a message that breaks off is not ended, and neither is what waits behind i
   expect([socket.sent, socket.isBroken]).toEqual([['<a'], true])
 })
 
-test('a client who leaves ends what is streamed to it', async () => {
+test('a client that disconnects ends the messages that are streamed to it', async () => {
   const socket = new NotedSocket()
   const queue = new MessageQueue(socket)
   const asked: string[] = []

@@ -12,7 +12,7 @@ function give(room: MessageRoom, connections: number): number[] {
 
 const BODY = 5 << 20
 
-test('the first connections may send messages as long as bodies, later ones shorter ones, all of them some', () => {
+test('early connections may send messages as long as bodies, and later ones shorter messages', () => {
   const reserved = SharedSum.make(16)
   const bound = 128 << 20
   const room = new MessageRoom(BODY, reserved, bound)
@@ -27,7 +27,7 @@ test('the first connections may send messages as long as bodies, later ones shor
   expect(reserved.total).toBe(0)
 })
 
-test('threads reserve together', () => {
+test('threads share one budget for messages', () => {
   const reserved = SharedSum.make(16)
   const rooms = [reserved, new SharedSum(reserved.lend())].map(
     (sum) => new MessageRoom(BODY, sum, 40 << 20),

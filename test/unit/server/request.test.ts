@@ -6,10 +6,10 @@ import { post } from '../../support/node/raw-socket.ts'
 import { deferred, SERVERS, ServerFixture, text, url } from '../../support/node/server-fixture.ts'
 import { until } from '../../support/until.ts'
 
-describe.each(SERVERS)('requests of the %s server', (name) => {
+describe.each(SERVERS)('requests on the %s server', (name) => {
   const servers = new ServerFixture(name)
 
-  test('passes on method, path, query, headers, body and address', async () => {
+  test('are passed on with method, path, query, headers, body and address', async () => {
     let seen: HttpRequest | undefined
     const server = await servers.serve({
       handler: (request) => {
@@ -32,7 +32,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(text(seen?.body ?? new Uint8Array())).toBe('hello')
   })
 
-  test('has an empty query where the target has none', async () => {
+  test('have an empty query if the target has none', async () => {
     const seen: string[] = []
     const server = await servers.serve({
       handler: ({ query }) => {
@@ -44,7 +44,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(seen).toEqual(['', '', 'b'])
   })
 
-  test('gives a header that is sent twice as both values, so that neither hides the other', async () => {
+  test('have both values of a repeated header', async () => {
     const seen: (string | undefined)[] = []
     const server = await servers.serve({
       handler: ({ headers }) => {
@@ -58,7 +58,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(seen).toEqual(['first, second'])
   })
 
-  test('answers HEAD without a body and 204 without a length', async () => {
+  test('are answered for HEAD without a body and for 204 without a length', async () => {
     const server = await servers.serve({
       handler: (request) =>
         request.method === 'OPTIONS' ? { status: 204, body: '' } : { status: 200, body: 'four' },
@@ -73,7 +73,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(both).not.toContain('four')
   })
 
-  test('answers HEAD without a streamed body, which it ends', async () => {
+  test('end the stream of a response to HEAD', async () => {
     let ended = 0
     const body = {
       [Symbol.asyncIterator]: () => ({
@@ -105,7 +105,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
       'transfer-encoding: chunked\r\ncontent-length: 5',
       400,
     ],
-  ])('%s: refused, and the connection closed', async (_, headers, status) => {
+  ])('with %s are refused and the connection is closed', async (_, headers, status) => {
     let asked = 0
     const server = await servers.serve({
       handler: () => {
@@ -120,7 +120,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(asked).toBe(0)
   })
 
-  test('headers of 16 kB are read, as much as a payment of a smart wallet and cookies take; more are refused', async () => {
+  test('may have 16 kB of headers, enough for a smart wallet payment and cookies, and no more', async () => {
     const server = await servers.serve({
       handler: ({ headers }) => ({ status: 200, body: String(headers.get('x-long')?.length) }),
     })
@@ -133,7 +133,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(await ask(17_000)).toMatch(/^HTTP\/1.1 431 /)
   })
 
-  test('a client that pipelines without end behind one answer is disconnected', async () => {
+  test('of a client that pipelines endlessly behind one response end with a disconnect', async () => {
     let asked = 0
     const server = await servers.serve({
       handler: () => {
@@ -147,7 +147,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(asked).toBeLessThanOrEqual(64)
   })
 
-  test('requests to other names are refused, upgrades too', async () => {
+  test('to other host names are refused, including upgrades', async () => {
     const server = await servers.serve({
       hosts: new VirtualHosts(['localhost', 'node.example']),
       webSocket: { onOpen: () => {}, onMessage: () => {}, onClose: () => {} },
@@ -185,7 +185,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     }
   })
 
-  test('answers pipelined requests in order', async () => {
+  test('are answered in order if they are pipelined', async () => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
     socket.send(post('one') + post('two') + post('three'))
@@ -198,7 +198,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(answers.match(/POST (one|two|three)/g)).toEqual(['POST one', 'POST two', 'POST three'])
   })
 
-  test('never answers a pipelined request in the place of another', async () => {
+  test('are never answered in the place of another', async () => {
     const first = deferred()
     const server = await servers.serve({
       handler: async ({ body }) => {
@@ -218,7 +218,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(answers.indexOf('POST one')).toBeLessThan(answers.indexOf('POST two'))
   })
 
-  test('answers 400 to what is not HTTP', async () => {
+  test('are answered 400 if they are not HTTP', async () => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
     socket.send('\u0000\u0001 nonsense\r\n\r\n')
@@ -226,7 +226,7 @@ describe.each(SERVERS)('requests of the %s server', (name) => {
     expect(await socket.closed()).toMatch(/^HTTP\/1.1 (400|505) /)
   })
 
-  test('answers 500 when the handler throws or rejects', async () => {
+  test('are answered 500 when the handler throws or rejects', async () => {
     const server = await servers.serve({
       handler: ({ path }) => {
         if (path === '/now') throw new Error('secret')

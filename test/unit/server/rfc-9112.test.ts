@@ -9,12 +9,12 @@ const REQUEST = {
   body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}',
 }
 
-describe.each(SERVERS)('bytes of RFC 9112 on the %s server', (name) => {
+describe.each(SERVERS)('the %s server follows RFC 9112', (name) => {
   const servers = new ServerFixture(name)
   const expected = ({ outcome, uws }: (typeof WIRE_CASES)[number]) =>
     name === 'node' ? outcome : (uws ?? outcome)
 
-  test.each(WIRE_CASES)('$name ($clause)', async (one) => {
+  test.each(WIRE_CASES)('in the case of $name ($clause)', async (one) => {
     const paths: string[] = []
     const server = await servers.serve({
       handler: ({ method, path, query, headers }) => {
@@ -32,7 +32,7 @@ describe.each(SERVERS)('bytes of RFC 9112 on the %s server', (name) => {
     else expect(paths.at(-1)).toBe('plain')
   })
 
-  test('fifty requests in one write are answered in order (9.3.2)', async () => {
+  test('and answers fifty requests in one write in order (9.3.2)', async () => {
     if (name === 'threads') return
     let asked = 0
     const server = await servers.serve({ handler: () => ({ status: 200, body: `<${++asked}>` }) })
@@ -44,10 +44,10 @@ describe.each(SERVERS)('bytes of RFC 9112 on the %s server', (name) => {
   })
 })
 
-describe('requests in a row on the node server', () => {
+describe('pipelined requests on the node server', () => {
   const servers = new ServerFixture('node')
 
-  test('what cannot be read is refused behind the answers to the requests before it', async () => {
+  test('are answered before an unreadable one is refused', async () => {
     const first = deferred()
     const server = await servers.serve({
       handler: async ({ body }) => {
@@ -68,7 +68,7 @@ describe('requests in a row on the node server', () => {
     ])
   })
 
-  test('a chunk that cannot be read is refused in the place of its request', async () => {
+  test('with an invalid chunk are refused in their place', async () => {
     const first = deferred()
     const server = await servers.serve({
       handler: async ({ body }) => {
@@ -84,7 +84,7 @@ describe('requests in a row on the node server', () => {
     expect(answers.match(/HTTP\/1.1 \d+|<\w+>/g)).toEqual(['HTTP/1.1 200', '<one>', 'HTTP/1.1 400'])
   })
 
-  test('a request behind one that closes the connection is not taken (9.6)', async () => {
+  test('are not read after one that closes the connection (9.6)', async () => {
     const bodies: string[] = []
     const server = await servers.serve({
       handler: ({ body }) => {
@@ -98,7 +98,7 @@ describe('requests in a row on the node server', () => {
     expect(bodies).toEqual(['one'])
   })
 
-  test.each(['http/1.0', 'an upgrade that is not served'])('%s is served', async (kind) => {
+  test.each(['http/1.0', 'an upgrade that is not served'])('may be %s', async (kind) => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
     const upgrade =

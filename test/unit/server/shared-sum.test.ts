@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { SharedSum } from '../../../host/server/shared-sum.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 
-test('the parts of all threads add up, those of others in whole units', () => {
+test('the shares of all threads are summed, those of others in whole units', () => {
   const all = SharedSum.make(16)
   const part = all.lend()
   const other = new SharedSum(part)
@@ -14,7 +14,7 @@ test('the parts of all threads add up, those of others in whole units', () => {
   expect([all.total, other.total]).toEqual([5, 16])
 })
 
-test('the part of a thread that is gone counts no more, and is lent again', () => {
+test('the share of an ended thread is removed, and its slot is reused', () => {
   const all = SharedSum.make(1)
   const parts = Array.from({ length: 64 }, () => all.lend())
   expect(() => all.lend()).toThrow(RangeError)
@@ -29,7 +29,7 @@ test('the part of a thread that is gone counts no more, and is lent again', () =
   expect(all.total).toBe(0)
 })
 
-test('what one thread holds leaves less room on the others', () => {
+test('the reservation of one thread reduces the room of the others', () => {
   const chain = new WorkScheduler(100_000)
   const thread = new WorkScheduler(100_000, undefined, {
     held: chain.held.lend(),

@@ -97,7 +97,7 @@ function versionWith(server: Server, version: tls.SecureVersion): Promise<string
 describe.each(SERVERS)('TLS of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
-  test('serves requests and WebSockets, and says who asks', async () => {
+  test('serves requests and WebSockets, and knows the client address', async () => {
     const server = await servers.serve({
       tls: filesOf(first).options,
       handler: ({ body, remoteAddress }) => ({
@@ -119,7 +119,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     expect(String(heard)).toBe('heard this')
   })
 
-  test('shows the certificates between its own and the root', async () => {
+  test('sends the intermediate certificates', async () => {
     const between = makeCertificate({ name: 'between', issuer: root, isAuthority: true })
     const own = makeCertificate({ name: 'own', issuer: between })
     const files = filesOf({ ...own, certificate: own.certificate + between.certificate })
@@ -127,7 +127,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     expect(await ask(server)).toEqual(['POST asked', 'own'])
   })
 
-  test('speaks TLS 1.2 and 1.3 alone', async () => {
+  test('speaks only TLS 1.2 and 1.3', async () => {
     const server = await servers.serve({ tls: filesOf(first).options })
     expect(await versionWith(server, 'TLSv1.3')).toBe('TLSv1.3')
     expect(await versionWith(server, 'TLSv1.2')).toBe('TLSv1.2')
@@ -172,7 +172,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     }
   })
 
-  test('shows a renewed certificate to new connections, and drops none of those there are', async () => {
+  test('uses a renewed certificate for new connections and keeps the existing ones', async () => {
     const files = filesOf(first)
     const started = deferred()
     const answer = deferred<string>()
@@ -233,7 +233,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     await clients
   })
 
-  test('counts connections over renewals, and closes all of them', async () => {
+  test('counts connections across renewals and closes all of them', async () => {
     const files = filesOf(first)
     const server = await servers.serve({ tls: files.options, maxConnections: 2 })
     const old = await servers.connect(server, trusted)
@@ -248,7 +248,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     await recent.closed()
   })
 
-  test('closes while a client has not said hello', async () => {
+  test('closes although a client has sent no ClientHello', async () => {
     const server = await servers.serve({ tls: filesOf(first).options })
     const mute = await servers.connect(server)
     await ask(server)
@@ -256,7 +256,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     expect(await mute.closed()).toBe('')
   })
 
-  test('keeps the certificate before one that cannot be served, until it can', async () => {
+  test('keeps its certificate if the new one is invalid, until it is valid', async () => {
     const files = filesOf(first)
     const server = await servers.serve({ tls: files.options })
     // What a renewal leaves when it stops between its two files.
@@ -285,7 +285,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     expect(await ask(server)).toEqual(['POST asked', 'second'])
   })
 
-  test('follows a link that is moved to other files', async () => {
+  test('follows a symbolic link that is moved to other files', async () => {
     const [before, after] = [filesOf(first), filesOf(second)]
     const link = join(before.folder, 'live')
     symlinkSync(before.folder, link)

@@ -31,7 +31,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     return { socket, messages, closed: closed.promise }
   }
 
-  test('exchanges messages on the port of HTTP', async () => {
+  test('exchanges messages on the HTTP port', async () => {
     const { handler, closed } = echo()
     const server = await servers.serve({ webSocket: handler })
     const client = open(server)
@@ -44,7 +44,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     expect((await closed.promise).signal.aborted).toBe(true)
   })
 
-  test('takes a message as long as a body, and closes with 1009 on one over the limit', async () => {
+  test('accepts a message as long as a body, and closes with 1009 for one over the limit', async () => {
     const maxBodyBytes = 5 * 1024 * 1024
     const work = new WorkScheduler(1 << 28)
     const server = await servers.serve({ work, webSocket: echo().handler, maxBodyBytes })
@@ -61,7 +61,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     expect([1006, 1009]).toContain((await other.closed).code)
   })
 
-  test('a client that does not read is closed with 1013 where there is no room for its messages', async () => {
+  test('closes a client that does not read with 1013 if there is no room for its messages', async () => {
     const work = new WorkScheduler(1 << 20)
     let peer: WebSocketPeer | undefined
     const server = await servers.serve({
@@ -91,7 +91,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     while (work.load.heldBytes > 0) await nextTurn()
   })
 
-  test('what clients have begun of messages is bounded together, and given up with them', async () => {
+  test('limits the unfinished messages of all clients together, and releases them when clients disconnect', async () => {
     const work = new WorkScheduler(8 << 20)
     let opened = 0
     let closed = 0
@@ -125,7 +125,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     await until(() => closed === 30 && work.load.heldBytes === 0 && work.reserved.total === 0)
   })
 
-  test('a message in fragments with others behind it arrives, and nothing of it stays counted', async () => {
+  test('delivers a fragmented message followed by others, and counts nothing of it afterwards', async () => {
     const work = new WorkScheduler(1 << 24)
     const server = await servers.serve({ work, webSocket: echo().handler })
     const socket = await servers.connect(server)
@@ -158,7 +158,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     expect(await client.closed).toMatchObject({ code: 1008, reason: 'because' })
   })
 
-  test('refuses upgrades where there is no handler or the origin is not allowed', async () => {
+  test('refuses upgrades without a handler or from a forbidden origin', async () => {
     const upgrade = (origin: string) =>
       `GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\norigin: ${origin}\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
     const bare = await servers.connect(await servers.serve())
@@ -204,7 +204,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     peer.send('ignored')
   })
 
-  test('says goodbye when the server stops', async () => {
+  test('sends a close frame when the server stops', async () => {
     const server = await servers.serve({ webSocket: echo().handler })
     const client = open(server)
     await expect.poll(() => client.messages.length).toBe(1)
@@ -213,7 +213,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     await closing
   })
 
-  test('frees the place of a closed connection', async () => {
+  test('frees the slot of a closed connection', async () => {
     const { handler, closed } = echo()
     const server = await servers.serve({ webSocket: handler, maxConnections: 1 })
     const client = open(server)

@@ -27,8 +27,8 @@ async function work(account: ClientAccount, pieces: number, onPiece: () => void)
   }
 }
 
-describe('turns', () => {
-  test('the event loop runs between slices, however long the work is', async () => {
+describe('the work scheduler', () => {
+  test('runs the event loop between slices, however long the work is', async () => {
     const scheduler = newScheduler()
     let turns = 0
     let ended = false
@@ -46,7 +46,7 @@ describe('turns', () => {
     expect(turns).toBeGreaterThanOrEqual(20)
   })
 
-  test('one turn of a slice is given, however long the system takes the processor away', async () => {
+  test('yields once per slice, even if the system suspends the process for long', async () => {
     let now = 0
     const scheduler = new WorkScheduler(1, () => {
       now += 10
@@ -58,7 +58,7 @@ describe('turns', () => {
     expect(scheduler.load.waiting).toBe(0)
   })
 
-  test('two clients that want everything have the thread in turn', async () => {
+  test('alternates between two clients with unlimited work', async () => {
     const scheduler = newScheduler()
     const order: string[] = []
     await Promise.all([
@@ -71,7 +71,7 @@ describe('turns', () => {
     }
   })
 
-  test('one piece of a client that had little goes before the thousands of one that had much', async () => {
+  test('runs one item of a light client before thousands of a heavy one', async () => {
     const scheduler = newScheduler()
     let done = 0
     let ended = false
@@ -89,7 +89,7 @@ describe('turns', () => {
     await flood
   })
 
-  test('what is expected to be short goes before what is expected to be long', async () => {
+  test('runs work that is expected to be short first', async () => {
     const scheduler = newScheduler()
     const order: string[] = []
     const running = work(scheduler.account(REMOTE), 8, () => {})
@@ -104,7 +104,7 @@ describe('turns', () => {
     expect(order).toEqual(['short', 'middle', 'long'])
   })
 
-  test('what has waited as long as it is to take goes before what comes later and is shorter', async () => {
+  test('runs work that has waited as long as its own duration before later, shorter work', async () => {
     const scheduler = newScheduler()
     const order: string[] = []
     const running = work(scheduler.account(REMOTE), 12, () => {})
@@ -121,7 +121,7 @@ describe('turns', () => {
     expect(order).toEqual(['first', 'latest', 'later'])
   })
 
-  test('who has had something waits for those who have had nothing as long as that took, and no longer', async () => {
+  test('delays a client that was just served behind those that were not, for as long as its work took', async () => {
     const scheduler = newScheduler()
     const order: string[] = []
     const running = work(scheduler.account(REMOTE), 16, () => {})
@@ -137,7 +137,7 @@ describe('turns', () => {
     expect(order.indexOf('known')).toBeLessThan(order.indexOf('late'))
   })
 
-  test('what has waited long gives the thread to its client once, not until all of it is done', async () => {
+  test('gives a client that waited long one turn, not all of its work at once', async () => {
     const scheduler = newScheduler()
     let done = 0
     const running = work(scheduler.account('192.0.2.3'), 8, () => {})
@@ -150,7 +150,7 @@ describe('turns', () => {
     await Promise.all([running, flood])
   })
 
-  test('what is short does not wait for hundreds of clients who have waited long, nor they for what is short', async () => {
+  test('delays short work not behind hundreds of long waiters, nor those behind short work', async () => {
     const scheduler = newScheduler()
     let done = 0
     const piece = async (account: ClientAccount) => {
@@ -174,7 +174,7 @@ describe('turns', () => {
     await flood
   })
 
-  test('short requests are answered at once until those of one turn of the event loop take too long', async () => {
+  test('answers short requests at once until those of one turn take too long', async () => {
     const scheduler = newScheduler()
     // The first 64 may be of earlier turns; then 64 of this turn are, and all of its first 2 ms.
     for (let i = 0; i < 64; i++) expect(scheduler.hasTimeForShort).toBe(true)
@@ -185,7 +185,7 @@ describe('turns', () => {
     expect(scheduler.hasTimeForShort).toBe(true)
   })
 
-  test('an address is one client, and on this machine everyone who asks', () => {
+  test('treats an address as one client, and all local clients as one', () => {
     const scheduler = newScheduler()
     expect(scheduler.account(REMOTE)).toBe(scheduler.account(REMOTE))
     expect(scheduler.account(REMOTE)).not.toBe(scheduler.account(OTHER))
@@ -195,10 +195,10 @@ describe('turns', () => {
   })
 })
 
-describe('bytes', () => {
+describe('the memory limit of a client', () => {
   const KB = 1024
 
-  test('what one may hold shrinks with what is left for all, and never to nothing', () => {
+  test('shrinks with what is left for all, and never to zero', () => {
     const scheduler = new WorkScheduler(1000 * KB)
     const first = scheduler.account(REMOTE)
     expect(first.admits(1000 * KB)).toBe(true)

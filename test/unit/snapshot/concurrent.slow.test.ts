@@ -31,7 +31,7 @@ function optionsOf({ dir, storage, decided }: SnapshotHome): ExportOptions {
   }
 }
 
-test('what is committed during an export is not part of it', async () => {
+test('blocks that are committed during an export are not part of it', async () => {
   const chain = new RandomChain(3, hasher)
   const home = await SnapshotHome.open(`${root}/home`, SEPARATE, module)
   await home.grow(chain, 34)
@@ -60,7 +60,7 @@ test('what is committed during an export is not part of it', async () => {
   await home.close()
 })
 
-test('what an aborted export has left is removed, and a snapshot that is there is kept', async () => {
+test('the files of an aborted export are removed, and an existing snapshot is kept', async () => {
   const home = await SnapshotHome.open(`${root}/again`, SEPARATE, module)
   await home.grow(new RandomChain(4, hasher), 20)
   const options = optionsOf(home)

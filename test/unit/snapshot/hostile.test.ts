@@ -76,25 +76,25 @@ function damaged(damage: (dir: string) => void): string {
   return dir
 }
 
-describe('chunks', () => {
-  test('that are damaged are named', async () => {
+describe('an import names the chunk', () => {
+  test('if it is damaged', async () => {
     const dir = damaged((each) => flipByte(chunkPath(each, 2), 100))
     await expectRefused(dir, /chunk-000002 is damaged: its SHA-256 is [0-9a-f]{64}, metadata\.json/)
   })
 
-  test('that are missing are named', async () => {
+  test('if it is missing', async () => {
     const dir = damaged((each) => rmSync(chunkPath(each, 1)))
     await expectRefused(dir, /chunk-000001 is missing$/)
   })
 
-  test('that are cut short are named', async () => {
+  test('if it is truncated', async () => {
     const dir = damaged((each) =>
       writeFileSync(chunkPath(each, 1), readFileSync(chunkPath(each, 1)).subarray(0, 500)),
     )
     await expectRefused(dir, /chunk-000001 has 500 bytes, metadata\.json has \d+$/)
   })
 
-  test('that changed places are found by their checksums', async () => {
+  test('if it was swapped, by the checksums', async () => {
     const dir = damaged((each) => {
       renameSync(chunkPath(each, 1), chunkPath(each, 9))
       renameSync(chunkPath(each, 2), chunkPath(each, 1))
@@ -103,7 +103,7 @@ describe('chunks', () => {
     await expectRefused(dir, /chunk-000001 (is damaged|has \d+ bytes)/)
   })
 
-  test('that changed places in the metadata too are found by their order', async () => {
+  test('if it was swapped in the metadata too, by the order', async () => {
     const dir = damaged((each) => {
       renameSync(chunkPath(each, 0), chunkPath(each, 9))
       renameSync(chunkPath(each, 3), chunkPath(each, 0))
@@ -115,7 +115,7 @@ describe('chunks', () => {
     await expectRefused(dir, /^chunk-000000: .* stands inside of start$/)
   })
 
-  test('that decompress to more than they state take no more memory than that', async () => {
+  test('if it decompresses to more than it states, without using more memory', async () => {
     const bomb = zstdCompressSync(Buffer.alloc(256 * 1024 * 1024))
     expect(bomb.length).toBeLessThan(100_000)
     const dir = damaged((each) => replaceChunk(each, 1, bomb))
@@ -126,7 +126,7 @@ describe('chunks', () => {
     )
   })
 
-  test('that decompress to less, or not at all, are named', async () => {
+  test('if it decompresses to less or not at all', async () => {
     const short = damaged((each) => replaceChunk(each, 1, zstdCompressSync(Buffer.alloc(9))))
     await expectRefused(short, /chunk-000001 decompresses to 9 bytes, metadata\.json has \d+$/)
     const noise = damaged((each) => replaceChunk(each, 1, Buffer.alloc(50, 1)))
@@ -134,8 +134,8 @@ describe('chunks', () => {
   })
 })
 
-describe('metadata', () => {
-  test('that is missing, cut short or edited', async () => {
+describe('an import refuses metadata', () => {
+  test('that is missing, truncated or edited', async () => {
     const missing = damaged((each) => rmSync(metadataPath(each)))
     await expectRefused(missing, /has no metadata\.json: it is not a complete snapshot$/)
     const folder = damaged((each) => {
@@ -152,12 +152,12 @@ describe('metadata', () => {
     await expectRefused(edited, /metadata\.json states the hash [0-9a-f]{64}, but hashes to /)
   })
 
-  test('of a format that is not known', async () => {
+  test('of an unknown format', async () => {
     const dir = damaged((each) => restate(each, () => ({ format: 7 })))
     await expectRefused(dir, /metadata\.json is of format 7; this release reads 1$/)
   })
 
-  test('that asks for more memory than a chunk may take', async () => {
+  test('that demands more memory than a chunk may use', async () => {
     const dir = damaged((each) =>
       restate(each, ({ chunks }) => ({
         chunks: chunks.map((chunk) => ({ ...chunk, contentSize: 2 ** 33 })),
@@ -171,7 +171,7 @@ describe('metadata', () => {
     await expectRefused(dir, 'the snapshot is of chain other-1, genesis.json of 31337')
   })
 
-  test('of a chain of that name with another genesis', async () => {
+  test('of a chain with the same id and another genesis', async () => {
     const other = { ...genesis, time: genesis.time + 1n }
     const rule = /the snapshot begins with block 0 of hash 0x[0-9a-f]{64}, the genesis block of gen/
     await expect(verifySnapshot({ dir: good.dir, hasher, genesis: other })).rejects.toThrow(rule)
@@ -179,7 +179,7 @@ describe('metadata', () => {
     await expect(importSnapshot({ ...options, genesis: other })).rejects.toThrow(rule)
   })
 
-  test('whose app hash is not that of the stream', async () => {
+  test('whose app hash is not that of the data', async () => {
     const dir = damaged((each) => restate(each, () => ({ appHash: 'ab'.repeat(32) })))
     await expectRefused(
       dir,
@@ -201,7 +201,7 @@ function replaceItem(
 
 const isHeader = (name: string) => (item: SnapshotItem) => 'name' in item && item.name === name
 
-describe('a stream with checksums of its own', () => {
+describe('an import refuses a stream with valid checksums', () => {
   test('whose rows do not hash to the app hash', async () => {
     const dir = await rewrite(
       good.dir,
@@ -222,7 +222,7 @@ describe('a stream with checksums of its own', () => {
     )
   })
 
-  test('whose trees do not hash to the app hash, or are none', async () => {
+  test('whose trees do not hash to the app hash, or are invalid', async () => {
     const first = (_: SnapshotItem, before: SnapshotItem | undefined): boolean =>
       before !== undefined && isHeader('bank')(before)
     const other = await rewrite(
@@ -239,7 +239,7 @@ describe('a stream with checksums of its own', () => {
     await expectRefused(less, /^chunk-0000\d\d: the tree of bank has node 0x/)
   })
 
-  test('with a row missing, twice, or of no known form', async () => {
+  test('with a row that is missing, repeated or of an unknown form', async () => {
     const first = (_: SnapshotItem, before: SnapshotItem | undefined): boolean =>
       before !== undefined && isHeader('evm')(before)
     const less = await rewrite(
@@ -262,7 +262,7 @@ describe('a stream with checksums of its own', () => {
     await expectRefused(form, /: row 0x65766d2f0a[0-9a-f]{40} has not the form of account$/)
   })
 
-  test('with rows that have no module or no key', async () => {
+  test('with rows without a module or a key', async () => {
     for (const [key, rule] of [
       ['/a', 'flatkv: empty module name in physical key 0x2f61'],
       ['evm/', 'flatkv: empty inner key in physical key 0x65766d2f'],
@@ -281,7 +281,7 @@ describe('a stream with checksums of its own', () => {
     }
   })
 
-  test('that leaves a part out or ends early', async () => {
+  test('that omits a part or ends early', async () => {
     const dir = await rewrite(good.dir, newDir('part'), (items) =>
       items.slice(0, items.findIndex(isHeader('lockstep_bytecode'))),
     )
@@ -292,7 +292,7 @@ describe('a stream with checksums of its own', () => {
     await expectRefused(none, 'chunk-000000: store bank is out of order: it stands inside of start')
   })
 
-  test('whose newest block nobody signed', async () => {
+  test('whose latest block is not signed', async () => {
     const dir = await rewrite(
       good.dir,
       newDir('signed'),
@@ -310,7 +310,7 @@ describe('a stream with checksums of its own', () => {
     await expectRefused(dir, `block ${HEIGHT} is not signed by two thirds of the validators`)
   })
 
-  test('that is not made of items', async () => {
+  test('that does not consist of items', async () => {
     const chunks = good.metadata.chunks.length
     const bytes = zstdCompressSync(Buffer.from([3, 0x0a, 0x7f, 0x0a]))
     const dir = damaged((each) => {
@@ -324,7 +324,7 @@ describe('a stream with checksums of its own', () => {
     await expectRefused(dir, /^chunk-0000\d\d does not decode: /)
   })
 
-  test('without code that an account has is refused before the state store is complete', async () => {
+  test('without the code of an account, before the state store is complete', async () => {
     const dir = await rewrite(good.dir, newDir('code'), (items) => {
       const start = items.findIndex(isHeader('lockstep_bytecode'))
       const end = items.findIndex(isHeader('lockstep_app_hash'))
@@ -339,7 +339,7 @@ describe('a stream with checksums of its own', () => {
 })
 
 test.each(['evm', 'evm_flatkv', 'flatkv'])(
-  'rows under the label %s are the EVM state',
+  'rows with the label %s are imported as the EVM state',
   async (label) => {
     const dir = await rewrite(
       good.dir,
@@ -360,8 +360,8 @@ test.each(['evm', 'evm_flatkv', 'flatkv'])(
   },
 )
 
-describe('a home', () => {
-  test('with a chain takes no snapshot', async () => {
+describe('the home for an import', () => {
+  test('is refused if it has a chain', async () => {
     const to = newDir('chain')
     const home = await SnapshotHome.open(to, UNSPLIT, module)
     await home.close()
@@ -372,7 +372,7 @@ describe('a home', () => {
     })
   })
 
-  test('with a chain says what to do where the snapshot would be wiped with it', async () => {
+  test('is refused with the remedy if the snapshot lies in the folder to be wiped', async () => {
     const to = `${root}/home`
     await expect(importInto(good.dir, to, SEPARATE, module)).rejects.toMatchObject({
       code: 'HOME_NOT_EMPTY',
@@ -380,7 +380,7 @@ describe('a home', () => {
     })
   })
 
-  test('that took a part of one snapshot begins anew with another', async () => {
+  test('with a part of one snapshot starts over with another', async () => {
     const to = newDir('half')
     const broken = damaged((each) => flipByte(chunkPath(each, 5), 10))
     await expect(importInto(broken, to, UNSPLIT, module)).rejects.toThrow('chunk-000005 is damaged')
@@ -395,7 +395,7 @@ describe('a home', () => {
     await home.close()
   })
 
-  test('goes on behind the chunks that it has taken, once the next one is whole', async () => {
+  test('resumes after its imported chunks, once the next one is whole', async () => {
     const to = newDir('resume')
     const dir = damaged((each) => flipByte(chunkPath(each, 5), 10))
     await expect(importInto(dir, to, UNSPLIT, module)).rejects.toThrow('chunk-000005 is damaged')

@@ -66,7 +66,7 @@ async function run(args: readonly string[], after: number, delay: number): Promi
   return { steps, killed: signal === 'SIGKILL' }
 }
 
-test(`${KILLS} kills of an export leave nothing that looks complete (LOCKSTEP_SEED=${seed})`, async () => {
+test(`${KILLS} kills of an export leave no snapshot that looks complete (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const chain = new RandomChain(seed, new CommitHasher(module))
   const made = await makeSnapshot(`${root}/exporter`, chain, HEIGHT, module, 4096)
@@ -92,7 +92,7 @@ test(`${KILLS} kills of an export leave nothing that looks complete (LOCKSTEP_SE
   expect(listSnapshots(folder)[0]?.metadata).toEqual(snapshot.metadata)
 }, 600_000)
 
-test(`${KILLS} kills of an import end in the same chain (LOCKSTEP_SEED=${seed})`, async () => {
+test(`${KILLS} kills of an import lead to the same chain (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed + 1)
   // Beside the chunks: begins, proving, loading, done, and where it is taken up again, resumed.
   const steps = snapshot.metadata.chunks.length + 4

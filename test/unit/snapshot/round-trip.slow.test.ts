@@ -45,7 +45,7 @@ const LAYOUTS: readonly (readonly [string, Layout, Layout])[] = [
 const canRun = ({ backend }: Layout): boolean => backendOf(backend).missing === undefined
 
 test.each(LAYOUTS.filter(([, , to]) => canRun(to)))(
-  `a snapshot becomes the same chain, %s (LOCKSTEP_SEED=${seed})`,
+  `a snapshot is imported as the same chain, %s (LOCKSTEP_SEED=${seed})`,
   async (name, from, to) => {
     const chain = new RandomChain(seed, hasher)
     const home = await SnapshotHome.open(`${root}/${name}-from`, from, module)

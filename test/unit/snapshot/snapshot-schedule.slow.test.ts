@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts'
 const home = makeHome()
 afterAll(() => removeHome(home))
 
-test('a running node exports a snapshot of each multiple of the interval, as every other node does, and keeps the newest', async () => {
+test('a node exports a snapshot at each multiple of the interval, equal on every node, and keeps the latest', async () => {
   const daemon = await startDaemon({
     home,
     arguments: [

@@ -59,7 +59,7 @@ test('a snapshot without a decision becomes a home whose blocks CometBFT decides
   await copy.close()
 })
 
-test('the embedded engine is refused a snapshot without a decision, before any row is taken', async () => {
+test('the embedded engine refuses a snapshot without a decision before any row is imported', async () => {
   const { dir } = undecided
   const refused = {
     code: 'SNAPSHOT_INVALID',

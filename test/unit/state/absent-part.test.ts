@@ -60,13 +60,13 @@ function* reading(slots: readonly number[]): Run<number[]> {
   return values
 }
 
-test('a run waits for what the view lacks and goes on at the same need', async () => {
+test('a run waits for a missing value and continues with the same read', async () => {
   const { view, fetches } = farState()
   expect(await answerFromAsync(reading([4, 4, 9]), view)).toEqual([5, 5, 10])
   expect(fetches).toEqual([[4], [9]])
 })
 
-test('a run that waits for nothing is at its end at once, and one that waits later', async () => {
+test('a run without waits ends at once, and one with waits later', async () => {
   const { view } = farState()
   const later = answerSoon(reading([4]), view)
   expect(later).toBeInstanceOf(Promise)
@@ -77,7 +77,7 @@ test('a run that waits for nothing is at its end at once, and one that waits lat
   await expect(answerFromAsync(reading([1]), brokenView(view))).rejects.toThrow('no disk')
 })
 
-test('a run that fails at once or later is given up, and does not go on', async () => {
+test('a run that fails is abandoned and does not continue', async () => {
   const { view } = farState(true)
   const ended: string[] = []
   function* noting(name: string): Run<number[]> {
@@ -93,12 +93,12 @@ test('a run that fails at once or later is given up, and does not go on', async 
   expect(ended).toEqual(['at once', 'later'])
 })
 
-test('a run ends with the error by which the part does not come', async () => {
+test('a run ends with the error of a value that cannot be fetched', async () => {
   const { view } = farState(true)
   await expect(answerFromAsync(reading([4]), view)).rejects.toThrow('the node is gone')
 })
 
-test('work without a wait is done at once, and done anew after each part that it lacked', async () => {
+test('work without waits is done at once, and repeated after each missing value', async () => {
   expect(onceHere(() => 3)).toBe(3)
   const { view, fetches } = farState()
   let tries = 0
@@ -121,7 +121,7 @@ test('work without a wait is done at once, and done anew after each part that it
   ).toThrow('no part')
 })
 
-test('rounds of guesses fetch together what one run reads, and give the result of the true run', async () => {
+test('speculative rounds fetch the reads of a run in batches and give the result of the true run', async () => {
   const { view, fetches } = farState()
   const chained = async (known: StateView) => {
     const first = [1, 2, 3].map((slot) => read(known, slot) ?? 0)
@@ -133,7 +133,7 @@ test('rounds of guesses fetch together what one run reads, and give the result o
   expect(fetches).toEqual([[1, 2, 3], [9]])
 })
 
-test('a run that has guessed nothing fails with its own error', async () => {
+test('a run that has assumed nothing fails with its own error', async () => {
   const { view } = farState()
   const fails = async (): Promise<never> => {
     throw new RangeError('always')

@@ -43,13 +43,13 @@ const ANSWERS = {
 }
 
 describe('a recording view', () => {
-  test('answers as the state does, and the record answers the same, absent values among them', () => {
+  test('answers as the state does, and so does its record, including absent values', () => {
     const recording = new RecordingView(overwriting())
     expect(readAll(recording)).toEqual(ANSWERS)
     expect(readAll(new RecordedState(recording.reads))).toEqual(ANSWERS)
   })
 
-  test('keeps nothing of the array that it was asked with', () => {
+  test('keeps no reference to the array of a query', () => {
     const recording = new RecordingView(overwriting())
     const asked = ACCOUNT.slice()
     recording.account(asked)
@@ -60,7 +60,7 @@ describe('a recording view', () => {
 })
 
 describe('a recorded state', () => {
-  test('refuses each read that was not recorded, and names it', () => {
+  test('refuses each read that was not recorded and names it', () => {
     const state = new RecordedState(new RecordingView(overwriting()).reads)
     const refused = (read: () => unknown, what: string) => {
       expect(read).toThrow(`the recorded state has no ${what}`)

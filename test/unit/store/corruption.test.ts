@@ -30,8 +30,8 @@ function damageRecord(dir: string, height: number): string {
   return file
 }
 
-describe('a damaged log', () => {
-  test('is refused with the place of the damage, where records follow it', async () => {
+describe('a damaged write-ahead log', () => {
+  test('is refused with the position of the damage if records follow it', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     const file = damageRecord(dir, 3)
@@ -42,7 +42,7 @@ describe('a damaged log', () => {
     })
   })
 
-  test('that lost a record which the tables hold is refused', async () => {
+  test('that lost a record which the tables contain is refused', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     damageRecord(dir, 5)
@@ -55,7 +55,7 @@ describe('a damaged log', () => {
     })
   })
 
-  test('that lost records which all tables hold is refused: no block could follow', async () => {
+  test('that lost records which all tables contain is refused, since no block could follow', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     cutNewest(dir, 1)
@@ -75,8 +75,8 @@ describe('a damaged log', () => {
   })
 })
 
-describe('a missing member', () => {
-  test('is rebuilt where the write-ahead log still holds every height', async () => {
+describe('a missing database', () => {
+  test('is rebuilt if the write-ahead log still contains every height', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     rmSync(join(dir, 'chain.db'), { recursive: true })
@@ -86,7 +86,7 @@ describe('a missing member', () => {
     await storage.close()
   })
 
-  test('is refused where it does not', async () => {
+  test('is refused if the log does not', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     rmSync(join(dir, 'wal'), { recursive: true })
@@ -99,7 +99,7 @@ describe('a missing member', () => {
     })
   })
 
-  test('does not matter when it is the write-ahead log and the tables are complete', async () => {
+  test('is no fault if it is the write-ahead log and the tables are complete', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir)
     rmSync(join(dir, 'wal'), { recursive: true })
@@ -113,7 +113,7 @@ describe('a missing member', () => {
   })
 })
 
-describe('errors of the database', () => {
+describe('database errors', () => {
   test('become STORE_FULL when the disk or the map is full', () => {
     for (const code of [28, 122, 27, 'ENOSPC', 'EDQUOT', 'EFBIG', -30792]) {
       const thrown = Object.assign(new Error('no room'), { code })
@@ -126,7 +126,7 @@ describe('errors of the database', () => {
     }
   })
 
-  test('are avoided: without room in reserve nothing is written', () => {
+  test('are avoided by refusing writes without a reserve', () => {
     const dir = temporaryDir()
     expect(() => checkFreeSpace(dir, 2 ** 60)).toThrow(
       expect.objectContaining({

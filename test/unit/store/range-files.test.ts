@@ -4,7 +4,7 @@ import { openFilesBelow } from './open-files.ts'
 import { openAt, temporaryDir } from './temporary-storage.ts'
 
 test.each([false, true])(
-  'a range that is left early gives its files back (reverse %s)',
+  'a range that is left early releases its files (reverse %s)',
   async (reverse) => {
     const dir = temporaryDir()
     const storage = await openAt(dir)

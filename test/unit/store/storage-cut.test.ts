@@ -145,7 +145,7 @@ test.each([
     options: { flushInterval: 5, walFileBytes: 4000, isLate: true, evmSplit: true },
   },
 ])(
-  'a storage that lost its newest blocks reads as one that never had them: $name',
+  'a storage whose latest blocks were removed reads as one that never had them: $name',
   async ({ options, runs }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), (steps) =>
@@ -157,7 +157,7 @@ test.each([
   60_000,
 )
 
-test('blocks of which not all is kept any more are not removed', async () => {
+test('blocks that are partly pruned are not removed', async () => {
   const storage = await opened(temporaryDir(), {
     flushInterval: 1,
     keepRecent: 20,

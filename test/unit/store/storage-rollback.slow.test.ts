@@ -25,7 +25,7 @@ async function cut(dir: string, height: number): Promise<void> {
   await storage.cut(height, () => {})
 }
 
-test('a transaction that failed in an earlier block is found there again', async () => {
+test('a transaction that failed in an earlier block is found there again after a rollback', async () => {
   const dir = temporaryDir()
   const storage = await openAt(dir)
   const failed = new Map<number, 0 | 1>([
@@ -52,7 +52,7 @@ test('a transaction that failed in an earlier block is found there again', async
   await further.close()
 })
 
-test('the index of logs says nothing of removed heights, also within a section and where one begins', async () => {
+test('the log index has no removed heights, also within a section and at its start', async () => {
   const dir = temporaryDir()
   const storage = await openAt(dir, { flushInterval: 1000 })
   const last = 4100
@@ -78,7 +78,7 @@ test('the index of logs says nothing of removed heights, also within a section a
   }
 })
 
-test('a rollback that is run twice changes nothing more', async () => {
+test('a second rollback to the same height changes nothing', async () => {
   const dir = temporaryDir()
   const storage = await openAt(dir)
   for (let height = 0; height <= 20; height++) await storage.append(record(height))

@@ -20,8 +20,8 @@ const key = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (bytes: Uint8Array | undefined): string | undefined =>
   bytes && new TextDecoder().decode(bytes)
 
-describe('append', () => {
-  test('makes a block visible to every read before and after it reaches its tables', async () => {
+describe('appending a block', () => {
+  test('makes it visible to every read, before and after it reaches its tables', async () => {
     const dir = temporaryDir()
     let storage = await openAt(dir, { flushInterval: 1000 })
     expect([storage.chain.earliest, storage.chain.latest]).toEqual([-1, -1])
@@ -52,7 +52,7 @@ describe('append', () => {
     await storage.close()
   })
 
-  test('takes only the next height', async () => {
+  test('is possible only for the next height', async () => {
     const storage = await openAt(temporaryDir())
     await expect(storage.append(blockRecord(1))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -68,7 +68,7 @@ describe('append', () => {
     await storage.close()
   })
 
-  test('refuses a key that no row can hold, and keeps nothing of the block', async () => {
+  test('is refused for a key that exceeds a row, and stores nothing of the block', async () => {
     const dir = temporaryDir()
     const storage = await openAt(dir)
     await storage.append(blockRecord(0))
@@ -86,7 +86,7 @@ describe('append', () => {
     await storage.close()
   })
 
-  test('shows a block to no read before it is on disk, and to none where the disk refuses it', async () => {
+  test('shows it to no read before it is on disk, and to none if the disk fails', async () => {
     const storage = await openAt(temporaryDir())
     await storage.append(blockRecord(0))
     const disk = makeGate()
@@ -108,7 +108,7 @@ describe('append', () => {
     await storage.close()
   })
 
-  test('does not depend on arrays that the caller uses again', async () => {
+  test('does not depend on arrays that the caller reuses', async () => {
     const storage = await openAt(temporaryDir(), { flushInterval: 1000 })
     const record = blockRecord(0, { accounts: [[1, account(1, 5)]], storage: [[1, 1, 9]] })
     await storage.append(record)
@@ -119,7 +119,7 @@ describe('append', () => {
     await storage.close()
   })
 
-  test('stores a block larger than a chunk of the write-ahead log', async () => {
+  test('may exceed a chunk of the write-ahead log', async () => {
     const dir = temporaryDir()
     const accounts = Array.from({ length: 9000 }, (_, n) => [n, account(n, n + 1)] as const)
     let storage = await openAt(dir)
@@ -134,7 +134,7 @@ describe('append', () => {
 })
 
 describe('state views', () => {
-  test('answer with the newest value at or below their height', async () => {
+  test('return the latest value at or below their height', async () => {
     const storage = await openAt(temporaryDir())
     const code = Uint8Array.of(0x60, 0x01)
     const blocks = [
@@ -156,7 +156,7 @@ describe('state views', () => {
     await storage.close()
   })
 
-  test('give empty code for the hash of nothing, and name code that is missing', async () => {
+  test('return empty code for the empty hash, and name missing code', async () => {
     const storage = await openAt(temporaryDir())
     await storage.append(blockRecord(0))
     const view = storage.state.view(0)
@@ -167,7 +167,7 @@ describe('state views', () => {
     await storage.close()
   })
 
-  test('know the hashes of the 256 blocks before the one being executed', async () => {
+  test('return the hashes of the 256 blocks before the executed one', async () => {
     const storage = await openAt(temporaryDir(), { flushInterval: 100 })
     for (let height = 0; height <= 300; height++) await storage.append(blockRecord(height, {}, 0))
     const view = storage.state.view(299)
@@ -178,7 +178,7 @@ describe('state views', () => {
     await storage.close()
   })
 
-  test('read zero for slots from before their account was cleared', async () => {
+  test('return zero for slots from before their account was cleared', async () => {
     const dir = temporaryDir()
     let storage = await openAt(dir, { flushInterval: 2 })
     await storage.append(
@@ -215,7 +215,7 @@ describe('state views', () => {
     await storage.close()
   })
 
-  test('refuse heights that are not there yet', async () => {
+  test('refuse future heights', async () => {
     const storage = await openAt(temporaryDir())
     await storage.append(blockRecord(0))
     expect(() => storage.state.view(1)).toThrow(
@@ -341,7 +341,7 @@ describe('pruning', () => {
 })
 
 describe('memory', () => {
-  test('a header that is kept does not keep its record', async () => {
+  test('a cached header does not keep its record in memory', async () => {
     const storage = await openAt(temporaryDir())
     await storage.append(blockRecord(0, { codes: [new Uint8Array(1e6)] }, 0))
     const read = (): number =>
@@ -358,7 +358,7 @@ describe('memory', () => {
 })
 
 describe('the write-ahead log', () => {
-  test('holds the changesets that the state commit may still lack', async () => {
+  test('contains the changesets that the state commit may still need', async () => {
     const storage = await openAt(temporaryDir(), { flushInterval: 8 })
     for (let height = 0; height <= 300; height++) {
       await storage.append(blockRecord(height, { accounts: [[1, account(height, 1)]] }, 0))
@@ -369,7 +369,7 @@ describe('the write-ahead log', () => {
     await storage.close()
   })
 
-  test('says so when it no longer holds a changeset', async () => {
+  test('reports a changeset that it no longer contains', async () => {
     const storage = await openAt(temporaryDir(), { flushInterval: 8, walFileBytes: 4096 })
     const appended = Array.from({ length: 1100 }, (_, height) =>
       storage.append(blockRecord(height, {}, 0)),
@@ -384,7 +384,7 @@ describe('the write-ahead log', () => {
 })
 
 describe('backends', () => {
-  test('pebbledb is served by LMDB under the same directory name', async () => {
+  test('serve pebbledb by LMDB under the same directory name', async () => {
     const dir = temporaryDir()
     const storage = await openAt(dir, {
       backend: 'pebbledb',

@@ -50,14 +50,14 @@ class Table {
   }
 }
 
-describe('a plan', () => {
-  test('leaves few segments alone', () => {
+describe('a compaction plan', () => {
+  test('leaves a few segments unchanged', () => {
     expect(planCompaction([], 0)).toBeUndefined()
     expect(planCompaction(segmentsOf(5), 9)).toBeUndefined()
     expect(planCompaction(segmentsOf(5, 5, 5, 5, 5, 5, 5), 0)).toBeUndefined()
   })
 
-  test('leaves the files of an import alone: those of one height share no key', () => {
+  test('leaves the files of an import unchanged, since those of one height share no key', () => {
     const files = segmentsOf(5, 5, 5).map((segment) => ({ ...segment, lowest: 7, highest: 7 }))
     expect(planCompaction(files, 7)).toBeUndefined()
     const [newer] = segmentsOf(8)
@@ -65,7 +65,7 @@ describe('a plan', () => {
     expect(planCompaction([over, ...files], 9)).toEqual({ from: 0, count: 4 })
   })
 
-  test('compacts eight neighbours of one size, and smaller ones behind them', () => {
+  test('merges eight neighbours of one size and smaller ones behind them', () => {
     expect(planCompaction(segmentsOf(5, 6, 5, 9, 5, 5, 5, 5), 0)).toEqual({ from: 0, count: 8 })
     expect(planCompaction(segmentsOf(1, 9, 9, 9, 9, 9, 9, 9, 9, 2, 90), 0)).toEqual({
       from: 1,
@@ -73,7 +73,7 @@ describe('a plan', () => {
     })
   })
 
-  test('compacts what the prune height passed with the oldest once it is half of its size', () => {
+  test('merges segments below the prune height with the oldest once they are half of its size', () => {
     expect(planCompaction(segmentsOf(10, 24, 25, 100), 3)).toBeUndefined()
     expect(planCompaction(segmentsOf(10, 25, 25, 100), 2)).toBeUndefined()
     expect(planCompaction(segmentsOf(10, 25, 25, 100), 3)).toEqual({ from: 1, count: 3 })
@@ -88,7 +88,7 @@ describe('a plan', () => {
   })
 
   test.each([0, 1, 50, Number.POSITIVE_INFINITY])(
-    `keeps segments few and ends, with %d flushes kept (LOCKSTEP_SEED=${seed})`,
+    `keeps the number of segments small and terminates, with %d flushes retained (LOCKSTEP_SEED=${seed})`,
     (kept) => {
       const random = makeRandom(seed)
       for (const spread of [1, 10, 1000]) {
@@ -106,7 +106,7 @@ describe('a plan', () => {
     },
   )
 
-  test('keeps segments few when large flushes come between small ones', () => {
+  test('keeps the number of segments small when large flushes come between small ones', () => {
     const table = new Table(1e9)
     for (let flush = 1; flush <= 1500; flush++) {
       table.flush(flush % 3 === 0 ? 100_000 : 1, 0)

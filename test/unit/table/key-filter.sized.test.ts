@@ -19,21 +19,24 @@ describe.each([4, 7, 20, 32, 52])('a filter over counted keys of %i bytes', (len
     return builder.finish()
   }
 
-  test.each([1, 1.5, 6, 100])('with room for %d times as many', (room) => {
-    const filter = filled(KEYS * room)
-    for (let i = 0; i < KEYS; i++) {
-      expect(filter.mayHold(keyOf(i, length, 0xabcdef01), 1, length)).toBe(true)
-    }
-    expect(filter.words.length * 32).toBeLessThan(21 * KEYS)
-    expect(filter.words.length * 32).toBeGreaterThanOrEqual(10 * KEYS)
-    let found = 0
-    for (let i = KEYS; i < 3 * KEYS; i++)
-      if (filter.mayHold(keyOf(i, length, 0), 1, length)) found++
-    expect(found / (2 * KEYS)).toBeLessThan(0.015)
-  })
+  test.each([1, 1.5, 6, 100])(
+    'has the expected false positive rate with room for %d times as many',
+    (room) => {
+      const filter = filled(KEYS * room)
+      for (let i = 0; i < KEYS; i++) {
+        expect(filter.mayHold(keyOf(i, length, 0xabcdef01), 1, length)).toBe(true)
+      }
+      expect(filter.words.length * 32).toBeLessThan(21 * KEYS)
+      expect(filter.words.length * 32).toBeGreaterThanOrEqual(10 * KEYS)
+      let found = 0
+      for (let i = KEYS; i < 3 * KEYS; i++)
+        if (filter.mayHold(keyOf(i, length, 0), 1, length)) found++
+      expect(found / (2 * KEYS)).toBeLessThan(0.015)
+    },
+  )
 })
 
-test('a filter of no keys holds none', () => {
+test('a filter without keys contains none', () => {
   const filter = new KeyFilterBuilder(0, 1).finish()
   for (let i = 0; i < 1000; i++) expect(filter.mayHold(keyOf(i, 20, 0), 1, 20)).toBe(false)
 })

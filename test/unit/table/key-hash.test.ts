@@ -8,7 +8,7 @@ const PUBLISHED = [
 ]
 const SEED = { low: 0x03020100, high: 0x07060504 }
 
-test('is HalfSipHash-1-3, at any offset', () => {
+test('the key hash is HalfSipHash-1-3, at any offset', () => {
   for (const [length, hash] of PUBLISHED.entries()) {
     for (let start = 0; start < 4; start++) {
       const bytes = new Uint8Array(start + length + 2).fill(0xee)
@@ -18,7 +18,7 @@ test('is HalfSipHash-1-3, at any offset', () => {
   }
 })
 
-test('differs from table to table', () => {
+test('the key hash differs between tables', () => {
   const view = new DataView(new ArrayBuffer(20))
   const hashes = new Set(Array.from({ length: 8 }, () => hashKey(randomSeed(), view, 0, 20)))
   expect(hashes.size).toBeGreaterThan(6)

@@ -172,7 +172,7 @@ test.each([1, 2, 3])('loose rows of any length are found as in a map (seed %i)',
   }
 })
 
-test.each([1, 2, 3, 4, 6])('the newest heights are cut as from a map (seed %i)', (seed) => {
+test.each([1, 2, 3, 4, 6])('the latest heights are removed as from a map (seed %i)', (seed) => {
   const random = makeRandom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
   const table = new MemoryTable()
@@ -218,7 +218,7 @@ test.each([1, 2, 3, 4, 6])('the newest heights are cut as from a map (seed %i)',
   }
 })
 
-test('a row and its key are copies where they were loose, and the same bytes where packed', () => {
+test('a loose row and its key are copied, and a packed row is not', () => {
   const table = new MemoryTable()
   const key = bytes('0102')
   const value = bytes('0304')
@@ -234,7 +234,7 @@ test('a row and its key are copies where they were loose, and the same bytes whe
   expect(table.find(bytes('0506'), 2)?.value).toEqual(bytes('0708'))
 })
 
-test('a packed value of zeros is a tombstone, a loose one is a value', () => {
+test('a packed value of zeros is a tombstone, and a loose one is a value', () => {
   const table = new MemoryTable()
   table.applyPacked(1, bytes('aa0000bb0001'), 3, 1)
   table.apply(1, bytes('cc'), bytes('0000'))
@@ -246,7 +246,7 @@ test('a packed value of zeros is a tombstone, a loose one is a value', () => {
   expect(table.find(bytes('ee'), 5)).toBeUndefined()
 })
 
-test('of two rows of one height the first holds', () => {
+test('of two rows with one height the first one is kept', () => {
   const table = new MemoryTable()
   table.applyPacked(3, bytes('aa01aa02'), 2, 1)
   table.apply(3, bytes('aa'), bytes('03'))
@@ -258,7 +258,7 @@ test('of two rows of one height the first holds', () => {
   expect(table.rows).toBe(1)
 })
 
-test('heights above 32 bits are told apart', () => {
+test('heights above 32 bits are distinguished', () => {
   const table = new MemoryTable()
   const high = 2 ** 40
   table.apply(5, bytes('aa'), bytes('01'))
@@ -269,7 +269,7 @@ test('heights above 32 bits are told apart', () => {
   expect(table.find(bytes('aa'), high + 1)).toEqual({ height: high + 1, value: bytes('03') })
 })
 
-test('what was added after sealing outlives it; what was sealed twice goes at once', () => {
+test('rows added after sealing outlive it, and a table that is sealed twice is removed at once', () => {
   const table = new MemoryTable()
   table.apply(1, bytes('01'), bytes('aa'))
   table.seal()
@@ -287,7 +287,7 @@ test('what was added after sealing outlives it; what was sealed twice goes at on
   expect(table.bytes).toBe(0)
 })
 
-test('more keys than a generation takes are found in the next ones', () => {
+test('more keys than a memtable takes are found in the next ones', () => {
   const table = new MemoryTable()
   const perHeight = 200_000
   for (let height = 0; height < 8; height++) {

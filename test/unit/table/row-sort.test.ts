@@ -4,7 +4,7 @@ import { sortPacked } from '../../../host/table/row-sort.ts'
 import { makeRandom } from '../../support/random.ts'
 import { seed } from './version-model.ts'
 
-test(`rows behind one another are sorted by all their bytes (LOCKSTEP_SEED=${seed})`, () => {
+test(`consecutive rows are sorted by all their bytes (LOCKSTEP_SEED=${seed})`, () => {
   const random = makeRandom(seed)
   for (const [count, width, limit] of [
     [0, 8, 256],

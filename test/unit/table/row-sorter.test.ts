@@ -60,7 +60,7 @@ function packedRows(
   return bytes
 }
 
-describe(`a sorter (LOCKSTEP_SEED=${seed})`, () => {
+describe(`the row sorter (LOCKSTEP_SEED=${seed})`, () => {
   const random = makeRandom(seed)
   const bytesOf = (length: number, limit: number): number[] =>
     Array.from({ length }, () => Math.floor(random() * limit))
@@ -79,7 +79,7 @@ describe(`a sorter (LOCKSTEP_SEED=${seed})`, () => {
     expect(sorted(feed.sorter)).toEqual(feed.expected)
   })
 
-  test('sorts thousands of keys that share a long beginning', () => {
+  test('sorts thousands of keys with a long common prefix', () => {
     const feed = new Feed()
     const shared = bytesOf(37, 256)
     const packed = packedRows(random, 30_000, 84, () => [
@@ -97,7 +97,7 @@ describe(`a sorter (LOCKSTEP_SEED=${seed})`, () => {
     expect(sorted(feed.sorter)).toEqual(feed.expected)
   })
 
-  test('keeps the later of two rows of one key and height', () => {
+  test('keeps the later of two rows with one key and height', () => {
     const feed = new Feed()
     for (const height of [2, 1, 2, 3, 1]) {
       feed.packed(
@@ -130,7 +130,7 @@ describe(`a sorter (LOCKSTEP_SEED=${seed})`, () => {
     expect(sorted(feed.sorter)).toEqual(feed.expected)
   })
 
-  test('sorts keys of many lengths, none the beginning of another', () => {
+  test('sorts keys of many lengths, none a prefix of another', () => {
     const feed = new Feed()
     for (let i = 0; i < 5000; i++) {
       const key = [...bytesOf(Math.floor(random() * 12), 2), 2 + Math.floor(random() * 3)]
@@ -139,7 +139,7 @@ describe(`a sorter (LOCKSTEP_SEED=${seed})`, () => {
     expect(sorted(feed.sorter)).toEqual(feed.expected)
   })
 
-  test('tells a value of zeros from none where rows are not packed', () => {
+  test('distinguishes a value of zeros from a deletion in loose rows', () => {
     const sorter = new RowSorter()
     sorter.add(1, Uint8Array.of(1), new Uint8Array(4))
     sorter.addPacked(1, Uint8Array.of(2, 0, 0), 3, 1)

@@ -36,7 +36,7 @@ function keptRows(model: VersionModel, pruneHeight: number, isBottom: boolean): 
   })
 }
 
-test(`a compaction keeps what is read from any prune height on (LOCKSTEP_SEED=${seed})`, () => {
+test(`a compaction preserves every read from the prune height on (LOCKSTEP_SEED=${seed})`, () => {
   const random = makeRandom(seed)
   const dir = temporaryDir()
   const tiers = [1, 2, 3, 4].map((tier) =>
@@ -69,7 +69,7 @@ test(`a compaction keeps what is read from any prune height on (LOCKSTEP_SEED=${
   for (const input of inputs) input.release()
 })
 
-test('merging in steps gives the same rows as merging at once', () => {
+test('a merge in steps gives the same rows as a merge at once', () => {
   const dir = temporaryDir()
   const random = makeRandom(5)
   const tiers = [1, 2, 3].map((tier) => randomRows(random, 400, 10 * tier, 10 * tier + 9))
@@ -89,7 +89,7 @@ test('merging in steps gives the same rows as merging at once', () => {
   for (const segment of [a, b, c, upper, stepwise, atOnce]) segment.release()
 })
 
-test('a compaction pauses, and gives its inputs back when it is given up', () => {
+test('a compaction can pause, and releases its inputs when it is abandoned', () => {
   const dir = temporaryDir()
   const rows: ModelRow[] = Array.from({ length: 200_000 }, (_, i) => {
     const key = new Uint8Array(20)

@@ -25,7 +25,7 @@ function number(value: number, length: number): Uint8Array {
 }
 
 describe('a segment', () => {
-  test(`answers as a sorted array does (LOCKSTEP_SEED=${seed})`, () => {
+  test(`answers as a sorted array (LOCKSTEP_SEED=${seed})`, () => {
     const random = makeRandom(seed)
     const rows = randomRows(random, 1500, 10, 60)
     const model = new VersionModel(rows)
@@ -98,7 +98,7 @@ describe('a segment', () => {
     segment.release()
   })
 
-  test('holds rows larger than a piece, and none at all', () => {
+  test('may contain rows larger than a chunk, or none', () => {
     const dir = temporaryDir()
     const rows = [3, 3_000_000, 5_000_000, 0, 70_000].map((length, i) => ({
       key: number(i, 32),
@@ -123,7 +123,7 @@ describe('a segment', () => {
     empty.release()
   })
 
-  test(`answers lookups all over many blocks, long ones among them (LOCKSTEP_SEED=${seed})`, () => {
+  test(`answers lookups across many blocks, including long rows (LOCKSTEP_SEED=${seed})`, () => {
     const random = makeRandom(seed)
     const rows = Array.from({ length: 8_000 }, (_, i) => ({
       key: number(i, 20),
@@ -139,7 +139,7 @@ describe('a segment', () => {
     segment.release()
   })
 
-  test('reads a block once for the lookups that ask for it', () => {
+  test('reads a block once for several lookups', () => {
     const rows = Array.from({ length: 8_000 }, (_, i) => ({
       key: number(i, 20),
       height: 1,
@@ -155,7 +155,7 @@ describe('a segment', () => {
     segment.release()
   })
 
-  test('is read until the last reference is released', () => {
+  test('stays readable until its last reference is released', () => {
     const rows = Array.from({ length: 300 }, (_, i) => ({
       key: number(i, 20),
       height: 1,
@@ -178,7 +178,7 @@ describe('a segment', () => {
     expect(() => segment.release()).toThrow(released)
   })
 
-  test('gives values that the next reads leave alone', () => {
+  test('returns values that later reads do not change', () => {
     const lengths = [32, 72, 200]
     const rows = lengths.map((length) => ({
       key: number(length, 20),
@@ -196,7 +196,7 @@ describe('a segment', () => {
   })
 })
 
-describe('a writer', () => {
+describe('the segment writer', () => {
   const write = (writer: SegmentWriter, key: Uint8Array, height: number): void =>
     writer.add(key, 0, key.length, height, NO_BYTES, 0, 0)
 
@@ -243,7 +243,7 @@ describe('a writer', () => {
     expect(existsSync(path)).toBe(false)
   })
 
-  test.runIf(existsSync('/dev/full'))('says that the disk is full', () => {
+  test.runIf(existsSync('/dev/full'))('reports a full disk', () => {
     const full = expect.objectContaining({ code: 'STORE_FULL' })
     const value = new Uint8Array(1 << 20)
     const path = join(temporaryDir(), 'segment')
@@ -261,7 +261,7 @@ describe('a writer', () => {
     expect(existsSync('/dev/full')).toBe(true)
   })
 
-  test('says that the file can not be made', () => {
+  test('reports a file that cannot be created', () => {
     expect(() => new SegmentWriter(join(temporaryDir(), 'none', 'segment'), 1)).toThrow(
       expect.objectContaining({ code: 'STORE_CORRUPTED' }),
     )

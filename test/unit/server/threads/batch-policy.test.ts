@@ -15,7 +15,7 @@ const canSet = spawnSync('chrt', ['--batch', '0', 'true']).status === 0
 const needs = canSet ? '' : ' (skipped: chrt cannot set the policy here)'
 
 test.skipIf(!canSet)(
-  `a thread that serves does not interrupt others when it wakes; no other thread's policy changes${needs}`,
+  `an RPC worker has a batch scheduling policy, and no other thread has it${needs}`,
   async () => {
     const [policies] = await once(new Worker(SCRIPT), 'message')
     expect(policies).toEqual([OTHER, BATCH])
@@ -25,7 +25,7 @@ test.skipIf(!canSet)(
 )
 
 test.skipIf(process.platform !== 'linux')(
-  'without the command a thread serves as it is',
+  'without the command an RPC worker runs with its default policy',
   async () => {
     const [policies] = await once(new Worker(SCRIPT, { env: { PATH: '/nowhere' } }), 'message')
     expect(policies).toEqual([OTHER, OTHER])

@@ -26,10 +26,10 @@ class Held {
   }
 }
 
-describe('a channel of frames', () => {
+describe('a frame channel between threads', () => {
   const seed = runSeed()
 
-  test(`messages arrive once and in order, those of a turn in one frame; seed ${seed}`, async () => {
+  test(`delivers messages once and in order, those of one turn in one frame; seed ${seed}`, async () => {
     const random = makeRandom(seed)
     const { near, far, frames, heard } = pair()
     const held = new Held()
@@ -60,7 +60,7 @@ describe('a channel of frames', () => {
     ['one is missing', 3, 0],
     ['one comes twice', 1, 0],
     ['one answers what was never sent', 2, 1],
-  ])('is out of step where %s', async (_, sequence, handled) => {
+  ])('detects that %s', async (_, sequence, handled) => {
     const { far, heard } = pair()
     far.receive({ sequence: 1, handled: 0, wantsAnswer: false, messages: [7] })
     expect(() =>
@@ -69,7 +69,7 @@ describe('a channel of frames', () => {
     expect(heard).toEqual([7])
   })
 
-  test('gives up what it holds when the other side is gone', async () => {
+  test('releases its reservation when the other side ends', async () => {
     const { near, frames } = pair()
     const held = new Held()
     near.send(1)

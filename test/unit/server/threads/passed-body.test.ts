@@ -43,7 +43,7 @@ function passBody(body: AsyncIterable<BorrowedView>) {
   return { received, made, isBroken: () => isBroken, spares: () => spares }
 }
 
-test(`a body of chunks of any sizes arrives as it was (seed ${runSeed()})`, async () => {
+test(`a forwarded body arrives unchanged for any chunk sizes (seed ${runSeed()})`, async () => {
   const dice = makeDice(runSeed())
   for (let run = 0; run < 50; run++) {
     const sizes = Array.from({ length: 1 + dice.below(30) }, () => dice.below(2_000))
@@ -56,7 +56,7 @@ test(`a body of chunks of any sizes arrives as it was (seed ${runSeed()})`, asyn
   }
 })
 
-test('a chunk comes in the buffer of one that was read', async () => {
+test('a forwarded chunk reuses the buffer of one that was read', async () => {
   const { received, made, spares } = passBody(bodyOf([1000, 1000, 10, 20, 30, 40, 50]))
   let last: Uint8Array | undefined
   for await (const { borrowed } of received) {
@@ -68,7 +68,7 @@ test('a chunk comes in the buffer of one that was read', async () => {
   expect(spares()).toBe(5)
 })
 
-test('a body that throws is broken off where it does', async () => {
+test('a forwarded body that fails is aborted at that point', async () => {
   const { received, isBroken } = passBody(
     (async function* () {
       yield* bodyOf([5])

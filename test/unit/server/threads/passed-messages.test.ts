@@ -32,9 +32,9 @@ function passing(maxHeldBytes = 1 << 30) {
   return { work, sent, closed, passed, push }
 }
 
-describe('the messages of a WebSocket on their way', () => {
+describe('the WebSocket messages in flight to the main thread', () => {
   // A burst of 200,000 was one frame, over which the thread of the chain took a second.
-  test('are 64 at most; as many more go in their order as have come', () => {
+  test('are at most 64, and more are sent as others arrive, in order', () => {
     const { work, sent, push } = passing()
     push(1000)
     expect(sent).toHaveLength(64)
@@ -47,7 +47,7 @@ describe('the messages of a WebSocket on their way', () => {
     expect(work.load.heldBytes).toBe(0)
   })
 
-  test('close the client where too many wait', () => {
+  test('close the client if too many are pending', () => {
     const { closed, push } = passing()
     push(64 + MAX_WAITING_MESSAGES)
     expect(closed).toEqual([])
@@ -55,7 +55,7 @@ describe('the messages of a WebSocket on their way', () => {
     expect(closed).toEqual(['1013 more than 20000 requests wait'])
   })
 
-  test('close the client where too much is held', () => {
+  test('close the client if they take too much memory', () => {
     const { closed, push } = passing(1 << 16)
     push(126)
     expect(closed).toEqual([])
@@ -63,7 +63,7 @@ describe('the messages of a WebSocket on their way', () => {
     expect(closed).toEqual(['1013 too much is held for clients'])
   })
 
-  test('are given up with the client: nothing more is sent, nothing held', () => {
+  test('are dropped when the client disconnects, and their memory is released', () => {
     const { work, sent, passed, push } = passing()
     push(100)
     passed.drop()

@@ -85,7 +85,7 @@ async function connectBoth(server: Server): Promise<ReadonlyMap<string, readonly
   return byThread
 }
 
-describe('serving threads', () => {
+describe('RPC workers', () => {
   test('share the connections of one port', async () => {
     const { server } = await serve()
     const byThread = await connectBoth(server)
@@ -94,7 +94,7 @@ describe('serving threads', () => {
 
   // The port is looked at before the threads start, and theirs once they have: a second node found it free meanwhile, and
   // each was given a part of the connections.
-  test('of two that start on one port at the same moment one is told that it is in use', async () => {
+  test('of two nodes that start on one port at the same time tell one that it is in use', async () => {
     const port = await freePort()
     let second: Promise<unknown> | undefined
     const first = await serve({ port }, () => {
@@ -106,7 +106,7 @@ describe('serving threads', () => {
     expect((await serve({ port })).server.port).toBe(port)
   })
 
-  test('a thread that dies loses its connections alone, and is replaced', async () => {
+  test('that die lose only their own connections, and are replaced', async () => {
     const aborted = deferred()
     const started = deferred()
     const peers = new Set<WebSocketPeer>()
@@ -156,7 +156,7 @@ describe('serving threads', () => {
     expect(deaths).toHaveLength(1)
   })
 
-  test('threads that died leave no place taken: as many clients as ever are let in, and no more', async () => {
+  test('that died leave no slot taken, so that the usual number of clients is admitted', async () => {
     const { server, deaths } = await serve({ maxConnections: 8 })
     // Refused while both threads are gone, and closed by one that is ending or full of those before.
     const connectAny = () =>
@@ -197,7 +197,7 @@ describe('serving threads', () => {
     })
   })
 
-  test('clients that flood over connections of all threads hold no more than may be held', async () => {
+  test('share one memory limit for clients that flood over connections of all workers', async () => {
     const maxHeldBytes = 4 << 20
     const work = new WorkScheduler(maxHeldBytes)
     let most = 0
@@ -228,7 +228,7 @@ describe('serving threads', () => {
     await until(() => work.load.heldBytes === 0)
   })
 
-  test('messages that the chain has not got yet are counted, and those who send more are closed', async () => {
+  test('count messages that the main thread has not received, and close clients that send more', async () => {
     const work = new WorkScheduler(1 << 20)
     let heard = 0
     const { server } = await serve({
@@ -256,7 +256,7 @@ describe('serving threads', () => {
     expect(heard).toBeLessThanOrEqual(40)
   })
 
-  test('close with requests in progress on both threads: each is answered, or cut at the end of the grace', async () => {
+  test('that close with requests in progress answer or abort each of them at the end of the grace period', async () => {
     const answer = deferred<string>()
     let waiting = 0
     const { server } = await serve({
@@ -287,7 +287,7 @@ describe('serving threads', () => {
   test.each([
     ['exit', 3],
     ['throw', 1],
-  ])('a process that ends by %s with connections open has its own exit code', async (how, code) => {
+  ])('a process with open connections that ends by %s has its own exit code', async (how, code) => {
     const child = spawn(process.execPath, [EXITING, how], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })

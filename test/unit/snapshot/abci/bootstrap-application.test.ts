@@ -60,7 +60,7 @@ beforeEach(() => {
   application = new BootstrapApplication(options)
 })
 
-test('a home without a chain says that it is at its beginning', async () => {
+test('a home without a chain reports height 0 to CometBFT', async () => {
   expect(await application.info(ASKS)).toEqual({
     data: 'lockstep',
     version: '9.9.9',
@@ -71,7 +71,7 @@ test('a home without a chain says that it is at its beginning', async () => {
   expect(opened).toBe(0)
 })
 
-test('transactions and queries are refused until there is a state, and open nothing', async () => {
+test('transactions and queries are refused without a state, and open nothing', async () => {
   const log = 'the node has no state yet: it begins with a snapshot of its peers'
   const refused = { code: 1, codespace: 'lockstep', log }
   expect(await application.checkTx()).toEqual({ ...refused, gasWanted: 0n })
@@ -80,14 +80,14 @@ test('transactions and queries are refused until there is a state, and open noth
   expect(opened).toBe(0)
 })
 
-test('CometBFT that asks where a restored home is has gone on from it: the chain is opened', async () => {
+test('a query of CometBFT for the height of a restored home opens the chain', async () => {
   isRestored = true
   expect(await application.info(ASKS)).toEqual({ lastBlockHeight: 7 })
   expect(await application.info(ASKS)).toEqual({ lastBlockHeight: 7 })
   expect(opened).toBe(1)
 })
 
-test('whatever consensus asks beside snapshots opens the chain, once', async () => {
+test('any other request of consensus opens the chain once', async () => {
   const results = await Promise.all([
     application.finalizeBlock(BLOCK),
     application.finalizeBlock({ ...BLOCK, height: 9 }),

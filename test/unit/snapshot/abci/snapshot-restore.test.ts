@@ -143,8 +143,8 @@ async function giveAll(of = good, from = 0): Promise<ApplyResult> {
   return last
 }
 
-describe('a folder of snapshots', () => {
-  test('is listed, the newest first, and gives each chunk as it lies there', async () => {
+describe('the snapshot folder', () => {
+  test('is listed newest first, and its chunks are returned unchanged', async () => {
     const catalog = new SnapshotCatalog(folder)
     expect(catalog.list()).toEqual([offered(good), offered(older)])
     for (const index of good.metadata.chunks.keys()) {
@@ -152,7 +152,7 @@ describe('a folder of snapshots', () => {
     }
   })
 
-  test('has no chunk of another format, height or index', async () => {
+  test('returns no chunk of another format, height or index', async () => {
     const catalog = new SnapshotCatalog(folder)
     const { length } = good.metadata.chunks
     for (const [height, format, index] of [
@@ -168,7 +168,7 @@ describe('a folder of snapshots', () => {
     expect(new SnapshotCatalog(`${root}/none`).list()).toEqual([])
   })
 
-  test('leaves out what cannot be read, and what was removed', async () => {
+  test('is listed without unreadable and deleted snapshots', async () => {
     const copy = `${root}/copied`
     mkdirSync(copy)
     copySnapshot(good.dir, join(copy, String(HEIGHT)))
@@ -184,30 +184,30 @@ describe('a folder of snapshots', () => {
   })
 })
 
-describe('an offer', () => {
+describe('a snapshot offer', () => {
   test('of a snapshot with the proven app hash is accepted', async () => {
     expect(await offer(good)).toBe('accept')
     expect(said).toEqual([`chosen ${HEIGHT}`])
   })
 
-  test('of another format passes over the format', async () => {
+  test('of another format rejects the format', async () => {
     expect(await offer(good, { format: 2 })).toBe('reject-format')
     expect(said).toEqual([`refused ${HEIGHT}: format 2 is not known, 1 is`])
   })
 
-  test('of another chain passes over the snapshot', async () => {
+  test('of another chain rejects the snapshot', async () => {
     const metadata = sealMetadata({ ...good.metadata, chainId: 'other-1' })
     expect(await offer({ ...good, metadata })).toBe('reject')
     expect(said).toEqual([`refused ${HEIGHT}: it is of chain other-1, not of 31337`])
   })
 
-  test('of another app hash than the proven one passes over who sent it', async () => {
+  test('with another app hash than the proven one rejects the sender', async () => {
     const appHash = bytesOf('ab'.repeat(32))
     expect(await port.offer({ snapshot: offered(good), appHash })).toBe('reject-sender')
     expect(said[0]).toMatch(/its app hash is [0-9a-f]{64}, that of the chain is (ab){32}$/)
   })
 
-  test('whose metadata is not what the hash stands for passes over who sent it', async () => {
+  test('whose metadata does not match its hash rejects the sender', async () => {
     const { metadata } = offered(good)
     for (const change of [
       { hash: bytesOf('00'.repeat(32)) },
@@ -226,15 +226,15 @@ describe('an offer', () => {
   })
 })
 
-describe('chunks', () => {
-  test('make a home of the snapshot, which is opened before the last is answered', async () => {
+describe('snapshot chunks', () => {
+  test('are imported into a home, which is opened before the last is answered', async () => {
     await offer(good)
     expect(await giveAll()).toEqual(ACCEPT)
     expect(home.did).toEqual([`import ${HEIGHT}`, 'open'])
     expect(existsSync(arriving)).toBe(false)
   })
 
-  test('that are false are fetched again, and from others', async () => {
+  test('that are invalid are fetched again from other peers', async () => {
     await offer(good)
     const bad = chunk(1)
     bad[7] = (bad[7] as number) ^ 1
@@ -253,7 +253,7 @@ describe('chunks', () => {
     expect(home.did).toEqual([`import ${HEIGHT}`, 'open'])
   })
 
-  test('that come once more, or were never offered, change nothing', async () => {
+  test('that are repeated or were never offered change nothing', async () => {
     await offer(good)
     expect(await give(0)).toEqual(ACCEPT)
     expect(await give(0)).toEqual(ACCEPT)
@@ -263,11 +263,11 @@ describe('chunks', () => {
     expect(await giveAll(good, 1)).toEqual(ACCEPT)
   })
 
-  test('before any offer are of no snapshot', async () => {
+  test('that arrive before any offer are refused', async () => {
     expect((await give(0)).result).toBe('reject-snapshot')
   })
 
-  test('that have arrived before a kill stay, and those of other snapshots go', async () => {
+  test('that arrived before a kill are kept, and those of other snapshots are deleted', async () => {
     await offer(older)
     await give(0, chunk(0, older))
     await offer(good)
@@ -287,8 +287,8 @@ describe('chunks', () => {
   })
 })
 
-describe('an import', () => {
-  test('that finds the snapshot false passes over it, now and when it is offered again', async () => {
+describe('a snapshot import', () => {
+  test('of an invalid snapshot rejects it, now and when it is offered again', async () => {
     const dir = await rewrite(good.dir, `${root}/false-${count}`, (items) =>
       items.filter((item, i) => items[i - 1]?.kind !== 'store' || item.kind !== 'node'),
     )
@@ -304,7 +304,7 @@ describe('an import', () => {
     expect(home.did).toEqual([`import ${HEIGHT}`, `import ${HEIGHT}`, 'open'])
   })
 
-  test('that has no room fails, and keeps what has arrived', async () => {
+  test('without enough disk space fails and keeps its chunks', async () => {
     home.failure = new LockstepError('STORE_FULL', 'disk full')
     await offer(good)
     await expect(giveAll()).rejects.toMatchObject({ code: 'STORE_FULL' })
@@ -316,7 +316,7 @@ describe('an import', () => {
     expect(await giveAll()).toEqual(ACCEPT)
   })
 
-  test('that is done is not done again where CometBFT has not heard of it', async () => {
+  test('that is complete is not repeated if CometBFT did not receive the answer', async () => {
     home.restored = good.metadata.hash
     expect(await offer(good)).toBe('accept')
     expect((await give(0, chunk(1))).result).toBe('retry')
@@ -325,14 +325,14 @@ describe('an import', () => {
     expect(existsSync(arriving)).toBe(false)
   })
 
-  test('of a snapshot that CometBFT has left makes room for the next', async () => {
+  test('that CometBFT abandoned makes room for the next', async () => {
     home.restored = older.metadata.hash
     expect(await offer(good)).toBe('accept')
     expect(await giveAll()).toEqual(ACCEPT)
     expect(home.did).toEqual(['forget', `import ${HEIGHT}`, 'open'])
   })
 
-  test('goes on while CometBFT begins anew: the next offer waits for it', async () => {
+  test('continues while CometBFT restarts, and the next offer waits for it', async () => {
     await offer(good)
     const { length } = good.metadata.chunks
     for (let index = 0; index < length - 1; index++) await give(index)

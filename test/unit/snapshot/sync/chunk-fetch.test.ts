@@ -71,7 +71,7 @@ async function fetchFrom(servers: readonly ChunkServer[], signal = new AbortCont
 }
 
 describe('the chunks of a snapshot', () => {
-  test('come from all servers in turn', async () => {
+  test('are fetched from all servers in turn', async () => {
     const servers = [new ChunkServer('a'), new ChunkServer('b')]
     expect(await fetchFrom(servers)).toEqual([])
     expect(servers.map(({ asked }) => asked)).toEqual([
@@ -80,7 +80,7 @@ describe('the chunks of a snapshot', () => {
     ])
   })
 
-  test('come from another server where one gives false bytes, or none, and that one is asked no more', async () => {
+  test('are fetched from another server if one gives invalid bytes or none, and that one is dropped', async () => {
     const liar = new ChunkServer('liar', (index) => Buffer.alloc(1_000 + index, 99))
     const short = new ChunkServer('short', () => Buffer.alloc(1))
     const down = new ChunkServer('down', () => {
@@ -94,7 +94,7 @@ describe('the chunks of a snapshot', () => {
     expect(new Set(honest.asked)).toEqual(new Set([0, 1, 2, 3, 4, 5, 6]))
   })
 
-  test('that are there are not fetched again after an end at any moment, those that are damaged are', async () => {
+  test('are not fetched again after a kill at any moment, unless they are damaged', async () => {
     const ending = new AbortController()
     const first = new ChunkServer('first', (index) => {
       if (index === 4) ending.abort(new Error('ended'))
@@ -112,7 +112,7 @@ describe('the chunks of a snapshot', () => {
     expect(second.asked).not.toContain(3)
   })
 
-  test('fail where nobody is left who gives one', async () => {
+  test('cannot be fetched if no server is left that has one', async () => {
     const liar = new ChunkServer('liar', () => Buffer.alloc(3))
     await expect(fetchFrom([liar])).rejects.toMatchObject({
       code: 'NODE_UNREACHABLE',

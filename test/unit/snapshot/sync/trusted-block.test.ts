@@ -71,13 +71,13 @@ async function node({
   return new RpcServer(serverUrl(`127.0.0.1:${server.port}`), 1_000_000, signal)
 }
 
-describe('a trusted block that nobody names', () => {
-  test('is 10,000 behind the newest that all servers have', async () => {
+describe('the default trusted block', () => {
+  test('is 10,000 behind the latest block that all servers have', async () => {
     const both = [await node({ latest: 25_000 }), await node({ latest: 24_990 })]
     expect(await trustedBlock(both, CHAIN)).toEqual({ height: 14_990, hash: OURS })
   })
 
-  test('is the newest of a shorter chain, and one that every server still has', async () => {
+  test('is the latest of a shorter chain, and one that every server still has', async () => {
     expect(await trustedBlock([await node({ latest: 10_000 })], CHAIN)).toEqual({
       height: 10_000,
       hash: OURS,
@@ -89,7 +89,7 @@ describe('a trusted block that nobody names', () => {
     expect(await trustedBlock(pruned, CHAIN)).toEqual({ height: 20_000, hash: OURS })
   })
 
-  test('is none where the servers disagree', async () => {
+  test('does not exist if the servers disagree', async () => {
     const both = [await node({ latest: 500 }), await node({ latest: 500, hash: THEIRS })]
     await expect(trustedBlock(both, CHAIN)).rejects.toMatchObject({
       code: 'UNTRUSTED',
@@ -97,7 +97,7 @@ describe('a trusted block that nobody names', () => {
     })
   })
 
-  test('is none where a server is of another chain, or does not answer', async () => {
+  test('does not exist if a server is of another chain or does not answer', async () => {
     const other = await node({ latest: 500, network: 'other-1' })
     await expect(trustedBlock([await node({ latest: 500 }), other], CHAIN)).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',

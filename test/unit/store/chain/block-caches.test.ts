@@ -41,7 +41,7 @@ async function searchedAgain(caches: BlockCaches): Promise<number> {
   return read.mock.calls.length
 }
 
-test('a store keeps as much as its caches say', async () => {
+test('a store caches as much as its cache sizes state', async () => {
   const all = await blocksOnDisk(BLOCK_CACHES)
   const few = await blocksOnDisk({ ...BLOCK_CACHES, blocks: 2, headers: 2 })
   const before = [all, few].map((store) => [store.block(1), store.receipts(1), store.header(1)])
@@ -64,7 +64,7 @@ test('a store keeps as much as its caches say', async () => {
   expect(await searchedAgain({ ...BLOCK_CACHES, logBytes: 2000 })).toBeGreaterThan(0)
 })
 
-test('threads keep as much together as one does by itself', () => {
+test('threads together cache as much as one does', () => {
   expect(shareCaches(BLOCK_CACHES, 1)).toEqual(BLOCK_CACHES)
   expect(shareCaches({ blocks: 24, headers: 8192, logBytes: 100 }, 7)).toEqual({
     blocks: 4,

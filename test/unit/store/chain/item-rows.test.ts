@@ -13,7 +13,7 @@ const seed = runSeed()
 const random = makeRandom(seed)
 const upTo = (end: number): number => Math.floor(random() * end)
 
-test(`items come in order, each once with its heights (LOCKSTEP_SEED=${seed})`, () => {
+test(`items are read in order, each once with its heights (LOCKSTEP_SEED=${seed})`, () => {
   for (const length of [0, 20, 32]) {
     const rows = new ItemRows(length)
     expect([...rows.postings()]).toEqual([])
@@ -43,7 +43,7 @@ test(`items come in order, each once with its heights (LOCKSTEP_SEED=${seed})`, 
   }
 })
 
-test('more items than one transaction takes are all written', async () => {
+test('more items than fit into one transaction are all written', async () => {
   const env = new MarkedEnv(temporaryDir())
   const index = env.add(new LogIndex(env))
   const address = new Uint8Array(20).fill(1)

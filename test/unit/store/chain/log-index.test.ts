@@ -28,7 +28,7 @@ function meets(filter: LogFilter, logs: readonly Log[]): boolean {
   return logs.length > 0 && criteria.every((met) => met)
 }
 
-test(`an index of three sections names the blocks of a model (LOCKSTEP_SEED=${seed})`, async () => {
+test(`an index of three sections finds the blocks that a model finds (LOCKSTEP_SEED=${seed})`, async () => {
   const random = makeRandom(seed)
   const dir = temporaryDir()
   // Three parts, each over the seam of two sections
@@ -84,7 +84,7 @@ test(`an index of three sections names the blocks of a model (LOCKSTEP_SEED=${se
   await env.close()
 })
 
-test('pruning removes whole sections below the prune height and nothing else', async () => {
+test('pruning removes whole sections below the prune height only', async () => {
   const env = new MarkedEnv(temporaryDir())
   const index = env.add(new LogIndex(env))
   const log = { address: new Uint8Array(20).fill(1), topics: [], data: new Uint8Array() }

@@ -31,8 +31,8 @@ function everyShape(): Receipt[] {
   }))
 }
 
-describe('one receipt of many', () => {
-  test('is what all of them say, in any order, with the number of its first log', () => {
+describe('a single receipt read from a block', () => {
+  test('equals the one decoded with all others, with the number of its first log', () => {
     const receipts = everyShape()
     const packed = new PackedReceipts(encodeReceipts(receipts))
     expect(packed.length).toBe(32)
@@ -45,7 +45,7 @@ describe('one receipt of many', () => {
     expect(packed.at(-1)).toBeUndefined()
   })
 
-  test('is refused where the bytes end too early', () => {
+  test('is refused if the bytes end too early', () => {
     const bytes = encodeReceipts(everyShape())
     for (let end = 1; end < bytes.length; end += 97) {
       const packed = new PackedReceipts(bytes.subarray(0, end))
@@ -54,7 +54,7 @@ describe('one receipt of many', () => {
   })
 })
 
-test('what stands behind the transactions is found without them', () => {
+test('is found without decoding the transactions before it', () => {
   const withdrawal = { index: 3n, validatorIndex: 4n, address: address(1), amount: 5n }
   for (const count of [0, 1, 200]) {
     const transactions = Array.from({ length: count }, (_, i) => digest('raw', i))

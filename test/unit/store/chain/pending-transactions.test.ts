@@ -21,14 +21,14 @@ beforeEach(() => {
 })
 afterEach(() => env.close())
 
-test('a transaction that stands in two pending blocks is found in the later one, whoever asked before', () => {
+test('a transaction in two pending blocks is found in the later one', () => {
   expect(index.locate(A)).toEqual({ height: 2, index: 1 })
   index.apply({ height: 3, hashes: B })
   expect(index.locate(B)).toEqual({ height: 3, index: 0 })
   expect(index.locate(C)).toEqual({ height: 2, index: 0 })
 })
 
-test('blocks that leave give places back to earlier ones, asked for before or not', () => {
+test('removed pending blocks uncover the earlier occurrence of a transaction', () => {
   index.apply({ height: 3, hashes: concatBytes([A]) })
   index.forgetAbove(2)
   expect(index.locate(A)).toEqual({ height: 2, index: 1 })
@@ -37,7 +37,7 @@ test('blocks that leave give places back to earlier ones, asked for before or no
   expect(index.locate(C)).toBeUndefined()
 })
 
-test('pending blocks that were written are found on disk, and forgotten unread', async () => {
+test('pending blocks that were written are found on disk and removed from memory', async () => {
   index.forget(1)
   expect(index.locate(B)).toBeUndefined()
   await index.flush(2)

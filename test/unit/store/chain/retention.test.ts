@@ -59,8 +59,8 @@ function expectGone({ chain }: NodeStorage, height: number): void {
   expect(chain.locate(transactionHash(height, 0))).toBeUndefined()
 }
 
-describe('min-retain-blocks', () => {
-  test('0 keeps all', async () => {
+describe('min-retain-blocks of', () => {
+  test('0 retains all blocks', async () => {
     const [, storage] = await grown({ keepRecent: 10, retainBlocks: 0 })
     expect(storage.state.earliest).toBeGreaterThan(370)
     expect(storage.chain.earliest).toBe(0)
@@ -68,7 +68,7 @@ describe('min-retain-blocks', () => {
     await storage.close()
   })
 
-  test('keeps what the oldest state needs to be run on, whatever is asked for', async () => {
+  test('any value retains the blocks after the oldest state', async () => {
     const [, storage] = await grown({ keepRecent: 40, retainBlocks: 1 })
     const { chain, state } = storage
     expect(chain.earliest).toBeGreaterThan(0)
@@ -83,14 +83,14 @@ describe('min-retain-blocks', () => {
     await storage.close()
   })
 
-  test('keeps all while all state is kept', async () => {
+  test('any value retains all blocks while all state is retained', async () => {
     const [, storage] = await grown({ keepRecent: 0, retainBlocks: 1 })
     expect(storage.chain.earliest).toBe(0)
     expectKept(storage, 0)
     await storage.close()
   })
 
-  test('keeps that many where it is more', async () => {
+  test('a larger number retains that many', async () => {
     const [, storage] = await grown({ keepRecent: 1, retainBlocks: 370 })
     expect(storage.chain.earliest).toBeGreaterThan(0)
     expect(storage.chain.earliest).toBeLessThanOrEqual(31)
@@ -98,7 +98,7 @@ describe('min-retain-blocks', () => {
     await storage.close()
   })
 
-  test('answers for nothing below the prune height at once, and the rows go later', async () => {
+  test('any value hides blocks below the prune height at once, and their rows are deleted later', async () => {
     const [dir, storage] = await grown({ keepRecent: 1, retainBlocks: 1 })
     const { earliest } = storage.chain
     for (let height = 1; height < earliest; height++) expectGone(storage, height)
@@ -118,7 +118,7 @@ describe('min-retain-blocks', () => {
     expect(blocks.heightOf(digest('block', earliest - 1))).toBeUndefined()
   })
 
-  test('goes on after a crash at any step', async () => {
+  test('any value resumes after a crash at any step', async () => {
     const [dir, storage] = await grown({ keepRecent: 1, retainBlocks: 0 })
     await storage.close()
     const open = await openAt(dir, { keepRecent: 1, retainBlocks: 0 })
@@ -141,7 +141,7 @@ describe('min-retain-blocks', () => {
     await open.close()
   })
 
-  test('takes effect on a home that kept all, and can be taken back', async () => {
+  test('a new value takes effect on a home that retained all, and can be reverted', async () => {
     const [dir, before] = await grown({ keepRecent: 1, retainBlocks: 0 })
     await before.close()
     let storage = await openAt(dir, { keepRecent: 1, retainBlocks: 50 })

@@ -20,7 +20,7 @@ function openIndex() {
   return { index, write }
 }
 
-test('a place that was read gives way to a later one of the same transaction', async () => {
+test('a cached index gives way to a later one of the same transaction', async () => {
   const { index, write } = openIndex()
   await write(1)
   expect(index.locate(HASH)).toEqual({ height: 1, index: 0 })
@@ -32,7 +32,7 @@ test('a place that was read gives way to a later one of the same transaction', a
   expect(index.locate(HASH)).toEqual({ height: 3, index: 0 })
 })
 
-test('of the pending blocks up to a height every transaction is written with its last place', async () => {
+test('every transaction of the pending blocks up to a height is written with its last index', async () => {
   const { index } = openIndex()
   const places = new Map<number, TransactionLocation>()
   // Each third transaction stands in the block before too
@@ -55,7 +55,7 @@ test('of the pending blocks up to a height every transaction is written with its
   expect(index.locate(digest('hash', 4 * 3000 + 2))).toBeUndefined()
 })
 
-test('a place that was read is gone with its row, and moves with it', async () => {
+test('a cached index is removed with its row and moves with it', async () => {
   const { index, write } = openIndex()
   await write(5)
   expect(index.locate(HASH)).toEqual({ height: 5, index: 0 })

@@ -10,7 +10,7 @@ const keys = fc.oneof(
     .map((bytes) => Uint8Array.from(bytes)),
 )
 
-test('encoded keys keep their order, and none is the beginning of another', () => {
+test('encoded keys keep their order, and none is a prefix of another', () => {
   fc.assert(
     fc.property(keys, keys, (a, b) => {
       const encodedA = encodeOrderedKey(a)
@@ -24,7 +24,7 @@ test('encoded keys keep their order, and none is the beginning of another', () =
   )
 })
 
-test('each part comes back', () => {
+test('each part of a key is decoded unchanged', () => {
   fc.assert(
     fc.property(keys, keys, (a, b) => {
       const encoded = encodeOrderedKey(a, b)

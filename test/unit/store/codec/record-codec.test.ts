@@ -30,7 +30,7 @@ const record = blockRecord(
 )
 
 describe('a record', () => {
-  test('comes back as it was', () => {
+  test('is decoded unchanged', () => {
     const parts = decodeRecord(9, encodeRecord(record).bytes)
     const { block, receipts, transactionHashes } = record.executed
     expect(decodeHeader(parts.header)).toEqual(block.header)
@@ -41,7 +41,7 @@ describe('a record', () => {
     expect(decodeChangeset(parts.changeset)).toEqual(record.changeset)
   })
 
-  test('is refused when it is cut, of another format, or of another height', () => {
+  test('is refused if it is truncated, of another format or of another height', () => {
     const { bytes } = encodeRecord(record)
     const problem = (height: number, input: Uint8Array): string => {
       try {
@@ -63,8 +63,8 @@ describe('a record', () => {
   })
 })
 
-describe('integers', () => {
-  test('of any size come back', () => {
+describe('encoded integers', () => {
+  test('of any size are decoded unchanged', () => {
     fc.assert(
       fc.property(
         fc.maxSafeNat(),
@@ -83,7 +83,7 @@ describe('integers', () => {
     )
   })
 
-  test('above 2^53 and input that ends early are refused', () => {
+  test('above 2^53 or truncated are refused', () => {
     const over = new ByteReader(Uint8Array.of(255, 255, 255, 255, 255, 255, 255, 127))
     expect(() => over.uint()).toThrow('an integer passes 2^53')
     expect(() => new ByteReader(Uint8Array.of(5, 1)).bytes()).toThrow('it ends too early')
@@ -95,7 +95,7 @@ describe('the header of a block', () => {
   const { header } = record.executed.block
   const resultsHash = slot(7)
 
-  test('has the hash of the results where it was written with one', () => {
+  test('has the hash of the results if it was written with one', () => {
     expect(decodeHeader(encodeHeader({ ...header, resultsHash }))).toEqual({
       ...header,
       resultsHash,
@@ -103,14 +103,14 @@ describe('the header of a block', () => {
     expect(decodeHeader(encodeHeader(header))).not.toHaveProperty('resultsHash')
   })
 
-  test('is the same bytes as 0.1.0 wrote, with the hash behind them', () => {
+  test('has the bytes that release 0.1.0 wrote, followed by the hash', () => {
     const old = encodeHeader(header)
     expect(encodeHeader({ ...header, resultsHash })).toEqual(
       concatBytes([old, Uint8Array.of(32), resultsHash]),
     )
   })
 
-  test('is refused where what follows is cut, or is of another length', () => {
+  test('is refused if the following bytes are truncated or of another length', () => {
     const bytes = encodeHeader({ ...header, resultsHash })
     const old = encodeHeader(header).length
     for (let end = old + 1; end < bytes.length; end++) {

@@ -9,7 +9,7 @@ function seen(): Uint8Array {
   return new DataView(bytes.buffer).byteLength === 0 ? bytes : bytes.slice()
 }
 
-test('an empty value keeps the checksum of its row, whoever has looked at it', async () => {
+test('an empty value keeps the checksum of its row, whoever reads it', async () => {
   const dir = temporaryDir()
   const key = Uint8Array.of(1)
   const env = new LmdbEnv(dir)

@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 describe('the check of an environment', () => {
-  test('passes what lmdb wrote, and counts its rows', async () => {
+  test('passes what lmdb wrote and counts its rows', async () => {
     const env = new LmdbEnv(dir)
     const rows = [...env.table('rows').range({})].length
     await env.close()
@@ -74,7 +74,7 @@ describe('the check of an environment', () => {
     ])
   })
 
-  test('has nothing to say of an environment that is not there, or empty', () => {
+  test('passes an environment that is missing or empty', () => {
     expect(checkEnvironment(join(dir, 'none'))).toBeUndefined()
     expect(verdict(new Uint8Array(0))).toBeUndefined()
   })
@@ -129,7 +129,7 @@ describe('the check of an environment', () => {
     )
   })
 
-  test('says so where an earlier release wrote it, without checksums', async () => {
+  test('reports an environment of an earlier release without checksums', async () => {
     const former = temporaryDir()
     const env = new LmdbEnv(former)
     env.write(() => env.table('rows').put(Buffer.from('key'), Buffer.from('value')))

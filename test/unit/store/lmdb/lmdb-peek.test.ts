@@ -43,7 +43,7 @@ function peek<Result>(read: (peek: LmdbPeek) => Result): Result {
   }
 }
 
-test(`every row is found as lmdb has it, and none that it does not have (seed ${seed})`, () => {
+test(`every row is found as by lmdb, and no other (seed ${seed})`, () => {
   peek((env) => {
     for (const { key, value } of rows) expect(env.get('rows', key)).toEqual(value)
     const keys = new Set(rows.map(({ key }) => Buffer.from(key).toString()))
@@ -57,7 +57,7 @@ test(`every row is found as lmdb has it, and none that it does not have (seed ${
   })
 })
 
-test('nothing is written, not even a lock', () => {
+test('a peek writes nothing, not even a lock', () => {
   rmSync(join(dir, 'lock.mdb'), { force: true })
   const before = readFileSync(data)
   peek((env) => env.last('rows'))
@@ -65,7 +65,7 @@ test('nothing is written, not even a lock', () => {
   expect(() => readFileSync(join(dir, 'lock.mdb'))).toThrow('ENOENT')
 })
 
-test(`whatever the file holds, a read answers or says that it is damaged (seed ${seed})`, () => {
+test(`a peek at any file content returns a value or reports damage (seed ${seed})`, () => {
   const sound = readFileSync(data)
   try {
     let refused = 0

@@ -11,7 +11,7 @@ import { WrittenChain } from '../written-chain.ts'
 
 const BLOCKS = 60
 
-test('a reader that takes every list of files late finds all of them, which go once it has', async () => {
+test('a reader that reads every file list late finds all files, which are deleted after that', async () => {
   const chain = new WrittenChain(1)
   const dir = temporaryDir()
   const options = { evmSplit: false, evmSeparateDbs: true, flushInterval: 2, keepRecent: 20 }
@@ -53,7 +53,7 @@ test('a reader that takes every list of files late finds all of them, which go o
   await inTime.close()
 })
 
-test('blocks go once the last reader knows that they are pruned: before that it finds them', async () => {
+test('blocks are deleted once the last reader knows the prune height, and are found before that', async () => {
   const chain = new WrittenChain(1)
   const dir = temporaryDir()
   const options = { evmSplit: false, evmSeparateDbs: true, flushInterval: 2, keepRecent: 1 }

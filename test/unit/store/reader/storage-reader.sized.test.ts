@@ -51,7 +51,7 @@ test.each([
   { evmSplit: false, evmSeparateDbs: true },
   { evmSplit: true, evmSeparateDbs: true },
 ])(
-  `threads read every block and state that is kept while blocks come, are flushed, compacted and pruned (split $evmSplit, seed ${seed})`,
+  `threads read every retained block and state while blocks are added, flushed, compacted and pruned (split $evmSplit, seed ${seed})`,
   { timeout: bySet(60_000, 600_000) },
   async (members) => {
     expect(BANK_STORE).toBe('bank')

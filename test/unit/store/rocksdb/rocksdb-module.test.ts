@@ -37,7 +37,7 @@ test('without its package RocksDB is refused with the command that installs it',
   expect(readdirSync(dir)).toEqual([])
 })
 
-test('where its package does not run, RocksDB is refused with what the package says', () => {
+test('if its package does not run, RocksDB is refused with the error of the package', () => {
   const hook = `throw new Error('No native build was found for platform=plan9')`
   expect(openWith(hook, temporaryDir())).toEqual({
     code: 'UNSUPPORTED',

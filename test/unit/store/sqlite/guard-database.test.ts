@@ -71,7 +71,7 @@ function alter(from: string, to: string): void {
   writeFileSync(path, bytes)
 }
 
-test('a database passes after every kind of change, and so does one that an earlier release has written', () => {
+test('a database passes after every kind of change, and so does one of an earlier release', () => {
   const database = makeTables()
   guardDatabase(database, path).close()
   change(database)
@@ -88,7 +88,7 @@ test('a database passes after every kind of change, and so does one that an earl
   ])
 })
 
-test('a byte that flips in a row is found, though SQLite calls the file sound', () => {
+test('a flipped byte in a row is found, although SQLite reports no error', () => {
   const database = makeTables()
   guardDatabase(database, path).close()
   database.close()
@@ -105,7 +105,7 @@ const MARKED = 0x0123456789abcd
 test.each([
   ['a table that has a sum', []],
   ['a table that is checked in another way', ['limits']],
-])('a number of %s that no query can read is damage', (_, except) => {
+])('a number of %s that no query can read is reported as damage', (_, except) => {
   const database = makeTables()
   guardDatabase(database, path, except).close()
   database.exec(`UPDATE limits SET seen = ${MARKED}`)
@@ -118,7 +118,7 @@ test.each([
   expect(verify()).toEqual(damaged('table limits has a number that was not written'))
 })
 
-test('a row that was removed by a program without sums is missed', () => {
+test('a row that a program without checksums deleted is detected', () => {
   const database = makeTables()
   change(database)
   guardDatabase(database, path).close()
@@ -128,7 +128,7 @@ test('a row that was removed by a program without sums is missed', () => {
   expect(verify()).toEqual(damaged('table limits has 1 rows, 2 were written'))
 })
 
-test('no program without sums writes a table that has one', () => {
+test('a program without checksums cannot write a guarded table', () => {
   const database = makeTables()
   guardDatabase(database, path).close()
   database.close()
@@ -139,7 +139,7 @@ test('no program without sums writes a table that has one', () => {
   other.close()
 })
 
-test('a column that a later release adds is part of the sum', () => {
+test('a column of a later release is included in the checksum', () => {
   const database = makeTables()
   guardDatabase(database, path).close()
   database.exec(`ALTER TABLE limits ADD COLUMN per TEXT DEFAULT 'week'`)
@@ -177,7 +177,7 @@ test.each<[string, (wal: string) => void]>([
     },
   ],
   ['is gone', (wal) => rmSync(wal)],
-])('a log that %s is found, which SQLite takes for a shorter one', (_, damage) => {
+])('a log that %s is found, although SQLite takes it for a shorter one', (_, damage) => {
   const database = makeTables()
   const mark = guardDatabase(database, path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -194,7 +194,7 @@ test.each<[string, (wal: string) => void]>([
   expect(verify()).toEqual(damaged(LOST))
 })
 
-test('an older copy is refused until its mark is removed, and a damaged mark says nothing', () => {
+test('an older copy is refused until its marker is removed, and a damaged marker says nothing', () => {
   const database = makeTables()
   const mark = guardDatabase(database, path)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -214,7 +214,7 @@ test('an older copy is refused until its mark is removed, and a damaged mark say
   expect(verify()).toBeUndefined()
 })
 
-test('a database that is gone, cut to nothing or no database at all is not begun anew', () => {
+test('a database that is missing, truncated or not a database is not created anew', () => {
   const database = makeTables()
   const mark = guardDatabase(database, path)
   change(database)

@@ -13,7 +13,7 @@ test.each([
   [2, { from: 4, end: undefined }, 2, 21],
   [5, { from: 4, end: undefined }, 21, 21],
 ])(
-  'heights from %i on, without EVM data in %j: %i is the first, and from %i on all have it',
+  'the heights from %i on without EVM data in %j: %i is the first, and from %i on all have it',
   (earliest, gap, first, whole) => {
     const heights = { earliest, latest: 20 }
     expect(firstWithEvm(heights, gap)).toBe(first)

@@ -15,7 +15,7 @@ function recordAt(height: number) {
 }
 
 test.each([true, false])(
-  'a view whose height is pruned says so, and never answers wrongly (split %s)',
+  'a view whose height is pruned reports that and never answers wrongly (split %s)',
   async (evmSplit) => {
     const storage = await openAt(temporaryDir(), { evmSplit, keepRecent: 4, flushInterval: 2 })
     for (let height = 0; height <= 10; height++) await storage.append(recordAt(height))
@@ -40,7 +40,7 @@ test.each([true, false])(
   },
 )
 
-test('a range whose height is pruned says so', async () => {
+test('a range whose height is pruned reports that', async () => {
   const storage = await openAt(temporaryDir(), { keepRecent: 4, flushInterval: 2 })
   const bank = (height: number) => {
     const writes = [1, 2, 3].map((n) => ({ key: slot(n), value: word(height) }))

@@ -66,7 +66,7 @@ for (const backend of BACKENDS_OF_SET) {
   const name = `backend ${backend} (${reason ?? `LOCKSTEP_SEED=${seed}`})`
   describe.skipIf(reason !== undefined)(name, () => {
     test.each(LAYOUTS_OF_SET)(
-      "%s: every answer is the model's, whatever befalls the store",
+      "with %s every answer equals the model's, whatever happens to the store",
       async (layout) => {
         const salt = BACKENDS.indexOf(backend) * 16 + Object.keys(LAYOUTS).indexOf(layout)
         await liveThrough({ ...LAYOUTS[layout], backend }, makeRandom(seed + salt))

@@ -19,8 +19,8 @@ async function storeBlocks(
   await storage.close()
 }
 
-describe('safety check 1', () => {
-  test('refuses the split over history without an EVM directory, and creates none', async () => {
+describe('the first safety check', () => {
+  test('refuses the split for a home with history and no EVM directory, and creates none', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: false })
     const evmDir = join(dir, 'evm_ss')
@@ -32,7 +32,7 @@ describe('safety check 1', () => {
     expect(readdirSync(dir)).not.toContain('evm_ss')
   })
 
-  test('refuses it over history with an empty EVM directory, and leaves it empty', async () => {
+  test('refuses the split for a home with history and an empty EVM directory, and leaves it empty', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: false })
     const evmDir = join(dir, 'evm_ss')
@@ -53,7 +53,7 @@ describe('safety check 1', () => {
     await storage.close()
   })
 
-  test('does not look at a store that holds the genesis block alone', async () => {
+  test('ignores a store that contains only the genesis block', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: false }, 0)
     const storage = await openAt(dir, { evmSplit: true })
@@ -63,7 +63,7 @@ describe('safety check 1', () => {
   })
 })
 
-describe('safety check 2', () => {
+describe('the second safety check', () => {
   const message = `EVM SS is empty but Cosmos SS already has history; ${REMEDY}`
 
   test.each([true, false])('refuses EVM databases without data (separate %s)', async (separate) => {
@@ -90,8 +90,8 @@ describe('safety check 2', () => {
   })
 })
 
-describe('safety check 3', () => {
-  test('refuses members that reach back unequally far', async () => {
+describe('the third safety check', () => {
+  test('refuses members whose earliest heights differ', async () => {
     const dir = temporaryDir()
     const other = temporaryDir()
     await storeBlocks(dir, { evmSplit: true, evmSeparateDbs: false }, 60)
@@ -126,8 +126,8 @@ describe('safety check 3', () => {
   })
 })
 
-describe('the split turned off again', () => {
-  test('starts, and names the heights without EVM data instead of answering zero', async () => {
+describe('a split that is turned off again', () => {
+  test('starts and names the heights without EVM data instead of returning zero', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: true })
     const storage = await openAt(dir, { evmSplit: false })
@@ -147,8 +147,8 @@ describe('the split turned off again', () => {
   })
 })
 
-describe('layout on disk', () => {
-  test('one environment a kind, where they are separate', async () => {
+describe('the layout on disk', () => {
+  test('has one environment per kind if the databases are separate', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: true })
     expect(readdirSync(join(dir, 'evm_ss')).sort()).toEqual([
@@ -167,7 +167,7 @@ describe('layout on disk', () => {
     ])
   })
 
-  test('no EVM directory while the split is off', async () => {
+  test('has no EVM directory while the split is off', async () => {
     const dir = temporaryDir()
     await storeBlocks(dir, { evmSplit: false })
     expect(readdirSync(dir)).not.toContain('evm_ss')

@@ -145,7 +145,7 @@ async function runChain(
   return hashes
 }
 
-test('every layout answers as a plain model does, with the same app hashes', async () => {
+test('every layout answers as a plain model, with the same app hashes', async () => {
   await fc.assert(
     fc.asyncProperty(chain, async (blocks) => {
       const models: Model[] = []

@@ -6,7 +6,7 @@ import { WriteAheadLog } from '../../../../host/store/wal/write-ahead-log.ts'
 import { blockRecord } from '../chain/block-records.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 
-test('a record that is kept is read no more, until it is forgotten or another lies elsewhere', async () => {
+test('a cached record is not read again until it is removed or moved', async () => {
   const wal = WriteAheadLog.open(temporaryDir())
   const records = [1, 2].map((height) => encodeRecord(blockRecord(height, {}, 9)))
   for (const [i, { bytes }] of records.entries()) await wal.append(i + 1, bytes)

@@ -32,7 +32,7 @@ const THREADS = {
 }
 
 describe.each(Object.entries(THREADS))('the %s thread', (name, start) => {
-  test('fails all that was asked where it answers what was not, and takes no more', async () => {
+  test('fails all requests if it answers an unknown one, and accepts no more', async () => {
     const { ask, close } = start(scriptOf('parentPort.postMessage({ id: id + 1000 })'))
     const ended = {
       code: 'ENGINE_FAULT',
@@ -45,7 +45,7 @@ describe.each(Object.entries(THREADS))('the %s thread', (name, start) => {
     await close()
   })
 
-  test('fails what is asked after it answered one request twice', async () => {
+  test('fails its pending requests after it answered one twice', async () => {
     const { ask, close } = start(
       scriptOf('parentPort.postMessage({ id }); parentPort.postMessage({ id })'),
     )

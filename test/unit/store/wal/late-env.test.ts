@@ -41,7 +41,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'kill' as const }) },
 )
 
-test('rows read as of an environment that writes at once, also after a kill and an opening without the log', async () => {
+test('rows read as from an environment that writes at once, also after a kill and a reopening without the log', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
       let dir = temporaryDir()
@@ -99,7 +99,7 @@ test('rows read as of an environment that writes at once, also after a kill and 
   )
 })
 
-test('a write that is not whole counts with the one after it, and is gone with the process before', async () => {
+test('an incomplete write counts with the next one and is lost with its process before that', async () => {
   const dir = temporaryDir()
   const env = new LateEnv(dir, NAMES)
   env.write(() => env.table('a').put(bytes('k'), bytes('1')), false)
@@ -118,7 +118,7 @@ test('a write that is not whole counts with the one after it, and is gone with t
   await env.close()
 })
 
-test('a log that was cut at any byte has the records before it, and goes on', () => {
+test('a log that was truncated at any byte has the records before it and continues', () => {
   const path = join(temporaryDir(), 'log')
   const log = new LateLog(path)
   const records = ['one', 'two', 'three'].map(bytes)

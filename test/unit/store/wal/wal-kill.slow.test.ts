@@ -26,7 +26,7 @@ async function writeUntilKilled(dir: string, seed: number, records: number): Pro
   return Number(output.slice(0, output.lastIndexOf('\n')).split('\n').at(-1))
 }
 
-test('nothing acknowledged is lost when the process is killed', async () => {
+test('no acknowledged record is lost when the process is killed', async () => {
   const seed = 20_251
   const random = makeRandom(seed)
   const dir = temporaryDir()

@@ -22,7 +22,7 @@ import {
 } from './small-wal.ts'
 
 describe('a torn end', () => {
-  test('is cut off at every length of the last two frames', async () => {
+  test('is truncated at every length of the last two frames', async () => {
     const source = temporaryDir()
     const last = (await writeSmallWal(source)).at(-1) as string
     const whole = readFileSync(last)
@@ -36,7 +36,7 @@ describe('a torn end', () => {
     }
   })
 
-  test('is cut off where the file grew and its bytes never came', async () => {
+  test('is truncated if the file grew and its bytes were never written', async () => {
     const dir = temporaryDir()
     const last = (await writeSmallWal(dir)).at(-1) as string
     const bytes = readFileSync(last)
@@ -51,7 +51,7 @@ describe('a torn end', () => {
     }
   })
 
-  test('is told from damage though its record is made to look like frames', async () => {
+  test('is distinguished from damage even if its record imitates frames', async () => {
     const dir = temporaryDir()
     const wal = WriteAheadLog.open(dir)
     await wal.append(1, record(1))
@@ -67,7 +67,7 @@ describe('a torn end', () => {
   })
 })
 
-test('each damaged byte is a torn last frame, or STORE_CORRUPTED with file and offset', async () => {
+test('each damaged byte is a torn last frame or STORE_CORRUPTED with file and offset', async () => {
   const dir = temporaryDir()
   const files = await writeSmallWal(dir)
   const frame = FRAME + record(13).length
@@ -100,21 +100,21 @@ test('each damaged byte is a torn last frame, or STORE_CORRUPTED with file and o
   await wal.close()
 })
 
-describe('a crash while a file is begun', () => {
+describe('a crash while a file is created', () => {
   test.each([
     ['nothing of it', undefined],
     ['an empty file', Buffer.alloc(0)],
     ['zeros', Buffer.alloc(60)],
     ['a part of the header', frameHeader(new Uint8Array(8), 15, record(15)).subarray(0, 11)],
     ['a header alone', frameHeader(new Uint8Array(8), 15, record(15))],
-  ])('leaves %s', async (_, content) => {
+  ])('may leave %s, which is repaired', async (_, content) => {
     const dir = temporaryDir()
     await writeSmallWal(dir)
     if (content !== undefined) writeFileSync(join(dir, '0000000000000015.log'), content)
     await expectRepaired(dir, 14, content?.length ?? 0)
   })
 
-  test('leaves a head that was not renamed yet', async () => {
+  test('may leave a head that was not renamed, which is repaired', async () => {
     const dir = temporaryDir()
     await writeSmallWal(dir)
     writeFileSync(join(dir, 'head.tmp'), Buffer.alloc(5))
@@ -127,7 +127,7 @@ describe('a crash while a file is begun', () => {
     await again.close()
   })
 
-  test('leaves only a head', async () => {
+  test('may leave only a head, which is repaired', async () => {
     const dir = temporaryDir()
     await WriteAheadLog.open(dir).close()
     writeFileSync(join(dir, '0000000000000007.log'), Buffer.alloc(0))
@@ -139,7 +139,7 @@ describe('a crash while a file is begun', () => {
   })
 })
 
-describe('what no crash leaves is STORE_CORRUPTED', () => {
+describe('a log is STORE_CORRUPTED if it has', () => {
   const CASES: [string, (files: string[], dir: string) => void, string][] = [
     ['a file missing between', (files) => rmSync(files[1] as string), 'ends with height 9'],
     ['an empty file between', (files) => truncateSync(files[1] as string, 0), 'it is empty'],
@@ -166,7 +166,7 @@ describe('what no crash leaves is STORE_CORRUPTED', () => {
     )
   })
 
-  test('a record that was damaged after opening', async () => {
+  test('a record that was damaged after it was opened', async () => {
     const dir = temporaryDir()
     const [file = ''] = await writeSmallWal(dir)
     const wal = WriteAheadLog.open(dir)
@@ -180,7 +180,7 @@ describe('what no crash leaves is STORE_CORRUPTED', () => {
     await wal.close()
   })
 
-  test('a log of the earlier format', () => {
+  test('the earlier format', () => {
     const dir = join(temporaryDir(), 'wal')
     mkdirSync(dir)
     writeFileSync(join(dir, 'data.mdb'), Buffer.alloc(8192))

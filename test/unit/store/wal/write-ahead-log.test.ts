@@ -11,7 +11,7 @@ import {
   writeSmallWal,
 } from './small-wal.ts'
 
-test('records are read by height, and by location in another place', async () => {
+test('records are read by height, and by their location elsewhere', async () => {
   const dir = temporaryDir()
   const files = await writeSmallWal(dir)
   expect(files.map((file) => file.slice(-8))).toEqual(['0007.log', '0010.log', '0013.log'])
@@ -32,7 +32,7 @@ test('records are read by height, and by location in another place', async () =>
   await expect(wal.append(16, record(16))).rejects.toThrow('is closed')
 })
 
-test('an empty write-ahead log begins with any height', async () => {
+test('an empty write-ahead log may start at any height', async () => {
   const dir = temporaryDir()
   const wal = WriteAheadLog.open(dir)
   expect([wal.earliest, wal.latest, wal.pruneHeight]).toEqual([-1, -1, -1])
@@ -88,8 +88,8 @@ function diskError(code: string): Error {
   return Object.assign(new Error(`${code}: what the disk says`), { code })
 }
 
-describe('appends in flight', () => {
-  test('share one sync, are read meanwhile and resolve in order', async () => {
+describe('concurrent appends', () => {
+  test('share one sync, can be read meanwhile, and resolve in order', async () => {
     const disk = new HeldDisk()
     const wal = WriteAheadLog.open(temporaryDir(), { io: disk })
     const resolved: number[] = []
@@ -117,7 +117,7 @@ describe('appends in flight', () => {
     await wal.close()
   })
 
-  test('keep a full file open until they are synced, or it has twice its size', async () => {
+  test('fill a file until they are synced or it has twice its size', async () => {
     const disk = new HeldDisk()
     const dir = temporaryDir()
     const wal = WriteAheadLog.open(dir, { fileBytes: 100, io: disk })
@@ -136,42 +136,45 @@ describe('appends in flight', () => {
   })
 })
 
-describe('a disk that fails', () => {
+describe('a disk failure', () => {
   test.each([
     ['ENOSPC', 'STORE_FULL', 0],
     ['ENOSPC', 'STORE_FULL', 40],
     ['EIO', 'STORE_CORRUPTED', 10],
-  ])('by %s in a write of the log is %s, and the log takes no more', async (code, error, taken) => {
-    const dir = temporaryDir()
-    await writeSmallWal(dir)
-    let room = 150
-    const io: WalIo = {
-      ...DISK,
-      append(file, parts) {
-        const bytes = Buffer.concat(parts).subarray(0, Math.min(room, 17))
-        if (bytes.length === 0) throw diskError(code)
-        room -= bytes.length
-        return DISK.append(file, [bytes])
-      },
-    }
-    const wal = WriteAheadLog.open(dir, { io })
-    // Written in pieces of 17 bytes, all of it.
-    await wal.append(15, record(15))
-    const second = wal.append(16, record(16))
-    room = taken
-    await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
-    await second
-    room = 1000
-    await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
-    expectRecords(wal, 7, 16)
-    await wal.close()
-    const again = WriteAheadLog.open(dir)
-    expect(again.repaired).toBeUndefined()
-    expectRecords(again, 7, 16)
-    await again.close()
-  })
+  ])(
+    'by %s in a write of the log is %s, and the log accepts no more',
+    async (code, error, taken) => {
+      const dir = temporaryDir()
+      await writeSmallWal(dir)
+      let room = 150
+      const io: WalIo = {
+        ...DISK,
+        append(file, parts) {
+          const bytes = Buffer.concat(parts).subarray(0, Math.min(room, 17))
+          if (bytes.length === 0) throw diskError(code)
+          room -= bytes.length
+          return DISK.append(file, [bytes])
+        },
+      }
+      const wal = WriteAheadLog.open(dir, { io })
+      // Written in pieces of 17 bytes, all of it.
+      await wal.append(15, record(15))
+      const second = wal.append(16, record(16))
+      room = taken
+      await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
+      await second
+      room = 1000
+      await expect(wal.append(17, record(17))).rejects.toMatchObject({ code: error })
+      expectRecords(wal, 7, 16)
+      await wal.close()
+      const again = WriteAheadLog.open(dir)
+      expect(again.repaired).toBeUndefined()
+      expectRecords(again, 7, 16)
+      await again.close()
+    },
+  )
 
-  test('in a sync takes back what it was to acknowledge', async () => {
+  test('in a sync rejects the unacknowledged records', async () => {
     const dir = temporaryDir()
     const disk = new HeldDisk()
     const wal = WriteAheadLog.open(dir, { io: disk })
