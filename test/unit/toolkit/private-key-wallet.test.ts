@@ -13,8 +13,8 @@ const open = (node: ScriptedNode) =>
   privateKeyWallet(owner.privateKey)(new Chain(node), { chainId: 31337 })
 const transfer = { to: TO, value: 1n, data: '0x' } as const
 
-describe('a wallet of a private key', () => {
-  test('takes nonces one after the other, however many transactions come at once', async () => {
+describe('a wallet with a private key', () => {
+  test('uses consecutive nonces for any number of concurrent transactions', async () => {
     const sent: number[] = []
     const node = new ScriptedNode({
       eth_getTransactionCount: () => `0x${sent.length.toString(16)}`,
@@ -29,7 +29,7 @@ describe('a wallet of a private key', () => {
     expect(new Set(hashes).size).toBe(3)
   })
 
-  test('goes on after one that is refused', async () => {
+  test('continues after a refused transaction', async () => {
     let refuses = true
     const node = new ScriptedNode({
       eth_sendRawTransaction: () => {
@@ -44,7 +44,7 @@ describe('a wallet of a private key', () => {
     await expect(wallet.sendTransaction(transfer)).resolves.toMatch(/^0x/)
   })
 
-  test('says the hash of what may be on its way', async () => {
+  test('reports the hash of a transaction that may be in flight', async () => {
     const node = new ScriptedNode({
       eth_sendRawTransaction: () => {
         throw new LockstepError('NODE_UNREACHABLE', 'no node answers')
@@ -56,7 +56,7 @@ describe('a wallet of a private key', () => {
     })
   })
 
-  test('signs texts and typed data as others read them', async () => {
+  test('signs messages and typed data that others can verify', async () => {
     const wallet = open(new ScriptedNode())
     const signature = await wallet.signMessage('héllo')
     expect(await recoverMessageAddress({ message: 'héllo', signature })).toBe(owner.address)
@@ -76,7 +76,7 @@ describe('a wallet of a private key', () => {
     expect(await recoverTypedDataAddress({ ...typed, signature: signed })).toBe(owner.address)
   })
 
-  test('is not made of what is no key, and does not print it', () => {
+  test('refuses an invalid key without printing it', () => {
     expect(() => privateKeyWallet(`${owner.privateKey}00`)).toThrow(
       expect.objectContaining({ message: 'the private key is not 64 hex digits' }),
     )

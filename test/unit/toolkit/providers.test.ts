@@ -39,8 +39,8 @@ const failure = async (promise: Promise<unknown>): Promise<ActionError> => {
   return thrown
 }
 
-describe('wrapped native tokens', () => {
-  test('are made and unmade at the address of the network', async () => {
+describe('the wrapped native token', () => {
+  test('is wrapped and unwrapped at the address of the network', async () => {
     const { call, wallet } = await open({ '0x70a08231': word(5n * 10n ** 18n) })
     await call('native_wrap', { amount: '2' })
     await call('native_unwrap', { amount: '0.5' })
@@ -52,10 +52,10 @@ describe('wrapped native tokens', () => {
   })
 })
 
-describe('collections', () => {
+describe('an NFT collection in the toolkit', () => {
   const owned = (owner: string) => ({ '0x6352211e': word(BigInt(owner)) })
 
-  test('send what the wallet owns', async () => {
+  test('transfers what the wallet owns', async () => {
     const { call, wallet } = await open({
       ...owned('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'),
     })
@@ -64,7 +64,7 @@ describe('collections', () => {
     expect(wallet.sent[0]?.data.slice(-64)).toBe(word(7n).slice(2))
   })
 
-  test('do not send what another owns', async () => {
+  test('refuses to transfer what another account owns', async () => {
     const { call, wallet } = await open(owned(OTHER))
     const asked = call('erc721_transfer', { collection: TOKEN, tokenId: '7', to: OTHER })
     expect((await failure(asked)).message).toContain(`belongs to ${OTHER}, not to the wallet`)
@@ -72,7 +72,7 @@ describe('collections', () => {
   })
 
   test.each(['-1', '1.5', '', '0x', 'seven', `${2n ** 256n}`])(
-    'have no token %o',
+    'refuses the token %o',
     async (tokenId) => {
       const { call } = await open()
       const error = await failure(call('erc721_owner', { collection: TOKEN, tokenId }))
@@ -81,14 +81,14 @@ describe('collections', () => {
   )
 })
 
-describe('contracts', () => {
+describe('a contract in the toolkit', () => {
   const read = (signature: string, args: readonly unknown[] = []) => ({
     contract: TOKEN,
     function: signature,
     args,
   })
 
-  test('are read by a signature, with values as JSON', async () => {
+  test('is read by a signature, with values as JSON', async () => {
     const { call, node } = await open({
       '0x70a08231': word(2n ** 255n),
     })
@@ -116,7 +116,7 @@ describe('contracts', () => {
     ['a list for a text', 'f(string)', [['x']]],
     ['an object', 'f(uint256)', [{ toString: 'x' }]],
     ['a long signature', `f(${'uint256,'.repeat(500)}uint256)`, []],
-  ])('take no %s', async (_, signature, args) => {
+  ])('refuses %s', async (_, signature, args) => {
     const { call } = await open()
     const error = await failure(call('contract_read', read(signature, args)))
     expect(error.code).toBe('INVALID_ARGUMENT')
@@ -126,7 +126,7 @@ describe('contracts', () => {
     ['nothing', '0x'],
     ['an offset beyond it', `0x${'ff'.repeat(32)}`],
     ['a list that claims 2^64 members', `${word(32n)}${word(2n ** 64n).slice(2)}`],
-  ])('that return %s do not fit their signature', async (_, answer) => {
+  ])('does not fit its signature if it returns %s', async (_, answer) => {
     const { call } = await open({ '0x26121ff0': answer })
     const error = await failure(call('contract_read', read('f() view returns (string[])')))
     expect([error.code, error.next]).toEqual([
@@ -135,7 +135,7 @@ describe('contracts', () => {
     ])
   })
 
-  test('are simulated: what would fail says why, and sends nothing', async () => {
+  test('is simulated: a failure is explained and nothing is sent', async () => {
     const { call, wallet } = await open()
     const { data } = await call('contract_simulate', {
       ...read('f()'),
@@ -146,7 +146,7 @@ describe('contracts', () => {
   })
 })
 
-describe('traces in words', () => {
+describe('a trace that is explained in words', () => {
   const frame = (others: object) => ({
     type: 'CALL',
     from: OTHER.toLowerCase(),
@@ -166,7 +166,7 @@ describe('traces in words', () => {
     return call('transaction_explain', { hash: HASH })
   }
 
-  test('name the call that a failure comes from, past those that were caught', async () => {
+  test('names the call that caused a failure, ignoring caught ones', async () => {
     const [caught, thrown] = [reason('caught'), reason('thrown')]
     const error = 'execution reverted'
     const { data, text } = await explain(
@@ -195,12 +195,12 @@ describe('traces in words', () => {
     ])
   })
 
-  test('tell of failures that have no reason', async () => {
+  test('describes failures without a reason', async () => {
     const { data } = await explain(frame({ error: 'out of gas' }))
     expect(data.failure).toMatchObject({ depth: 0, reason: 'out of gas' })
   })
 
-  test('are cut where there are thousands of calls', async () => {
+  test('is truncated after thousands of calls', async () => {
     const calls = Array.from({ length: 5000 }, () => frame({}))
     const { data, text } = await explain(frame({ calls }))
     expect(data).toMatchObject({ succeeded: true, calls: 5001, failure: null })
@@ -208,11 +208,11 @@ describe('traces in words', () => {
     expect(text).toContain('(4941 further calls)')
   })
 
-  test.each([null, {}, 'x', [], frame({ to: 'x' })])('%o is no trace', async (trace) => {
+  test.each([null, {}, 'x', [], frame({ to: 'x' })])('is not made from %o', async (trace) => {
     expect((await failure(explain(trace))).code).toBe('CHAIN_REFUSED')
   })
 
-  test('of what no block has say so', async () => {
+  test('of a pending transaction says that no block has it', async () => {
     const { call } = await open({
       eth_getTransactionReceipt: null,
       eth_getTransactionByHash: null,
@@ -222,7 +222,7 @@ describe('traces in words', () => {
   })
 })
 
-describe('prices', () => {
+describe('prices in the toolkit', () => {
   const served = (body: unknown, status = 200) => {
     const asked: string[] = []
     const fetch = async (input: unknown) => {
@@ -245,7 +245,7 @@ describe('prices', () => {
     ],
   })
 
-  test('are exact, and carry confidence and age', async () => {
+  test('are exact and have a confidence and an age', async () => {
     const { asked, priceFeed } = served(price(5))
     const { call } = await open({}, { priceFeed })
     const { data } = await call('price_get', { id: `0x${FEED.toUpperCase()}` })
@@ -267,12 +267,12 @@ describe('prices', () => {
       200,
       'FEED_FAILED',
     ],
-  ])('%s is refused', async (_, body, status, code) => {
+  ])('are refused if they are %s', async (_, body, status, code) => {
     const { call } = await open({}, { priceFeed: served(body, status).priceFeed })
     expect((await failure(call('price_get', { id: FEED }))).code).toBe(code)
   })
 
-  test('are searched by a symbol, whose texts are cleaned', async () => {
+  test('are searched by a symbol, and their texts are cleaned', async () => {
     const { asked, priceFeed } = served([
       { id: FEED, attributes: { display_symbol: 'BTC\u202e/USD\n', description: 'BITCOIN' } },
     ])
@@ -288,7 +288,7 @@ describe('prices', () => {
     ['100', -2, '1'],
     ['7', 2, '700'],
     ['0', -8, '0'],
-  ])('%s times 10^%i is %s', (digits, exponent, shown) => {
+  ])('are exact: %s times 10^%i is %s', (digits, exponent, shown) => {
     expect(scaled(digits, exponent)).toBe(shown)
   })
 })

@@ -29,8 +29,8 @@ const hostile = fc
   )
   .map((parts) => parts.join(''))
 
-describe(`texts of strangers (LOCKSTEP_SEED=${seed})`, () => {
-  test('become one line of what can be seen, no longer than allowed', () => {
+describe(`untrusted text (LOCKSTEP_SEED=${seed})`, () => {
+  test('becomes one line of visible characters, no longer than allowed', () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 60 }), (text, limit) => {
         const shown = plainText(text, limit)
@@ -42,7 +42,7 @@ describe(`texts of strangers (LOCKSTEP_SEED=${seed})`, () => {
     )
   })
 
-  test('of several lines keep their lines and lose the rest', () => {
+  test('of several lines keeps its lines and loses the rest', () => {
     expect(plainLines('one\u202e\r\n\ttwo\u001b[2J\n', 100)).toBe('one\n  two[2J\n')
     fc.assert(
       fc.property(hostile, (text) => {
@@ -52,13 +52,16 @@ describe(`texts of strangers (LOCKSTEP_SEED=${seed})`, () => {
     )
   })
 
-  test.each(['USDC', 'wstETH', '日本円', 'Ünïcode', 'A b', '💵'])('leave %s as it is', (text) => {
-    expect(plainText(text, 24)).toBe(text)
-  })
+  test.each(['USDC', 'wstETH', '日本円', 'Ünïcode', 'A b', '💵'])(
+    'such as %s is unchanged',
+    (text) => {
+      expect(plainText(text, 24)).toBe(text)
+    },
+  )
 })
 
 describe(`amounts (LOCKSTEP_SEED=${seed})`, () => {
-  test('are the same after the way to text and back, for any decimals', () => {
+  test('are unchanged after conversion to text and back, for any decimals', () => {
     const units = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })
     fc.assert(
       fc.property(units, fc.integer({ min: 0, max: 77 }), (value, decimals) => {
@@ -69,7 +72,7 @@ describe(`amounts (LOCKSTEP_SEED=${seed})`, () => {
   })
 
   test.each(['', '.', '1.', '.5', '01', '+1', '1 ', ' 1', '1_000', 'Infinity', 'NaN', '１', '1n'])(
-    '%o is none',
+    'cannot be %o',
     (text) => {
       expect(() => parseUnits(text, 18, 'amount')).toThrow('no decimal amount')
     },

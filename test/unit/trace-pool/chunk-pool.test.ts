@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChunkPool } from '../../../host/trace-pool/chunk-pool.ts'
 
-test('gives a buffer to one at a time, and again once it came back', () => {
+test('the chunk pool lends a buffer to one user at a time, and again after its return', () => {
   const pool = new ChunkPool(16, 2)
   const [first, second] = [pool.take(), pool.take()]
   expect([first.length, second.length]).toEqual([16, 16])
@@ -13,7 +13,7 @@ test('gives a buffer to one at a time, and again once it came back', () => {
   expect(pool.take().buffer).not.toBe(first.buffer)
 })
 
-test('keeps no more than its spares', () => {
+test('the chunk pool keeps no more than its limit of spare buffers', () => {
   const pool = new ChunkPool(16, 2)
   const taken = [pool.take(), pool.take(), pool.take()]
   for (const one of taken) pool.giveBack(one)

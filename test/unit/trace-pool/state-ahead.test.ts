@@ -42,7 +42,7 @@ function open() {
   return new RecordingView(state)
 }
 
-test('reads each account of a call once, those that are not there too', () => {
+test('a prefetch reads each account of a call once, including missing ones', () => {
   const view = open()
   const known = readAhead(view, CALL, 64)
   expect(known).toEqual([
@@ -53,14 +53,14 @@ test('reads each account of a call once, those that are not there too', () => {
   ])
 })
 
-test('copies what it read: a message must not carry more, and views write over their records', () => {
+test('a prefetch copies what it read, since messages must be small and records are reused', () => {
   const record = new Uint8Array(4096).subarray(0, 72)
   const known = readAhead({ account: () => record } as never, CALL, 64)
   expect(known.map((one) => one.record?.buffer.byteLength)).toEqual([72, 72, 72, 72])
   expect(known.map(({ address }) => address.buffer.byteLength)).toEqual([20, 20, 20, 20])
 })
 
-test('reads no more than it may, and stops at what fails', () => {
+test('a prefetch stays within its limit and stops at a failure', () => {
   expect(readAhead(open(), blockOf(100), 64)).toHaveLength(64)
   let reads = 0
   const failing = {
@@ -72,7 +72,7 @@ test('reads no more than it may, and stops at what fails', () => {
   expect(readAhead(failing as never, CALL, 64)).toHaveLength(2)
 })
 
-test('a thread asks for nothing that it was told, and for the rest of a block in one go', () => {
+test('a thread requests nothing that was prefetched, and the rest of a block in one request', () => {
   const view = open()
   const job = blockOf(40)
   const known = readAhead(view, job, 64)

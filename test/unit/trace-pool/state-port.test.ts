@@ -29,7 +29,7 @@ function open() {
   }
 }
 
-test('reads what the other side holds', () => {
+test('a state port reads what the other side holds', () => {
   const { state, remote, reads } = open()
   expect(remote.account(HOLDER)).toEqual(state.account(HOLDER))
   expect(remote.storage(HOLDER, word(7n))).toEqual(word(8n))
@@ -37,7 +37,7 @@ test('reads what the other side holds', () => {
   expect(reads.slots.size).toBe(2)
 })
 
-test('asks for no storage of an account that is not there', () => {
+test('a state port requests no storage of a missing account', () => {
   const { remote, reads } = open()
   expect(remote.account(NOBODY)).toBeUndefined()
   expect(remote.storage(NOBODY, word(7n))).toBeUndefined()
@@ -48,7 +48,7 @@ test('asks for no storage of an account that is not there', () => {
   expect(reads.slots.size).toBe(0)
 })
 
-describe('a state that is partly elsewhere', () => {
+describe('a run with missing state', () => {
   const slots = [7n, 9n].map(
     (slot) => ({ kind: 'storage', address: HOLDER, slot: word(slot) }) as const,
   )
@@ -75,7 +75,7 @@ describe('a state that is partly elsewhere', () => {
     return control[4]
   }
 
-  test('is answered when the parts have come, all of them fetched in one turn', async () => {
+  test('resumes when the values have arrived, all fetched in one turn', async () => {
     let fetches = 0
     let isHere = false
     const fetch = async () => {
@@ -86,25 +86,25 @@ describe('a state that is partly elsewhere', () => {
     expect(fetches).toBe(2)
   })
 
-  test('is refused where they do not come', async () => {
+  test('fails if the values do not arrive', async () => {
     const fetch = () => Promise.reject(new LockstepError('NODE_UNREACHABLE', 'the node is gone'))
     expect(await answered(fetch, () => false)).toBe(1)
   })
 })
 
-describe('two sides out of step', () => {
+describe('a state port that is out of step', () => {
   const slot = { kind: 'storage', address: HOLDER, slot: word(7n) } as const
   const nothing = new TestState(keccak_256, () => undefined)
   const none = () => nothing
 
-  test('reads that were answered are not answered again', () => {
+  test('refuses a read that was already answered', () => {
     const area = newStateArea()
     const answers = new StateAnswers(area)
     new StatePort(area, (number) => answers.answer(number, none)).ask(0, [slot])
     expect(() => answers.answer(1, none)).toThrow('told of reads 1, found 1 after 1')
   })
 
-  test('reads that are not those which wait are refused', () => {
+  test('refuses reads other than the pending ones', () => {
     const area = newStateArea()
     const answers = new StateAnswers(area)
     expect(() => answers.answer(1, none)).toThrow('told of reads 1, found 0 after 0')
@@ -112,21 +112,21 @@ describe('two sides out of step', () => {
     expect(() => port.ask(0, [slot])).toThrow('told of reads 2, found 1 after 0')
   })
 
-  test('reads of a run that is over are refused', () => {
+  test('refuses the reads of a finished run', () => {
     const area = newStateArea()
     const answers = new StateAnswers(area)
     const port = new StatePort(area, (number) => answers.answer(number, () => undefined))
     expect(() => port.ask(3, [slot])).toThrow('reads 1 are for run 3, which is not known')
   })
 
-  test('an answer to other reads is no answer', () => {
+  test('refuses an answer to other reads', () => {
     const area = newStateArea()
     const control = new Int32Array(area)
     const port = new StatePort(area, (number) => Atomics.store(control, 3, number + 1))
     expect(() => port.ask(0, [slot])).toThrow('reads 1 were answered as 2')
   })
 
-  test('answers of another length than their reads are none', () => {
+  test('refuses an answer with another length than its reads', () => {
     const area = newStateArea()
     const answers = new StateAnswers(area)
     const port = new StatePort(area, (number) => {

@@ -90,7 +90,7 @@ function slotsIn(text: string): string[] {
   return Object.values(structLogs.findLast(({ storage }) => storage !== undefined)?.storage ?? {})
 }
 
-test('a thread reads each stored height by itself, while blocks come', async () => {
+test('a thread reads each stored height itself while blocks are added', async () => {
   const storage = await storageOf(LOOP, 8)
   const pool = poolOver({ states: storage.publisher })
   const asked = vi.spyOn(HeightView.prototype, 'storage')
@@ -105,7 +105,7 @@ test('a thread reads each stored height by itself, while blocks come', async () 
   expect(asked).not.toHaveBeenCalled()
 })
 
-test('it says the same as where the thread of the chain is asked', async () => {
+test('a thread returns the same as the main thread', async () => {
   const storage = await storageOf(LOOP, 8)
   const [own, asking] = [poolOver({ states: storage.publisher }), poolOver({})]
   const asked = vi.spyOn(HeightView.prototype, 'storage')
@@ -118,7 +118,7 @@ test('it says the same as where the thread of the chain is asked', async () => {
   }
 })
 
-test('hashes of blocks come from the thread of the chain', async () => {
+test('block hashes come from the main thread', async () => {
   const storage = await storageOf(assemble(3, 'BLOCKHASH', 0, 'MSTORE', 32, 0, 'RETURN'), 6)
   const pool = poolOver({ states: storage.publisher })
   const { returnValue } = JSON.parse(await traceAt(pool, storage, 5, 6))

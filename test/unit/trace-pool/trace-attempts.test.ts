@@ -83,10 +83,10 @@ const asked = (code: Uint8Array, tracer: string, options: Partial<TraceRequest> 
 const textOf = async (pool: TracePool, one: TraceRequest) =>
   (await drain(await pool.start(one))).text
 
-describe('a short trace of a call', () => {
+describe('a short trace of a call on the main thread', () => {
   const TRACERS = ['callTracer', 'flatCallTracer', 'prestateTracer', '4byteTracer', 'noopTracer']
 
-  test.each(TRACERS)('%s: byte for byte what a thread says, without one', async (tracer) => {
+  test.each(TRACERS)('equals that of a thread byte for byte: %s', async (tracer) => {
     for (const code of [readingLoop(10), calling(3, 100), returning(1000), assemble('INVALID')]) {
       const here = await textOf(tried, asked(code, tracer))
       expect(here).toBe(await textOf(threaded, asked(code, tracer)))
@@ -95,7 +95,7 @@ describe('a short trace of a call', () => {
     expect(ends).toEqual(Array.from({ length: 8 }, () => 'done'))
   })
 
-  test('sees nothing of the one before it', async () => {
+  test('sees no effect of the previous one', async () => {
     const storing = assemble(7, 0, 'SSTORE', 0, 'SLOAD', 0, 'MSTORE', 32, 0, 'RETURN')
     const loading = assemble(0, 'SLOAD', 0, 'MSTORE', 32, 0, 'RETURN')
     const outputOf = async (code: Uint8Array) =>
@@ -106,7 +106,7 @@ describe('a short trace of a call', () => {
   })
 })
 
-describe('a mined transaction', () => {
+describe('the trace of a mined transaction', () => {
   /** The last of `count` like it in a block, each of which used `gasUsed`. */
   function mined(gasUsed: bigint, count = 1): TraceJob {
     const env = { ...BLOCK, gasLimit: GAS, baseFee: 0n, revision: 'Prague' as const }
@@ -122,7 +122,7 @@ describe('a mined transaction', () => {
   const gasUsedBy = async (code: Uint8Array) =>
     BigInt(JSON.parse(await textOf(threaded, asked(code, 'callTracer'))).gasUsed)
 
-  test('that used little gas, with those before it: byte for byte, without a thread', async () => {
+  test('runs on the main thread with its predecessors if it used little gas', async () => {
     const code = readingLoop(10)
     const job = mined(await gasUsedBy(code), 3)
     const here = await textOf(tried, request(code, { job }))
@@ -130,7 +130,7 @@ describe('a mined transaction', () => {
     expect(onThreads).toBe(0)
   })
 
-  test('in a block that is traced whole goes to a thread, whose limits are the caller’s', async () => {
+  test('runs on a thread in a block trace, with the limits of the caller', async () => {
     // More than an attempt may keep: as the failure of an element it would be in the result.
     const code = calling(200, 1000)
     const job = mined(await gasUsedBy(code))
@@ -141,7 +141,7 @@ describe('a mined transaction', () => {
     expect(all[0].result.calls).toHaveLength(200)
   })
 
-  test('that used much, or whose times are asked for, goes to a thread', async () => {
+  test('runs on a thread if it used much gas or its times are requested', async () => {
     const code = readingLoop(100)
     const gasUsed = await gasUsedBy(code)
     expect(4n * gasUsed).toBeLessThanOrEqual(1_000_000n)
@@ -162,7 +162,7 @@ describe('a mined transaction', () => {
     expect(onThreads).toBe(1)
   })
 
-  test('whose replay goes another way fails here: a thread must not hide it', async () => {
+  test('fails here if its replay diverges, so that a thread cannot hide it', async () => {
     await expect(tried.start(request(readingLoop(1), { job: mined(1n) }))).rejects.toMatchObject({
       code: 'TRACE_DIFFERS',
       message: expect.stringMatching(/^transaction 0 of block 1 used 1 gas and now/),
@@ -170,8 +170,8 @@ describe('a mined transaction', () => {
   })
 })
 
-describe('goes to a thread', () => {
-  test('what takes too long; the next call of the same function at once', async () => {
+describe('a trace is moved to a thread', () => {
+  test('if it takes too long, and so is the next call of the same function', async () => {
     await tried.close()
     // None but the first slice.
     const attempts = new TraceAttempts(modules, 0)
@@ -192,13 +192,13 @@ describe('goes to a thread', () => {
     expect([attempts.takes(callJob('callTracer')), attempts.takes(job)]).toEqual([false, true])
   })
 
-  test('a result that is too long', async () => {
+  test('if its result is too long', async () => {
     const text = await textOf(tried, asked(returning(100_000), 'callTracer'))
     expect(JSON.parse(text).output).toBe(`0x${'00'.repeat(100_000)}`)
     expect(onThreads).toBe(1)
   })
 
-  test('a tracer that keeps much, within its own limit', async () => {
+  test('if its tracer keeps much, within its own limit', async () => {
     const { calls } = JSON.parse(await textOf(tried, asked(calling(200, 1000), 'callTracer')))
     expect(calls).toHaveLength(200)
     expect(onThreads).toBe(1)
@@ -211,7 +211,7 @@ describe('goes to a thread', () => {
     )
   })
 
-  test('what fails, so that it says why as ever', async () => {
+  test('if it fails, so that the error is the usual one', async () => {
     const job = callJob('callTracer', { withLog: 7 })
     await expect(tried.start(request(ENDLESS, { job }))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -230,12 +230,12 @@ describe('goes to a thread', () => {
     'erc7562Tracer',
     'muxTracer',
     '{step: function () {}, fault: function () {}, result: function () { return 1 }}',
-  ])('each tracer that may look at steps: %s', async (tracer) => {
+  ])('if its tracer may look at steps: %s', async (tracer) => {
     await textOf(tried, asked(readingLoop(1), tracer))
     expect(onThreads).toBe(1)
   })
 
-  test('a second trace while one is tried', async () => {
+  test('if another one is tried on the main thread', async () => {
     const both = [asked(LONG, 'callTracer'), asked(readingLoop(3), 'callTracer')]
     const texts = both.map((one) => textOf(tried, one))
     expect(JSON.parse((await texts[1]) as string).to).toBe(
@@ -246,8 +246,8 @@ describe('goes to a thread', () => {
   })
 })
 
-describe('while a trace is tried', () => {
-  test('a caller who leaves ends it and frees its slot', async () => {
+describe('while a trace is tried on the main thread', () => {
+  test('a caller that disconnects ends it and frees its slot', async () => {
     for (const _ of [1, 2, 3]) {
       const leaving = new AbortController()
       const trace = tried.start(asked(ENDLESS, 'callTracer', { signal: leaving.signal }))
@@ -258,7 +258,7 @@ describe('while a trace is tried', () => {
     expect(ends).toEqual(['cancelled', 'cancelled', 'cancelled'])
   })
 
-  test('its time counts', async () => {
+  test('its time counts towards the limit', async () => {
     const trace = tried.start(asked(ENDLESS, 'callTracer', { timeoutMs: 1 }))
     await expect(trace).rejects.toThrow('over in run')
     expect(ends).toEqual(['expired'])
@@ -276,7 +276,7 @@ describe('while a trace is tried', () => {
     await Promise.allSettled(traces)
   })
 
-  test('the pool closes: the trace fails', async () => {
+  test('the trace fails if the pool closes', async () => {
     const trace = tried.start(asked(ENDLESS, 'callTracer'))
     await Promise.all([expect(trace).rejects.toMatchObject({ code: 'SERVER_BUSY' }), tried.close()])
   })

@@ -137,7 +137,7 @@ function minedJob(
 }
 
 describe('a trace on a thread', () => {
-  test('is answered from the state of this thread', async () => {
+  test('reads its state from the main thread', async () => {
     const pool = common()
     const asked = request(readingLoop(10), { job: callJob('callTracer') })
     const frame = await resultOf(await pool.start(asked))
@@ -175,7 +175,7 @@ describe('a trace on a thread', () => {
   })
 
   test.each(['callTracer', 'flatCallTracer', 'muxTracer', '4byteTracer', 'opcodeTracer'])(
-    'that the protocol refuses is an error that says why, under %s too',
+    'that the protocol refuses fails with the reason, also under %s',
     async (tracer) => {
       const pool = common()
       const config = tracer === 'muxTracer' ? { callTracer: {} } : {}
@@ -213,10 +213,10 @@ describe('a trace on a thread', () => {
   })
 })
 
-describe('a slow reader', () => {
+describe('a slow reader of a trace', () => {
   const STEPS = callJob('opcodeTracer', { disableStorage: true })
 
-  test('pauses the engine, and memory stays flat', async () => {
+  test('pauses the engine, with constant memory', async () => {
     const pool = open()
     const turns = 50_000
     const asked = request(readingLoop(turns), { job: STEPS })
@@ -240,7 +240,7 @@ describe('a slow reader', () => {
     expect(ends.at(-1)).toBe('done')
   }, 120_000)
 
-  test('has each piece to itself until it asks for the next; none comes twice', async () => {
+  test('owns each piece until it requests the next, and gets none twice', async () => {
     const pool = open()
     const turns = 20_000
     const asked = request(readingLoop(turns), { job: STEPS })
@@ -258,7 +258,7 @@ describe('a slow reader', () => {
     expect(rising).toBe(-1)
   })
 
-  test('is served from the same few buffers', async () => {
+  test('reuses a few buffers', async () => {
     const pool = open()
     const output = await startLong(pool, request(readingLoop(60_000), { job: STEPS }))
     let chunks = 0
@@ -284,7 +284,7 @@ describe('a slow reader', () => {
     expect(ends).toEqual(['done', 'cancelled'])
   })
 
-  test('has what was written closed when the time is up, with the error beside it', async () => {
+  test('gets a closed result when the time is up, with the error beside it', async () => {
     const pool = await openWarm()
     let isOver = false
     const expired = (phase: string) => {
@@ -302,7 +302,7 @@ describe('a slow reader', () => {
     expect(ends).toEqual(['done', 'expired'])
   })
 
-  test('that takes nothing any more loses the rest', async () => {
+  test('that stops reading loses the rest', async () => {
     const pool = await openWarm({ graceMs: 500 })
     const asked = request(readingLoop(50_000), { job: STEPS, timeoutMs: 1000 })
     const output = await startLong(pool, asked)
@@ -314,7 +314,7 @@ describe('a slow reader', () => {
   })
 })
 
-describe('a caller who leaves', () => {
+describe('a caller that disconnects', () => {
   test('ends the trace and frees its slot', async () => {
     const pool = open({ maxTraces: 1 })
     const leaving = new AbortController()
@@ -328,7 +328,7 @@ describe('a caller who leaves', () => {
     expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
   })
 
-  test('in the middle of the output: the same', async () => {
+  test('in the middle of the output ends the trace too', async () => {
     const pool = open({ maxTraces: 1 })
     const asked = request(readingLoop(50_000), {
       job: callJob('opcodeTracer', { disableStorage: true }),
@@ -342,7 +342,7 @@ describe('a caller who leaves', () => {
     expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
   })
 
-  test('before it began: it is not begun', async () => {
+  test('before the start prevents the trace', async () => {
     const pool = open()
     const gone = request(ENDLESS, { signal: AbortSignal.abort() })
     await expect(pool.start(gone)).rejects.toThrow('the caller has gone')
@@ -360,8 +360,8 @@ describe('a caller who leaves', () => {
   })
 })
 
-describe('the time of a trace', () => {
-  test('counts while it waits', async () => {
+describe('the time limit of a trace', () => {
+  test('includes its time in the queue', async () => {
     const pool = open()
     const running = Array.from({ length: 4 }, () => new AbortController())
     const traces = running.map(({ signal }) => pool.start(request(ENDLESS, { signal })))
@@ -370,7 +370,7 @@ describe('the time of a trace', () => {
     await Promise.allSettled(traces)
   })
 
-  test('counts while the transactions before it run again', async () => {
+  test('includes the replay of earlier transactions', async () => {
     const pool = await openWarm()
     const job = minedJob('transaction', [{ gasUsed: 0n }, { gasUsed: 0n }])
     await expect(pool.start(request(ENDLESS, { job, timeoutMs: 300 }))).rejects.toThrow(
@@ -380,7 +380,7 @@ describe('the time of a trace', () => {
     expect([ends, deaths]).toEqual([['done', 'expired'], []])
   })
 
-  test('counts while it runs', async () => {
+  test('includes its run', async () => {
     const pool = await openWarm()
     await expect(pool.start(request(ENDLESS, { timeoutMs: 300 }))).rejects.toThrow('over in run')
     await until(() => ends.length > 1)
@@ -388,7 +388,7 @@ describe('the time of a trace', () => {
   })
 })
 
-describe('a transaction that does not come to what its receipt says', () => {
+describe('a replay that differs from the receipt', () => {
   const STOPS = assemble('STOP')
   const right = { gasUsed: 21_000n, outcome: { success: true, logs: logsDigest([]) } }
   const wrong = [
@@ -405,7 +405,7 @@ describe('a transaction that does not come to what its receipt says', () => {
     ],
   ] as const
 
-  test.each(wrong)('in its %s: an error that is counted', async (_, other, text) => {
+  test.each(wrong)('in its %s is a counted error', async (_, other, text) => {
     for (const kind of ['transaction', 'block'] as const) {
       const pool = common()
       const job = minedJob(kind, [right, other])
@@ -422,7 +422,7 @@ describe('a transaction that does not come to what its receipt says', () => {
   })
 
   test.each(wrong)(
-    'in its %s: no less where it is tried without a thread',
+    'in its %s is a counted error on the main thread as well',
     async (_, other, text) => {
       const pool = open({ attempts: new TraceAttempts(modules, 60_000) })
       const job = minedJob('transaction', [right, other])
@@ -436,8 +436,8 @@ describe('a transaction that does not come to what its receipt says', () => {
   )
 })
 
-describe('too many traces', () => {
-  test('are refused at once, with the key of the limit', async () => {
+describe('traces beyond the limit', () => {
+  test('are refused immediately with the key of the limit', async () => {
     const pool = open({ maxTraces: 2 })
     const stop = new AbortController()
     const { signal } = stop
@@ -453,7 +453,7 @@ describe('too many traces', () => {
     expect(ends).toEqual(['rejected', 'cancelled', 'cancelled'])
   })
 
-  test('a thousand at once: each is answered or refused', async () => {
+  test('are answered or refused, each of a thousand concurrent ones', async () => {
     const pool = open({ threads: 2, maxTraces: 40 })
     const traces = Array.from({ length: 1000 }, async () =>
       resultOf(await pool.start(request(readingLoop(20)))),
@@ -469,8 +469,8 @@ describe('too many traces', () => {
   })
 })
 
-describe('a thread', () => {
-  test('that does not stop is replaced; what else ran on it begins again', async () => {
+describe('a trace thread', () => {
+  test('that does not stop is replaced, and its other traces restart', async () => {
     const pool = open({ script: SCRIPT, graceMs: 200 })
     const job = callJob('noopTracer', { hang: true })
     const asked = request(readingLoop(500))
@@ -485,7 +485,7 @@ describe('a thread', () => {
     expect(ends.toSorted()).toEqual(['done', 'expired'])
   })
 
-  test('that dies again and again under one trace does so twice, then the trace fails', async () => {
+  test('that dies twice under one trace makes that trace fail', async () => {
     const pool = open({ script: SCRIPT })
     const job = callJob('noopTracer', { die: true })
     await expect(pool.start(request(ENDLESS, { job }))).rejects.toMatchObject({
@@ -496,7 +496,7 @@ describe('a thread', () => {
     expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
   })
 
-  test('ends with the pool, whatever it does', async () => {
+  test('ends with the pool, whatever it runs', async () => {
     const pool = open()
     const running = pool.start(request(ENDLESS))
     const unread = await pool.start(

@@ -5,7 +5,7 @@ import type { TraceRun } from '../../../host/trace-pool/trace-run.ts'
 
 const run = (client: object): TraceRun => ({ request: { client }, turns: 0 }) as TraceRun
 
-test('whoever asks for little is not behind whoever asks for much', () => {
+test('a client with few traces does not wait behind one with many', () => {
   const [hog, other, third] = [{}, {}, {}]
   const queue = new TraceQueue()
   const hogs = Array.from({ length: 64 }, () => run(hog))
@@ -17,7 +17,7 @@ test('whoever asks for little is not behind whoever asks for much', () => {
   expect(queue.size).toBe(60)
 })
 
-test('the client that came last can be asked for, once', () => {
+test('the latest new client can be selected once', () => {
   const [hog, other, third] = [{}, {}, {}]
   const queue = new TraceQueue()
   const all = [run(hog), run(hog), run(other), run(third), run(third)]
@@ -31,7 +31,7 @@ test('the client that came last can be asked for, once', () => {
   expect([queue.take(), queue.take(), queue.size]).toEqual([all[4], all[1], 0])
 })
 
-test('a trace that has had its turn makes no client one that came last', () => {
+test('a trace that has had a turn does not count as a new client', () => {
   const queue = new TraceQueue()
   const again = { ...run({}), turns: 1 } as TraceRun
   queue.add(again)
@@ -39,7 +39,7 @@ test('a trace that has had its turn makes no client one that came last', () => {
   expect(queue.take()).toBe(again)
 })
 
-test('a client that may not run now keeps its place', () => {
+test('a client that cannot run now keeps its position', () => {
   const [hog, other] = [{}, {}]
   const queue = new TraceQueue()
   const [first, second] = [run(hog), run(other)]
@@ -50,7 +50,7 @@ test('a client that may not run now keeps its place', () => {
   expect(queue.take()).toBe(first)
 })
 
-test('nobody waits for more than one trace of each other client', () => {
+test('no client waits for more than one trace of each other client', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: 5 }), { maxLength: 60 }), (asking) => {
       const clients = Array.from({ length: 6 }, (_, name) => ({ name }))

@@ -59,8 +59,8 @@ async function nextOf(chunks: JsonChunks): Promise<number | undefined> {
   return step.done === true ? undefined : step.value.borrowed[0]
 }
 
-describe('a chunk goes back once', () => {
-  test('when the next is asked for, and not before', async () => {
+describe('a chunk is returned once', () => {
+  test('when the next is requested, and not before', async () => {
     deliver(1, 2)
     expect([await nextOf(run), back]).toEqual([1, []])
     expect([await nextOf(run), back]).toEqual([2, [1]])
@@ -70,7 +70,7 @@ describe('a chunk goes back once', () => {
     expect(ends).toEqual(['done'])
   })
 
-  test('when its reader leaves: what it holds and what it has not seen', async () => {
+  test('when its reader disconnects, together with unread ones', async () => {
     deliver(1, 2, 3)
     await run.next()
     await run.return()
@@ -83,7 +83,7 @@ describe('a chunk goes back once', () => {
     expect([stops, ends]).toEqual([['the caller has gone'], ['cancelled']])
   })
 
-  test('though its caller is gone, only once its reader lets go', async () => {
+  test('when its reader releases it, although its caller has disconnected', async () => {
     deliver(1, 2)
     await run.next()
     leaving.abort()
@@ -92,7 +92,7 @@ describe('a chunk goes back once', () => {
     expect(back).toEqual([2, 1])
   })
 
-  test('when what is left is dropped, and its reader asks for more', async () => {
+  test('when the rest is dropped and its reader requests more', async () => {
     deliver(1, 2)
     await run.next()
     vi.advanceTimersByTime(TIMEOUT_MS)
@@ -104,8 +104,8 @@ describe('a chunk goes back once', () => {
   })
 })
 
-describe('a result that came at once', () => {
-  test('is whole, and the trace is over', async () => {
+describe('a result without streaming', () => {
+  test('is whole, and its trace is finished', async () => {
     const result = Uint8Array.of(1, 2, 3)
     run.complete(result)
     expect(await run.started).toBe(result)
@@ -115,14 +115,14 @@ describe('a result that came at once', () => {
     expect([stops, ends]).toEqual([[], ['done']])
   })
 
-  test('is not given to a caller who is gone', async () => {
+  test('is not given to a caller that disconnected', async () => {
     leaving.abort()
     run.complete(Uint8Array.of(1))
     await expect(run.started).rejects.toThrow('the caller has gone')
     expect(ends).toEqual(['cancelled'])
   })
 
-  test('is not given once its time was up', async () => {
+  test('is not given after its time limit', async () => {
     run.phase = 'run'
     vi.advanceTimersByTime(TIMEOUT_MS)
     run.complete(Uint8Array.of(1))

@@ -36,14 +36,14 @@ const prestate = (
 ) => runTracer<Accounts>('prestateTracer', state, { type: 4, to, authorizations, gas: 200_000n })
 
 describe('the state before a transaction with authorizations (EIP-7702)', () => {
-  test('holds the target of the callee as it was, not the one that is set', async () => {
+  test('has the old delegation of the callee, not the new one', async () => {
     const accounts = await prestate(stateOf(designator(OTHER)), [signed(TARGET, 3n)], AUTHORITY)
     expect(accounts[authority]).toMatchObject({ code: formatData(designator(OTHER)), nonce: 3 })
     expect(accounts).toHaveProperty(formatData(OTHER))
     expect(accounts).not.toHaveProperty(formatData(TARGET))
   })
 
-  test('holds no target that is set by the transaction', async () => {
+  test('excludes a delegation that the transaction sets', async () => {
     const accounts = await prestate(stateOf(), [signed(TARGET, 3n)], AUTHORITY)
     expect(accounts[authority]).toEqual({ balance: '0x9', nonce: 3 })
     expect(accounts).not.toHaveProperty(formatData(TARGET))
@@ -52,19 +52,19 @@ describe('the state before a transaction with authorizations (EIP-7702)', () => 
   test.each([
     ['another chain', signed(TARGET, 3n, 99n)],
     ['another nonce', signed(TARGET, 8n)],
-  ])('holds the authority of an authorization of %s', async (_, authorization) => {
+  ])('includes the authority of an authorization of %s', async (_, authorization) => {
     expect(await prestate(stateOf(), [authorization], TARGET)).toHaveProperty(authority)
   })
 
   test.each([
     ['too large a parity', { ...signed(TARGET, 3n), yParity: 2n }],
     ['too large an s', { ...signed(TARGET, 3n), s: (1n << 255n) + 1n }],
-  ])('knows no authority of an authorization with %s', async (_, authorization) => {
+  ])('excludes the authority of an authorization with %s', async (_, authorization) => {
     expect(await prestate(stateOf(), [authorization], TARGET)).not.toHaveProperty(authority)
   })
 })
 
-describe('what a transaction with authorizations changes', () => {
+describe('the changes of a transaction with authorizations', () => {
   const diff = (state: ReturnType<typeof stateOf>, authorizations: Authorization[]) =>
     runTracer<{ pre: Accounts; post: Accounts }>(
       'prestateTracer',
@@ -73,7 +73,7 @@ describe('what a transaction with authorizations changes', () => {
       { diffMode: true },
     )
 
-  test('is no code where a delegation is taken back', async () => {
+  test('include no code if a delegation is removed', async () => {
     const state = stateOf(designator(OTHER))
     const { post } = await diff(state, [signed(new Uint8Array(20), 3n)])
     expect(post[authority]).toEqual({
@@ -83,12 +83,12 @@ describe('what a transaction with authorizations changes', () => {
     })
   })
 
-  test('is nothing of the code where a delegation is set and taken back', async () => {
+  test('include no code if a delegation is set and removed', async () => {
     const { post } = await diff(stateOf(), [signed(TARGET, 3n), signed(new Uint8Array(20), 4n)])
     expect(post[authority]).toEqual({ nonce: 5 })
   })
 
-  test('is not asked for together with empty accounts', async () => {
+  test('cannot be requested together with empty accounts', async () => {
     await expect(
       runTracer('prestateTracer', stateOf(), {}, { diffMode: true, includeEmpty: true }),
     ).rejects.toThrow('cannot use diffMode with includeEmpty')

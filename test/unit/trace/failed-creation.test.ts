@@ -46,23 +46,26 @@ const CASES = [
 ] as const
 
 describe('a creation that returns code', () => {
-  test.each(CASES)('%s has the error of geth and no output', async (_, data, gas, error) => {
-    const whole = await runTracer<Frame>('callTracer', stateWith(FACTORY), { data, gas })
-    expect(whole.error).toBeUndefined()
-    expect(whole.calls).toHaveLength(1)
-    expect(whole.calls?.[0]).toMatchObject({ error })
-    expect(whole.calls?.[0]).not.toHaveProperty('output')
-    expect(whole.calls?.[0]).not.toHaveProperty('to')
-    const root = await runTracer<Frame>('callTracer', stateWith(FACTORY), {
-      to: undefined,
-      data,
-      gas,
-    })
-    expect(root).toMatchObject({ error })
-    expect(root).not.toHaveProperty('output')
-  })
+  test.each(CASES)(
+    'such as %s fails with the error of geth and without output',
+    async (_, data, gas, error) => {
+      const whole = await runTracer<Frame>('callTracer', stateWith(FACTORY), { data, gas })
+      expect(whole.error).toBeUndefined()
+      expect(whole.calls).toHaveLength(1)
+      expect(whole.calls?.[0]).toMatchObject({ error })
+      expect(whole.calls?.[0]).not.toHaveProperty('output')
+      expect(whole.calls?.[0]).not.toHaveProperty('to')
+      const root = await runTracer<Frame>('callTracer', stateWith(FACTORY), {
+        to: undefined,
+        data,
+        gas,
+      })
+      expect(root).toMatchObject({ error })
+      expect(root).not.toHaveProperty('output')
+    },
+  )
 
-  test.each(CASES)('%s leaves no return data', async (_, data, gas) => {
+  test.each(CASES)('such as %s leaves no return data', async (_, data, gas) => {
     const { structLogs } = await runTracer<{
       structLogs: { op: string; returnData?: string; stack: string[] }[]
     }>('opcodeTracer', stateWith(FACTORY), { data, gas }, { enableReturnData: true })
@@ -70,7 +73,7 @@ describe('a creation that returns code', () => {
     expect(structLogs.at(-1)).not.toHaveProperty('returnData')
   })
 
-  test("is out of gas in Parity's words only where geth's text says so", async () => {
+  test("is out of gas in Parity's words only if geth's message says so", async () => {
     const errors: (string | undefined)[] = []
     for (const [, data, gas] of CASES) {
       const frames = await runTracer<Frame[]>(
@@ -89,7 +92,7 @@ describe('a creation that returns code', () => {
     ])
   })
 
-  test('is counted by 4byteTracer neither as the transaction itself nor below it', async () => {
+  test('is not counted by 4byteTracer as the transaction itself or below it', async () => {
     const data = assemble(1, 2, 3, 4, 5)
     expect(await runTracer('4byteTracer', stateWith(FACTORY), { to: undefined, data })).toEqual({})
     expect(await runTracer('4byteTracer', stateWith(FACTORY), { data })).toEqual({

@@ -48,7 +48,7 @@ const { tree } = fc.letrec((tie) => ({
   ),
 }))
 
-test('writes what JSON.stringify writes, whatever the size of a chunk', () => {
+test('the JSON writer equals JSON.stringify for any chunk size', () => {
   fc.assert(
     fc.property(tree, fc.integer({ min: 16, max: 200 }), (value, chunkBytes) => {
       const { writer, text } = collect(chunkBytes)
@@ -59,7 +59,7 @@ test('writes what JSON.stringify writes, whatever the size of a chunk', () => {
   )
 })
 
-test('sends a chunk when it is full, and counts all it wrote', () => {
+test('the JSON writer sends full chunks and counts its bytes', () => {
   const { writer, chunks, text } = collect(16)
   expect(writer.hasSent).toBe(false)
   writer.value('x'.repeat(40))
@@ -68,7 +68,7 @@ test('sends a chunk when it is full, and counts all it wrote', () => {
   expect(text()).toBe(`"${'x'.repeat(40)}"`)
 })
 
-test('closes what broke off, to a depth, and drops a name without a value', () => {
+test('the JSON writer closes an interrupted value to a depth, and drops a name without a value', () => {
   const { writer, text } = collect()
   writer.beginArray()
   writer.beginObject()
@@ -86,7 +86,7 @@ test('closes what broke off, to a depth, and drops a name without a value', () =
   expect(text()).toBe('[{"txHash":"0x1","result":{},"error":"gone"},{}]')
 })
 
-test('takes a value in parts, which chunks may cut anywhere', () => {
+test('the JSON writer accepts a value in parts, which chunks may split anywhere', () => {
   const { writer, chunks, text } = collect(16)
   const bytes = new TextEncoder().encode('xx"0123456789abcdef0123456789abcdef",')
   writer.beginArray()
@@ -102,7 +102,7 @@ test('takes a value in parts, which chunks may cut anywhere', () => {
   expect(chunks.map((chunk) => chunk.length)).toEqual([16, 16, 8])
 })
 
-test('refuses to close what is not open, and room for more than a chunk', () => {
+test('the JSON writer refuses to close what is not open, and room for more than a chunk', () => {
   const { writer } = collect()
   expect(() => writer.end()).toThrow('nothing is open')
   expect(() => writer.reserve(17)).toThrow('17 bytes exceed a chunk')

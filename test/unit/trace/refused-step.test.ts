@@ -32,8 +32,8 @@ interface Step {
   readonly storage?: Readonly<Record<string, string>>
 }
 
-describe('a step that is refused while it is priced', () => {
-  test('shows no storage, and does not count in what later steps show', async () => {
+describe('a step that fails while its gas is computed', () => {
+  test('shows no storage and does not affect later steps', async () => {
     const state = stateWith(
       assemble(
         bytesToBigint(CALLEE),
@@ -61,7 +61,7 @@ describe('a step that is refused while it is priced', () => {
     expect(stores[1]?.storage).toEqual({ [word(1n)]: word(2n) })
   })
 
-  test("of a static frame is out of gas for Parity's names, and for ERC-7562", async () => {
+  test("of a static frame is out of gas for Parity's names and for ERC-7562", async () => {
     const state = staticCallOf(assemble(5, 1, 'SSTORE'))
     const error = 'out of gas: write protection'
     expect(await runTracer<Frame>('callTracer', state)).toMatchObject({ calls: [{ error }] })
@@ -72,13 +72,13 @@ describe('a step that is refused while it is priced', () => {
     expect(seen).toMatchObject({ outOfGas: false, calls: [{ error, outOfGas: true }] })
   })
 
-  test('is a CREATE without a frame of its own', async () => {
+  test('may be a CREATE without a frame of its own', async () => {
     const frame = await runTracer<Frame>('callTracer', staticCallOf(assemble(0, 0, 0, 'CREATE')))
     expect(frame.calls?.[0]).toMatchObject({ error: 'out of gas: write protection' })
     expect(frame.calls?.[0]).not.toHaveProperty('calls')
   })
 
-  test('has the size of the contract that it did not come to', async () => {
+  test('has the memory size before the failure', async () => {
     // Too little for a cold address
     const code = assemble(0, 0, 0, 0, 0, 0x5555, 0, 'CALL')
     const state = staticCallOf(code, 1000)
@@ -94,7 +94,7 @@ describe('a step that is refused while it is priced', () => {
     })
   })
 
-  test('is a hash whose range has 64 bits for geth', async () => {
+  test('may be a hash whose range has 64 bits for geth', async () => {
     const state = staticCallOf(assemble(1n << 200n, 0, 'KECCAK256'))
     expect((await runTracer<Frame>('erc7562Tracer', state)).keccak).toEqual(['0x'])
   })

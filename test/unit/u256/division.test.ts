@@ -88,14 +88,14 @@ const MODULI: readonly bigint[] = [
   ...[0n, 1n, 2n, 3n, 0xffffffffn, 1n << 32n, (1n << 64n) - 1n, 1n << 64n, (1n << 128n) + 1n],
 ]
 
-describe(`words divided, LOCKSTEP_SEED=${SEED}`, () => {
-  test.each(MODULI)('a product modulo %s: the first, second and later times', (n) => {
+describe(`the division of words, LOCKSTEP_SEED=${SEED},`, () => {
+  test.each(MODULI)('reduces a product modulo %s, the first, second and later times', (n) => {
     const terms = [0n, 1n, n > 0n ? n - 1n : 0n, n & MAX, (n + 1n) & MAX, MAX, MAX - 1n, 1n << 255n]
     for (const a of terms) for (const b of terms) check('multiplyModulo', a, b, n)
     for (let i = 0; i < 300; i++) check('multiplyModulo', anyWord(), anyWord(), n)
   })
 
-  test('products under moduli that come and go', () => {
+  test('reduces products under alternating moduli', () => {
     // More than are remembered, some with the same low bits.
     const moduli = Array.from({ length: 40 }, (_, i) => anyWord() | (FLOOR << BigInt(i % 24)))
     for (let i = 0; i < 20_000; i++) {
@@ -104,7 +104,7 @@ describe(`words divided, LOCKSTEP_SEED=${SEED}`, () => {
     }
   })
 
-  test('products whose quotient is estimated low', () => {
+  test('handles products whose quotient is estimated too low', () => {
     // The reciprocal is least exact for the smallest moduli, the product largest for the largest terms.
     for (let i = 0; i < 2000; i++) {
       const n =
@@ -120,7 +120,7 @@ describe(`words divided, LOCKSTEP_SEED=${SEED}`, () => {
     }
   })
 
-  test('sums', () => {
+  test('reduces sums', () => {
     for (const n of MODULI) {
       const terms = [0n, 1n, n > 0n ? n - 1n : 0n, n & MAX, MAX, MAX - 1n]
       for (const a of terms) for (const b of terms) check('addModulo', a, b, n)
@@ -131,7 +131,7 @@ describe(`words divided, LOCKSTEP_SEED=${SEED}`, () => {
     }
   })
 
-  test('by divisors of one limb', () => {
+  test('divides by divisors of one limb', () => {
     const limbs = [1n, 3n, 10n, 997n, 10_000n, 0xffffffffn, 1n << 32n, 10n ** 18n, 10n ** 19n]
     for (const end of [(1n << 63n) - 1n, 1n << 63n, (1n << 63n) + 1n, (1n << 64n) - 1n])
       limbs.push(end)
@@ -152,7 +152,7 @@ describe(`words divided, LOCKSTEP_SEED=${SEED}`, () => {
     }
   })
 
-  test('quotients and rests', () => {
+  test('returns quotients and remainders', () => {
     for (let i = 0; i < 30_000; i++) {
       const [a, b] = [anyWord(), random() < 0.2 ? anyWord() >> 4n : anyWord()]
       check('divide', a, b)

@@ -119,131 +119,128 @@ function readableHeights(storage: NodeStorage): number[] {
 const from = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, i) => first + i)
 
-describe.each([true, false])(
-  `the split with separate databases %s (LOCKSTEP_SEED=${seed})`,
-  (separate) => {
-    const on = { ...ON, evmSeparateDbs: separate }
+describe.each([true, false])(`a split (separate %s) (LOCKSTEP_SEED=${seed})`, (separate) => {
+  const on = { ...ON, evmSeparateDbs: separate }
 
-    test('is turned off, and no height that it wrote or that came later reads as zero', async () => {
-      const dir = temporaryDir()
-      await grow(dir, on, 20)
+  test('is turned off, and no height that it wrote or that came later reads as zero', async () => {
+    const dir = temporaryDir()
+    await grow(dir, on, 20)
+    const storage = await openAt(dir, OFF)
+    expect(storage.startup).toMatchObject({ evm: undefined, evmGap: { from: 0 } })
+    expectMissing(storage, 0, 0, 20)
+    await appendTo(storage, 30)
+    expectMissing(storage, 0, 0, 30)
+    await storage.settle()
+    expectMissing(storage, 0, 0, 30)
+    expect(() => storage.state.view(31)).toThrow('requested height 31 is not yet available')
+    await storage.close()
+    const again = await openAt(dir, OFF)
+    expect(again.startup.evmGap).toEqual({ from: 0, end: undefined })
+    expectMissing(again, 0, 0, 30)
+    await again.close()
+  })
+
+  test('is turned off and on again, and the log fills in the blocks between', async () => {
+    const dir = temporaryDir()
+    await grow(dir, on, 20)
+    await grow(dir, OFF, 30)
+    const storage = await openAt(dir, on)
+    expect(storage.startup.replayed).toEqual({ from: 21, to: 30 })
+    expectEvm(storage, 0, 30)
+    await appendTo(storage, BLOCKS - 1)
+    await storage.close()
+    const again = await openAt(dir, on)
+    expectEvm(again, 0, BLOCKS - 1)
+    await again.close()
+    expect(openFilesBelow(dir)).toEqual([])
+  })
+
+  test('is turned on at genesis, and earlier heights are still there when it is off', async () => {
+    const dir = temporaryDir()
+    await grow(dir, OFF, 0)
+    await grow(dir, on, 12)
+    for (const to of [12, 20, 20]) {
       const storage = await openAt(dir, OFF)
-      expect(storage.startup).toMatchObject({ evm: undefined, evmGap: { from: 0 } })
-      expectMissing(storage, 0, 0, 20)
-      await appendTo(storage, 30)
-      expectMissing(storage, 0, 0, 30)
-      await storage.settle()
-      expectMissing(storage, 0, 0, 30)
-      expect(() => storage.state.view(31)).toThrow('requested height 31 is not yet available')
+      expect(storage.startup.evmGap).toEqual({ from: 1, end: undefined })
+      await appendTo(storage, to)
+      expectEvm(storage, 0, 0)
+      expectMissing(storage, 1, 1, to)
       await storage.close()
-      const again = await openAt(dir, OFF)
-      expect(again.startup.evmGap).toEqual({ from: 0, end: undefined })
-      expectMissing(again, 0, 0, 30)
-      await again.close()
-    })
+    }
+    const storage = await openAt(dir, on)
+    expectEvm(storage, 0, 20)
+    await storage.close()
+  })
 
-    test('is turned off and on again, and the log fills in the blocks between', async () => {
-      const dir = temporaryDir()
-      await grow(dir, on, 20)
-      await grow(dir, OFF, 30)
-      const storage = await openAt(dir, on)
-      expect(storage.startup.replayed).toEqual({ from: 21, to: 30 })
-      expectEvm(storage, 0, 30)
-      await appendTo(storage, BLOCKS - 1)
-      await storage.close()
-      const again = await openAt(dir, on)
-      expectEvm(again, 0, BLOCKS - 1)
-      await again.close()
-      expect(openFilesBelow(dir)).toEqual([])
-    })
+  test('is turned off twice, and heights of neither period read as zero', async () => {
+    const dir = temporaryDir()
+    const commit = join(dir, 'committer.db')
+    await grow(dir, on, 10)
+    const once = await openAt(dir, OFF)
+    await restore(once, commit)
+    await appendTo(once, 20)
+    expect(readableHeights(once)).toEqual(from(10, 20))
+    await once.settle()
+    expect(readableHeights(once)).toEqual(from(10, 20))
+    await once.close()
+    await grow(dir, on, 30)
+    const twice = await openAt(dir, OFF)
+    expect(readableHeights(twice)).toEqual([])
+    await restore(twice, commit)
+    await appendTo(twice, 40)
+    expect(readableHeights(twice)).toEqual(from(30, 40))
+    await twice.settle()
+    await twice.close()
+    const last = await openAt(dir, OFF)
+    expect(readableHeights(last)).toEqual(from(30, 40))
+    await last.close()
+    const again = await openAt(dir, on)
+    expect(readableHeights(again)).toEqual(from(0, 40))
+    await again.close()
+  })
 
-    test('is turned on at genesis, and earlier heights are still there when it is off', async () => {
-      const dir = temporaryDir()
-      await grow(dir, OFF, 0)
-      await grow(dir, on, 12)
-      for (const to of [12, 20, 20]) {
-        const storage = await openAt(dir, OFF)
-        expect(storage.startup.evmGap).toEqual({ from: 1, end: undefined })
-        await appendTo(storage, to)
-        expectEvm(storage, 0, 0)
-        expectMissing(storage, 1, 1, to)
-        await storage.close()
-      }
-      const storage = await openAt(dir, on)
-      expectEvm(storage, 0, 20)
-      await storage.close()
-    })
+  test('is killed while it returns its data, which is repeated and not read before', async () => {
+    const dir = temporaryDir()
+    const commit = join(dir, 'committer.db')
+    await grow(dir, on, 10)
+    const cut = await openAt(dir, OFF)
+    await expect(
+      restore(cut, commit, () => {
+        throw new Error('cut short')
+      }),
+    ).rejects.toThrow('cut short')
+    expect(readableHeights(cut)).toEqual([])
+    await cut.close()
+    const storage = await openAt(dir, OFF)
+    expect(readableHeights(storage)).toEqual([])
+    await restore(storage, commit)
+    await appendTo(storage, 20)
+    await storage.settle()
+    expect(readableHeights(storage)).toEqual(from(10, 20))
+    await storage.close()
+    expect(openFilesBelow(dir)).toEqual([])
+  })
 
-    test('is turned off twice, and heights of neither period read as zero', async () => {
-      const dir = temporaryDir()
-      const commit = join(dir, 'committer.db')
-      await grow(dir, on, 10)
-      const once = await openAt(dir, OFF)
-      await restore(once, commit)
-      await appendTo(once, 20)
-      expect(readableHeights(once)).toEqual(from(10, 20))
-      await once.settle()
-      expect(readableHeights(once)).toEqual(from(10, 20))
-      await once.close()
-      await grow(dir, on, 30)
-      const twice = await openAt(dir, OFF)
-      expect(readableHeights(twice)).toEqual([])
-      await restore(twice, commit)
-      await appendTo(twice, 40)
-      expect(readableHeights(twice)).toEqual(from(30, 40))
-      await twice.settle()
-      await twice.close()
-      const last = await openAt(dir, OFF)
-      expect(readableHeights(last)).toEqual(from(30, 40))
-      await last.close()
-      const again = await openAt(dir, on)
-      expect(readableHeights(again)).toEqual(from(0, 40))
-      await again.close()
-    })
-
-    test('is killed while it returns its data, which is repeated and not read before', async () => {
-      const dir = temporaryDir()
-      const commit = join(dir, 'committer.db')
-      await grow(dir, on, 10)
-      const cut = await openAt(dir, OFF)
-      await expect(
-        restore(cut, commit, () => {
-          throw new Error('cut short')
-        }),
-      ).rejects.toThrow('cut short')
-      expect(readableHeights(cut)).toEqual([])
-      await cut.close()
-      const storage = await openAt(dir, OFF)
-      expect(readableHeights(storage)).toEqual([])
-      await restore(storage, commit)
-      await appendTo(storage, 20)
-      await storage.settle()
-      expect(readableHeights(storage)).toEqual(from(10, 20))
-      await storage.close()
-      expect(openFilesBelow(dir)).toEqual([])
-    })
-
-    test('is turned on again under pruning, and both members keep one prune height', async () => {
-      const dir = temporaryDir()
-      const pruned = { keepRecent: 4, flushInterval: 3 }
-      await grow(dir, { ...on, ...pruned }, 20)
-      await grow(dir, { ...OFF, ...pruned }, 44)
-      const off = await openAt(dir, { ...OFF, ...pruned })
-      const pruneHeight = off.state.earliest
-      expect(pruneHeight).toBeGreaterThan(20)
-      expect(() => off.state.view(pruneHeight - 1)).toThrow(
-        `requested height ${pruneHeight - 1} has been pruned`,
-      )
-      await off.close()
-      const storage = await openAt(dir, { ...on, ...pruned })
-      expect(storage.state.earliest).toBe(pruneHeight)
-      expectEvm(storage, pruneHeight, 44)
-      await storage.settle()
-      expectEvm(storage, storage.state.earliest, 44)
-      await storage.close()
-    })
-  },
-)
+  test('is turned on again under pruning, and both members keep one prune height', async () => {
+    const dir = temporaryDir()
+    const pruned = { keepRecent: 4, flushInterval: 3 }
+    await grow(dir, { ...on, ...pruned }, 20)
+    await grow(dir, { ...OFF, ...pruned }, 44)
+    const off = await openAt(dir, { ...OFF, ...pruned })
+    const pruneHeight = off.state.earliest
+    expect(pruneHeight).toBeGreaterThan(20)
+    expect(() => off.state.view(pruneHeight - 1)).toThrow(
+      `requested height ${pruneHeight - 1} has been pruned`,
+    )
+    await off.close()
+    const storage = await openAt(dir, { ...on, ...pruned })
+    expect(storage.state.earliest).toBe(pruneHeight)
+    expectEvm(storage, pruneHeight, 44)
+    await storage.settle()
+    expectEvm(storage, storage.state.earliest, 44)
+    await storage.close()
+  })
+})
 
 test('the split is refused if it is turned on again after more blocks than the log holds, and may stay off', async () => {
   const dir = temporaryDir()

@@ -139,7 +139,7 @@ async function stepsOf(bundle: Bundle): Promise<{ pc: number; name: string; gas:
 }
 
 describe('a recorded transaction', () => {
-  test('runs again with the same receipt and steps, on another engine', async () => {
+  test('replays with the same receipt and steps on another engine', async () => {
     const bundle = await digested('transaction', [COUNTER, CALLER])
     const other = await engineInBlock()
     const verdict = await replayBundle(bundle, { engine: other, signal })
@@ -148,7 +148,7 @@ describe('a recorded transaction', () => {
     expect(verdict.digests[0]).toHaveLength((await stepsOf(bundle)).length)
   })
 
-  test('holds what itself reads alone, as the ones before have left it', async () => {
+  test('contains only its own reads, with the values that earlier transactions left', async () => {
     const { plan, reads } = await recorded('transaction', [CALLER, COUNTER])
     expect(plan).toMatchObject({ first: { index: 1, logIndex: 1 }, systemCalls: [] })
     expect(plan.first?.cumulativeGasUsed).toBeGreaterThan(21_000n)
@@ -159,14 +159,14 @@ describe('a recorded transaction', () => {
     expect(reads.blockHashes.size).toBe(0)
   })
 
-  test('holds what only tracers read: the code of an account whose balance is asked for', async () => {
+  test('contains what only tracers read, such as the code of an account whose balance is read', async () => {
     const { reads } = await recorded('transaction', [CALLER])
     const codes = [...reads.codes.values()].map(({ code }) => formatData(code))
     expect(codes).toContain(formatData(assemble(0, 'SLOAD', 'STOP')))
     expect([...reads.blockHashes]).toEqual([[999, slot(999)]])
   })
 
-  test('is traced at its true place in the block', async () => {
+  test('is traced at its true index in the block', async () => {
     const { plan, reads, scope } = await recorded('transaction', [COUNTER, COUNTER])
     const chunks: Uint8Array[] = []
     const writer = new JsonWriter((chunk) => chunks.push(chunk))
@@ -195,7 +195,7 @@ describe('a recorded transaction', () => {
 })
 
 describe('a recorded block', () => {
-  test('runs again from the state before it, calls by the protocol among it', async () => {
+  test('replays from the state before it, including system calls', async () => {
     const systemCalls = [{ to: BEACON, data: new Uint8Array(32) }]
     const bundle = await digested('block', [COUNTER, CALLER, COUNTER], systemCalls)
     expect(bundle.reads.slots.get(slotKey(COUNTER, slot(0)))?.value).toEqual(slot(41))
@@ -203,13 +203,13 @@ describe('a recorded block', () => {
     expect((await replayBundle(bundle, { engine, signal })).difference).toBeUndefined()
   })
 
-  test('without transactions is one too', async () => {
+  test('may have no transactions', async () => {
     expect(await replayBundle(await recorded('block', []), { engine, signal })).toEqual({
       digests: [],
     })
   })
 
-  test('names what a call by the protocol lacks', async () => {
+  test('names what a system call lacks', async () => {
     const bundle = await recorded('block', [], [{ to: BEACON, data: new Uint8Array(32) }])
     bundle.reads.slots.clear()
     expect(await differenceOf(bundle)).toEqual({
@@ -221,8 +221,8 @@ describe('a recorded block', () => {
   })
 })
 
-describe('the first difference', () => {
-  test('is the step after one that reads another value', async () => {
+describe('the first difference of a replay', () => {
+  test('is the step after the one that reads another value', async () => {
     const bundle = await digested('transaction', [COUNTER])
     const steps = await stepsOf(bundle)
     const after = steps.findIndex(({ name }) => name === 'SLOAD') + 1
@@ -235,7 +235,7 @@ describe('the first difference', () => {
     })
   })
 
-  test('is the step whose digest is another, of the right transaction', async () => {
+  test('is the step with another digest, in the right transaction', async () => {
     const bundle = await digested('block', [COUNTER, CALLER])
     const digests = bundle.outcomes[1]?.digests as Uint32Array
     digests[7] = (digests[7] as number) ^ 1
@@ -247,7 +247,7 @@ describe('the first difference', () => {
     })
   })
 
-  test('is where a run ends early', async () => {
+  test('is the step at which a run ends early', async () => {
     const bundle = await digested('transaction', [COUNTER])
     const digests = bundle.outcomes[0]?.digests as Uint32Array
     const longer = Uint32Array.of(...digests, 1)
@@ -264,7 +264,7 @@ describe('the first difference', () => {
     })
   })
 
-  test('is the read that is lacking, at its step', async () => {
+  test('is the missing read, at its step', async () => {
     const bundle = await digested('transaction', [CALLER])
     const steps = await stepsOf(bundle)
     const at = steps.findLastIndex(({ name }) => name === 'SLOAD')
@@ -286,7 +286,7 @@ describe('the first difference', () => {
     ],
     ['an account', 'BALANCE', (reads: Bundle['reads']) => reads.accounts.delete(bytesKey(BEACON))],
     ['a hash', 'BLOCKHASH', (reads: Bundle['reads']) => reads.blockHashes.delete(999)],
-  ])('is the lack of %s at %s', async (_, name, remove) => {
+  ])('is the missing %s at %s', async (_, name, remove) => {
     const bundle = await digested('transaction', [CALLER])
     const steps = await stepsOf(bundle)
     const at = steps.findIndex((step) => step.name === name)
@@ -297,7 +297,7 @@ describe('the first difference', () => {
     })
   })
 
-  test('is a step before a read that is lacking, where the way there is another already', async () => {
+  test('is a step before a missing read, if the runs diverged earlier', async () => {
     const bundle = await digested('transaction', [CALLER])
     const digests = bundle.outcomes[0]?.digests as Uint32Array
     digests[3] = (digests[3] as number) ^ 1
@@ -305,7 +305,7 @@ describe('the first difference', () => {
     expect(await differenceOf(bundle)).toMatchObject({ kind: 'step', at: { step: 3 } })
   })
 
-  test('is a read before the first step, where not even the sender is there', async () => {
+  test('is a read before the first step, if even the sender is missing', async () => {
     const bundle = await digested('transaction', [COUNTER])
     bundle.reads.accounts.delete(bytesKey(SENDER))
     expect(await differenceOf(bundle)).toMatchObject({
@@ -315,7 +315,7 @@ describe('the first difference', () => {
     })
   })
 
-  test('is that the protocol takes the transaction no more', async () => {
+  test('is the refusal of the transaction by the protocol', async () => {
     const bundle = await recorded('transaction', [COUNTER])
     bundle.reads.accounts.set(bytesKey(SENDER), { address: SENDER })
     expect(await differenceOf(bundle)).toMatchObject({
@@ -324,7 +324,7 @@ describe('the first difference', () => {
     })
   })
 
-  test('is a field of the receipt, where there are no digests', async () => {
+  test('is a field of the receipt if there are no digests', async () => {
     const bundle = await recorded('transaction', [COUNTER])
     const key = slotKey(COUNTER, slot(0))
     bundle.reads.slots.set(key, { address: COUNTER, slot: slot(0), value: slot(77) })
@@ -338,7 +338,7 @@ describe('the first difference', () => {
     expect(await differenceOf(bundle)).toMatchObject({ kind: 'receipt', field: 'gasUsed' })
   })
 
-  test('is a field of the receipt, where nobody looks at steps', async () => {
+  test('is a field of the receipt if steps are not compared', async () => {
     const bundle = await digested('block', [COUNTER, COUNTER])
     const quick = { engine, signal, ignoresSteps: true }
     expect(await replayBundle(bundle, quick)).toEqual({ digests: [] })
@@ -356,7 +356,7 @@ describe('the first difference', () => {
     })
   })
 
-  test('is the cumulative gas of a receipt whose place is another', async () => {
+  test('is the cumulative gas of a receipt with another index', async () => {
     const bundle = await recorded('transaction', [COUNTER])
     const first = { index: 0, logIndex: 0, cumulativeGasUsed: 1n }
     const moved = { ...bundle, plan: { ...bundle.plan, first } }
@@ -379,7 +379,7 @@ function strings(value: unknown): [Record<string, string>, string][] {
 }
 
 describe('a hostile bundle', () => {
-  test('ends in a verdict or an error with a code, and leaves the engine fit for the next', async () => {
+  test('leads to a verdict or an error with a code, and the engine stays usable', async () => {
     const original = await digested('block', [COUNTER, CALLER])
     const text = JSON.stringify(encodeBundle(original, { tendermint: [], receipt: [] }))
     let replayed = 0

@@ -135,7 +135,7 @@ const bundle: fc.Arbitrary<Bundle> = fc
   }))
 
 describe('a bundle', () => {
-  test('is read back from its JSON as it was', () => {
+  test('is decoded from its JSON unchanged', () => {
     // fast-check names the seed and the smallest counterexample when a case fails.
     fc.assert(
       fc.property(bundle, (one) => {
@@ -144,7 +144,7 @@ describe('a bundle', () => {
     )
   })
 
-  test('never fails but with BUNDLE_INVALID, whatever is put in the place of a member', () => {
+  test('fails only with BUNDLE_INVALID, whatever replaces a member', () => {
     const hostile = fc.oneof(
       fc.jsonValue(),
       fc.constantFrom<unknown>(
@@ -225,8 +225,8 @@ function simple() {
   })
 }
 
-describe('what a bundle must be', () => {
-  test('stands with the member in the error', () => {
+describe('the rules of a bundle', () => {
+  test('are stated in the error, with the member', () => {
     const cases: [(json: ReturnType<typeof simple>) => void, string][] = [
       [(json) => delete json.bundle, 'bundle: want an object, got nothing'],
       [
@@ -301,21 +301,21 @@ describe('what a bundle must be', () => {
     }
   })
 
-  test('has one spelling of a key', () => {
+  test('allow one spelling of a key', () => {
     const json = simple()
     const key = `03${'aB'.repeat(20)}${'00'.repeat(32)}`
     json.app.modules.evm.reads[key] = ''
     expect(() => decode(json)).toThrow('want lower-case hex digits')
   })
 
-  test('may be recorded without steps', () => {
+  test('allow a recording without steps', () => {
     const json = simple()
     delete json.bundle.transactions[0].steps
     expect(decode(json).outcomes).toMatchObject([{ digests: undefined }])
   })
 })
 
-describe('the keys of what was read', () => {
+describe('the keys of recorded reads', () => {
   test('are those of the modules evm and bank', () => {
     expect(simple().app.modules).toEqual({
       evm: {

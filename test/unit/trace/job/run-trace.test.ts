@@ -86,8 +86,8 @@ async function run(
 
 const LOGS = { tracer: 'callTracer', config: { withLog: true } }
 
-describe('a block', () => {
-  test('is traced in one pass: each transaction after those before it', async () => {
+describe('the trace of a block', () => {
+  test('takes one pass, with each transaction after its predecessors', async () => {
     const traced = await run(await blockOf([0, 0, 0]), LOGS)
     expect(traced.map(({ txHash }: { txHash: string }) => txHash)).toEqual(
       [0, 1, 2].map((nonce) => formatData(hashOf(nonce))),
@@ -106,7 +106,7 @@ describe('a block', () => {
     )
   })
 
-  test('goes on after a transaction whose tracer fails, with its effects', async () => {
+  test('continues after a transaction whose tracer fails, with its effects', async () => {
     const block = await blockOf([0, 500, 0])
     const [first, second, third] = await run(block, {
       tracer: 'muxTracer',
@@ -123,7 +123,7 @@ describe('a block', () => {
     })
   })
 
-  test('has an error for each transaction where the options are wrong', async () => {
+  test('has an error for each transaction if the options are invalid', async () => {
     const traced = await run(await blockOf([0, 0]), { config: { withLog: 'yes' } })
     expect(traced).toEqual(
       [0, 1].map((nonce) => ({
@@ -133,7 +133,7 @@ describe('a block', () => {
     )
   })
 
-  test('without transactions is an empty array', async () => {
+  test('is an empty array without transactions', async () => {
     expect(await run(await blockOf([]), {})).toEqual([])
   })
 
@@ -143,15 +143,15 @@ describe('a block', () => {
   })
 })
 
-describe('the last transaction of a plan', () => {
-  test('runs after the others, which nobody watches', async () => {
+describe('the trace of the last transaction of a plan', () => {
+  test('runs after the others, which are not traced', async () => {
     const block = await blockOf([5, 5, 0])
     const frame = await run(block, { ...LOGS, target: { kind: 'transaction' } })
     expect(frame.logs).toMatchObject([{ data: formatData(word(3)), index: '0x2' }])
     expect(frame.from).toBe(formatData(SENDER))
   })
 
-  test('with a profile: the phases and the reads lie within the whole', async () => {
+  test('with a profile has phases and reads that fit into the total time', async () => {
     const begun = {
       startedAt: wallClock(),
       lookupTransactionNanos: 11,
@@ -187,7 +187,7 @@ describe('the last transaction of a plan', () => {
   })
 })
 
-describe('a call', () => {
+describe('the trace of a call', () => {
   const input = transaction({ data: word(0), maxFeePerGas: 0n, nonce: 99n })
   const env = { ...BLOCK, baseFee: 0n }
   const call = { input, env, priced: false, stateOverrides: [] }
@@ -201,7 +201,7 @@ describe('a call', () => {
     expect(alone.logs).toMatchObject([{ data: formatData(word(1)), index: '0x0' }])
   })
 
-  test('is run again, on the same state, for a script that reads it in its steps', async () => {
+  test('is repeated on the same state for a script that reads it in its steps', async () => {
     const target = { kind: 'call', call } as const
     const tracer = `{
       read: [],
@@ -215,7 +215,7 @@ describe('a call', () => {
     expect(read).toEqual([formatData(word(2)), formatData(word(3))])
   })
 
-  test('sees overrides on top of them', async () => {
+  test('sees overrides on top of that state', async () => {
     const override = {
       address: CONTRACT,
       balance: undefined,
@@ -230,7 +230,7 @@ describe('a call', () => {
     expect(frame.logs).toMatchObject([{ data: formatData(word(41)) }])
   })
 
-  test('to nobody is a creation', async () => {
+  test('without recipient is a creation', async () => {
     const creation = { ...call, input: { ...input, to: undefined, data: assemble('STOP') } }
     const frame = await run(await blockOf([]), { target: { kind: 'call', call: creation } })
     expect(frame).toMatchObject({ type: 'CREATE', from: formatData(SENDER) })
@@ -238,21 +238,21 @@ describe('a call', () => {
   })
 })
 
-describe('a script', () => {
+describe('a script on a block', () => {
   const COUNTS = `{
     steps: 0,
     step: function () { this.steps++ },
     result: function (ctx) { return [ctx.txIndex, this.steps] },
   }`
 
-  test('watches each transaction of a block', async () => {
+  test('receives each transaction', async () => {
     const traced = await run(await blockOf([0, 0, 0]), { tracer: COUNTS })
     const results = traced.map(({ result }: { result: unknown }) => result)
     expect(results.map(([index]: [number, number]) => index)).toEqual([0, 1, 2])
     expect(results.every(([, steps]: [number, number]) => steps > 0)).toBe(true)
   })
 
-  test('that reads the state in its steps sees it after the transactions before', async () => {
+  test('that reads the state in its steps sees it after earlier transactions', async () => {
     const reading = `{
       nonces: [],
       step: function (log, db) { this.nonces.push(db.getNonce(log.contract.getCaller())) },
@@ -262,7 +262,7 @@ describe('a script', () => {
     expect(traced.map(({ result }: { result: number }) => result)).toEqual([1, 2, 3])
   })
 
-  test('that fails leaves an error in its element, and the block goes on', async () => {
+  test('that fails leaves an error in its element, and the block continues', async () => {
     const failing = `{
       step: function () { throw new Error('no more') },
       result: function () { return 1 },

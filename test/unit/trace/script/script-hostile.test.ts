@@ -22,7 +22,7 @@ describe('a script that does not end', () => {
     ['loops in a proxy', 'return new Proxy({}, { ownKeys: function() { for (;;); } })'],
     ['loops while its exception is shown', 'throw { toString: function() { for (;;); } }'],
     ['loops in a generator', 'for (var x of (function* () { for (;;) yield 1 })());'],
-  ])('by one that %s runs out of fuel', async (_name, body) => {
+  ])('because it %s runs out of fuel', async (_name, body) => {
     const run = evaluateScript(body, { limits: { fuel: 1e6 } })
     await expect(run).rejects.toMatchObject(limit('fuel'))
   })
@@ -40,7 +40,7 @@ describe('a script that does not end', () => {
     expect(Math.min(...counts)).toBeGreaterThan(10_000)
   })
 
-  test('uses the fuel of all its functions together', async () => {
+  test('shares the fuel among all its functions', async () => {
     const source = `{ step: function() { for (var i = 0; i < 4e4; i++); }, result: function() { return 1 } }`
     const steps = (count: number) => Array.from({ length: count }, () => stepOn())
     const limits = { fuel: 1e6 }
@@ -50,7 +50,7 @@ describe('a script that does not end', () => {
     )
   })
 
-  test('is ended by its host', async () => {
+  test('is terminated by its host', async () => {
     let ticks = 0
     const onTick = () => {
       if (++ticks === 3) throw new Error('the client has gone')
@@ -61,7 +61,7 @@ describe('a script that does not end', () => {
   })
 })
 
-describe('a script that takes too much', () => {
+describe('a script that exceeds a limit', () => {
   test.each([
     ['arrays', 'var all = []; for (;;) all.push([1, 2, 3])'],
     ['bytes', 'var all = []; for (;;) all.push(new Uint8Array(1000))'],
@@ -71,19 +71,19 @@ describe('a script that takes too much', () => {
     ['jobs', 'for (;;) Promise.resolve().then(function() {})'],
     ['members', 'var o = {}; for (var i = 0;; i++) o["k" + i] = i'],
     ['shapes', 'var o = {}; for (var i = 0;; i++) Object.defineProperty(o, i, { get() {} })'],
-  ])('of memory in %s ends at the limit', async (_name, body) => {
+  ])('of memory in %s is terminated', async (_name, body) => {
     const run = evaluateScript(body, { limits: { memoryBytes: 2 << 20, fuel: 1e9 } })
     await expect(run).rejects.toMatchObject(limit('memoryBytes'))
   })
 
-  test('of memory handed out by the host ends at the limit', async () => {
+  test('of memory handed out by the host is terminated', async () => {
     const answers = { memory: ({ second }: { second: number }) => new Uint8Array(second) }
     const body = 'var all = []; for (;;) all.push(log.memory.slice(0, 1 << 20))'
     const run = evaluateStep(body, stepOn(), { answers, limits: { memoryBytes: 8 << 20 } })
     await expect(run).rejects.toMatchObject(limit('memoryBytes'))
   })
 
-  test('may catch that memory ran out, and goes on under the same limit', async () => {
+  test('can catch the memory error and continues under the same limit', async () => {
     const body = `var all = []; try { for (;;) all.push([1]) } catch (e) { all = String(e) }
       return [all, new Uint8Array(1000).length]`
     const limits = { memoryBytes: 2 << 20 }
@@ -100,11 +100,11 @@ describe('a script that takes too much', () => {
     ['JSON', "JSON.parse('['.repeat(1e5))"],
     ['results', 'for (var a = [], i = 0; i < 1e5; i++) a = [a]; return a'],
     ['constructors', 'class A { constructor() { new A() } } new A()'],
-  ])('of stack in %s ends at the limit', async (_name, body) => {
+  ])('of stack in %s is terminated', async (_name, body) => {
     await expect(evaluateScript(body)).rejects.toMatchObject(limit('stackBytes'))
   })
 
-  test('of stack may catch that', async () => {
+  test('of stack can catch that', async () => {
     const body =
       'var n = 0; function f() { n++; f() } try { f() } catch (e) { return [n, String(e)] }'
     expect(await evaluateScript(body)).toEqual([
@@ -113,7 +113,7 @@ describe('a script that takes too much', () => {
     ])
   })
 
-  test("of the host's own stack breaks the instance, which is then to be replaced", async () => {
+  test("of the host's own stack breaks the instance, which is replaced", async () => {
     const engine = await openScriptEngine()
     const open = (source: string) =>
       ScriptSandbox.open(engine, {
@@ -133,16 +133,16 @@ describe('a script that takes too much', () => {
   test.each([
     ['source', { sourceLength: 20 }, 'return 1', 'sourceLength'],
     ['result', { resultLength: 100 }, "return 'x'.repeat(99)", 'resultLength'],
-  ] as const)('of %s ends at the limit', async (_name, limits, body, name) => {
+  ] as const)('of %s is terminated', async (_name, limits, body, name) => {
     await expect(evaluateScript(body, { limits })).rejects.toMatchObject(limit(name))
   })
 
-  test('gets a result that just fits', async () => {
+  test('by nothing gets a result that just fits', async () => {
     const limits = { resultLength: 100 }
     expect(await evaluateScript("return 'x'.repeat(98)", { limits })).toBe('x'.repeat(98))
   })
 
-  test('leaves an instance in order, wherever it is stopped', async () => {
+  test('leaves a usable instance at any point', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32)
     const random = makeRandom(seed)
     const engine = await openScriptEngine()
@@ -193,7 +193,7 @@ describe('a script that takes too much', () => {
   })
 })
 
-describe('a script that cannot be shown', () => {
+describe('a script whose result cannot be written', () => {
   test.each([
     [
       'a cycle',
@@ -206,22 +206,22 @@ describe('a script that cannot be shown', () => {
       'TypeError: Do not know how to serialize a BigInt at stringify (native)',
     ],
     ['a getter that throws', "return { get x() { throw 'no' } }", 'no'],
-  ])('with %s in its result fails', async (_name, body, message) => {
+  ])('because of %s fails', async (_name, body, message) => {
     await expect(evaluateScript(body)).rejects.toMatchObject({
       code: 'EXECUTION_FAILED',
       message: `${message}    in server-side tracer function 'result'`,
     })
   })
 
-  test('throws an endless text that is cut', async () => {
+  test('because it throws an endless text has that text truncated', async () => {
     const run = evaluateScript("throw new Error('x'.repeat(1e6))")
     const error = await run.then(undefined, (thrown: Error) => thrown)
     expect((error as Error).message.length).toBeLessThan(1200)
   })
 })
 
-describe('a script that looks for a way out', () => {
-  test('finds the language and the tracer functions, and nothing else', async () => {
+describe('a script that tries to escape', () => {
+  test('finds only the language and the tracer functions', async () => {
     const body = 'return Object.getOwnPropertyNames(globalThis).sort()'
     expect(await evaluateScript(body)).toMatchInlineSnapshot(`
       [
@@ -302,11 +302,11 @@ describe('a script that looks for a way out', () => {
     "ctx.constructor.constructor('return typeof process + typeof scriptArgs + typeof print')()",
     "(function*() {}).constructor('yield typeof process + typeof host + typeof constants')().next().value",
     "eval('typeof buffer + typeof fields + typeof bytes')",
-  ])('%s', async (expression) => {
+  ])('finds nothing outside with %s', async (expression) => {
     expect(await evaluateScript(`return ${expression}`)).toBe('undefined'.repeat(3))
   })
 
-  test('loads no module', async () => {
+  test('cannot load a module', async () => {
     const source = `{
       log: [],
       step: function() {
@@ -320,7 +320,7 @@ describe('a script that looks for a way out', () => {
     await expect(evaluateScript('return import.meta')).rejects.toThrow('SyntaxError')
   })
 
-  test('has no jobs: nothing runs later', async () => {
+  test('cannot schedule later work', async () => {
     const source = `{
       n: 0,
       step: function() { var t = this; (async function() { await 0; t.n++ })(); Promise.resolve().then(() => t.n++) },
@@ -329,13 +329,13 @@ describe('a script that looks for a way out', () => {
     expect(await runScript(source, { steps: [stepOn(), stepOn()] })).toEqual({})
   })
 
-  test('has no clock, no randomness and no view of the collector', async () => {
+  test('has no clock, no randomness and no view of the garbage collector', async () => {
     const body = `return [typeof Date, typeof Math.random, typeof performance, typeof WeakRef,
       typeof FinalizationRegistry, typeof SharedArrayBuffer, typeof Atomics, typeof WebAssembly]`
     expect(await evaluateScript(body)).toEqual(Array(8).fill('undefined'))
   })
 
-  test('sees text of frames, not frames', async () => {
+  test('gets stack traces as text', async () => {
     const body = `Error.prepareStackTrace = function(error, frames) { return typeof frames };
       try { null.x } catch (e) { return typeof e.stack }`
     expect(await evaluateScript(body)).toBe('string')
@@ -343,7 +343,7 @@ describe('a script that looks for a way out', () => {
     expect(await evaluateScript(caller)).toBe(null)
   })
 
-  test('never gets hold of the shared buffer, whatever it puts in the way', async () => {
+  test('cannot reach the shared buffer, whatever it overrides', async () => {
     // Every member of every prototype notes the buffers among its `this` and its arguments.
     const source = `{
       sizes: [],
@@ -416,7 +416,7 @@ describe('a script that looks for a way out', () => {
     expect(sizes).not.toContain(30_000)
   })
 
-  test('changes only its own copies', async () => {
+  test('can change only its own copies', async () => {
     const answers = { address: () => new Uint8Array(20).fill(7) }
     const body = `var a = log.contract.getAddress(); a.fill(1);
       var b = log.contract.getAddress(); b.buffer.transfer(4);
@@ -463,7 +463,7 @@ describe('a script that replaces built-ins', () => {
       'the constructor of arrays',
       'Uint8Array.prototype.constructor = function() { throw 1 }; ArrayBuffer.prototype.constructor = null',
     ],
-  ])('replaces %s for itself only', async (_name, tampering) => {
+  ])('affects only itself by replacing %s', async (_name, tampering) => {
     const source = `{
       step: function(log, db) {
         bigInt(1);

@@ -8,12 +8,12 @@ const A = address(0xabc)
 const WORD = 2n ** 255n + 0xffn
 
 describe('a script tracer', () => {
-  test('is the object that its source evaluates to, with a comment behind it', async () => {
+  test('is the object to which its source evaluates, followed by a comment or not', async () => {
     expect(await runScript('{ result: function() { return "ok" } } // end')).toBe('ok')
     expect(await runScript('new (class { result() { return 1 } })')).toBe(1)
   })
 
-  test('keeps its state in `this`, in every function', async () => {
+  test('keeps its state in `this` across functions', async () => {
     const source = `{
       seen: [],
       setup: function(config) { this.seen.push(config) },
@@ -59,7 +59,7 @@ describe('a script tracer', () => {
     await expect(runScript(source)).rejects.toMatchObject({ code: 'EXECUTION_FAILED', message })
   })
 
-  test('keeps the functions that it had when it was opened, as in geth', async () => {
+  test('keeps its functions from the time it was opened, as in geth', async () => {
     const source = `{
       n: 0,
       step: function() { this.n++; this.step = function() { throw 1 } },
@@ -69,7 +69,7 @@ describe('a script tracer', () => {
   })
 })
 
-describe('what a function throws', () => {
+describe('an exception in a script', () => {
   test.each([
     ['throw new Error("boom")', 'Error: boom at result (<eval>:1:47)'],
     ['null.x', "TypeError: cannot read property 'x' of null at result (<eval>:1:36)"],
@@ -79,19 +79,19 @@ describe('what a function throws', () => {
     ['throw { toString: function() { throw 1 } }', 'an exception that has no text'],
     ['throw { get message() { throw 1 } }', '[object Object]'],
     ['throw { get stack() { throw 1 }, toString: () => "odd" }', 'odd'],
-  ])('%s ends the trace with its text, its place and its function', async (body, message) => {
+  ])('ends the trace with message, position and function: %s', async (body, message) => {
     await expect(evaluateScript(body)).rejects.toMatchObject({
       code: 'EXECUTION_FAILED',
       message: `${message}    in server-side tracer function 'result'`,
     })
   })
 
-  test('names the function that threw', async () => {
+  test('names the function that threw it', async () => {
     await expect(evaluateStep('throw "x"')).rejects.toThrow("in server-side tracer function 'step'")
   })
 })
 
-describe('log', () => {
+describe('the log object of a script', () => {
   test('has the fields of the step', async () => {
     const fields = {
       opcode: 0x55,
@@ -127,7 +127,7 @@ describe('log', () => {
     expect(await evaluateStep(body, stepOn([], { opcode }))).toEqual([name, isPush])
   })
 
-  test('counts the stack from its top', async () => {
+  test('indexes the stack from its top', async () => {
     const body = `this.x = [log.stack.length(), log.stack.peek(0).toString(16), log.stack.peek(2),
       log.stack.peek(1).valueOf(), typeof log.stack.peek(0).add]`
     expect(await evaluateStep(body, stepOn([7n, 8n, WORD]))).toEqual([
@@ -139,7 +139,7 @@ describe('log', () => {
     ])
   })
 
-  test('reads each step anew, also below the words that are copied with it', async () => {
+  test('reads each step again, including words below the copied ones', async () => {
     const source = `{
       sums: [],
       step: function(log) {
@@ -173,7 +173,7 @@ describe('log', () => {
     ['toAddress(undefined)', 'invalid buffer type'],
     ['db.getBalance("0x12")', 'invalid buffer type'],
     ['slice([1, 2], 1, 3)', 'Tracer accessed out of bound memory: available 2, offset 1, size 2'],
-  ])('%s ends the trace, though the script catches it', async (call, message) => {
+  ])('ends the trace at %s, although the script catches it', async (call, message) => {
     const step = stepOn([1n], { memorySize: 64 })
     await expect(evaluateStep(`try { ${call} } catch (e) {}`, step)).rejects.toMatchObject({
       code: 'EXECUTION_FAILED',
@@ -181,7 +181,7 @@ describe('log', () => {
     })
   })
 
-  test('gives memory in pieces of any length', async () => {
+  test('returns memory slices of any length', async () => {
     const bytes = Uint8Array.from({ length: 200_000 }, (_, i) => (i * 7) & 0xff)
     const body = `var m = log.memory.slice(3, 200003), sum = 0;
       for (var i = 0; i < m.length; i++) sum = (sum * 31 + m[i]) % 1000003;
@@ -195,7 +195,7 @@ describe('log', () => {
     expect(await evaluateStep(body, step, { answers })).toEqual([200_000, sum, true, 0])
   })
 
-  test('gives a word of memory as a number', async () => {
+  test('returns a word of memory as a number', async () => {
     const answers = { memory: () => parseData(`0x80${'00'.repeat(30)}ff`) }
     const body = 'this.x = [log.memory.length(), log.memory.getUint(32).toString(16)]'
     const step = stepOn([], { memorySize: 64 })
@@ -220,8 +220,8 @@ describe('log', () => {
   })
 })
 
-describe('db', () => {
-  test('asks for 20 bytes and a word, whatever it is given', async () => {
+describe('the db object of a script', () => {
+  test('passes 20 bytes and a word, whatever argument it is given', async () => {
     const asked: string[] = []
     const note =
       (name: string, answer: ScriptAnswer) =>
@@ -257,7 +257,7 @@ describe('db', () => {
   })
 })
 
-describe('the global functions', () => {
+describe('the global functions of a script', () => {
   test.each([
     ['toHex([])', '0x'],
     ['toHex([1, 256, 257, -1])', '0x010001ff'],
@@ -271,16 +271,16 @@ describe('the global functions', () => {
     ['toHex(toAddress([1]))', `0x${'1'.padStart(40, '0')}`],
     ['toHex(slice([1, 2, 3], 1, 3))', '0x0203'],
     ['slice([1], 1, 1).length', 0],
-  ])('%s', async (call, expected) => {
+  ])('compute %s', async (call, expected) => {
     expect(await evaluateScript(`return ${call}`)).toBe(expected)
   })
 
-  test('give bytes that JSON shows as geth does', async () => {
+  test('return bytes that JSON shows as geth does', async () => {
     const expected = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [i, i === 19 ? 1 : 0]))
     expect(await evaluateScript("return toAddress('0x1')")).toEqual(expected)
   })
 
-  test('hand the nonce, the salt and init code of any length over', async () => {
+  test('pass the nonce, the salt and init code of any length', async () => {
     const answers = {
       createAddress: ({ address: from, first }: { address: Uint8Array; first: number }) =>
         `${hexDigits(from)} ${first}`,
@@ -304,7 +304,7 @@ describe('the global functions', () => {
   })
 })
 
-describe('bigInt', () => {
+describe('the bigInt of a script', () => {
   test.each([
     ['bigInt(5).add(3)', '8'],
     ["bigInt('ff', 16)", '255'],
@@ -319,11 +319,11 @@ describe('bigInt', () => {
     ['bigInt(3) + 1', 4],
     ['bigInt.isInstance(bigInt(1))', true],
     ['[bigInt(10)]', ['10']],
-  ])('%s is that of the big-integer package', async (expression, expected) => {
+  ])('equals the big-integer package for %s', async (expression, expected) => {
     expect(await evaluateScript(`return ${expression}`)).toEqual(expected)
   })
 
-  test('makes what peek gives', async () => {
+  test('accepts what peek returns', async () => {
     const body = `var top = log.stack.peek(0);
       this.x = [bigInt.isInstance(top), top.equals(9), top.minus(bigInt(10)), bigInt(top).plus(1),
         Object.keys(top).join(), JSON.stringify(top) === JSON.stringify(bigInt(9))]`
@@ -331,7 +331,7 @@ describe('bigInt', () => {
   })
 })
 
-describe('the result', () => {
+describe('the result of a script', () => {
   test.each([
     ['undefined', null],
     ['function() {}', null],
@@ -342,11 +342,11 @@ describe('the result', () => {
     ['{ toJSON: function() { return [1] } }', [1]],
     ["'\\ud800 \\u0000 \\u20ac'", '\ud800 \u0000 €'],
     ['new Map([[1, 2]])', {}],
-  ])('%s becomes JSON as JSON.stringify has it', async (expression, expected) => {
+  ])('for %s is encoded as by JSON.stringify', async (expression, expected) => {
     expect(await evaluateScript(`return ${expression}`)).toEqual(expected)
   })
 
-  test('takes the context that has members', async () => {
+  test('may be the context, which has members', async () => {
     const members = ['CALL', A, undefined, new Uint8Array(), 21_000, 2 ** 40, WORD, 5n]
     const answers = { context: ({ first }: { first: number }) => members[first] }
     const body = `return [Object.keys(ctx), ctx.type, toHex(ctx.from), 'to' in ctx, ctx.input.length,

@@ -33,7 +33,7 @@ describe("tracers of geth's shapes", () => {
     expect((await traceScript(LOOP, source)).result).toBe(1 + 2 * 7 + 1)
   })
 
-  test('give nothing', async () => {
+  test('may do nothing', async () => {
     const source =
       '{ step: function(log, db) {}, fault: function(log, db) {}, result: function(ctx, db) { return {} } }'
     expect((await traceScript(LOOP, source)).result).toEqual({})
@@ -58,7 +58,7 @@ describe("tracers of geth's shapes", () => {
     expect(await gram(3)).toMatchObject({ 'DUP1-PUSH1-JUMPI': 2, 'PUSH1-JUMPI-STOP': 1 })
   })
 
-  test('count selectors with the size of what follows them', async () => {
+  test('count selectors with the size of their arguments', async () => {
     const source = `{
       ids: {},
       store: function(id, size) { var key = toHex(id) + '-' + size; this.ids[key] = this.ids[key] + 1 || 1 },
@@ -84,7 +84,7 @@ describe("tracers of geth's shapes", () => {
     })
   })
 
-  test('note what opcodes leave, frame within frame', async () => {
+  test('record the results of opcodes, frame within frame', async () => {
     const source = `{
       stack: [{ ops: [] }],
       step: function(log, db) {
@@ -128,7 +128,7 @@ describe("tracers of geth's shapes", () => {
     })
   })
 
-  test('list frames through enter and exit', async () => {
+  test('list frames with enter and exit', async () => {
     const source = `{
       calls: [{}],
       enter: function(f) { this.calls.push({ type: f.getType(), to: toHex(f.getTo()), gas: f.getGas() }) },

@@ -61,7 +61,7 @@ describe("the contract's own example", () => {
   })
 })
 
-describe('steps of a script', () => {
+describe('the steps of a script', () => {
   test('have the stack and the memory before the opcode, frame by frame', async () => {
     const callee = assemble(0xaa, 0, 'MSTORE8', 'MSIZE', 'POP')
     const source = `{
@@ -93,7 +93,7 @@ describe('steps of a script', () => {
     expect(reruns).toBe(0)
   })
 
-  test('are recorded again with what the script turns out to read', async () => {
+  test('are recorded again with the fields that the script turns out to read', async () => {
     const source = `{
       tops: [],
       step: function(log) {
@@ -113,7 +113,7 @@ describe('steps of a script', () => {
     ['CALLCODE', { caller: CONTRACT, address: CONTRACT, value: '4' }],
     ['DELEGATECALL', { caller: SENDER, address: CONTRACT, value: '3' }],
     ['STATICCALL', { caller: CONTRACT, address: CALLEE, value: '0' }],
-  ] as const)('know the contract under %s', async (name, expected) => {
+  ] as const)('have the right contract under %s', async (name, expected) => {
     const source = `{
       seen: null,
       step: function(log) {
@@ -134,7 +134,7 @@ describe('steps of a script', () => {
     })
   })
 
-  test('of a creation have no input', async () => {
+  test('have no input in a creation', async () => {
     const source = `{
       step: function(log) { this.seen = [toHex(log.contract.getAddress()), toHex(log.contract.getInput())] },
       result: function(ctx) { return [ctx.type, this.seen, toHex(ctx.to), toHex(ctx.input)] },
@@ -147,13 +147,13 @@ describe('steps of a script', () => {
     expect(result).toEqual(['CREATE', [created, '0x'], created, hex(code)])
   })
 
-  test('are not recorded without step: the engine runs at full speed', async () => {
+  test('are not recorded without a step function, at full speed', async () => {
     const source = `{ enter: function() {}, exit: function() {}, result: function() { return 1 } }`
     expect(await traceScript(assemble(1), source)).toMatchObject({ result: 1, hasSteps: false })
   })
 })
 
-describe('a failure', () => {
+describe('a failure in a script', () => {
   const source = `{
     seen: [],
     step: function(log) { if (log.getError() !== undefined) this.seen.push(['step', log.op.toString(), log.getError()]) },
@@ -172,14 +172,14 @@ describe('a failure', () => {
     ['the stack', assemble('POP'), ['step', 'POP', 'stack underflow (0 <=> 1)']],
     ['gas', assemble(0, 2n ** 60n, 'MSTORE'), ['step', 'MSTORE', expect.stringMatching('gas')]],
   ])(
-    'at %s is a fault once the opcode is at work, else a step with an error',
+    'at %s is a fault after the opcode started, and before that a step with an error',
     async (_name, code, expected) => {
       const { result } = await traceScript(code, source)
       expect(result).toMatchObject({ seen: [expected], error: (expected as string[])[2] })
     },
   )
 
-  test('is told to a script without step, with the error alone', async () => {
+  test('is reported to a script without a step function, with only the error', async () => {
     const { result } = await traceScript(
       calling('CALL', assemble(0, 0, 'REVERT')),
       `{ seen: [], fault: function(log) { this.seen.push(log.getError(), log.getPC(), log.stack.length()) }, result: function() { return this.seen } }`,
@@ -188,7 +188,7 @@ describe('a failure', () => {
   })
 })
 
-describe('frames of a script', () => {
+describe('the frames of a script', () => {
   const source = `{
     seen: [],
     enter: function(f) {
@@ -198,7 +198,7 @@ describe('frames of a script', () => {
     result: function() { return this.seen },
   }`
 
-  test('are entered and left, but for the first', async () => {
+  test('are entered and left, except the first', async () => {
     const callee = assemble(7, 0, 'MSTORE', 32, 0, 'REVERT')
     const { result } = await traceScript(calling('CALL', callee, 5), source, {
       fields: { value: 9n },
@@ -218,8 +218,8 @@ describe('frames of a script', () => {
   })
 })
 
-describe('db', () => {
-  test('is as of just before the step: the message is run once more for it', async () => {
+describe('the db of a script during a run', () => {
+  test('shows the state just before the step, for which the message runs once more', async () => {
     const source = `{
       seen: [],
       step: function(log, db) {
@@ -243,7 +243,7 @@ describe('db', () => {
     expect(reruns).toBe(1)
   })
 
-  test('knows what the transaction has not touched', async () => {
+  test('returns state that the transaction has not touched', async () => {
     const source = `{
       step: function(log, db) { this.seen = [db.exists(toAddress('0x3333')), db.exists([9, 9]), toHex(db.getCode(toAddress('0x3333'))), db.getNonce([9, 9])] },
       result: function(ctx, db) { return [this.seen, toHex(db.getCode(toAddress('0x3333'))), db.getBalance([9, 9])] },
@@ -254,7 +254,7 @@ describe('db', () => {
     expect(result).toEqual([[true, false, '0x5b00', 0], '0x5b00', '0'])
   })
 
-  test('is read in result without running again', async () => {
+  test('is available in result without another run', async () => {
     const { result, reruns, outcome } = await traceScript(
       stateWith(new Uint8Array()),
       '{ result: function(ctx, db) { return [db.getBalance(ctx.from), db.getNonce(ctx.from)] } }',
@@ -263,7 +263,7 @@ describe('db', () => {
     expect(reruns).toBe(0)
   })
 
-  test('comes to the same place when it is run again', async () => {
+  test('gives the same result in another run', async () => {
     const source = `{
       n: 0,
       step: function(log, db) { this.n++; if (this.n === 3) this.at = [log.getPC(), db.getNonce(log.contract.getAddress())] },
@@ -285,7 +285,7 @@ describe('db', () => {
       'step: function(log, db) { this.db = db }, enter: function() {}, exit: function() { this.db.getNonce([1]) }, result: function() {}',
       'db',
     ],
-  ])('kept for elsewhere is refused: %s', async (_name, members, what) => {
+  ])('is refused if it was stored for later: %s', async (_name, members, what) => {
     const state = calling('CALL', assemble(1))
     await expect(traceScript(state, `{ ${members} }`)).rejects.toMatchObject({
       code: 'EXECUTION_FAILED',
@@ -294,14 +294,14 @@ describe('db', () => {
   })
 })
 
-describe('the context', () => {
+describe('the context of a script', () => {
   const source = `{ result: function(ctx) {
     var shown = {};
     for (var name in ctx) shown[name] = ctx[name] instanceof Uint8Array ? toHex(ctx[name]) : ctx[name];
     return shown;
   } }`
 
-  test('tells of the transaction and where it stands', async () => {
+  test('has the transaction and its position', async () => {
     const code = assemble(5, 0, 'MSTORE', 32, 0, 'RETURN')
     const fields = { data: Uint8Array.of(1, 2), value: 2n, gas: 100_000n }
     const env = { baseFee: 2n }
@@ -325,7 +325,7 @@ describe('the context', () => {
     })
   })
 
-  test('of a simulated call has no place', async () => {
+  test('has no position for a simulated call', async () => {
     const { result } = await traceScript(assemble(1), source, { isInBlock: false })
     expect(result).not.toHaveProperty('blockHash')
     expect(result).not.toHaveProperty('txIndex')
@@ -334,14 +334,14 @@ describe('the context', () => {
 })
 
 describe('a script', () => {
-  test('gets its configuration in setup', async () => {
+  test('receives its configuration in setup', async () => {
     const source =
       '{ setup: function(c) { this.c = JSON.parse(c) }, result: function() { return this.c } }'
     const { result } = await traceScript(assemble(1), source, { config: { deep: [1, 'two'] } })
     expect(result).toEqual({ deep: [1, 'two'] })
   })
 
-  test('computes addresses and knows the precompiles of the revision', async () => {
+  test('computes addresses and recognizes the precompiles of the revision', async () => {
     const source = `{ result: function() { return [
       toHex(toContract('0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0', 1)),
       toHex(toContract2('0xdeadbeef00000000000000000000000000000000', '0x000000000000000000000000feed000000000000000000000000000000000000', '0x00')),

@@ -72,7 +72,7 @@ const logOf = (emitter: string, index: string, position: string) => ({
   position,
 })
 
-test('members stand in geth order', () => {
+test("callTracer writes its members in geth's order", () => {
   const events = [
     enter(0, 'CALL', A, B, { input: '0x01', value: 7n }),
     log(B),
@@ -109,7 +109,7 @@ test('members stand in geth order', () => {
   ])
 })
 
-test('frames nest in execution order with the value rules of their kinds', () => {
+test('callTracer nests frames in execution order with the value rules of their kinds', () => {
   const result = trace([
     enter(0, 'CALL', A, B, { value: 9n }),
     enter(1, 'STATICCALL', B, C),
@@ -139,14 +139,14 @@ test('frames nest in execution order with the value rules of their kinds', () =>
   )
 })
 
-describe('failures', () => {
-  test('a revert keeps its data and reason', () => {
+describe('failures in callTracer', () => {
+  test('keep the data and reason of a revert', () => {
     expect(trace([enter(0, 'CALL', A, B), exit(0, NOPE, 'execution reverted')])).toEqual(
       root({ error: 'execution reverted', output: NOPE, revertReason: 'nope' }),
     )
   })
 
-  test('a revert with other data or none has no reason', () => {
+  test('have no reason for a revert with other data or none', () => {
     expect(trace([enter(0, 'CALL', A, B), exit(0, '0xcafe0001', 'execution reverted')])).toEqual(
       root({ error: 'execution reverted', output: '0xcafe0001' }),
     )
@@ -155,13 +155,13 @@ describe('failures', () => {
     )
   })
 
-  test('any other failure has no output', () => {
+  test('have no output except for a revert', () => {
     expect(trace([enter(0, 'CALL', A, B), exit(0, '0x01', 'out of gas')])).toEqual(
       root({ error: 'out of gas' }),
     )
   })
 
-  test.each(['CREATE', 'CREATE2'] as const)('a failed %s has no address', (type) => {
+  test.each(['CREATE', 'CREATE2'] as const)('have no address for a failed %s', (type) => {
     const result = trace([
       enter(0, 'CALL', A, B),
       enter(1, type, B, C),
@@ -173,8 +173,8 @@ describe('failures', () => {
   })
 })
 
-describe('logs', () => {
-  test('stand in their frame with the number of calls made before them', () => {
+describe('logs in callTracer', () => {
+  test('are in their frame with the number of calls before them', () => {
     const result = trace(
       [enter(0, 'CALL', A, B), log(B), enter(1, 'CALL', B, C), log(C), exit(1), log(B), exit(0)],
       { withLog: true },
@@ -187,7 +187,7 @@ describe('logs', () => {
     )
   })
 
-  test('are cleared in a failed frame and below it, not above', () => {
+  test('are removed from a failed frame and those below it', () => {
     const result = trace(
       [
         enter(0, 'CALL', A, B),
@@ -210,7 +210,7 @@ describe('logs', () => {
     )
   })
 
-  test('count on from those of earlier transactions, and a failed frame gives its numbers back', () => {
+  test('are numbered across transactions, and a failed frame releases its numbers', () => {
     const events = [
       enter(0, 'CALL', A, B),
       enter(1, 'CALL', B, C),
@@ -227,12 +227,12 @@ describe('logs', () => {
     )
   })
 
-  test('are left out unless asked for', () => {
+  test('are omitted by default', () => {
     expect(trace([enter(0, 'CALL', A, B), log(B), exit(0)])).toEqual(root())
   })
 })
 
-test('onlyTopCall drops nested frames and their logs', () => {
+test('callTracer with onlyTopCall omits nested frames and their logs', () => {
   const events = [
     enter(0, 'CALL', A, B),
     enter(1, 'CALL', B, C),
@@ -246,14 +246,14 @@ test('onlyTopCall drops nested frames and their logs', () => {
   )
 })
 
-test('there is no frame before the root has ended', () => {
+test('callTracer has no frame before the root has ended', () => {
   const tracer = new CallTracer({ onlyTopCall: false, withLog: false })
   expect(() => tracer.finish(1n, 1n)).toThrow('the trace has no closed root frame')
   tracer.onEvent(enter(0, 'CALL', A, B))
   expect(() => tracer.finish(1n, 1n)).toThrow('the trace has no closed root frame')
 })
 
-test('refuses to keep more than it may, and names the key', () => {
+test('callTracer refuses to keep more than its limit, and names the key', () => {
   const big = { input: `0x${'00'.repeat(1000)}` }
   const calls = (count: number): TraceEvent[] => [
     enter(0, 'CALL', A, B),

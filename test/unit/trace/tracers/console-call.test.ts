@@ -33,7 +33,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
 }
 
 describe('console.log', () => {
-  test('is known in every form of console.sol', () => {
+  test('is decoded in every form of console.sol', () => {
     const names = Object.keys(SAMPLES)
     let forms: string[][] = [[]]
     for (let count = 0; count <= 4; count++) {
@@ -52,7 +52,7 @@ describe('console.log', () => {
     expect(table.size).toBe(341 + 34 + 1 + 222)
   })
 
-  test('is known by the old selectors too, which hashed uint for uint256', () => {
+  test('is decoded with the old selectors too, which hashed uint for uint256', () => {
     const selector = toFunctionSelector('function log(string,uint256)')
     const old = hexDigits(keccak_256(new TextEncoder().encode('log(string,uint)')).slice(0, 4))
     expect(old).not.toBe(selector.slice(2))
@@ -76,7 +76,7 @@ describe('console.log', () => {
     expect(text(['string', 'int256'], 'delta', -1n)).toBe('delta -1')
   })
 
-  test('puts values into the places of a text, and the others behind it', () => {
+  test('inserts values into a format string and appends the others', () => {
     expect(text(['string', 'uint256', 'string'], '%d of %s', 3n, 'four')).toBe('3 of four')
     expect(text(['string', 'uint256'], 'done: 100%%, %x', 255n)).toBe('done: 100%, 0xff')
     expect(text(['string', 'string', 'bool'], 'a %o', 'b', true)).toBe("a 'b' true")
@@ -84,7 +84,7 @@ describe('console.log', () => {
     expect(text(['string'], '100%')).toBe('100%')
   })
 
-  test('is nothing where the address, the selector or the data is another', () => {
+  test('is not decoded if the address, the selector or the data differs', () => {
     const good = parseData(
       encodeFunctionData({
         abi: [parseAbiItem('function log(string)')],

@@ -46,13 +46,13 @@ const LOGGED = {
   text: '100000000000000000000 tokens left',
 }
 
-test('consoleTracer gives what contracts log, also where they revert', async () => {
+test('consoleTracer returns what contracts log, also in reverted frames', async () => {
   const found = await consoleOf(LOGGER, MESSAGE)
   expect(found).toEqual([{ contract: expect.stringMatching(/^0x[0-9a-f]{40}$/), ...LOGGED }])
   expect(await consoleOf(LOGGER_THAT_REVERTS, MESSAGE)).toEqual(found)
 })
 
-test('consoleTracer gives nothing of other data for the console, and keeps no more than it may', async () => {
+test('consoleTracer ignores other calls of the console address and stays within its limit', async () => {
   expect(await consoleOf(LOGGER, Uint8Array.of(1, 2, 3, 4, 5))).toEqual([])
   expect(await consoleOf(Uint8Array.of(0), MESSAGE)).toEqual([])
   await expect(consoleOf(LOGGER, MESSAGE, { keptBytes: 50 })).rejects.toThrow(

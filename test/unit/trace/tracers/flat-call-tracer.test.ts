@@ -36,7 +36,7 @@ const child = (traceAddress: number[], type: string, action: object, rest: objec
 })
 const call = { callType: 'staticcall', from: B, gas: '0x3e8', value: '0x0' }
 
-test('flatCallTracer says of a simulated call that it stands in no transaction', () => {
+test('flatCallTracer gives a simulated call no transaction position', () => {
   const { request, result } = requestOf()
   const { position: _, ...message } = request.message
   const tracer = flatCallTracer({ ...request, message })
@@ -85,7 +85,7 @@ test('flatCallTracer lists frames by their place in the tree, without calls of p
   ])
 })
 
-test('flatCallTracer shows precompiles and speaks of errors as Parity does when asked to', () => {
+test("flatCallTracer shows precompiles and Parity's error names on request", () => {
   const { request, result } = requestOf({ includePrecompiles: true, convertParityErrors: true })
   const tracer = flatCallTracer(request)
   for (const event of EVENTS) tracer.sink.onEvent(event)

@@ -63,8 +63,8 @@ const last = ({ vmTrace }: Replay) => vmTrace?.ops.at(-1) as VmOp
 const brief = ({ trace }: Replay) =>
   trace.map(({ type, traceAddress, subtraces, error }) => [type, traceAddress, subtraces, error])
 
-describe('the parts that are asked for', () => {
-  test('are there, and the others are null, or an empty list', async () => {
+describe('the trace types of parityTracer', () => {
+  test('are present if requested, and otherwise null or an empty list', async () => {
     const code = assemble(7, 1, 'SSTORE')
     const all = await replay(code)
     expect(Object.keys(all).sort()).toEqual(['output', 'stateDiff', 'trace', 'vmTrace'])
@@ -75,15 +75,15 @@ describe('the parts that are asked for', () => {
     }
   })
 
-  test('refuses others', async () => {
+  test('cannot be others', async () => {
     await expect(replay(assemble('STOP'), { types: ['logs'] })).rejects.toThrow(
       'traceTypes: want an array of trace, vmTrace, stateDiff',
     )
   })
 })
 
-describe('trace', () => {
-  test('counts the gas of the root without what the transaction pays outside it', async () => {
+describe('trace in parityTracer', () => {
+  test('counts the gas of the root without the intrinsic gas', async () => {
     const { trace } = await replay(assemble(1, 'POP'), { fields: { gas: 30_000n } })
     expect(trace[0]).toMatchObject({
       action: { gas: '0x2328' },
@@ -91,7 +91,7 @@ describe('trace', () => {
     })
   })
 
-  test('leaves out calls to precompiles, but for those that carry wei', async () => {
+  test('omits calls to precompiles, except those with value', async () => {
     const plain = await replay(concatBytes([callOf(IDENTITY), callOf(OTHER)]))
     expect(brief(plain)).toEqual([
       ['call', [], 1, undefined],
@@ -105,7 +105,7 @@ describe('trace', () => {
     ])
   })
 
-  test('leaves out calls that never began', async () => {
+  test('omits calls that never started', async () => {
     const poor = await replay(concatBytes([callOf(OTHER, 1000), callOf(OTHER)]))
     expect(brief(poor)).toEqual([
       ['call', [], 1, undefined],
@@ -124,7 +124,7 @@ describe('trace', () => {
     expect(result.trace[1]).not.toHaveProperty('result')
   })
 
-  test('names a write in a static frame, and what is out of bounds', async () => {
+  test('names a write in a static frame and an out-of-bounds access', async () => {
     const enter = assemble(0, 0, 0, 0, 0x3333, 50_000, 'STATICCALL', 'POP')
     const write = await replay(enter, { other: assemble(1, 1, 'SSTORE') })
     // geth finds the write while it prices the opcode, and says so.
@@ -135,7 +135,7 @@ describe('trace', () => {
     expect(brief(beyond)[1]?.[3]).toBe('Out of bounds')
   })
 
-  test('keeps the output of a revert beside its error', async () => {
+  test('has the output of a revert beside its error', async () => {
     const { trace, output } = await replay(assemble(0x2a, 0, 'MSTORE', 32, 0, 'REVERT'))
     const word = `0x${'2a'.padStart(64, '0')}`
     expect(trace[0]).toMatchObject({ error: 'Reverted', result: { output: word } })
@@ -143,8 +143,8 @@ describe('trace', () => {
   })
 })
 
-describe('vmTrace', () => {
-  test('has the words that an opcode left, bottom first', async () => {
+describe('vmTrace in parityTracer', () => {
+  test('has the words that an opcode pushed, bottom first', async () => {
     const traced = await replay(assemble(1, 2, 3, 'DUP2', 'SWAP3', 'ADD', 'PC', 'POP'))
     expect(traced.vmTrace?.ops.map(({ ex }) => ex?.push)).toEqual([
       ['0x1'],
@@ -158,7 +158,7 @@ describe('vmTrace', () => {
     ])
   })
 
-  test('has the memory that an opcode wrote or read, none where it is nothing', async () => {
+  test('has the memory that an opcode wrote or read, and none for no bytes', async () => {
     const bytes = bigintToBytes(0xabcdn, 32)
     const code = assemble(
       bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n),
@@ -175,7 +175,7 @@ describe('vmTrace', () => {
     ])
   })
 
-  test('has the code and opcodes of a call, and the gas that came back', async () => {
+  test('has the code and opcodes of a call, and the returned gas', async () => {
     const other = assemble(5, 'POP')
     const traced = await replay(concatBytes([callOf(OTHER), assemble('GAS')]), { other })
     const call = traced.vmTrace?.ops.find(({ sub }) => sub !== null) as VmOp
@@ -189,7 +189,7 @@ describe('vmTrace', () => {
     expect(before - (call.ex?.used ?? 0)).toBe(2_600 + 5)
   })
 
-  test('has a call of no code as an empty one, and none of a call that never began', async () => {
+  test('shows a call without code as empty, and omits one that never started', async () => {
     const empty = await replay(callOf(NOBODY))
     expect(empty.vmTrace?.ops.at(-2)?.sub).toEqual({ code: '0x', ops: [] })
     const identity = await replay(callOf(IDENTITY))
@@ -199,7 +199,7 @@ describe('vmTrace', () => {
     expect(poor.vmTrace?.ops.at(-2)?.ex?.push).toEqual(['0x0'])
   })
 
-  test('counts what a creation hands on, and runs what it created', async () => {
+  test('counts the gas that a creation forwards, and runs its code', async () => {
     // Returns one byte of code: STOP.
     const init = assemble(1, 0, 'RETURN')
     const word = BigInt(formatData(init)) << BigInt(8 * (32 - init.length))
@@ -216,7 +216,7 @@ describe('vmTrace', () => {
     expect(called?.sub).toMatchObject({ code: '0x00', ops: [{ pc: 0, cost: 0 }] })
   })
 
-  test('has no code of a contract whose creation was undone', async () => {
+  test('has no code of a contract whose creation was reverted', async () => {
     // The other contract creates and fails; its creation is called at the address that it had.
     const init = assemble(1, 0, 'RETURN')
     const word = BigInt(formatData(init)) << BigInt(8 * (32 - init.length))
@@ -229,7 +229,7 @@ describe('vmTrace', () => {
     expect(subs).toEqual([formatData(other), '0x'])
   })
 
-  test('names no result of an opcode that failed at its work', async () => {
+  test('has no result for an opcode that failed', async () => {
     const beyond = await replay(assemble(1, 0, 0, 'RETURNDATACOPY'))
     expect(last(beyond)).toMatchObject({ pc: 6, ex: null, sub: null })
     const poor = await replay(assemble(0, 0, 'SSTORE'), { fields: { gas: 21_100n } })
@@ -264,11 +264,11 @@ describe('vmTrace', () => {
   })
 })
 
-describe('stateDiff', () => {
+describe('stateDiff in parityTracer', () => {
   const ZERO = `0x${'0'.repeat(64)}`
   const word = (value: number) => formatData(bigintToBytes(BigInt(value), 32))
 
-  test('has slots of an account that was there as changed, and says nothing of what is the same', async () => {
+  test('marks slots of an existing account as changed and omits equal values', async () => {
     const state = stateOf(assemble(7, 1, 'SSTORE', 0, 2, 'SSTORE', 8, 3, 'SSTORE', 4, 'SLOAD'))
     state.setStorage(CONTRACT, bigintToBytes(2n, 32), bigintToBytes(5n, 32))
     state.setStorage(CONTRACT, bigintToBytes(3n, 32), bigintToBytes(8n, 32))
@@ -285,7 +285,7 @@ describe('stateDiff', () => {
     expect(Object.keys(stateDiff ?? {})).toEqual([formatData(SENDER), contract].sort())
   })
 
-  test('has an account that is born whole, and nothing of one that was touched', async () => {
+  test('shows a new account whole, and omits one that was only touched', async () => {
     const born = await replay(concatBytes([callOf(NOBODY, 3), callOf(address(0x5555))]))
     expect(born.stateDiff?.[formatData(NOBODY)]).toEqual({
       balance: { '+': '0x3' },
@@ -296,18 +296,18 @@ describe('stateDiff', () => {
     expect(born.stateDiff).not.toHaveProperty(formatData(address(0x5555)))
   })
 
-  test('has nothing of what was reverted', async () => {
+  test('omits what was reverted', async () => {
     const { stateDiff } = await replay(concatBytes([callOf(NOBODY, 3), assemble(0, 0, 'REVERT')]))
     expect(Object.keys(stateDiff ?? {})).toEqual([formatData(SENDER)])
   })
 })
 
-describe('its limits', () => {
+describe('the limits of parityTracer', () => {
   test.each([
     ['vmTrace', 'the steps take more than 100 bytes ([evm] max_trace_struct_log_bytes)'],
     ['trace', 'the calls take more than 100 bytes ([evm] max_trace_kept_bytes)'],
     ['stateDiff', 'the accounts take more than 100 bytes ([evm] max_trace_kept_bytes)'],
-  ])('are named where %s takes too much', async (type, text) => {
+  ])('are named in the error if %s exceeds one', async (type, text) => {
     const state = stateOf(assemble(1, 'POP', 2, 'POP'))
     const engine = await engineInBlock()
     const input = transaction()

@@ -28,7 +28,7 @@ async function preimagesOf(code: Uint8Array, gas = 100_000n): Promise<unknown> {
 const byHash = (...preimages: Uint8Array[]) =>
   Object.fromEntries(preimages.map((one) => [formatData(keccak_256(one)), formatData(one)]))
 
-test('keccak256PreimageTracer gives what was hashed, by its hash, and each once', async () => {
+test('keccak256PreimageTracer returns each hashed input once, by its hash', async () => {
   const word = new Uint8Array(32).fill(0)
   word[31] = 42
   const hash = (size: number, offset: number) => [size, offset, 'KECCAK256', 'POP']
@@ -44,13 +44,13 @@ test('keccak256PreimageTracer gives what was hashed, by its hash, and each once'
   expect(await preimagesOf(code)).toEqual(byHash(word, new Uint8Array(0), Uint8Array.of(42, 0)))
 })
 
-test('keccak256PreimageTracer gives an empty object where nothing is hashed, or operands are missing', async () => {
+test('keccak256PreimageTracer returns an empty object without hashes or with missing operands', async () => {
   expect(await preimagesOf(assemble(1, 'POP'))).toEqual({})
   expect(await preimagesOf(assemble(1, 'KECCAK256'))).toEqual({})
 })
 
 test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
-  'a name that every object has is no tracer: %s',
+  'a property name of every object is not a tracer: %s',
   async (name) => {
     expect(() => tracerName(name)).toThrow(`tracer "${name}" is not available`)
     const config = JSON.parse(`{ ${JSON.stringify(name)}: {} }`)

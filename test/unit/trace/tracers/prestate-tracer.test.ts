@@ -62,7 +62,7 @@ const rich = { balance: BALANCE_OF_SENDER }
 const account = { balance: '0x5', nonce: 1, ...shownCode }
 
 describe('prestateTracer', () => {
-  test('shows what was looked up as it was before, without accounts that were empty', async () => {
+  test('shows touched accounts as they were before, without empty ones', async () => {
     expect(await prestate(stored())).toEqual({
       [sender]: rich,
       [contract]: { ...account, storage: { [word(1)]: word(5), [word(2)]: word(6) } },
@@ -70,7 +70,7 @@ describe('prestateTracer', () => {
     })
   })
 
-  test('leaves out code or storage, and shows empty accounts, as asked', async () => {
+  test('omits code or storage, and includes empty accounts, on request', async () => {
     expect(
       await prestate(stored(), { disableCode: true, disableStorage: true, includeEmpty: true }),
     ).toEqual({
@@ -81,7 +81,7 @@ describe('prestateTracer', () => {
     })
   })
 
-  test('in diff mode shows what changed, before and after', async () => {
+  test('shows the changes before and after in diff mode', async () => {
     const { pre, post } = (await prestate(stored(), { diffMode: true })) as {
       pre: unknown
       post: Record<string, object>
@@ -97,14 +97,14 @@ describe('prestateTracer', () => {
     expect(post[sender]).toMatchObject({ nonce: 1 })
   })
 
-  test('a failed transaction changes only what it paid', async () => {
+  test('shows only the payments of a failed transaction', async () => {
     const state = stateWith(assemble(9, 1, 'SSTORE', 0, 0, 'REVERT'))
     const { pre, post } = (await prestate(state, { diffMode: true })) as Record<string, object>
     expect(Object.keys(pre as object)).toEqual([sender])
     expect(Object.keys(post as object)).toEqual([sender, formatData(COINBASE)])
   })
 
-  test('a created account has only an afterwards; one that goes away only a before', async () => {
+  test('shows a created account only after, and a destroyed one only before', async () => {
     // Deploys one byte of code (STOP), then destroys itself in favour of OTHER.
     const initcode = assemble(1, 0, 'RETURN')
     const code = concatBytes([
@@ -124,7 +124,7 @@ describe('prestateTracer', () => {
     expect(result.post[formatData(OTHER)]).toEqual({ balance: '0x5' })
   })
 
-  test('more slots than the trace buffer holds come through whole', async () => {
+  test('shows more slots than fit into the trace buffer', async () => {
     const loop = assemble(0, 'JUMPDEST', 'DUP1', 'SLOAD', 'POP', 1, 'ADD', 'DUP1', 25_000, 'GT')
     const code = concatBytes([loop, assemble(2, 'JUMPI')])
     // Before Osaka a transaction may have that much gas (EIP-7825).
@@ -137,7 +137,7 @@ describe('prestateTracer', () => {
     expect(Object.keys(shown[contract]?.storage ?? {})).toHaveLength(25_000)
   })
 
-  test('keeps as many accounts, codes and slots as it may, and no more', async () => {
+  test('stays within its limits of accounts, codes and slots', async () => {
     // Sender, contract, OTHER and coinbase before and after, 512 bytes and the code each; two slots.
     const bytes = 2 * (4 * 512 + CODE.length) + 2 * 512
     await expect(prestate(stored(), {}, {}, BLOCK, bytes)).resolves.toBeDefined()

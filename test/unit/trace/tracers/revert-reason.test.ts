@@ -14,7 +14,7 @@ function errorString(text: string | Buffer): string {
   return `08c379a0${word(32)}${word(bytes.length)}${padded}`
 }
 
-describe('Error(string)', () => {
+describe('the revert reason of Error(string)', () => {
   test.each(['', 'nope', 'a text of more than thirty-two bytes, in two words', 'Grüße 🚀'])(
     'reads %j',
     (text) => expect(reason(errorString(text))).toBe(text),
@@ -31,12 +31,12 @@ describe('Error(string)', () => {
     expect(toolkitReason(`0x${data}`)).toBe(`"${plainText(text, 200)}"`)
   })
 
-  test('reads text without padding, as some contracts write it', () => {
+  test('is read without padding, as some contracts write it', () => {
     const text = Buffer.from('user error').toString('hex')
     expect(reason(`08c379a0${word(32)}${word(10)}${text}`)).toBe('user error')
   })
 
-  test('is nothing when offset or length lie outside the data', () => {
+  test('is undefined if offset or length lie outside the data', () => {
     expect(reason('08c379a0')).toBeUndefined()
     expect(reason(`08c379a0${word(32)}`)).toBeUndefined()
     expect(reason(`08c379a0${word(32)}${word(33)}${'61'.repeat(32)}`)).toBeUndefined()
@@ -45,7 +45,7 @@ describe('Error(string)', () => {
   })
 })
 
-describe('Panic(uint256)', () => {
+describe('the revert reason of Panic(uint256)', () => {
   test.each([
     [0x00, 'generic panic'],
     [0x01, 'assert(false)'],
@@ -58,14 +58,14 @@ describe('Panic(uint256)', () => {
     [0x41, 'out of memory'],
     [0x51, 'uninitialized function'],
     [0x99, 'unknown panic code: 0x99'],
-  ])('%i', (code, text) => expect(reason(`4e487b71${word(code)}`)).toBe(text))
+  ])('describes the code %i', (code, text) => expect(reason(`4e487b71${word(code)}`)).toBe(text))
 
-  test('is nothing when cut short', () => {
+  test('is undefined if the data is truncated', () => {
     expect(reason(`4e487b71${word(1).slice(2)}`)).toBeUndefined()
   })
 })
 
-test('other data has no reason, and none makes it throw', () => {
+test('other revert data has no reason and causes no exception', () => {
   expect(reason('')).toBeUndefined()
   expect(reason('08c379')).toBeUndefined()
   expect(reason('cafe0001')).toBeUndefined()

@@ -60,7 +60,7 @@ const traceCode = (code: readonly (string | number | bigint)[], config?: TracerC
 const word = (value: number | bigint) => formatData(bigintToBytes(BigInt(value), 32))
 
 describe('the struct logger', () => {
-  test('shows pc, name, gas, cost, depth and stack of each opcode, and then how it ended', () => {
+  test('shows pc, name, gas, cost, depth and stack of each opcode, and how the run ended', () => {
     const { tracer, text } = openLogger({})
     engine.beginBlock({ ...BLOCK, baseFee: 0n })
     const code = assemble(5, 2n ** 255n, 'DUP2', 'SWAP1', 'ADD')
@@ -86,7 +86,7 @@ describe('the struct logger', () => {
     expect(structLogs.map(({ op }: { op: string }) => op)).toEqual(['DIFFICULTY', 'SELFDESTRUCT'])
   })
 
-  test('has no steps where no code runs', () => {
+  test('has no steps if no code runs', () => {
     expect(trace(stateWith(new Uint8Array(0)))).toEqual({
       gas: 21_000,
       failed: false,
@@ -95,12 +95,12 @@ describe('the struct logger', () => {
     })
   })
 
-  test('leaves out by option the stack', () => {
+  test('omits the stack on request', () => {
     const { structLogs } = traceCode([1], { disableStack: true })
     expect(structLogs[1]).toEqual({ pc: 2, op: 'STOP', gas: 78_997, gasCost: 0, depth: 1 })
   })
 
-  test('shows memory by option, as it is before the opcode expands it', () => {
+  test('shows memory on request, before the opcode expands it', () => {
     const code = [0xabcd, 31, 'MSTORE', 0xee, 2, 'MSTORE8', 64, 'MLOAD']
     const { structLogs } = traceCode(code, { enableMemory: true, disableStack: true })
     const memories = structLogs.map(({ memory }: { memory?: string[] }) => memory)
@@ -130,7 +130,7 @@ describe('the struct logger', () => {
     expect(at('STOP', 1).memory).toEqual([`0x00beef${'00'.repeat(28)}11`])
   })
 
-  test('shows the slots of a contract seen so far at SLOAD and SSTORE, ordered', () => {
+  test('shows the sorted slots of a contract seen so far at SLOAD and SSTORE', () => {
     const state = stateWith(assemble(5, 'SLOAD', 9, 3, 'SSTORE', 8, 5, 'SSTORE', 3, 'SLOAD'))
     state.setStorage(CONTRACT, bigintToBytes(5n, 32), bigintToBytes(77n, 32))
     const { structLogs } = trace(state)
@@ -173,7 +173,7 @@ describe('the struct logger', () => {
     ])
   })
 
-  test('shows return data by option, where there is any', () => {
+  test('shows return data on request, if there is any', () => {
     const state = stateWith(assemble(0, 0, 0, 0, CALLEE_WORD, 'GAS', 'STATICCALL', 'POP'))
     state.setAccount(CALLEE, 1n, 0n, assemble(0xabcd, 0, 'MSTORE', 2, 30, 'REVERT'))
     const { structLogs } = trace(state, { enableReturnData: true })
@@ -193,7 +193,7 @@ describe('the struct logger', () => {
   test.each([
     ['stack underflow', ['ADD'], { op: 'ADD', gasCost: 3, error: 'stack underflow (0 <=> 2)' }],
     ['out of gas', [1, 2n ** 30n, 'MSTORE'], { op: 'MSTORE', error: 'out of gas' }],
-  ] as const)('shows the error of a step that is refused: %s', (_what, code, step) => {
+  ] as const)('shows the error of a refused step: %s', (_what, code, step) => {
     const { structLogs, failed, gas } = traceCode(code)
     expect(structLogs.at(-1)).toMatchObject(step)
     expect({ failed, gas }).toEqual({ failed: true, gas: 100_000 })
@@ -206,7 +206,7 @@ describe('the struct logger', () => {
       { op: 'opcode 0x21 not defined', gasCost: 0 },
     ],
     ['a jump to nowhere', [assemble(9, 'JUMP')], { op: 'JUMP', gasCost: 8, stack: ['0x9'] }],
-  ] as const)('shows no error where the opcode fails in its work: %s', (_what, code, step) => {
+  ] as const)('shows no error if the opcode fails during execution: %s', (_what, code, step) => {
     const { structLogs, failed } = trace(stateWith(assemble(...code)))
     expect(structLogs.at(-1)).toEqual({
       pc: expect.any(Number),
@@ -218,14 +218,14 @@ describe('the struct logger', () => {
     expect(failed).toBe(true)
   })
 
-  test('gives what a revert returns, and no value of another failure', () => {
+  test('returns the data of a revert, and no value for another failure', () => {
     const reverted = traceCode([0xabcd, 0, 'MSTORE', 2, 30, 'REVERT'])
     expect(reverted).toMatchObject({ failed: true, returnValue: '0xabcd' })
     expect(traceCode([0xabcd, 0, 'MSTORE', 'INVALID'])).toMatchObject({ returnValue: '0x' })
     expect(traceCode([7, 0, 'MSTORE', 1, 31, 'RETURN'])).toMatchObject({ returnValue: '0x07' })
   })
 
-  test('shows steps until they take more bytes than the limit', () => {
+  test('shows steps up to the limit of bytes', () => {
     const whole = traceCode([1, 2, 'ADD'])
     const first = JSON.stringify(whole.structLogs[0]).length
     const count = (limit: number) => traceCode([1, 2, 'ADD'], { limit }).structLogs.length
@@ -236,7 +236,7 @@ describe('the struct logger', () => {
     expect(traceCode([1, 2, 'ADD'], { limit: 1 }).gas).toBe(whole.gas)
   })
 
-  test('fails where the steps take more than the node allows', () => {
+  test('fails if the steps exceed the limit of the node', () => {
     const state = stateWith(assemble(1, 2, 'ADD'))
     expect(() => trace(state, {}, 100_000n, 200)).toThrow(
       'the steps take more than 200 bytes ([evm] max_trace_struct_log_bytes)',
@@ -252,7 +252,7 @@ describe('the struct logger', () => {
     expect(() => openLogger(config)).toThrow(message)
   })
 
-  test('stands twice in a muxTracer, each with its own options', async () => {
+  test('runs twice in a muxTracer, each with its own options', async () => {
     const chunks: Uint8Array[] = []
     const writer = new JsonWriter((chunk) => void chunks.push(chunk))
     const message = { input: transaction(), env: BLOCK, gasPrice: 0n }
@@ -309,11 +309,11 @@ function logOf(step: Step, memory: Uint8Array): object {
   }
 }
 
-describe('the text of steps', () => {
+describe('the text of recorded steps', () => {
   const FIRST_SEED = 31_000
   const SCENARIOS = 60
 
-  test(`says what the steps say in ${SCENARIOS} scenarios from seed ${FIRST_SEED}`, () => {
+  test(`equals the steps in ${SCENARIOS} scenarios from seed ${FIRST_SEED}`, () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SCENARIOS; seed++) {
       const scenario = generateScenario(seed)
       const state = openState(scenario)
@@ -345,7 +345,7 @@ describe('the text of steps', () => {
     }
   })
 
-  test('writes every number of digits', () => {
+  test('has every number of digits', () => {
     for (let power = 0; power < 19; power++) {
       for (const gas of [
         10n ** BigInt(power),
@@ -367,7 +367,7 @@ describe('the text of steps', () => {
     }
   })
 
-  test('writes words of every length', () => {
+  test('has words of every length', () => {
     const values = Array.from({ length: 64 }, (_, digits) => 16n ** BigInt(digits) * 0xfn)
     const { structLogs } = traceCode(values.flatMap((value) => [value]))
     expect(structLogs.at(-1).stack).toEqual(values.map((value) => `0x${value.toString(16)}`))
