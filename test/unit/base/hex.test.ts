@@ -4,7 +4,7 @@ import { formatData, formatQuantity, formatQuantityAt, parseData } from '../../.
 
 const SEED = 20261121
 
-test('data of any length is written as two hex digits per byte', () => {
+test('data of any length is written as two digits per byte', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 1000 }), (bytes) => {
       const text = formatData(bytes)

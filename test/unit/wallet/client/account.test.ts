@@ -33,7 +33,7 @@ function client(sent: unknown[] = []) {
 
 const lastParams = () => service.received.at(-1)?.body.params
 
-test('signs what viem has it sign, and viem sends what it has signed', async () => {
+test('an account signs as viem does, and viem sends what it has signed', async () => {
   service.answers = [{ body: { data: { signed_transaction: '0x02c0', encoding: 'rlp' } } }]
   const sent: unknown[] = []
   await client(sent).sendTransaction({
@@ -62,7 +62,7 @@ test('signs what viem has it sign, and viem sends what it has signed', async () 
   })
 })
 
-test('messages, hashes, typed data and authorizations', async () => {
+test('an account signs messages, hashes, typed data and authorizations', async () => {
   const signature = await local.signMessage({ message: 'hi' })
   service.answers = [{ body: { data: { signature, encoding: 'hex' } } }]
   const wallet = client()
@@ -97,7 +97,7 @@ test('a transaction with blobs is refused', async () => {
   )
 })
 
-test('what the service refuses reaches the caller of viem with its words and its next step', async () => {
+test('a refusal of the service reaches the caller of viem with its message and remedy', async () => {
   const error = 'RPC request denied due to policy violation'
   const body = { error, code: 'policy_violation', decision: { reason: 'no rule allows it' } }
   service.answers = [{ status: 400, body }]

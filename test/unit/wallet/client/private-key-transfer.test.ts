@@ -59,7 +59,7 @@ test('imports a private key that only the signer can read', async () => {
   expect(JSON.stringify(service.received)).not.toContain(KEY.slice(2))
 })
 
-test('a private key that is none is neither sent nor shown', async () => {
+test('an invalid private key is neither sent nor shown', async () => {
   service.answers = [{ body: { encryption_public_key: '' } }]
   const secret = `0x${'zz'.repeat(32)}` as const
   const failed = await connect()

@@ -54,8 +54,8 @@ function signedBy(publicKeys: readonly string[]): readonly boolean[] {
   )
 }
 
-describe('what goes out', () => {
-  test('credentials, and amounts as 0x-hex', async () => {
+describe('a request of the wallet client', () => {
+  test('has credentials, and amounts as 0x-hex', async () => {
     service.answers = [SENT]
     const result = await connect().sendTransaction({
       walletId: 'w1',
@@ -88,7 +88,7 @@ describe('what goes out', () => {
     ])
   })
 
-  test('names as the API has them, but those of an ABI as they are, and back again', async () => {
+  test('has the names of the API, and those of an ABI unchanged, in both directions', async () => {
     const abi = [{ type: 'function', name: 'transfer', inputs: [], stateMutability: 'view' }]
     const answer = {
       id: 'p1',
@@ -135,7 +135,7 @@ describe('what goes out', () => {
     })
   })
 
-  test('texts and bytes of messages, and integers of typed data of either sign', async () => {
+  test('may contain text or bytes as a message, and typed data with integers of either sign', async () => {
     service.answers = [{ body: { data: { signature: '0x02', encoding: 'hex' } } }]
     const wallets = connect()
     expect(await wallets.signMessage({ walletId: 'w1', message: 'hällo' })).toBe('0x02')
@@ -168,27 +168,30 @@ describe('what goes out', () => {
     [{ value: 2 ** 60 }, /the input\.value is 1152921504606847000, which no double holds exactly/],
     [{ value: 0.1 }, /pass a bigint/],
     [{ value: () => 1n }, /the input\.value is a function/],
-  ])('an amount that is none, %j, is not sent', async (transaction, expected) => {
+  ])('is not sent for the invalid amount %j', async (transaction, expected) => {
     const input = { walletId: 'w1', caip2: 'eip155:1', transaction } as never
     await expect(connect().sendTransaction(input)).rejects.toThrow(expected)
     expect(service.received).toEqual([])
   })
 
-  test.each(['', '../apps', 'a/b', 'x'.repeat(65)])('the id "%s" is not sent', async (walletId) => {
-    await expect(connect().getWallet({ walletId })).rejects.toThrow(/is no id/)
-    expect(service.received).toEqual([])
-  })
+  test.each(['', '../apps', 'a/b', 'x'.repeat(65)])(
+    'is not sent for the id "%s"',
+    async (walletId) => {
+      await expect(connect().getWallet({ walletId })).rejects.toThrow(/is no id/)
+      expect(service.received).toEqual([])
+    },
+  )
 
   test.each([
     ['ftp://127.0.0.1', /pass that of the wallet service/],
     ['127.0.0.1:8403', /pass that of the wallet service/],
     ['http://wallets.example', /would carry the secret of the app in plain text/],
-  ])('the url %s is refused', (url, expected) => {
+  ])('is not sent to the url %s', (url, expected) => {
     expect(() => connect({ url })).toThrow(expected)
   })
 })
 
-describe('what owners authorize', () => {
+describe('a request that owners authorize', () => {
   test('is signed by each key over the whole request', async () => {
     const [a, b] = [await generateAuthorizationKey(), await generateAuthorizationKey()]
     const authorizationKeys = [a.privateKey, `wallet-auth:${b.privateKey}`]
@@ -221,7 +224,7 @@ describe('what owners authorize', () => {
     await expect(elsewhere.submit(proposal, [])).rejects.toThrow(/this client is of https:/)
   })
 
-  test('1,000 signatures are DER that others read, whatever the leading bits of r and s', async () => {
+  test('has DER signatures that others can read, for 1,000 random r and s', async () => {
     const { privateKey, publicKey } = await generateAuthorizationKey()
     const key = createPublicKey({
       key: Buffer.from(publicKey, 'base64'),
@@ -240,7 +243,7 @@ describe('what owners authorize', () => {
     expect(lengths.size).toBeGreaterThan(2)
   })
 
-  test('a key that is none is not shown', async () => {
+  test('does not show an invalid key', async () => {
     const wallets = connect({ authorizationKeys: ['wallet-auth:c2VjcmV0'] })
     const failed = await wallets.archiveWallet({ walletId: 'w1' }).catch((error: Error) => error)
     expect(failed).toMatchObject({ message: expect.stringMatching(/no P-256 private key/) })
@@ -248,7 +251,7 @@ describe('what owners authorize', () => {
   })
 })
 
-describe('what has no answer, or another one', () => {
+describe('a request that fails', () => {
   const CREATED = { body: { id: 'w1', address: '0x01' } }
 
   test('is sent again with the same key and signature, up to two times', async () => {
@@ -266,7 +269,7 @@ describe('what has no answer, or another one', () => {
     }
   })
 
-  test('a key that the caller gives is the one that goes out', async () => {
+  test('is sent with the idempotency key that the caller gives', async () => {
     service.answers = [CREATED]
     await connect().createWallet({}, { idempotencyKey: 'mine' })
     expect(service.received[0]?.headers['wallet-idempotency-key']).toBe('mine')
@@ -277,7 +280,7 @@ describe('what has no answer, or another one', () => {
     [{ status: 400, code: 'policy_violation' }],
     [{ status: 401, code: 'zero_correct_authorization_signatures' }],
   ])(
-    'is not sent again after %j, and the error says why and what next',
+    'is not sent again after %j, and the error gives the reason and the next step',
     async ({ code, ...rest }) => {
       const body = { error: 'RPC request denied', code, decision: { reason: 'no rule allows it' } }
       service.answers = [{ ...rest, body }]
@@ -302,7 +305,7 @@ describe('what has no answer, or another one', () => {
     [{ status: 502, headers: { 'retry-after': '0' }, body: '<html>' }, 'unexpected_answer', 3],
     [{ body: '<html>' }, 'unexpected_answer', 1],
     [{ status: 307, headers: { location: '/v1/elsewhere' }, body: '' }, 'network_error', 3],
-  ] as const)('%j is told as %s', async (answer, code, requests) => {
+  ] as const)('with %j is reported as %s', async (answer, code, requests) => {
     service.answers = [answer]
     const failed = await connect({ retries: 2 })
       .createWallet({})
@@ -314,7 +317,7 @@ describe('what has no answer, or another one', () => {
     expect(service.received).toHaveLength(requests)
   })
 
-  test('a DELETE that broke off is not sent again: whether it was carried out nobody knows', async () => {
+  test('is not sent again if it is a DELETE, whose execution is unknown', async () => {
     service.answers = ['hang up']
     await expect(connect().deletePolicy({ policyId: 'p1' })).rejects.toMatchObject({
       code: 'network_error',

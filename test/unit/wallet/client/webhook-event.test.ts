@@ -19,7 +19,7 @@ function headersOf(secret = SECRET, family = 'webhook'): Record<string, string> 
 const delivery = { secret: SECRET, headers: headersOf(), body: BODY, now: AT }
 
 test.each(['webhook', 'svix', 'Svix'])(
-  'gives the event of a delivery with %s-...',
+  'the verifier returns the event of a delivery with %s-...',
   async (family) => {
     const headers = headersOf(SECRET, family)
     const event = { type: 'transaction.confirmed', wallet_id: 'w1' }
@@ -29,7 +29,7 @@ test.each(['webhook', 'svix', 'Svix'])(
   },
 )
 
-test('takes one of several signatures and of several secrets', async () => {
+test('the verifier accepts one of several signatures and of several secrets', async () => {
   const both = `v1a,xx v1,${'A'.repeat(44)} ${headersOf(OTHER)['webhook-signature']}`
   const headers = { ...headersOf(), 'webhook-signature': both }
   await verifyWebhook({ ...delivery, headers, secret: [SECRET, OTHER] })
@@ -58,6 +58,6 @@ test.each([
     { headers: { 'webhook-id': 'm1', 'webhook-timestamp': '1' } },
     /no header webhook-signature/,
   ],
-])('refuses %s', async (_, changed, expected) => {
+])('the verifier refuses %s', async (_, changed, expected) => {
   await expect(verifyWebhook({ ...delivery, ...changed })).rejects.toThrow(expected)
 })

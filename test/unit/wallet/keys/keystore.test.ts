@@ -54,12 +54,12 @@ describe('decryptKey', () => {
     ['scrypt', SCRYPT],
     // Older writers capitalise it.
     ['capitals', { ...PBKDF2, crypto: undefined, Crypto: PBKDF2.crypto }],
-  ])('opens the published vector: %s', (_, document) => {
+  ])('decrypts the published vector: %s', (_, document) => {
     const key = decryptKey(JSON.stringify(document), 'testpassword')
     expect(formatData(key.secret)).toBe(SECRET)
   })
 
-  test('opens what ethers has written', async () => {
+  test('decrypts what ethers has written', async () => {
     const account = { address: devAccount(1).address, privateKey: SECRET }
     const text = await encryptKeystoreJson(
       { ...account, address: shownAddress(parseSecret(SECRET).address) },
@@ -69,7 +69,7 @@ describe('decryptKey', () => {
     expect(formatData(decryptKey(text, 'naïve 密码').secret)).toBe(SECRET)
   })
 
-  test("refuses a wrong passphrase by geth's text, which holds none", () => {
+  test("refuses a wrong passphrase with geth's message, which does not contain it", () => {
     expect(() => decryptKey(JSON.stringify(PBKDF2), 'wrong')).toThrow(
       expect.objectContaining({
         code: 'PASSPHRASE_WRONG',
@@ -110,7 +110,7 @@ describe('decryptKey', () => {
     )
   })
 
-  test('refuses a file that says another address than its key has', () => {
+  test('refuses a file whose address differs from that of its key', () => {
     const text = JSON.stringify({ ...PBKDF2, address: 'ab'.repeat(20) })
     expect(() => decryptKey(text, 'testpassword')).toThrow(
       expect.objectContaining({

@@ -18,12 +18,12 @@ async function listening(server: TcpServer) {
 const http = (handler: RequestListener) => listening(createServer(handler))
 const never = () => new AbortController().signal
 
-test('any answer is one, and so is a connection that is ended', async () => {
+test('a ping succeeds for any response and for a connection that is closed', async () => {
   await pingHttp(await http((_, response) => response.writeHead(503).end()), never())
   await pingHttp(await listening(createTcp((socket) => socket.destroy())), never())
 })
 
-test('silence is none, and neither is a port that nobody has', async () => {
+test('a ping fails if the server is silent or the port unused', async () => {
   const gone = createTcp()
   const url = await listening(gone)
   gone.close()

@@ -70,8 +70,8 @@ function readies(lines: readonly Line[]): readonly unknown[] {
     .map(({ fields }) => fields.pid)
 }
 
-describe('a process of its own', () => {
-  test('gets secrets as bytes, nothing of the environment, and may do little', async () => {
+describe('a supervised process', () => {
+  test('receives secrets as bytes, no environment, and few rights', async () => {
     const secrets = [
       { kind: 'key', bytes: Uint8Array.from(randomBytes(32)).fill(10, 3, 5) },
       { kind: 'passphrase', bytes: new TextEncoder().encode('grün\0"') },
@@ -105,14 +105,14 @@ describe('a process of its own', () => {
     })
   })
 
-  test.runIf(process.platform === 'linux')('dumps no core', async () => {
+  test.runIf(process.platform === 'linux')('leaves no core dump', async () => {
     const { facts } = await start()
     const limits = readFileSync(`/proc/${facts.pid}/limits`, 'utf8')
     expect(limits).toMatch(/^Max core file size +0 +0 /m)
     expect(readFileSync(`/proc/${facts.pid}/cmdline`, 'utf8')).toContain('--disable-sigusr1')
   })
 
-  test('is started again when it is killed, with the facts of its first start', async () => {
+  test('is restarted when it is killed, with the facts of its first start', async () => {
     const { facts, lines, child } = await start()
     process.kill(facts.pid, 'SIGKILL')
     await until(() => readies(lines).length === 2)
@@ -125,7 +125,7 @@ describe('a process of its own', () => {
     expect(lines.filter(({ message }) => message.includes('again'))).toHaveLength(1)
   })
 
-  test('leaves no process behind that could not start again', async () => {
+  test('that cannot restart leaves no process behind', async () => {
     const { facts, lines, child, folder } = await start('serve', {
       start: (first) => ({
         folder: join(root, `${count}`),
@@ -144,7 +144,7 @@ describe('a process of its own', () => {
     for (const pid of pids) await until(() => !isAlive(pid))
   })
 
-  test('closes when it is stopped, and is killed when it does not', async () => {
+  test('closes when it is stopped, and is killed if it does not', async () => {
     const { child, folder, facts } = await start()
     await child.stop(10_000)
     expect(existsSync(join(folder, 'closed'))).toBe(true)
@@ -155,7 +155,7 @@ describe('a process of its own', () => {
     expect(() => process.kill(hanging.facts.pid, 0)).toThrow('ESRCH')
   })
 
-  test('waits for the folder of one that is still ending', async () => {
+  test('waits for the folder of a predecessor that is still ending', async () => {
     const first = await start()
     const second = start('serve', { folder: first.folder })
     await first.child.stop(10_000)
@@ -163,7 +163,7 @@ describe('a process of its own', () => {
     expect(facts.tried.ownWrite).toBe('done')
   })
 
-  test('keeps its folder from others, whatever is collected as garbage', async () => {
+  test('keeps its folder locked, whatever is garbage-collected', async () => {
     const folder = join(root, 'kept')
     mkdirSync(folder)
     const permissions = { read: [], write: [folder], addons: false }
@@ -173,7 +173,7 @@ describe('a process of its own', () => {
     expect(tryLockFile(join(folder, 'LOCK'))).toBeUndefined()
   })
 
-  test('fails with its error, where it cannot start', async () => {
+  test('fails with its own error if it cannot start', async () => {
     await expect(start('fail')).rejects.toMatchObject({
       code: 'WALLETS_FAILED',
       message: 'the child: no vault',
@@ -190,8 +190,8 @@ describe('a process of its own', () => {
   })
 })
 
-describe('a process that is asked whether it answers', () => {
-  test('is killed and replaced once it has not answered five times in a row', async () => {
+describe('a supervised process that is pinged', () => {
+  test('is killed and replaced after five missed answers in a row', async () => {
     let silent: number | undefined
     let asked = 0
     const { facts, lines } = await start('serve', {
@@ -216,7 +216,7 @@ describe('a process that is asked whether it answers', () => {
     expect(readies(lines)).toHaveLength(2)
   })
 
-  test('lives on when an answer comes late, or one fails', async () => {
+  test('keeps running if an answer is late or one is missing', async () => {
     let asked = 0
     const { facts, lines } = await start('serve', {
       pingMs: 10,

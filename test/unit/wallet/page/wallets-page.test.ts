@@ -88,7 +88,7 @@ const SOURCE: WalletsSource = {
   waiting: () => [{ since: 0, until: 1_000, appId: 'a1', request: EVIL, missing: EVIL }],
 }
 
-test('wallets, policies, decisions with their values and waiting requests are shown as text', async () => {
+test('the wallets page shows wallets, policies, decisions with their values and pending requests as text', async () => {
   const html = await renderWallets(SOURCE)
   expect(html).not.toContain('<script')
   expect(html).not.toMatch(/<(?:form|a|button|input)[ >]/)
@@ -104,14 +104,14 @@ test('wallets, policies, decisions with their values and waiting requests are sh
   expect(html).toContain(`<td>1970-01-01T00:00:00.000Z</td><td><code>${ESCAPED}</code></td>`)
 })
 
-test('a chain that does not answer costs its balances alone', async () => {
+test('the wallets page shows everything except balances if a chain does not answer', async () => {
   const balances = () => Promise.reject(new Error('down'))
   expect(await renderWallets({ ...SOURCE, balances })).toContain(
     '<td class="number">not known: a chain does not answer</td>',
   )
 })
 
-test('without an app each part says that there is nothing', async () => {
+test('the wallets page says in each part that there is nothing if there is no app', async () => {
   const nothing = { ...SOURCE, apps: () => [], decisions: () => [], waiting: () => [] }
   expect((await renderWallets(nothing)).match(/Nothing yet\./g)).toHaveLength(4)
 })
@@ -135,7 +135,7 @@ test.each<[string, Partial<HttpRequest>, Record<string, string>, number]>([
   ['a page of another site', {}, { host: 'evil.example' }, 403],
   ['somebody behind a proxy', {}, { 'x-forwarded-for': '10.0.0.2' }, 403],
   ['a writer', { method: 'POST' }, {}, 405],
-])('%s is answered rightly', async (_, change, headers, status) => {
+])('the wallets page answers %s correctly', async (_, change, headers, status) => {
   const answer = (await localPage(async () => 'page')(request(change, headers))) as HttpResponse
   expect(answer.status).toBe(status)
   if (status !== 200) return

@@ -41,7 +41,7 @@ function fixture() {
   return { state, watched: new WatchedSigner(link, () => state.now) }
 }
 
-test('what was signed and what policies refused is kept, the newest first', async () => {
+test('signatures and denials by policies are kept, newest first', async () => {
   const { state, watched } = fixture()
   await watched.sign(asked())
   state.now = 2_000
@@ -69,7 +69,7 @@ test('what was signed and what policies refused is kept, the newest first', asyn
   ])
 })
 
-test('50 decisions are kept', async () => {
+test('the latest 50 decisions are kept', async () => {
   const { watched } = fixture()
   for (let i = 0; i < 60; i++) await watched.sign(asked({ path: `/v1/wallets/w${i}/rpc` }))
   expect(watched.decisions().map(({ walletId }) => walletId)).toEqual(
@@ -77,7 +77,7 @@ test('50 decisions are kept', async () => {
   )
 })
 
-test('a request that too few have signed waits until enough have', async () => {
+test('a request with too few signatures is pending until it has enough', async () => {
   const { state, watched } = fixture()
   state.error = new WalletError(TOO_FEW, '1 has signed: 2 have to')
   await expect(watched.sign(asked())).rejects.toBe(state.error)
@@ -98,7 +98,7 @@ test('a request that too few have signed waits until enough have', async () => {
   expect(watched.waiting()).toEqual([])
 })
 
-test('a request waits no longer than it lives', async () => {
+test('a pending request is dropped when it expires', async () => {
   const { state, watched } = fixture()
   state.error = new WalletError(TOO_FEW)
   const headers = { 'wallet-app-id': 'app', 'wallet-request-expiry': '3000' }
@@ -108,7 +108,7 @@ test('a request waits no longer than it lives', async () => {
   expect(watched.waiting()).toEqual([])
 })
 
-test('other refusals are neither decisions nor wait, and a body that is none does no harm', async () => {
+test('other refusals are neither decisions nor pending, and an invalid body is harmless', async () => {
   const { state, watched } = fixture()
   state.error = new WalletError('zero_correct_authorization_signatures')
   await expect(watched.sign(asked({ body: 'null' }))).rejects.toBe(state.error)

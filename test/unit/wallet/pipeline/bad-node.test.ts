@@ -22,14 +22,14 @@ afterEach(async () => {
 const error = (code: string) => expect.objectContaining({ code })
 const SEND = 'eth_sendRawTransaction'
 
-test('signs nothing while the node is away, and tells where', async () => {
+test('the pipeline signs nothing while the node is unreachable, and names it', async () => {
   chain.isAway = true
   await expect(fixture.send('w1')).rejects.toEqual(error('chain_unreachable'))
   expect(fixture.signer.signed).toEqual([])
   expect(fixture.pipeline.list('app', 'w1', {}).transactions).toEqual([])
 })
 
-test('answers with what is signed where the node ends the connection, and sends it until it is taken', async () => {
+test('the pipeline returns a signed transaction if the node disconnects, and sends it until it is accepted', async () => {
   chain.mines = false
   chain.after = ({ method }, result) => {
     if (method !== SEND) return result
@@ -48,7 +48,7 @@ test('answers with what is signed where the node ends the connection, and sends 
   expect(chain.executed.map(({ hash }) => hash)).toEqual([transaction_hash])
 })
 
-test('signs no second one behind a first that no node has taken', async () => {
+test('the pipeline does not sign a second transaction behind one that no node has accepted', async () => {
   chain.before = ({ method }) =>
     method === SEND ? new FakeRefusal(-32005, 'limit exceeded') : undefined
   const { id } = await fixture.send('w1')
@@ -61,7 +61,7 @@ test('signs no second one behind a first that no node has taken', async () => {
   expect(chain.executed.map(({ nonce }) => nonce)).toEqual([0, 1])
 })
 
-test('gives up what a node answers with errors of its own, and leaves the nonce to the next', async () => {
+test('the pipeline drops a transaction that a node refuses with an unknown error, and reuses its nonce', async () => {
   await fixture.close()
   fixture = await new PipelineFixture([chain], { times: { giveUpMs: 20 } }).open()
   chain.before = ({ method }) =>
@@ -74,7 +74,7 @@ test('gives up what a node answers with errors of its own, and leaves the nonce 
   expect(chain.executed.map(({ nonce }) => nonce)).toEqual([0])
 })
 
-test('corrects what was given up and is in a block all the same', async () => {
+test('the pipeline corrects a dropped transaction that is in a block after all', async () => {
   chain.after = ({ method }, result) =>
     method === SEND ? new FakeRefusal(-32000, 'intrinsic gas too low') : result
   chain.before = ({ method }) => (method === 'eth_getTransactionByHash' ? null : undefined)
@@ -86,7 +86,7 @@ test('corrects what was given up and is in a block all the same', async () => {
   expect(chain.executed.map(({ nonce }) => nonce)).toEqual([0, 1])
 })
 
-test('uses no nonce again where a node is behind', async () => {
+test('the pipeline does not reuse a nonce if a node lags', async () => {
   for (let i = 0; i < 3; i++) await fixture.send('w1')
   await until(() =>
     fixture.pipeline.list('app', 'w1', {}).transactions.every((one) => one.status === 'finalized'),
@@ -96,7 +96,7 @@ test('uses no nonce again where a node is behind', async () => {
   expect(chain.executed.map(({ nonce }) => nonce)).toEqual([0, 1, 2, 3])
 })
 
-test('fills the gap that a node left which was ahead of the truth', async () => {
+test('the pipeline fills the gap that a node ahead of the chain caused', async () => {
   await fixture.close()
   fixture = await new PipelineFixture([chain], { times: { trustMs: 0 } }).open()
   chain.mines = false
@@ -111,7 +111,7 @@ test('fills the gap that a node left which was ahead of the truth', async () => 
 })
 
 test.each(['nonsense', '{}', '[]', 'null', '{"jsonrpc":"2.0","id":0}', '<html>'])(
-  'takes %s for no answer',
+  'the pipeline treats %s as no answer',
   async (text) => {
     const sent = await fixture.send('w1')
     await until(() => fixture.status(sent.id) === 'finalized')
@@ -125,7 +125,7 @@ test.each(['nonsense', '{}', '[]', 'null', '{"jsonrpc":"2.0","id":0}', '<html>']
 
 const seed = runSeed()
 
-test(`loses nothing and sends nothing twice over a node that fails and lies at random (seed ${seed})`, async () => {
+test(`the pipeline loses nothing and sends nothing twice over a node that fails and lies at random (seed ${seed})`, async () => {
   const random = makeRandom(seed)
   chain.mines = false
   let isBad = true

@@ -81,7 +81,7 @@ function send(
 
 const refusals = () => signer.audited().filter(({ kind }) => kind === 'wallet.refused')
 
-describe('a transaction that policies deny', () => {
+describe('a transaction that a policy denies', () => {
   let chain: WalletChain
   /** What the chain was asked, without whether it was taken back: that is looked for now and then. */
   const asked = () => chain.calls.filter(({ method }) => method !== 'hardhat_metadata')
@@ -101,7 +101,7 @@ describe('a transaction that policies deny', () => {
   })
 
   test.each(['send', 'sign'] as const)(
-    'is denied before the chain is asked anything, and each time is in the audit log (%s)',
+    'is denied before any chain query, and each denial is in the audit log (%s)',
     async (method) => {
       failing()
       const wallet = await walletUnder([allow(toAlice)])
@@ -119,7 +119,7 @@ describe('a transaction that policies deny', () => {
     },
   )
 
-  test('needs the signature of its owner before anything else', async () => {
+  test('requires the signature of its owner first', async () => {
     const key = newAuthorizationKey()
     const wallet = await walletUnder([allow()], { owner: { public_key: key.publicKey } })
     await expect(send(wallet, chain.caip2, { to: ALICE })).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe('a transaction that policies deny', () => {
     expect(asked()).toEqual([])
   })
 
-  test('of a kind that is allowed is told why it would fail', async () => {
+  test('of a kind that is allowed reports why it would fail', async () => {
     failing()
     const wallet = await walletUnder([allow(toAlice)])
     await expect(send(wallet, chain.caip2, { to: ALICE })).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('a transaction that policies deny', () => {
     ['gas_limit', of('ethereum_transaction', 'gas_limit', 'lte', '50000')],
     ['max_fee', of('ethereum_transaction', 'max_fee', 'lte', `${10n ** 18n}`)],
     ['window', of('spending_window', 'native_with_fee', 'lte', `${10n ** 18n}`, { period: 60 })],
-  ])('by its %s is told nothing of a run that fails', async (_, condition) => {
+  ])('because of its %s does not reveal that its simulation fails', async (_, condition) => {
     failing()
     const wallet = await walletUnder([allow(toAlice, condition)])
     const refused = expect(send(wallet, chain.caip2, { to: ALICE })).rejects
@@ -153,7 +153,7 @@ describe('a transaction that policies deny', () => {
     expect(refusals()).toHaveLength(1)
   })
 
-  test('by the gas that a run needs is not told how much that is', async () => {
+  test('because of its gas does not reveal how much its simulation needs', async () => {
     const wallet = await walletUnder([
       allow(toAlice, of('ethereum_transaction', 'gas_limit', 'lt', '21000')),
       deny(of('ethereum_transaction', 'max_fee', 'gt', '5')),
@@ -179,7 +179,7 @@ describe('a transaction that policies deny', () => {
     expect(refusals()).toHaveLength(2)
   })
 
-  test('by fees that the chain asks for is denied without a run', async () => {
+  test('because of the current fees is denied without a simulation', async () => {
     const wallet = await walletUnder([
       allow(toAlice, of('ethereum_transaction', 'max_fee_per_gas', 'lte', '5')),
     ])
@@ -207,7 +207,7 @@ describe('a transaction that policies deny', () => {
     expect(refusals()).toHaveLength(1)
   })
 
-  test('is not shown to whoever repeats the key of its request without the owner', async () => {
+  test('is not shown to a caller that repeats its idempotency key without the owner', async () => {
     const key = newAuthorizationKey()
     const wallet = await walletUnder([allow()], { owner: { public_key: key.publicKey } })
     const body = {
@@ -232,7 +232,7 @@ describe('a transaction that policies deny', () => {
   })
 })
 
-describe('a rule that asks for a simulation', () => {
+describe('a rule that requires a simulation', () => {
   const FUNDS = 10n ** 18n
   const home = makeHome()
   let daemon: Daemon
@@ -268,7 +268,7 @@ describe('a rule that asks for a simulation', () => {
     removeHome(home)
   })
 
-  test('lets out as little as it says, and does not tell what more would have been', async () => {
+  test('allows as little as it states and does not reveal what more would have been', async () => {
     expect(await send(wallet, caip2, { to: ALICE, value: '0xa' }, 'sign')).toMatch(/^0x02/)
     expect(refusals()).toEqual([])
     await expect(send(wallet, caip2, { to: ALICE, value: '0xb' }, 'sign')).rejects.toMatchObject({
@@ -281,14 +281,14 @@ describe('a rule that asks for a simulation', () => {
     expect(refusals()).toHaveLength(1)
   })
 
-  test('signs nothing that fails when it is tried', async () => {
+  test('prevents a signature if the simulation fails', async () => {
     const value = `0x${(2n * FUNDS).toString(16)}`
     await expect(send(wallet, caip2, { to: ALICE, value }, 'sign')).rejects.toMatchObject({
       code: 'policy_violation',
     })
   })
 
-  test('signs nothing if no node simulates', async () => {
+  test('prevents a signature if no node simulates', async () => {
     const filled = {
       chainId: BigInt(daemon.ready.chainId),
       nonce: 0n,

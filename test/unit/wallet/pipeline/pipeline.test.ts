@@ -24,7 +24,7 @@ const nonces = (walletId: string) =>
 
 const error = (code: string) => expect.objectContaining({ code })
 
-test('fills nonce, gas and fees, and follows the transaction to a block that stays', async () => {
+test('the pipeline fills nonce, gas and fees, and follows the transaction to a final block', async () => {
   const { id, transaction_hash, ...rest } = await fixture.send('w1', { value: '0x5' })
   expect(rest).toEqual({
     wallet_id: 'w1',
@@ -52,7 +52,7 @@ test('fills nonce, gas and fees, and follows the transaction to a block that sta
   })
 })
 
-test('gives many wallets at once nonces without gaps, and none twice', async () => {
+test('the pipeline gives many concurrent wallets nonces without gaps or repetitions', async () => {
   chain.mines = false
   const wallets = Array.from({ length: 20 }, (_, i) => `w${i}`)
   const sent = await Promise.all(
@@ -64,7 +64,7 @@ test('gives many wallets at once nonces without gaps, and none twice', async () 
   expect(new Set(chain.executed.map(({ hash }) => hash)).size).toBe(100)
 })
 
-test('leaves no nonce and no record to what the signer refuses', async () => {
+test('the pipeline keeps no nonce and no record if the signer refuses', async () => {
   chain.mines = false
   let count = 0
   fixture.signer.before = () => {
@@ -76,7 +76,7 @@ test('leaves no nonce and no record to what the signer refuses', async () => {
   expect(fixture.pipeline.list('app', 'w1', {}).transactions).toHaveLength(5)
 })
 
-test('waits for a signer that is started again, and asks it for the same nonce', async () => {
+test('the pipeline waits for a restarting signer and asks it for the same nonce', async () => {
   let count = 0
   fixture.signer.before = () => {
     if (++count < 4) throw new WalletError('signer_unreachable')
@@ -85,7 +85,7 @@ test('waits for a signer that is started again, and asks it for the same nonce',
   expect(fixture.signer.signed.map(({ filled }) => filled.nonce)).toEqual([0n])
 })
 
-test('gives the nonce of a refused transaction to the next', async () => {
+test('the pipeline reuses the nonce of a refused transaction', async () => {
   chain.before = ({ method }) =>
     method === 'eth_sendRawTransaction'
       ? new FakeRefusal(-32000, 'insufficient funds for gas * price + value')
@@ -100,7 +100,7 @@ test('gives the nonce of a refused transaction to the next', async () => {
   expect(nonces('w1')).toEqual([0])
 })
 
-test('asks for nothing twice: the same idempotency key, or the same request with an expiry', async () => {
+test('the pipeline does nothing twice for an idempotency key or for an expiring request', async () => {
   const expiry = String(Date.now() + 60_000)
   const same = [
     { 'privy-idempotency-key': 'a' },
@@ -125,14 +125,14 @@ test('asks for nothing twice: the same idempotency key, or the same request with
   expect(nonces('w1')).toEqual([0, 1, 2, 3, 4])
 })
 
-test('tells of a transaction that reverted', async () => {
+test('the pipeline reports a transaction that reverted', async () => {
   chain.reverts = true
   const { id } = await fixture.send('w1')
   await until(() => fixture.status(id) === 'execution_reverted')
   expect(fixture.told(id)).toEqual(['created', 'broadcasted', 'execution_reverted'])
 })
 
-test('tells once of a transaction that waits for too long, with what it asks for', async () => {
+test('the pipeline reports once that a transaction is pending for too long, with its fees', async () => {
   await fixture.close()
   fixture = await new PipelineFixture([chain], { times: { stillPendingMs: 30 } }).open()
   chain.mines = false
@@ -153,7 +153,7 @@ test('tells once of a transaction that waits for too long, with what it asks for
   expect(fixture.told(id)).toEqual(['created', 'broadcasted', 'still_pending', 'confirmed'])
 })
 
-test('replaces on request: the same nonce for an eighth more, until one is executed', async () => {
+test('the pipeline replaces a transaction on request: the same nonce for an eighth more, until one is executed', async () => {
   chain.mines = false
   const first = await fixture.send('w1')
   const wish = fixture.asked('w1', {})
@@ -180,7 +180,7 @@ test('replaces on request: the same nonce for an eighth more, until one is execu
   ).rejects.toEqual(error('not_found'))
 })
 
-test('takes a transaction with the nonce of one that waits as its replacement', async () => {
+test('the pipeline treats a transaction with the nonce of a pending one as its replacement', async () => {
   chain.mines = false
   const first = await fixture.send('w1')
   const second = await fixture.send('w1', {
@@ -197,7 +197,7 @@ test('takes a transaction with the nonce of one that waits as its replacement', 
   expect(nonces('w1')).toEqual([0, 1])
 })
 
-test('keeps the nonce of one that waits where its replacement is refused', async () => {
+test('the pipeline keeps the pending transaction if its replacement is refused', async () => {
   chain.mines = false
   await fixture.send('w1')
   await expect(fixture.send('w1', { nonce: 0, value: '0x1' })).rejects.toEqual(
@@ -207,7 +207,7 @@ test('keeps the nonce of one that waits where its replacement is refused', async
   expect([...chain.pool.values()].map(({ nonce }) => nonce)).toEqual([0, 1])
 })
 
-test('refuses nonces that would leave a gap, or are used', async () => {
+test('the pipeline refuses nonces that leave a gap or are used', async () => {
   await fixture.send('w1')
   await expect(fixture.send('w1', { nonce: 3 })).rejects.toThrow(
     'nonce too high: next nonce 1, tx nonce 3',
@@ -218,7 +218,7 @@ test('refuses nonces that would leave a gap, or are used', async () => {
   expect(fixture.signer.signed).toHaveLength(1)
 })
 
-test('tells of a transaction whose nonce another one took', async () => {
+test('the pipeline reports a transaction whose nonce another one used', async () => {
   chain.mines = false
   const { id } = await fixture.send('w1')
   const [ours] = chain.pool.values()
@@ -233,7 +233,7 @@ test('tells of a transaction whose nonce another one took', async () => {
   expect([...chain.pool.values()].map(({ nonce }) => nonce)).toEqual([1])
 })
 
-test('sends again what a block lost that is none of the chain any more', async () => {
+test('the pipeline sends a transaction of a removed block again', async () => {
   chain.finalizedBehind = 2
   const { id } = await fixture.send('w1')
   await until(() => fixture.status(id) === 'confirmed')
@@ -249,7 +249,7 @@ test('sends again what a block lost that is none of the chain any more', async (
   expect(nonces('w1')).toEqual([0])
 })
 
-test('sends again what a pool has lost', async () => {
+test('the pipeline sends a transaction that the pool lost again', async () => {
   chain.mines = false
   const sent = await Promise.all([fixture.send('w1'), fixture.send('w1'), fixture.send('w1')])
   chain.pool.clear()
@@ -259,7 +259,7 @@ test('sends again what a pool has lost', async () => {
   expect(nonces('w1')).toEqual([0, 1, 2])
 })
 
-test('serves two chains with nonces of their own, and names those it has', async () => {
+test('the pipeline serves two chains with separate nonces, and lists them', async () => {
   const other = await WalletChain.start(1329)
   await fixture.close()
   fixture = await new PipelineFixture([chain, other]).open()
@@ -283,7 +283,7 @@ test('serves two chains with nonces of their own, and names those it has', async
   }
 })
 
-test('signs without sending, and uses up no nonce', async () => {
+test('the pipeline signs without sending, and uses no nonce for that', async () => {
   const body = { caip2: chain.caip2, params: { transaction: { to: RECIPIENT } } } as const
   const sign = () => fixture.pipeline.sign(fixture.asked('w1', body), 'w1', body)
   expect(await sign()).toBe(await sign())
@@ -293,7 +293,7 @@ test('signs without sending, and uses up no nonce', async () => {
   expect(fixture.signer.signed.at(-1)?.filled.nonce).toBe(1n)
 })
 
-test('fills the nonce of a delegation: the next one, and the one after where its sender executes it', async () => {
+test('the pipeline fills the nonce of a delegation: the next one, or the one after if its sender executes it', async () => {
   await fixture.send('w1')
   const filled: unknown[] = []
   fixture.signer.sign = async (_, fields) => {
@@ -308,7 +308,7 @@ test('fills the nonce of a delegation: the next one, and the one after where its
   expect(filled).toEqual([1n, 2n, undefined])
 })
 
-test('lists the newest first, page by page, and what another app has sent not at all', async () => {
+test('the pipeline lists transactions newest first, in pages, and none of another app', async () => {
   const sent = []
   for (let i = 0; i < 5; i++) sent.push((await fixture.send('w1', { value: i })).id)
   const seen: string[] = []
@@ -326,7 +326,7 @@ test('lists the newest first, page by page, and what another app has sent not at
   )
 })
 
-test('shows the balance of a wallet', async () => {
+test('the pipeline returns the balance of a wallet', async () => {
   expect(await fixture.pipeline.balances('app', 'w1')).toEqual([
     {
       caip2: 'eip155:31337',

@@ -26,8 +26,8 @@ async function sendFinal(): Promise<string> {
   return id
 }
 
-describe('a development chain that is taken back', () => {
-  test('gives the nonces of the removed blocks to the next transactions, at once', async () => {
+describe('after a revert of a development chain the pipeline', () => {
+  test('reuses the nonces of the removed blocks at once', async () => {
     const kept = await sendFinal()
     const removed = [await sendFinal(), await sendFinal()]
     chain.reorganize(2)
@@ -41,7 +41,7 @@ describe('a development chain that is taken back', () => {
     ])
   })
 
-  test('fails what it has removed without being asked, says why, and sends nothing again', async () => {
+  test('marks the removed transactions as failed with the reason, and does not send them again', async () => {
     const id = await sendFinal()
     const { length } = chain.taken
     chain.reorganize(1)
@@ -57,7 +57,7 @@ describe('a development chain that is taken back', () => {
     expect(chain.taken).toHaveLength(length)
   })
 
-  test('is found to be so by the next process', async () => {
+  test('detects the revert in the next process too', async () => {
     const removed = await sendFinal()
     await fixture.pipeline.close()
     chain.reorganize(1)
@@ -68,7 +68,7 @@ describe('a development chain that is taken back', () => {
     expect(nonces()).toEqual([0])
   })
 
-  test('has gone on to the same height with other blocks', async () => {
+  test('detects other blocks at the same height', async () => {
     const removed = await sendFinal()
     const kept = await sendFinal()
     chain.reorganize(2)
@@ -81,7 +81,7 @@ describe('a development chain that is taken back', () => {
     expect([removed, kept].map((each) => fixture.status(each))).toEqual(['failed', 'failed'])
   })
 
-  test('fails what waits behind a nonce that is gone, and keeps what the chain can execute', async () => {
+  test('fails transactions behind a missing nonce, and keeps executable ones', async () => {
     await sendFinal()
     await sendFinal()
     chain.mines = false
@@ -112,7 +112,7 @@ describe('a development chain that is taken back', () => {
   })
 })
 
-test('a chain that nobody drives by hand keeps what is final, whatever its node says', async () => {
+test('on a chain without manual blocks, final transactions stay final, whatever its node says', async () => {
   await fixture.close()
   chain.isDevelopment = false
   fixture = await new PipelineFixture([chain]).open()

@@ -64,16 +64,16 @@ function toolkitSelector({ name, inputs }: CompiledFunction['entry']): string | 
   }
 }
 
-test('a parameter that is a function is named function, and not by the bytes24 that it is encoded as', () => {
+test('a function-type parameter has the type function in a signature, and not the bytes24 of its encoding', () => {
   const entry = { type: 'function', name: 'onDone', inputs: [{ type: 'function' }] }
   const selector = toFunctionSelector('onDone(function)').slice(2)
   expect(policySignature(entry)).toBe(`onDone(function) ${selector}`)
 })
 
-describe(`functions of contracts have the selectors of the compiler (seed ${seed})`, () => {
+describe(`the selectors of functions equal those of the compiler (seed ${seed})`, () => {
   const random = makeRandom(seed)
 
-  test.each(Array.from({ length: CONTRACTS }, (_, at) => at))('contract %i', (at) => {
+  test.each(Array.from({ length: CONTRACTS }, (_, at) => at))('for contract %i', (at) => {
     const functions = drawFunctions(EACH, random)
     expect(functions).toHaveLength(EACH)
     let called = 0
@@ -93,7 +93,7 @@ describe(`functions of contracts have the selectors of the compiler (seed ${seed
     if (at === 0) expect(called).toBeGreaterThan(EACH / 3)
   })
 
-  test('and those of libraries too, or are refused', () => {
+  test('for libraries too, unless they are refused', () => {
     const functions = drawLibrary(EACH, random)
     let same = 0
     let refused = 0

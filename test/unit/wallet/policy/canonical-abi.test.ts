@@ -30,7 +30,7 @@ const word = (value: bigint | number) => value.toString(16).padStart(64, '0')
 const bytes = (words: readonly (bigint | number | string)[]) =>
   parseData(`0x${words.map((each) => (typeof each === 'string' ? each : word(each))).join('')}`)
 
-describe('arguments', () => {
+describe('the decoder of arguments', () => {
   test.each<readonly [string, readonly string[], readonly (bigint | number | string)[], string]>([
     ['bytes behind them', ['uint256'], [1, 0], '32 bytes stand behind the arguments'],
     ['a byte behind them', ['uint256'], [1, '00'], '1 bytes stand behind the arguments'],
@@ -100,7 +100,7 @@ describe('arguments', () => {
       [0x20, 1, `ff${'00'.repeat(31)}`],
       'a string is not UTF-8',
     ],
-  ])('with %s are refused', (_, types, words, problem) => {
+  ])('refuses %s', (_, types, words, problem) => {
     expect(
       decode(
         types.map((type) => ({ type })),
@@ -109,7 +109,7 @@ describe('arguments', () => {
     ).toEqual({ problem })
   })
 
-  test('whose lists lead to one place a thousandfold are refused at once', () => {
+  test('refuses lists that share one position a thousandfold, at once', () => {
     // Each of the seven levels would be read ten times over: ten million values of 3 kB.
     const level = [10, ...Array<number>(10).fill(320)]
     const data = bytes([0x20, ...Array.from({ length: 7 }, () => level).flat(), 0])
@@ -131,7 +131,7 @@ describe('arguments', () => {
     'uint256[-1]',
     'bool[2',
     'address payable',
-  ])('of the type %s: only what Solidity encodes', (type) => {
+  ])('accepts for the type %s only what Solidity encodes', (type) => {
     const parsed = parseParameter({ type })
     expect(parsed === undefined ? 'refused' : typeName(parsed.type)).toBe(
       { uint: 'uint256', int: 'int256' }[type] ?? 'refused',
@@ -141,7 +141,7 @@ describe('arguments', () => {
 
 const seed = runSeed()
 
-describe(`random arguments (LOCKSTEP_SEED=${seed})`, () => {
+describe(`the decoder of random arguments (LOCKSTEP_SEED=${seed})`, () => {
   const random = makeRandom(seed)
   const below = (limit: number) => Math.floor(random() * limit)
   const bits = (count: number) =>
@@ -198,7 +198,7 @@ describe(`random arguments (LOCKSTEP_SEED=${seed})`, () => {
     return components.map(randomValue)
   }
 
-  test('are read as another library wrote them', () => {
+  test('reads them as another library wrote them', () => {
     for (let round = 0; round < 400; round++) {
       const parameters = Array.from({ length: 1 + below(4) }, () => parameter(0))
       const values = parameters.map(randomValue)
@@ -209,7 +209,7 @@ describe(`random arguments (LOCKSTEP_SEED=${seed})`, () => {
     }
   })
 
-  test('with one byte changed are read only where another library would write the same bytes', () => {
+  test('reads them with one byte changed only if another library would write the same bytes', () => {
     let read = 0
     for (let round = 0; round < 1500; round++) {
       const parameters = Array.from({ length: 1 + below(3) }, () => parameter(1))

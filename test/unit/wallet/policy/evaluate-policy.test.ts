@@ -24,7 +24,7 @@ const field = (name: string, operator: string, value: unknown) =>
   conditionOf('ethereum_transaction', name, operator, value)
 
 describe('policies', () => {
-  test('allow nothing that no rule allows', () => {
+  test('allow nothing without a rule that allows it', () => {
     expect(decide([], sendOf())).toEqual({
       allowed: false,
       reason: 'no rule allows eth_sendTransaction',
@@ -35,7 +35,7 @@ describe('policies', () => {
     expect(evaluatePolicy(questionOf([], sendOf())).allowed).toBe(false)
   })
 
-  test('deny what a rule denies, whatever others allow and in whatever order', () => {
+  test('deny what one rule denies, whatever others allow and in any order', () => {
     const rules = [send('ALLOW', [], '*'), send('DENY', [field('to', 'eq', ALICE)])]
     for (const order of [rules, rules.toReversed()]) {
       const { allowed, reason } = decide(order, sendOf())
@@ -47,13 +47,13 @@ describe('policies', () => {
     }
   })
 
-  test('of DENY rules only block everything', () => {
+  test('with only DENY rules block everything', () => {
     const rules = [send('DENY', [field('to', 'eq', MALLORY)])]
     expect(decide(rules, sendOf()).allowed).toBe(false)
     expect(decide(rules, messageOf('hello')).allowed).toBe(false)
   })
 
-  test('of one wallet are one union of rules', () => {
+  test('of one wallet are evaluated as one set of rules', () => {
     const allow = policyOf([send('ALLOW')], 'one')
     const deny = policyOf([send('DENY', [field('value', 'gt', '10')])], 'two')
     const allowedWith = (policies: readonly (typeof allow)[], value: bigint) =>
@@ -64,14 +64,14 @@ describe('policies', () => {
     expect(allowedWith([deny], 10n)).toBe(false)
   })
 
-  test('need all conditions of a rule', () => {
+  test('apply a rule only if all of its conditions hold', () => {
     const rules = [send('ALLOW', [field('to', 'eq', ALICE), field('value', 'lt', '5')])]
     expect(decide(rules, sendOf({ value: 4n })).allowed).toBe(true)
     expect(decide(rules, sendOf({ value: 5n })).allowed).toBe(false)
     expect(decide(rules, sendOf({ value: 4n, to: new Uint8Array(20) })).allowed).toBe(false)
   })
 
-  test('tell by which values each rule decided', () => {
+  test('report the values by which each rule decided', () => {
     const rules = [
       { id: 'small', ...send('ALLOW', [field('value', 'lte', '0x0a')]) },
       { id: 'message', ...send('ALLOW', [], 'personal_sign') },
@@ -101,7 +101,7 @@ describe('policies', () => {
     })
   })
 
-  test('name methods exactly, and * is each of them', () => {
+  test('match method names exactly, and * matches each of them', () => {
     const actions: readonly SigningAction[] = [
       sendOf(),
       { ...sendOf(), method: 'eth_signTransaction' } as SigningAction,
@@ -128,7 +128,7 @@ describe('policies', () => {
     }
   })
 
-  test('that cannot be read allow nothing and deny all of their method', () => {
+  test('that cannot be evaluated allow nothing and deny all of their method', () => {
     const broken = { ...policyOf([]), rules: [] }
     const rule = (action: Rule['action']): Rule => ({
       id: action,
@@ -154,7 +154,7 @@ describe('policies', () => {
     )
   })
 
-  test('take the address of a recipient in any case of letters', () => {
+  test('match the address of a recipient in any letter case', () => {
     const mixed = `0x${'Ab'.repeat(20)}`
     const to = new Uint8Array(20).fill(0xab)
     const { allowed, rules } = decide([send('ALLOW', [field('to', 'in', [mixed])])], sendOf({ to }))
@@ -162,7 +162,7 @@ describe('policies', () => {
     expect(rules[0]?.conditions[0]?.actual).toBe(formatData(to))
   })
 
-  test('show the beginning of long values alone, however many conditions read them', () => {
+  test('quote only the beginning of long values, however many conditions read them', () => {
     const data = new Uint8Array(100_000).fill(0xab)
     const rules = Array.from({ length: 100 }, () =>
       send('ALLOW', Array(20).fill(field('data', 'eq', '0x12'))),

@@ -3,7 +3,7 @@ import { holds } from '../../../../host/wallet/policy/operator.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { decide, messageOf } from '../../../support/wallet/policy-case.ts'
 
-test(`a part is found where it stands, and bytes at whole bytes alone (seed ${runSeed()})`, () => {
+test(`contains finds a part at any position, and in bytes only at whole bytes (seed ${runSeed()})`, () => {
   const random = makeRandom(runSeed())
   const draw = (below: number) => Math.floor(random() * below)
   const text = (length: number) => Array.from({ length }, () => 'ab'[draw(2)]).join('')
@@ -21,7 +21,7 @@ test(`a part is found where it stands, and bytes at whole bytes alone (seed ${ru
   expect([found > 500, found < 2900]).toEqual([true, true])
 })
 
-test('a part that almost repeats itself is looked for in one pass', () => {
+test('contains searches for a self-similar part in one pass', () => {
   const looks = { text: 0 }
   const whole = {
     length: 1 << 16,
@@ -35,7 +35,7 @@ test('a part that almost repeats itself is looked for in one pass', () => {
   expect(looks.text).toBe(1 << 16)
 })
 
-test('rules that compare more than one request is worth deny it, whatever they say', () => {
+test('rules that compare more than the limit deny the request, whatever they say', () => {
   const condition = { field_source: 'message', field: 'content', operator: 'contains', value: 'x' }
   const rule = (action: string, conditions: unknown) => ({
     name: action,

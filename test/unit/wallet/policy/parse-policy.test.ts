@@ -56,7 +56,7 @@ const withRule = (changed: object) => () =>
   parsePolicy({ ...policy, rules: [{ ...rule, ...changed }] })
 
 describe('a policy', () => {
-  test('is taken in camelCase or snake_case, and kept in snake_case', () => {
+  test('is accepted in camelCase or snake_case, and stored in snake_case', () => {
     const kept = { version: '1.0', name: 'p', chain_type: 'ethereum', rules: [rule] }
     expect(parsePolicy(policy)).toEqual(kept)
     const { field_source, ...rest } = condition
@@ -84,20 +84,20 @@ describe('a policy', () => {
     ])
   })
 
-  test('may name its owner, which is read elsewhere, and ids that rules have', () => {
+  test('may name its owner, which is parsed separately, and ids of rules', () => {
     const { rules } = parsePolicy({ ...policy, owner_id: null, rules: [{ ...rule, id: 'r1' }] })
     expect(rules).toEqual([{ ...rule, id: 'r1' }])
     expect(parsePolicy({ ...policy, owner: { public_key: 'x' }, rules: [] }).rules).toEqual([])
   })
 
-  test('is changed by what is given alone', () => {
+  test('is changed only in the given fields', () => {
     expect(parsePolicyChange({})).toEqual({})
     expect(parsePolicyChange({ name: 'q', ownerId: 'x' })).toEqual({ name: 'q' })
     expect(parsePolicyChange({ rules: [rule] })).toEqual({ rules: [rule] })
     expect(problemOf(() => parsePolicyChange({ version: '2.0' }))[0]).toBe('version: "2.0" is none')
   })
 
-  test('has the one spelling of a field', () => {
+  test('has one spelling per field', () => {
     const fieldOf = (changed: object) =>
       parseRule({ ...rule, method: '*', conditions: [{ ...condition, ...changed }] }).conditions[0]
         ?.field
@@ -393,7 +393,7 @@ describe('a rule about calldata', () => {
     expect(problemOf(parse)).toEqual([message, hint])
   })
 
-  test('whose ABI has two functions of one selector is refused', () => {
+  test('is refused if its ABI has two functions with one selector', () => {
     const named = (name: string, ...types: readonly string[]) => ({
       type: 'function',
       name,
@@ -407,7 +407,7 @@ describe('a rule about calldata', () => {
     ])
   })
 
-  test('on overloads needs the parameter in each of them, and of one type', () => {
+  test('about overloads requires the parameter in each of them, with one type', () => {
     const named = (...inputs: readonly object[]) => ({ type: 'function', name: 'f', inputs })
     const a = (type: string) => ({ name: 'a', type })
     const b = { name: 'b', type: 'bool' }
@@ -422,7 +422,7 @@ describe('a rule about calldata', () => {
     )
   })
 
-  test('on an array or a tuple has to go on to a value', () => {
+  test('about an array or a tuple must select a value in it', () => {
     const inputs = [
       { name: 'list', type: 'uint8[2]' },
       { name: 'pair', type: 'tuple', components: [{ name: 'x', type: 'bool' }] },
@@ -562,7 +562,7 @@ describe('a rule with a window', () => {
 describe('a rule with a simulation', () => {
   const told = { field_source: 'simulation', field: 'native', operator: 'lte', value: '1' }
 
-  test('that allows needs a condition on what is signed', () => {
+  test('that allows requires a condition on the signed transaction', () => {
     const [message, hint] = problemOf(() => parseRule({ ...rule, conditions: [told] }))
     expect(message).toBe('rule.conditions: the rule would allow by a simulation alone')
     expect(hint).toBe(
@@ -573,7 +573,7 @@ describe('a rule with a simulation', () => {
     expect(parseRule({ ...rule, action: 'DENY', conditions: [told] }).conditions).toHaveLength(1)
   })
 
-  test('names what it has', () => {
+  test('lists the names that it supports', () => {
     const [message, hint] = problemOf(() =>
       parseRule({ ...rule, action: 'DENY', conditions: [{ ...told, field: 'gas' }] }),
     )

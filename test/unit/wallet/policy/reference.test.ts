@@ -423,8 +423,8 @@ function fullCase(source: string): Case {
   }
 }
 
-describe(`each field with each operator (LOCKSTEP_SEED=${seed})`, () => {
-  test('covers every source', () => {
+describe(`each field with each operator (LOCKSTEP_SEED=${seed}) is decided as by the reference:`, () => {
+  test('the fields cover every source', () => {
     const sources = new Set([...ROWS.map(({ source }) => source), 'spending_window'])
     expect([...sources].sort()).toEqual([...FIELD_SOURCES].sort())
   })
@@ -464,7 +464,7 @@ describe(`each field with each operator (LOCKSTEP_SEED=${seed})`, () => {
 })
 
 describe(`random policies and actions (LOCKSTEP_SEED=${seed})`, () => {
-  test('are decided as by the reference', () => {
+  test('have the decision of the reference', () => {
     const counts = { allowed: 0, denied: 0 }
     for (let round = 0; round < 3000; round++) {
       const rules = Array.from({ length: below(5) }, someRule)

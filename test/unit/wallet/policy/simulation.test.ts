@@ -47,7 +47,7 @@ const batch = (from: Hex, to: Hex, ids: readonly bigint[], values: readonly bigi
 const answered = (logs: readonly unknown[], status = '0x1') => [{ calls: [{ status, logs }] }]
 const outOf = (...logs: readonly unknown[]) => readSimulation(answered(logs), WALLET)
 
-describe('what leaves a wallet', () => {
+describe('the outflow of a wallet in a simulation', () => {
   test.each<readonly [string, readonly unknown[], Readonly<Record<string, bigint>>]>([
     ['nothing', [], {}],
     ['wei', [erc20(ETHER, WALLET, ALICE, 5n)], { native: 5n }],
@@ -100,7 +100,7 @@ describe('what leaves a wallet', () => {
     expect(outOf(...logs)).toEqual({ succeeds: true, out: new Map(Object.entries(out)) })
   })
 
-  test('is unknown where the call fails', () => {
+  test('is unknown if the call fails', () => {
     expect(readSimulation(answered([], '0x0'), WALLET)).toEqual({ succeeds: false, out: new Map() })
   })
 
@@ -117,7 +117,7 @@ describe('what leaves a wallet', () => {
     answered([{ address: 1 }]),
     answered([{ address: TOKEN, topics: ['x'], data: '0x' }]),
     answered([], '0x2'),
-  ])('is nothing that is believed where the answer is %j', (answer) => {
+  ])('is rejected if the answer is %j', (answer) => {
     expect(readSimulation(answer, WALLET)).toBeUndefined()
   })
 })

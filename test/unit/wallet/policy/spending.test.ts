@@ -45,10 +45,10 @@ type Name = (typeof ERC20)[number]['name']
 const token = (functionName: Name, args: readonly unknown[], to = TOKEN) =>
   callOf(to, encodeFunctionData({ abi: ERC20, functionName, args: args as never }))
 
-describe('a window', () => {
+describe('a spending window', () => {
   const rules = [rule('ALLOW', [upTo('native', 10n)])]
 
-  test('lets out what stays within its limit, with what was spent, and charges it', () => {
+  test('allows what stays within its limit together with earlier spending, and charges it', () => {
     const used = spent({ 'r0/native/eip155:1329 in 86400': 6n })
     expect(decide(rules, sendOf({ value: 10n }))).toMatchObject({
       allowed: true,
@@ -64,13 +64,13 @@ describe('a window', () => {
     )
   })
 
-  test('is asked for its own period and chain alone', () => {
+  test('is queried for its own period and chain only', () => {
     const used = spent({ 'r0/native/eip155:1329 in 3600': 10n, 'r0/native/eip155:1 in 86400': 10n })
     expect(decide(rules, sendOf({ value: 10n }), used).allowed).toBe(true)
     expect(decide(rules, sendOf({ value: 1n, chainId: 1n }), used).allowed).toBe(false)
   })
 
-  test('of two periods holds both, and is charged once', () => {
+  test('with two periods enforces both and is charged once', () => {
     const both = [rule('ALLOW', [upTo('native', 10n, 3600), upTo('native', 15n)])]
     expect(decide(both, sendOf({ value: 10n })).charges).toEqual([
       { window: 'r0/native/eip155:1329', amount: 10n },
@@ -79,13 +79,13 @@ describe('a window', () => {
     expect(decide(both, sendOf({ value: 10n }), used).allowed).toBe(false)
   })
 
-  test('that was used up lets through what spends nothing', () => {
+  test('that is used up allows what spends nothing', () => {
     const used = { windows: { spent: () => 1000n } }
     expect(decide(rules, sendOf(), used)).toMatchObject({ allowed: true, charges: [] })
     expect(decide(rules, messageOf('hello'), used)).toMatchObject({ allowed: true, charges: [] })
   })
 
-  test('counts the gas where it is told to', () => {
+  test('counts the gas if configured', () => {
     const withFee = [rule('ALLOW', [upTo('native_with_fee', 2_100_005n)])]
     expect(decide(withFee, sendOf({ value: 5n })).charges).toEqual([
       { window: 'r0/native_with_fee/eip155:1329', amount: 2_100_005n },
@@ -94,7 +94,7 @@ describe('a window', () => {
     expect(decide(withFee, sendOf({ maxFeePerGas: 101n })).allowed).toBe(false)
   })
 
-  test('does not hold a transaction that is valid on every chain', () => {
+  test('does not allow a transaction that is valid on every chain', () => {
     const action = sendOf({ type: 0, chainId: undefined, value: 1n })
     expect(decide(rules, action).reason).toMatch(/: the transaction is bound to no chain$/)
     expect(decide([rule('ALLOW', []), rule('DENY', [above('native', 10n)])], action).allowed).toBe(
@@ -107,7 +107,7 @@ describe('a window', () => {
     { method: 'exportPrivateKey' },
     { method: 'eth_sign7702Authorization', chainId: 1n, contract: new Uint8Array(20), nonce: 0n },
     callOf(WALLET, '0x12345678'),
-  ])('is no leave for what may let out anything: $method', (action) => {
+  ])('does not allow a method that may spend anything: $method', (action) => {
     expect(decide(rules, action).allowed).toBe(false)
     expect(decide([rule('ALLOW', []), rule('DENY', [above('native', 10n)])], action).allowed).toBe(
       false,
@@ -115,8 +115,8 @@ describe('a window', () => {
   })
 })
 
-describe('which window is charged', () => {
-  test('is that of the rule that decides: one without a window before one with', () => {
+describe('the charged window', () => {
+  test('is that of the deciding rule: one without a window before one with', () => {
     const free = { field_source: 'ethereum_transaction', field: 'to', operator: 'eq', value: ALICE }
     const rules = [
       rule('ALLOW', [upTo('native', 10n)], '*', 'capped'),
@@ -132,7 +132,7 @@ describe('which window is charged', () => {
     ])
   })
 
-  test('is that of each DENY rule about it besides, whatever rule allows it', () => {
+  test('is that of each matching DENY rule too, whatever rule allows', () => {
     const rules = [
       rule('ALLOW', [], '*', 'all'),
       rule('DENY', [above('native', 10n)], '*', 'cap'),
@@ -158,7 +158,7 @@ describe('which window is charged', () => {
   })
 })
 
-describe('a window of a token', () => {
+describe('a token spending window', () => {
   const rules = [rule('ALLOW', [upTo(TOKEN, 100n)])]
   const amountOf = (action: SigningAction) => {
     const { allowed, charges } = decide(rules, action)
@@ -371,7 +371,7 @@ describe('a window of a token', () => {
     expect(amountOf(callOf(PERMIT2, data))).toBe(amount)
   })
 
-  test('is the same by eth_signTransaction', () => {
+  test('is the same for eth_signTransaction', () => {
     const data = encodeFunctionData({ abi: ERC20, functionName: 'transfer', args: [ALICE, 101n] })
     const transaction = transactionOf({ to: parseData(TOKEN), data: parseData(data) })
     expect(amountOf({ method: 'eth_signTransaction', transaction })).toBe('denied')

@@ -46,7 +46,7 @@ const CAP = [
 /** Everything but transfers of more than 100. */
 const ALL_BUT = [rule('ALLOW'), rule('DENY', [calldata('transfer.amount', 'gt', '100')])]
 
-describe('a value that is absent', () => {
+describe('a missing value of a transaction', () => {
   test('is zero', () => {
     expect(allowed([rule('ALLOW', [transaction('value', 'eq', '0')])], sendOf())).toBe(true)
     expect(allowed([rule('ALLOW', [transaction('value', 'lt', '1')])], sendOf())).toBe(true)
@@ -54,10 +54,10 @@ describe('a value that is absent', () => {
   })
 })
 
-describe('the creation of a contract', () => {
+describe('a contract creation', () => {
   const creation = sendOf({ to: undefined, data: parseData('0x6001600155') })
 
-  test('meets no condition on to', () => {
+  test('meets no condition on the recipient', () => {
     for (const value of [ALICE, `0x${'0'.repeat(40)}`]) {
       expect(allowed([rule('ALLOW', [transaction('to', 'eq', value)])], creation)).toBe(false)
       expect(allowed([rule('ALLOW', [transaction('to', 'in', [value])])], creation)).toBe(false)
@@ -67,7 +67,7 @@ describe('the creation of a contract', () => {
     }
   })
 
-  test('is not calldata, though it begin as a call does', () => {
+  test('has no calldata, even if it begins like a call', () => {
     const disguised = sendOf({ to: undefined, data: parseData(transfer(1n)) })
     expect(allowed([rule('ALLOW', [calldata('transfer.amount', 'lte', '100')])], disguised)).toBe(
       false,
@@ -77,7 +77,7 @@ describe('the creation of a contract', () => {
   })
 })
 
-describe('calldata that is not the one encoding of its arguments', () => {
+describe('calldata that is not the canonical encoding of its arguments', () => {
   const dirty = `${transfer(1n).slice(0, 10)}${'f'.repeat(24)}${transfer(1n).slice(34)}` as Hex
   const cases: readonly (readonly [string, Hex])[] = [
     ['has bytes behind', `${transfer(1n)}00`],
@@ -89,18 +89,18 @@ describe('calldata that is not the one encoding of its arguments', () => {
     ['is of a function that the rule does not know', '0xdeadbeef'],
   ]
 
-  test.each(cases)('does not meet a rule that allows: it %s', (_, data) => {
+  test.each(cases)('does not meet a rule that allows if it %s', (_, data) => {
     expect(allowed(CAP, callOf(TOKEN, transfer(1n)))).toBe(true)
     expect(allowed(CAP, callOf(TOKEN, data))).toBe(false)
   })
 
-  test.each(cases)('meets a rule that denies: it %s', (_, data) => {
+  test.each(cases)('meets a rule that denies if it %s', (_, data) => {
     expect(allowed(ALL_BUT, callOf(TOKEN, transfer(100n)))).toBe(true)
     expect(allowed(ALL_BUT, callOf(TOKEN, transfer(101n)))).toBe(false)
     expect(allowed(ALL_BUT, callOf(TOKEN, data))).toBe(false)
   })
 
-  test('whose offset leads elsewhere does not show one value to the rule and another to the contract', () => {
+  test('with a displaced offset cannot show one value to the rule and another to the contract', () => {
     const abi = parseAbi(['function pay(bytes memo, address to)'])
     const rules = [rule('ALLOW', [calldata('pay.to', 'eq', ALICE, abi)])]
     const data = encodeFunctionData({ abi, functionName: 'pay', args: ['0x1234', ALICE] })
@@ -111,13 +111,13 @@ describe('calldata that is not the one encoding of its arguments', () => {
     expect(allowed(rules, callOf(TOKEN, junk))).toBe(false)
   })
 
-  test('no calldata at all is no call, which a rule about calls does not deny', () => {
+  test('that is empty is no call and is not denied by a rule about calls', () => {
     expect(allowed(ALL_BUT, sendOf({ value: 1n }))).toBe(true)
     expect(allowed(CAP, callOf(TOKEN, '0x'))).toBe(false)
   })
 })
 
-describe('another method than the one a rule limits', () => {
+describe('a method other than the one that a rule limits', () => {
   const big = 10n ** 30n
   const calls: readonly (readonly [string, Hex])[] = [
     ['approve', encodeFunctionData({ abi: ERC20, functionName: 'approve', args: [MALLORY, big] })],
@@ -163,16 +163,16 @@ describe('another method than the one a rule limits', () => {
     ],
   ]
 
-  test.each(calls)('is not allowed by it: %s', (_, data) => {
+  test.each(calls)('is not allowed by the rule: %s', (_, data) => {
     expect(allowed(CAP, callOf(TOKEN, data))).toBe(false)
   })
 
-  test.each(calls)('is denied by one whose ABI does not have it: %s', (_, data) => {
+  test.each(calls)('is denied by a rule whose ABI does not have it: %s', (_, data) => {
     expect(allowed(ALL_BUT, callOf(TOKEN, data))).toBe(false)
   })
 
   test.each(calls.slice(4))(
-    'is denied by one whose ABI has it, where it carries calls: %s',
+    'is denied by a rule whose ABI has it if it carries calls: %s',
     (_, data) => {
       const byAmount = [
         rule('ALLOW'),
@@ -191,7 +191,7 @@ describe('another method than the one a rule limits', () => {
     },
   )
 
-  test('passes one whose ABI has it, where it carries nothing', () => {
+  test('passes a rule whose ABI has it if it carries nothing', () => {
     const byName = [
       rule('ALLOW'),
       rule('DENY', [calldata('function_name', 'eq', 'transfer', ERC20)]),
@@ -206,7 +206,7 @@ describe('another method than the one a rule limits', () => {
     expect(allowed(byName, callOf(TOKEN, transfer(1n)))).toBe(false)
   })
 
-  test('is another function where only its name is the same', () => {
+  test('is another function even if its name is the same', () => {
     const overload = parseAbi(['function transfer(address to, uint256 amount, bytes data)'])
     const data = encodeFunctionData({
       abi: overload,
@@ -224,7 +224,7 @@ describe('another method than the one a rule limits', () => {
   })
 })
 
-describe('numbers', () => {
+describe('numbers in rules', () => {
   const lte = (value: string) => [rule('ALLOW', [transaction('value', 'lte', value)])]
 
   test('beyond 2^53 are compared to the last digit', () => {
@@ -234,12 +234,12 @@ describe('numbers', () => {
     expect(allowed(lte(String(2n ** 256n - 1n)), sendOf({ value: 2n ** 256n - 1n }))).toBe(true)
   })
 
-  test('are no texts: 9 is less than 10', () => {
+  test('are not compared as text: 9 is less than 10', () => {
     expect(allowed(lte('10'), sendOf({ value: 9n }))).toBe(true)
     expect(allowed(lte('9'), sendOf({ value: 10n }))).toBe(false)
   })
 
-  test('of rules may be hex with zeros before', () => {
+  test('may be hex with leading zeros', () => {
     expect(allowed(lte('0x000a'), sendOf({ value: 10n }))).toBe(true)
     expect(allowed(lte('0X0A'.toLowerCase()), sendOf({ value: 11n }))).toBe(false)
     const eq = [rule('ALLOW', [transaction('value', 'in', ['0x00000f', '0x1'])])]
@@ -257,7 +257,7 @@ describe('numbers', () => {
   })
 })
 
-describe('values in calldata', () => {
+describe('values in calldata under a rule', () => {
   const abi = parseAbi([
     'function order((address maker, (uint96 amount, bytes4 tag)[] lines, string note) o, bool urgent)',
     'function pay(address[] to, uint256[2] amounts)',
@@ -296,11 +296,11 @@ describe('values in calldata', () => {
     ['order.urgent', 'eq', 'true', true],
     ['order.urgent', 'eq', 'false', false],
     ['pay.to[0]', 'eq', ALICE, false],
-  ])('%s %s %s', (field, operator, value, expected) => {
+  ])('are compared for %s %s %s', (field, operator, value, expected) => {
     expect(allowed(by(field, operator, value), order([line(5n), line(7n)]))).toBe(expected)
   })
 
-  test('of each item: all for a rule that allows, one for a rule that denies, and no item is none', () => {
+  test('match for each item: all for a rule that allows, one for a rule that denies, and an empty list is no match', () => {
     const allow = by('pay.to[*]', 'eq', ALICE)
     const deny = [rule('ALLOW'), rule('DENY', [calldata('pay.to[*]', 'eq', MALLORY, abi)])]
     expect(allowed(allow, pay([ALICE, ALICE]))).toBe(true)
@@ -311,10 +311,10 @@ describe('values in calldata', () => {
   })
 })
 
-describe('signing by another way', () => {
+describe('another way of signing', () => {
   const deny = [rule('ALLOW'), rule('DENY', [transaction('to', 'eq', MALLORY)])]
 
-  test('of a bare hash needs a rule of its own or *, and no rule about what is in it lets it through', () => {
+  test('such as a bare hash needs its own rule or *, and no rule about content allows it', () => {
     const action: SigningAction = { method: 'secp256k1_sign', hash: new Uint8Array(32) }
     expect(allowed([rule('ALLOW', [], 'eth_sendTransaction')], action)).toBe(false)
     expect(allowed([rule('ALLOW', [], 'personal_sign')], action)).toBe(false)
@@ -326,21 +326,21 @@ describe('signing by another way', () => {
     )
   })
 
-  test('with the key itself is as a bare hash', () => {
+  test('such as an exported key is treated as a bare hash', () => {
     const action: SigningAction = { method: 'exportPrivateKey' }
     expect(allowed([rule('ALLOW')], action)).toBe(true)
     expect(allowed(deny, action)).toBe(false)
     expect(allowed([rule('ALLOW', [], 'eth_signTransaction')], action)).toBe(false)
   })
 
-  test('of a message is no transaction', () => {
+  test('such as a message is not a transaction', () => {
     expect(allowed(deny, messageOf('hello'))).toBe(true)
     expect(allowed([rule('ALLOW', [transaction('to', 'eq', ALICE)])], messageOf('hello'))).toBe(
       false,
     )
   })
 
-  test('of a transaction that is sent is not that of one that is given back', () => {
+  test('such as eth_signTransaction is not eth_sendTransaction', () => {
     const send = sendOf()
     const sign = { ...send, method: 'eth_signTransaction' } as SigningAction
     const rules = [rule('ALLOW', [], 'eth_sendTransaction')]
@@ -349,11 +349,11 @@ describe('signing by another way', () => {
   })
 })
 
-describe('chains', () => {
+describe('the chain of a request', () => {
   const only = [rule('ALLOW', [transaction('chain_id', 'eq', '1329')])]
   const never = [rule('ALLOW'), rule('DENY', [transaction('chain_id', 'eq', '1')])]
 
-  test('a transaction without one is valid on each of them', () => {
+  test('is any chain for a transaction without one', () => {
     const unbound = sendOf({ type: 0, chainId: undefined })
     expect(allowed(only, sendOf())).toBe(true)
     expect(allowed(only, sendOf({ chainId: 1n }))).toBe(false)
@@ -363,7 +363,7 @@ describe('chains', () => {
     expect(allowed(never, unbound)).toBe(false)
   })
 
-  test('an authorization for 0 is valid on each of them', () => {
+  test('is any chain for an authorization for 0', () => {
     const sign = (chainId: bigint): SigningAction => ({
       method: 'eth_sign7702Authorization',
       chainId,
@@ -389,12 +389,12 @@ describe('chains', () => {
   })
 })
 
-describe('messages', () => {
+describe('messages under a rule', () => {
   const by = (field: string, operator: string, value: unknown) => [
     rule('ALLOW', [conditionOf('message', field, operator, value)]),
   ]
 
-  test('are judged by their text, and by their bytes', () => {
+  test('are compared as text and as bytes', () => {
     const text = messageOf('Log in to shop.example: 1👍')
     expect(allowed(by('content', 'starts_with', 'Log in to shop.example: '), text)).toBe(true)
     expect(allowed(by('content', 'starts_with', 'log in'), text)).toBe(false)
@@ -403,7 +403,7 @@ describe('messages', () => {
     expect(allowed(by('byte_length', 'lt', '29'), text)).toBe(false)
   })
 
-  test('that are no text are none that a rule about text knows', () => {
+  test('that are not text match no rule about text', () => {
     const bytes = messageOf(Uint8Array.of(0x41, 0xff))
     expect(allowed(by('content', 'starts_with', 'A'), bytes)).toBe(false)
     const deny = [
@@ -416,8 +416,8 @@ describe('messages', () => {
   })
 })
 
-describe('the time', () => {
-  test('is that of the signer, in seconds', () => {
+describe('the time in a rule', () => {
+  test('is that of the signer in seconds', () => {
     const until = [
       rule('ALLOW', [conditionOf('system', 'current_unix_timestamp', 'lt', '1800000001')]),
     ]
@@ -426,7 +426,7 @@ describe('the time', () => {
   })
 })
 
-describe('what a simulation says', () => {
+describe('a rule about a simulation', () => {
   const out = (field: string, operator: string, value: string) =>
     conditionOf('simulation', field, operator, value)
   const simulated = (amounts: Readonly<Record<string, bigint>>, succeeds = true) => ({
@@ -441,7 +441,7 @@ describe('what a simulation says', () => {
   ]
   const deny = [rule('ALLOW'), rule('DENY', [out('assets', 'gt', '1')])]
 
-  test('narrows what rules allow', () => {
+  test('narrows what other rules allow', () => {
     expect(decide(rules, sendOf(), simulated({ [TOKEN]: 10n })).allowed).toBe(true)
     expect(decide(rules, sendOf(), simulated({})).allowed).toBe(true)
     expect(decide(rules, sendOf(), simulated({ [TOKEN]: 11n })).allowed).toBe(false)
@@ -450,7 +450,7 @@ describe('what a simulation says', () => {
     expect(decide(deny, sendOf(), simulated({ native: 1n, [TOKEN]: 1n })).allowed).toBe(false)
   })
 
-  test('denies where there is none, or it fails', () => {
+  test('denies if there is no simulation or it fails', () => {
     for (const members of [{}, simulated({}, false)]) {
       expect(decide(rules, sendOf(), members).allowed).toBe(false)
       expect(decide(deny, sendOf(), members).allowed).toBe(false)

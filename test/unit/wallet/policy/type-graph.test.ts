@@ -74,8 +74,8 @@ function drawMessage(types: Types, name: string, random: () => number, depth = 0
 const sizeOf = (types: Types) =>
   Object.values(types).reduce((sum, members) => sum + 1 + members.length, 0)
 
-describe('types of a client', () => {
-  test('that share structs are made once each, however many ways lead to them', () => {
+describe('struct types of a client', () => {
+  test('are created once if they are shared, however many paths lead to them', () => {
     const types = doubling(60)
     const { members } = parseRuleTypes({ types, primary_type: 'T0' }, 'typed_data')
     const found = new Set(members.flatMap(({ type }) => [...reachable(type)]))
@@ -83,7 +83,7 @@ describe('types of a client', () => {
     expect(found.size).toBe(61)
   })
 
-  test(`of any graph cost as much as they are long (seed ${runSeed()})`, () => {
+  test(`cost time linear in their length for any graph (seed ${runSeed()})`, () => {
     const random = makeRandom(runSeed())
     let refused = 0
     for (let round = 0; round < 300; round++) {
@@ -104,7 +104,7 @@ describe('types of a client', () => {
     expect(refused).toBeLessThan(300)
   })
 
-  test(`with messages of any size are looked at for 4,096 values at most (seed ${runSeed()})`, () => {
+  test(`are examined with messages for 4,096 values at most (seed ${runSeed()})`, () => {
     const random = makeRandom(runSeed())
     const outcomes = new Map<string, number>()
     for (let round = 0; round < 200; round++) {
@@ -120,7 +120,7 @@ describe('types of a client', () => {
     expect(outcomes.get('hashed')).toBeGreaterThan(0)
   })
 
-  test('of a thousand structs that are left out in each of 4,000 count as four million', () => {
+  test('that omit a thousand structs in each of 4,000 count as four million', () => {
     const members = Array.from({ length: 900 }, (_, at) => ({ name: `m${at}`, type: 'Leaf' }))
     const types = {
       Many: [{ name: 'items', type: 'Wide[]' }],

@@ -11,7 +11,7 @@ import {
 
 const allowed = (rules: readonly unknown[], action: SigningAction) => decide(rules, action).allowed
 
-describe('typed data', () => {
+describe('typed data under a policy', () => {
   const PERMIT = [
     { name: 'owner', type: 'address' },
     { name: 'spender', type: 'address' },
@@ -42,7 +42,7 @@ describe('typed data', () => {
   const allBut = [rule('ALLOW'), rule('DENY', [message('value', 'gt', '100')])]
   const withValue = (value: unknown) => sign({ message: { ...permit.message, value } })
 
-  test('is judged by the values of its message', () => {
+  test('is evaluated by the values of its message', () => {
     for (const value of ['100', '0x64', 100, 100n, '0x0064']) {
       expect(allowed(cap, withValue(value)), String(value)).toBe(true)
       expect(allowed(allBut, withValue(value)), String(value)).toBe(true)
@@ -73,7 +73,7 @@ describe('typed data', () => {
     [{ toString: () => '5' }],
     [String(2n ** 256n)],
     ['5n'],
-  ])('with a value that could be read in two ways is not read: %j', (value) => {
+  ])('with the ambiguous value %j is refused', (value) => {
     expect(allowed(cap, withValue(value))).toBe(false)
     expect(allowed(allBut, withValue(value))).toBe(false)
   })
@@ -113,18 +113,18 @@ describe('typed data', () => {
     ['types that are none', { types: { Permit: null } as never }],
     ['a struct by the name of an elementary type', { types: { Permit: PERMIT, uint256: PERMIT } }],
     ['an inherited type', { types: Object.create({ Permit: PERMIT }) as TypedData['types'] }],
-  ])('with %s than the rule knows is not read', (_, changed) => {
+  ])('with %s than in the rule is refused', (_, changed) => {
     expect(allowed(cap, sign(changed))).toBe(false)
     expect(allowed(allBut, sign(changed))).toBe(false)
   })
 
-  test('of members that the message inherits, or lists under a type that is not signed, is not read', () => {
+  test('with inherited members, or members of an unsigned type, is refused', () => {
     const inherited = Object.create(permit.message) as TypedData['message']
     expect(allowed(cap, sign({ message: inherited }))).toBe(false)
     expect(allowed(cap, sign({ message: { Permit: permit.message } }))).toBe(false)
   })
 
-  test('of structs in lists: each of them', () => {
+  test('with structs in lists is evaluated for each of them', () => {
     const batch = {
       types: {
         Batch: [
@@ -158,7 +158,7 @@ describe('typed data', () => {
     expect(allowed(first, signed([]))).toBe(false)
   })
 
-  describe('of a domain', () => {
+  describe('with a domain', () => {
     const contract = [rule('ALLOW', [domain('verifyingContract', 'eq', TOKEN)])]
     const chain = [rule('ALLOW', [domain('chainId', 'in', ['1329', '0x1'])])]
     const notHere = [rule('ALLOW'), rule('DENY', [domain('verifying_contract', 'eq', ALICE)])]
@@ -167,7 +167,7 @@ describe('typed data', () => {
       { name: 'verifyingContract', type: 'address' },
     ]
 
-    test('is judged by what is hashed of it', () => {
+    test('is evaluated by what is hashed of it', () => {
       expect(allowed(contract, sign())).toBe(true)
       expect(allowed(chain, sign())).toBe(true)
       expect(allowed(notHere, sign())).toBe(true)
@@ -189,7 +189,7 @@ describe('typed data', () => {
       ['it is no address', { domain: { ...permit.domain, verifyingContract: `${TOKEN}00` } }],
       ['it is inherited', { domain: Object.create(permit.domain) as TypedData['domain'] }],
       ['the types of the domain are none', { types: { ...types, EIP712Domain: {} as never } }],
-    ])('is bound to no contract where %s', (_, changed) => {
+    ])('matches no contract if %s', (_, changed) => {
       expect(allowed(contract, sign(changed))).toBe(false)
       expect(allowed(notHere, sign(changed))).toBe(false)
     })

@@ -18,7 +18,7 @@ function makeFolder(): string {
   return folder
 }
 
-test('what another process writes counts with the next request', () => {
+test('the app store sees the writes of another process at the next request', () => {
   const path = join(makeFolder(), 'service.db')
   const service = new AppStore(openServiceDatabase(path))
   const command = new AppStore(openServiceDatabase(path))
@@ -34,7 +34,7 @@ test('what another process writes counts with the next request', () => {
   expect(() => command.rotate(appId)).toThrow(`there is no app ${appId}`)
 })
 
-test('a secret has 256 bits, and is in no file', () => {
+test('the secret of an app has 256 bits and is in no file', () => {
   const folder = makeFolder()
   const store = new AppStore(openServiceDatabase(join(folder, 'service.db')))
   const secrets = [store.create('one'), store.create(null)].map(({ appSecret }) => appSecret)
@@ -54,7 +54,7 @@ test('a secret has 256 bits, and is in no file', () => {
   ).toEqual([null, 'one'])
 })
 
-test('a secret that differs in any character is refused', () => {
+test('the secret of an app is refused if any character differs', () => {
   const store = new AppStore(openServiceDatabase(':memory:'))
   const { appId, appSecret } = store.create(null)
   for (let i = 0; i < appSecret.length; i++) {

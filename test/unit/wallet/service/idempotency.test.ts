@@ -18,7 +18,7 @@ function counting() {
   return () => ({ id: `w${++count}` })
 }
 
-test('the same key and body are answered alike, and carried out once', async () => {
+test('requests with the same key and body are answered alike and executed once', async () => {
   const { ask, asked } = openFixture({ answer: counting() })
   const first = await ask(named('k'))
   expect(first.body).toEqual({ id: 'w1' })
@@ -28,7 +28,7 @@ test('the same key and body are answered alike, and carried out once', async () 
   expect(asked).toHaveLength(3)
 })
 
-test('a key that was used for another body or path is refused', async () => {
+test('a key with another body or path is refused', async () => {
   const { ask, asked } = openFixture({ answer: counting() })
   await ask(named('k'))
   const refusal = { status: 400, body: { code: 'idempotency_mismatch' } }
@@ -37,7 +37,7 @@ test('a key that was used for another body or path is refused', async () => {
   expect(asked).toHaveLength(1)
 })
 
-test('keys of 256 characters are taken, and belong to their app alone', async () => {
+test('keys may have 256 characters and belong to one app', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-keys-'))
   const path = join(folder, 'service.db')
   const one = openFixture({ path, answer: () => ({ id: 'one' }) })
@@ -48,7 +48,7 @@ test('keys of 256 characters are taken, and belong to their app alone', async ()
   rmSync(folder, { recursive: true })
 })
 
-test('what comes while the first is worked on waits for its answer', async () => {
+test('a repeated request waits for the answer to the first', async () => {
   const waiting: ((value: unknown) => void)[] = []
   const answer = () => new Promise((resolve) => waiting.push(resolve))
   const { ask, asked } = openFixture({ answer })
@@ -60,7 +60,7 @@ test('what comes while the first is worked on waits for its answer', async () =>
   expect(asked).toHaveLength(1)
 })
 
-test('a key is refused for another request in the same turn, before the first is written down', async () => {
+test('a key is refused for another request in the same turn, before the first is recorded', async () => {
   const { ask, asked } = openFixture({ answer: counting() })
   const other = { ...named('k', { ...BODY, external_id: 'a' }), path: '/api/v1/wallets' }
   const [first, second] = await Promise.all([ask(named('k')), ask(other)])
@@ -74,7 +74,7 @@ test.each([
   ['policy_violation', 1],
   ['missing_or_empty_authorization_header', 2],
   ['signer_unreachable', 2],
-] as const)('a refusal with %s is carried out %i times by two requests', async (code, times) => {
+] as const)('a refusal with %s is executed %i times by two requests', async (code, times) => {
   const { ask, asked } = openFixture({
     answer: () => {
       throw new WalletError(code)
@@ -88,7 +88,7 @@ test.each([
   expect(new Set(asked.map(({ requestId }) => requestId)).size).toBe(1)
 })
 
-test('answers survive a restart, and what was begun is asked again under the same name', async () => {
+test('answers survive a restart, and an interrupted request is repeated under the same name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-keys-'))
   const path = join(folder, 'service.db')
   const before = openFixture({ path, answer: counting() })
@@ -106,7 +106,7 @@ test('answers survive a restart, and what was begun is asked again under the sam
   rmSync(folder, { recursive: true })
 })
 
-test('after a day a key is new', async () => {
+test('a key may be reused after a day', async () => {
   let now = 1_800_000_000_000
   const { ask, asked, database } = openFixture({ answer: counting(), now: () => now })
   await ask(named('k'))
@@ -120,7 +120,7 @@ test('after a day a key is new', async () => {
   expect(database.prepare('SELECT key FROM idempotency').all()).toEqual([{ key: 'another' }])
 })
 
-test('a GET has no key: it changes nothing', async () => {
+test('a GET request has no key, since it changes nothing', async () => {
   const { ask, asked } = openFixture({ answer: counting() })
   const get = { method: 'GET', headers: { 'wallet-idempotency-key': 'k' } }
   expect((await ask(get)).body).toEqual({ id: 'w1' })

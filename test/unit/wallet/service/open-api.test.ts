@@ -45,7 +45,7 @@ test('each operation has the statuses of its errors, its ids and its body', () =
   }
 })
 
-test('every reference of the document leads somewhere', () => {
+test('every reference in the document can be resolved', () => {
   const text = JSON.stringify(DOCUMENT)
   const found = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path as string)
   expect(found.length).toBeGreaterThan(100)
@@ -57,7 +57,7 @@ test('every reference of the document leads somewhere', () => {
   }
 })
 
-test('it is served without credentials, as it is', async () => {
+test('the document is served unchanged without credentials', async () => {
   const { ask } = openFixture()
   const headers = { authorization: undefined, 'wallet-app-id': undefined }
   const answer = await ask({ method: 'GET', path: '/v1/openapi.json', headers })
@@ -65,7 +65,7 @@ test('it is served without credentials, as it is', async () => {
   expect(answer.body).toEqual(JSON.parse(JSON.stringify(DOCUMENT)))
 })
 
-test('every route that the document has is known to the service, under both base paths', async () => {
+test('the service knows every route of the document, under both base paths', async () => {
   const { ask } = openFixture({ pipeline: { find: () => undefined } })
   for (const { path, method } of OPERATIONS) {
     for (const base of ['', '/api']) {

@@ -11,8 +11,8 @@ const transfer = (transaction: object) => ({
   params: { transaction },
 })
 
-describe('credentials', () => {
-  test('an app is answered, under both base paths and both families of headers', async () => {
+describe('the credentials of an app', () => {
+  test('are accepted under both base paths and in both header families', async () => {
     const { app, ask, asked } = openFixture()
     const family = { 'wallet-app-id': undefined, 'privy-app-id': app.appId }
     expect((await ask({ body: NEW_WALLET })).status).toBe(200)
@@ -53,7 +53,7 @@ describe('credentials', () => {
     ],
   ]
 
-  test.each(BAD)('%s is answered 401', async (name, headers, error) => {
+  test.each(BAD)('cause a 401 if there is %s', async (name, headers, error) => {
     const { app, ask, asked } = openFixture()
     const wrong =
       name === 'a wrong secret'
@@ -65,7 +65,7 @@ describe('credentials', () => {
     expect(asked).toEqual([])
   })
 
-  test('an app that does not exist is answered as a wrong secret is', async () => {
+  test('of an unknown app are answered like a wrong secret', async () => {
     const { ask } = openFixture()
     const nobody = { appId: 'nobody', appSecret: 'x' }
     const headers = { authorization: basic(nobody), 'wallet-app-id': 'nobody' }
@@ -75,7 +75,7 @@ describe('credentials', () => {
     })
   })
 
-  test('headers of two families that differ are refused, and equal ones are not', async () => {
+  test('are refused if two header families differ, and accepted if they are equal', async () => {
     const { app, ask } = openFixture()
     const { appId } = app
     expect((await ask({ body: NEW_WALLET, headers: { 'privy-app-id': appId } })).status).toBe(200)
@@ -90,7 +90,7 @@ describe('credentials', () => {
     )
   })
 
-  test('wrong credentials are answered 429 after a hundred, right ones never', async () => {
+  test('are answered 429 after a hundred wrong ones, and never if they are right', async () => {
     const { ask } = openFixture()
     const headers = { authorization: 'Basic YTpi', 'wallet-app-id': 'a' }
     const statuses: number[] = []
@@ -102,7 +102,7 @@ describe('credentials', () => {
     expect((await ask({ body: NEW_WALLET })).status).toBe(200)
   })
 
-  test('an app that asks too often is answered 429 with the seconds to wait', async () => {
+  test('are answered 429 with the seconds to wait if they are used too often', async () => {
     const { ask } = openFixture({ rateLimit: 3 })
     const statuses: number[] = []
     for (let i = 0; i < 4; i++) statuses.push((await ask({ body: NEW_WALLET })).status)
@@ -113,7 +113,7 @@ describe('credentials', () => {
   })
 })
 
-describe('a request', () => {
+describe('a wallet API request', () => {
   const REFUSED: [string, Parameters<ReturnType<typeof openFixture>['ask']>[0], number, string][] =
     [
       ['no JSON', { body: '{' }, 400, 'the body is no JSON'],
@@ -215,7 +215,7 @@ describe('a request', () => {
       ],
     ]
 
-  test.each(REFUSED)('%s is refused in words', async (_, asking, status, error) => {
+  test.each(REFUSED)('with %s is refused with a message', async (_, asking, status, error) => {
     const { ask, asked, failures } = openFixture()
     expect(await ask(asking)).toMatchObject({ status, body: { error } })
     expect(asked).toEqual([])
@@ -233,15 +233,21 @@ describe('a request', () => {
     ['33 bytes', `"0x${'1'.repeat(65)}"`],
   ]
 
-  test.each(VALUES)('a value that is %s is told to be a hex string', async (_, value) => {
-    const { ask } = openFixture()
-    const body = JSON.stringify(transfer({ to: ADDRESS, value: 'V' })).replace('"V"', String(value))
-    const answer = await ask({ path: '/v1/wallets/w1/rpc', body })
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toMatch(/^params\.transaction\.value: .*pass a hex string/)
-  })
+  test.each(VALUES)(
+    'with a value that is %s is refused, and the message asks for a hex string',
+    async (_, value) => {
+      const { ask } = openFixture()
+      const body = JSON.stringify(transfer({ to: ADDRESS, value: 'V' })).replace(
+        '"V"',
+        String(value),
+      )
+      const answer = await ask({ path: '/v1/wallets/w1/rpc', body })
+      expect(answer.status).toBe(400)
+      expect(answer.body.error).toMatch(/^params\.transaction\.value: .*pass a hex string/)
+    },
+  )
 
-  test('camel case is taken, and what is the own of the caller is left alone', async () => {
+  test("is accepted in camelCase, and the caller's own names are unchanged", async () => {
     const sent: unknown[] = []
     const { ask } = openFixture({
       pipeline: {
@@ -287,7 +293,7 @@ describe('a request', () => {
     })
   })
 
-  test('a sent transaction has its hash in data and beside it', async () => {
+  test('for a sent transaction returns its hash in data and beside it', async () => {
     const hash = `0x${'ab'.repeat(32)}` as const
     const record = {
       id: 't1',
@@ -307,7 +313,7 @@ describe('a request', () => {
     })
   })
 
-  test('a failure after the transaction may have left is not to be tried again', async () => {
+  test('that fails after the transaction may have been sent is marked as not repeatable', async () => {
     const { ask } = openFixture({
       pipeline: {
         send: async () => {
@@ -323,7 +329,7 @@ describe('a request', () => {
     expect(answer.headers['x-should-retry']).toBe('false')
   })
 
-  test('an error of the service names no more than the request', async () => {
+  test('that fails internally names no more than the request', async () => {
     const secret = new Error('a secret: /home/somebody')
     const { ask, failures } = openFixture({
       answer: () => {
@@ -340,7 +346,7 @@ describe('a request', () => {
     expect(failures).toEqual([secret])
   })
 
-  test('all signatures of the header reach the signer, in their order, with the query', async () => {
+  test('passes all signatures of the header to the signer, in order, with the query', async () => {
     const { app, ask, asked } = openFixture()
     const expiry = String(Date.now() + 60_000)
     const headers = {
@@ -358,7 +364,7 @@ describe('a request', () => {
   })
 
   test.each(['__proto__', 'constructor', 'toString', 'valueOf', 'hasOwnProperty', 'nonsense'])(
-    'a parameter that is called %s is none that the path has',
+    'has no path parameter that is called %s',
     async (name) => {
       const { ask, failures } = openFixture()
       const answer = await ask({ method: 'GET', query: `${name}=1` })

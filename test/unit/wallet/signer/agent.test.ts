@@ -70,21 +70,21 @@ function ask(asked: Ask): Promise<string> {
   return signer.ask(asked).then(() => 'answered', outcome)
 }
 
-describe('an agent signs within its policy and those of the wallet', () => {
-  test('what both allow is signed', async () => {
+describe('an agent signs within its own policy and that of the wallet:', () => {
+  test('a request that both allow is signed', async () => {
     expect(await send(FRIEND, '0xa')).toBe('signed')
   })
 
-  test('what the policy of the wallet denies is denied', async () => {
+  test('a request that the policy of the wallet denies is denied', async () => {
     expect(await send(STRANGER, '0x1')).toMatch(/^policy_violation: /)
   })
 
-  test('what its own policy denies is denied, and the app is not bound by it', async () => {
+  test('a request that its own policy denies is denied, and its app is not bound by that policy', async () => {
     expect(await send(FRIEND, '0xb')).toMatch(/^policy_violation: the agent's policy: /)
     expect(await send(FRIEND, '0xb', { agent: undefined as never })).toBe('signed')
   })
 
-  test('its policy binds it on a wallet without any', async () => {
+  test('its policy also applies on a wallet without one', async () => {
     const made = signer.agents.create(
       { appId: 'app-1', walletId: other, policyId: atMostTen, expiresAt: null },
       Date.now(),
@@ -94,7 +94,7 @@ describe('an agent signs within its policy and those of the wallet', () => {
     expect(await send(STRANGER, '0xb', { path, agent: made })).toMatch(/^policy_violation: /)
   })
 
-  test('a window of its policy counts what the agent spends, and not what the app does', async () => {
+  test("a spending window of its policy counts only the agent's spending", async () => {
     const window = { field_source: 'spending_window', period: 3600, field: 'native' }
     const spender = create(await policy([{ ...window, operator: 'lte', value: '15' }]))
     expect(await send(FRIEND, '0x64', { agent: undefined as never })).toBe('signed')
@@ -103,7 +103,7 @@ describe('an agent signs within its policy and those of the wallet', () => {
     expect(await send(FRIEND, '0x5', { agent: spender })).toBe('signed')
   })
 
-  test('a rule of both is charged once', async () => {
+  test('a rule in both policies is charged once', async () => {
     const window = { field_source: 'spending_window', period: 3600, field: 'native' }
     const capped = await policy([{ ...window, operator: 'lte', value: '15' }])
     const id = await wallet([capped])
@@ -117,12 +117,12 @@ describe('an agent signs within its policy and those of the wallet', () => {
   })
 })
 
-describe('an agent reaches nothing else', () => {
+describe('an agent has no access to anything else:', () => {
   const beyond = Object.entries(ROUTES as Readonly<Record<string, Route>>).filter(
     ([, { agents, by }]) => agents !== true && by === 'signer',
   )
 
-  test.each(beyond)('%s', async (_, { method, path }) => {
+  test.each(beyond)('it is refused for %s', async (_, { method, path }) => {
     const ids: Readonly<Record<string, string>> = { wallet_id: walletId, policy_id: toFriend }
     const filled = path.replace(/\{(\w+)\}/g, (__, name: string) => ids[name] ?? 'some-id')
     expect(await ask({ method: method as 'POST', path: filled, agent })).toMatch(
@@ -130,7 +130,7 @@ describe('an agent reaches nothing else', () => {
     )
   })
 
-  test('its own wallet is read, and another one is not, by any spelling', async () => {
+  test('it reads its own wallet and no other, in any spelling', async () => {
     expect(await ask({ method: 'GET', path: `/v1/wallets/${walletId}`, agent })).toBe('answered')
     for (const path of [
       `/v1/wallets/${other}`,
@@ -150,7 +150,7 @@ describe('an agent reaches nothing else', () => {
     expect(await raw.then(() => 'signed', outcome)).toMatch(/^agent_forbidden: /)
   })
 
-  test('a transaction of another wallet is not replaced, and looks like none', async () => {
+  test('it cannot replace a transaction of another wallet, which looks nonexistent', async () => {
     const path = `/v1/wallets/${other}/rpc`
     await send(FRIEND, '0x1', { path, agent: undefined as never, requestId: 'of-another' })
     await send(FRIEND, '0x2', { agent: undefined as never, requestId: 'of-its-own' })
@@ -168,8 +168,8 @@ describe('an agent reaches nothing else', () => {
   })
 })
 
-describe('who an agent is', () => {
-  test('wrong secrets and unknown agents get one answer', async () => {
+describe('the identity of an agent', () => {
+  test('gives one answer for wrong secrets and unknown agents', async () => {
     const wrong: NewAgent[] = [
       { ...agent, agentSecret: 'x'.repeat(43) },
       { ...agent, agentSecret: agent.agentSecret.slice(0, -1) },
@@ -186,11 +186,11 @@ describe('who an agent is', () => {
     expect(await signer.link.identify(proof)).toEqual({ appId: 'app-1', walletId })
   })
 
-  test('an agent of another app has nothing here', async () => {
+  test('has no access in another app', async () => {
     expect(await send(FRIEND, '0x1', { app: 'app-2' })).toMatch(/^unauthorized: /)
   })
 
-  test('revoked and expired ones are told so, by their secret alone', async () => {
+  test('is reported as revoked or expired only to a caller with its secret', async () => {
     const past = create(null, Date.now() - 1)
     expect(await send(FRIEND, '0x1', { agent: past })).toMatch(
       /^unauthorized: the credentials of the agent have expired at /,
@@ -207,7 +207,7 @@ describe('who an agent is', () => {
     )
   })
 
-  test('its policy stays as long as it is not revoked', async () => {
+  test('keeps its policy until it is revoked', async () => {
     const own = await policy([])
     const user = create(own)
     const deletion: Ask = { method: 'DELETE', path: `/v1/policies/${own}` }
@@ -218,7 +218,7 @@ describe('who an agent is', () => {
     expect(await ask(deletion)).toBe('answered')
   })
 
-  test('the audit log names it when it is made, signs, is refused and is revoked, and has no secret', async () => {
+  test('is in the audit log when it is created, signs, is refused and is revoked, without its secret', async () => {
     const noted = create(atMostTen)
     await send(FRIEND, '0x1', { agent: noted })
     await send(FRIEND, '0xb', { agent: noted })
@@ -240,7 +240,7 @@ describe('who an agent is', () => {
     expect(JSON.stringify(signer.audited())).not.toContain(noted.agentSecret)
   })
 
-  test('its secret is kept as a hash alone', () => {
+  test('is stored with the hash of its secret only', () => {
     const rows = signer.database.prepare('SELECT * FROM agents').all()
     const kept = rows.map((row) => JSON.stringify(row)).join()
     expect(kept).toContain(agent.agentId)

@@ -34,7 +34,7 @@ function transact(transaction: object, filled = FILLED, caip2 = 'eip155:1329'): 
   return problem({ method: 'eth_sendTransaction', caip2, params: { transaction } }, filled)
 }
 
-describe('what the API fills in', () => {
+describe('the transaction that the API fills in', () => {
   test.each([
     ['an empty one', {}],
     [
@@ -56,7 +56,7 @@ describe('what the API fills in', () => {
         },
       },
     ],
-  ])('is taken for %s', async (_, transaction) => {
+  ])('is accepted for %s', async (_, transaction) => {
     expect(await transact({ to: TO, ...transaction })).toBe('signed')
   })
 
@@ -70,11 +70,11 @@ describe('what the API fills in', () => {
       { max_priority_fee_per_gas: 2 },
       'max_priority_fee_per_gas is 2 in the request, and was filled with 1',
     ],
-  ])('is refused where the request has another %s', async (_, transaction, text) => {
+  ])('is refused if the request has another %s', async (_, transaction, text) => {
     expect(await transact({ to: TO, ...transaction })).toBe(`invalid_data: ${text}`)
   })
 
-  test('is refused where it is for another chain than the request', async () => {
+  test('is refused if it is for another chain than the request', async () => {
     expect(await transact({ to: TO }, { ...FILLED, chainId: 1328n })).toBe(
       'invalid_data: chain_id is 1329 in the request, and was filled with 1328',
     )
@@ -83,14 +83,14 @@ describe('what the API fills in', () => {
     )
   })
 
-  test('does not choose the chain', async () => {
+  test('does not determine the chain', async () => {
     const params = { transaction: { to: TO } }
     expect(await problem({ method: 'eth_signTransaction', params }, FILLED)).toBe(
       'invalid_data: the request names no chain: give caip2 or chain_id',
     )
   })
 
-  test('is asked for where it is not there', async () => {
+  test('is requested if it is missing', async () => {
     const body = {
       method: 'eth_signTransaction',
       params: { transaction: { to: TO, chain_id: 1329 } },
@@ -170,13 +170,13 @@ describe('typed data is refused', () => {
     expect(await problem(body)).toMatch(/^invalid_data: /)
   })
 
-  test('and taken otherwise', async () => {
+  test('but accepted otherwise', async () => {
     const body = { method: 'eth_signTypedData_v4', params: { typed_data: good } }
     expect(await problem(body)).toBe('signed')
   })
 })
 
-test('a rule that stops a text in typed data stops each spelling of it', async () => {
+test('a rule that denies a text in typed data denies each spelling of it', async () => {
   const deny = {
     version: '1.0',
     name: 'no such tag',
@@ -221,7 +221,7 @@ test('a rule that stops a text in typed data stops each spelling of it', async (
   }
 })
 
-test('addresses and wallets that a request names beside the path are held to be those of the path', async () => {
+test('addresses and wallets in a request body are checked against the path', async () => {
   const message = { method: 'personal_sign', params: { message: 'x' } }
   expect(await problem({ ...message, wallet_id: id, address })).toBe('signed')
   expect(await problem({ ...message, wallet_id: 'other' })).toMatch(/^invalid_data/)

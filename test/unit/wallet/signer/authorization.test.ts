@@ -90,16 +90,16 @@ describe('a request that its owner has signed', () => {
     ['with an idempotency key', { idempotencyKey: 'key-1' }],
     ['with an expiry', { expiry: Date.now() + HOUR }],
     ['with both', { idempotencyKey: 'key-2', expiry: Date.now() + 71 * HOUR }],
-  ])('signs, %s', async (_, ask) => {
+  ])('is accepted %s', async (_, ask) => {
     expect(await codeOf(signer.sign(rpc(owned, { keys: [owner], ...ask })))).toBe('signed')
   })
 
-  test('signs over the path with /api', async () => {
+  test('is accepted with a signature over the path with /api', async () => {
     const path = `/api/v1/wallets/${owned}/rpc`
     expect(await codeOf(signer.sign(rpc(owned, { path, keys: [owner] })))).toBe('signed')
   })
 
-  test('signs whatever the order of its members is', async () => {
+  test('is accepted in any order of its members', async () => {
     const asked = askedOf(rpc(owned, { keys: [owner] }))
     const body = '{ "params": {"message":"\\u0068ello"},\n"method":"personal_sign" }'
     const request = { ...asked.request, body }
@@ -111,7 +111,7 @@ describe('a request that its owner has signed', () => {
     ['', {}],
     ['{}', ''],
     ['{}', {}],
-  ])('signs without a body: sent as "%s", signed as %j', async (body, signed) => {
+  ])('is accepted without a body: sent as "%s", signed as %j', async (body, signed) => {
     const path = `/v1/wallets/${(await create({ owner: { public_key: owner.publicKey } })).id}/archive`
     const asked = altered({ path }, ({ headers }) => ({
       body,
@@ -125,7 +125,7 @@ describe('a request that its owner has signed', () => {
     expect(await codeOf(signer.link.ask(asked))).toBe('signed')
   })
 
-  test('signs with the other of both valid s, which is the same approval', async () => {
+  test('is accepted with the other valid s, and is the same approval', async () => {
     const asked = altered(rpc(owned, { keys: [owner] }), ({ signatures }) => ({
       signatures: signatures.map(malleated),
     }))
@@ -133,8 +133,8 @@ describe('a request that its owner has signed', () => {
   })
 })
 
-describe('a request is refused that', () => {
-  test('nobody has signed, by the text that clients look for', async () => {
+describe('the signer refuses a request that', () => {
+  test('has no signature, with the error that clients expect', async () => {
     await expect(signer.sign(rpc(owned))).rejects.toMatchObject({
       code: 'missing_or_empty_authorization_header',
       message: 'Missing `privy-authorization-signature` header',
@@ -246,17 +246,17 @@ describe('a request is refused that', () => {
           ],
         })),
     ],
-  ])('%s', async (_, asked) => {
+  ])('has this defect: %s', async (_, asked) => {
     expect(await codeOf(signer.link.sign(asked()))).toBe('zero_correct_authorization_signatures')
   })
 
-  test('a stranger has signed beside the owner', async () => {
+  test('is signed by a stranger beside the owner', async () => {
     const code = 'incorrect_quantity_of_authorization_signatures'
     expect(await codeOf(signer.sign(signed({ keys: [owner, stranger] })))).toBe(code)
     expect(await codeOf(signer.sign(signed({ keys: [stranger, owner] })))).toBe(code)
   })
 
-  test('has more signatures than anyone sends', async () => {
+  test('has more signatures than the limit', async () => {
     const keys = Array.from({ length: 21 }, () => owner)
     expect(await codeOf(signer.sign(signed({ keys })))).toBe(
       'incorrect_quantity_of_authorization_signatures',
@@ -293,15 +293,15 @@ describe('a request is refused that', () => {
     expect(await codeOf(signer.link.sign(asked))).toBe('unauthorized')
   })
 
-  test('is about a wallet of another app, as if there were none', async () => {
+  test('is for a wallet of another app, as if that did not exist', async () => {
     expect(await codeOf(signer.sign(signed({ app: 'app-2' })))).toBe('not_found')
     const get = { method: 'GET', path: `/v1/wallets/${owned}`, app: 'app-2' } as const
     expect(await codeOf(signer.ask(get))).toBe('not_found')
   })
 })
 
-describe('a service that asks for expiries', () => {
-  test('refuses a signed request without one, and takes one with it', async () => {
+describe('a service that requires expiries', () => {
+  test('refuses a signed request without one and accepts one with it', async () => {
     const strict = await startSigner({
       authorization: { publicUrls: [SECOND_URL], requireExpiry: true },
     })
@@ -342,7 +342,7 @@ describe('a quorum of two in three', () => {
     expect(await codeOf(signer.sign(rpc(id, { keys })))).toBe(code)
   })
 
-  test('is not met by one whose signature is shown in both of its forms', async () => {
+  test('is not met by one member whose signature is given in both of its forms', async () => {
     const asked = altered(rpc(id, { keys: [owner] }), ({ signatures: [text = ''] }) => ({
       signatures: [text, malleated(text)],
     }))
@@ -351,7 +351,7 @@ describe('a quorum of two in three', () => {
     )
   })
 
-  test('is not met by two who have signed over different URLs', async () => {
+  test('is not met by two members who have signed different URLs', async () => {
     const one = askedOf(rpc(id, { keys: [owner] })).request.signatures
     const other = askedOf(rpc(id, { keys: [second], url: SECOND_URL })).request.signatures
     const asked = altered(rpc(id), () => ({ signatures: [...one, ...other] }))
@@ -361,8 +361,8 @@ describe('a quorum of two in three', () => {
   })
 })
 
-describe('a quorum inside of a quorum', () => {
-  test('approves as one, where it has reached its own number', async () => {
+describe('a quorum within a quorum', () => {
+  test('approves as one member if it has reached its own threshold', async () => {
     const inner = await quorum({
       public_keys: [second.publicKey, third.publicKey],
       authorization_threshold: 2,
@@ -382,7 +382,7 @@ describe('a quorum inside of a quorum', () => {
     })
   })
 
-  test('counts a key once that is in several places', async () => {
+  test('counts a key once, even if it occurs in several places', async () => {
     const inner = await quorum({ public_keys: [owner.publicKey] })
     const owner_id = await quorum({
       public_keys: [owner.publicKey],
@@ -440,11 +440,11 @@ describe('an additional signer', () => {
     ['a signer', second, 'for the owner', 'policy_violation'],
     ['a signer without policies of its own', third, 'for the owner', 'signed'],
     ['a signer without policies of its own', third, 'for the signer', 'policy_violation'],
-  ])('%s is judged by the policies of who signs: %#', async (_, key, message, code) => {
+  ])('has %s evaluated by its own policies: %#', async (_, key, message, code) => {
     expect(await codeOf(signer.sign(rpc(id, { keys: [key], body: say(message) })))).toBe(code)
   })
 
-  test('does not sign together with another one, since neither policies are meant', async () => {
+  test('cannot sign together with another one, since it is unclear whose policies apply', async () => {
     const keys = [second, third]
     expect(await codeOf(signer.sign(rpc(id, { keys, body: say('for the owner') })))).toBe(
       'incorrect_quantity_of_authorization_signatures',
