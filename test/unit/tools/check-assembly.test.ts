@@ -30,14 +30,14 @@ export function low(word: u64): u32 {
 }
 `
 
-test('functions may be decorated, and integers compared and written as 64 bits are', () => {
+test('the linter accepts decorated functions, and integers that are compared and written as 64 bits', () => {
   expect(run(treeOf(TIDY).root)).toEqual({
     code: 0,
     said: expect.stringContaining('Checked 1 file'),
   })
 })
 
-test('an unused name is a finding at its line in assembly/', () => {
+test('the linter reports an unused name at its line in assembly/', () => {
   const { root, file } = treeOf(TIDY.replace('{\n', '{\n  const high = word >> 32\n'))
   const { code, said } = run(root)
   expect(code).toBe(1)
@@ -45,7 +45,7 @@ test('an unused name is a finding at its line in assembly/', () => {
   expect(readFileSync(file, 'utf8')).toContain('high')
 })
 
-test('unformatted source is refused, and written as it should be with its decorators in place', () => {
+test('the formatter refuses unformatted source and keeps decorators in place', () => {
   const { root, file } = treeOf(TIDY.replace('(word: u64)', '( word:u64 )'))
   expect(run(root).code).toBe(1)
   expect(run('--write', root).code).toBe(0)

@@ -16,7 +16,7 @@ test.each([
   ["import timers from 'node:timers'", "'node:timers'"],
   ['fetch(url, { signal: AbortSignal.timeout(ms) })', 'AbortSignal.timeout'],
   ['let timer: ReturnType<typeof setTimeout>', 'setTimeout'],
-])('%s is found', (source, name) => {
+])('the check finds %s', (source, name) => {
   expect(bareTimersIn(`first()\n${source}\n`)).toEqual([{ line: 2, name }])
 })
 
@@ -27,11 +27,11 @@ test.each([
   '/**\n * setTimeout\n */',
   "{ setTimeout: 'x' }".replace('setTimeout', "'setTimeout'"),
   'clearTimeout(timer)',
-])('%s is let be', (source) => {
+])('the check accepts %s', (source) => {
   expect(bareTimersIn(source)).toEqual([])
 })
 
-test('names file, line and remedy, and passes over the file of the timers', () => {
+test('the check names file, line and remedy, and skips the file of the timers', () => {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-timers-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   for (const folder of ['base', 'server'])

@@ -25,7 +25,7 @@ test.each([
     '{ const took = performance.now() - began; expect(took).toBeLessThanOrEqual(9) }',
     'a duration is bounded',
   ],
-])('%s is found', (source, problem) => {
+])('the check finds %s', (source, problem) => {
   expect(hastyWaitsIn(`first()\n${source}\n`)).toEqual([{ line: 2, problem }])
 })
 
@@ -38,7 +38,7 @@ test.each([
   'expect(performance.now() - began).toBeGreaterThan(100)',
   "metrics.add('name', { a: 1 }, 2)",
   "// test('x', run, 5)",
-])('%s is let be', (source) => {
+])('the check accepts %s', (source) => {
   expect(hastyWaitsIn(source)).toEqual([])
 })
 

@@ -41,7 +41,7 @@ test('a node builds the page once, and again when what it is made of has changed
   expect((await run('tools/lockstep.mjs', 'version')).stderr).toBe('')
 })
 
-test('a page that cannot be built keeps no node from its start; the tasks that need it fail', async () => {
+test('a page that cannot be built does not prevent the start of a node, and the tasks that need it fail', async () => {
   rmSync(page)
   writeFileSync(join(checkout, 'host/explorer/main.tsx'), 'const = \n')
   const { code, stdout, stderr } = await start()

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
 test.each(['curves', 'bls12-381', 'natural', 'u256', 'tables', 'contracts'])(
-  'what tools/generate-%s.ts writes is what is there',
+  'the file that tools/generate-%s.ts writes is up to date',
   (name) => {
     const generator = fileURLToPath(new URL(`../../../tools/generate-${name}.ts`, import.meta.url))
     const { status, stderr } = spawnSync(process.execPath, [generator, '--check'], {

@@ -20,7 +20,7 @@ function setting(name: string): string {
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
 test.skipIf(!hasSystemd)(
-  `the unit is sound${hasSystemd ? '' : ': there is no systemd-analyze here'}`,
+  `the unit passes systemd-analyze${hasSystemd ? '' : ': there is no systemd-analyze here'}`,
   () => {
     const dir = mkdtempSync(join(tmpdir(), 'lockstep-unit-'))
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
@@ -41,7 +41,7 @@ test('the unit starts a node that may write nothing but its home', () => {
   expect(setting('ExecReload')).toContain('-USR1')
 })
 
-test('the unit does not start a node again that cannot start', () => {
+test('the unit does not restart a node that cannot start', () => {
   const codes = setting('RestartPreventExitStatus').split(' ').map(Number)
   const hopeless = [
     'INVALID_ARGUMENT',

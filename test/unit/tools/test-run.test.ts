@@ -36,7 +36,7 @@ function run(files: Readonly<Record<string, string>>): { text: string; code: num
 
 const MAKES = 'const folder = mkdtempSync(join(tmpdir(), "left-over-"))'
 
-test('a file of tests that leaves a folder behind fails, and the folder is named and removed', () => {
+test('a test file that leaves a folder behind fails, and the folder is named and removed', () => {
   const { text, code } = run({
     'leaves.test.ts': `test('leaves', () => { ${MAKES} })`,
     'removes.test.ts': `${MAKES}; afterAll(() => rmSync(folder, { recursive: true })); test('removes', () => {})`,
@@ -50,7 +50,7 @@ test('a file of tests that leaves a folder behind fails, and the folder is named
   expect(readdirSync(tmpdir()).filter((name) => name.startsWith('lockstep test '))).toEqual([])
 })
 
-test('files that leave nothing pass', () => {
+test('test files that leave nothing behind pass', () => {
   const { text, code } = run({ 'sums.test.ts': `test('sums', () => {})` })
   expect(text).toMatch(/Test Files +1 passed/)
   expect(code).toBe(0)

@@ -37,7 +37,7 @@ const codeOf = (answer: Promise<unknown>): Promise<string> =>
   )
 
 describe('a policy', () => {
-  test('is its owner alone to change, with all its rules', async () => {
+  test('is changed only by its owner, with all its rules', async () => {
     const { id, rules } = await policy(owned)
     const [rule] = rules as [{ id: string }]
     const path = `/v1/policies/${id}`
@@ -68,7 +68,7 @@ describe('a policy', () => {
     expect(await codeOf(get(path))).toBe('not_found')
   })
 
-  test('stays as long as a wallet has it: without it the wallet would sign all', async () => {
+  test('cannot be deleted while a wallet uses it, which would otherwise sign everything', async () => {
     const { id } = await policy()
     const made = await wallet({ policy_ids: [id] })
     const remove: Ask = { method: 'DELETE', path: `/v1/policies/${id}` }
@@ -78,7 +78,7 @@ describe('a policy', () => {
     expect(await codeOf(wallet({ policy_ids: [id] }))).toBe('not_found')
   })
 
-  test('holds from its change on', async () => {
+  test('applies from its change on', async () => {
     const { id } = await policy()
     const made = await wallet({ policy_ids: [id] })
     const sign = () => codeOf(signer.sign({ path: `/v1/wallets/${made.id}/rpc`, body: MESSAGE }))
@@ -90,7 +90,7 @@ describe('a policy', () => {
     expect(await sign()).toBe('policy_violation')
   })
 
-  test('of another app is none', async () => {
+  test('of another app does not exist', async () => {
     const { id } = await policy()
     const app = 'app-2'
     expect(
@@ -104,7 +104,7 @@ describe('a policy', () => {
     )
   })
 
-  test('is asked for where the service signs nothing without one', async () => {
+  test('is required if the service signs nothing without one', async () => {
     const strict = await startSigner({ requirePolicy: true })
     const made = await strict.ask({ path: '/v1/wallets', body: { chain_type: 'ethereum' } })
     await expect(
@@ -114,8 +114,8 @@ describe('a policy', () => {
   })
 })
 
-describe('a denial', () => {
-  test('says which rule, and is written down', async () => {
+describe('a denial of the signer', () => {
+  test('names the rule and is recorded', async () => {
     const { id } = await policy({ rules: [allow('eth_sendTransaction')] })
     const made = await wallet({ policy_ids: [id] })
     await expect(
@@ -128,8 +128,8 @@ describe('a denial', () => {
   })
 })
 
-describe('an owner', () => {
-  test('hands a wallet over, and decides no more', async () => {
+describe('the owner of a wallet', () => {
+  test('hands a wallet over and has no rights afterwards', async () => {
     const { id } = await wallet(owned)
     const path = `/v1/wallets/${id}`
     const hand: Ask = { method: 'PATCH', path, body: { owner: { public_key: next.publicKey } } }
@@ -162,11 +162,11 @@ describe('an owner', () => {
           'MFYwEAYHKoZIzj0CAQYFK4EEAAoDQgAEeb5mfvncu6xVoGKVzocLBwKb/NstzijZWfKBWxb4F5hIOtp3JqPEZV2k+/wOEQio/Re0SKaFVBmcR9CP+xDUuA==',
       },
     ],
-  ])('is no %s', async (_, asked) => {
+  ])('cannot be %s', async (_, asked) => {
     expect(await codeOf(wallet({ owner: asked }))).toBe('invalid_data')
   })
 
-  test('is not a quorum that is not there', async () => {
+  test('cannot be a quorum that does not exist', async () => {
     expect(await codeOf(wallet({ owner_id: 'nobody' }))).toBe('not_found')
     expect(await codeOf(wallet({ additional_signers: [{ signer_id: 'nobody' }] }))).toBe(
       'not_found',
@@ -177,7 +177,7 @@ describe('an owner', () => {
     })
   })
 
-  test('may be several registered keys, which then all sign', async () => {
+  test('may be several registered keys, which then must all sign', async () => {
     const ids = await Promise.all(
       [owner, next].map(
         async ({ publicKey }) => (await post('/v1/key_quorums', { public_keys: [publicKey] })).id,
@@ -196,7 +196,7 @@ describe('an owner', () => {
 })
 
 describe('a key quorum', () => {
-  test('is its own owner, and stays as long as it owns something', async () => {
+  test('owns itself and cannot be deleted while it owns something', async () => {
     const { id } = await post('/v1/key_quorums', { public_keys: [owner.publicKey] })
     const path = `/v1/key_quorums/${id}`
     const patch: Ask = { method: 'PATCH', path, body: { public_keys: [next.publicKey] } }
@@ -228,7 +228,7 @@ describe('a key quorum', () => {
     expect(await codeOf(post('/v1/key_quorums', members))).toBe('invalid_data')
   })
 
-  test('asks all its members where it says no number', async () => {
+  test('requires all members without a threshold', async () => {
     const public_keys = [owner.publicKey, next.publicKey]
     expect(await post('/v1/key_quorums', { public_keys })).toMatchObject({
       authorization_threshold: 2,
@@ -247,7 +247,7 @@ function compressed({ publicKey }: AuthorizationKey): string {
   return Buffer.concat([head, short]).toString('base64')
 }
 
-test('wallets are listed page by page, those of the app alone', async () => {
+test('wallets are listed in pages, those of the app only', async () => {
   const app = 'app-list'
   const made: string[] = []
   for (let at = 0; at < 7; at++) {
@@ -271,7 +271,7 @@ test('wallets are listed page by page, those of the app alone', async () => {
 })
 
 const seed = runSeed()
-test(`a quorum agrees where a reference counts enough of it (seed ${seed})`, async () => {
+test(`a quorum is met if a reference counts enough signatures of it (seed ${seed})`, async () => {
   const random = makeRandom(seed)
   const keys = Array.from({ length: 5 }, newAuthorizationKey)
   const some = (least: number) => {

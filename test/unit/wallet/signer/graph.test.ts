@@ -48,7 +48,7 @@ describe('a request whose types share structs', () => {
     return (await signer.sign({ path: `/v1/wallets/${walletId}/rpc`, body })).signed.kind
   }
 
-  test('makes a policy at once, and the signer goes on signing', async () => {
+  test('creates a policy at once without blocking the signer', async () => {
     const field = `${'x.'.repeat(LEVELS - 1)}y`
     const body = policyWith(field, { types: SHARED, primary_type: 'T0' })
     expect(await signer.ask({ path: '/v1/policies', body })).toMatchObject({
@@ -57,7 +57,7 @@ describe('a request whose types share structs', () => {
     expect(await signHello()).toBe('signature')
   })
 
-  test('is judged and signed at once', async () => {
+  test('is evaluated and signed at once', async () => {
     const typed = { types: SHARED, primary_type: 'T0' }
     const cap = {
       name: 'cap',
@@ -92,7 +92,7 @@ describe('a request whose types share structs', () => {
     expect(own.signed.kind).toBe('signature')
   })
 
-  test('that leaves out millions of structs is refused before it is hashed', async () => {
+  test('that omits millions of structs is refused before it is hashed', async () => {
     const wide = Array.from({ length: 900 }, (_, at) => ({ name: `m${at}`, type: 'Leaf' }))
     const types = {
       Many: [{ name: 'items', type: 'Wide[]' }],

@@ -89,7 +89,7 @@ async function started(signer: SignerProcess): Promise<Spender> {
 }
 
 describe.skipIf(reason !== undefined)(
-  `a signer on a disk of its own (${reason ?? 'a real one'})`,
+  `a signer whose own disk (${reason ?? 'a real one'}) is full`,
   () => {
     async function onDisk(): Promise<{ disk: SmallDisk; signer: SignerProcess }> {
       const folder = mkdtempSync(join(tmpdir(), 'signer-'))
@@ -98,7 +98,7 @@ describe.skipIf(reason !== undefined)(
       return { disk, signer }
     }
 
-    test('signs nothing that a full disk cannot note, and knows what was spent when there is room', async () => {
+    test('signs nothing that it cannot record, and knows the spent amounts when there is room', async () => {
       const { disk, signer } = await onDisk()
       const spender = await (await started(signer)).begin(300)
       onTestFinished(() => disk.unmount())
@@ -120,7 +120,7 @@ describe.skipIf(reason !== undefined)(
       expect(await spender.spend()).toBe('policy_violation')
     })
 
-    test('says which database it may not write, and what to do', async () => {
+    test('names the database that it cannot write, and the remedy', async () => {
       const { disk, signer } = await onDisk()
       const spender = await (await started(signer)).begin(1)
       onTestFinished(() => disk.unmount())
@@ -136,7 +136,7 @@ describe.skipIf(reason !== undefined)(
   },
 )
 
-test('a signer with 64 file descriptors answers again once those who took them are gone', async () => {
+test('a signer with 64 file descriptors answers again after the clients that exhausted them disconnect', async () => {
   const command = ['sh', '-c', 'ulimit -n 64 && exec "$@"', 'sh']
   const signer = new SignerProcess({ command })
   const spender = await (await started(signer)).begin(3)
@@ -151,7 +151,7 @@ test('a signer with 64 file descriptors answers again once those who took them a
   await link.close()
 })
 
-test('a clock that is set forwards and back forgets nothing that was spent', async () => {
+test('a signer whose clock is set forward and back forgets no spending', async () => {
   let now = Date.now()
   const signer = await startSigner({ clock: () => now })
   onTestFinished(() => signer.close())
@@ -166,7 +166,7 @@ test('a clock that is set forwards and back forgets nothing that was spent', asy
   expect(await spender.spend()).toBe('policy_violation')
 })
 
-test('a signer whose policy has another digit on the disk does not start, and names the file and the remedy', async () => {
+test('a signer whose stored policy has a changed digit does not start, and names the file and the remedy', async () => {
   const signer = new SignerProcess()
   const spender = await (await started(signer)).begin(123_456)
   expect(await spender.spend()).toBe('signed')

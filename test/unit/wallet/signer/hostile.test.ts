@@ -51,7 +51,7 @@ function header(length: number): Buffer {
   return bytes
 }
 
-describe('a connection is ended, and no other one, that sends', () => {
+describe('the signer closes a connection, and no other one, that sends', () => {
   test.each<[string, Buffer]>([
     ['a length of 4 GiB', header(0xffffffff)],
     ['a length beyond the bound', header(MAX_FRAME_BYTES + 1)],
@@ -80,7 +80,7 @@ describe('a connection is ended, and no other one, that sends', () => {
   })
 })
 
-test('messages are put together whatever pieces they come in', () => {
+test('messages are reassembled however they are split', () => {
   const random = makeRandom(seed)
   const messages = Array.from({ length: 200 }, (_, at) => ({
     at,
@@ -162,7 +162,7 @@ test.each<[string, () => unknown]>([
     'a filling without a nonce',
     () => ({ id: 1, kind: 'sign', asked: asked(), filled: { chainId: '0x1', gas: '0x1' } }),
   ],
-])('a message with %s is refused in words', async (_, message) => {
+])('a message with %s is refused with an explanation', async (_, message) => {
   const { socket, answers } = await open()
   expect(await exchange(socket, answers, message())).toMatchObject({
     error: { code: 'invalid_data', message: expect.any(String) },
@@ -180,11 +180,11 @@ test.each([
   '/v1/wallets/a b',
   '/v1/webhooks',
   `/v1/wallets/${'a'.repeat(65)}`,
-])('the signer has nothing at "%s"', async (path) => {
+])('the signer serves nothing at "%s"', async (path) => {
   await expect(signer.ask({ method: 'GET', path })).rejects.toMatchObject({ code: 'not_found' })
 })
 
-test(`ten thousand messages at random get an answer each, and none of them a signature (seed ${seed})`, async () => {
+test(`ten thousand random messages each get an answer, and none a signature (seed ${seed})`, async () => {
   const random = makeRandom(seed)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
   const scalars = [

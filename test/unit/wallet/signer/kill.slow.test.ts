@@ -34,7 +34,7 @@ const TEN = {
   ],
 }
 
-test(`a signer that is killed again and again makes each wallet once, forgets none that it told of, and spends no wei twice (seed ${seed}, ${KILLS} kills)`, async () => {
+test(`a signer that is killed repeatedly creates each wallet once, loses none that it acknowledged, and spends no wei twice (seed ${seed}, ${KILLS} kills)`, async () => {
   const random = makeRandom(seed)
   const signer = new SignerProcess()
   await signer.start()

@@ -12,13 +12,16 @@ function question(names: { readonly appId?: string; readonly requestId?: string 
 }
 
 test.each(['a\0b', '\ud800', 'x\udc00'])(
-  'the signer refuses %j as the name of an app or a request, which a row would change',
+  'the signer refuses the ambiguous name %j of an app or a request',
   (name) => {
     expect(() => readQuestion(question({ appId: name }))).toThrow(/names of its app and itself/)
     expect(() => readQuestion(question({ requestId: name }))).toThrow(/names of its app and itself/)
   },
 )
 
-test.each(['app', '__proto__', '\ufeffmark', '😀'])('the signer takes the name %j', (name) => {
-  expect(readQuestion(question({ appId: name }))).toMatchObject({ asked: { appId: name } })
-})
+test.each(['app', '__proto__', '\ufeffmark', '😀'])(
+  'the signer accepts the name %j of an app or a request',
+  (name) => {
+    expect(readQuestion(question({ appId: name }))).toMatchObject({ asked: { appId: name } })
+  },
+)

@@ -55,7 +55,7 @@ const codeOf = (answer: Promise<unknown>): Promise<string> =>
     ({ code }) => code,
   )
 
-test('a request that was used stays used where the clock jumps days ahead and back', async () => {
+test('a used request stays used when the clock jumps days ahead and back', async () => {
   const real = Date.now()
   const clock = vi.spyOn(Date, 'now').mockReturnValue(real)
   onTestFinished(() => clock.mockRestore())
@@ -74,8 +74,8 @@ test('a request that was used stays used where the clock jumps days ahead and ba
   await other.sign(later, filling(1n))
 })
 
-describe('a signed request that expires', () => {
-  test('signs one nonce, for as many fees as it takes', async () => {
+describe('a signed request with an expiry', () => {
+  test('signs one nonce, with any number of fees for it', async () => {
     const asked = askedOf(transfer(await newWallet()))
     const sign = (filled: FilledTransaction) => signer.link.sign(asked, filled)
     const first = await sign(filling(7n))
@@ -88,7 +88,7 @@ describe('a signed request that expires', () => {
     expect(await codeOf(sign(filling(8n)))).toBe('request_expired')
   })
 
-  test('is the same whatever signature and names of requests it comes with', async () => {
+  test('is the same whatever signature and request name it has', async () => {
     const id = await newWallet()
     const expiry = now + HOUR
     expect(await codeOf(signer.sign(transfer(id, { expiry }), filling(1n)))).toBe('done')
@@ -100,14 +100,14 @@ describe('a signed request that expires', () => {
     )
   })
 
-  test('without an expiry signs as often as it is asked for: two transfers may be alike', async () => {
+  test('is required for that: without it two equal transfers are both signed', async () => {
     const id = await newWallet()
     const { expiry: _, ...ask } = transfer(id)
     expect(await codeOf(signer.sign(ask, filling(1n)))).toBe('done')
     expect(await codeOf(signer.sign(ask, filling(2n)))).toBe('done')
   })
 
-  test('changes something once: a change that was undone is not made again', async () => {
+  test('changes an object once, so that a change that was undone is not repeated', async () => {
     const id = await newWallet()
     const path = `/v1/wallets/${id}`
     const patch = (display_name: string, expiry: number): Ask => ({
@@ -125,8 +125,8 @@ describe('a signed request that expires', () => {
   })
 })
 
-describe('a request that is asked for again by the name it had', () => {
-  test('makes one wallet, and is answered with it again', async () => {
+describe('a request that is repeated under its name', () => {
+  test('creates one wallet and returns it again', async () => {
     const ask: Ask = {
       path: '/v1/wallets',
       body: { chain_type: 'ethereum', owner: { public_key: owner.publicKey } },
@@ -141,7 +141,7 @@ describe('a request that is asked for again by the name it had', () => {
     expect(other.id).not.toBe(wallet.id)
   })
 
-  test('changes an owner once, though its signature is no longer of the owner', async () => {
+  test("changes an owner once, although its signature is no longer the owner's", async () => {
     const id = await newWallet()
     const next = newAuthorizationKey()
     const asked = askedOf({
@@ -159,7 +159,7 @@ describe('a request that is asked for again by the name it had', () => {
   })
 })
 
-describe('a transaction that is replaced', () => {
+describe('a replacement of a transaction', () => {
   const replace = (id: string, ask: Partial<Ask> = {}): Ask => ({
     path: `/v1/transactions/${id}/replace`,
     body: {},
@@ -168,7 +168,7 @@ describe('a transaction that is replaced', () => {
     ...ask,
   })
 
-  test('is the same but for its fees, though what it was sent by has expired', async () => {
+  test('differs only in its fees, although the original request has expired', async () => {
     const id = await newWallet()
     await signer.sign(transfer(id, { requestId: 'tx-1' }, { data: '0xabcd' }), filling(5n))
     now += 2 * HOUR
@@ -194,7 +194,7 @@ describe('a transaction that is replaced', () => {
   })
 })
 
-describe('what an hour may spend', () => {
+describe('the hourly spending limit', () => {
   const limited = {
     version: '1.0',
     name: 'at most 10 wei an hour',
@@ -230,7 +230,7 @@ describe('what an hour may spend', () => {
       ),
     )
 
-  test('is counted by what was signed, for the nonce that it was signed for', async () => {
+  test('counts what was signed, once for each nonce', async () => {
     const id = await limitedWallet()
     expect(await spend(id, 1n, 6)).toBe('done')
     expect(await spend(id, 2n, 5)).toBe('policy_violation')
@@ -245,7 +245,7 @@ describe('what an hour may spend', () => {
     expect(await spend(id, 3n, 10)).toBe('done')
   })
 
-  test('is not passed by a hundred that come at once', async () => {
+  test('is not exceeded by a hundred concurrent requests', async () => {
     const id = await limitedWallet()
     const codes = await Promise.all(
       Array.from({ length: 100 }, (_, nonce) => spend(id, BigInt(nonce), 1)),
@@ -253,7 +253,7 @@ describe('what an hour may spend', () => {
     expect(codes.filter((code) => code === 'done')).toHaveLength(10)
   })
 
-  test('is still spent where the rule is changed and keeps its name', async () => {
+  test('remains used if the rule is changed and keeps its name', async () => {
     const { id: policy } = await signer.ask({ path: '/v1/policies', body: limited })
     const id = await newWallet({ policy_ids: [policy] })
     expect(await spend(id, 1n, 10)).toBe('done')

@@ -50,7 +50,7 @@ describe('a wallet signs', () => {
     })
   })
 
-  test('typed data whose integers come as numbers, decimals and hex', async () => {
+  test('typed data whose integers are numbers, decimals and hex', async () => {
     const types = {
       Mail: [
         { name: 'from', type: 'Person' },
@@ -84,7 +84,7 @@ describe('a wallet signs', () => {
     expect(recovered).toBe(address)
   })
 
-  test('a hash, by both of its routes', async () => {
+  test('a hash, by both of its methods', async () => {
     const hash: Hex = `0x${'5a'.repeat(32)}`
     const one = signatureOf(await signer.sign(rpc({ method: 'secp256k1_sign', params: { hash } })))
     const path = `/v1/wallets/${walletId}/raw_sign`
@@ -93,7 +93,7 @@ describe('a wallet signs', () => {
     expect(other).toBe(one)
   })
 
-  test('the delegation of its account', async () => {
+  test('a delegation of its account', async () => {
     const params = { contract: TO, chain_id: 1329, nonce: 7 }
     const { signed } = await signer.sign(rpc({ method: 'eth_sign7702Authorization', params }))
     if (signed.kind !== 'authorization') throw new Error(signed.kind)

@@ -53,7 +53,7 @@ describe('a signer that is stopped', () => {
     rmSync(folder, { recursive: true })
   })
 
-  test('is killed and replaced, and what was asked meanwhile is answered', async () => {
+  test('is killed and replaced, and the pending requests are answered', async () => {
     const body = { chain_type: 'ethereum' }
     const made = (await link.ask(askedOf({ path: '/v1/wallets', body }))) as { id: string }
     const sign = () => {
@@ -70,7 +70,7 @@ describe('a signer that is stopped', () => {
   })
 })
 
-describe('what a caller is told of a signer', () => {
+describe('the error for a signer', () => {
   const folder = mkdtempSync(join(tmpdir(), 'signer-'))
   const silent = join(folder, 'silent')
   let server: Server
@@ -89,7 +89,7 @@ describe('what a caller is told of a signer', () => {
   })
   const asked = askedOf({ path: '/v1/wallets', body: { chain_type: 'ethereum' } })
 
-  test('that is not there is that nothing was done', async () => {
+  test('that is not running says that nothing was done', async () => {
     const link = new SocketSignerLink(join(folder, 'nobody'), { patienceMs: 200 })
     await expect(link.ask(asked)).rejects.toMatchObject({
       code: 'signer_unreachable',
@@ -100,7 +100,7 @@ describe('what a caller is told of a signer', () => {
     await link.close()
   })
 
-  test('that is silent is that nobody knows what it did', async () => {
+  test('that is silent says that the outcome is unknown', async () => {
     const link = new SocketSignerLink(silent, { patienceMs: 2_000 })
     await expect(link.ask(asked)).rejects.toMatchObject({
       code: 'signer_unreachable',
@@ -114,7 +114,7 @@ describe('what a caller is told of a signer', () => {
   })
 })
 
-test('a signer answers whoever looks whether it works before the requests that wait', async () => {
+test('a signer answers a health check before the pending requests', async () => {
   const signer = await startSigner()
   const body = { chain_type: 'ethereum' }
   let done = 0

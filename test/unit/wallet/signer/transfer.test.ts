@@ -53,7 +53,7 @@ const codeOf = (answer: Promise<unknown>): Promise<string> =>
     ({ code }) => code,
   )
 
-test('a key comes in encrypted, signs, and goes out encrypted to who its owner says', async () => {
+test('a key is imported encrypted, signs, and is exported encrypted to the recipient that its owner names', async () => {
   const secret = generatePrivateKey()
   const owned = { owner: { public_key: owner.publicKey } }
   const { wallet, address, submit } = await imported(secret, owned)
@@ -101,7 +101,7 @@ test('a key comes in encrypted, signs, and goes out encrypted to who its owner s
   expect(trace).not.toContain(secret.slice(2))
 })
 
-test('a key is not taken that is of another account, none, or was not encrypted to the signer', async () => {
+test('a key is refused if it is of another account, invalid, or not encrypted to the signer', async () => {
   const other = await imported(generatePrivateKey(), {}, toBytes(generatePrivateKey()))
   expect(await codeOf(other.wallet())).toBe('invalid_data')
   const none = await imported(generatePrivateKey(), {}, new Uint8Array(32))
@@ -116,7 +116,7 @@ test('a key is not taken that is of another account, none, or was not encrypted 
   expect(await codeOf(signer.ask(submit))).toBe('done')
 })
 
-test('a key does not go out where no rule of the wallet lets it', async () => {
+test('a key is not exported unless a rule of the wallet allows it', async () => {
   const rules = [{ name: 'messages', method: 'personal_sign', action: 'ALLOW', conditions: [] }]
   const policy = await signer.ask({
     path: '/v1/policies',

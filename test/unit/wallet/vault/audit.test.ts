@@ -35,7 +35,7 @@ function rowOf(database: DatabaseSync, number: number): Row {
 }
 
 describe('an audit log', () => {
-  test('that is whole has no faults, is opened again, and is canonical JSON', () => {
+  test('without changes has no faults, is reopened, and is canonical JSON', () => {
     const { database, vault, key } = newLog()
     const again = new AuditLog(database, vault)
     again.append({ subject: 's', kind: 'x', details: { b: 1, a: 'é' }, appId: '' }, 7)
@@ -56,7 +56,7 @@ describe('an audit log', () => {
     expect(verifyAudit(database, { key: undefined }).faults).toEqual([])
   })
 
-  test('goes on from what was committed', () => {
+  test('continues from what was committed', () => {
     const { database, log, faults } = newLog()
     database.exec('BEGIN')
     log.append({ kind: 'x', appId: '', subject: '', details: {} }, 1)
@@ -67,7 +67,7 @@ describe('an audit log', () => {
     expect(faults()).toEqual([])
   })
 
-  test('knows an entry by a hash that was kept elsewhere', () => {
+  test('recognizes an entry by a hash that was stored elsewhere', () => {
     const { database, key } = newLog()
     const { hash } = rowOf(database, 3)
     expect(verifyAudit(database, { key, contains: hash }).contains).toBe(true)
@@ -79,7 +79,7 @@ const CHANGED = (number: number) =>
   `entry ${number}${number === 1 ? '' : `, or entry ${number - 1} before it,`} was changed or moved: ` +
   'its hash is that of something else'
 
-describe('each change of an audit log is named', () => {
+describe('the audit names each changed entry:', () => {
   test.each([
     [
       'the text of an entry',
@@ -122,14 +122,14 @@ describe('each change of an audit log is named', () => {
       'DELETE FROM audit_head',
       ['the head is missing: entries at the end may be, too'],
     ],
-  ])('%s', (_, sql, expected) => {
+  ])('it detects a change of %s', (_, sql, expected) => {
     const { database, faults } = newLog()
     expect(faults()).toEqual([])
     database.exec(sql)
     expect(faults()).toEqual(expected)
   })
 
-  test('a tail that was cut off, with a head that fits it and has no right authentication', () => {
+  test('it detects a truncated end with a matching head that is not authentic', () => {
     const { database, faults, key } = newLog()
     const { hash } = rowOf(database, 4)
     const wrong = key.map((byte) => byte ^ 1)
@@ -141,7 +141,7 @@ describe('each change of an audit log is named', () => {
     expect(verifyAudit(database, { key: undefined }).faults).toEqual([])
   })
 
-  test('an entry that was written again with all hashes behind it', () => {
+  test('it detects an entry that was rewritten with all later hashes', () => {
     const { database, faults } = newLog()
     database.prepare('UPDATE audit SET event = ? WHERE number = 3').run('{}')
     for (let number = 3; number <= ENTRIES; number++) {

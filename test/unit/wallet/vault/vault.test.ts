@@ -26,7 +26,7 @@ describe('a sealed key', () => {
   const secret = Uint8Array.from(randomBytes(32))
   const key = vault.seal(secret, OWNER)
 
-  test('opens to the secret, which is zeroed behind whoever uses it', () => {
+  test('decrypts to the secret, which is zeroed after its use', () => {
     expect(secretOf(vault, key)).toEqual(secret)
     let kept = new Uint8Array(0)
     vault.open(key, OWNER, (bytes) => {
@@ -42,13 +42,13 @@ describe('a sealed key', () => {
     expect(Uint8Array.from(kept)).toEqual(new Uint8Array(32))
   })
 
-  test('is another one each time', () => {
+  test('is different each time', () => {
     const again = vault.seal(secret, OWNER)
     expect(again.wrapped).not.toEqual(key.wrapped)
     expect(again.sealed).not.toEqual(key.sealed)
   })
 
-  test('opens with no byte of it changed, cut or added', () => {
+  test('cannot be opened with any byte changed, removed or added', () => {
     for (const member of ['wrapped', 'sealed'] as const) {
       const bytes = key[member]
       expect(bytes).toHaveLength(60)
@@ -85,7 +85,7 @@ describe('a sealed key', () => {
     )
   })
 
-  test('is refused under another master key of the same number, and after the vault was closed', () => {
+  test('is refused under another master key with the same number, and after the vault was closed', () => {
     expect(() => secretOf(newVault(), key)).toThrow('wallet w1: its data key does not authenticate')
     const closed = newVault()
     const own = closed.seal(secret, OWNER)
@@ -93,7 +93,7 @@ describe('a sealed key', () => {
     expect(() => secretOf(closed, own)).toThrow('does not authenticate')
   })
 
-  test('is wrapped by another master key, and no longer by the first', () => {
+  test('can be rewrapped for another master key, and no longer opens with the first', () => {
     const wrapping = randomBytes(32)
     const next = vault.rewrap(key, OWNER, { number: 2, wrapping })
     expect(next.sealed).toEqual(key.sealed)
@@ -114,8 +114,8 @@ function passphrase(text: string): MasterSecret {
   return { kind: 'passphrase', bytes: new TextEncoder().encode(text) }
 }
 
-describe('a vault', () => {
-  test('opens with the secret that it was made of, wherever it stands among others', () => {
+describe('the vault', () => {
+  test('opens with the secret that created it, at any position in a list', () => {
     const database = new DatabaseSync(':memory:')
     const first = openVault(database, [keyOf(1)], NOW)
     expect(first.secret).toBe(0)
@@ -128,7 +128,7 @@ describe('a vault', () => {
     expect(database.prepare('SELECT count(*) AS n FROM master_keys').get()).toEqual({ n: 1 })
   })
 
-  test('says which key it wants, and nothing of those that were given', () => {
+  test('names the required key and reveals nothing of the given ones', () => {
     const database = new DatabaseSync(':memory:')
     openVault(database, [keyOf(1)], NOW)
     const wrong = keyOf(0xab)
@@ -145,7 +145,7 @@ describe('a vault', () => {
     expect(() => openVault(database, [short], NOW)).toThrow('has 31 bytes, not 32')
   })
 
-  test('takes a passphrase by argon2id with the salt and cost it has kept', () => {
+  test('derives a key from a passphrase by argon2id with its stored salt and cost', () => {
     const database = new DatabaseSync(':memory:')
     const { vault } = openVault(database, [passphrase('correct horse')], NOW)
     const key = vault.seal(new Uint8Array(32).fill(9), OWNER)

@@ -33,12 +33,12 @@ test.each([
   '2002:7f00:1::',
   '3fff::1',
   'nonsense',
-])('takes %s for private', (address) => {
+])('the webhook target check treats %s as private', (address) => {
   expect(isPublicAddress(address)).toBe(false)
 })
 
 test.each(['8.8.8.8', '93.184.216.34', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00::1'])(
-  'takes %s for public',
+  'the webhook target check treats %s as public',
   (address) => {
     expect(isPublicAddress(address)).toBe(true)
   },
@@ -57,16 +57,16 @@ test.each([
   ['https://[::ffff:10.0.0.1]/', 'is a private address'],
   ['https://localhost:8545/', 'localhost is a private address'],
   ['https://a.localhost./', 'is a private address'],
-])('refuses %s: %s', (url, text) => {
+])('the webhook target check refuses %s: %s', (url, text) => {
   expect(() => checkTarget(url, false)).toThrow(text)
 })
 
-test('takes what is private and plain where that is allowed', () => {
+test('the webhook target check accepts private and plain HTTP targets if configured', () => {
   expect(checkTarget('http://127.0.0.1:9/x#y', true).href).toBe('http://127.0.0.1:9/x')
   expect(checkTarget('https://example.com/x', false).href).toBe('https://example.com/x')
 })
 
-test('pins an address, and refuses a name with one that is private or with none', async () => {
+test('the webhook target check pins an address, and refuses a name with a private address or none', async () => {
   const url = new URL('https://example.com/')
   const pin = (...addresses: string[]) =>
     pinAddress(url, {

@@ -55,7 +55,7 @@ const deliveries = () => store.deliveries({}, 1_000)
 
 const error = (code: string) => expect.objectContaining({ code })
 
-test('delivers flat JSON, signed under both names of the headers', async () => {
+test('webhooks deliver flat JSON, signed under both header families', async () => {
   const { secret, id } = await webhooks.create('app', { url: `${receiver.url}/` })
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   await tell('transaction.confirmed', { wallet_id: 'w' })
@@ -73,7 +73,7 @@ test('delivers flat JSON, signed under both names of the headers', async () => {
   expect(JSON.stringify(webhooks.find('app', id))).not.toContain('whsec_')
 })
 
-test('tells an app of its own events, and of the types that it has named', async () => {
+test('webhooks notify an app of its own events, and of the types that it selected', async () => {
   await webhooks.create('app', { url: `${receiver.url}/some`, events: ['transaction.failed'] })
   await webhooks.create('other', { url: `${receiver.url}/other` })
   await tell('transaction.confirmed')
@@ -88,7 +88,7 @@ test('tells an app of its own events, and of the types that it has named', async
   expect(deliveries()).toHaveLength(2)
 })
 
-test('begins events of one instant in the order in which they were put in', async () => {
+test('webhooks start events of one instant in their order', async () => {
   const { id } = await webhooks.create('app', { url: 'http://127.0.0.1:9/' })
   const numbers = Array.from({ length: 50 }, (_, number) => number)
   await commits.run(() => {
@@ -98,7 +98,7 @@ test('begins events of one instant in the order in which they were put in', asyn
   expect(due.map(({ body }) => JSON.parse(body).number)).toEqual(numbers)
 })
 
-test('keeps an event with the change that it tells of, or neither', async () => {
+test('webhooks store an event together with its change, or neither', async () => {
   await webhooks.create('app', { url: `${receiver.url}/` })
   const failed = commits.run(() => {
     webhooks.put('app', { type: 'transaction.failed' })
@@ -110,7 +110,7 @@ test('keeps an event with the change that it tells of, or neither', async () => 
   expect(deliveries().map(({ type }) => type)).toEqual(['transaction.created'])
 })
 
-test('tries again after growing waits over three days, with the same id, and then lets it be dead', async () => {
+test('webhooks retry after increasing delays over three days, with the same id, and then mark the event dead', async () => {
   receiver.answer = (response) => response.writeHead(500).end()
   await webhooks.create('app', { url: `${receiver.url}/` })
   await tell('transaction.created')
@@ -133,7 +133,7 @@ test('tries again after growing waits over three days, with the same id, and the
   expect(eventIds().size).toBe(1)
 })
 
-test('follows no redirect', async () => {
+test('webhooks do not follow redirects', async () => {
   receiver.answer = (response, { path }) =>
     path === '/' ? response.writeHead(302, { location: '/inner' }).end() : response.end()
   await webhooks.create('app', { url: `${receiver.url}/` })
@@ -143,7 +143,7 @@ test('follows no redirect', async () => {
   expect(receiver.received.map(({ path }) => path)).toEqual(['/'])
 })
 
-test('ends a request that takes too long, and one whose answer has no end', async () => {
+test('webhooks abort a request that takes too long or has an endless response', async () => {
   await webhooks.close()
   webhooks = open({ times: { timeoutMs: 100 } })
   receiver.answer = () => {}
@@ -162,7 +162,7 @@ test('ends a request that takes too long, and one whose answer has no end', asyn
   await until(() => deliveries()[0]?.state === 'delivered')
 })
 
-test('lets no slow receiver hold up another', async () => {
+test('webhooks let no slow receiver delay another', async () => {
   const slow = await startFakeServer()
   slow.answer = () => {}
   await webhooks.create('app', { url: slow.url })
@@ -176,7 +176,7 @@ test('lets no slow receiver hold up another', async () => {
   await slow.close()
 })
 
-test('signs with the secret of before too, for a day after its rotation', async () => {
+test('webhooks also sign with the previous secret for a day after a rotation', async () => {
   const { id, secret: old } = await webhooks.create('app', { url: `${receiver.url}/` })
   const { secret } = await webhooks.rotate('app', id)
   const signaturesAt = async () => {
@@ -195,7 +195,7 @@ test('signs with the secret of before too, for a day after its rotation', async 
   expect(one.sent).toBe(one.fresh)
 })
 
-test('connects to the address that was looked at, whatever the name leads to by then', async () => {
+test('webhooks connect to the address that was checked, whatever the name resolves to later', async () => {
   await webhooks.close()
   let count = 0
   const resolve = async () => {
@@ -210,7 +210,7 @@ test('connects to the address that was looked at, whatever the name leads to by 
   expect(receiver.received[0]?.headers.host).toBe(`hooks.example:${receiver.port}`)
 })
 
-test('connects to nothing private behind a public name', async () => {
+test('webhooks connect to no private address behind a public name', async () => {
   await webhooks.close()
   const resolve = async () => [
     { address: '93.184.216.34', family: 4 as const },
@@ -224,7 +224,7 @@ test('connects to nothing private behind a public name', async () => {
   expect(receiver.received).toEqual([])
 })
 
-test('takes up what an earlier process has left', async () => {
+test('webhooks resume the deliveries of an earlier process', async () => {
   receiver.answer = (response) => response.destroy()
   await webhooks.create('app', { url: `${receiver.url}/` })
   await tell('transaction.created')
@@ -237,7 +237,7 @@ test('takes up what an earlier process has left', async () => {
   expect(eventIds().size).toBe(1)
 })
 
-test('forgets events that have ended after a month', async () => {
+test('webhooks delete finished events after a month', async () => {
   await webhooks.create('app', { url: `${receiver.url}/` })
   await tell('transaction.created')
   await until(() => deliveries()[0]?.state === 'delivered')
@@ -245,7 +245,7 @@ test('forgets events that have ended after a month', async () => {
   await until(() => deliveries().length === 0)
 })
 
-test('changes, lists and deletes what is the app’s own', async () => {
+test('webhooks can only be changed, listed and deleted by their own app', async () => {
   const { id, secret: _, ...made } = await webhooks.create('app', { url: `${receiver.url}/` })
   expect(made).toEqual({ url: `${receiver.url}/`, events: null, created_at: time })
   expect(await webhooks.update('app', id, { events: ['transaction.failed'] })).toEqual({
@@ -270,7 +270,7 @@ test('changes, lists and deletes what is the app’s own', async () => {
   )
 })
 
-test('takes fifty webhooks of an app', async () => {
+test('webhooks of an app are limited to fifty', async () => {
   const make = () => webhooks.create('app', { url: `${receiver.url}/` })
   await Promise.all(Array.from({ length: 50 }, make))
   await expect(make()).rejects.toEqual(error('invalid_data'))
