@@ -130,7 +130,7 @@ describe('debug_traceTransaction', () => {
     expect(runner.requests).toEqual([])
   })
 
-  test('runs scripts only where they are allowed', async () => {
+  test('runs scripts only if they are allowed', async () => {
     node.close()
     start({ traceScripts: false })
     expect(await trace({ tracer: '{ result: function () {} }' })).toMatchObject(
