@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, expect, inject } from 'vitest'
-import { until } from '../until.ts'
 import { ProcessState, RUN_FOLDER } from './process-state.ts'
 
 // Before each file of tests: gives it a temporary folder, which must be empty once its own hooks have run. Files of the
@@ -13,12 +13,23 @@ const folder = mkdtempSync(join(RUN_FOLDER, `${name}-`))
 process.env.TMPDIR = folder
 const before = new ProcessState()
 
+/** The handles of processes, threads and servers that have ended are closed some turns later. */
+const LOOKS = 500
+const PAUSE_MS = 10
+
+async function changesThatStay(): Promise<readonly string[]> {
+  if (inject('set') !== 'fast') return []
+  let changes = before.changes()
+  for (let look = 0; changes.length > 0 && look < LOOKS; look++) {
+    await delay(PAUSE_MS)
+    changes = before.changes()
+  }
+  return changes
+}
+
 afterAll(async () => {
-  const changes = () => (inject('set') === 'fast' ? before.changes() : [])
-  // The handle of a process that has ended is closed a turn later.
-  await until(() => changes().length === 0, 60_000).catch(() => {})
-  const left = changes()
+  const changes = await changesThatStay()
   process.env.TMPDIR = RUN_FOLDER
   expect(readdirSync(folder), 'left in the temporary folder').toEqual([])
-  expect(left, 'left in the process, which other files share').toEqual([])
+  expect(changes, 'left in the process, which other files share').toEqual([])
 })
