@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../../support/node/daemon.ts'
+import { makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
 import { call } from '../../../support/node/json-rpc.ts'
+import { runProgram } from '../../../support/program.ts'
 
 const RECORD = fileURLToPath(new URL('../../../support/node/record-modules.cjs', import.meta.url))
+/** The sources: a bundle has the names of its own files alone. */
+const MAIN = fileURLToPath(new URL('../../../../host/cli/main.ts', import.meta.url))
 const SOURCES = new URL('../../../../host/', import.meta.url).href
 
 const home = makeHome()
@@ -33,10 +36,12 @@ function loaded(path: string): { folders: string[]; packages: string[] } {
 
 test('the version command loads no node and only the package of the command line', async () => {
   const path = join(home, 'version-modules')
-  const { code } = await runCommand(['--version'], recordTo(path))
+  const { code } = await runProgram([process.execPath, MAIN, '--version'], '', {
+    variables: recordTo(path),
+  })
   expect(code).toBe(0)
   expect(loaded(path)).toEqual({
-    folders: ['base', 'cli', 'node'],
+    folders: ['base', 'cli', 'node', 'process'],
     packages: ['commander'],
   })
 })
@@ -45,6 +50,7 @@ test('a development chain makes a block without loading payments, wallets, metri
   const path = join(home, 'start-modules')
   const daemon = await startDaemon({
     home,
+    main: MAIN,
     variables: recordTo(path),
     arguments: ['--dev.automine', 'true'],
   })
