@@ -90,17 +90,19 @@ export class DeliveryLog {
   #create(): number {
     const draft = draftOf(this.#path)
     const bytes = Buffer.concat([HEAD, END])
+    let file: number | undefined
     try {
-      const file = openSync(draft, 'w', 0o600)
+      file = openSync(draft, 'w', 0o600)
       if (writeSync(file, bytes, 0, bytes.length, 0) === bytes.length) {
         renameSync(draft, this.#path)
         return file
       }
-      closeSync(file)
     } catch (thrown) {
+      if (file !== undefined) closeSync(file)
       rmSync(draft, { force: true })
       throw storeError(this.#path, thrown)
     }
+    closeSync(file)
     rmSync(draft, { force: true })
     throw new LockstepError(
       'STORE_FULL',
