@@ -97,9 +97,12 @@ export class QuickJs {
     }
   }
 
-  /** False once QuickJS has run out of the host's stack or trapped: its heap is in the middle of something. */
+  /**
+   * False once QuickJS has run out of the host's stack or trapped, since its heap is in the middle of
+   * something, and once its heap is full: another script would have no room, and be blamed for it.
+   */
   get isUsable(): boolean {
-    return !this.#isBroken
+    return !this.#isBroken && !this.isFull
   }
 
   markBroken(): void {

@@ -83,6 +83,16 @@ describe('a script that exceeds a limit', () => {
     await expect(run).rejects.toMatchObject(limit('memoryBytes'))
   })
 
+  test('of memory takes the instance with it: the next script has a heap of its own', async () => {
+    const body = 'var all = []; for (;;) all.push(new Uint8Array(1 << 20))'
+    const filled = evaluateScript(body, { limits: { memoryBytes: 128 << 20, fuel: 1e9 } })
+    await expect(filled).rejects.toMatchObject(limit('memoryBytes'))
+    await expect(evaluateScript('throw null')).rejects.toMatchObject({
+      code: 'EXECUTION_FAILED',
+      message: "null    in server-side tracer function 'result'",
+    })
+  })
+
   test('can catch the memory error and continues under the same limit', async () => {
     const body = `var all = []; try { for (;;) all.push([1]) } catch (e) { all = String(e) }
       return [all, new Uint8Array(1000).length]`
