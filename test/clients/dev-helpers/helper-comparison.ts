@@ -119,9 +119,16 @@ export function describeDifference({
   lockstep,
   answers,
 }: HelperDifference): string {
-  const show = (value: unknown) => (JSON.stringify(value) ?? 'absent').slice(0, 120)
+  const [theirs, ours] = [anvil, lockstep].map((value) => JSON.stringify(value) ?? 'absent') as [
+    string,
+    string,
+  ]
+  const shared = [...theirs].findIndex((digit, i) => digit !== ours[i])
+  // A word of an answer has 64 digits: it stands whole where it differs.
+  const from = Math.max(0, shared - 64)
+  const show = (text: string) => (from > 0 ? `...${text.slice(from)}` : text).slice(0, 200)
   const error = answers[1].error?.message ?? answers[0].error?.message
   const request = `${step.method}(${JSON.stringify(step.params).slice(1, -1).slice(0, 160)})`
   const text = error === undefined ? '' : ` [${error.slice(0, 200)}]`
-  return `${scenario.family}, seed ${scenario.seed}: ${request}${path}: anvil ${show(anvil)}, Lockstep ${show(lockstep)}${text}`
+  return `${scenario.family}, seed ${scenario.seed}: ${request}${path}: anvil ${show(theirs)}, Lockstep ${show(ours)}${text}`
 }

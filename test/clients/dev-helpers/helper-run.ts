@@ -55,7 +55,10 @@ export async function runScenario(
   return answers
 }
 
-/** Waits until a node that mines each transaction has mined this one: anvil answers before. */
+/**
+ * Waits until a node that mines each transaction has mined this one: anvil answers before, and has the receipt before
+ * the transaction leaves its pool and the block is the latest.
+ */
 export async function settleAutomined(
   url: string,
   method: string,
@@ -63,8 +66,18 @@ export async function settleAutomined(
 ): Promise<void> {
   if (method !== 'eth_sendTransaction' && method !== 'eth_sendRawTransaction') return
   if (result === undefined) return
-  const isMined = async () =>
-    (await post(url, 'eth_getTransactionReceipt', [result])).result !== null
+  const ask = async (asked: string, params: unknown[]) =>
+    (await post(url, asked, params)).result as Record<string, Hex | null> | null
+  const isMined = async () => {
+    const receipt = await ask('eth_getTransactionReceipt', [result])
+    const transaction = await ask('eth_getTransactionByHash', [result])
+    const latest = await ask('eth_getBlockByNumber', ['latest', false])
+    if (typeof receipt?.blockNumber !== 'string' || typeof latest?.number !== 'string') return false
+    return (
+      typeof transaction?.blockHash === 'string' &&
+      BigInt(latest.number) >= BigInt(receipt.blockNumber)
+    )
+  }
   const isMining = async () => (await post(url, 'anvil_getAutomine', [])).result === true
   if (await isMining()) await until(isMined)
 }

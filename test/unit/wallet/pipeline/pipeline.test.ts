@@ -208,7 +208,9 @@ test('the pipeline keeps the pending transaction if its replacement is refused',
 })
 
 test('the pipeline refuses nonces that leave a gap or are used', async () => {
-  await fixture.send('w1')
+  const { id } = await fixture.send('w1')
+  // The nonce of a transaction that waits may be named: it is replaced.
+  await until(() => fixture.status(id) === 'finalized')
   await expect(fixture.send('w1', { nonce: 3 })).rejects.toThrow(
     'nonce too high: next nonce 1, tx nonce 3',
   )
