@@ -111,7 +111,9 @@ export class QuickJs {
 
   /** True once the heap is full, for good: a heap never shrinks. */
   get isFull(): boolean {
-    return this.module.HEAPU8.length > FULL * this.maxBytes
+    // The initial heap of a small instance is more than that part already.
+    const most = Math.max(INITIAL_PAGES * PAGE_BYTES, FULL * this.maxBytes)
+    return this.module.HEAPU8.length > most
   }
 
   newRuntime(hooks: RealmHooks, limits: RealmLimits): JSRuntimePointer {

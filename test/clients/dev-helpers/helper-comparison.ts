@@ -124,7 +124,7 @@ export function describeDifference({
     string,
   ]
   const shared = [...theirs].findIndex((digit, i) => digit !== ours[i])
-  // A word of an answer has 64 digits: it stands whole where it differs.
+  // The ABI word that differs has 64 digits: it begins at most 64 before the first difference.
   const from = Math.max(0, shared - 64)
   const show = (text: string) => (from > 0 ? `...${text.slice(from)}` : text).slice(0, 200)
   const error = answers[1].error?.message ?? answers[0].error?.message

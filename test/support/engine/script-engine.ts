@@ -12,7 +12,7 @@ export const quickJsModule = new WebAssembly.Module(
 
 const bigInteger = readFileSync(resolve('big-integer/BigInteger.min.js'), 'utf8')
 
-/** An instance of QuickJS for scripts. */
-export async function openScriptEngine(): Promise<ScriptEngine> {
-  return { quickJs: await openQuickJs(quickJsModule), bigInteger }
+/** An instance of QuickJS for scripts, whose heap grows to `maxBytes`. */
+export async function openScriptEngine(maxBytes?: number): Promise<ScriptEngine> {
+  return { quickJs: await openQuickJs(quickJsModule, maxBytes), bigInteger }
 }

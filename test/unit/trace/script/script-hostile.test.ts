@@ -93,6 +93,20 @@ describe('a script that exceeds a limit', () => {
     })
   })
 
+  test('of memory fills the smallest instance too, which is usable before', async () => {
+    const engine = await openScriptEngine(1)
+    expect(engine.quickJs.isUsable).toBe(true)
+    const sandbox = ScriptSandbox.open(engine, {
+      source: '{ result: function() { var all = []; for (;;) all.push(new Uint8Array(1 << 16)) } }',
+      config: '{}',
+      limits: { ...TEST_LIMITS, memoryBytes: 128 << 20, fuel: 1e9 },
+      host: { answer: () => undefined },
+    })
+    expect(() => sandbox.result()).toThrow('bytes of memory')
+    sandbox.close()
+    expect(engine.quickJs.isUsable).toBe(false)
+  })
+
   test('can catch the memory error and continues under the same limit', async () => {
     const body = `var all = []; try { for (;;) all.push([1]) } catch (e) { all = String(e) }
       return [all, new Uint8Array(1000).length]`
