@@ -1,7 +1,7 @@
 // What a change must pass to land (.ci/run): the checks, the fast set, the published vectors, a part of the slow set that
 // every run has, and as much of the rest as the budget allows, the files that the change can affect first.
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -14,6 +14,7 @@ import { Installer } from './install.ts'
 import { peerFinders, wantedPeers } from './peers.ts'
 import { runNode } from './process.ts'
 import { relatedTests } from './related-tests.ts'
+import { readSlowResults } from './slow-results.ts'
 import { StageLog } from './stages.ts'
 import {
   changedFiles,
@@ -142,12 +143,16 @@ async function mustPass(task: string, ...args: readonly string[]): Promise<void>
 const folder = mkdtempSync(join(tmpdir(), 'lockstep-ci-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs files of the slow set, or all of it without names; true if they passed. */
+/** Runs files of the slow set, or all of it without names. */
 async function runSlow(files: readonly string[]) {
-  const output = join(folder, 'seconds.json')
+  const output = join(folder, 'results.json')
+  rmSync(output, { force: true })
   const script = join(ROOT, 'tools/ci/run-slow.ts')
   const code = await runNode([script, output, ...files], ROOT, installer.variables)
-  return { passed: code === 0, output }
+  const { seconds, failures } = readSlowResults(output)
+  const passed = code === 0
+  if (!passed) stages.fail(failures.length > 0 ? failures : [`code ${code} without a failed test`])
+  return { passed, seconds }
 }
 
 /** How much longer files took than the table says, as on a busy machine; what is left of the budget holds less then. */
@@ -175,9 +180,9 @@ async function runQueue(
 
 async function runWhole(): Promise<boolean> {
   const commit = cleanCommit(ROOT)
-  const { passed, output } = await stages.run('slow set', SLOW_SECONDS, () => runSlow([]))
+  const { passed, seconds } = await stages.run('slow set', SLOW_SECONDS, () => runSlow([]))
   if (!passed) return false
-  writeSeconds(ROOT, new Map(Object.entries(JSON.parse(readFileSync(output, 'utf8')))))
+  writeSeconds(ROOT, new Map(Object.entries(seconds)))
   if (commit !== undefined && cleanCommit(ROOT) === commit) {
     writeVerified(ROOT, commit)
     say(`== wrote .ci/verified and .ci/seconds.json for ${commit}: commit both`)
@@ -229,7 +234,7 @@ if (!values['dry-run']) {
   try {
     if (!(await runAll(planned))) process.exitCode = 1
   } catch (error) {
-    say(`== ${error instanceof Error ? error.message : error}`)
+    stages.fail([error instanceof Error ? error.message : String(error)])
     process.exitCode = 1
   }
   stages.summarize(elapsed())

@@ -1,25 +1,43 @@
-// Runs files of the slow set, or all of it, and writes what each of them took: run-slow.ts <output> [file]...
+// Runs files of the slow set, or all of it, and writes what became of them: run-slow.ts <output> [file]...
 import { writeFileSync } from 'node:fs'
 import { type Reporter, startVitest, type TestModule } from 'vitest/node'
 import { ProgressReporter } from '../../test/support/run/progress-reporter.ts'
+import type { SlowResults } from './slow-results.ts'
 
 const [output = '', ...files] = process.argv.slice(2)
 
-/** Seconds of each file that passed or failed; one that failed may have been shorter for it. */
-const timing: Reporter = {
+/** What failed in a file: its tests by their full names, and what stopped the file itself or a hook. */
+function failuresOf(module: TestModule): string[] {
+  const ofFile = module.errors().map(({ message }) => message)
+  const ofSuites = [...module.children.allSuites()].flatMap((suite) =>
+    suite.errors().map(({ message }) => `${suite.fullName}: ${message}`),
+  )
+  const ofTests = [...module.children.allTests('failed')].map(
+    (test) => `${test.fullName}: ${test.result().errors?.[0]?.message ?? 'no error'}`,
+  )
+  return [...ofFile, ...ofSuites, ...ofTests].map(
+    (text) => `${module.relativeModuleId}: ${text.split('\n', 1)}`,
+  )
+}
+
+const results: Reporter = {
   onTestRunEnd(modules: readonly TestModule[]) {
-    const rows = modules.map((module) => {
+    const seconds = modules.map((module) => {
       const { duration, collectDuration, setupDuration } = module.diagnostic()
       return [module.relativeModuleId, (duration + collectDuration + setupDuration) / 1000]
     })
-    writeFileSync(output, JSON.stringify(Object.fromEntries(rows)))
+    const written: SlowResults = {
+      seconds: Object.fromEntries(seconds),
+      failures: modules.flatMap(failuresOf),
+    }
+    writeFileSync(output, JSON.stringify(written))
   },
 }
 
 const vitest = await startVitest('test', files, {
   config: 'test/vitest.config.ts',
   project: ['slow'],
-  reporters: [new ProgressReporter(), timing],
+  reporters: [new ProgressReporter(), results],
   run: true,
   watch: false,
 })

@@ -8,6 +8,7 @@ export interface Stage {
 /** The stages of a run with what they took, by a clock that counts seconds. */
 export class StageLog {
   readonly #stages: Stage[] = []
+  readonly #failures: string[] = []
   readonly #say: (line: string) => void
   readonly #now: () => number
 
@@ -33,7 +34,12 @@ export class StageLog {
     this.#say(`== ${name}: ${Math.round(seconds)} s`)
   }
 
-  /** Says what each stage took, which were over their budget, and the whole. */
+  /** Notes what failed: it is said at the end, where nobody has to look for it. */
+  fail(failures: readonly string[]): void {
+    this.#failures.push(...failures)
+  }
+
+  /** Says what each stage took, which were over their budget, the whole, and last what failed. */
   summarize(total: number): void {
     const parts = this.#stages.map(({ name, seconds }) => `${name} ${Math.round(seconds)} s`)
     this.#say(`== stages: ${parts.join(', ')}; ${Math.round(total)} s in all`)
@@ -43,5 +49,6 @@ export class StageLog {
         `== over its budget of ${Math.round(budget)} s: ${name} took ${Math.round(seconds)} s`,
       )
     }
+    for (const failure of this.#failures) this.#say(`== failed: ${failure}`)
   }
 }

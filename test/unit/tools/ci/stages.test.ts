@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { StageLog } from '../../../../tools/ci/stages.ts'
 
-test('each stage says its seconds, and the end names those over their budget', async () => {
+test('each stage says its seconds, and the end names those over their budget and what failed', async () => {
   const lines: string[] = []
   let now = 0
   const log = new StageLog(
@@ -17,6 +17,7 @@ test('each stage says its seconds, and the end names those over their budget', a
     throw new Error('failed')
   })
   await expect(failing).rejects.toThrow('failed')
+  log.fail(['a.slow.test.ts: keeps a block: expected 1 to be 2'])
   log.summarize(30)
   expect(lines).toEqual([
     '== set-up: 4 s',
@@ -26,5 +27,6 @@ test('each stage says its seconds, and the end names those over their budget', a
     '== test: 5 s',
     '== stages: set-up 4 s, check 21 s, test 5 s; 30 s in all',
     '== over its budget of 20 s: check took 21 s',
+    '== failed: a.slow.test.ts: keeps a block: expected 1 to be 2',
   ])
 })
