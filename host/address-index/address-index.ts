@@ -112,7 +112,9 @@ export class AddressIndex {
       stopRemovals()
       this.#lull?.end()
     }
-    this.#wake()
+    // What the chain has already
+    if (this.#lull === undefined) this.#wake()
+    else this.#lull.wait()
   }
 
   /** Highest height that is indexed; -1 where none is. */

@@ -12,9 +12,13 @@ interface Work {
   readonly reject: (error: unknown) => void
 }
 
-/** The thread that runs blocks again and writes their rows, as the chain's thread sees it. */
+/**
+ * The thread that runs blocks again and writes their rows, as the chain's thread sees it; it starts with the first work.
+ */
 export class IndexThread {
-  readonly #worker: Worker
+  readonly #script: URL
+  readonly #data: IndexThreadData
+  #worker: Worker | undefined
   readonly #answers: StateAnswers
   readonly #viewBefore: (height: number) => StateView
   /** What it was told to do, in order. */
@@ -37,16 +41,8 @@ export class IndexThread {
     const area = newStateArea()
     this.#answers = new StateAnswers(area)
     this.#viewBefore = viewBefore
-    const data: IndexThreadData = { dir, modules, area }
-    this.#worker = new Worker(script, { workerData: data })
-    this.#worker.on('message', (message: FromIndexThread) => {
-      if (typeof message === 'number') this.#answer(message)
-      else this.#settle(message.error && fromPlainError(message.error))
-    })
-    this.#worker.on('error', (error) => this.#fail(error))
-    this.#worker.on('exit', (code) => {
-      this.#fail(new LockstepError('ENGINE_FAULT', `the thread ended with code ${code}`))
-    })
+    this.#data = { dir, modules, area }
+    this.#script = script
   }
 
   /** Resolves once the rows of the blocks are on disk. The blocks change hands. */
@@ -73,15 +69,31 @@ export class IndexThread {
 
   /** Ends the thread after the work that it has: within a transaction it would leave the database locked. */
   async close(): Promise<void> {
+    if (this.#worker === undefined) return
     await this.#run({ kind: 'close' }).catch(() => undefined)
     await this.#worker.terminate()
   }
 
+  #start(): Worker {
+    const worker = new Worker(this.#script, { workerData: this.#data })
+    worker.on('message', (message: FromIndexThread) => {
+      if (typeof message === 'number') this.#answer(message)
+      else this.#settle(message.error && fromPlainError(message.error))
+    })
+    worker.on('error', (error) => this.#fail(error))
+    worker.on('exit', (code) => {
+      this.#fail(new LockstepError('ENGINE_FAULT', `the thread ended with code ${code}`))
+    })
+    return worker
+  }
+
   #run(work: ToIndexThread, transfer: ArrayBuffer[] = []): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    this.#worker ??= this.#start()
+    const worker = this.#worker
     return new Promise((resolve, reject) => {
       this.#works.push({ resolve, reject })
-      this.#worker.postMessage(work, transfer)
+      worker.postMessage(work, transfer)
     })
   }
 
@@ -97,7 +109,7 @@ export class IndexThread {
       this.#answers.answer(number, (run) => this.#views.get(run))
     } catch (thrown) {
       this.#fail(thrown)
-      void this.#worker.terminate()
+      void this.#worker?.terminate()
     }
   }
 

@@ -1,9 +1,14 @@
 import type { PlainError } from '../base/plain-error.ts'
 import type { Changeset } from '../state/changeset.ts'
+import type { CommitterOptions } from './lmdb-committer.ts'
 import type { StateProof } from './proof/state-proof.ts'
 
-/** A request to the thread, which answers in order. The rows of a changeset are copied on the way. */
+/**
+ * A request to the thread, which answers in order: the first is `open`. The rows of a changeset are
+ * copied on the way.
+ */
 export type CommitRequest =
+  | { readonly kind: 'open'; readonly options: CommitterOptions }
   | { readonly kind: 'stage'; readonly changeset: Changeset }
   | { readonly kind: 'commit' }
   | {
@@ -29,7 +34,7 @@ export interface CommitOutcome {
   readonly proof?: StateProof
 }
 
-/** The answers, in the order of the requests and under their numbers; before them 0, which says what was opened. */
+/** The answers, in the order of the requests and under their numbers. */
 export type CommitAnswer = { readonly number: number } & CommitResult
 
 export type CommitResult =

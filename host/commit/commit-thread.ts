@@ -7,12 +7,14 @@ import type { ReversibleCommitter } from './committer.ts'
 import type { CommitterOptions } from './lmdb-committer.ts'
 import type { StateProof, StateProver } from './proof/state-proof.ts'
 
-export interface CommitThreadOptions extends CommitterOptions {
+export interface CommitThreadSite {
   /** The thread died: nothing can be committed any more, and every call fails. */
   readonly onError: (error: LockstepError) => void
   /** The file that the thread runs. */
   readonly script?: URL
 }
+
+export type CommitThreadOptions = CommitterOptions & CommitThreadSite
 
 type Done = Extract<CommitAnswer, { kind: 'done' }>
 
@@ -24,40 +26,46 @@ interface Waiting {
 
 /**
  * The state commit on a thread of its own, so that a block executes while the one before is hashed and
- * written. `version` and `appHash` are those of the newest answer.
+ * written. `version` and `appHash` are those of the newest answer. A thread takes long to start, so that it may be
+ * started before there is something to open.
  */
 export class CommitThread implements ReversibleCommitter, StateProver {
-  readonly #options: CommitThreadOptions
+  readonly #onError: (error: LockstepError) => void
   readonly #worker: Worker
   /** In the order of the answers. */
   readonly #waiting: Waiting[] = []
   #nextNumber = 0
-  readonly #opened: Promise<void>
+  #isOpen = false
   #version = -1
   #appHash: Uint8Array = new Uint8Array(32)
   #busyNs = 0
   #end: LockstepError | undefined
 
-  private constructor(options: CommitThreadOptions) {
-    this.#options = options
-    const { dir, module, keepRecent, flushEvery, isReversible } = options
-    const { script = new URL('./commit-worker.ts', import.meta.url) } = options
-    const workerData: CommitterOptions = { dir, module, keepRecent, flushEvery, isReversible }
-    this.#worker = new Worker(script, { workerData })
+  constructor({
+    onError,
+    script = new URL('./commit-worker.ts', import.meta.url),
+  }: CommitThreadSite) {
+    this.#onError = onError
+    this.#worker = new Worker(script)
     this.#worker.on('message', (answer: CommitAnswer) => this.#settle(answer))
     this.#worker.on('error', (cause) => this.#die(messageOf(cause), cause))
     this.#worker.on('exit', (code) => this.#die(`it ended with code ${code}`))
-    this.#opened = this.#nextAnswer().then(() => undefined)
   }
 
-  /** Opens the state commit at the newest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
-  static async open(options: CommitThreadOptions): Promise<CommitThread> {
-    const thread = new CommitThread(options)
+  /** Starts a thread that opens the state commit at once. Throws as `open`. */
+  static async open({ onError, script, ...options }: CommitThreadOptions): Promise<CommitThread> {
+    const thread = new CommitThread({ onError, ...(script !== undefined && { script }) })
+    await thread.open(options)
+    return thread
+  }
+
+  /** Opens the state commit at the newest version on disk; a failure ends the thread. @throws STORE_CORRUPTED, STORE_FULL */
+  async open(options: CommitterOptions): Promise<void> {
     try {
-      await thread.#opened
-      return thread
+      await this.#ask({ kind: 'open', options })
+      this.#isOpen = true
     } catch (thrown) {
-      await thread.#terminate()
+      await this.#terminate()
       throw thrown
     }
   }
@@ -95,7 +103,7 @@ export class CommitThread implements ReversibleCommitter, StateProver {
   /** Ends the thread once what was asked before is done and on disk. */
   async close(): Promise<void> {
     try {
-      await this.#ask({ kind: 'close' })
+      if (this.#isOpen) await this.#ask({ kind: 'close' })
     } finally {
       await this.#terminate()
     }
@@ -140,7 +148,7 @@ export class CommitThread implements ReversibleCommitter, StateProver {
       hint: 'start the node again; the write-ahead log has what is missing',
     })
     this.#fail(error)
-    this.#options.onError(error)
+    this.#onError(error)
   }
 
   async #terminate(): Promise<void> {

@@ -1,4 +1,5 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort } from 'node:worker_threads'
+import { LockstepError } from '../base/error.ts'
 import { toPlainError } from '../base/plain-error.ts'
 import type {
   CommitAnswer,
@@ -7,13 +8,16 @@ import type {
   CommitResult,
   NumberedRequest,
 } from './commit-messages.ts'
-import { type CommitterOptions, type LmdbCommitter, openCommitter } from './lmdb-committer.ts'
+import { type LmdbCommitter, openCommitter } from './lmdb-committer.ts'
 
 // The thread of the state commit: it alone has the LMDB environment, the trees and commit.wasm.
 
 const port = parentPort as MessagePort
+let opened: LmdbCommitter | undefined
 
-async function perform(committer: LmdbCommitter, request: CommitRequest): Promise<CommitOutcome> {
+type Work = Exclude<CommitRequest, { kind: 'open' }>
+
+async function perform(committer: LmdbCommitter, request: Work): Promise<CommitOutcome> {
   switch (request.kind) {
     case 'stage':
       return { staged: await committer.stage(request.changeset) }
@@ -36,20 +40,23 @@ function standing(committer: LmdbCommitter, outcome: CommitOutcome): CommitResul
   return { kind: 'done', version, appHash, outcome, busyNs }
 }
 
-async function answer(number: number, work: () => Promise<CommitResult>): Promise<void> {
+async function work(request: CommitRequest): Promise<CommitResult> {
+  if (request.kind !== 'open') {
+    if (opened === undefined) throw new LockstepError('ENGINE_FAULT', `${request.kind} before open`)
+    return standing(opened, await perform(opened, request))
+  }
+  opened = await openCommitter(request.options)
+  return standing(opened, {})
+}
+
+async function answer({ number, request }: NumberedRequest): Promise<void> {
   let message: CommitAnswer
   try {
-    message = { number, ...(await work()) }
+    message = { number, ...(await work(request)) }
   } catch (thrown) {
     message = { number, kind: 'failed', error: toPlainError(thrown) }
   }
   port.postMessage(message)
 }
 
-await answer(0, async () => {
-  const committer = await openCommitter(workerData as CommitterOptions)
-  port.on('message', ({ number, request }: NumberedRequest) =>
-    answer(number, async () => standing(committer, await perform(committer, request))),
-  )
-  return standing(committer, {})
-})
+port.on('message', (numbered: NumberedRequest) => answer(numbered))

@@ -25,7 +25,12 @@ export class Lull {
     if (++this.#blocks >= this.#lag.blocks) {
       this.end()
       this.#onLull()
-    } else if (this.#timer === undefined) {
+    } else this.wait()
+  }
+
+  /** Calls back in a lull, whether or not a block comes. */
+  wait(): void {
+    if (this.#timer === undefined) {
       this.#timer = startTimer(() => {
         this.end()
         this.#onLull()

@@ -24,10 +24,12 @@ interface Request {
 /**
  * Recovers senders on a thread of its own: alone each recovery is more than half of the cost of a transfer,
  * and many at once take some 0.6 of that each (bench/precompiles.md). So what is asked in one turn of the event
- * loop goes over in one message, and so does what is asked while the thread is busy.
+ * loop goes over in one message, and so does what is asked while the thread is busy. It starts with the first request.
  */
 export class RecoveryThread implements DeferredRecovery {
-  readonly #worker: Worker
+  readonly #module: WebAssembly.Module
+  readonly #script: URL
+  #worker: Worker | undefined
   readonly #phases: Phases
   /** Asked in this turn. */
   #waiting: Request[] = []
@@ -46,10 +48,8 @@ export class RecoveryThread implements DeferredRecovery {
   ) {
     this.#phases = phases
     this.#onError = onError
-    this.#worker = new Worker(script, { workerData: module })
-    this.#worker.on('message', (batch: RecoveryBatch) => this.#settle(batch))
-    this.#worker.on('error', (cause) => this.#die(cause.message, cause))
-    this.#worker.on('exit', (code) => this.#die(`it ended with code ${code}`))
+    this.#module = module
+    this.#script = script
   }
 
   recoverAddress(
@@ -70,7 +70,15 @@ export class RecoveryThread implements DeferredRecovery {
   /** Ends the thread; requests in progress fail. */
   async close(): Promise<void> {
     this.#fail(new LockstepError('SERVER_BUSY', 'the node is stopping'))
-    await this.#worker.terminate()
+    await this.#worker?.terminate()
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#script, { workerData: this.#module })
+    worker.on('message', (batch: RecoveryBatch) => this.#settle(batch))
+    worker.on('error', (cause) => this.#die(cause.message, cause))
+    worker.on('exit', (code) => this.#die(`it ended with code ${code}`))
+    return worker
   }
 
   #send(): void {
@@ -80,6 +88,7 @@ export class RecoveryThread implements DeferredRecovery {
       this.#sent.set(number, requests)
       const message = new Uint8Array(requests.length * REQUEST_BYTES)
       for (const [i, { bytes }] of requests.entries()) message.set(bytes, i * REQUEST_BYTES)
+      this.#worker ??= this.#start()
       this.#worker.postMessage({ number, requests: message } satisfies RecoveryRequests, [
         message.buffer,
       ])
@@ -108,7 +117,7 @@ export class RecoveryThread implements DeferredRecovery {
     const failure = new LockstepError('ENGINE_FAULT', text, { cause })
     this.#fail(failure)
     this.#onError(failure)
-    void this.#worker.terminate()
+    void this.#worker?.terminate()
   }
 
   #fail(failure: LockstepError): void {

@@ -79,7 +79,9 @@ export class TransactionIndex {
       stopRemovals()
       this.#lull?.end()
     }
-    this.#wake()
+    // What the chain has already
+    if (this.#lull === undefined) this.#wake()
+    else this.#lull.wait()
   }
 
   /** The newest height that is indexed; those above are searched block by block. */

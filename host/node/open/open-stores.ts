@@ -1,6 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { CommitThread } from '../../commit/commit-thread.ts'
 import type { Committer, ReversibleCommitter } from '../../commit/committer.ts'
+import { openCommitter } from '../../commit/lmdb-committer.ts'
 import type { StateProver } from '../../commit/proof/state-proof.ts'
 import type { Config } from '../../config/schema.ts'
 import { catchUp } from '../../consensus/state-machine/catch-up.ts'
@@ -145,21 +146,32 @@ export async function openStores(
   onError: (error: unknown) => void,
   { journal, isLate }: Keeping = PLAIN,
 ): Promise<Stores> {
-  const storage = await openHomeStorage(home, config, logger, closers, { isLate })
+  // It starts while this thread opens the storage
+  const thread = isLate ? undefined : new CommitThread({ onError })
+  const storage = await openHomeStorage(home, config, logger, closers, { isLate }).catch(
+    async (thrown) => {
+      await thread?.close()
+      throw thrown
+    },
+  )
+  // Before the storage
+  if (thread !== undefined) closers.add(() => thread.close())
   journal?.prune(storage.state.earliest)
-  const open = async () =>
-    CommitThread.open({
-      dir: home.data.stateCommit,
-      module: await WebAssembly.compile(await readModule('commit')),
-      keepRecent: config.stateCommit.scKeepRecent,
-      flushEvery: config.stateSync.snapshotInterval,
-      isReversible: isLate,
-      onError,
-    })
+  const options = {
+    dir: home.data.stateCommit,
+    module: await WebAssembly.compile(await readModule('commit')),
+    keepRecent: config.stateCommit.scKeepRecent,
+    flushEvery: config.stateSync.snapshotInterval,
+    isReversible: isLate,
+  }
   const isMissing = storage.state.gap !== undefined && storage.state.gap.end === undefined
-  if (isMissing && storage.chain.latest >= 0) await restoreEvm(home, storage, open, logger)
-  const committer = await open()
-  closers.add(() => committer.close())
+  if (isMissing && storage.chain.latest >= 0) {
+    await restoreEvm(home, storage, () => CommitThread.open({ ...options, onError }), logger)
+  }
+  // Where each block is waited for, nothing runs beside its commit: two messages would take longer than it does.
+  const committer = thread ?? (await openCommitter(options))
+  if (thread === undefined) closers.add(() => committer.close())
+  else await thread.open(options)
   await reachBlocks(storage, committer, home.data.stateCommit, logger)
   const amended = journal === undefined ? storage : amendedStorage(storage, journal)
   return { storage, amended, journal, committer }

@@ -28,11 +28,12 @@ function temporaryDir(): string {
   return dir
 }
 
+function raise(error: Error): never {
+  throw error
+}
+
 function openThread(options: Partial<CommitThreadOptions> = {}): Promise<CommitThread> {
-  const onError = (error: Error) => {
-    throw error
-  }
-  return CommitThread.open({ dir: temporaryDir(), module, onError, ...options })
+  return CommitThread.open({ dir: temporaryDir(), module, onError: raise, ...options })
 }
 
 describe('the commit thread', () => {
@@ -119,7 +120,7 @@ describe('the commit thread', () => {
 describe('a commit thread that dies', () => {
   const opened = `import { parentPort } from 'node:worker_threads'
     const done = { number: 0, kind: 'done', version: -1, appHash: new Uint8Array(32), outcome: {}, busyNs: 0 }
-    parentPort.postMessage(done)\n`
+    const respond = ({ number }, then) => number > 0 ? then() : parentPort.postMessage(done)\n`
 
   function scriptOf(source: string): URL {
     const path = join(temporaryDir(), 'worker.mjs')
@@ -139,7 +140,9 @@ describe('a commit thread that dies', () => {
     'because it %s fails every pending call, reports that once, and closes',
     async (_, body, how) => {
       const told: LockstepError[] = []
-      const script = scriptOf(`${opened}parentPort.on('message', () => { ${body} })`)
+      const script = scriptOf(
+        `${opened}parentPort.on('message', (message) => respond(message, () => { ${body} }))`,
+      )
       const thread = await openThread({ script, onError: (error) => told.push(error) })
       const died = { code: 'ENGINE_FAULT', message: `the thread of the state commit died: ${how}` }
       const asked = [thread.stage(changeset(0)), thread.commit()]
@@ -158,6 +161,27 @@ describe('a commit thread that dies', () => {
     )
     expect(told).toHaveLength(1)
   })
+
+  test('before it is told to open anything fails the opening with the same error', async () => {
+    const script = scriptOf(`throw new Error('no such module')`)
+    const { thread, died } = await new Promise<{ thread: CommitThread; died: LockstepError }>(
+      (resolve) => {
+        const thread: CommitThread = new CommitThread({
+          script,
+          onError: (died) => resolve({ thread, died }),
+        })
+      },
+    )
+    expect(died.message).toBe('the thread of the state commit died: no such module')
+    await expect(thread.open({ dir: temporaryDir(), module })).rejects.toBe(died)
+    await thread.close()
+  })
+})
+
+test('a commit thread that was told to open nothing closes', async () => {
+  const thread = new CommitThread({ onError: raise })
+  await thread.close()
+  await expect(thread.commit()).rejects.toMatchObject({ code: 'SERVER_BUSY' })
 })
 
 test('after a failed flush every call fails with the same error, and the disk keeps the earlier version', async () => {
