@@ -1,16 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NetworkReadyFacts } from '../../host/cli/client/ready-file.ts'
 import { freePorts } from '../support/network/free-ports.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { makeHome, removeHome, runCommand } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { MAIN } from '../support/node/main-file.ts'
 import { until } from '../support/until.ts'
-
-const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
 
 interface Line {
   readonly height: number

@@ -2,14 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
 import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { runCommand } from '../support/node/daemon.ts'
-
-const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
+import { MAIN } from '../support/node/main-file.ts'
 
 /** Each kill comes later by so much, after the rollback has begun to change the home. */
 const KILL_STEP_MS = 40

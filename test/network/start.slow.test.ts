@@ -1,19 +1,17 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { createPublicClient, createWalletClient, http } from 'viem'
 import { foundry } from 'viem/chains'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
+import { MAIN } from '../support/node/main-file.ts'
 import { until } from '../support/until.ts'
 
 // Nodes start one after the other, on a machine that does other things.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })
-
-const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
 
 const ENGINE = [
   ...['--consensus.engine', 'cometbft', '--consensus.cometbft', COMETBFT ?? 'cometbft'],

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { listSnapshots } from '../../host/snapshot/snapshot-dir.ts'
@@ -12,10 +11,10 @@ import { COMETBFT } from '../support/node/cometbft.ts'
 import { runCommand } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post } from '../support/node/json-rpc.ts'
+import { MAIN } from '../support/node/main-file.ts'
 import { minedReceipt } from '../support/node/progress.ts'
 import { chunkPath, flipByte } from '../unit/snapshot/rewrite-snapshot.ts'
 
-const MAIN = fileURLToPath(new URL('../../host/cli/main.ts', import.meta.url))
 const TO = '0x00000000000000000000000000000000000000aa'
 const GWEI = 10n ** 9n
 const INTERVAL = 5

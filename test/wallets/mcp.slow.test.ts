@@ -15,8 +15,9 @@ import {
   runCommand,
   startDaemon,
 } from '../support/node/daemon.ts'
+import { MAIN } from '../support/node/main-file.ts'
 import { absentPeers, peer } from '../support/payments/peers.ts'
-import { MAIN, type McpProcess, startMcpHttp } from '../support/toolkit/mcp-process.ts'
+import { type McpProcess, startMcpHttp } from '../support/toolkit/mcp-process.ts'
 
 const USDC = paymentTokenOf(31337n)
 const [payer, other] = DEV_ACCOUNTS as unknown as readonly [

@@ -2,13 +2,8 @@ import type { ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type Finished, runProgram, startProgram } from '../program.ts'
-
-/** The bundle, which tools/run.mjs has made and names; the sources when tests are run without it. */
-const MAIN =
-  process.env.BUNDLED_COMMAND ??
-  fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
+import { MAIN } from './main-file.ts'
 
 /** What `--ready-file` holds. */
 export interface Ready {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { MAIN } from './main-file.ts'
 
 const PROGRAMS = {
-  lockstep: fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url)),
+  lockstep: MAIN,
   'lockstep-db': fileURLToPath(new URL('../../../host/cli/dump-main.ts', import.meta.url)),
 } as const
 

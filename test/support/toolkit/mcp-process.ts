@@ -1,7 +1,5 @@
-import { fileURLToPath } from 'node:url'
+import { MAIN } from '../node/main-file.ts'
 import { startProgram } from '../program.ts'
-
-export const MAIN: string = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
 
 /** `lockstep mcp --http` in a process of its own. */
 export interface McpProcess {

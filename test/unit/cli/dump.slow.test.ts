@@ -9,6 +9,7 @@ import { openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import { openStorage } from '../../../host/store/open-storage.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
+import { MAIN } from '../../support/node/main-file.ts'
 import { ONLY_PROGRESS } from '../../support/node/progress-lines.ts'
 import { runProgram } from '../../support/program.ts'
 import { runSeed } from '../../support/random.ts'
@@ -17,7 +18,6 @@ import { RandomChain } from '../snapshot/random-chain.ts'
 import { SEPARATE, storageOptions } from '../snapshot/snapshot-home.ts'
 
 const TOOL = fileURLToPath(new URL('../../../host/cli/dump-main.ts', import.meta.url))
-const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
 const HEIGHT = 40
 const seed = runSeed()
 

@@ -14,10 +14,10 @@ import {
 } from '../../support/node/daemon.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call, post } from '../../support/node/json-rpc.ts'
+import { MAIN } from '../../support/node/main-file.ts'
 import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
 import { until } from '../../support/until.ts'
 
-const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
 const BY_HAND = fileURLToPath(new URL('migrate-by-hand.sh', import.meta.url))
 const TO = '0x00000000000000000000000000000000000000aa'
 const GWEI = 10n ** 9n

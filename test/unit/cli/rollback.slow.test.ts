@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { cpSync, existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import {
@@ -13,9 +12,9 @@ import {
 } from '../../support/node/daemon.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call } from '../../support/node/json-rpc.ts'
+import { MAIN } from '../../support/node/main-file.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 
-const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
 const QUIET = ['--consensus.create-empty-blocks', 'false', '--consensus.block-time', '10ms']
 /** Transactions, each in a block of its own. */
 const TRANSACTIONS = 12

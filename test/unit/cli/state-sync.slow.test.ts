@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import { type SnapshotMetadata, sealMetadata } from '../../../host/snapshot/metadata.ts'
@@ -17,10 +16,10 @@ import { devAccount } from '../../support/node/dev-wallet.ts'
 import { makeFollowerHome } from '../../support/node/follower-home.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { lieAbout } from '../../support/node/lying-server.ts'
+import { MAIN } from '../../support/node/main-file.ts'
 import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
 import { until } from '../../support/until.ts'
 
-const MAIN = fileURLToPath(new URL('../../../host/cli/main.ts', import.meta.url))
 const FREE_PORTS = ['--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0']
 const GWEI = 10n ** 9n
 const TO = '0x00000000000000000000000000000000000000aa'

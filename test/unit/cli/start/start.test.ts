@@ -2,11 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeHome, removeHome, runCommand, startDaemon } from '../../../support/node/daemon.ts'
-
-const MAIN = fileURLToPath(new URL('../../../../host/cli/main.ts', import.meta.url))
+import { MAIN } from '../../../support/node/main-file.ts'
 
 let home: string
 beforeEach(() => {

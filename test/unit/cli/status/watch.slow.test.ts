@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
+import { MAIN } from '../../../support/node/main-file.ts'
 import { openTerminal } from '../../../support/node/terminal.ts'
 import { until } from '../../../support/until.ts'
 
-const MAIN = fileURLToPath(new URL('../../../../host/cli/main.ts', import.meta.url))
 const METRICS = [
   '--instrumentation.prometheus',
   'true',
