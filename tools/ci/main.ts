@@ -11,7 +11,7 @@ import { ALWAYS } from './always.ts'
 import { type ChosenFile, choose, estimateSeconds, takeBatch } from './choice.ts'
 import { readDependencies } from './dependency-graph.ts'
 import { Installer } from './install.ts'
-import { peerFinders, wantedPeers } from './peers.ts'
+import { PEER_NAMES, peerFinders, wantedPeers } from './peers.ts'
 import { runNode } from './process.ts'
 import { relatedTests } from './related-tests.ts'
 import { readSlowResults } from './slow-results.ts'
@@ -227,6 +227,8 @@ async function runAll(planned: readonly ChosenFile[]): Promise<boolean> {
   return passed && rest.passed
 }
 
+// Each install that is under way listens for the end of the process.
+process.setMaxListeners(2 * PEER_NAMES.length)
 const installer = new Installer(ROOT, say)
 const planned = plannedOf(queue)
 sayChoice(planned)

@@ -9,8 +9,8 @@ const STARTS =
 /** The program is in the text itself. */
 const INLINE = /'-e'|'--eval'|\beval: true\b/
 
-/** A path by which a file is started, of which the graph knows where it leads. */
-const NAMES = /new URL\(\s*['"`]|\bjoin\(\s*[\w.]+,\s*'|'[\w./-]+\.(?:ts|mjs|cjs|js)'/
+/** A path by which a file is started, of which the graph knows where it leads; MAIN is that of the command line. */
+const NAMES = /\bMAIN\b|new URL\(\s*['"`]|\bjoin\(\s*[\w.]+,\s*'|'[\w./-]+\.(?:ts|mjs|cjs|js)'/
 
 /**
  * Files of test/ that start something of which the graph does not know what it is: neither a path in the text nor a row
