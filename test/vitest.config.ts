@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { LongestFirst } from './support/run/longest-first.ts'
 import { ProgressReporter } from './support/run/progress-reporter.ts'
 import { threadBundles } from './support/run/thread-bundles.ts'
 
@@ -40,9 +41,14 @@ export default defineConfig({
       },
     ],
     reporters: [new ProgressReporter()],
+    sequence: { sequencer: LongestFirst },
     // A second by default, which a busy machine takes.
     expect: { poll: { timeout: 60_000, interval: 10 } },
-    setupFiles: [path('support/run/leave-nothing.ts'), path('support/run/costs.ts')],
+    setupFiles: [
+      path('support/run/leave-nothing.ts'),
+      path('support/run/costs.ts'),
+      path('support/run/free-memory.ts'),
+    ],
     globalSetup: [
       path('support/run/temporary-folder.ts'),
       path('support/run/announce-vectors.ts'),

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join, relative, resolve, sep } from 'node:path'
 import { type OutputOptions, type Plugin, rolldown } from 'rolldown'
+import { bundleLmdb, importLmdb } from './bundle-lmdb.ts'
 import { bundledName, placeUrls } from './place-urls.ts'
 
 /** Packages with parts that are no JavaScript, which they look for beside themselves. */
-const EXTERNAL = [
-  'lmdb',
+export const EXTERNAL: readonly (string | RegExp)[] = [
   'uWebSockets.js',
   'uWebSockets.js-glibc238',
   '@nxtedition/rocksdb',
@@ -85,8 +85,8 @@ async function writeEntries(
     cwd: root,
     input: { ...input },
     platform: 'node',
-    external: EXTERNAL,
-    plugins: [placeUrls(root, place, onScript), ...plugins],
+    external: [...EXTERNAL],
+    plugins: [placeUrls(root, place, onScript), importLmdb(), ...plugins],
     onLog(level, log) {
       // A module that is in the file already has nothing left to load
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') {
@@ -143,7 +143,8 @@ export async function writeBundle(options: BundleOptions): Promise<readonly stri
     { codeSplitting: { groups: [{ name: 'node', test: STARTED }] } },
     onScript,
   )
-  const modules = new Set([...commands, ...node])
+  const lmdb = await writeEntries(options, { lmdb: 'lmdb' }, [bundleLmdb()], {}, onScript)
+  const modules = new Set([...commands, ...node, ...lmdb])
   // A script may start others: they join the set while it is walked
   for (const script of scripts) {
     const own = await writeEntries(

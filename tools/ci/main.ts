@@ -14,12 +14,14 @@ import { Installer } from './install.ts'
 import { PEER_NAMES, peerFinders, wantedPeers } from './peers.ts'
 import { runNode } from './process.ts'
 import { relatedTests } from './related-tests.ts'
-import { readSlowResults } from './slow-results.ts'
 import { StageLog } from './stages.ts'
+import { readTestResults } from './test-results.ts'
 import {
   changedFiles,
   cleanCommit,
   readSeconds,
+  type Seconds,
+  type TestSet,
   verifiedCommit,
   writeSeconds,
   writeVerified,
@@ -79,7 +81,7 @@ const tests = [...graph.keys()].filter((path) => path.endsWith('.test.ts'))
 const fast = tests.filter((path) => !path.endsWith('.slow.test.ts'))
 const slow = tests.filter((path) => /\.(?:slow|sized)\.test\.ts$/.test(path)).sort()
 const finders = peerFinders(ROOT, graph)
-const table = readSeconds(ROOT)
+const table = new Map(Object.entries(readSeconds(ROOT).slow))
 const workers = availableParallelism() + 1
 const estimate = (files: readonly string[]) => estimateSeconds(files, table, workers)
 
@@ -143,13 +145,13 @@ async function mustPass(task: string, ...args: readonly string[]): Promise<void>
 const folder = mkdtempSync(join(tmpdir(), 'lockstep-ci-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs files of the slow set, or all of it without names. */
-async function runSlow(files: readonly string[]) {
+/** Runs files of a set of tests, or all of it without names. */
+async function runTests(set: TestSet, files: readonly string[] = []) {
   const output = join(folder, 'results.json')
   rmSync(output, { force: true })
-  const script = join(ROOT, 'tools/ci/run-slow.ts')
-  const code = await runNode([script, output, ...files], ROOT, installer.variables)
-  const { seconds, failures } = readSlowResults(output)
+  const script = join(ROOT, 'tools/ci/run-tests.ts')
+  const code = await runNode([script, output, set, ...files], ROOT, installer.variables)
+  const { seconds, failures } = readTestResults(output)
   const passed = code === 0
   if (!passed) stages.fail(failures.length > 0 ? failures : [`code ${code} without a failed test`])
   return { passed, seconds }
@@ -172,17 +174,17 @@ async function runQueue(
     const files = batch.map(({ path }) => path)
     await installer.install(wantedPeers(graph, finders, files))
     const began = elapsed()
-    passed = (await runSlow(files)).passed && passed
+    passed = (await runTests('slow', files)).passed && passed
     slowness = slownessOf(elapsed() - began, estimate(files))
     waiting = rest
   }
 }
 
-async function runWhole(): Promise<boolean> {
+async function runWhole(fast: Seconds): Promise<boolean> {
   const commit = cleanCommit(ROOT)
-  const { passed, seconds } = await stages.run('slow set', SLOW_SECONDS, () => runSlow([]))
+  const { passed, seconds } = await stages.run('slow set', SLOW_SECONDS, () => runTests('slow'))
   if (!passed) return false
-  writeSeconds(ROOT, new Map(Object.entries(seconds)))
+  writeSeconds(ROOT, { fast, slow: seconds })
   if (commit !== undefined && cleanCommit(ROOT) === commit) {
     writeVerified(ROOT, commit)
     say(`== wrote .ci/verified and .ci/seconds.json for ${commit}: commit both`)
@@ -208,14 +210,15 @@ async function runAll(planned: readonly ChosenFile[]): Promise<boolean> {
   const isEarly = !installer.isDone()
   if (isEarly) await runConformance()
   await stages.run('installs that are still going on', BUDGETS.installs, () => forFast)
-  await stages.run('npm test', BUDGETS.fast, () => mustPass('test'))
+  const tested = await stages.run('npm test', BUDGETS.fast, () => runTests('fast'))
+  if (!tested.passed) return false
   if (!isEarly) await runConformance()
   await forSlow
-  if (values.all) return runWhole()
+  if (values.all) return runWhole(tested.seconds)
   const alwaysSeconds = estimate(always)
   const began = elapsed()
   const { passed } = await stages.run('slow files of every run', alwaysSeconds, () =>
-    runSlow(always),
+    runTests('slow', always),
   )
   const slowness = slownessOf(elapsed() - began, alwaysSeconds)
   const rest = await stages.run(

@@ -1,11 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SecondsTable } from './choice.ts'
 
 /** The commit at which the whole slow set last passed. */
 export const VERIFIED = '.ci/verified'
-/** What each file of the slow set took then. */
+/** What each file took then. */
 export const SECONDS = '.ci/seconds.json'
 
 function git(root: string, args: readonly string[]): string {
@@ -51,20 +50,27 @@ export function cleanCommit(root: string): string | undefined {
   return git(root, ['rev-parse', 'HEAD']).trim()
 }
 
-export function readSeconds(root: string): SecondsTable {
+/** The sets of tests: each is a project of test/vitest.config.ts. */
+export type TestSet = 'fast' | 'slow'
+
+/** Seconds by the path of a file. */
+export type Seconds = Readonly<Record<string, number>>
+
+/** What each file took when all of them ran last, several at a time. */
+export function readSeconds(root: string): Readonly<Record<TestSet, Seconds>> {
   const path = join(root, SECONDS)
-  if (!existsSync(path)) return new Map()
-  return new Map(Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, number>))
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : { fast: {}, slow: {} }
 }
 
-export function writeSeconds(root: string, table: SecondsTable): void {
-  const sorted = [...table]
-    .map(([path, seconds]) => [path, Math.ceil(seconds)] as const)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  writeFileSync(
-    join(root, SECONDS),
-    `${JSON.stringify(Object.fromEntries(sorted), undefined, 2)}\n`,
-  )
+export function writeSeconds(root: string, seconds: Readonly<Record<TestSet, Seconds>>): void {
+  const rounded = (table: Seconds) =>
+    Object.fromEntries(
+      Object.entries(table)
+        .map(([path, taken]) => [path, Math.ceil(taken)] as const)
+        .sort(([a], [b]) => (a < b ? -1 : 1)),
+    )
+  const table = { fast: rounded(seconds.fast), slow: rounded(seconds.slow) }
+  writeFileSync(join(root, SECONDS), `${JSON.stringify(table, undefined, 2)}\n`)
 }
 
 export function writeVerified(root: string, commit: string): void {

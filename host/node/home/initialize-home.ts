@@ -101,8 +101,8 @@ export async function initializeHome(
       return
     }
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    await write()
     written.push(path)
+    await write()
   }
   const provideKey = async (
     path: string,
@@ -132,27 +132,23 @@ export async function initializeHome(
   if (genesis !== undefined) refuseOtherChain(home, genesis, options)
 
   const hasState = existsSync(home.data.validatorState)
-  await provide(home.data.validatorState, hasState || hasChainData(home), () =>
-    writeSignState(home.data.validatorState, UNSIGNED),
-  )
+  const keepsState = hasState || hasChainData(home)
   const keeps = (path: string): boolean => existsSync(path) && !options.overwrite
-  await provide(home.config.consensus, keeps(home.config.consensus), () =>
-    writeFileAtomic(
-      home.config.consensus,
-      renderConfigFile('config.toml', {
-        ...options.settings,
-        moniker: options.moniker,
-        mode,
-      }),
-    ),
-  )
   const isDev = 'preset' in options && options.preset === 'dev'
-  await provide(home.config.app, keeps(home.config.app), () =>
-    writeFileAtomic(
-      home.config.app,
-      renderConfigFile('app.toml', { ...(isDev && DEV_CONFIG), ...options.settings }),
+  const consensus = { ...options.settings, moniker: options.moniker, mode }
+  const app = { ...(isDev && DEV_CONFIG), ...options.settings }
+  // Each waits for the disk
+  await Promise.all([
+    provide(home.data.validatorState, keepsState, () =>
+      writeSignState(home.data.validatorState, UNSIGNED),
     ),
-  )
+    provide(home.config.consensus, keeps(home.config.consensus), () =>
+      writeFileAtomic(home.config.consensus, renderConfigFile('config.toml', consensus)),
+    ),
+    provide(home.config.app, keeps(home.config.app), () =>
+      writeFileAtomic(home.config.app, renderConfigFile('app.toml', app)),
+    ),
+  ])
   if (genesis !== undefined) {
     await provide(home.config.genesis, keepsGenesis, () =>
       writeFileAtomic(home.config.genesis, writableGenesis(genesis)),

@@ -3,6 +3,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type Plugin as RolldownPlugin, rolldown } from 'rolldown'
 import type { Plugin } from 'vite'
+import { bundleLmdb } from '../../../tools/bundle/bundle-lmdb.ts'
+import { EXTERNAL } from '../../../tools/bundle/write-bundle.ts'
 
 // Threads of the tests' own processes start from one file of JavaScript each. From the sources a thread takes 300 ms of
 // processor, most of it for stripping types; a bundle takes 50 to 100.
@@ -62,9 +64,8 @@ async function bundle(script: string): Promise<readonly string[]> {
   const build = await rolldown({
     input: script,
     platform: 'node',
-    // Packages are loaded as they stand.
-    external: (id) => !id.startsWith('.') && !id.startsWith('/'),
-    plugins: [ownUrls],
+    external: [...EXTERNAL, 'bun:ffi'],
+    plugins: [bundleLmdb(), ownUrls],
     // The manifest names the package's compiled files alone as loaded for their effects; these are sources.
     treeshake: false,
   })

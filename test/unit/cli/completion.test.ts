@@ -6,6 +6,16 @@ import { runCommand } from '../../support/node/daemon.ts'
 
 const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
 
+/** Ends what is offered for a line of words with a zero. */
+const ASK = `ask() {
+  COMP_WORDS=(lockstep "$@")
+  COMP_CWORD=$#
+  COMPREPLY=()
+  _lockstep
+  printf '%s\\n' "\${COMPREPLY[@]}"
+  printf '\\0'
+}`
+
 describe('the completion for bash', () => {
   let script: string
   beforeAll(async () => {
@@ -14,24 +24,27 @@ describe('the completion for bash', () => {
     script = stdout
   })
 
-  /** What bash offers where the last word is written. */
-  function offered(...words: readonly string[]): string[] {
+  /** What one bash offers for each line of words where its last is written. */
+  function offeredTo(lines: readonly (readonly string[])[]): string[][] {
+    const asked = lines.map((words) => words.map((word) => `'${word}'`).join(' '))
     const run = `${script}
-      COMP_WORDS=(lockstep "$@")
-      COMP_CWORD=$#
-      _lockstep
-      printf '%s\\n' "\${COMPREPLY[@]}"`
-    const { stdout, stderr } = spawnSync('bash', ['-c', run, 'bash', ...words], {
-      encoding: 'utf8',
-    })
+      ${asked.map((words) => `ask ${words}`).join('\n')}`
+    const { stdout, stderr } = spawnSync('bash', ['-c', `${ASK}\n${run}`], { encoding: 'utf8' })
     expect(stderr).toBe('')
-    return stdout.split('\n').filter((line) => line !== '')
+    const answers = stdout.split('\0').slice(0, -1)
+    return answers.map((answer) => answer.split('\n').filter((line) => line !== ''))
   }
 
+  const offered = (...words: readonly string[]): string[] => offeredTo([words])[0] ?? []
+
   test('offers each command at its position', () => {
-    for (const { name, group } of COMMANDS) {
-      expect(offered(...(group ?? '').split(' ').filter(Boolean), name)).toContain(name)
-    }
+    const lines = COMMANDS.map(({ name, group = '' }) => [
+      ...group.split(' ').filter(Boolean),
+      name,
+    ])
+    const found = offeredTo(lines)
+    expect(found).toHaveLength(COMMANDS.length)
+    for (const [i, { name }] of COMMANDS.entries()) expect(found[i]).toContain(name)
     expect(offered('con')).toEqual(['consensus', 'config'])
     expect(offered('tendermint', 'show')).toEqual(['show-node-id', 'show-validator'])
   })

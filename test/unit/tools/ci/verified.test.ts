@@ -78,17 +78,16 @@ test('the commit of a clean working tree is what a whole run verifies, and its o
   const head = commit()
   expect(verifiedCommit(root)).toBeUndefined()
   writeVerified(root, head)
-  writeSeconds(
-    root,
-    new Map([
-      ['test/b.slow.test.ts', 2.1],
-      ['test/a.slow.test.ts', 7],
-    ]),
-  )
+  writeSeconds(root, {
+    fast: { 'test/c.test.ts': 0.4 },
+    slow: { 'test/b.slow.test.ts': 2.1, 'test/a.slow.test.ts': 7 },
+  })
   expect(cleanCommit(root)).toBe(head)
   expect(verifiedCommit(root)).toBe(head)
   expect(changedFiles(root, head)).toEqual([])
-  expect([...readSeconds(root)]).toEqual([
+  const { fast, slow } = readSeconds(root)
+  expect(fast).toEqual({ 'test/c.test.ts': 1 })
+  expect(Object.entries(slow)).toEqual([
     ['test/a.slow.test.ts', 7],
     ['test/b.slow.test.ts', 3],
   ])
@@ -97,5 +96,5 @@ test('the commit of a clean working tree is what a whole run verifies, and its o
 })
 
 test('a checkout without a table has no seconds', () => {
-  expect(readSeconds(makeRepository().root).size).toBe(0)
+  expect(readSeconds(makeRepository().root)).toEqual({ fast: {}, slow: {} })
 })

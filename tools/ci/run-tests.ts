@@ -1,10 +1,10 @@
-// Runs files of the slow set, or all of it, and writes what became of them: run-slow.ts <output> [file]...
+// Runs files of a set of tests, or all of it, and writes what became of them: run-tests.ts <output> <fast|slow> [file]...
 import { writeFileSync } from 'node:fs'
 import { type Reporter, startVitest, type TestModule } from 'vitest/node'
 import { ProgressReporter } from '../../test/support/run/progress-reporter.ts'
-import type { SlowResults } from './slow-results.ts'
+import type { TestResults } from './test-results.ts'
 
-const [output = '', ...files] = process.argv.slice(2)
+const [output = '', set = '', ...files] = process.argv.slice(2)
 
 /** What failed in a file: its tests by their full names, and what stopped the file itself or a hook. */
 function failuresOf(module: TestModule): string[] {
@@ -26,7 +26,7 @@ const results: Reporter = {
       const { duration, collectDuration, setupDuration } = module.diagnostic()
       return [module.relativeModuleId, (duration + collectDuration + setupDuration) / 1000]
     })
-    const written: SlowResults = {
+    const written: TestResults = {
       seconds: Object.fromEntries(seconds),
       failures: modules.flatMap(failuresOf),
     }
@@ -36,7 +36,7 @@ const results: Reporter = {
 
 const vitest = await startVitest('test', files, {
   config: 'test/vitest.config.ts',
-  project: ['slow'],
+  project: [set],
   reporters: [new ProgressReporter(), results],
   run: true,
   watch: false,
