@@ -97,7 +97,14 @@ export class FolderOwners implements ClaimOwners {
 /** True where the file is gone: nobody had it locked, or it was not there. */
 function removeIfUnlocked(path: string): boolean {
   if (!existsSync(path)) return true
-  const lock = tryLockFile(path)
+  let lock: FileLock | undefined
+  try {
+    lock = tryLockFile(path)
+  } catch (thrown) {
+    // Another process has removed it meanwhile: SQLite misses the file that it has open.
+    if (!existsSync(path)) return true
+    throw thrown
+  }
   if (lock === undefined) return false
   rmSync(path, { force: true })
   lock.release()
