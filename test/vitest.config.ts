@@ -48,6 +48,7 @@ export default defineConfig({
       path('support/run/leave-nothing.ts'),
       path('support/run/costs.ts'),
       path('support/run/free-memory.ts'),
+      path('support/run/lend-engines.ts'),
     ],
     globalSetup: [
       path('support/run/temporary-folder.ts'),

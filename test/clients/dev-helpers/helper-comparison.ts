@@ -53,12 +53,22 @@ function withoutText({ result, error }: RpcAnswer): object {
 const CLOCK_SECONDS = 2
 
 /**
- * Whether both are times, offsets of time or words of an answer, that lie apart by no more than the nodes may have read
- * their clock apart: they answer side by side, so that one may read it first and the other last.
+ * Whether two times lie apart by no more than the nodes may have read their clock apart: they answer side by side, so
+ * that one may read it first and the other last.
  */
-function isClockApart({ scenario, anvil, lockstep, seconds }: HelperDifference): boolean {
+export function isClockApart(
+  { scenario, seconds }: Pick<HelperDifference, 'scenario' | 'seconds'>,
+  theirs: bigint,
+  ours: bigint,
+): boolean {
   if (!scenario.clock) return false
-  const most = BigInt(CLOCK_SECONDS + Math.floor(seconds))
+  const apart = theirs > ours ? theirs - ours : ours - theirs
+  return apart <= BigInt(CLOCK_SECONDS + Math.floor(seconds))
+}
+
+/** Whether both are times, offsets of time or words of an answer, that the clock alone has apart. */
+function areClockApart(difference: HelperDifference): boolean {
+  const { anvil, lockstep } = difference
   const parts = (value: unknown): bigint[] => {
     if (typeof value === 'number') return [BigInt(value)]
     if (typeof value !== 'string' || !/^0x[0-9a-f]+$/.test(value)) return []
@@ -66,14 +76,10 @@ function isClockApart({ scenario, anvil, lockstep, seconds }: HelperDifference):
     return (value.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
   }
   const [theirs, ours] = [parts(anvil), parts(lockstep)]
-  const isNear = (one: bigint, other = one) => {
-    const apart = one > other ? one - other : other - one
-    return apart <= most
-  }
   return (
     theirs.length > 0 &&
     theirs.length === ours.length &&
-    theirs.every((one, i) => isNear(one, ours[i]))
+    theirs.every((one, i) => isClockApart(difference, one, ours[i] ?? one))
   )
 }
 
@@ -96,7 +102,7 @@ export function compareScenarios<Row extends string>(
         const { path, theirs, ours } = part
         const parted = { path, anvil: theirs, lockstep: ours, answers }
         const difference = { scenario, step, asked, ...parted, seconds }
-        if (isClockApart(difference)) continue
+        if (areClockApart(difference)) continue
         const row = names.has(theirs) ? undefined : meant.find((one) => one.is(difference))
         if (row === undefined) {
           unmeant.push(difference)

@@ -1,6 +1,6 @@
 import type { ANVIL_DIFFERENCES } from '../../../host/rpc/anvil-differences.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
-import type { HelperDifference, MeantDifference } from './helper-comparison.ts'
+import { type HelperDifference, isClockApart, type MeantDifference } from './helper-comparison.ts'
 import type { HelperStep } from './helper-scenario.ts'
 
 const last = (path: string) => path.split('.').at(-1) ?? ''
@@ -21,14 +21,18 @@ const lastGiven = (asked: readonly HelperStep[], methods: RegExp) => {
 const words = (value: unknown): readonly string[] =>
   typeof value === 'string' ? (value.slice(2).match(/.{64}/g) ?? []) : []
 
-/** Environments, as the probe gives them, that differ at these places alone. */
-function isEnvironment(
-  { step, anvil, lockstep }: HelperDifference,
-  places: readonly number[],
-): boolean {
+/** Where the time stands in an environment. */
+const TIME = 1
+
+/** Environments, as the probe gives them, that differ at these places alone, and in the time by the clock. */
+function isEnvironment(difference: HelperDifference, places: readonly number[]): boolean {
+  const { step, anvil, lockstep } = difference
   const [theirs, ours] = [words(anvil), words(lockstep)]
   if (step.method !== 'eth_call' || theirs.length !== 7 || ours.length !== 7) return false
-  return theirs.every((word, i) => word === ours[i] || places.includes(i))
+  return theirs.every((word, i) => {
+    if (word === ours[i] || places.includes(i)) return true
+    return i === TIME && isClockApart(difference, BigInt(`0x${word}`), BigInt(`0x${ours[i]}`))
+  })
 }
 
 const FEE_COLLECTOR = '0xf1829676db577682e944fc3493d451b67ff3e29f'

@@ -6,6 +6,7 @@ import type { EngineOptions } from '../../../host/engine/options.ts'
 import type { Executed, Outcome } from '../../../host/engine/outcome.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { TestState } from '../chain/test-state.ts'
+import { engineLoans } from './engine-loans.ts'
 
 /** Address of 20 bytes whose value is small. */
 export function address(low: number): Uint8Array {
@@ -62,12 +63,13 @@ const source = new WebAssembly.Module(await readModule('engine'))
 const pairing = new WebAssembly.Module(await readModule('pairing'))
 const chainModules = new WebAssembly.Module(await readModule('modules'))
 
-/** A new engine in a block. */
+/** An engine in a block that knows nothing of blocks before; without options it may be one that an earlier test has had. */
 export async function engineInBlock(
   env: Partial<BlockEnv> = {},
-  options: EngineOptions = {},
+  options?: EngineOptions,
 ): Promise<Engine> {
-  const engine = await loadEngine(source, { pairing, chainModules, ...options })
+  const load = () => loadEngine(source, { pairing, chainModules, ...options })
+  const engine = await (options === undefined ? engineLoans.lend(load) : load())
   engine.beginBlock({ ...BLOCK, ...env })
   return engine
 }

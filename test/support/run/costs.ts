@@ -32,6 +32,7 @@ interface Counts {
   servers: number
   sockets: number
   compiled: number
+  instances: number
   compileMs: number
 }
 
@@ -41,11 +42,24 @@ interface Counting {
 }
 
 function countFromNow(): Counts {
-  const counts = { processes: 0, threads: 0, servers: 0, sockets: 0, compiled: 0, compileMs: 0 }
+  const counts = {
+    processes: 0,
+    threads: 0,
+    servers: 0,
+    sockets: 0,
+    compiled: 0,
+    instances: 0,
+    compileMs: 0,
+  }
   subscribe('child_process', () => counts.processes++)
   subscribe('worker_threads', () => counts.threads++)
   subscribe('tracing:net.server.listen:asyncStart', () => counts.servers++)
   subscribe('net.client.socket', () => counts.sockets++)
+  const instantiate = WebAssembly.instantiate
+  WebAssembly.instantiate = (async (source: never, imports: never) => {
+    counts.instances++
+    return instantiate(source, imports)
+  }) as typeof WebAssembly.instantiate
   const compile = WebAssembly.compile
   WebAssembly.compile = async (bytes) => {
     const start = performance.now()

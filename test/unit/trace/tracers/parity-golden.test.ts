@@ -55,11 +55,13 @@ function stateOf(allocation: FixtureState): TestState {
   return state
 }
 
+const engine = await engineInBlock()
+
 async function trace<Result>(golden: TracerTest, name: string, config: TracerConfig = {}) {
   const env = blockOf(golden)
   const input = decodeTransaction(parseBytes(golden.input), nobleRecovery)
   const view = stateOf(golden.genesis.alloc)
-  const engine = await engineInBlock(env)
+  engine.beginBlock(env)
   const chunks: Uint8Array[] = []
   const writer = new JsonWriter((chunk) => void chunks.push(chunk))
   const message = { input, env, gasPrice: input.maxFeePerGas }
