@@ -57,6 +57,8 @@ export default defineConfig({
     ],
     // A test of a node waits for the node: with one more, no core waits. By default one stays free.
     maxWorkers: availableParallelism() + 1,
+    // Four threads of V8 that collect for each process take more from the others than they give it.
+    execArgv: ['--no-parallel-scavenge'],
     // Bounds that a fault alone reaches, on a machine that is busy with much else too
     testTimeout: 60_000,
     // The first to need a module compiles it

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import type { Changeset } from '../../../host/state/changeset.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
+import { bySet } from '../../support/run/by-set.ts'
 import { account, changeset, codeHashOf, slot } from '../store/chain/block-records.ts'
 import { chain } from '../store/random-blocks.ts'
 import { oracleAppHashes } from './commit-oracle.ts'
@@ -54,7 +55,7 @@ describe('app hashes', () => {
         }
         expect(hashes).toEqual(oracleAppHashes(changesets))
       }),
-      { numRuns: 25 },
+      { numRuns: bySet(12, 60) },
     )
   }, 300_000)
 

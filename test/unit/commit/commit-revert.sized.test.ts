@@ -6,6 +6,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type LmdbCommitter, openCommitter } from '../../../host/commit/lmdb-committer.ts'
 import type { Changeset } from '../../../host/state/changeset.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
+import { bySet } from '../../support/run/by-set.ts'
 import { type BlockChanges, changeset } from '../store/chain/block-records.ts'
 import { chain } from '../store/random-blocks.ts'
 import { oracleAppHash, oracleAppHashes } from './commit-oracle.ts'
@@ -80,7 +81,7 @@ test('after any reverts, in memory and across flushes, the app hash equals that 
         await committer.close()
       },
     ),
-    { numRuns: 30 },
+    { numRuns: bySet(12, 60) },
   )
 })
 

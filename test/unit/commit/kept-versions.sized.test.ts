@@ -13,6 +13,7 @@ import type { Changeset, KeyWrite } from '../../../host/state/changeset.ts'
 import { LmdbEnv } from '../../../host/store/lmdb/lmdb-env.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { verifyQuery } from '../../support/node/light-client.ts'
+import { bySet } from '../../support/run/by-set.ts'
 import { account, changeset } from '../store/chain/block-records.ts'
 
 let module: WebAssembly.Module
@@ -176,7 +177,7 @@ describe('retained versions', () => {
           expect(held).toEqual(reached)
         },
       ),
-      { numRuns: 30 },
+      { numRuns: bySet(12, 60) },
     )
   }, 300_000)
 
