@@ -30,14 +30,14 @@ const BUILT = fileURLToPath(new URL('../../../build/explorer/', import.meta.url)
 /** Reads the page as it was built; undefined where it was not. */
 export async function readExplorer(folder: string = BUILT): Promise<ExplorerFiles | undefined> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  const files = new Map<string, StaticFile>()
-  for (const entry of entries) {
+  const read = entries.map(async (entry): Promise<[string, StaticFile] | undefined> => {
     const type = lookup(TYPES, extname(entry.name))
-    if (!entry.isFile() || type === undefined) continue
+    if (!entry.isFile() || type === undefined) return undefined
     const file = join(entry.parentPath, entry.name)
     const path = relative(folder, file).split(sep).join('/')
-    files.set(path, { type, bytes: await readFile(file), isImmutable: path.startsWith(ASSETS) })
-  }
+    return [path, { type, bytes: await readFile(file), isImmutable: path.startsWith(ASSETS) }]
+  })
+  const files = new Map((await Promise.all(read)).filter((file) => file !== undefined))
   const page = files.get(EXPLORER_PAGE)
   if (page === undefined) return undefined
   return files.set(EXPLORER_PAGE, { ...page, bytes: placed(page.bytes) })
