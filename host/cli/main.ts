@@ -3,6 +3,7 @@ import { NODE_RANGE } from '../node/version.ts'
 import { keepCompiledCode } from '../process/compile-cache.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { reportError } from './report-error.ts'
+import { collectOnOwnThread } from './start/garbage-collection.ts'
 
 let code: number
 try {
@@ -11,6 +12,8 @@ try {
   // What follows may need what an older Node does not have
   const args = process.argv.slice(2)
   const isStart = args.find((argument) => !argument.startsWith('-')) === 'start'
+  // From the first object on: those of the modules are many
+  if (isStart) collectOnOwnThread()
   const run = isStart
     ? (await import('./start-line.ts')).runStartLine
     : (await import('./command-line.ts')).runCommandLine

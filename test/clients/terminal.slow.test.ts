@@ -155,7 +155,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
   let daemon: Daemon
   beforeAll(async () => {
     const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
-    writeFileSync(join(folder, 'chain.rlp'), Buffer.concat(mintChain(hasher, 60).blocks))
+    writeFileSync(join(folder, 'chain.rlp'), Buffer.concat(mintChain(hasher, 300).blocks))
     writeFileSync(join(folder, 'genesis.json'), MINTED_GENESIS)
     source = join(folder, 'source')
     mkdirSync(source)
@@ -166,7 +166,8 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     const recorded = await runCommand(['record', '1-3', '--url', rpc, '--out', bundles])
     expect(recorded.code).toBe(0)
     const [first = ''] = readdirSync(bundles)
-    for (let i = 0; i < 30; i++) cpSync(join(bundles, first), join(bundles, `copy-${i}.json`))
+    // So many that Ctrl-C arrives while they are replayed
+    for (let i = 0; i < 500; i++) cpSync(join(bundles, first), join(bundles, `copy-${i}.json`))
     await daemon.stop()
     snapshot = (await runCommand(['snapshot', 'export', '--home', source])).stdout.trim()
     daemon = await startDaemon({ home: source })
@@ -233,13 +234,13 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
         ...inHome('imported'),
       ],
       label: 'Importing blocks',
-      ends: /the chain ends at block 60/,
+      ends: /the chain ends at block 300/,
     },
     {
       name: 'record',
-      args: () => ['record', '5-12', '--force', '--url', rpc, '--out', join(folder, 'out')],
+      args: () => ['record', '5-36', '--force', '--url', rpc, '--out', join(folder, 'out')],
       label: 'Recording',
-      ends: /block-12\.json/,
+      ends: /block-36\.json/,
     },
     {
       name: 'replay',

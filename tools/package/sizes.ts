@@ -32,7 +32,7 @@ const BUDGETS = {
   explorer: 820 * KB,
   /** Each script of a thread brings all it loads, so that it starts from one file; so do the packages it needs. */
   lockstep: 1_900 * KB,
-  'lockstep-db': 45 * KB,
+  'lockstep-db': 74 * KB,
   'lockstep/engine': 37 * KB,
   'lockstep/replay': 110 * KB,
   /** All that a page may load of it, but for script tracers and for what asks nodes. */

@@ -22,7 +22,6 @@ import {
   refuseMissingGenesis,
 } from './chosen-chain.ts'
 import { keepCrashReports } from './crash-reports.ts'
-import { collectOnOwnThread } from './garbage-collection.ts'
 import { openNodeLog } from './node-log.ts'
 import { refuseFewOpenFiles } from './open-file-limit.ts'
 import { startHome } from './start-home.ts'
@@ -159,7 +158,6 @@ async function runUntilStopped(
   const prepared = await prepare(home, flags, passed)
   const { config } = prepared
   keepCrashReports(home)
-  collectOnOwnThread()
   const log = openNodeLog(home, config)
   try {
     const { logger } = log

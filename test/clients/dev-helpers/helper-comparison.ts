@@ -68,9 +68,10 @@ export function isClockApart(
 
 /** Whether both are times, offsets of time or words of an answer, that the clock alone has apart. */
 function areClockApart(difference: HelperDifference): boolean {
-  const { anvil, lockstep } = difference
+  const { scenario, anvil, lockstep } = difference
+  if (!scenario.clock) return false
   const parts = (value: unknown): bigint[] => {
-    if (typeof value === 'number') return [BigInt(value)]
+    if (Number.isSafeInteger(value)) return [BigInt(value as number)]
     if (typeof value !== 'string' || !/^0x[0-9a-f]+$/.test(value)) return []
     if (value.length <= 18) return [BigInt(value)]
     return (value.slice(2).match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
