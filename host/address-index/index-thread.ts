@@ -89,11 +89,10 @@ export class IndexThread {
 
   #run(work: ToIndexThread, transfer: ArrayBuffer[] = []): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    this.#worker ??= this.#start()
-    const worker = this.#worker
     return new Promise((resolve, reject) => {
+      this.#worker ??= this.#start()
       this.#works.push({ resolve, reject })
-      worker.postMessage(work, transfer)
+      this.#worker.postMessage(work, transfer)
     })
   }
 

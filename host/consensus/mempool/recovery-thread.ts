@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { LockstepError } from '../../base/error.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
 import type { DeferredRecovery } from '../../chain-types/signature-recovery.ts'
 import { ANSWER_BYTES, REQUEST_BYTES } from '../../engine/batch-recovery.ts'
 import type { Phases } from '../phases.ts'
@@ -82,13 +82,21 @@ export class RecoveryThread implements DeferredRecovery {
   }
 
   #send(): void {
+    // Closed since something was asked
+    if (this.#failure !== undefined) return
+    // A system that has no thread left says so at once
+    try {
+      this.#worker ??= this.#start()
+    } catch (cause) {
+      this.#die(messageOf(cause), cause)
+      return
+    }
     while (this.#waiting.length > 0 && this.#sent.size < MOST_SENT) {
       const requests = this.#waiting.splice(0, MOST_REQUESTS)
       const number = ++this.#lastNumber
       this.#sent.set(number, requests)
       const message = new Uint8Array(requests.length * REQUEST_BYTES)
       for (const [i, { bytes }] of requests.entries()) message.set(bytes, i * REQUEST_BYTES)
-      this.#worker ??= this.#start()
       this.#worker.postMessage({ number, requests: message } satisfies RecoveryRequests, [
         message.buffer,
       ])

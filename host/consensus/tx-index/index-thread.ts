@@ -49,15 +49,14 @@ export class IndexThread {
 
   #run(work: IndexWork, transfer: ArrayBuffer[]): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
-    this.#worker ??= this.#start()
-    const worker = this.#worker
     return new Promise((resolve, reject) => {
+      this.#worker ??= this.#start()
       this.#settle = (error) => {
         this.#settle = undefined
         if (error === undefined) resolve()
         else reject(error)
       }
-      worker.postMessage(work, transfer)
+      this.#worker.postMessage(work, transfer)
     })
   }
 

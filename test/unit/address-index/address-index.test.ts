@@ -7,6 +7,7 @@ import {
   type AddressIndexOptions,
   type IndexedHeights,
 } from '../../../host/address-index/address-index.ts'
+import { IndexThread } from '../../../host/address-index/index-thread.ts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
 import type { EngineModules } from '../../../host/engine/engine-modules.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
@@ -198,6 +199,17 @@ test('the index may lag behind new blocks until a bound is reached or a query ne
   await index.close()
   await expectSound()
 }, 60_000)
+
+function neverRead(): never {
+  throw new Error('the state was read')
+}
+
+test('a thread that cannot start rejects what it is told', async () => {
+  const script = new URL('http://127.0.0.1/address-index-worker.js')
+  const thread = new IndexThread('', modules, neverRead, script)
+  await expect(thread.cut(1)).rejects.toMatchObject({ code: 'ERR_INVALID_URL_SCHEME' })
+  await thread.close()
+})
 
 test('the index catches up with an existing chain and reports its progress', async () => {
   const chain = new ChangingChain()

@@ -57,6 +57,23 @@ describe('the recovery thread', () => {
     expect(address).toEqual(bytes(account.address))
   })
 
+  test('that cannot start fails its requests and reports that once', async () => {
+    const module = await WebAssembly.compile(await readModule('recovery'))
+    const told: unknown[] = []
+    const script = new URL('http://127.0.0.1/recovery-worker.js')
+    const broken = new RecoveryThread(module, noPhases(), (error) => told.push(error), script)
+    const word = new Uint8Array(32)
+    const asked = [0, 1].map(() => broken.recoverAddress(word, 0, word, word))
+    for (const each of asked) {
+      await expect(each).rejects.toMatchObject({
+        code: 'ENGINE_FAULT',
+        message: expect.stringMatching(/^the recovery thread died: /),
+      })
+    }
+    expect(told).toHaveLength(1)
+    await broken.close()
+  })
+
   test('refuses requests after it is closed', async () => {
     const closing = new RecoveryThread(
       await WebAssembly.compile(await readModule('recovery')),
