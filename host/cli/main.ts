@@ -3,7 +3,6 @@ import { NODE_RANGE } from '../node/version.ts'
 import { keepCompiledCode } from '../process/compile-cache.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { reportError } from './report-error.ts'
-import { collectOnOwnThread } from './start/garbage-collection.ts'
 
 let code: number
 try {
@@ -13,7 +12,7 @@ try {
   const args = process.argv.slice(2)
   const isStart = args.find((argument) => !argument.startsWith('-')) === 'start'
   // From the first object on: those of the modules are many
-  if (isStart) collectOnOwnThread()
+  if (isStart) (await import('./start/garbage-collection.ts')).collectOnOwnThread()
   const run = isStart
     ? (await import('./start-line.ts')).runStartLine
     : (await import('./command-line.ts')).runCommandLine
