@@ -9,8 +9,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const UNKNOWN_SECONDS = 5
 
 /**
- * Runs files that take long before the others, by what they took in the last complete run: one that begins last is
- * waited for alone. vitest does the same where it has run before.
+ * Starts the files first that took longest in the last complete run: a long one that starts last runs alone at the end.
+ * vitest orders by its own cache, which a new clone does not have.
  */
 export class LongestFirst extends BaseSequencer {
   readonly #seconds = readSeconds(ROOT)
