@@ -87,6 +87,16 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
     this.close(1011, 'the answer broke off')
   }
 
+  /**
+   * The client has read. What waited for that is written on the next turn: a fragment that is not taken whole while the
+   * library tells of room is never told of again (uSockets forgets it in us_socket_write2).
+   */
+  drained(): void {
+    setImmediate(() => {
+      if (!this.isClosed) this.count()
+    })
+  }
+
   /** Counts what the client has not read yet. */
   count(): void {
     this.#wake?.()

@@ -407,7 +407,7 @@ class UwsServer implements ThreadServer {
         }
         handler?.onMessage(peer, Buffer.from(new Uint8Array(message)))
       },
-      drain: (socket) => socket.getUserData().peer?.count(),
+      drain: (socket) => socket.getUserData().peer?.drained(),
       close: (socket) => {
         const { peer } = socket.getUserData()
         this.#messages.giveBack(limit)

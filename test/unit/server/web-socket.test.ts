@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { Origins } from '../../../host/server/origins.ts'
@@ -146,6 +147,27 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     expect(work.load.heldBytes).toBeLessThan(200)
     socket.destroy()
     await until(() => work.load.heldBytes === 0)
+  })
+
+  test('finishes a streamed message whose next piece is there each time the client reads on', async () => {
+    const piece = new Uint8Array(256 * 1024).fill(0x78)
+    const count = 80
+    async function* pieces() {
+      for (let i = 0; i < count; i++) yield { borrowed: piece }
+    }
+    const server = await servers.serve({
+      webSocket: {
+        onOpen: () => {},
+        onMessage: (peer: WebSocketPeer) =>
+          void peer.stream(pieces()).then(() => peer.send('behind it')),
+        onClose: () => {},
+      },
+    })
+    const client = open(server)
+    await once(client.socket, 'open')
+    client.socket.send('all')
+    await until(() => client.messages.length === 2)
+    expect(client.messages.map(({ length }) => length)).toEqual([count * piece.length, 9])
   })
 
   test('closes with the code and reason given', async () => {
