@@ -57,7 +57,8 @@ describe('P-256 verification', () => {
     const random = makeRandomBigint(12)
     const special = [0n, 1n, 2n, 3n, 4n, 5n, 15n, 16n, 17n, 31n, 127n, 128n, 129n, 1n << 128n]
     special.push(ORDER - 1n, ORDER - 2n, ORDER - 15n, ORDER >> 1n, modulo(random()))
-    for (const key of [1n, 2n, 3n, 15n, ORDER - 1n, ORDER - 2n, 1n << 255n, modulo(random())]) {
+    const keys = [ORDER - 1n, 2n, modulo(random()), 1n, 3n, 15n, ORDER - 2n, 1n << 255n]
+    for (const key of keys.slice(0, bySet(3, keys.length))) {
       const { x, y } = Point.BASE.multiply(modulo(key)).toAffine()
       for (const u1 of special) {
         for (const u2 of special) {

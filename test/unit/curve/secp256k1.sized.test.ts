@@ -59,8 +59,8 @@ describe('secp256k1 recovery', () => {
 
   test('is correct at every special pair of multipliers that doubles or cancels', () => {
     const random = makeRandomBigint(2)
-    const nonces = [1n, 2n, 3n, 5n, 15n, ORDER - 1n, ORDER - 2n, 1n << 128n, LAMBDA, ORDER - LAMBDA]
-    nonces.push(modulo(random()))
+    const nonces = [modulo(random()), 2n, ORDER - 1n, LAMBDA]
+    nonces.push(...bySet([], [1n, 3n, 5n, 15n, ORDER - 2n, 1n << 128n, ORDER - LAMBDA]))
     const multipliers = [0n, 1n, 2n, 3n, 4n, 5n, 15n, 16n, 17n, 31n, 127n, 128n, 129n]
     multipliers.push(ORDER - 1n, ORDER - 2n, ORDER - 15n, 1n << 128n, (1n << 128n) - 1n)
     multipliers.push(LAMBDA, ORDER - LAMBDA, modulo(random()))

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 
 const CHECK = fileURLToPath(new URL('../../../tools/check-mentions.ts', import.meta.url))
 
@@ -18,12 +18,12 @@ const TREE = {
 /** Checks a tree of these files beside those above; what it says, line by line, and its exit code. */
 function check(files: Readonly<Record<string, string>>): { lines: string[]; code: number | null } {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-mentions-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   for (const [path, source] of Object.entries({ ...TREE, ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), source)
   }
   const { stderr, status } = spawnSync(process.execPath, [CHECK, root], { encoding: 'utf8' })
+  rmSync(root, { recursive: true })
   return { lines: stderr.split('\n').filter((line) => line !== ''), code: status }
 }
 
@@ -85,71 +85,90 @@ const BROKEN = [
   ['`STORE_FROBBED`', 'STORE_FROBBED: no error of this name'],
 ] as const
 
-test('a page may not name what is not there: each is told with its line', () => {
-  const page = BROKEN.map(([mention]) => `Some words, then ${mention}.`).join('\n')
-  expect(check({ 'host/store/README.md': page })).toEqual({
-    lines: BROKEN.map(([, said], index) => `host/store/README.md:${index + 1}: ${said}`),
-    code: 1,
-  })
-})
+const BROKEN_PAGE = BROKEN.map(([mention]) => `Some words, then ${mention}.`)
 
-test('a block of a page is held to the tables too, at the line where a command begins', () => {
-  const page = [
-    '```sh',
-    'npm run -s lockstep -- snapshot \\',
-    '  frob',
-    'npm run frob && npm test',
-    '```',
-    '```toml',
-    '[evm]           # app.toml',
-    'http_port = 1',
-    'ss-backend = "lmdb"',
-    '[[payments.resource]]',
-    'http_port = 1',
-    '```',
-  ]
-  expect(check({ 'README.md': page.join('\n') })).toEqual({
-    lines: [
+const BROKEN_BLOCKS = [
+  '```sh',
+  'npm run -s lockstep -- snapshot \\',
+  '  frob',
+  'npm run frob && npm test',
+  '```',
+  '```toml',
+  '[evm]           # app.toml',
+  'http_port = 1',
+  'ss-backend = "lmdb"',
+  '[[payments.resource]]',
+  'http_port = 1',
+  '```',
+]
+
+const BROKEN_HOST = [
+  '/** As in wal/log-files.ts, and in write-ahead-log.ts. */',
+  "const hint = 'run `lockstep frob`, or pass --frob'",
+  'const other = `set evm.max_frobs to 1, then lockstep_frobs_total is 0`',
+  "const good = 'run `lockstep start`, pass --home, set evm.http_port'",
+  '// debug_frob is of error-table.ts',
+]
+
+const BROKEN_TEST = [
+  'const seed = process.env.LOCKSTEP_FRAB',
+  'const known = process.env.LOCKSTEP_SEED',
+  "const here = new URL('.', import.meta.url).pathname",
+]
+
+describe('in a tree where names are of nothing', () => {
+  // The check takes a second to start: it is run once for all files.
+  let said: { lines: string[]; code: number | null }
+  beforeAll(() => {
+    said = check({
+      'host/store/README.md': BROKEN_PAGE.join('\n'),
+      'README.md': BROKEN_BLOCKS.join('\n'),
+      'host/store/error.ts': BROKEN_HOST.join('\n'),
+      'test/frob.ts': BROKEN_TEST.join('\n'),
+    })
+  })
+  const saidOf = (file: string) => said.lines.filter((line) => line.startsWith(`${file}:`))
+
+  test('nothing else is told of, and the check fails', () => {
+    const files = new Set(said.lines.map((line) => line.split(':')[0]))
+    expect([...files]).toEqual([
+      'host/store/error.ts',
+      'host/store/README.md',
+      'README.md',
+      'test/frob.ts',
+    ])
+    expect(said.code).toBe(1)
+  })
+
+  test('each name of a page is told with its line', () => {
+    expect(saidOf('host/store/README.md')).toEqual(
+      BROKEN.map(([, text], index) => `host/store/README.md:${index + 1}: ${text}`),
+    )
+  })
+
+  test('a block of a page is held to the tables too, at the line where a command begins', () => {
+    expect(saidOf('README.md')).toEqual([
       'README.md:2: npm run -s lockstep -- snapshot   frob: `lockstep snapshot frob` is no command',
       'README.md:4: npm run frob: package.json has no script frob',
       'README.md:9: [evm] ss-backend = "lmdb": no configuration key of this name',
       'README.md:11: [payments.resource] http_port = 1: no configuration key of this name',
-    ],
-    code: 1,
+    ])
   })
-})
 
-test('errors, hints and comments of the host are held to the tables', () => {
-  const source = [
-    '/** As in wal/log-files.ts, and in write-ahead-log.ts. */',
-    "const hint = 'run `lockstep frob`, or pass --frob'",
-    'const other = `set evm.max_frobs to 1, then lockstep_frobs_total is 0`',
-    "const good = 'run `lockstep start`, pass --home, set evm.http_port'",
-    '// debug_frob is of error-table.ts',
-  ]
-  expect(check({ 'host/store/error.ts': source.join('\n') })).toEqual({
-    lines: [
+  test('errors, hints and comments of the host are held to the tables', () => {
+    expect(saidOf('host/store/error.ts')).toEqual([
       'host/store/error.ts:1: wal/log-files.ts: no such file or folder',
       'host/store/error.ts:2: lockstep frob: `lockstep frob` is no command',
       'host/store/error.ts:2: --frob: no command has this flag',
       'host/store/error.ts:3: evm.max_frobs: no configuration key of this name',
       'host/store/error.ts:3: lockstep_frobs_total: no metric of this name',
-    ],
-    code: 1,
+    ])
   })
-})
 
-test('code may read no variable that does not exist, and make no path in which a space is %20', () => {
-  const source = [
-    'const seed = process.env.LOCKSTEP_FROB',
-    'const known = process.env.LOCKSTEP_SEED',
-    "const here = new URL('.', import.meta.url).pathname",
-  ]
-  expect(check({ 'test/frob.ts': source.join('\n') })).toEqual({
-    lines: [
-      'test/frob.ts:1: LOCKSTEP_FROB: no environment variable of this name',
+  test('code may read no variable that does not exist, and make no path in which a space is %20', () => {
+    expect(saidOf('test/frob.ts')).toEqual([
+      'test/frob.ts:1: LOCKSTEP_FRAB: no environment variable of this name',
       'test/frob.ts:3: import.meta.url).pathname: a space in it is %20: use fileURLToPath',
-    ],
-    code: 1,
+    ])
   })
 })

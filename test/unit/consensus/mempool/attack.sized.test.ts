@@ -7,6 +7,7 @@ import type { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
 import { encodeFrom, type TransactionFields } from '../../../support/engine/unsigned-sender.ts'
 import { ALICE, address, BOB, head, openPool, row } from '../../../support/node/test-pool.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
+import { bySet } from '../../../support/run/by-set.ts'
 
 /** Bounds like those of a node's pool, and smaller. */
 const limits = {
@@ -216,9 +217,10 @@ const DEFAULTS = {
   globalQueue: Number(mempool['global-queue'].fallback),
 }
 
-describe('with default limits the pool accepts 50,000 transfers of 100 senders', () => {
-  const BURST = 50_000
-  const SENDERS = 100
+const BURST = bySet(20_000, 50_000)
+const SENDERS = bySet(40, 100)
+
+describe(`with default limits the pool accepts ${BURST} transfers of ${SENDERS} senders`, () => {
   test.each([
     ['in the order of their nonces', (turn: number) => turn],
     // All but the last of each sender wait for an earlier nonce until then.
@@ -241,7 +243,7 @@ test(`the pool keeps its limits and counts under random traffic (LOCKSTEP_SEED=$
   const small = { maxTransactions: 60, maxBytes: 100_000, accountSlots: 3, globalQueue: 12 }
   const pool = openPool({ limits: { ...limits, ...small, accountQueue: 5 } })
   const nonces = new Map<number, bigint>()
-  for (let turn = 0; turn < 3000; turn++) {
+  for (let turn = 0; turn < bySet(1000, 5000); turn++) {
     const id = 1 + below(30)
     const from = nonces.get(id) ?? 0n
     if (below(20) === 0) {

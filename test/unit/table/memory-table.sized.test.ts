@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { MemoryTable } from '../../../host/table/memory-table.ts'
 import type { Version } from '../../../host/table/version.ts'
 import { makeRandom } from '../../support/random.ts'
+import { bySet } from '../../support/run/by-set.ts'
 
 const START = new Uint8Array(0)
 const END = new Uint8Array(64).fill(255)
@@ -97,7 +98,7 @@ describe.each([
   { width: 41, keyLength: 7, keys: 3_000 },
   { width: 84, keyLength: 52, keys: 20_000 },
 ])('packed rows of $width bytes with $keys keys of $keyLength', ({ width, keyLength, keys }) => {
-  test.each([11, 12])('are found as in a map (seed %i)', (seed) => {
+  test.each(bySet([11], [11, 12]))('are found as in a map (seed %i)', (seed) => {
     const random = makeRandom(seed)
     const below = (limit: number): number => Math.floor(random() * limit)
     const table = new MemoryTable()
@@ -172,51 +173,63 @@ test.each([1, 2, 3])('loose rows of any length are found as in a map (seed %i)',
   }
 })
 
-test.each([1, 2, 3, 4, 6])('the latest heights are removed as from a map (seed %i)', (seed) => {
-  const random = makeRandom(seed)
-  const below = (limit: number): number => Math.floor(random() * limit)
-  const table = new MemoryTable()
-  const model = new Model()
-  const most = [8, 300, 3_000][seed % 3] as number
-  const packedKey = (): Uint8Array => {
-    const made = new Uint8Array(6).fill(1)
-    new DataView(made.buffer).setUint32(0, below(most))
-    return made
-  }
-  const looseKey = (): Uint8Array => new Uint8Array(1 + below(70)).fill(below(3))
-  const top = 40
-  for (let height = 0; height < 160; height++) {
-    const at = height % top
-    if (at === 0) {
-      table.cut(-1)
-      model.cut(-1)
+// Seed 2 has thousands of keys a height.
+test.each(bySet([1, 3, 4, 6], [1, 2, 3, 4, 6]))(
+  'the latest heights are removed as from a map (seed %i)',
+  (seed) => {
+    const random = makeRandom(seed)
+    const below = (limit: number): number => Math.floor(random() * limit)
+    const table = new MemoryTable()
+    const model = new Model()
+    const most = [8, 300, 3_000][seed % 3] as number
+    const packedKey = (): Uint8Array => {
+      const made = new Uint8Array(6).fill(1)
+      new DataView(made.buffer).setUint32(0, below(most))
+      return made
     }
-    const rows = Array.from({ length: below(most) }, () => [packedKey(), packedKey()] as const)
-    table.applyPacked(at, pack(rows, below(8)), 12, 6)
-    for (const [key, value] of rows) {
-      model.apply(at, key, value)
+    const looseKey = (): Uint8Array => new Uint8Array(1 + below(70)).fill(below(3))
+    const top = 40
+    for (let height = 0; height < 160; height++) {
+      const at = height % top
+      if (at === 0) {
+        table.cut(-1)
+        model.cut(-1)
+      }
+      const rows = Array.from({ length: below(most) }, () => [packedKey(), packedKey()] as const)
+      table.applyPacked(at, pack(rows, below(8)), 12, 6)
+      for (const [key, value] of rows) {
+        model.apply(at, key, value)
+      }
+      for (let i = below(6); i > 0; i--) {
+        const [key, value] = [
+          looseKey(),
+          new Uint8Array(below(3) === 0 ? below(9_000) : 3).fill(at),
+        ]
+        table.apply(at, key, value)
+        model.apply(at, key, value)
+      }
+      if (below(12) === 0) {
+        table.seal()
+        // What is sealed is forgotten before anything is cut.
+        table.dropSealed()
+        model.drop(at)
+      }
+      if (below(3) === 0) table.keys(START, END)
+      if (below(4) > 0) continue
+      const kept = Math.max(-1, at - below(6))
+      table.cut(kept)
+      model.cut(kept)
+      expectSame(
+        table,
+        model,
+        top,
+        [...model.versions.keys()].slice(0, 300).concat(hex(packedKey())),
+      )
+      expect(table.bytes).toBe(model.bytes)
+      height -= at - kept
     }
-    for (let i = below(6); i > 0; i--) {
-      const [key, value] = [looseKey(), new Uint8Array(below(3) === 0 ? below(9_000) : 3).fill(at)]
-      table.apply(at, key, value)
-      model.apply(at, key, value)
-    }
-    if (below(12) === 0) {
-      table.seal()
-      // What is sealed is forgotten before anything is cut.
-      table.dropSealed()
-      model.drop(at)
-    }
-    if (below(3) === 0) table.keys(START, END)
-    if (below(4) > 0) continue
-    const kept = Math.max(-1, at - below(6))
-    table.cut(kept)
-    model.cut(kept)
-    expectSame(table, model, top, [...model.versions.keys()].slice(0, 300).concat(hex(packedKey())))
-    expect(table.bytes).toBe(model.bytes)
-    height -= at - kept
-  }
-})
+  },
+)
 
 test('a loose row and its key are copied, and a packed row is not', () => {
   const table = new MemoryTable()

@@ -7,6 +7,7 @@ import { Pairing } from '../../../host/engine/pairing.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { type MclPrecompile, openMclBls12381 } from '../../support/oracles/mcl-bls12-381.ts'
 import { evaluatePoint, TAU_G2 } from '../../support/oracles/noble-point-evaluation.ts'
+import { bySet } from '../../support/run/by-set.ts'
 import { makeRandomBigint } from './curve-module.ts'
 import {
   addG1,
@@ -256,7 +257,8 @@ describe('the pairing check', () => {
     }
   })
 
-  test.each([1, 3, 31, 32, 33, 65])('accepts %i pairs that cancel', (count) => {
+  // 32 are paired at a time.
+  test.each(bySet([1, 33], [1, 3, 31, 32, 33, 65]))('accepts %i pairs that cancel', (count) => {
     const parts: Uint8Array[] = []
     let total = 0n
     for (let i = 0; i < count - 1; i++) {

@@ -1,0 +1,3 @@
+import { checkAccessible } from './explorer/check-accessible.ts'
+
+checkAccessible('light')
