@@ -2,7 +2,7 @@ import { LOGS_END } from '../../layout'
 
 /**
  * The transaction's logs, the newest at the lowest address: address 20, topics (u32), data length
- * (u32), padding 4; the topics, 32 big-endian bytes each; the data, padded to 8.
+ * (u32), padding 4; the topics, 32 big-endian bytes each; the data, padded to 8. All padding is zeros.
  */
 export const LOG_HEADER: usize = 32
 
@@ -14,9 +14,12 @@ export function resetLogs(start: usize, count: u32): void {
   logCount = count
 }
 
-/** Address of a further record of `size` bytes, for which there is room. */
+/** Address of a further record of `size` bytes, for which there is room; its padding is there already. */
 export function addLogRecord(size: usize): usize {
   logsStart -= size
   logCount++
+  // Zeros, whatever was there: who takes records as they lie gets the same bytes of every engine.
+  store<u64>(logsStart, 0, 24)
+  store<u64>(logsStart + size - 8, 0)
   return logsStart
 }

@@ -140,6 +140,23 @@ describe('calls', () => {
   })
 })
 
+test('the record of a log has zeros for padding, whatever lay there before', async () => {
+  const [loud, quiet] = [address(0x4444), address(0x5555)]
+  const state = stateWith(new Uint8Array(0))
+  state.setAccount(loud, 1n, 0n, assemble(0, 'NOT', 0, 'MSTORE', ...[32, 0, 'LOG0', 32, 0, 'LOG0']))
+  state.setAccount(quiet, 1n, 0n, assemble(0, 0, 'LOG0', 0, 'NOT', 0, 'MSTORE', 3, 0, 'LOG0'))
+  const engine = await engineInBlock()
+  const records = (nonce: bigint, to: Uint8Array) =>
+    executed(answerFrom(engine.transact(transaction({ nonce, to })), state))
+      .logRecords as Uint8Array
+  const emitter = [...quiet, 0, 0, 0, 0]
+  records(0n, loud)
+  expect([...records(1n, quiet)]).toEqual([
+    ...[...emitter, 3, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0],
+    ...[...emitter, 0, 0, 0, 0, 0, 0, 0, 0],
+  ])
+})
+
 describe('traces of a message', () => {
   const callee = address(0x3333)
   const code = assemble(
