@@ -10,7 +10,8 @@ test('the lock of an ended process that another process removes meanwhile blocks
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const owners = join(folder, 'owners')
   mkdirSync(owners)
-  const left = join(owners, `${'5'.repeat(16)}.lock`)
+  const ended = '5'.repeat(16)
+  const left = join(owners, `${ended}.lock`)
   writeFileSync(left, '')
 
   const { prototype } = loadSqlite().DatabaseSync
@@ -30,6 +31,6 @@ test('the lock of an ended process that another process removes meanwhile blocks
 
   const claims = await openClaims(folder)
   expect(removals).toBe(1)
-  expect(readdirSync(owners).filter((name) => name.startsWith('5'))).toEqual([])
+  expect(readdirSync(owners).filter((name) => name.startsWith(ended))).toEqual([])
   await claims.close()
 })
