@@ -160,20 +160,23 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
 
   #fail({ id, name, started, call }: Answering, thrown: unknown): string {
     call.release()
-    return encodeFailure(id, this.refuse(name, started, thrown))
+    return encodeFailure(id, this.refuse(name, started, thrown, call.caller.signal))
   }
 
   /** A stream has ended, with an error or whole. */
   #close({ name, started, call }: Answering, failure: unknown): RpcError | undefined {
     call.release()
-    if (failure !== undefined) return this.refuse(name, started, failure)
+    if (failure !== undefined) return this.refuse(name, started, failure, call.caller.signal)
     this.#context.observer.onAnswer(name, 0, watch.now() - started)
     return undefined
   }
 
-  /** Reports an error and gives it as callers see it. */
-  refuse(name: string, started: number, thrown: unknown): RpcError {
-    if (!(thrown instanceof LockstepError)) this.#context.observer.onDefect(name, thrown)
+  /** Reports an error and gives it as callers see it; a method that ended because its caller has gone is no defect. */
+  refuse(name: string, started: number, thrown: unknown, caller?: AbortSignal): RpcError {
+    const hasGone = caller?.aborted === true && thrown === caller.reason
+    if (!hasGone && !(thrown instanceof LockstepError)) {
+      this.#context.observer.onDefect(name, thrown)
+    }
     const error = toRpcError(thrown)
     this.#context.observer.onAnswer(name, error.code, watch.now() - started)
     return error

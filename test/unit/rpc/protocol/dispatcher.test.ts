@@ -287,6 +287,20 @@ describe('a method handler', () => {
     return { fake, answer, dispatcher }
   }
 
+  test('that ends because its caller has gone is no defect, and one that throws then is', async () => {
+    const leaving = new AbortController()
+    leaving.abort()
+    for (const [thrown, defects] of [
+      [leaving.signal.reason, []],
+      [new Error('broken'), [new Error('broken')]],
+    ]) {
+      const { fake, dispatcher } = withMethod(() => Promise.reject(thrown))
+      const body = Buffer.from(JSON.stringify(ask(1, 'test_run')))
+      await dispatcher.answer(body, { ...CALLER, signal: leaving.signal })
+      expect(fake.defects).toEqual(defects)
+    }
+  })
+
   test('that has a bug is reported, and the client learns nothing of it', async () => {
     const secret = new TypeError('secret')
     for (const run of [
