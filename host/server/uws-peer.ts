@@ -88,8 +88,9 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
   }
 
   /**
-   * The client has read. What waited for that is written on the next turn: a fragment that is not taken whole while the
-   * library tells of room is never told of again (uSockets forgets it in us_socket_write2).
+   * Handles the library's drain event, which says that the client has read. Whoever waits for that writes on the next
+   * turn: if a long frame is written inside the event and not sent whole, no further event comes, because
+   * us_socket_write2 of uSockets does not mark the write as failed.
    */
   drained(): void {
     setImmediate(() => {

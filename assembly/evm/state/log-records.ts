@@ -14,11 +14,11 @@ export function resetLogs(start: usize, count: u32): void {
   logCount = count
 }
 
-/** Address of a further record of `size` bytes, for which there is room; its padding is there already. */
+/** Address of a further record of `size` bytes, for which there is room; its padding is set. */
 export function addLogRecord(size: usize): usize {
   logsStart -= size
   logCount++
-  // Zeros, whatever was there: who takes records as they lie gets the same bytes of every engine.
+  // The host copies whole records: without this their padding would show what the engine did before.
   store<u64>(logsStart, 0, 24)
   store<u64>(logsStart + size - 8, 0)
   return logsStart

@@ -106,8 +106,8 @@ describe('a delay', () => {
   test('of 100 days resolves after 100 days', async () => {
     const { run, count } = counter()
     const over = delay(100 * DAY).then(run)
-    // Not by what waits between two timers: meanwhile the process would make others, such as those of `fetch`, which
-    // come twice a second.
+    // advanceTimersByTimeAsync would let other code of the process run in between, and its timers would be fake too: one
+    // that repeats within a second takes a minute to run through 100 days.
     vi.advanceTimersByTime(100 * DAY - 1)
     await Promise.resolve()
     expect(count()).toBe(0)
