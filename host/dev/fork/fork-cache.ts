@@ -109,9 +109,8 @@ export class ForkCache {
   }
 
   async close(): Promise<void> {
-    await this.#env.close()
+    await this.#lock.closeWith(() => this.#env.close())
     this.#first?.release()
-    this.#lock.close()
   }
 
   #write(work: () => void): void {

@@ -343,8 +343,7 @@ export class ClaimStore {
   }
 
   async close(): Promise<void> {
-    await this.#env.close()
-    this.#lock.close()
+    await this.#lock.closeWith(() => this.#env.close())
   }
 
   #row(key: Uint8Array): ClaimRow | undefined {

@@ -6,16 +6,15 @@ import { loadSqlite } from './sqlite.ts'
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * What processes that write one LMDB environment, and those that open it, hold one after the other. LMDB itself lets
- * them meet: who opens an environment sets the number of its newest transaction to what it read a moment before
- * (mdb_env_open2), and a commit between the two is overwritten by the next. The lock is the operating system's own: it
- * ends with its process.
+ * Serializes the processes that open, write and close one LMDB environment. LMDB itself lets them meet: who opens an
+ * environment sets the number of its newest transaction to what it read a moment before (mdb_env_open2), and a commit
+ * between the two is overwritten by the next. The lock is the operating system's own: it ends with its process.
  */
 export class WriteLock {
   readonly #path: string
   readonly #database: DatabaseSync
 
-  /** @throws STORE_DENIED where the file cannot be made or is something else */
+  /** @throws STORE_DENIED if the file cannot be made or is something else */
   constructor(path: string) {
     this.#path = path
     try {
@@ -26,13 +25,9 @@ export class WriteLock {
     }
   }
 
-  /** @throws STORE_DENIED where the lock cannot be had, and what `work` throws */
+  /** @throws STORE_DENIED if the lock cannot be had, and what `work` throws */
   hold<T>(work: () => T): T {
-    try {
-      this.#database.exec('BEGIN EXCLUSIVE')
-    } catch (cause) {
-      throw this.#unusable(cause)
-    }
+    this.#lock()
     try {
       return work()
     } finally {
@@ -40,8 +35,34 @@ export class WriteLock {
     }
   }
 
+  /**
+   * Closes the environment while it holds the lock, then the lock itself. The last process to close an environment
+   * destroys its mutexes before it releases the lock file (mdb_env_close0). A process that waits for that file would
+   * take the destroyed mutexes for sound ones, and its first transaction would fail with EINVAL.
+   * @throws STORE_DENIED if the lock cannot be had; the environment is closed all the same
+   */
+  async closeWith(closeEnv: () => Promise<void>): Promise<void> {
+    try {
+      this.#lock()
+    } finally {
+      try {
+        await closeEnv()
+      } finally {
+        this.close()
+      }
+    }
+  }
+
   close(): void {
     this.#database.close()
+  }
+
+  #lock(): void {
+    try {
+      this.#database.exec('BEGIN EXCLUSIVE')
+    } catch (cause) {
+      throw this.#unusable(cause)
+    }
   }
 
   #unusable(cause: unknown): LockstepError {

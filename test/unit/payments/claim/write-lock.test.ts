@@ -34,6 +34,16 @@ async function startOpener(dir: string): Promise<ChildProcess> {
   return child
 }
 
+/** Resolves after the process has opened the database `count` times, or has ended. */
+function openings(opener: ChildProcess, count: number): Promise<void> {
+  return new Promise((resolve) => {
+    opener.on('message', (opened) => {
+      if (Number(opened) >= count) resolve()
+    })
+    opener.once('exit', () => resolve())
+  })
+}
+
 /** Busy: a timer has no tenths of a millisecond. */
 function spin(ms: number): void {
   const until = performance.now() + ms
@@ -70,4 +80,13 @@ test(`no claim is lost if ${OPENERS} processes are stopped while they open the d
   )
   expect(forgotten, `of ${count}`).toEqual([])
   expect(count).toBeGreaterThan(0)
+}, 60_000)
+
+test('processes open and close a database of claims that none of them keeps open', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const dir = databaseOf(folder)
+  const openers = await Promise.all(Array.from({ length: OPENERS }, () => startOpener(dir)))
+  await Promise.all(openers.map((opener) => openings(opener, 200)))
+  for (const opener of openers) expect(opener.exitCode).toBe(null)
 }, 60_000)
