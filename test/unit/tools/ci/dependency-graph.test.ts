@@ -56,6 +56,24 @@ test('a test is affected by what it imports, by what it starts by a path, and by
   ])
 })
 
+test('a test that shares words with a file that uses the changed one is nearer than others', () => {
+  const graph = readDependencies(
+    checkoutOf({
+      'assembly/engine.ts': "import './precompile/modexp'",
+      'assembly/precompile/modexp.ts': "import '../natural/product'",
+      'assembly/natural/product.ts': '',
+      'host/wasm.ts': '',
+      'test/unit/account.test.ts': "import '../../host/wasm.ts'",
+      'test/unit/precompile/modexp.test.ts': "import '../../../host/wasm.ts'",
+    }),
+    [{ from: 'host/wasm.ts', to: ['assembly'], why: 'reads the module' }],
+  )
+  expect(relatedTests(graph, ['assembly/natural/product.ts'], isTest)).toEqual([
+    'test/unit/precompile/modexp.test.ts',
+    'test/unit/account.test.ts',
+  ])
+})
+
 test('a test file that changed is the nearest of all, and one that is new counts', () => {
   const graph = readDependencies(checkoutOf(FILES), DECLARED)
   expect(relatedTests(graph, ['test/hex.test.ts'], isTest)).toEqual(['test/hex.test.ts'])
