@@ -30,7 +30,7 @@ export interface FakeBehaviour {
   /** Answers the request itself and gives true, or leaves it. */
   readonly raw?: (
     response: ServerResponse,
-    calls: readonly FakeCall[],
+    calls: readonly (FakeCall & { readonly id: number })[],
     request: IncomingMessage,
   ) => boolean
 }

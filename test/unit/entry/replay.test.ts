@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { openReplayer, type Recording, type Replayer } from '../../../host/entry/replay.ts'
 import { BUNDLE_ENGINE, loopBundle } from '../../support/trace/recorded-bundle.ts'
 
@@ -32,6 +32,14 @@ test('concurrent runs give the same result', async () => {
   expect(first.difference).toBeUndefined()
   expect(first.digests).toHaveLength(1)
   expect(calls).toMatchObject({ type: 'CALL', error: 'out of gas' })
+})
+
+test('concurrent runs take turns with one engine', async () => {
+  const opened = await (await openReplayer()).read(json)
+  const instances = vi.spyOn(WebAssembly, 'instantiate')
+  onTestFinished(() => instances.mockRestore())
+  await Promise.all([opened.replay(), opened.replay(), opened.replay()])
+  expect(instances).not.toHaveBeenCalled()
 })
 
 test('an invalid bundle is refused with the name of the faulty member', async () => {

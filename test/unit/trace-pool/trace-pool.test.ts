@@ -453,6 +453,23 @@ describe('traces beyond the limit', () => {
     expect(ends).toEqual(['rejected', 'cancelled', 'cancelled'])
   })
 
+  test('are refused to a client that has as many as any other, and none of the others gives way', async () => {
+    const pool = open({ maxTraces: 2 })
+    const stop = new AbortController()
+    const { signal } = stop
+    // The pool is full at 32 times the limit of one client.
+    const clients = Array.from({ length: 64 }, () => ({}))
+    const running = clients.map((client) => pool.start(request(ENDLESS, { client, signal })))
+    const client = clients[0] as object
+    await expect(pool.start(request(ENDLESS, { client }))).rejects.toMatchObject({
+      code: 'SERVER_BUSY',
+    })
+    expect(ends).toEqual(['rejected'])
+    stop.abort()
+    await Promise.allSettled(running)
+    await until(() => ends.length === 65)
+  })
+
   test('are answered or refused, each of a thousand concurrent ones', async () => {
     const pool = open({ threads: 2, maxTraces: 40 })
     const traces = Array.from({ length: 1000 }, async () =>
