@@ -117,17 +117,19 @@ export async function initializeHome(
 
   const keepsGenesis = existsSync(home.config.genesis) && !options.overwrite
   const existing = keepsGenesis ? readGenesis(home.config.genesis) : undefined
-  const nodeKey = await provideKey(home.config.nodeKey, readNodeKey, writeNodeKey)
-  const begun = async (chain: NewChain): Promise<Genesis> => {
-    const path = home.config.validatorKey
-    const { publicKey } = await provideKey(path, readValidatorKey, writeValidatorKey)
+  const isBegun = 'genesis' in options
+  // Each waits for the disk
+  const [nodeKey, validatorKey] = await Promise.all([
+    provideKey(home.config.nodeKey, readNodeKey, writeNodeKey),
+    provideKey(home.config.validatorKey, readValidatorKey, writeValidatorKey),
+  ])
+  const begun = (chain: NewChain): Genesis => {
+    const { publicKey } = validatorKey
     const self: GenesisValidator = { publicKey, power: VALIDATOR_POWER, name: options.moniker }
     const isDevelopment = chain.preset === 'dev'
     return existing ?? presetGenesis(chain.preset, { ...chain, isDevelopment, validators: [self] })
   }
-  const isBegun = 'genesis' in options
-  if (isBegun) await provideKey(home.config.validatorKey, readValidatorKey, writeValidatorKey)
-  const genesis = isBegun ? (existing ?? options.genesis) : await begun(options)
+  const genesis = isBegun ? (existing ?? options.genesis) : begun(options)
   const mode = isBegun && !('mode' in options) ? 'full' : 'validator'
   if (genesis !== undefined) refuseOtherChain(home, genesis, options)
 
