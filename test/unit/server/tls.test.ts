@@ -1,7 +1,9 @@
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import tls from 'node:tls'
 import { afterEach, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
@@ -170,6 +172,41 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
       const text = await (kind === 'stream' ? socket.until('\r\n0\r\n\r\n') : socket.received)
       expect(text.slice(text.indexOf('\r\n\r\n')).split('z')).toHaveLength(size + 1)
     }
+  })
+
+  test('finishes a streamed WebSocket message for a client that reads slowly', async () => {
+    const piece = new Uint8Array(256 * 1024).fill(0x78)
+    const count = 40
+    async function* pieces() {
+      for (let i = 0; i < count; i++) yield { borrowed: piece }
+    }
+    const server = await servers.serve({
+      tls: filesOf(first).options,
+      webSocket: {
+        onOpen: () => undefined,
+        onMessage: (peer) => void peer.stream(pieces()).then(() => peer.send('behind it')),
+        onClose: () => undefined,
+      },
+    })
+    const socket = new WebSocket(`wss://localhost:${server.port}`, { ca: trusted })
+    servers.cleanups.push(() => socket.terminate())
+    await once(socket, 'open')
+    const lengths: number[] = []
+    const ended = new Promise<void>((resolve) => {
+      socket.on('message', (message: Buffer) => {
+        lengths.push(message.length)
+        if (lengths.length === 2) resolve()
+      })
+    })
+    socket.send('all')
+    for (let pauses = 0; pauses < 50; pauses++) {
+      socket.pause()
+      await nextTurn()
+      socket.resume()
+      await nextTurn()
+    }
+    await ended
+    expect(lengths).toEqual([count * piece.length, 9])
   })
 
   test('uses a renewed certificate for new connections and keeps the existing ones', async () => {
