@@ -19,8 +19,8 @@ const topFolder = (path: string): string => path.slice(0, path.indexOf('/') + 1)
 
 /**
  * Returns the tests that a change can affect, the most related first: by distance in the graph, and by the words that
- * their path shares with a changed file or with a file near to it that uses it. The tests of `precompile/modexp.ts`
- * show what is wrong with `natural/product.ts`, though no word of their path says so.
+ * their path shares with a changed file or with a file near to it that uses it. The tests of `assembly/precompile/modexp.ts`
+ * show what is wrong with `assembly/natural/product.ts`, though no word of their path says so.
  */
 export function relatedTests(
   graph: DependencyGraph,
