@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { drop, textOf, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { mineDynamicFee } from '../support/node/progress.ts'
 import { until } from '../support/until.ts'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -21,15 +21,9 @@ async function recordFailure(): Promise<string> {
   const home = makeHome()
   const { ready, stop } = await startDaemon({ home })
   try {
-    const raw = await devAccount(0).signTransaction({
-      chainId: 31337,
-      nonce: 0,
-      gas: 100_000n,
-      gasPrice: 10n ** 9n,
-      data: '0x60015ffe',
-    })
-    const hash = await call(ready.rpc, 'eth_sendRawTransaction', [raw])
-    await until(async () => (await call(ready.rpc, 'eth_getTransactionReceipt', [hash])) !== null)
+    const failing = { gas: 100_000n, data: '0x60015ffe' } as const
+    const receipt = mineDynamicFee<{ transactionHash: string }>(ready.rpc, 0, failing)
+    const hash = (await receipt).transactionHash
     return JSON.stringify(await call(ready.rpc, 'debug_traceStateAccess', [hash]))
   } finally {
     await stop()

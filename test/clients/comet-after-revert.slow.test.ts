@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { until } from '../support/until.ts'
 
@@ -41,15 +41,7 @@ interface Sent {
 }
 
 async function send(nonce: number, to: string): Promise<Sent> {
-  const raw = await devAccount(0).signTransaction({
-    type: 'legacy',
-    chainId: daemon.ready.chainId,
-    nonce,
-    gas: 21_000n,
-    gasPrice: 100_000_000_000n,
-    value: 1n,
-    to: to as Hex,
-  })
+  const raw = await signDynamicFee(0, { nonce, value: 1n, to: to as Hex })
   const evmHash = await rpc<Hex>('eth_sendRawTransaction', [raw])
   const hash = createHash('sha256')
     .update(Buffer.from(raw.slice(2), 'hex'))

@@ -3,7 +3,7 @@ import { fromHex } from '@cosmjs/encoding'
 import { Comet38Client, HttpClient, WebsocketClient } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { until } from '../support/until.ts'
 
@@ -37,16 +37,7 @@ async function height(): Promise<number> {
 
 /** A signed transfer of one dev account to `RECIPIENT`. */
 async function transfer(from: number, nonce: number, value = 1n): Promise<Uint8Array> {
-  const signed = await devAccount(from).signTransaction({
-    type: 'eip1559',
-    chainId: daemon.ready.chainId,
-    nonce,
-    to: RECIPIENT,
-    value,
-    gas: 21_000n,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  })
+  const signed = await signDynamicFee(from, { nonce, to: RECIPIENT, value })
   return fromHex(signed.slice(2))
 }
 

@@ -13,7 +13,7 @@ import {
   runCommand,
   startDaemon,
 } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { type Claim, verifyQuery } from '../support/node/light-client.ts'
 import { until } from '../support/until.ts'
@@ -67,16 +67,7 @@ describe.skipIf(COMETBFT === undefined)(
     }
 
     async function transfer(nonce: number, value: bigint): Promise<Uint8Array> {
-      const signed = await devAccount(0).signTransaction({
-        type: 'eip1559',
-        chainId: node.ready.chainId,
-        nonce,
-        to: RECIPIENT,
-        value,
-        gas: 21_000n,
-        maxFeePerGas: 100_000_000_000n,
-        maxPriorityFeePerGas: 1_000_000_000n,
-      })
+      const signed = await signDynamicFee(0, { nonce, to: RECIPIENT, value })
       return Buffer.from(signed.slice(2), 'hex')
     }
 

@@ -3,13 +3,12 @@ import { WebSocket } from 'ws'
 import type { COMET_DIFFERENCES } from '../../host/rpc/comet-differences.ts'
 import { COMETBFT, type CometBft, startCometBft } from '../support/node/cometbft.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { until } from '../support/until.ts'
 
 type Difference = keyof typeof COMET_DIFFERENCES
 
 /** Chain id of --dev. */
-const DEV_CHAIN_ID = 31337
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
 
@@ -173,16 +172,7 @@ function keyValue(text: string): string {
 
 /** A signed transfer of the first dev account, on the chain of --dev. */
 async function transfer(nonce: number): Promise<string> {
-  const signed = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId: DEV_CHAIN_ID,
-    nonce,
-    to: devAccount(1).address,
-    value: 1n,
-    gas: 21_000n,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  })
+  const signed = await signDynamicFee(0, { nonce, to: devAccount(1).address, value: 1n })
   return Buffer.from(signed.slice(2), 'hex').toString('base64')
 }
 

@@ -21,15 +21,7 @@ const GWEI = 10n ** 9n
 type Fields = Parameters<HDAccount['signTransaction']>[0]
 
 const target = '0x00000000000000000000000000000000000000ee' as const
-const plain = {
-  type: 'eip1559',
-  chainId: CHAIN,
-  to: target,
-  gas: 21_000n,
-  value: 1n,
-  maxFeePerGas: 100n * GWEI,
-  maxPriorityFeePerGas: 2n * GWEI,
-} as const
+const plain = { chainId: CHAIN, to: target, value: 1n, maxPriorityFeePerGas: 2n * GWEI } as const
 /** Its first transaction is in a block, on both chains; those from 5 on wait behind a gap. */
 const rich = devAccount(0)
 const poor = privateKeyToAccount(generatePrivateKey())

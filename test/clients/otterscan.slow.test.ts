@@ -12,7 +12,7 @@ import {
   type Transaction,
 } from '../support/node/address-history.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call, post } from '../support/node/json-rpc.ts'
 import { ANVIL, type Anvil, startAnvil } from '../support/peer/anvil.ts'
 import { runSeed } from '../support/random.ts'
@@ -358,14 +358,10 @@ describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED
     try {
       const { rpc } = fork.ready
       const [address] = [...history].sort(([, a], [, b]) => b.length - a.length)[0] as [Hex, Hex[]]
-      const account = devAccount(9)
-      const raw = await account.signTransaction({
-        type: 'eip1559',
-        chainId: CHAIN,
+      const raw = await signDynamicFee(9, {
         nonce: 0,
         gas: 200_000n,
         maxFeePerGas: 20_000_000_000n,
-        maxPriorityFeePerGas: 1_000_000_000n,
         to: address,
         // Recurses: the contract calls itself.
         data: encodeFunctionData({ abi: RECURSE, args: [3n] }),
@@ -379,7 +375,7 @@ describe.skipIf(!existsSync(ANVIL))(`Otterscan methods beside anvil (seed ${SEED
       ])
       expect(txs.map((one) => one.hash)).toEqual([hash])
       expect(lastPage).toBe(true)
-      const sender = account.address
+      const sender = devAccount(9).address
       expect(await call(rpc, 'ots_getTransactionBySenderAndNonce', [sender, 0])).toBe(hash)
       expect(await call<Entry[]>(rpc, 'ots_traceTransaction', [hash])).toHaveLength(4)
     } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 
 type Json = Record<string, unknown>
@@ -28,13 +28,9 @@ function rpc<Result>(method: string, ...params: unknown[]): Promise<Result> {
 const target = '0x00000000000000000000000000000000000000ee'
 
 async function send(nonce: number, fields: { value?: bigint; data?: Hex }): Promise<Hex> {
-  const raw = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId: daemon.ready.chainId,
+  const raw = await signDynamicFee(0, {
     nonce,
     gas: 100_000n,
-    maxFeePerGas: 10_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
     ...(fields.data === undefined ? { to: target, value: fields.value } : { data: fields.data }),
   })
   return rpc('eth_sendRawTransaction', raw)

@@ -16,7 +16,7 @@ import {
   removeHome,
   startDaemon,
 } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { post, RawSocket } from '../support/node/raw-socket.ts'
 import { viemChain } from '../support/node/viem-chain.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
@@ -153,15 +153,11 @@ describe('a node with two serving threads', () => {
   test('admits many concurrent transactions on the workers, each once, and refuses as usual', async () => {
     const account = devAccount(2)
     const sign = (nonce: number) =>
-      account.signTransaction({
-        type: 'eip1559',
-        chainId: daemon.ready.chainId,
+      signDynamicFee(account, {
         nonce,
         to: friend.address,
         value: 1n,
-        gas: 21_000n,
         maxFeePerGas: 1_000_000_000_000n,
-        maxPriorityFeePerGas: 1_000_000_000n,
       })
     const raws = await Promise.all(Array.from({ length: 40 }, (_, nonce) => sign(nonce)))
     const answers = await Promise.all(raws.map((raw) => ask('eth_sendRawTransaction', [raw])))
@@ -185,15 +181,13 @@ describe('a node with two serving threads', () => {
     const account = devAccount(8)
     const raws = await Promise.all(
       Array.from({ length: 200 }, (_, nonce) =>
-        account.signTransaction({
-          type: 'eip1559',
+        signDynamicFee(account, {
           chainId: daemon.ready.chainId + (nonce === 199 ? 1 : 0),
           nonce,
           to: friend.address,
           value: 1n,
           gas: nonce === 198 ? 20_999n : 21_000n,
           maxFeePerGas: 1_000_000_000_000n,
-          maxPriorityFeePerGas: 1_000_000_000n,
         }),
       ),
     )
@@ -292,15 +286,11 @@ describe('a node with two serving threads', () => {
     const sockets = await Promise.all(Array.from({ length: 8 }, () => RawSocket.connect(port)))
     try {
       for (let nonce = 0; nonce < 8; nonce++) {
-        const raw = await account.signTransaction({
-          type: 'eip1559',
-          chainId: daemon.ready.chainId,
+        const raw = await signDynamicFee(account, {
           nonce,
           to: paid,
           value: 1n,
-          gas: 21_000n,
           maxFeePerGas: 1_000_000_000_000n,
-          maxPriorityFeePerGas: 1_000_000_000n,
         })
         const { result: hash } = await ask('eth_sendRawTransaction', [raw])
         const isMined = async () => (await ask('eth_getTransactionReceipt', [hash])).result !== null

@@ -5,6 +5,7 @@ import type { Hex } from '../../host/base/hex.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { mineDynamicFee } from '../support/node/progress.ts'
 
 const SETTINGS = [
   ['--consensus.create-empty-blocks', 'false'],
@@ -28,19 +29,9 @@ let balance: Hex = '0x0'
 
 beforeAll(async () => {
   const daemon = await startDaemon({ home, arguments: SETTINGS })
-  const { rpc, chainId } = daemon.ready
+  const { rpc } = daemon.ready
   for (let nonce = 0; nonce < 4; nonce++) {
-    const raw = await devAccount(0).signTransaction({
-      type: 'eip1559',
-      chainId,
-      nonce,
-      to: devAccount(1).address,
-      value: 5n,
-      gas: 21_000n,
-      maxFeePerGas: 100_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
-    })
-    await call(rpc, 'eth_sendRawTransactionSync', [raw])
+    await mineDynamicFee(rpc, 0, { nonce, to: devAccount(1).address, value: 5n })
   }
   balance = await balanceOf(rpc)
   expect(await daemon.stop()).toBe(0)

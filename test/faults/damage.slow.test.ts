@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import type { DamageReport, DamageTask } from './damage/damage-task.ts'
@@ -40,15 +40,13 @@ const truth = new Map<string, readonly string[]>()
 
 async function addBlocks(home: string, count: number): Promise<number> {
   const daemon = await startDaemon({ home, arguments: QUIET })
-  const { rpc, chainId } = daemon.ready
+  const { rpc } = daemon.ready
   const account = devAccount(0)
   let nonce = Number(await call<Hex>(rpc, 'eth_getTransactionCount', [account.address, 'latest']))
   let head = 0
   const contract = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
   for (let i = 0; i < count; i++, nonce++) {
-    const raw = await account.signTransaction({
-      type: 'eip1559',
-      chainId,
+    const raw = await signDynamicFee(account, {
       nonce,
       ...(nonce === 0
         ? { data: COUNTER }
@@ -57,8 +55,6 @@ async function addBlocks(home: string, count: number): Promise<number> {
             value: nonce % 3 === 0 ? 5n : 0n,
           }),
       gas: 200_000n,
-      maxFeePerGas: 100_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
     })
     const { blockNumber } = await call<{ blockNumber: Hex }>(rpc, 'eth_sendRawTransactionSync', [
       raw,

@@ -8,7 +8,7 @@ import type { Hex } from '../../host/base/hex.ts'
 import type { StorageOptions } from '../../host/store/storage-options.ts'
 import { buildCommitModule } from '../support/engine/commit-module.ts'
 import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { minedReceipt, reachHeight } from '../support/node/progress.ts'
 import { noSmallDisk, SmallDisk } from '../support/store/small-disk.ts'
@@ -181,15 +181,7 @@ describe.skipIf(reason !== undefined)(`a node on a full disk (${reason ?? 'a rea
       ],
     }
     const daemon = await startDaemon(options)
-    const raw = await devAccount(0).signTransaction({
-      type: 'legacy',
-      chainId: daemon.ready.chainId,
-      nonce: 0,
-      to: devAccount(1).address,
-      value: 1n,
-      gas: 21_000n,
-      gasPrice: 100_000_000_000n,
-    })
+    const raw = await signDynamicFee(0, { nonce: 0, to: devAccount(1).address, value: 1n })
     const hash = await call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])
     const receipt = await minedReceipt(daemon.ready.rpc, hash)
     const height = Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))

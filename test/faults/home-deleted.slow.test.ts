@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { until } from '../support/until.ts'
 
@@ -33,16 +33,7 @@ async function end({ process: child }: Daemon): Promise<number | string> {
 /** Transfers that the node takes one after another, whatever becomes of them. */
 async function* sends({ ready }: Daemon): AsyncGenerator<void, never> {
   for (let nonce = 0; ; nonce++) {
-    const raw = await devAccount(0).signTransaction({
-      type: 'eip1559',
-      chainId: ready.chainId,
-      nonce,
-      to: devAccount(1).address,
-      value: 1n,
-      gas: 21_000n,
-      maxFeePerGas: 100_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
-    })
+    const raw = await signDynamicFee(0, { nonce, to: devAccount(1).address, value: 1n })
     await call(ready.rpc, 'eth_sendRawTransaction', [raw]).catch(() => undefined)
     yield
   }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { minedReceipt } from '../support/node/progress.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
@@ -34,15 +34,10 @@ test(`a node that is killed ${KILLS} times under load loses nothing (LOCKSTEP_SE
     const account = devAccount(sender)
     for (;;) {
       const nonce = nonces[sender] as number
-      const raw = await account.signTransaction({
-        type: 'eip1559',
-        chainId: daemon.ready.chainId,
+      const raw = await signDynamicFee(account, {
         nonce,
         to: devAccount(SENDERS + sender).address,
         value: 1n,
-        gas: 21_000n,
-        maxFeePerGas: 100_000_000_000n,
-        maxPriorityFeePerGas: 1_000_000_000n,
       })
       try {
         acknowledged.add(await call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw]))

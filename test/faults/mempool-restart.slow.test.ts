@@ -2,7 +2,7 @@ import { keccak256 } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { minedReceipt } from '../support/node/progress.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
@@ -25,10 +25,8 @@ interface Transfer {
   readonly fee?: bigint
 }
 
-async function sign(chainId: number, { sender, nonce, bytes = 0, fee = 10n }: Transfer) {
-  return devAccount(sender).signTransaction({
-    type: 'eip1559',
-    chainId,
+function sign({ sender, nonce, bytes = 0, fee = 10n }: Transfer): Promise<Hex> {
+  return signDynamicFee(sender, {
     nonce,
     to: '0x00000000000000000000000000000000000000ee',
     value: 1n,
@@ -40,7 +38,7 @@ async function sign(chainId: number, { sender, nonce, bytes = 0, fee = 10n }: Tr
 }
 
 async function send(daemon: Daemon, transfer: Transfer): Promise<Hex> {
-  const raw = await sign(daemon.ready.chainId, transfer)
+  const raw = await sign(transfer)
   return call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])
 }
 
@@ -98,7 +96,7 @@ test(`kills during the rewrite of the journal lose nothing (LOCKSTEP_SEED=${seed
         const place = `${sender}/${nonce}`
         const fee = ((fees.get(place) ?? 10n) * 112n) / 100n + 1n
         fees.set(place, fee)
-        const raw = await sign(daemon.ready.chainId, { sender, nonce, bytes: LARGE, fee })
+        const raw = await sign({ sender, nonce, bytes: LARGE, fee })
         sent.set(place, { ...sent.get(place), open: keccak256(raw) })
         try {
           const hash = await call<Hex>(daemon.ready.rpc, 'eth_sendRawTransaction', [raw])

@@ -9,7 +9,7 @@ import {
   removeHome,
   startDaemon,
 } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
@@ -98,7 +98,7 @@ test(`${KILLS} kills while blocks are pruned lose no retained block (LOCKSTEP_SE
   let nonce = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const daemon = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
-    const { rpc, chainId } = daemon.ready
+    const { rpc } = daemon.ready
     expect(Number(await call<Hex>(rpc, 'eth_blockNumber'))).toBeGreaterThanOrEqual(head)
     const oldest = await expectWhole(daemon)
     expect(oldest).toBeGreaterThanOrEqual(pruneHeight)
@@ -106,16 +106,8 @@ test(`${KILLS} kills while blocks are pruned lose no retained block (LOCKSTEP_SE
     const account = devAccount(0)
     nonce = Number(await call<Hex>(rpc, 'eth_getTransactionCount', [account.address, 'pending']))
     for (let sent = 0; sent < 10; sent++) {
-      const raw = await account.signTransaction({
-        type: 'eip1559',
-        chainId,
-        nonce: nonce++,
-        to: devAccount(1).address,
-        value: 1n,
-        gas: 21_000n,
-        maxFeePerGas: 100_000_000_000n,
-        maxPriorityFeePerGas: 1_000_000_000n,
-      })
+      const to = devAccount(1).address
+      const raw = await signDynamicFee(account, { nonce: nonce++, to, value: 1n })
       await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
     }
     // No kill comes before there is something to remove

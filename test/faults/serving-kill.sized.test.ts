@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { initializeValidator, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { bySet } from '../support/run/by-set.ts'
 import { until } from '../support/until.ts'
@@ -70,15 +70,11 @@ test(
           const nonce = Number(
             await call(url, 'eth_getTransactionCount', [account.address, 'latest']),
           )
-          const raw = await account.signTransaction({
-            type: 'eip1559',
-            chainId: daemon.ready.chainId,
+          const raw = await signDynamicFee(account, {
             nonce,
             to: account.address,
             value: 1n,
-            gas: 21_000n,
             maxFeePerGas: 1_000_000_000_000n,
-            maxPriorityFeePerGas: 1_000_000_000n,
           })
           const hash = (await call(url, 'eth_sendRawTransaction', [raw])) as string | undefined
           if (hash === undefined) continue

@@ -11,7 +11,7 @@ import {
 } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post } from '../support/node/json-rpc.ts'
-import { minedReceipt } from '../support/node/progress.ts'
+import { mineDynamicFee } from '../support/node/progress.ts'
 
 const homes: string[] = []
 afterAll(() => homes.forEach(removeHome))
@@ -31,23 +31,13 @@ const TARGET = devAccount(1).address
 
 /** Sends a wei to the target and resolves with the height of the transfer. */
 async function transfer({ ready }: Daemon): Promise<number> {
-  const { rpc, chainId } = ready
-  const account = devAccount(0)
-  const nonce = Number(await call<Hex>(rpc, 'eth_getTransactionCount', [account.address]))
-  const raw = await account.signTransaction({
-    type: 'eip1559',
-    chainId,
-    nonce,
+  const receipt = mineDynamicFee<{ blockNumber: Hex; status: Hex }>(ready.rpc, 0, {
     to: TARGET,
     value: 1n,
-    gas: 21_000n,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
   })
-  const hash = await call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
-  const receipt = await minedReceipt<{ blockNumber: Hex; status: Hex }>(rpc, hash)
-  expect(receipt.status).toBe('0x1')
-  return Number(receipt.blockNumber)
+  const { blockNumber, status } = await receipt
+  expect(status).toBe('0x1')
+  return Number(blockNumber)
 }
 
 async function balanceAt({ ready }: Daemon, height: number | 'latest'): Promise<bigint> {

@@ -15,7 +15,7 @@ import { devGenesis, MemoryChain } from '../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../support/engine/engine-module.ts'
 import { type AbciComet, initComet, startAbciComet } from '../support/node/abci-comet.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { until } from '../support/until.ts'
 
 if (COMETBFT === undefined) console.log('skipped: LOCKSTEP_COMETBFT names no cometbft')
@@ -49,17 +49,7 @@ describe.skipIf(COMETBFT === undefined)('an application that CometBFT drives ove
   })
 
   const sign = async (nonce: number, fields: object): Promise<Uint8Array> =>
-    parseData(
-      await devAccount(0).signTransaction({
-        type: 'eip1559',
-        chainId: 31337,
-        gas: 100_000n,
-        maxFeePerGas: 10n ** 10n,
-        maxPriorityFeePerGas: 10n ** 9n,
-        nonce,
-        ...fields,
-      }),
-    )
+    parseData(await signDynamicFee(0, { gas: 100_000n, nonce, ...fields }))
 
   test('makes blocks, and searches and subscriptions find a transaction by the events of our own routes', async () => {
     await until(() => {

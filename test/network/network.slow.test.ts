@@ -14,7 +14,7 @@ import {
 import { startNetwork, type TestNetwork } from '../support/network/network.ts'
 import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call, post } from '../support/node/json-rpc.ts'
 
 const ACCOUNTS = 10
@@ -59,16 +59,13 @@ const walletOf = (node: NetworkNode, index: number) =>
 
 /** A signed transfer of an account, with a nonce that counts from those of the ten clients. */
 const transfer = (from: number, nonce: number, tip = GWEI): Promise<Hex> =>
-  devAccount(from).signTransaction({
-    type: 'eip1559',
-    chainId: foundry.id,
+  signDynamicFee(from, {
     nonce: PER_ACCOUNT + nonce,
-    gas: 21_000n,
     maxFeePerGas: 100n * tip,
     maxPriorityFeePerGas: tip,
     to: devAccount(9).address,
     value: 1n,
-  }) as Promise<Hex>
+  })
 
 const hex = (value: number): Hex => `0x${value.toString(16)}`
 
@@ -246,15 +243,7 @@ describe.skipIf(COMETBFT === undefined)(
       })()
       // Those who cannot pay, and what is no transaction.
       const poor = privateKeyToAccount(`0x${'77'.repeat(32)}`)
-      const unfunded = (nonce: number) =>
-        poor.signTransaction({
-          type: 'eip1559',
-          chainId: foundry.id,
-          nonce,
-          gas: 21_000n,
-          maxFeePerGas: 50n * GWEI,
-          to: poor.address,
-        })
+      const unfunded = (nonce: number) => signDynamicFee(poor, { nonce, to: poor.address })
       for (let i = 0; i < 50; i++) {
         await expect(send(full(), await unfunded(i))).rejects.toThrow('insufficient funds')
       }

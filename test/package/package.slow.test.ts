@@ -9,7 +9,7 @@ import { packageSizes, sizeTable } from '../../tools/package/sizes.ts'
 import { assemble } from '../support/engine/bytecode.ts'
 import { fencedBlocks } from '../support/markdown-blocks.ts'
 import { startDaemon } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { signDynamicFee } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'
 import {
   bareEnvironment,
@@ -493,13 +493,9 @@ describe('the command of the package', () => {
 
   /** Sends a contract that writes a slot and logs; the hash of the transaction, which is in a block. */
   async function deploy(rpc: string): Promise<string> {
-    const raw = await devAccount(0).signTransaction({
-      type: 'eip1559',
-      chainId: 31337,
+    const raw = await signDynamicFee(0, {
       nonce: 0,
       gas: 200_000n,
-      maxFeePerGas: 10_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
       data: `0x${Buffer.from(assemble(7, 0, 'SSTORE', 0, 0, 'LOG0', 'STOP')).toString('hex')}`,
     })
     const receipt = await call<{ transactionHash: string; status: string }>(

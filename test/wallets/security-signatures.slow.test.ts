@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
-import { devAccount } from '../support/node/dev-wallet.ts'
+import { signDynamicFee } from '../support/node/dev-wallet.ts'
 import {
   type Answer,
   type AskOptions,
@@ -288,14 +288,5 @@ async function fund(to: string): Promise<void> {
 }
 
 async function signedTransfer(to: string): Promise<string> {
-  const { chainId } = node.daemon.ready
-  return devAccount(3).signTransaction({
-    to: to as `0x${string}`,
-    value: 10n ** 18n,
-    chainId,
-    nonce: 0,
-    gas: 21_000n,
-    maxFeePerGas: 100n * 10n ** 9n,
-    maxPriorityFeePerGas: 10n ** 9n,
-  })
+  return signDynamicFee(3, { nonce: 0, to: to as `0x${string}`, value: 10n ** 18n })
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Hex, parseEther } from 'viem'
 import { openLedger } from '../../../host/payments/claim/ledger.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../support/node/dev-wallet.ts'
 import { minedReceipt } from '../../support/node/progress.ts'
 import { collected } from '../../support/payments/collected.ts'
 import { PAY_TO, PRICE } from '../../support/payments/gate-node.ts'
@@ -35,7 +35,6 @@ interface SeenTransaction {
 export class MixedLoad {
   readonly #node: MixedNode
   readonly #run: MixedRun
-  readonly #chainId: number
   readonly #history: HistoryWatch
   readonly #payments: PaidRequests
   readonly #wallets: WalletWishes
@@ -45,10 +44,10 @@ export class MixedLoad {
   constructor(node: MixedNode, random: () => number) {
     this.#node = node
     this.#run = new MixedRun(node, random)
-    this.#chainId = node.daemon.ready.chainId
+    const { chainId } = node.daemon.ready
     this.#history = new HistoryWatch(this.#run)
-    this.#payments = new PaidRequests(this.#run, this.#chainId)
-    this.#wallets = new WalletWishes(this.#run, this.#chainId)
+    this.#payments = new PaidRequests(this.#run, chainId)
+    this.#wallets = new WalletWishes(this.#run, chainId)
   }
 
   get faults(): readonly string[] {
@@ -124,7 +123,11 @@ export class MixedLoad {
     for (let i = 0; i < WALLETS; i++) {
       const wallet = await this.#wallets.makeWallet(`wallet-${i}`)
       wallets.push(wallet)
-      const raw = await this.#transfer(FUNDER, i, wallet.address, parseEther('5'))
+      const raw = await signDynamicFee(FUNDER, {
+        nonce: i,
+        to: wallet.address,
+        value: parseEther('5'),
+      })
       await minedReceipt(rpc, await this.#run.submit(raw))
     }
     return [
@@ -137,22 +140,10 @@ export class MixedLoad {
 
   async #send(index: number): Promise<void> {
     for (let nonce = 0; this.#run.goesOn; nonce++) {
-      await this.#run.submit(await this.#transfer(index, nonce, devAccount(7).address, 1n))
+      const to = devAccount(7).address
+      await this.#run.submit(await signDynamicFee(index, { nonce, to, value: 1n }))
       await this.#run.pause(SEND_PAUSE_MS)
     }
-  }
-
-  #transfer(index: number, nonce: number, to: Hex, value: bigint): Promise<Hex> {
-    return devAccount(index).signTransaction({
-      type: 'eip1559',
-      chainId: this.#chainId,
-      nonce,
-      to,
-      value,
-      gas: 21_000n,
-      maxFeePerGas: 100_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
-    })
   }
 
   /** Each acknowledged transaction, and each wish of a wallet, is in one block once. */

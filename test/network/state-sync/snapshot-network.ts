@@ -5,13 +5,11 @@ import type { Hex } from '../../../host/base/hex.ts'
 import { listSnapshots } from '../../../host/snapshot/snapshot-dir.ts'
 import { makeNetwork, type TestNetwork } from '../../support/network/network.ts'
 import type { NetworkNode } from '../../support/network/network-node.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call, post } from '../../support/node/json-rpc.ts'
-import { minedReceipt } from '../../support/node/progress.ts'
+import { mineDynamicFee } from '../../support/node/progress.ts'
 
 /** Has five units from the first block on that the makers were given. */
 export const TO = '0x00000000000000000000000000000000000000aa'
-const GWEI = 10n ** 9n
 /** Heights from one snapshot to the next. */
 export const INTERVAL = 5
 
@@ -60,18 +58,8 @@ export class SnapshotNetwork {
     const makers = network.validators
     const exporting = ['--state-sync.snapshot-interval', String(INTERVAL)]
     await Promise.all(makers.map((node) => node.start(exporting)))
-    const raw = await devAccount(0).signTransaction({
-      type: 'eip1559',
-      chainId: 31_337,
-      nonce: 0,
-      gas: 21_000n,
-      to: TO,
-      value: 5n,
-      maxFeePerGas: 100n * GWEI,
-      maxPriorityFeePerGas: GWEI,
-    })
     const { rpc } = makers[0] as NetworkNode
-    await minedReceipt(rpc, await call<Hex>(rpc, 'eth_sendRawTransaction', [raw]))
+    await mineDynamicFee(rpc, 0, { to: TO, value: 5n })
     await network.until('two snapshots', () => makers.every((node) => heights(node).length >= 2))
     // From here on no other comes, and each node that begins takes the same one.
     for (const node of makers) expect(await node.stop()).toBe(0)

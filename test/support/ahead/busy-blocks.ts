@@ -2,11 +2,9 @@ import { type Hex, toHex } from 'viem'
 import { parseData } from '../../../host/base/hex.ts'
 import { makeDice } from '../../fuzz/dice.ts'
 import { assemble } from '../engine/bytecode.ts'
-import { devAccount } from '../node/dev-wallet.ts'
+import { signDynamicFee } from '../node/dev-wallet.ts'
 
-const CHAIN_ID = 31337
 const SENDERS = 10
-const GWEI = 10n ** 9n
 
 /** The address of the first contract of the first development account. */
 export const WORKER: Hex = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
@@ -67,14 +65,7 @@ export class BusyBlocks {
   ): Promise<Uint8Array> {
     const nonce = this.#nonces[sender] as number
     this.#nonces[sender] = nonce + 1
-    const raw = await devAccount(sender).signTransaction({
-      type: 'eip1559',
-      chainId: CHAIN_ID,
-      nonce,
-      maxFeePerGas: 100n * GWEI,
-      maxPriorityFeePerGas: GWEI,
-      ...fields,
-    })
+    const raw = await signDynamicFee(sender, { nonce, ...fields })
     return parseData(raw)
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Hex } from '../../../host/base/hex.ts'
 import { type Daemon, type DaemonOptions, startDaemon } from '../node/daemon.ts'
-import { devAccount } from '../node/dev-wallet.ts'
+import { type DynamicFeeFields, devAccount, signDynamicFee } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
 import { minedReceipt } from '../node/progress.ts'
 import type { Flood, FloodTarget } from './flood.ts'
@@ -20,7 +20,7 @@ const FEES = { maxFeePerGas: 1_000_000_000_000n, maxPriorityFeePerGas: 1_000_000
 const ACCOUNTS = 10
 
 /** Creation code that logs 32 bytes a hundred times and leaves no contract. */
-const LOGGER = '0x60645b60206000a0600190038060025700'
+const LOGGER: Hex = '0x60645b60206000a0600190038060025700'
 
 /**
  * Starts a node and fills it: `mined` transactions in blocks, and `waiting` ones in the pool behind nonce gaps,
@@ -32,14 +32,9 @@ export async function startFloodNode(
   waiting: number,
 ): Promise<FloodNode> {
   const daemon = await startDaemon(options)
-  const { rpc, chainId } = daemon.ready
-  const send = async (sender: number, fields: object): Promise<Hex> => {
-    const raw = await devAccount(sender).signTransaction({
-      type: 'eip1559',
-      chainId,
-      ...FEES,
-      ...fields,
-    })
+  const { rpc } = daemon.ready
+  const send = async (sender: number, fields: DynamicFeeFields): Promise<Hex> => {
+    const raw = await signDynamicFee(sender, { ...FEES, ...fields })
     return call<Hex>(rpc, 'eth_sendRawTransaction', [raw])
   }
   const transactions: Hex[] = []

@@ -1,20 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type HDAccount, keccak256 } from 'viem'
 import type { Hex } from '../../../host/base/hex.ts'
-import { devAccount } from '../node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../node/dev-wallet.ts'
 import { call, post } from '../node/json-rpc.ts'
 import { minedReceipt } from '../node/progress.ts'
 import type { NetworkNode } from './network-node.ts'
-
-const GWEI = 10n ** 9n
 
 /** Transactions of a sender that no block has yet. */
 const MOST_WAITING = 8
 
 /** Before a node that does not answer, or has no room, is asked again. */
 const RETRY_MS = 50
-
-const CHAIN_ID = 31_337
 
 /** A node knows the transaction that it is sent, or has it in a block: it had acknowledged it before it was lost. */
 const KNOWN = ['already known', 'nonce too low']
@@ -94,16 +90,7 @@ export class Traffic {
 }
 
 async function sign(account: HDAccount, nonce: number): Promise<{ raw: Hex; hash: Hex }> {
-  const raw = await account.signTransaction({
-    type: 'eip1559',
-    chainId: CHAIN_ID,
-    nonce,
-    to: account.address,
-    value: 1n,
-    gas: 21_000n,
-    maxFeePerGas: 100n * GWEI,
-    maxPriorityFeePerGas: GWEI,
-  })
+  const raw = await signDynamicFee(account, { nonce, to: account.address, value: 1n })
   return { raw, hash: keccak256(raw) }
 }
 

@@ -1,4 +1,4 @@
-import type { HDAccount } from 'viem'
+import type { HDAccount, Hex, LocalAccount } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -12,4 +12,36 @@ export function devAccount(index: number): HDAccount {
   const account = ACCOUNTS[index]
   if (account === undefined) throw new RangeError(`dev account ${index} of ${ACCOUNTS.length}`)
   return account
+}
+
+/** An account that signs for itself. */
+export type LocalSigner = Pick<LocalAccount, 'address' | 'signTransaction'>
+
+/** Fields of a transaction that a test sets; the others have the values of `signDynamicFee`. */
+export interface DynamicFeeFields {
+  readonly nonce: number
+  readonly chainId?: number
+  readonly to?: Hex | undefined
+  readonly value?: bigint | undefined
+  readonly data?: Hex | undefined
+  readonly gas?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+}
+
+/**
+ * Returns a signed EIP-1559 transaction: on the chain of the dev preset, with the gas of a transfer, a tip of 1 gwei
+ * and at most 100 gwei, unless `fields` differ.
+ * @param from an account, or the index of a dev account
+ */
+export function signDynamicFee(from: number | LocalSigner, fields: DynamicFeeFields): Promise<Hex> {
+  const account = typeof from === 'number' ? devAccount(from) : from
+  return account.signTransaction({
+    chainId: 31_337,
+    gas: 21_000n,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    ...fields,
+    type: 'eip1559',
+  })
 }

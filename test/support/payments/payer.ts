@@ -12,7 +12,7 @@ import {
   toHex,
 } from 'viem'
 import type { Contract } from '../contracts/solidity.ts'
-import { devAccount } from '../node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../node/dev-wallet.ts'
 import type { SignedAuthorization } from './hand-made-proof.ts'
 import { TOKEN_ABI, TOKEN_TYPES } from './token-abi.ts'
 
@@ -96,8 +96,7 @@ export class Payer {
 
   /** The bytes of a transaction that is not sent. */
   async sign(nonce: number, to: Hex, data: Hex, chainId: number): Promise<Hex> {
-    return await this.account.signTransaction({
-      type: 'eip1559',
+    return await signDynamicFee(this.account, {
       chainId,
       nonce,
       to,

@@ -13,6 +13,7 @@ import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../chain/memory-chain.ts'
 import { OPEN_CALL } from '../chain/open-call.ts'
 import type { Contract } from '../contracts/solidity.ts'
+import { signDynamicFee } from '../node/dev-wallet.ts'
 
 const REASON = parseAbi(['error Error(string reason)'])
 
@@ -99,20 +100,14 @@ export class TokenChain {
     // The sender's own authorization follows its transaction (EIP-7702).
     const spent = delegation === undefined ? 1 : 2
     this.#nonces.set(from.address, nonce + spent)
-    const fields = {
-      chainId: 31337,
-      nonce,
-      gas: 1_000_000n,
-      maxFeePerGas: 10n ** 11n,
-      maxPriorityFeePerGas: 1n,
-      ...(to !== undefined && { to }),
-      data,
-    }
+    const fields = { nonce, gas: 1_000_000n, maxPriorityFeePerGas: 1n, to, data }
     const raw =
       delegation === undefined
-        ? await from.signTransaction({ ...fields, type: 'eip1559' })
+        ? await signDynamicFee(from, fields)
         : await from.signTransaction({
             ...fields,
+            chainId: 31337,
+            maxFeePerGas: 10n ** 11n,
             type: 'eip7702',
             authorizationList: [
               await from.signAuthorization({

@@ -11,13 +11,12 @@ import {
   runCommand,
   startDaemon,
 } from '../../support/node/daemon.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../support/node/dev-wallet.ts'
 import { makeFollowerHome } from '../../support/node/follower-home.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
 import { until } from '../../support/until.ts'
 
-const GWEI = 10n ** 9n
 const TO = '0x00000000000000000000000000000000000000aa'
 
 const folder = makeHome()
@@ -55,16 +54,7 @@ interface Status {
 }
 
 function transfer(nonce: number): Promise<Hex> {
-  return devAccount(0).signTransaction({
-    chainId: 31_337,
-    gas: 21_000n,
-    to: TO,
-    value: 12_345n,
-    type: 'eip1559',
-    maxFeePerGas: 100n * GWEI,
-    maxPriorityFeePerGas: GWEI,
-    nonce,
-  })
+  return signDynamicFee(0, { to: TO, value: 12_345n, nonce })
 }
 
 test('a full node follows the validator, forwards transactions, serves other followers and signs nothing', async () => {

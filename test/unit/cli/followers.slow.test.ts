@@ -8,7 +8,7 @@ import {
   removeHome,
   startDaemon,
 } from '../../support/node/daemon.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../support/node/dev-wallet.ts'
 import { makeFollowerHome } from '../../support/node/follower-home.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
@@ -19,7 +19,6 @@ const HEIGHTS = 500
 const FOLLOWERS = 3
 const LEAST_KILLED = 3
 const LEAST_SENT = 30
-const GWEI = 10n ** 9n
 const SEED = runSeed()
 
 /**
@@ -47,14 +46,8 @@ afterAll(async () => {
 })
 
 function signed(nonce: number, to?: Hex): Promise<Hex> {
-  const fees = { maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI, type: 'eip1559' } as const
-  return sender.signTransaction({
-    chainId: 31_337,
-    nonce,
-    gas: 200_000n,
-    ...fees,
-    ...(to === undefined ? { data: COUNTER } : { to, value: 0n }),
-  })
+  const data = to === undefined ? COUNTER : undefined
+  return signDynamicFee(sender, { nonce, gas: 200_000n, to, data })
 }
 
 const heightOf = async ({ ready }: Daemon) => Number(await call<Hex>(ready.rpc, 'eth_blockNumber'))

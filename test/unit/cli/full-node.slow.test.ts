@@ -16,13 +16,12 @@ import {
   runCommand,
   startDaemon,
 } from '../../support/node/daemon.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+import { signDynamicFee } from '../../support/node/dev-wallet.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { minedReceipt } from '../../support/node/progress.ts'
 
 const ARGUMENTS = ['--consensus.block-time', '10ms']
 const TO = '0x00000000000000000000000000000000000000aa'
-const GWEI = 10n ** 9n
 
 const folder = makeHome()
 afterAll(() => removeHome(folder))
@@ -40,11 +39,9 @@ beforeAll(async () => {
     dev: false,
     arguments: ARGUMENTS,
   })
-  const sender = devAccount(0)
-  const fields = { chainId: 31_337, gas: 21_000n, to: TO, value: 12_345n, type: 'eip1559' } as const
-  const fees = { maxFeePerGas: 100n * GWEI, maxPriorityFeePerGas: GWEI }
-  const first = await sender.signTransaction({ ...fields, ...fees, nonce: 0 })
-  raw = await sender.signTransaction({ ...fields, ...fees, nonce: 1 })
+  const transfer = { to: TO, value: 12_345n } as const
+  const first = await signDynamicFee(0, { ...transfer, nonce: 0 })
+  raw = await signDynamicFee(0, { ...transfer, nonce: 1 })
   hash = await call<Hex>(ready.rpc, 'eth_sendRawTransaction', [first])
   await minedReceipt(ready.rpc, hash)
   expect(await stop()).toBe(0)

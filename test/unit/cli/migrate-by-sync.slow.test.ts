@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Hex } from '../../../host/base/hex.ts'
 import {
   type Daemon,
   makeHome,
@@ -12,15 +11,13 @@ import {
   runCommand,
   startDaemon,
 } from '../../support/node/daemon.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call, post } from '../../support/node/json-rpc.ts'
 import { MAIN } from '../../support/node/main-file.ts'
-import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
+import { mineDynamicFee, reachHeight } from '../../support/node/progress.ts'
 import { until } from '../../support/until.ts'
 
 const BY_HAND = fileURLToPath(new URL('migrate-by-hand.sh', import.meta.url))
 const TO = '0x00000000000000000000000000000000000000aa'
-const GWEI = 10n ** 9n
 
 const folder = makeHome()
 const primaryHome = join(folder, 'primary')
@@ -33,18 +30,7 @@ beforeAll(async () => {
     home: primaryHome,
     arguments: ['--consensus.block-time', '100ms', '--state-sync.snapshot-interval', '20'],
   })
-  const { rpc } = primary.ready
-  const raw = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId: 31_337,
-    nonce: 0,
-    gas: 21_000n,
-    to: TO,
-    value: 5n,
-    maxFeePerGas: 100n * GWEI,
-    maxPriorityFeePerGas: GWEI,
-  })
-  await minedReceipt(rpc, await call<Hex>(rpc, 'eth_sendRawTransaction', [raw]))
+  await mineDynamicFee(primary.ready.rpc, 0, { to: TO, value: 5n })
   const snapshots = join(primaryHome, 'data/snapshots')
   await until(() => existsSync(snapshots))
 })

@@ -1,14 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Hex } from '../../../host/base/hex.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call, post } from '../../support/node/json-rpc.ts'
-import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
+import { mineDynamicFee, reachHeight } from '../../support/node/progress.ts'
 
 const TO = '0x00000000000000000000000000000000000000aa'
-const GWEI = 10n ** 9n
 
 const folder = makeHome()
 afterAll(() => removeHome(folder))
@@ -26,17 +23,7 @@ beforeAll(async () => {
     home: validator,
     arguments: ['--consensus.create-empty-blocks', 'false'],
   })
-  const raw = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId: 31_337,
-    nonce: 0,
-    gas: 21_000n,
-    to: TO,
-    value: 5n,
-    maxFeePerGas: 100n * GWEI,
-    maxPriorityFeePerGas: GWEI,
-  })
-  await minedReceipt(ready.rpc, await call<Hex>(ready.rpc, 'eth_sendRawTransaction', [raw]))
+  await mineDynamicFee(ready.rpc, 0, { to: TO, value: 5n })
   expect(await stop()).toBe(0)
   const exported = await runCommand(['snapshot', 'export', '--home', validator])
   snapshot = join(folder, 'snapshot')

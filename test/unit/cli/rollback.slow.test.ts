@@ -13,6 +13,7 @@ import {
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { MAIN } from '../../support/node/main-file.ts'
+import { mineDynamicFee } from '../../support/node/progress.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 
 const QUIET = ['--consensus.create-empty-blocks', 'false', '--consensus.block-time', '10ms']
@@ -66,19 +67,10 @@ let answers: unknown[] = []
 beforeAll(async () => {
   await initializeValidator(home)
   const daemon = await startDaemon({ home, dev: false, arguments: QUIET })
-  const { rpc, consensus, chainId } = daemon.ready
+  const { rpc, consensus } = daemon.ready
   for (let nonce = 0; nonce < TRANSACTIONS; nonce++) {
-    const raw = await devAccount(0).signTransaction({
-      type: 'eip1559',
-      chainId,
-      nonce,
-      to: devAccount(1 + (nonce % 2)).address,
-      value: 1n + BigInt(nonce),
-      gas: 21_000n,
-      maxFeePerGas: 100_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000_000n,
-    })
-    await call(rpc, 'eth_sendRawTransactionSync', [raw])
+    const to = devAccount(1 + (nonce % 2)).address
+    await mineDynamicFee(rpc, 0, { nonce, to, value: 1n + BigInt(nonce) })
   }
   const busy = await runCommand(['rollback', '--home', home])
   expect(busy).toMatchObject({ code: 75, stdout: '' })
@@ -134,29 +126,14 @@ test('a validator refuses to remove blocks that it has signed unless a flag allo
   expect(stdout).toContain('Transactions of the removed blocks')
   expect(stdout).not.toContain('executed again')
   const daemon = await startDaemon({ home: folder, dev: false, arguments: QUIET })
-  const raw = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId: daemon.ready.chainId,
-    nonce: Number(
-      await call<Hex>(daemon.ready.rpc, 'eth_getTransactionCount', [
-        devAccount(0).address,
-        'pending',
-      ]),
-    ),
-    to: devAccount(2).address,
-    value: 7n,
-    gas: 21_000n,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  })
-  const receipt = await call<{ blockNumber: Hex; status: Hex }>(
+  const { blockNumber, status } = await mineDynamicFee<{ blockNumber: Hex; status: Hex }>(
     daemon.ready.rpc,
-    'eth_sendRawTransactionSync',
-    [raw],
+    0,
+    { to: devAccount(2).address, value: 7n },
   )
-  expect(receipt.status).toBe('0x1')
+  expect(status).toBe('0x1')
   // The first blocks are of transactions that the journal of the mempool had.
-  expect(Number(receipt.blockNumber)).toBeGreaterThan(height - 5)
+  expect(Number(blockNumber)).toBeGreaterThan(height - 5)
   expect(await daemon.stop()).toBe(0)
 })
 

@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Hex } from '../../../host/base/hex.ts'
 import { type SnapshotMetadata, sealMetadata } from '../../../host/snapshot/metadata.ts'
 import {
   type Daemon,
@@ -12,16 +11,14 @@ import {
   runCommand,
   startDaemon,
 } from '../../support/node/daemon.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
 import { makeFollowerHome } from '../../support/node/follower-home.ts'
 import { call } from '../../support/node/json-rpc.ts'
 import { lieAbout } from '../../support/node/lying-server.ts'
 import { MAIN } from '../../support/node/main-file.ts'
-import { minedReceipt, reachHeight } from '../../support/node/progress.ts'
+import { mineDynamicFee, reachHeight } from '../../support/node/progress.ts'
 import { until } from '../../support/until.ts'
 
 const FREE_PORTS = ['--evm.http-port', '0', '--rpc.laddr', 'tcp://127.0.0.1:0']
-const GWEI = 10n ** 9n
 const TO = '0x00000000000000000000000000000000000000aa'
 const TRUST_HEIGHT = 3
 
@@ -48,18 +45,7 @@ beforeAll(async () => {
     home: validatorHome,
     arguments: ['--consensus.block-time', '50ms', '--state-sync.snapshot-interval', '40'],
   })
-  const raw = await devAccount(0).signTransaction({
-    chainId: 31_337,
-    gas: 21_000n,
-    to: TO,
-    value: 12_345n,
-    type: 'eip1559',
-    maxFeePerGas: 100n * GWEI,
-    maxPriorityFeePerGas: GWEI,
-    nonce: 0,
-  })
-  const hash = await call<Hex>(validator.ready.rpc, 'eth_sendRawTransaction', [raw])
-  await minedReceipt(validator.ready.rpc, hash)
+  await mineDynamicFee(validator.ready.rpc, 0, { to: TO, value: 12_345n })
   await until(async () => (await snapshotHeights()).length > 0)
   // From here on no other snapshot comes: one that a server has and another has not yet would be asked of it alone.
   expect(await validator.stop()).toBe(0)

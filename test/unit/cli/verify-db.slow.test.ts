@@ -5,6 +5,7 @@ import type { Hex } from '../../../host/base/hex.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../../support/node/daemon.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { call } from '../../support/node/json-rpc.ts'
+import { mineDynamicFee } from '../../support/node/progress.ts'
 
 const home = makeHome()
 const indexDir = join(home, 'data', 'tx_index.db')
@@ -14,19 +15,9 @@ let hash: Hex
 
 beforeAll(async () => {
   const daemon = await startDaemon({ home, arguments: QUIET })
-  const { rpc, chainId } = daemon.ready
-  const raw = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId,
-    nonce: 0,
-    to: devAccount(1).address,
-    value: 1n,
-    gas: 21_000n,
-    maxFeePerGas: 100_000_000_000n,
-    maxPriorityFeePerGas: 1_000_000_000n,
-  })
-  const receipt = await call<{ transactionHash: Hex }>(rpc, 'eth_sendRawTransactionSync', [raw])
-  hash = receipt.transactionHash
+  const transfer = { to: devAccount(1).address, value: 1n }
+  const receipt = mineDynamicFee<{ transactionHash: Hex }>(daemon.ready.rpc, 0, transfer)
+  hash = (await receipt).transactionHash
   expect(await daemon.stop()).toBe(0)
 })
 

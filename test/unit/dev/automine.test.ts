@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseData } from '../../../host/base/hex.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../support/node/dev-wallet.ts'
 import { amendment, type DrivenHome, makeDevHome, openDriven } from './driven-home.ts'
 
 const GWEI = 1_000_000_000n
@@ -29,12 +29,9 @@ afterAll(async () => {
 })
 
 async function sign(index: number, nonce: number, tip = GWEI): Promise<Uint8Array> {
-  const raw: Hex = await devAccount(index).signTransaction({
-    chainId: 31_337,
-    type: 'eip1559',
+  const raw: Hex = await signDynamicFee(index, {
     to: devAccount(9).address,
     nonce,
-    gas: 21_000n,
     maxFeePerGas: 5n * GWEI + tip,
     maxPriorityFeePerGas: tip,
   })

@@ -11,7 +11,7 @@ import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../../support/chain/memory-chain.ts'
 import { plainReceipt } from '../../support/chain/plain-receipt.ts'
 import { compileEngine, openEngine } from '../../support/engine/engine-module.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../support/node/dev-wallet.ts'
 
 const GWEI = 10n ** 9n
 const alice = parseData(devAccount(0).address)
@@ -29,17 +29,11 @@ interface Sent {
 }
 
 async function sign({ sender = 0, nonce, value = 1n, gas = 21_000n, data }: Sent) {
-  const raw = await devAccount(sender).signTransaction({
-    type: 'eip1559',
-    chainId: 31337,
-    nonce,
-    gas,
-    value,
-    maxFeePerGas: 100n * GWEI,
-    maxPriorityFeePerGas: BigInt(10 - sender) * GWEI,
-    ...(data === undefined ? { to: '0xc0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0' } : { data }),
-  })
-  return parseData(raw)
+  const maxPriorityFeePerGas = BigInt(10 - sender) * GWEI
+  const to = data === undefined ? '0xc0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0c0' : undefined
+  return parseData(
+    await signDynamicFee(sender, { nonce, gas, value, maxPriorityFeePerGas, to, data }),
+  )
 }
 
 let chain: MemoryChain

@@ -9,7 +9,7 @@ import { devGenesis, MemoryChain } from '../../support/chain/memory-chain.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { callData, precompile } from '../../support/module/module-bench.ts'
 import { Signer } from '../../support/module/signer.ts'
-import { devAccount } from '../../support/node/dev-wallet.ts'
+import { signDynamicFee } from '../../support/node/dev-wallet.ts'
 import { openAt, temporaryDir } from '../store/temporary-storage.ts'
 
 const SIGNERS = Array.from({ length: 6 }, (_, i) => new Signer(`stored ${i}`))
@@ -19,14 +19,11 @@ const commitModule = new WebAssembly.Module(readFileSync(await buildCommitModule
 /** A transaction that associates the n-th signer. */
 async function association(n: number): Promise<Uint8Array> {
   const signer = SIGNERS[n] as Signer
-  const raw = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId: 31337,
+  const raw = await signDynamicFee(0, {
     nonce: n,
     to: formatData(precompile('addr')),
     data: formatData(callData('addr', 'associate', signer.sign(`${n}`))),
     gas: 300_000n,
-    maxFeePerGas: 100_000_000_000n,
     maxPriorityFeePerGas: 0n,
   })
   return parseData(raw)

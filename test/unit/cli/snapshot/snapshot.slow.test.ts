@@ -12,13 +12,12 @@ import {
 } from '../../../support/node/daemon.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { call } from '../../../support/node/json-rpc.ts'
-import { minedReceipt, reachHeight } from '../../../support/node/progress.ts'
+import { mineDynamicFee, reachHeight } from '../../../support/node/progress.ts'
 import { rightValues } from '../../../support/node/right-values.ts'
 
 const ARGUMENTS = ['--consensus.block-time', '10ms']
 /** Writes 0x2a to slot 1 and returns one byte of code, 0x00. */
 const INIT_CODE = '0x602a600155600160005360016000f3'
-const GWEI = 10n ** 9n
 
 const homes: string[] = []
 afterAll(() => homes.forEach(removeHome))
@@ -35,22 +34,8 @@ interface Receipt {
   readonly contractAddress: Hex
 }
 
-async function send({ ready }: Daemon, fields: object): Promise<Receipt> {
-  const sender = devAccount(0)
-  const nonce = Number(
-    await call<Hex>(ready.rpc, 'eth_getTransactionCount', [sender.address, 'pending']),
-  )
-  const raw = await sender.signTransaction({
-    type: 'eip1559',
-    chainId: ready.chainId,
-    nonce,
-    gas: 200_000n,
-    maxFeePerGas: 100n * GWEI,
-    maxPriorityFeePerGas: GWEI,
-    ...fields,
-  })
-  const hash = await call<Hex>(ready.rpc, 'eth_sendRawTransaction', [raw])
-  return minedReceipt<Receipt>(ready.rpc, hash)
+function send({ ready }: Daemon, fields: object): Promise<Receipt> {
+  return mineDynamicFee<Receipt>(ready.rpc, 0, { gas: 200_000n, ...fields })
 }
 
 /** A home that is new but for the configuration, the keys and what the validator has signed. */

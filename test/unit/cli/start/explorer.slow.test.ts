@@ -1,23 +1,14 @@
 import { afterAll, expect, test } from 'vitest'
 import { makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
-import { call } from '../../../support/node/json-rpc.ts'
+import { mineDynamicFee } from '../../../support/node/progress.ts'
 
 const home = makeHome()
 afterAll(() => removeHome(home))
 
 /** A transaction that fails: its constructor is REVERT(0, 0). */
 async function sendFailing(rpc: string): Promise<string> {
-  const account = devAccount(0)
-  const nonce = Number(await call(rpc, 'eth_getTransactionCount', [account.address, 'pending']))
-  const raw = await account.signTransaction({
-    chainId: 31337,
-    nonce,
-    gas: 100_000n,
-    gasPrice: 10n ** 9n,
-    data: '0x5f5ffd',
-  })
-  return (await call(rpc, 'eth_sendRawTransaction', [raw])) as string
+  const failing = { gas: 100_000n, data: '0x5f5ffd' } as const
+  return (await mineDynamicFee<{ transactionHash: string }>(rpc, 0, failing)).transactionHash
 }
 
 test('a dev node serves the explorer and prints its link and the links of transactions', async () => {

@@ -32,7 +32,7 @@ import {
   MemoryChain,
 } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
 import { transferAs } from '../impersonated.ts'
 
 const PROCESS_PROPOSAL = 17
@@ -49,16 +49,7 @@ describe('the chain behind ABCI', () => {
   beforeAll(async () => {
     engine = await openEngine(await compileEngine())
     transfer = parseData(
-      await devAccount(0).signTransaction({
-        type: 'eip1559',
-        chainId: 31337,
-        gas: 30_000n,
-        maxFeePerGas: 10n ** 10n,
-        maxPriorityFeePerGas: 10n ** 9n,
-        nonce: 0,
-        to: devAccount(1).address,
-        value: 1n,
-      }),
+      await signDynamicFee(0, { gas: 30_000n, nonce: 0, to: devAccount(1).address, value: 1n }),
     )
   })
 

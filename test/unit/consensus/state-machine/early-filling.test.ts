@@ -8,7 +8,7 @@ import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { devGenesis, MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { makeGate } from '../../../support/gate.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
 import { until } from '../../../support/until.ts'
 
 const GWEI = 10n ** 9n
@@ -39,11 +39,8 @@ async function transfer(
   tip = GWEI,
   gas = 21_000n,
 ): Promise<Uint8Array> {
-  const raw = await devAccount(from).signTransaction({
-    type: 'eip1559',
-    chainId: 31337,
+  const raw = await signDynamicFee(from, {
     gas,
-    maxFeePerGas: 100n * GWEI,
     maxPriorityFeePerGas: tip,
     nonce,
     to: devAccount(9).address,
@@ -166,10 +163,7 @@ test('a transaction that is replaced before it has run is not included', async (
   expect(raws[2]).toEqual(await replacing(2, 7n * GWEI))
 
   async function replacing(from: number, tip: bigint): Promise<Uint8Array> {
-    const raw = await devAccount(from).signTransaction({
-      type: 'eip1559',
-      chainId: 31337,
-      gas: 21_000n,
+    const raw = await signDynamicFee(from, {
       maxFeePerGas: 200n * GWEI,
       maxPriorityFeePerGas: tip,
       nonce: 0,

@@ -21,20 +21,11 @@ import { MemoryCommitter } from '../../../support/chain/memory-committer.ts'
 import { MemoryStorage } from '../../../support/chain/memory-storage.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { makeGate } from '../../../support/gate.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
 import { until } from '../../../support/until.ts'
 
 const GWEI = 10n ** 9n
 const signal = new Error('crash')
-
-/** What all transfers have. */
-const PLAIN = {
-  type: 'eip1559',
-  chainId: 31337,
-  gas: 21_000n,
-  maxFeePerGas: 10n * GWEI,
-  maxPriorityFeePerGas: GWEI,
-} as const
 
 let engine: BlockEngine
 /** Twelve transfers of the first account, signed once. */
@@ -64,13 +55,7 @@ beforeAll(async () => {
 }, 120_000)
 
 async function transfer(from: number, nonce: number): Promise<Uint8Array> {
-  const raw = await devAccount(from).signTransaction({
-    ...PLAIN,
-    nonce,
-    to: devAccount(1).address,
-    value: 1n,
-  })
-  return parseData(raw)
+  return parseData(await signDynamicFee(from, { nonce, to: devAccount(1).address, value: 1n }))
 }
 
 async function startChain(disks?: Disks): Promise<MemoryChain> {
@@ -317,15 +302,9 @@ describe('while a block is not yet on disk', () => {
   test('clients see the earlier state, and block, app hash and pool change together', async () => {
     const chain = await startChain()
     const sender = privateKeyToAccount(`0x${'5e'.repeat(32)}`)
-    const funding = await devAccount(0).signTransaction({
-      ...PLAIN,
-      nonce: 0,
-      to: sender.address,
-      value: 10n ** 18n,
-    })
-    const spending = parseData(
-      await sender.signTransaction({ ...PLAIN, nonce: 0, to: sender.address }),
-    )
+    const { address } = sender
+    const funding = await signDynamicFee(0, { nonce: 0, to: address, value: 10n ** 18n })
+    const spending = parseData(await signDynamicFee(sender, { nonce: 0, to: address }))
     const { storage } = chain
     const append = storage.append.bind(storage)
     const disk = makeGate()

@@ -5,7 +5,7 @@ import { parseData } from '../../../../host/base/hex.ts'
 import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
 
 const GWEI = 10n ** 9n
 const signal = new Error('broken')
@@ -25,12 +25,9 @@ async function transfer(
   chainId = 31337,
   gas = 21_000n,
 ): Promise<Uint8Array> {
-  const raw = await devAccount(from).signTransaction({
-    type: 'eip1559',
+  const raw = await signDynamicFee(from, {
     chainId,
     gas,
-    maxFeePerGas: 10n * GWEI,
-    maxPriorityFeePerGas: GWEI,
     nonce,
     to: devAccount(1).address,
     value: 1n,

@@ -16,9 +16,8 @@ import {
   MemoryChain,
 } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
 
-const GWEI = 10n ** 9n
 /** Wei of one of voting power. */
 const POWER = 10n ** 18n
 const STAKING = formatData(STAKING_ADDRESS)
@@ -57,13 +56,9 @@ type Call = Parameters<typeof encodeFunctionData<typeof STAKING_ABI>>[0]
 async function stake(chain: MemoryChain, from: number, call: Omit<Call, 'abi'>, power = 0) {
   const account = devAccount(from)
   const stored = chain.storage.state.view(chain.height).account(parseData(account.address))
-  const raw = await account.signTransaction({
-    type: 'eip1559',
-    chainId: 31337,
+  const raw = await signDynamicFee(account, {
     nonce: Number(decodeAccount(stored).nonce),
     gas: 2_000_000n,
-    maxFeePerGas: 10n * GWEI,
-    maxPriorityFeePerGas: GWEI,
     to: STAKING as Hex,
     value: BigInt(power) * POWER,
     data: encodeFunctionData({ abi: STAKING_ABI, ...call } as Call),

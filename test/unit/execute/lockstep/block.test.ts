@@ -18,7 +18,7 @@ import { decodeAccount } from '../../../../host/state/account.ts'
 import { devGenesis, MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compile } from '../../../support/contracts/solidity.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
 import { makeRandom } from '../../../support/random.ts'
 
 const GWEI = 10n ** 9n
@@ -44,18 +44,8 @@ interface Fields {
 
 async function sign(account: number, fields: Fields): Promise<Uint8Array> {
   const { nonce, to, value, data, gas = 21_000n, tip = GWEI, cap = 100n * GWEI } = fields
-  const raw = await devAccount(account).signTransaction({
-    type: 'eip1559',
-    chainId: CHAIN_ID,
-    nonce,
-    gas,
-    maxFeePerGas: cap,
-    maxPriorityFeePerGas: tip,
-    ...(to === undefined ? {} : { to }),
-    ...(value === undefined ? {} : { value }),
-    ...(data === undefined ? {} : { data }),
-  })
-  return parseData(raw)
+  const fees = { maxFeePerGas: cap, maxPriorityFeePerGas: tip }
+  return parseData(await signDynamicFee(account, { nonce, gas, ...fees, to, value, data }))
 }
 
 async function openChain(): Promise<MemoryChain> {

@@ -31,7 +31,7 @@ import { MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { OPEN_CALL } from '../../../support/chain/open-call.ts'
 import { compile } from '../../../support/contracts/solidity.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
 import { makeSigner, signAuthorization } from '../../../support/peer/signer.ts'
 
 const GWEI = 10n ** 9n
@@ -58,13 +58,9 @@ beforeAll(async () => {
   engine = await openEngine(module)
   chain = await MemoryChain.open(engine)
   await chain.initialise()
-  const raw = await devAccount(0).signTransaction({
-    type: 'eip1559',
-    chainId: 31337,
+  const raw = await signDynamicFee(0, {
     nonce: 0,
     gas: 2_000_000n,
-    maxFeePerGas: 10n * GWEI,
-    maxPriorityFeePerGas: GWEI,
     data: encodeDeployData({ abi, bytecode, args: [1_000_000n] }),
   })
   await chain.produce(parseData(raw))

@@ -11,7 +11,7 @@ import { OwnPaymentChain } from '../../../../host/node/serve/own-payment-chain.t
 import { addressTopic } from '../../../../host/payments/chain/token-log.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
-import { devAccount } from '../../../support/node/dev-wallet.ts'
+import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
 import { TOKEN_ABI } from '../../../support/payments/token-abi.ts'
 
 const TOKEN = paymentTokenOf(31337n)
@@ -23,12 +23,9 @@ test('a log search reads only receipts of blocks whose bloom matches, and yields
   const payTo = devAccount(9).address.toLowerCase() as Hex
   // One block each: transfers by accounts 1 to 5, of which one is looked for.
   for (let payer = 1; payer <= 5; payer++) {
-    const raw = await devAccount(payer).signTransaction({
-      type: 'eip1559',
-      chainId: 31337,
+    const raw = await signDynamicFee(payer, {
       nonce: 0,
       gas: 100_000n,
-      maxFeePerGas: 10n ** 11n,
       to: TOKEN,
       data: encodeFunctionData({
         abi: TOKEN_ABI,
