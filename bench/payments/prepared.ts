@@ -5,7 +5,6 @@ import {
   header64,
   type SignedAuthorization,
   secondVersionProof,
-  transferProof,
 } from '../../test/support/payments/hand-made-proof.ts'
 import { Payer } from '../../test/support/payments/payer.ts'
 import { RpcClient } from '../rpc-client.ts'
@@ -63,7 +62,7 @@ export class PreparedPayments {
       const hashes = await this.#rpc.batch('eth_sendRawTransaction', params)
       for (const [at, txHash] of hashes.entries()) {
         const payload = { txHash, amount: String(PRICE), from: batch[at]?.payer.address }
-        headers.push({ 'x-payment': header64(transferProof(NETWORK, payload)) })
+        headers.push({ 'x-payment': header64(firstVersionProof(NETWORK, payload)) })
       }
     }
     await this.#mined()

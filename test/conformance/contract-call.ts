@@ -3,6 +3,7 @@ import type { Revision } from '../../host/chain-types/revision.ts'
 import { MerkleState } from '../../host/commit/trie/merkle-state.ts'
 import type { Executed } from '../../host/engine/outcome.ts'
 import { answerFrom } from '../../host/state/answer.ts'
+import { PLAIN_FIELDS } from '../support/engine/unsigned-sender.ts'
 import type { Machines } from './case.ts'
 
 const CALLER = new Uint8Array(20).fill(0xca)
@@ -34,6 +35,7 @@ export function callContract(
   })
   const run = engine.transact(
     {
+      ...PLAIN_FIELDS,
       type: 0,
       from: CALLER,
       to: CONTRACT,
@@ -43,10 +45,6 @@ export function callContract(
       maxPriorityFeePerGas: 0n,
       value: 0n,
       data,
-      accessList: [],
-      authorizations: [],
-      maxFeePerBlobGas: 0n,
-      blobHashes: [],
     },
     { leniency: { skipFees: true, skipSenderChecks: true } },
   )

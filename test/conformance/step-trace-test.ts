@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Revision } from '../../host/chain-types/revision.ts'
 import { answerFrom } from '../../host/state/answer.ts'
+import { PLAIN_FIELDS } from '../support/engine/unsigned-sender.ts'
 import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } from './case.ts'
 import { type FixtureState, parseBytes, parseNumber, parseWord, readState } from './fixture.ts'
 import { senderOf } from './secret-key.ts'
@@ -38,6 +39,7 @@ function trace(machines: Machines, folder: string, index: number): Line[] {
     lines = []
     const price = parseNumber(row.gasPrice as string)
     const input = {
+      ...PLAIN_FIELDS,
       type: 0,
       from: senderOf(row.secretKey as string, (bytes) => hasher.keccak256(bytes)),
       to: parseBytes(row.to as string),
@@ -47,10 +49,6 @@ function trace(machines: Machines, folder: string, index: number): Line[] {
       maxPriorityFeePerGas: price,
       value: parseNumber(row.value as string),
       data: parseBytes(row.input as string),
-      accessList: [],
-      authorizations: [],
-      maxFeePerBlobGas: 0n,
-      blobHashes: [],
     } as const
     const outcome = answerFrom(engine.transact(input, { trace: recordInto(lines) }), state)
     if (outcome.kind === 'rejected') throw new Error(`rejected: ${outcome.code}`)

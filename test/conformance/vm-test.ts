@@ -1,6 +1,7 @@
 import { formatData } from '../../host/base/hex.ts'
 import { encodeRlp } from '../../host/base/rlp.ts'
 import { answerFrom } from '../../host/state/answer.ts'
+import { PLAIN_FIELDS } from '../support/engine/unsigned-sender.ts'
 import {
   attempt,
   type CaseFilter,
@@ -69,6 +70,7 @@ function runCase({ engine, hasher }: Machines, test: VmTest): string | undefined
   const price = parseNumber(field('gasPrice'))
   const run = engine.transact(
     {
+      ...PLAIN_FIELDS,
       type: 0,
       from,
       to: address,
@@ -78,10 +80,6 @@ function runCase({ engine, hasher }: Machines, test: VmTest): string | undefined
       maxPriorityFeePerGas: price,
       value,
       data,
-      accessList: [],
-      authorizations: [],
-      maxFeePerBlobGas: 0n,
-      blobHashes: [],
     },
     { leniency: { skipFees: true, skipSenderChecks: true } },
   )

@@ -4,6 +4,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatData, formatQuantity, type Hex } from '../../host/base/hex.ts'
 import type { UnsignedTransaction } from '../../host/chain-types/transaction-codec.ts'
+import { PLAIN_FIELDS } from '../support/engine/unsigned-sender.ts'
 import {
   type Daemon,
   initializeValidator,
@@ -44,6 +45,7 @@ async function start(keys: readonly ThrowawayKey[], options: readonly string[] =
 
 const sign = (key: ThrowawayKey, chainId: number, fields: Partial<UnsignedTransaction>) =>
   key.sign({
+    ...PLAIN_FIELDS,
     type: 2,
     chainId: BigInt(chainId),
     nonce: 0n,
@@ -52,11 +54,6 @@ const sign = (key: ThrowawayKey, chainId: number, fields: Partial<UnsignedTransa
     gas: 21_000n,
     to: new Uint8Array(20).fill(0xee),
     value: 1n,
-    data: new Uint8Array(),
-    accessList: [],
-    authorizations: [],
-    maxFeePerBlobGas: 0n,
-    blobHashes: [],
     ...fields,
   })
 

@@ -11,8 +11,7 @@ import type { RouteTable } from '../../host/payments/adapter/priced-routes.ts'
 import { serveHttp } from '../support/http-server.ts'
 import { PAY_TO, TOKEN, transferProof } from '../support/payments/gate-fixture.ts'
 import { absentPeers, peer } from '../support/payments/peers.ts'
-import { SellerChain } from '../support/payments/seller-chain.ts'
-import { exchange } from '../support/payments/sold-app.ts'
+import { exchange, SellerChain } from '../support/payments/sold-app.ts'
 
 /** Options of a seller with a folder of its own, which the test's end removes. */
 function sellerOptions() {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
-import { firstVersionProof, header64, transferProof } from '../support/payments/hand-made-proof.ts'
+import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
 import {
   expectHonestPayment,
   expectRefused,
@@ -42,7 +42,7 @@ test('a payment on the test chain unlocks nothing on the other, whatever network
   const txHash = await payer.pay(PAY_TO, PRICE)
   const payload = { txHash, amount: String(PRICE), from: payer.address }
   expectRefused(await main.show('/weather', payload), NOT_VERIFIED, 'invalid_transaction_state')
-  const named = header64(transferProof('sei-testnet', payload))
+  const named = header64(firstVersionProof('sei-testnet', payload))
   expectRefused(
     await main.ask('GET', '/weather', [['x-payment', named]]),
     WRONG_FORMAT,

@@ -8,7 +8,7 @@ import { residentBytes } from '../support/flood/flood-watch.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
 import { type GateNode, startGateNode } from '../support/payments/gate-node.ts'
-import { header64, transferProof } from '../support/payments/hand-made-proof.ts'
+import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
 import { expectHonestPayment } from './expectations.ts'
 
 const CONNECTIONS = 64
@@ -77,7 +77,7 @@ describe.each(TRANSPORTS)('a gate on %s', (transport) => {
 
   const bogus = () => {
     const payload = { txHash: toHex(randomBytes(32)), amount: '1000', from: `0x${'11'.repeat(20)}` }
-    return { 'x-payment': header64(transferProof(gate.network, payload)) }
+    return { 'x-payment': header64(firstVersionProof(gate.network, payload)) }
   }
   const FLOODS: readonly (readonly [string, number, () => Record<string, string>])[] = [
     ['challenges', CHALLENGES, () => ({})],

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
-import { header64, transferProof } from '../support/payments/hand-made-proof.ts'
+import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
 import { exchange, requestText } from '../support/payments/raw-http.ts'
 import {
   expectHonestPayment,
@@ -63,7 +63,7 @@ describe.each(TRANSPORTS)('a gate on %s', (transport) => {
   const withHeader = (value: string, name = 'x-payment') =>
     gate.ask('GET', '/weather', [[name, value]])
   const proof = (change: Change = {}, outer: Change = {}): object => ({
-    ...transferProof(gate.network, { ...right, ...change }),
+    ...firstVersionProof(gate.network, { ...right, ...change }),
     ...outer,
   })
 

@@ -14,7 +14,7 @@ import {
   PRICE,
   startGateNode,
 } from '../support/payments/gate-node.ts'
-import { header64, transferProof } from '../support/payments/hand-made-proof.ts'
+import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
 import { requestText } from '../support/payments/raw-http.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
@@ -71,7 +71,7 @@ price = "0.001"
 
   const proofOf = (txHash: Hex) => {
     const from = gate.payer(PAYER).address
-    return header64(transferProof(gate.network, { txHash, amount: `${PRICE}`, from }))
+    return header64(firstVersionProof(gate.network, { txHash, amount: `${PRICE}`, from }))
   }
 
   function show(path: string, txHash: Hex, init: RequestInit = {}): Promise<Response> {

@@ -7,9 +7,9 @@ import {
   type AskOptions,
   basic,
   HandDrivenNode,
-  type WalletApp,
 } from '../support/wallet/hand-driven-node.ts'
 import { HandKey } from '../support/wallet/hand-made-request.ts'
+import type { WalletApp } from '../support/wallet/wallet-node.ts'
 import { asApp, createAgent } from './toolkit/agent-credentials.ts'
 
 // What one can do who has nothing but the credentials of an agent, over real sockets.

@@ -8,9 +8,9 @@ import {
   type AskOptions,
   basic,
   HandDrivenNode,
-  type WalletApp,
 } from '../support/wallet/hand-driven-node.ts'
 import { HandKey, otherSignature, payloadText } from '../support/wallet/hand-made-request.ts'
+import type { WalletApp } from '../support/wallet/wallet-node.ts'
 
 // Who may do what, over real sockets: apps, owners, quorums and additional signers; and what is told of secrets.
 

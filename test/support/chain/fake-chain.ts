@@ -1,11 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { concatBytes, EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import type { BlockHeader } from '../../../host/chain-types/block.ts'
 import { logsBloom, uniteBlooms } from '../../../host/chain-types/bloom.ts'
 import type { ChainParams } from '../../../host/chain-types/genesis.ts'
 import type { Log } from '../../../host/chain-types/log.ts'
-import { type LogFilter, matchingLogs } from '../../../host/chain-types/log-filter.ts'
 import type { Receipt } from '../../../host/chain-types/receipt.ts'
 import { effectiveGasPrice, type Transaction } from '../../../host/chain-types/transaction.ts'
 import {
@@ -26,7 +24,6 @@ import {
 import type { CandidateSource } from '../../../host/execute/candidates.ts'
 import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
 import { rpcLimits } from '../../../host/node/serve/rpc-limits.ts'
-
 import { AnswerCache } from '../../../host/rpc/call/answer-cache.ts'
 import type { RpcContext } from '../../../host/rpc/call/context.ts'
 import type { RpcLimits } from '../../../host/rpc/call/limits.ts'
@@ -38,11 +35,11 @@ import { FilterRegistry } from '../../../host/rpc/subscription/filter-registry.t
 import { SubscriptionHub } from '../../../host/rpc/subscription/subscription-hub.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
 import { OverlayState } from '../../../host/state/overlay-state.ts'
-import type { ChainStore, TransactionLocation } from '../../../host/store/chain/chain-store.ts'
 import type { ExecutedBlock } from '../../../host/store/codec/block-record.ts'
 import type { StateStore } from '../../../host/store/state/state-store.ts'
 import { TraceCache } from '../../../host/trace-pool/trace-cache.ts'
-import { placeReceipt } from './place-receipt.ts'
+import { PLAIN_FIELDS } from '../engine/unsigned-sender.ts'
+import { BlockList } from './block-list.ts'
 import { TestState } from './test-state.ts'
 
 export const keccak256 = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
@@ -58,6 +55,7 @@ export const RECIPIENT: Uint8Array = repeat(0xbb, 20)
 /** A transaction with everything at its simplest, signed by nobody. */
 export function transaction(fields: Partial<UnsignedTransaction> = {}): Transaction {
   const unsigned: UnsignedTransaction = {
+    ...PLAIN_FIELDS,
     type: 2,
     chainId: 1329n,
     nonce: 0n,
@@ -65,12 +63,6 @@ export function transaction(fields: Partial<UnsignedTransaction> = {}): Transact
     maxFeePerGas: 100_000_000_000n,
     gas: 21_000n,
     to: RECIPIENT,
-    value: 0n,
-    data: EMPTY_BYTES,
-    accessList: [],
-    authorizations: [],
-    maxFeePerBlobGas: 0n,
-    blobHashes: [],
     ...fields,
   }
   const legacyV = unsigned.chainId === undefined ? 28n : 2n * unsigned.chainId + 36n
@@ -89,82 +81,6 @@ export interface FakeTransaction {
 }
 
 const BASE_FEE = 50_000_000_000n
-
-class FakeChainStore implements ChainStore {
-  earliest = 0
-  readonly blocks: ExecutedBlock[] = []
-
-  get latest(): number {
-    return this.blocks.length - 1
-  }
-
-  #at(height: number): ExecutedBlock | undefined {
-    return height < this.earliest ? undefined : this.blocks[height]
-  }
-
-  header(height: number) {
-    return this.#at(height)?.block.header
-  }
-
-  block(height: number) {
-    return this.#at(height)?.block
-  }
-
-  receipts(height: number) {
-    return this.#at(height)?.receipts
-  }
-
-  eachReceipt(height: number) {
-    return this.receipts(height)
-  }
-
-  body(height: number) {
-    return this.#at(height)?.block.ethereum
-  }
-
-  transactionCount(height: number) {
-    return this.#at(height)?.block.transactions.length
-  }
-
-  transactionHashes(height: number) {
-    const hashes = this.#at(height)?.transactionHashes
-    return hashes && concatBytes(hashes)
-  }
-
-  transaction(height: number, index: number) {
-    return this.#at(height)?.block.transactions[index]
-  }
-
-  receipt(height: number, index: number) {
-    return placeReceipt(this.#at(height)?.receipts, index)
-  }
-
-  logHeights(_: LogFilter, from: number, to: number): number[] {
-    return Array.from({ length: to - from + 1 }, (_, i) => from + i)
-  }
-
-  matchingLogs(filter: LogFilter, height: number, mayMatch: (bloom: Uint8Array) => boolean) {
-    const header = this.header(height)
-    if (header === undefined) return undefined
-    if (!mayMatch(header.logsBloom)) return []
-    return [...matchingLogs(filter, header, this.receipts(height) ?? [])]
-  }
-
-  heightOf(blockHash: Uint8Array): number | undefined {
-    const wanted = formatData(blockHash)
-    const height = this.blocks.findIndex(({ block }) => formatData(block.header.hash) === wanted)
-    return height < 0 ? undefined : height
-  }
-
-  locate(transactionHash: Uint8Array): TransactionLocation | undefined {
-    const wanted = formatData(transactionHash)
-    for (const [height, { transactionHashes }] of this.blocks.entries()) {
-      const index = transactionHashes.findIndex((hash) => formatData(hash) === wanted)
-      if (index >= 0) return { height, index }
-    }
-    return undefined
-  }
-}
 
 export class FakePool implements TransactionPool {
   readonly waiting: Transaction[] = []
@@ -275,7 +191,7 @@ export const DEFAULT_LIMITS: RpcLimits = rpcLimits(
 
 /** A chain made of literals, with RPC on top: what a node wires, minus the node. */
 export class FakeNode {
-  readonly chain = new FakeChainStore()
+  readonly chain = new BlockList()
   readonly pool = new FakePool()
   readonly heads = new FakeHeads()
   readonly state = new TestState(keccak256)
@@ -402,7 +318,7 @@ export class FakeNode {
       transactionHashes: transactions.map((one) => one.transaction.hash),
       receipts,
     }
-    this.chain.blocks.push(executed)
+    this.chain.append(executed)
     this.heads.announce(executed)
     return header
   }

@@ -15,6 +15,8 @@ import { noPhases, type Phases } from '../../../host/consensus/phases.ts'
 import { catchUp } from '../../../host/consensus/state-machine/catch-up.ts'
 import { EvmApplication } from '../../../host/consensus/state-machine/evm-application.ts'
 import type { BlockEngine } from '../../../host/execute/block-engine.ts'
+import type { History } from '../../../host/execute/history.ts'
+import { OverlayState } from '../../../host/state/overlay-state.ts'
 import type { BlockRecord, ExecutedBlock } from '../../../host/store/codec/block-record.ts'
 import type { Storage } from '../../../host/store/storage.ts'
 import { type CommitDisk, emptyCommitDisk, MemoryCommitter } from './memory-committer.ts'
@@ -131,6 +133,19 @@ export class MemoryChain {
 
   get height(): number {
     return this.storage.chain.latest
+  }
+
+  /** Its blocks, and the state after each. */
+  get history(): History {
+    const { chain, state } = this.storage
+    return {
+      header: (height) => chain.header(height),
+      block: (height) => chain.block(height),
+      receipts: (height) => chain.receipts(height),
+      view: (height) => state.view(height),
+      before: (height) => state.view(height - 1),
+      fork: (height) => new OverlayState(state.view(height)),
+    }
   }
 
   async initialise(): Promise<Uint8Array> {

@@ -1,15 +1,13 @@
-import { bigintToBytes, bytesKey, concatBytes } from '../../../host/base/bytes.ts'
+import { bigintToBytes, bytesKey } from '../../../host/base/bytes.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { CHAIN_PRECOMPILES } from '../../../host/chain-types/generated/chain-precompile.ts'
-import { matchingLogs } from '../../../host/chain-types/log-filter.ts'
 import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../host/engine/state-diff.ts'
 import type { Changeset } from '../../../host/state/changeset.ts'
 import type { StateView } from '../../../host/state/view.ts'
-import type { ChainStore, TransactionLocation } from '../../../host/store/chain/chain-store.ts'
 import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
 import type { StateStore } from '../../../host/store/state/state-store.ts'
 import type { Storage } from '../../../host/store/storage.ts'
-import { placeReceipt } from './place-receipt.ts'
+import { BlockList } from './block-list.ts'
 
 function isZero(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0)
@@ -40,6 +38,7 @@ class Versions {
  */
 export class MemoryStorage implements Storage {
   readonly #records: BlockRecord[]
+  readonly chain: BlockList
   readonly #accounts = new Versions()
   readonly #slots = new Versions()
   readonly #codes = new Map<string, Uint8Array>()
@@ -50,50 +49,12 @@ export class MemoryStorage implements Storage {
 
   constructor(records: BlockRecord[] = []) {
     this.#records = records
+    this.chain = new BlockList(records.map(({ executed }) => executed))
     for (const { changeset } of records) this.#apply(changeset)
   }
 
   get #latest(): number {
     return this.#records.length - 1
-  }
-
-  get chain(): ChainStore {
-    const at = (height: number) => this.#records[height]?.executed
-    const find = (matches: (record: BlockRecord) => boolean): number | undefined => {
-      const height = this.#records.findIndex(matches)
-      return height < 0 ? undefined : height
-    }
-    return {
-      earliest: this.#latest < 0 ? -1 : 0,
-      latest: this.#latest,
-      header: (height) => at(height)?.block.header,
-      block: (height) => at(height)?.block,
-      receipts: (height) => at(height)?.receipts,
-      eachReceipt: (height) => at(height)?.receipts,
-      body: (height) => at(height)?.block.ethereum,
-      transactionCount: (height) => at(height)?.block.transactions.length,
-      transactionHashes: (height) => {
-        const found = at(height)
-        return found && concatBytes(found.transactionHashes)
-      },
-      transaction: (height, index) => at(height)?.block.transactions[index],
-      receipt: (height, index) => placeReceipt(at(height)?.receipts, index),
-      logHeights: (_, from, to) => Array.from({ length: to - from + 1 }, (_, i) => from + i),
-      matchingLogs: (filter, height) => {
-        const found = at(height)
-        return found && [...matchingLogs(filter, found.block.header, found.receipts)]
-      },
-      heightOf: (hash) =>
-        find(({ executed }) => bytesKey(executed.block.header.hash) === bytesKey(hash)),
-      locate: (hash): TransactionLocation | undefined => {
-        const key = bytesKey(hash)
-        for (const [height, { executed }] of this.#records.entries()) {
-          const index = executed.transactionHashes.findIndex((other) => bytesKey(other) === key)
-          if (index >= 0) return { height, index }
-        }
-        return undefined
-      },
-    }
   }
 
   get state(): StateStore {
@@ -119,6 +80,7 @@ export class MemoryStorage implements Storage {
     if (failure === 'before') throw new LockstepError('STORE_FULL', 'no space left')
     if (record.changeset.height !== this.#latest + 1) throw new Error('heights have no gaps')
     this.#records.push(record)
+    this.chain.append(record.executed)
     this.#apply(record.changeset)
     if (failure === 'after') throw new LockstepError('STORE_FULL', 'killed after the sync')
   }

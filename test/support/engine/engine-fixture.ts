@@ -7,6 +7,7 @@ import type { Executed, Outcome } from '../../../host/engine/outcome.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { TestState } from '../chain/test-state.ts'
 import { engineLoans } from './engine-loans.ts'
+import { PLAIN_FIELDS } from './unsigned-sender.ts'
 
 /** Address of 20 bytes whose value is small. */
 export function address(low: number): Uint8Array {
@@ -33,6 +34,7 @@ export const BLOCK: BlockEnv = {
 /** A call of CONTRACT by SENDER with 10 million gas at the base fee, changed by `fields`. */
 export function transaction(fields: Partial<TransactionInput> = {}): TransactionInput {
   return {
+    ...PLAIN_FIELDS,
     type: 2,
     from: SENDER,
     to: CONTRACT,
@@ -40,12 +42,6 @@ export function transaction(fields: Partial<TransactionInput> = {}): Transaction
     gas: 10_000_000n,
     maxFeePerGas: 7n,
     maxPriorityFeePerGas: 0n,
-    value: 0n,
-    data: new Uint8Array(0),
-    accessList: [],
-    authorizations: [],
-    maxFeePerBlobGas: 0n,
-    blobHashes: [],
     ...fields,
   }
 }

@@ -1,4 +1,4 @@
-import { bytesToBigint } from '../../../host/base/bytes.ts'
+import { bytesToBigint, EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { SignatureRecovery } from '../../../host/chain-types/signature-recovery.ts'
 import type { TransactionType } from '../../../host/chain-types/transaction.ts'
@@ -15,7 +15,18 @@ export const senderInR: SignatureRecovery = {
 
 export type TransactionFields = Partial<UnsignedTransaction>
 
+/** Fields of a transaction without value, data, lists and blobs. */
+export const PLAIN_FIELDS = {
+  value: 0n,
+  data: EMPTY_BYTES,
+  accessList: [],
+  authorizations: [],
+  maxFeePerBlobGas: 0n,
+  blobHashes: [],
+} as const satisfies Partial<UnsignedTransaction>
+
 const DEFAULTS: UnsignedTransaction = {
+  ...PLAIN_FIELDS,
   type: 2,
   chainId: 1329n,
   nonce: 0n,
@@ -23,12 +34,6 @@ const DEFAULTS: UnsignedTransaction = {
   maxFeePerGas: 100n,
   gas: 21_000n,
   to: new Uint8Array(20).fill(0xee),
-  value: 0n,
-  data: new Uint8Array(),
-  accessList: [],
-  authorizations: [],
-  maxFeePerBlobGas: 0n,
-  blobHashes: [],
 }
 
 function wireV(type: TransactionType, chainId: bigint | undefined): bigint {

@@ -1,6 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import mcl from 'mcl-wasm'
 import { bigintToBytes, concatBytes, equalBytes } from '../../../host/base/bytes.ts'
+import { fp2Of, fpFrom, g1At, g2At, pairingOutput, scalarAt } from './mcl-point.ts'
 
 const PADDED = 64
 const FIELD = 48
@@ -96,26 +97,22 @@ function sum<T extends mcl.G1 | mcl.G2>(
     const point = decode(input, offset)
     if (point === undefined || !point.isValidOrder()) return undefined
     points.push(point)
-    scalars.push(decodeScalar(input, offset + length))
+    scalars.push(scalarAt(input, offset + length))
   }
   return encode(mcl.mulVec(points, scalars))
 }
 
 function pair(input: Uint8Array): Uint8Array | undefined {
-  const step = G1_LENGTH + G2_LENGTH
-  if (input.length === 0 || input.length % step !== 0) return undefined
-  let product: mcl.GT | undefined
-  for (let offset = 0; offset < input.length; offset += step) {
-    const first = decodeG1(input, offset)
-    const second = decodeG2(input, offset + G1_LENGTH)
-    if (first === undefined || second === undefined) return undefined
-    if (!first.isValidOrder() || !second.isValidOrder()) return undefined
-    if (first.isZero() || second.isZero()) continue
-    const factor = mcl.millerLoop(first, second)
-    product = product === undefined ? factor : mcl.mul(product, factor)
-  }
-  const isOne = product === undefined || mcl.finalExp(product).isOne()
-  return bigintToBytes(isOne ? 1n : 0n, 32)
+  if (input.length === 0) return undefined
+  return pairingOutput(input, G1_LENGTH + G2_LENGTH, (offset) => [
+    ordered(decodeG1(input, offset)),
+    ordered(decodeG2(input, offset + G1_LENGTH)),
+  ])
+}
+
+/** The point, if it is in the subgroup. */
+function ordered<T extends mcl.G1 | mcl.G2>(point: T | undefined): T | undefined {
+  return point?.isValidOrder() ? point : undefined
 }
 
 function mapToG1(input: Uint8Array): Uint8Array | undefined {
@@ -141,8 +138,8 @@ function evaluatePoint(input: Uint8Array, evaluation: Evaluation): Uint8Array | 
   const proved = decompress(input.subarray(144))
   if (committed === undefined || proved === undefined) return undefined
   if (isNoScalar(input, 32) || isNoScalar(input, 64)) return undefined
-  const z = decodeScalar(input, 32)
-  const y = decodeScalar(input, 64)
+  const z = scalarAt(input, 32)
+  const y = scalarAt(input, 64)
   const combined = mcl.add(committed, mcl.mulVec([proved, evaluation.first], [z, mcl.neg(y)]))
   const product = mcl.precomputedMillerLoop2(
     combined,
@@ -161,7 +158,7 @@ function decompress(bytes: Uint8Array): mcl.G1 | undefined {
   } catch {
     return undefined
   }
-  return point.isValidOrder() ? point : undefined
+  return ordered(point)
 }
 
 function isNoScalar(bytes: Uint8Array, offset: number): boolean {
@@ -170,61 +167,23 @@ function isNoScalar(bytes: Uint8Array, offset: number): boolean {
   )
 }
 
-function decodeScalar(bytes: Uint8Array, offset: number): mcl.Fr {
-  const scalar = new mcl.Fr()
-  scalar.setBigEndianMod(bytes.subarray(offset, offset + SCALAR))
-  return scalar
-}
-
 function decodeG1(bytes: Uint8Array, offset: number): mcl.G1 | undefined {
-  const x = decodeFp(bytes, offset)
-  const y = decodeFp(bytes, offset + PADDED)
-  if (x === undefined || y === undefined) return undefined
-  const point = new mcl.G1()
-  if (x.isZero() && y.isZero()) return point
-  const z = new mcl.Fp()
-  z.setInt(1)
-  point.setX(x)
-  point.setY(y)
-  point.setZ(z)
-  return point.isValid() ? point : undefined
+  return g1At(decodeFp(bytes, offset), decodeFp(bytes, offset + PADDED))
 }
 
 function decodeG2(bytes: Uint8Array, offset: number): mcl.G2 | undefined {
-  const x = decodeFp2(bytes, offset)
-  const y = decodeFp2(bytes, offset + 2 * PADDED)
-  if (x === undefined || y === undefined) return undefined
-  const point = new mcl.G2()
-  if (x.isZero() && y.isZero()) return point
-  const z = new mcl.Fp2()
-  z.setInt(1, 0)
-  point.setX(x)
-  point.setY(y)
-  point.setZ(z)
-  return point.isValid() ? point : undefined
+  return g2At(decodeFp2(bytes, offset), decodeFp2(bytes, offset + 2 * PADDED))
 }
 
 function decodeFp2(bytes: Uint8Array, offset: number): mcl.Fp2 | undefined {
-  const real = decodeFp(bytes, offset)
-  const imaginary = decodeFp(bytes, offset + PADDED)
-  if (real === undefined || imaginary === undefined) return undefined
-  const value = new mcl.Fp2()
-  value.set_a(real)
-  value.set_b(imaginary)
-  return value
+  return fp2Of(decodeFp(bytes, offset), decodeFp(bytes, offset + PADDED))
 }
 
+/** Big-endian in the serialization of Ethereum. */
 function decodeFp(bytes: Uint8Array, offset: number): mcl.Fp | undefined {
   const padding = PADDED - FIELD
   for (let i = 0; i < padding; i++) if (bytes[offset + i] !== 0) return undefined
-  const value = new mcl.Fp()
-  try {
-    // Big-endian in the serialization of Ethereum; what is not below the prime is refused.
-    value.deserialize(bytes.slice(offset + padding, offset + PADDED))
-    return value
-  } catch {
-    return undefined
-  }
+  return fpFrom(bytes.slice(offset + padding, offset + PADDED))
 }
 
 function encodeG1(point: mcl.G1): Uint8Array {

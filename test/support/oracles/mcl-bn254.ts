@@ -1,5 +1,5 @@
 import mcl from 'mcl-wasm'
-import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { fp2Of, fpFrom, g1At, g2At, pairingOutput, scalarAt } from './mcl-point.ts'
 
 const G1_LENGTH = 64
 const PAIR_LENGTH = 192
@@ -20,73 +20,31 @@ export function addMclBn254(input: Uint8Array): Uint8Array | undefined {
 export function multiplyMclBn254(input: Uint8Array): Uint8Array | undefined {
   const point = decodeG1(input, 0)
   if (point === undefined) return undefined
-  const scalar = new mcl.Fr()
-  scalar.setBigEndianMod(input.subarray(G1_LENGTH, G1_LENGTH + 32))
-  return encodeG1(mcl.mul(point, scalar))
+  return encodeG1(mcl.mul(point, scalarAt(input, G1_LENGTH)))
 }
 
 /** ECPAIRING (EIP-197) by mcl-wasm. */
 export function pairMclBn254(input: Uint8Array): Uint8Array | undefined {
-  if (input.length % PAIR_LENGTH !== 0) return undefined
-  let product: mcl.GT | undefined
-  for (let offset = 0; offset < input.length; offset += PAIR_LENGTH) {
-    const g1 = decodeG1(input, offset)
-    const g2 = decodeG2(input, offset + G1_LENGTH)
-    if (g1 === undefined || g2 === undefined) return undefined
-    if (g1.isZero() || g2.isZero()) continue
-    const factor = mcl.millerLoop(g1, g2)
-    product = product === undefined ? factor : mcl.mul(product, factor)
-  }
-  const isOne = product === undefined || mcl.finalExp(product).isOne()
-  return bigintToBytes(isOne ? 1n : 0n, 32)
+  return pairingOutput(input, PAIR_LENGTH, (offset) => [
+    decodeG1(input, offset),
+    decodeG2(input, offset + G1_LENGTH),
+  ])
 }
 
 function decodeG1(bytes: Uint8Array, offset: number): mcl.G1 | undefined {
-  const x = decodeFp(bytes, offset)
-  const y = decodeFp(bytes, offset + 32)
-  if (x === undefined || y === undefined) return undefined
-  const point = new mcl.G1()
-  if (x.isZero() && y.isZero()) return point
-  point.setX(x)
-  point.setY(y)
-  point.setZ(one())
-  return point.isValid() ? point : undefined
+  return g1At(decodeFp(bytes, offset), decodeFp(bytes, offset + 32))
 }
 
 /** The imaginary parts come first. */
 function decodeG2(bytes: Uint8Array, offset: number): mcl.G2 | undefined {
-  const x = decodeFp2(bytes, offset)
-  const y = decodeFp2(bytes, offset + 64)
-  if (x === undefined || y === undefined) return undefined
-  const point = new mcl.G2()
-  if (x.isZero() && y.isZero()) return point
-  const z = new mcl.Fp2()
-  z.setInt(1, 0)
-  point.setX(x)
-  point.setY(y)
-  point.setZ(z)
-  return point.isValid() && point.isValidOrder() ? point : undefined
+  const coordinateAt = (at: number) => fp2Of(decodeFp(bytes, at + 32), decodeFp(bytes, at))
+  const point = g2At(coordinateAt(offset), coordinateAt(offset + 64))
+  return point?.isValidOrder() ? point : undefined
 }
 
-function decodeFp2(bytes: Uint8Array, offset: number): mcl.Fp2 | undefined {
-  const imaginary = decodeFp(bytes, offset)
-  const real = decodeFp(bytes, offset + 32)
-  if (imaginary === undefined || real === undefined) return undefined
-  const value = new mcl.Fp2()
-  value.set_a(real)
-  value.set_b(imaginary)
-  return value
-}
-
+/** mcl reads little-endian. */
 function decodeFp(bytes: Uint8Array, offset: number): mcl.Fp | undefined {
-  const value = new mcl.Fp()
-  try {
-    // mcl reads little-endian, and refuses what is not below the prime.
-    value.deserialize(bytes.slice(offset, offset + 32).reverse())
-    return value
-  } catch {
-    return undefined
-  }
+  return fpFrom(bytes.slice(offset, offset + 32).reverse())
 }
 
 function encodeG1(point: mcl.G1): Uint8Array {
@@ -96,10 +54,4 @@ function encodeG1(point: mcl.G1): Uint8Array {
   output.set(point.getX().serialize().reverse(), 0)
   output.set(point.getY().serialize().reverse(), 32)
   return output
-}
-
-function one(): mcl.Fp {
-  const value = new mcl.Fp()
-  value.setInt(1)
-  return value
 }

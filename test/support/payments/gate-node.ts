@@ -4,7 +4,7 @@ import type { Hex } from 'viem'
 import { type Daemon, type Ready, runCommand, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
-import { header64, transferProof } from './hand-made-proof.ts'
+import { firstVersionProof, header64 } from './hand-made-proof.ts'
 import { Payer } from './payer.ts'
 import { exchange, type RawHeaders, type RawResponse, requestText } from './raw-http.ts'
 
@@ -83,7 +83,7 @@ export async function startGateNode(
     payer: (index) => new Payer(index, rpc, token),
     ask,
     show: (target, payload) =>
-      ask('GET', target, [['x-payment', header64(transferProof(network, payload))]]),
+      ask('GET', target, [['x-payment', header64(firstVersionProof(network, payload))]]),
     challenge,
     rpcCall: (method, params) => call(rpc, method, params),
   }

@@ -6,8 +6,8 @@ export function header64(value: unknown): string {
   return Buffer.from(text).toString('base64')
 }
 
-/** The contract's proof as an object, whose members a test may spoil. */
-export function transferProof(network: string, payload: Readonly<Record<string, unknown>>): object {
+/** What v1 sends in `X-PAYMENT`: a transfer's facts, or an authorization. */
+export function firstVersionProof(network: string, payload: object): object {
   return { x402Version: 1, scheme: 'exact', network, payload }
 }
 
@@ -22,11 +22,6 @@ export interface SignedAuthorization {
     readonly validBefore: string
     readonly nonce: Hex
   }
-}
-
-/** What v1 sends in `X-PAYMENT`. */
-export function firstVersionProof(network: string, payload: SignedAuthorization): object {
-  return { x402Version: 1, scheme: 'exact', network, payload }
 }
 
 /** What v2 sends in `PAYMENT-SIGNATURE`, for the first requirement of the challenge that its header carried. */

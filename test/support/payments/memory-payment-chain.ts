@@ -18,32 +18,17 @@ export function transferLog({ asset, from, to, amount }: TokenTransfer): Payment
   }
 }
 
-/** A chain whose blocks a test makes. */
-export class MemoryPaymentChain implements PaymentChain {
-  readonly chainId: bigint
+/** Time of a chain whose blocks a test makes, and who waits for the next one. */
+export class PaymentClock {
   /** Seconds since 1970. */
   time = 1_800_000_000n
-  /** Hashes that were asked for, in order. */
-  readonly asked: Hex[] = []
-  readonly #receipts = new Map<Hex, PaymentReceipt>()
   readonly #watchers = new Set<() => void>()
-  #height = 0n
-  #transactions = 0
-
-  constructor(chainId = 31_337n) {
-    this.chainId = chainId
-  }
 
   now(): bigint {
     return this.time
   }
 
-  async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
-    this.asked.push(txHash)
-    return this.#receipts.get(txHash)
-  }
-
-  /** Who waits for a block. */
+  /** Number of callers that wait for a block. */
   get watchers(): number {
     return this.#watchers.size
   }
@@ -52,7 +37,34 @@ export class MemoryPaymentChain implements PaymentChain {
     return new Promise((resolve) => {
       this.#watchers.add(resolve)
       signal.addEventListener('abort', () => resolve(), { once: true })
+      if (signal.aborted) resolve()
     })
+  }
+
+  protected announceBlock(): void {
+    const watchers = [...this.#watchers]
+    this.#watchers.clear()
+    for (const watcher of watchers) watcher()
+  }
+}
+
+/** A chain whose blocks a test makes. */
+export class MemoryPaymentChain extends PaymentClock implements PaymentChain {
+  readonly chainId: bigint
+  /** Hashes that were asked for, in order. */
+  readonly asked: Hex[] = []
+  readonly #receipts = new Map<Hex, PaymentReceipt>()
+  #height = 0n
+  #transactions = 0
+
+  constructor(chainId = 31_337n) {
+    super()
+    this.chainId = chainId
+  }
+
+  async receipt(txHash: Hex): Promise<PaymentReceipt | undefined> {
+    this.asked.push(txHash)
+    return this.#receipts.get(txHash)
   }
 
   /** What accounts that are contracts return. */
@@ -111,19 +123,13 @@ export class MemoryPaymentChain implements PaymentChain {
       input: '0x',
       ...facts,
     })
-    this.#announce()
+    this.announceBlock()
     return txHash
   }
 
   /** A block without the transactions that anybody waits for. */
   mineEmpty(): void {
     this.#height++
-    this.#announce()
-  }
-
-  #announce(): void {
-    const watchers = [...this.#watchers]
-    this.#watchers.clear()
-    for (const watcher of watchers) watcher()
+    this.announceBlock()
   }
 }

@@ -10,8 +10,9 @@ import type {
   PaymentReceipt,
   PlacedLog,
 } from '../../../host/payments/chain/payment-chain.ts'
+import { addressTopic } from '../../../host/payments/chain/token-log.ts'
+import { PaymentClock, transferLog } from './memory-payment-chain.ts'
 
-const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const USED: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
 /** What the model has of a block. */
@@ -21,10 +22,6 @@ interface ModelReceipt extends PaymentReceipt {
 
 function refuse(message: string): LockstepError {
   return new LockstepError('TRANSACTION_REJECTED', message)
-}
-
-function topic(address: Hex): Hex {
-  return `0x${address.slice(2).padStart(64, '0')}`
 }
 
 /** An authorization as it lies in calldata. */
@@ -41,10 +38,9 @@ interface CarriedOut {
  * A chain with a pool of the rules that matter to a settler, and a token of EIP-3009 that takes every signature:
  * blocks come when `mine` is called. What goes wrong is set from outside.
  */
-export class ModelChain implements PaymentChain {
+export class ModelChain extends PaymentClock implements PaymentChain {
   readonly chainId = 31337n
   readonly asset: Hex
-  time = 1_800_000_000n
   baseFee = 10n ** 9n
   /** Text with which the pool refuses everything. */
   poolFault: string | undefined
@@ -67,14 +63,10 @@ export class ModelChain implements PaymentChain {
   readonly #pool = new Map<string, Transaction>()
   readonly #nonces = new Map<Hex, bigint>()
   #height = 0n
-  #waiting: (() => void)[] = []
 
   constructor(asset: Hex) {
+    super()
     this.asset = asset
-  }
-
-  now(): bigint {
-    return this.time
   }
 
   async height(): Promise<bigint> {
@@ -91,14 +83,6 @@ export class ModelChain implements PaymentChain {
       .flatMap(({ logs, txHash, height }) => logs.map((log) => ({ ...log, txHash, height })))
       .filter((log) => log.address === address)
       .filter((log) => topics.every((wanted, at) => wanted === null || log.topics[at] === wanted))
-  }
-
-  nextBlock(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve)
-      signal.addEventListener('abort', () => resolve(), { once: true })
-      if (signal.aborted) resolve()
-    })
   }
 
   async call(to: Hex, data: Hex): Promise<Hex> {
@@ -141,7 +125,7 @@ export class ModelChain implements PaymentChain {
       for (const each of used) this.used.add(each)
       this.receipts.splice(0, this.receipts.length, ...receipts)
       this.#removals++
-      for (const wake of this.#waiting.splice(0)) wake()
+      this.announceBlock()
     }
   }
 
@@ -206,9 +190,7 @@ export class ModelChain implements PaymentChain {
         break
       }
     }
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const wake of waiting) wake()
+    this.announceBlock()
   }
 
   /** Somebody else carries an authorization out, in a transaction of a block of its own. */
@@ -240,8 +222,8 @@ export class ModelChain implements PaymentChain {
     this.balances.set(to, (this.balances.get(to) ?? 0n) + value)
     const address = this.asset
     return [
-      { address, topics: [USED, topic(from), nonce], data: '0x' },
-      { address, topics: [TRANSFER, topic(from), topic(to)], data: this.#word(value) },
+      { address, topics: [USED, addressTopic(from), nonce], data: '0x' },
+      transferLog({ asset: address, from, to, amount: value }),
     ]
   }
 

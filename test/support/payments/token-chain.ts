@@ -9,7 +9,6 @@ import type { BlockEngine } from '../../../host/execute/block-engine.ts'
 import { EnginePool } from '../../../host/execute/engine-pool.ts'
 import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
 import { Simulator } from '../../../host/execute/simulate/simulator.ts'
-import { OverlayState } from '../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../chain/memory-chain.ts'
 import { OPEN_CALL } from '../chain/open-call.ts'
 import type { Contract } from '../contracts/solidity.ts'
@@ -48,15 +47,9 @@ export class TokenChain {
 
   private constructor(chain: MemoryChain, engine: Engine) {
     this.#chain = chain
-    const { chain: blocks, state } = chain.storage
     this.#simulator = new Simulator({
-      history: {
-        ...blocks,
-        view: (height) => state.view(height),
-        before: (height) => state.view(height - 1),
-        fork: (height) => new OverlayState(state.view(height)),
-      },
-      rules: lockstepRules(chain.genesis.params, state),
+      history: chain.history,
+      rules: lockstepRules(chain.genesis.params, chain.storage.state),
       keccak256: nobleRecovery.keccak256,
       engines: new EnginePool<BlockEngine>(async () => engine, 1, 100),
       gasCap: 0n,

@@ -1,65 +1,104 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
+import { neverAborted } from '../../../host/base/signal.ts'
 import { encodeReceipt } from '../../../host/chain-types/receipt.ts'
 import type { Transaction } from '../../../host/chain-types/transaction.ts'
+import type { UnsignedTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import type { Engine } from '../../../host/engine/engine.ts'
+import type { BlockEnv } from '../../../host/engine/message.ts'
 import { makeReceipt } from '../../../host/execute/receipt.ts'
 import type { ReplayPlan } from '../../../host/execute/replay/replay-plan.ts'
 import { answerFrom } from '../../../host/state/answer.ts'
-import { encodeBundle, type RecordedOutcome } from '../../../host/trace/bundle/bundle.ts'
+import type { StateView } from '../../../host/state/view.ts'
+import { type AccessScope, type Bundle, encodeBundle } from '../../../host/trace/bundle/bundle.ts'
 import { recordPlan } from '../../../host/trace/bundle/record-plan.ts'
-import { SENDER, transaction } from '../chain/fake-chain.ts'
+import { keccak256, SENDER, transaction as unsigned } from '../chain/fake-chain.ts'
 import { TestState } from '../chain/test-state.ts'
 import { assemble } from '../engine/bytecode.ts'
-import { address, BLOCK, engineInBlock, executed } from '../engine/engine-fixture.ts'
-
-const keccak256 = (bytes: Uint8Array) => keccak_256(bytes)
-const ENV = { ...BLOCK, baseFee: 1_000_000_000n }
+import {
+  address,
+  BLOCK,
+  SENDER as CALLER,
+  CONTRACT,
+  engineInBlock,
+  executed,
+} from '../engine/engine-fixture.ts'
 
 /** The engine hash that the bundles name. */
 export const BUNDLE_ENGINE: string = '00'.repeat(32)
 
-/**
- * A bundle of transactions as JSON, as a node gives it: of a block where there are several. `SENDER` has 1000
- * ether, nonce 0, and the other accounts what `fill` says.
- */
+/** A transaction by the engine fixture's SENDER to its CONTRACT, with 10 million gas. */
+export function call(fields: Partial<UnsignedTransaction> = {}): Transaction {
+  const fees = { maxFeePerGas: 2_000_000_000n, maxPriorityFeePerGas: 0n }
+  const sent = unsigned({ chainId: 1n, to: CONTRACT, gas: 10_000_000n, ...fees, ...fields })
+  return { ...sent, from: CALLER }
+}
+
+/** How a bundle differs from one of a whole block that the engine fixture's environment describes. */
+export interface Recording {
+  /** `transaction` records the last one alone. */
+  readonly scope?: AccessScope
+  readonly env?: Partial<BlockEnv>
+  readonly engineHash?: string
+}
+
+/** Executes transactions over a state and returns their bundle. */
 export async function recordedBundle(
+  engine: Engine,
+  view: StateView,
+  transactions: readonly Transaction[],
+  { scope = 'block', env = {}, engineHash = BUNDLE_ENGINE }: Recording = {},
+): Promise<Bundle> {
+  const block: BlockEnv = { ...BLOCK, ...env }
+  engine.beginBlock(block)
+  let cumulative = 0n
+  const ran = transactions.map((transaction) => {
+    const outcome = executed(answerFrom(engine.transact(transaction), view))
+    cumulative += outcome.gasUsed
+    const receipt = encodeReceipt(makeReceipt(transaction, outcome, cumulative, block, keccak256))
+    return { transaction, gasUsed: outcome.gasUsed, receipt }
+  })
+  const blockHash = new Uint8Array(32).fill(0xb1)
+  const plan: ReplayPlan = {
+    ...{ height: block.number, blockHash, env: block, systemCalls: [] },
+    transactions: ran,
+  }
+  const run = { engine, plan, view, signal: neverAborted(), onReplayed: () => {} }
+  const access = await recordPlan(run, scope)
+  const outcomes = ran
+    .slice(-access.plan.transactions.length)
+    .map(({ receipt }) => ({ receipt, digests: undefined }))
+  return { engineHash, scope, ...access, outcomes }
+}
+
+/** The bundle as the JSON text that debug_traceStateAccess returns. */
+export function bundleText(bundle: Bundle): string {
+  return JSON.stringify(encodeBundle(bundle, { tendermint: [], receipt: [] }))
+}
+
+/**
+ * Returns the parsed JSON of a bundle: of a block if there are several transactions. The fake chain's SENDER has 1000
+ * ether and nonce 0, the other accounts what `fill` says.
+ */
+export async function bundleDocument(
   sent: readonly Transaction[],
   fill: (view: TestState) => void,
 ): Promise<object> {
-  const engine = await engineInBlock()
-  const view = new TestState(keccak256, () => new Uint8Array(32))
+  const view = new TestState(keccak_256, () => new Uint8Array(32))
   view.setAccount(SENDER, 0n, 10n ** 21n, new Uint8Array())
   fill(view)
-  engine.beginBlock(ENV)
-  let cumulative = 0n
-  const planned: ReplayPlan['transactions'][number][] = []
-  const outcomes: RecordedOutcome[] = []
-  for (const transaction of sent) {
-    const outcome = executed(answerFrom(engine.transact(transaction), view))
-    cumulative += outcome.gasUsed
-    planned.push({ transaction, gasUsed: outcome.gasUsed })
-    const receipt = makeReceipt(transaction, outcome, cumulative, ENV, keccak256)
-    outcomes.push({ receipt: encodeReceipt(receipt), digests: undefined })
-  }
-  const plan: ReplayPlan = {
-    height: ENV.number,
-    blockHash: new Uint8Array(32),
-    env: ENV,
-    systemCalls: [],
-    transactions: planned,
-  }
-  const { signal } = new AbortController()
   const scope = sent.length === 1 ? 'transaction' : 'block'
-  const access = await recordPlan({ engine, plan, view, signal, onReplayed: () => {} }, scope)
-  const bundle = { engineHash: BUNDLE_ENGINE, scope, ...access, outcomes } as const
-  return JSON.parse(JSON.stringify(encodeBundle(bundle, { tendermint: [], receipt: [] })))
+  const env = { baseFee: 1_000_000_000n }
+  return JSON.parse(
+    bundleText(await recordedBundle(await engineInBlock(), view, sent, { scope, env })),
+  )
 }
 
 const LOOP = address(0xc0)
 
 /** A bundle of a transaction that loops until its gas is used up. */
 export function loopBundle(gas = 300_000n): Promise<object> {
-  const sent = transaction({ to: LOOP, nonce: 0n, gas, maxFeePerGas: 2_000_000_000n })
-  return recordedBundle([sent], (view) =>
+  const sent = unsigned({ to: LOOP, nonce: 0n, gas, maxFeePerGas: 2_000_000_000n })
+  return bundleDocument([sent], (view) =>
     view.setAccount(LOOP, 1n, 0n, assemble('JUMPDEST', 0, 'JUMP')),
   )
 }

@@ -1,11 +1,7 @@
-import { type Daemon, runCommand, startDaemon } from '../node/daemon.ts'
+import { type Daemon, startDaemon } from '../node/daemon.ts'
 import { exchange, type RawHeaders, type RawResponse, requestText } from '../payments/raw-http.ts'
 import { type HandKey, type HandRequest, payloadText } from './hand-made-request.ts'
-
-export interface WalletApp {
-  readonly appId: string
-  readonly appSecret: string
-}
+import { createApp, type WalletApp } from './wallet-node.ts'
 
 export interface Answer {
   readonly status: number
@@ -57,11 +53,8 @@ export class HandDrivenNode {
     return new HandDrivenNode(daemon, home)
   }
 
-  async createApp(name: string): Promise<WalletApp> {
-    const args = ['wallet', 'app', 'create', name, '--json', '--home', this.home]
-    const { code, stdout, stderr } = await runCommand(args)
-    if (code !== 0) throw new Error(stderr)
-    return JSON.parse(stdout) as WalletApp
+  createApp(name: string): Promise<WalletApp> {
+    return createApp(this.home, name)
   }
 
   /** The request as it would be signed. */

@@ -13,6 +13,7 @@ import type {
   SignAnswer,
   SignerLink,
 } from '../../../host/wallet/signer/signer-link.ts'
+import { PLAIN_FIELDS } from '../engine/unsigned-sender.ts'
 
 export function walletKey(walletId: string) {
   return keyFromSecret(parseData(keccak256(`0x${Buffer.from(walletId).toString('hex')}`)))
@@ -57,6 +58,7 @@ export class PlainSigner implements SignerLink {
     const { gasPrice = 0n } = filled
     const raw = signTransaction(
       {
+        ...PLAIN_FIELDS,
         type: filled.gasPrice === undefined ? 2 : 0,
         chainId: filled.chainId,
         nonce: filled.nonce,
@@ -66,10 +68,6 @@ export class PlainSigner implements SignerLink {
         to: parseData(transaction.to),
         value: BigInt(transaction.value ?? 0),
         data: parseData(transaction.data ?? '0x'),
-        accessList: [],
-        authorizations: [],
-        maxFeePerBlobGas: 0n,
-        blobHashes: [],
       },
       walletKey(walletId),
     )

@@ -5,6 +5,7 @@ import { evaluatePolicy } from '../../../host/wallet/policy/evaluate-policy.ts'
 import { parsePolicy } from '../../../host/wallet/policy/parse-policy.ts'
 import type { SigningAction } from '../../../host/wallet/policy/signing-action.ts'
 import type { Policy } from '../../../host/wallet/protocol/policy-shapes.ts'
+import { PLAIN_FIELDS } from '../engine/unsigned-sender.ts'
 
 export const WALLET: Hex = '0x1111111111111111111111111111111111111111'
 export const ALICE: Hex = '0x00000000000000000000000000000000000a11ce'
@@ -25,6 +26,7 @@ export function policyOf(rules: readonly unknown[], id = 'p'): Policy {
 
 export function transactionOf(members: Partial<UnsignedTransaction> = {}): UnsignedTransaction {
   return {
+    ...PLAIN_FIELDS,
     type: 2,
     chainId: 1329n,
     nonce: 0n,
@@ -32,12 +34,6 @@ export function transactionOf(members: Partial<UnsignedTransaction> = {}): Unsig
     maxFeePerGas: 100n,
     gas: 21000n,
     to: parseData(ALICE),
-    value: 0n,
-    data: new Uint8Array(),
-    accessList: [],
-    authorizations: [],
-    maxFeePerBlobGas: 0n,
-    blobHashes: [],
     ...members,
   }
 }

@@ -53,16 +53,12 @@ export class WalletChain {
   static async start(chainId = 31337): Promise<WalletChain> {
     const chain = new WalletChain(chainId)
     chain.#node = await startFakeNode({
-      raw: (response, calls) => {
-        if (chain.isAway) response.destroy()
-        else if (chain.garbage !== undefined) response.end(chain.garbage)
-        else
-          void chain.#answerAll(calls).then((text) => {
-            if (chain.isAway) response.destroy()
-            else response.end(text)
-          })
-        return true
+      isAway: () => chain.isAway,
+      raw: (response) => {
+        if (chain.garbage !== undefined) response.end(chain.garbage)
+        return chain.garbage !== undefined
       },
+      answer: (call) => chain.#answer(call),
     })
     return chain
   }
@@ -115,17 +111,6 @@ export class WalletChain {
   reorganize(depth: number): void {
     this.blocks.splice(-depth)
     this.#branch++
-  }
-
-  async #answerAll(calls: readonly FakeCall[]): Promise<string> {
-    const answers: unknown[] = []
-    for (const call of calls) {
-      const id = (call as FakeCall & { id: number }).id
-      const result = await this.#answer(call)
-      const part = result instanceof FakeRefusal ? { error: result.error } : { result }
-      answers.push({ jsonrpc: '2.0', id, ...part })
-    }
-    return JSON.stringify(answers.length === 1 ? answers[0] : answers)
   }
 
   async #answer(call: FakeCall): Promise<unknown> {

@@ -31,15 +31,9 @@ export interface WalletNode {
 }
 
 /** Makes an app, beside the node that runs. */
-export async function createApp(home: string): Promise<WalletApp> {
-  const { code, stdout, stderr } = await runCommand([
-    'wallet',
-    'app',
-    'create',
-    '--json',
-    '--home',
-    home,
-  ])
+export async function createApp(home: string, ...name: readonly string[]): Promise<WalletApp> {
+  const create = ['wallet', 'app', 'create', ...name, '--json', '--home', home]
+  const { code, stdout, stderr } = await runCommand(create)
   if (code !== 0) throw new Error(stderr)
   return JSON.parse(stdout) as WalletApp
 }

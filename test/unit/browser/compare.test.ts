@@ -4,9 +4,9 @@ import { formatData, type Hex } from '../../../host/base/hex.ts'
 import { compareRuns } from '../../../host/browser/compare/compare.ts'
 import { openRunStepper } from '../../../host/browser/step/run-stepper.ts'
 import type { Stepper } from '../../../host/browser/stepper.ts'
-import { call, recordedBundle } from '../../support/browser/recorded-bundle.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { address, CONTRACT, engineInBlock, stateWith } from '../../support/engine/engine-fixture.ts'
+import { call, recordedBundle } from '../../support/trace/recorded-bundle.ts'
 
 const CALLEE = address(0x3333)
 const word = (value: number): Hex => formatData(bigintToBytes(BigInt(value), 32))

@@ -16,7 +16,7 @@ import { repeat, SENDER, transaction } from '../../support/chain/fake-chain.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { address } from '../../support/engine/engine-fixture.ts'
 import { LIBRARY_FILES } from '../../support/trace/library-files.ts'
-import { recordedBundle } from '../../support/trace/recorded-bundle.ts'
+import { bundleDocument } from '../../support/trace/recorded-bundle.ts'
 import { LibraryWorker } from './library-worker.ts'
 
 const GATE = address(0x6a)
@@ -32,7 +32,7 @@ const READS_SLOT = returning(0, 'CALLDATALOAD', 5, 'ADD', 'SLOAD')
 
 async function open(code: Uint8Array, worker?: LibraryWorker): Promise<OpenBundle> {
   const sent = transaction({ to: GATE, nonce: 0n, gas: 100_000n, maxFeePerGas: 2_000_000_000n })
-  const document = await recordedBundle([sent], (view) => {
+  const document = await bundleDocument([sent], (view) => {
     view.setAccount(GATE, 1n, 0n, code)
     view.setStorage(GATE, repeat(0, 32).with(31, 5), repeat(0, 32).with(31, 9))
   })
@@ -324,7 +324,7 @@ describe('a bundle of a block', () => {
     const sent = [0n, 1n, 2n].map((nonce) =>
       transaction({ to: GATE, nonce, gas: 100_000n, maxFeePerGas: 2_000_000_000n }),
     )
-    const document = await recordedBundle(sent, (view) => view.setAccount(GATE, 1n, 0n, counter))
+    const document = await bundleDocument(sent, (view) => view.setAccount(GATE, 1n, 0n, counter))
     bundle = await openBundle(document, { files: LIBRARY_FILES, thread: 'page' })
   })
   afterAll(() => bundle.close())

@@ -6,7 +6,6 @@ import { openRunStepper } from '../../../host/browser/step/run-stepper.ts'
 import type { Stepper } from '../../../host/browser/stepper.ts'
 import type { UnsignedTransaction } from '../../../host/chain-types/transaction-codec.ts'
 import type { BlockEnv } from '../../../host/engine/message.ts'
-import { call, recordedBundle } from '../../support/browser/recorded-bundle.ts'
 import type { TestState } from '../../support/chain/test-state.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import {
@@ -16,6 +15,7 @@ import {
   SENDER,
   stateWith,
 } from '../../support/engine/engine-fixture.ts'
+import { call, recordedBundle } from '../../support/trace/recorded-bundle.ts'
 
 const CALLEE = address(0x3333)
 const CALLEE_WORD = bytesToBigint(CALLEE)

@@ -3,10 +3,10 @@ import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { formatData, type Hex } from '../../../host/base/hex.ts'
 import { openRunStepper } from '../../../host/browser/step/run-stepper.ts'
 import type { Stepper } from '../../../host/browser/stepper.ts'
-import { call, recordedBundle } from '../../support/browser/recorded-bundle.ts'
 import type { TestState } from '../../support/chain/test-state.ts'
 import { assemble } from '../../support/engine/bytecode.ts'
 import { address, CONTRACT, engineInBlock, stateWith } from '../../support/engine/engine-fixture.ts'
+import { call, recordedBundle } from '../../support/trace/recorded-bundle.ts'
 
 const CALLEE = address(0x3333)
 const slot = (number: number): Hex => formatData(bigintToBytes(BigInt(number), 32))

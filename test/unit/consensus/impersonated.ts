@@ -1,9 +1,9 @@
-import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import { impersonatedSignature } from '../../../host/chain-types/impersonation.ts'
 import {
   encodeTransaction,
   type UnsignedTransaction,
 } from '../../../host/chain-types/transaction-codec.ts'
+import { PLAIN_FIELDS } from '../../support/engine/unsigned-sender.ts'
 
 const GWEI = 10n ** 9n
 
@@ -13,6 +13,7 @@ export function transferAs(
   fields: Partial<UnsignedTransaction> = {},
 ): Uint8Array {
   const unsigned: UnsignedTransaction = {
+    ...PLAIN_FIELDS,
     type: 2,
     chainId: 31337n,
     nonce: 0n,
@@ -21,11 +22,6 @@ export function transferAs(
     maxPriorityFeePerGas: GWEI,
     to: new Uint8Array(20).fill(1),
     value: 1n,
-    data: EMPTY_BYTES,
-    accessList: [],
-    authorizations: [],
-    maxFeePerBlobGas: 0n,
-    blobHashes: [],
     ...fields,
   }
   const { type, chainId } = unsigned

@@ -21,6 +21,7 @@ import { decodeAccount } from '../../../../host/state/account.ts'
 import { answerFrom } from '../../../../host/state/answer.ts'
 import { recordPlan } from '../../../../host/trace/bundle/record-plan.ts'
 import { TestState } from '../../../support/chain/test-state.ts'
+import { PLAIN_FIELDS } from '../../../support/engine/unsigned-sender.ts'
 import {
   makeSigner,
   type Signer,
@@ -199,6 +200,7 @@ function sign(fields: Partial<UnsignedTransaction>, i: number, chainId: bigint):
   const signer = SIGNERS[i % SIGNERS.length] as Signer
   const raw = signTransaction(
     {
+      ...PLAIN_FIELDS,
       type: 0,
       chainId,
       nonce: BigInt(Math.floor(i / SIGNERS.length)),
@@ -206,12 +208,6 @@ function sign(fields: Partial<UnsignedTransaction>, i: number, chainId: bigint):
       maxPriorityFeePerGas: fields.type === undefined || fields.type < 2 ? 1_000n : 1n,
       gas: 200_000n,
       to: undefined,
-      value: 0n,
-      data: new Uint8Array(0),
-      accessList: [],
-      authorizations: [],
-      maxFeePerBlobGas: 0n,
-      blobHashes: [],
       ...fields,
     },
     signer,

@@ -111,11 +111,10 @@ describe('an impersonated transaction', () => {
     const paid = receipts.reduce((sum, one) => sum + one.gasUsed * one.effectiveGasPrice, 0n)
     expect([nonce, balance]).toEqual([4n, 10n ** 18n - paid - 3n])
 
-    const { chain: blocks, state } = chain.storage
-    const history = { ...blocks, view: (height: number) => state.view(height) }
-    const rules = lockstepRules(chain.genesis.params, state)
+    const { history } = chain
+    const rules = lockstepRules(chain.genesis.params, chain.storage.state)
     const plan = planReplay({ history, rules, keccak256 }, 1)
-    const view = state.view(0)
+    const view = history.view(0)
     const run = { engine, plan, view, signal: new AbortController().signal }
     await beginPlan(run)
     for (const index of receipts.keys()) {

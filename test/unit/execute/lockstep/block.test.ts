@@ -217,7 +217,7 @@ describe('contracts in a block', () => {
     )
     const { chain: blocks, state } = chain.storage
     const context = {
-      history: { ...blocks, view: (height: number) => state.view(height) },
+      history: chain.history,
       rules: lockstepRules(chain.genesis.params, state),
       keccak256,
     }

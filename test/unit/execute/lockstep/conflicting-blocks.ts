@@ -12,6 +12,7 @@ import { allocationDiff } from '../../../../host/state/allocation.ts'
 import { type Dice, makeDice } from '../../../fuzz/dice.ts'
 import { TestState } from '../../../support/chain/test-state.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
+import { PLAIN_FIELDS } from '../../../support/engine/unsigned-sender.ts'
 import { toBech32 } from '../../../support/module/bech32-model.ts'
 import { account, callData, precompile } from '../../../support/module/module-bench.ts'
 
@@ -183,18 +184,13 @@ export class ConflictingBlocks {
     const price = dice.chance(0.05) ? 0n : BASE_FEE + BigInt(dice.below(3)) * GWEI
     const fields = this.#message()
     return {
+      ...PLAIN_FIELDS,
       type: 2,
       chainId: CHAIN_ID,
       nonce,
       maxPriorityFeePerGas: price > BASE_FEE ? BigInt(dice.below(3)) : 0n,
       maxFeePerGas: price,
       gas: dice.chance(0.05) ? 21_000n + dice.number(15) : 300_000n,
-      value: 0n,
-      data: new Uint8Array(0),
-      accessList: [],
-      authorizations: [],
-      maxFeePerBlobGas: 0n,
-      blobHashes: [],
       v: 0n,
       yParity: 0,
       r: 1n,

@@ -58,16 +58,15 @@ beforeAll(async () => {
   await chain.initialise()
   await chain.produce()
   await chain.produce()
-  const { chain: blocks, state } = chain.storage
   simulator = new Simulator({
     history: {
-      ...blocks,
+      ...chain.history,
       view: () => view,
       before: () => view,
       fork: () => new OverlayState(view),
       edition: () => edition,
     },
-    rules: lockstepRules(chain.genesis.params, state),
+    rules: lockstepRules(chain.genesis.params, chain.storage.state),
     keccak256: nobleRecovery.keccak256,
     engines: new EnginePool<BlockEngine>(() => openEngine(module), 1, 0),
     gasCap: 10_000_000n,

@@ -26,7 +26,6 @@ import {
   Simulator,
   type SimulatorOptions,
 } from '../../../../host/execute/simulate/simulator.ts'
-import { OverlayState } from '../../../../host/state/overlay-state.ts'
 import { MemoryChain } from '../../../support/chain/memory-chain.ts'
 import { OPEN_CALL } from '../../../support/chain/open-call.ts'
 import { compile } from '../../../support/contracts/solidity.ts'
@@ -64,15 +63,9 @@ beforeAll(async () => {
     data: encodeDeployData({ abi, bytecode, args: [1_000_000n] }),
   })
   await chain.produce(parseData(raw))
-  const { chain: blocks, state } = chain.storage
-  const rules = lockstepRules(chain.genesis.params, state)
+  const rules = lockstepRules(chain.genesis.params, chain.storage.state)
   options = {
-    history: {
-      ...blocks,
-      view: (height) => state.view(height),
-      before: (height) => state.view(height - 1),
-      fork: (height) => new OverlayState(state.view(height)),
-    },
+    history: chain.history,
     rules,
     keccak256: nobleRecovery.keccak256,
     engines: new EnginePool<BlockEngine>(() => openEngine(module), 1, 0),

@@ -10,7 +10,6 @@ import type { SourceIndex } from '../../../../host/explorer/debug/source-index.t
 import { Knowledge } from '../../../../host/explorer/knowledge/knowledge.ts'
 import { OpenedRun } from '../../../../host/explorer/run/opened-run.ts'
 import { ViewLocation } from '../../../../host/explorer/view/view-location.ts'
-import { call, recordedBundle } from '../../../support/browser/recorded-bundle.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import {
   address,
@@ -18,6 +17,7 @@ import {
   engineInBlock,
   stateWith,
 } from '../../../support/engine/engine-fixture.ts'
+import { call, recordedBundle } from '../../../support/trace/recorded-bundle.ts'
 import { until } from '../../../support/until.ts'
 import { fakeWindow } from './fake-window.ts'
 

@@ -8,7 +8,7 @@ import { repeat, transaction } from '../../../support/chain/fake-chain.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import { address } from '../../../support/engine/engine-fixture.ts'
 import { LIBRARY_FILES } from '../../../support/trace/library-files.ts'
-import { recordedBundle } from '../../../support/trace/recorded-bundle.ts'
+import { bundleDocument } from '../../../support/trace/recorded-bundle.ts'
 
 const GATE = address(0x6a)
 const WORD = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
@@ -19,7 +19,7 @@ const READS_SLOT = assemble(0, 'CALLDATALOAD', 'SLOAD', 0, 'MSTORE', 32, 0, 'RET
 /** Runs with other call data over what is known of the state before; the output, and what had to be assumed. */
 async function runOver(before: AsyncStateView | undefined) {
   const sent = transaction({ to: GATE, nonce: 0n, gas: 100_000n, maxFeePerGas: 2_000_000_000n })
-  const document = await recordedBundle([sent], (view) => {
+  const document = await bundleDocument([sent], (view) => {
     view.setAccount(GATE, 1n, 0n, READS_SLOT)
     view.setStorage(GATE, repeat(0, 32), repeat(0, 32).with(31, 9))
   })
