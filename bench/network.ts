@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { startNetwork, type TestNetwork } from '../test/support/network/network.ts'
-import type { NetworkNode } from '../test/support/network/network-node.ts'
+import { startNetwork, type TestNetwork } from '../test/network/nodes/network.ts'
+import type { NetworkNode } from '../test/network/nodes/network-node.ts'
 import { COMETBFT } from '../test/support/node/cometbft.ts'
 import { until } from '../test/support/until.ts'
 import { HeadWatch } from './network/head-watch.ts'

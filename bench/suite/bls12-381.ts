@@ -3,8 +3,8 @@ import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import { parseData } from '../../host/base/hex.ts'
 import { Pairing } from '../../host/engine/pairing.ts'
 import { readModule } from '../../host/node/wasm.ts'
-import { openMclBls12381 } from '../../test/support/oracles/mcl-bls12-381.ts'
-import { TAU_G2 } from '../../test/support/oracles/noble-point-evaluation.ts'
+import { openMclBls12381 } from '../../test/unit/curve/oracles/mcl-bls12-381.ts'
+import { TAU_G2 } from '../../test/unit/curve/oracles/noble-point-evaluation.ts'
 import type { PrecompileCase } from './suite.ts'
 
 const { G1, G2, fields } = bls12_381

@@ -5,14 +5,14 @@ import {
   multiplyMclBn254,
   openMclBn254,
   pairMclBn254,
-} from '../../test/support/oracles/mcl-bn254.ts'
+} from '../../test/unit/curve/oracles/mcl-bn254.ts'
 import {
   addBn254,
   encodeG1,
   encodeG2,
   multiplyBn254,
   pairBn254,
-} from '../../test/support/oracles/noble-bn254.ts'
+} from '../../test/unit/curve/oracles/noble-bn254.ts'
 import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
 import type { PrecompileCase } from './suite.ts'
 

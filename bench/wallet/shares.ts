@@ -11,7 +11,7 @@ import {
   HandKey,
   type HandRequest,
   payloadText,
-} from '../../test/support/wallet/hand-made-request.ts'
+} from '../../test/wallets/service/hand-made-request.ts'
 import { quantile } from '../statistics.ts'
 
 const ENGINE = new URL('../../build/engine.wasm', import.meta.url)

@@ -1,17 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeDice } from '../fuzz/dice.ts'
-import {
-  type Flood,
-  type FloodTarget,
-  generatedFlood,
-  namedFloods,
-} from '../support/flood/flood.ts'
-import { type FloodNode, runFlood, startFloodNode } from '../support/flood/flood-node.ts'
 import { residentBytes } from '../support/flood/flood-watch.ts'
 import { initializeValidator, makeHome, removeHome } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { runSeed } from '../support/random.ts'
 import { bySet } from '../support/run/by-set.ts'
+import { type Flood, type FloodTarget, generatedFlood, namedFloods } from './flood/flood.ts'
+import { type FloodNode, runFlood, startFloodNode } from './flood/flood-node.ts'
 
 // That others are answered and blocks are made while floods run, and that memory is bounded. How fast, the bench
 // says (`npm run -s bench -- floods`): here the machine may be doing anything else.

@@ -12,7 +12,7 @@ import { Payer } from '../support/payments/payer.ts'
 import { until } from '../support/until.ts'
 import { MIXED_TOKEN, MixedNode } from './mixed/mixed-node.ts'
 
-const CLOCK = fileURLToPath(new URL('../support/node/shifted-clock.mjs', import.meta.url))
+const CLOCK = fileURLToPath(new URL('./shifted-clock.mjs', import.meta.url))
 const HOUR = 3_600
 
 async function startNode(way: Pick<DaemonOptions, 'before' | 'variables'>, home = makeHome()) {

@@ -13,10 +13,10 @@ import { transactionEvents } from '../../host/consensus/events/transaction-event
 import { serveChain } from '../support/abci/abci-chain.ts'
 import { devGenesis, MemoryChain } from '../support/chain/memory-chain.ts'
 import { compileEngine, openEngine } from '../support/engine/engine-module.ts'
-import { type AbciComet, initComet, startAbciComet } from '../support/node/abci-comet.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
 import { until } from '../support/until.ts'
+import { type AbciComet, initComet, startAbciComet } from './nodes/abci-comet.ts'
 
 if (COMETBFT === undefined) console.log('skipped: LOCKSTEP_COMETBFT names no cometbft')
 

@@ -12,11 +12,11 @@ import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hexDigits } from '../../host/base/hex.ts'
 import { readValidatorKey } from '../../host/consensus/validator/key-file.ts'
-import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
+import { makeNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 const STAKING = '0x0000000000000000000000000000000000001005'
 const CREATE = parseAbi([

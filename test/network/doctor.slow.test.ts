@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES, type FailureName } from '../../host/base/failure-table.ts'
 import { withKey } from '../../host/config/set-key.ts'
 import type { Finding } from '../../host/diagnosis/finding.ts'
-import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import { runCommand } from '../support/node/daemon.ts'
 import { until } from '../support/until.ts'
+import { makeNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 const STRANGER = 'a'.repeat(40)
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startNetwork, type TestNetwork } from '../support/network/network.ts'
-import { disagreements, Traffic } from '../support/network/traffic.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
-import { buildShifted, shiftedMissing, withVariables } from '../support/node/shifted-cometbft.ts'
+import { startNetwork, type TestNetwork } from './nodes/network.ts'
+import { buildShifted, shiftedMissing, withVariables } from './nodes/shifted-cometbft.ts'
+import { disagreements, Traffic } from './nodes/traffic.ts'
 
 function missing(): string {
   if (COMETBFT === undefined) return ': LOCKSTEP_COMETBFT names no cometbft'

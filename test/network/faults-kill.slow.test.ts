@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import type { Kind, Side } from '../support/comet-tap/abci-frame.ts'
-import { CometTap } from '../support/comet-tap/comet-tap.ts'
-import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
-import { disagreements, Traffic } from '../support/network/traffic.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
+import type { Kind, Side } from './comet-tap/abci-frame.ts'
+import { CometTap } from './comet-tap/comet-tap.ts'
+import { makeNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
+import { disagreements, Traffic } from './nodes/traffic.ts'
 
 /** Two hundred take ten minutes: LOCKSTEP_KILLS=200 npm run -s test:all -- test/network/faults-kill */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 8)

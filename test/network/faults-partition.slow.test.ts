@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { Machines, machinesMissing } from '../support/network/machines.ts'
-import { startNetwork, type TestNetwork } from '../support/network/network.ts'
-import { disagreements, Traffic } from '../support/network/traffic.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
+import { Machines, machinesMissing } from './nodes/machines.ts'
+import { startNetwork, type TestNetwork } from './nodes/network.ts'
+import { disagreements, Traffic } from './nodes/traffic.ts'
 
 function missing(): string {
   if (COMETBFT === undefined) return ': LOCKSTEP_COMETBFT names no cometbft'

@@ -3,12 +3,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { NetworkReadyFacts } from '../../host/cli/client/ready-file.ts'
-import { freePorts } from '../support/network/free-ports.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { makeHome, removeHome, runCommand } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { MAIN } from '../support/node/main-file.ts'
 import { until } from '../support/until.ts'
+import { freePorts } from './nodes/free-ports.ts'
 
 interface Line {
   readonly height: number

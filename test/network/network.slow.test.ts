@@ -3,6 +3,9 @@ import { createPublicClient, createWalletClient, type Hex, http, publicActions }
 import { privateKeyToAccount } from 'viem/accounts'
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { COMETBFT } from '../support/node/cometbft.ts'
+import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
+import { call, post } from '../support/node/json-rpc.ts'
 import {
   callsOf,
   ethersSender,
@@ -10,12 +13,9 @@ import {
   revertsOf,
   type Sender,
   viemSender,
-} from '../support/network/client-load.ts'
-import { startNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
-import { COMETBFT } from '../support/node/cometbft.ts'
-import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
-import { call, post } from '../support/node/json-rpc.ts'
+} from './nodes/client-load.ts'
+import { startNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 const ACCOUNTS = 10
 const PER_ACCOUNT = 150

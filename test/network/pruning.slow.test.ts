@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { makeNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 /** The node keeps 256 blocks at least, whose hashes the next one can ask for. */
 const PAST = 270

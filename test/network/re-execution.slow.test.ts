@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadRocks } from '../../host/store/rocksdb/rocksdb-module.ts'
 import { signVariedBlock } from '../support/chain/varied-block.ts'
-import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { call } from '../support/node/json-rpc.ts'
+import { makeNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 const TRANSACTIONS = 200
 const IN_TURN = 20

@@ -5,11 +5,11 @@ import { withKey } from '../../host/config/set-key.ts'
 import { generateKey } from '../../host/consensus/comet/ed25519.ts'
 import { writeFileAtomic } from '../../host/consensus/validator/atomic-file.ts'
 import { writeValidatorKey } from '../../host/consensus/validator/key-file.ts'
-import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import { type Daemon, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { reachHeight } from '../support/node/progress.ts'
+import { makeNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 // Nodes start one after the other, on a machine that does other things.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })

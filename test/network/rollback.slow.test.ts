@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { existsSync, watch } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { runCommand } from '../support/node/daemon.ts'
 import { MAIN } from '../support/node/main-file.ts'
+import { makeNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 /** Each kill comes later by so much, after the rollback has begun to change the home. */
 const KILL_STEP_MS = 40

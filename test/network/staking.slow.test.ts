@@ -14,11 +14,11 @@ import { generateKey } from '../../host/consensus/comet/ed25519.ts'
 import { addressOf } from '../../host/consensus/comet/validator-set.ts'
 import { writeValidatorKey } from '../../host/consensus/validator/key-file.ts'
 import { STAKING_ABI } from '../../host/modules/staking-abi.ts'
-import { doubleVote } from '../support/network/double-vote.ts'
-import { startNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
+import { doubleVote } from './nodes/double-vote.ts'
+import { startNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 const STAKING: Hex = `0x${'1005'.padStart(40, '0')}`
 const BANK: Hex = `0x${'1001'.padStart(40, '0')}`

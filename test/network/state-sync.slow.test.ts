@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listSnapshots } from '../../host/snapshot/snapshot-dir.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { runCommand } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { chunkPath, flipByte } from '../unit/snapshot/rewrite-snapshot.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 import { INTERVAL, logOf, SnapshotNetwork, syncing, TO } from './state-sync/snapshot-network.ts'
 
 describe.skipIf(COMETBFT === undefined)(

@@ -1,8 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { makeNetwork, type TestNetwork } from '../support/network/network.ts'
-import type { NetworkNode } from '../support/network/network-node.ts'
 import { COMETBFT, WITHOUT_COMETBFT } from '../support/node/cometbft.ts'
 import {
   type Daemon,
@@ -15,6 +13,8 @@ import { call } from '../support/node/json-rpc.ts'
 import { reachHeight } from '../support/node/progress.ts'
 import { installPackage } from '../support/package/installed-package.ts'
 import { until } from '../support/until.ts'
+import { makeNetwork, type TestNetwork } from './nodes/network.ts'
+import type { NetworkNode } from './nodes/network-node.ts'
 
 // Nodes start one after the other, on a machine that does other things.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 })

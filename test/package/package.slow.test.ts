@@ -21,9 +21,7 @@ import {
   runIn,
 } from '../support/package/installed-package.ts'
 
-const WATCH_THREADS = fileURLToPath(
-  new URL('../support/package/watch-threads.cjs', import.meta.url),
-)
+const WATCH_THREADS = fileURLToPath(new URL('./watch-threads.cjs', import.meta.url))
 
 let folder: string
 let installation: Installation

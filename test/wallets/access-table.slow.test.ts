@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROUTES, type Route } from '../../host/wallet/protocol/route-table.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { basic, HandDrivenNode } from '../support/wallet/hand-driven-node.ts'
-import type { HandKey } from '../support/wallet/hand-made-request.ts'
 import { AccessSite, cellOf, type Ownership, owner, second, signer } from './service/access-cell.ts'
+import { basic, HandDrivenNode } from './service/hand-driven-node.ts'
+import type { HandKey } from './service/hand-made-request.ts'
 import { asApp, createAgent } from './toolkit/agent-credentials.ts'
 
 // The table of host/wallet/README.md: the service is asked for each cell.

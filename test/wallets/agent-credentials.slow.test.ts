@@ -2,14 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Agent, NewAgent } from '../../host/wallet/signer/agent-store.ts'
 import { makeHome, removeHome, runCommand } from '../support/node/daemon.ts'
 import { exchange, requestText } from '../support/payments/raw-http.ts'
-import {
-  type Answer,
-  type AskOptions,
-  basic,
-  HandDrivenNode,
-} from '../support/wallet/hand-driven-node.ts'
-import { HandKey } from '../support/wallet/hand-made-request.ts'
 import type { WalletApp } from '../support/wallet/wallet-node.ts'
+import { type Answer, type AskOptions, basic, HandDrivenNode } from './service/hand-driven-node.ts'
+import { HandKey } from './service/hand-made-request.ts'
 import { asApp, createAgent } from './toolkit/agent-credentials.ts'
 
 // What one can do who has nothing but the credentials of an agent, over real sockets.

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
-import { basic, HandDrivenNode } from '../support/wallet/hand-driven-node.ts'
 import type { WalletApp } from '../support/wallet/wallet-node.ts'
+import { basic, HandDrivenNode } from './service/hand-driven-node.ts'
 import { type Schema, SchemaValues } from './service/schema-values.ts'
 
 const REQUESTS = 4_000

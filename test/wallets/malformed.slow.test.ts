@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { exchange, type RawResponse } from '../support/payments/raw-http.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
-import { basic, HandDrivenNode } from '../support/wallet/hand-driven-node.ts'
 import type { WalletApp } from '../support/wallet/wallet-node.ts'
+import { basic, HandDrivenNode } from './service/hand-driven-node.ts'
 
 const REQUESTS = 10_000
 const PARALLEL = 16

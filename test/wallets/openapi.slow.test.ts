@@ -9,8 +9,8 @@ import { ROUTES } from '../../host/wallet/protocol/route-table.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
-import { type Answer, HandDrivenNode } from '../support/wallet/hand-driven-node.ts'
 import { AccessSite, owner } from './service/access-cell.ts'
+import { type Answer, HandDrivenNode } from './service/hand-driven-node.ts'
 import { type Schema, SchemaValues } from './service/schema-values.ts'
 
 // The document of the running service, walked: every route, method and field answers as it says.

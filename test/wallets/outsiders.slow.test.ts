@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome, runCommand } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { until } from '../support/until.ts'
-import { type Answer, type AskOptions, HandDrivenNode } from '../support/wallet/hand-driven-node.ts'
-import { HandKey, otherSignature, payloadText } from '../support/wallet/hand-made-request.ts'
 import type { WalletApp } from '../support/wallet/wallet-node.ts'
+import { type Answer, type AskOptions, HandDrivenNode } from './service/hand-driven-node.ts'
+import { HandKey, otherSignature, payloadText } from './service/hand-made-request.ts'
 
 // What somebody with the secret of the app, and without the owner's key, can do over HTTP.
 

@@ -3,14 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { exchange, type RawHeaders, requestText } from '../support/payments/raw-http.ts'
-import {
-  type Answer,
-  type AskOptions,
-  basic,
-  HandDrivenNode,
-} from '../support/wallet/hand-driven-node.ts'
-import { HandKey, otherSignature, payloadText } from '../support/wallet/hand-made-request.ts'
 import type { WalletApp } from '../support/wallet/wallet-node.ts'
+import { type Answer, type AskOptions, basic, HandDrivenNode } from './service/hand-driven-node.ts'
+import { HandKey, otherSignature, payloadText } from './service/hand-made-request.ts'
 
 // Who may do what, over real sockets: apps, owners, quorums and additional signers; and what is told of secrets.
 

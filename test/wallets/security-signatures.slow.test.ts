@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { signDynamicFee } from '../support/node/dev-wallet.ts'
-import { type Answer, type AskOptions, HandDrivenNode } from '../support/wallet/hand-driven-node.ts'
+import type { WalletApp } from '../support/wallet/wallet-node.ts'
+import { type Answer, type AskOptions, HandDrivenNode } from './service/hand-driven-node.ts'
 import {
   HandKey,
   type HandRequest,
   otherSignature,
   payloadText,
-} from '../support/wallet/hand-made-request.ts'
-import type { WalletApp } from '../support/wallet/wallet-node.ts'
+} from './service/hand-made-request.ts'
 
 // Signatures of requests over real sockets, each wrong in one way.
 

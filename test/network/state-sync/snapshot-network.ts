@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import { listSnapshots } from '../../../host/snapshot/snapshot-dir.ts'
-import { makeNetwork, type TestNetwork } from '../../support/network/network.ts'
-import type { NetworkNode } from '../../support/network/network-node.ts'
 import { call, post } from '../../support/node/json-rpc.ts'
 import { mineDynamicFee } from '../../support/node/progress.ts'
+import { makeNetwork, type TestNetwork } from '../nodes/network.ts'
+import type { NetworkNode } from '../nodes/network-node.ts'
 
 /** Has five units from the first block on that the makers were given. */
 export const TO = '0x00000000000000000000000000000000000000aa'

@@ -130,7 +130,7 @@ test('a full node that is killed resumes at its height and catches up', async ()
 
 /** Preloaded into a node: each record of its log takes this long to reach the disk. */
 /** As a URL: NODE_OPTIONS ends a path at its first space. */
-const SLOW_DISK = new URL('../../support/node/slow-sync.mjs', import.meta.url).href
+const SLOW_DISK = new URL('./slow-sync.mjs', import.meta.url).href
 
 test('every API of a node is at the height that another one has answered, however slow the disk is', async () => {
   const home = join(folder, 'slow')

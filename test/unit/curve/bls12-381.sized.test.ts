@@ -5,8 +5,6 @@ import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { Pairing } from '../../../host/engine/pairing.ts'
 import { readModule } from '../../../host/node/wasm.ts'
-import { type MclPrecompile, openMclBls12381 } from '../../support/oracles/mcl-bls12-381.ts'
-import { evaluatePoint, TAU_G2 } from '../../support/oracles/noble-point-evaluation.ts'
 import { bySet } from '../../support/run/by-set.ts'
 import { makeRandomBigint } from './curve-module.ts'
 import {
@@ -18,6 +16,8 @@ import {
   multiplyG2,
   pairBls12381,
 } from './noble-bls12-381.ts'
+import { type MclPrecompile, openMclBls12381 } from './oracles/mcl-bls12-381.ts'
+import { evaluatePoint, TAU_G2 } from './oracles/noble-point-evaluation.ts'
 
 const { G1, G2, fields } = bls12_381
 const { Fp, Fp2, Fr } = fields

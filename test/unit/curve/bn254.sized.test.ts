@@ -2,12 +2,10 @@ import { bn254 } from '@noble/curves/bn254.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
-import {
-  addMclBn254,
-  multiplyMclBn254,
-  openMclBn254,
-  pairMclBn254,
-} from '../../support/oracles/mcl-bn254.ts'
+import { bySet } from '../../support/run/by-set.ts'
+import { PrecompileModule } from '../precompile/precompile-module.ts'
+import { makeRandomBigint } from './curve-module.ts'
+import { addMclBn254, multiplyMclBn254, openMclBn254, pairMclBn254 } from './oracles/mcl-bn254.ts'
 import {
   addBn254,
   encodeG1,
@@ -16,10 +14,7 @@ import {
   type G2Point,
   multiplyBn254,
   pairBn254,
-} from '../../support/oracles/noble-bn254.ts'
-import { bySet } from '../../support/run/by-set.ts'
-import { PrecompileModule } from '../precompile/precompile-module.ts'
-import { makeRandomBigint } from './curve-module.ts'
+} from './oracles/noble-bn254.ts'
 
 const { G1, G2, fields } = bn254
 const { Fp, Fp2, Fr } = fields

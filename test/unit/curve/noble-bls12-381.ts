@@ -2,7 +2,7 @@ import { pippenger } from '@noble/curves/abstract/curve.js'
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
-import { isInSubgroup, isOnCurve, readNumber } from '../../support/oracles/noble-curve-point.ts'
+import { isInSubgroup, isOnCurve, readNumber } from './oracles/noble-curve-point.ts'
 
 const { G1, G2, fields } = bls12_381
 const { Fp, Fp2, Fp12, Fr } = fields

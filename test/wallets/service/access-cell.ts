@@ -1,9 +1,9 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { encryptPrivateKey } from '../../../host/wallet/client/private-key-transfer.ts'
 import { call } from '../../support/node/json-rpc.ts'
-import type { Answer, HandDrivenNode } from '../../support/wallet/hand-driven-node.ts'
-import { HandKey } from '../../support/wallet/hand-made-request.ts'
 import type { WalletApp } from '../../support/wallet/wallet-node.ts'
+import type { Answer, HandDrivenNode } from './hand-driven-node.ts'
+import { HandKey } from './hand-made-request.ts'
 
 /** Who owns what a cell of the table asks about. */
 export type Ownership = 'nobody' | 'a key' | 'a quorum of two'

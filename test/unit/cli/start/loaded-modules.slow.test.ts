@@ -6,7 +6,7 @@ import { makeHome, removeHome, startDaemon } from '../../../support/node/daemon.
 import { call } from '../../../support/node/json-rpc.ts'
 import { runProgram } from '../../../support/program.ts'
 
-const RECORD = fileURLToPath(new URL('../../../support/node/record-modules.cjs', import.meta.url))
+const RECORD = fileURLToPath(new URL('./record-modules.cjs', import.meta.url))
 /** The sources: a bundle has the names of its own files alone. */
 const MAIN = fileURLToPath(new URL('../../../../host/cli/main.ts', import.meta.url))
 const SOURCES = new URL('../../../../host/', import.meta.url).href

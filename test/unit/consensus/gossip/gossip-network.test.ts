@@ -1,15 +1,9 @@
 import { expect, test } from 'vitest'
 import { hexDigits } from '../../../../host/base/hex.ts'
 import { encodeFrom } from '../../../support/engine/unsigned-sender.ts'
-import {
-  AgreedChain,
-  connectAll,
-  GossipNode,
-  makeBlock,
-  settleAll,
-} from '../../../support/gossip/gossip-node.ts'
 import { address } from '../../../support/node/test-pool.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
+import { AgreedChain, connectAll, GossipNode, makeBlock, settleAll } from './gossip-node.ts'
 
 const NODES = 5
 /** Those that propose; the others only take transactions. */

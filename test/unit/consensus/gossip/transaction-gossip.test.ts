@@ -2,15 +2,9 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
 import { TransactionGossip } from '../../../../host/consensus/gossip/transaction-gossip.ts'
 import { encodeFrom, type TransactionFields } from '../../../support/engine/unsigned-sender.ts'
-import {
-  AgreedChain,
-  connectAll,
-  GossipNode,
-  makeBlock,
-  settleAll,
-} from '../../../support/gossip/gossip-node.ts'
 import { ALICE, BOB, CAROL } from '../../../support/node/test-pool.ts'
 import { until } from '../../../support/until.ts'
+import { AgreedChain, connectAll, GossipNode, makeBlock, settleAll } from './gossip-node.ts'
 
 let chain: AgreedChain
 beforeEach(() => {

@@ -8,7 +8,7 @@ import {
 } from '../../../../host/explorer/decode/solc/contract-set.ts'
 import { readDropped } from '../../../../host/explorer/decode/solc/read-dropped.ts'
 import type { TextPlace } from '../../../../host/explorer/decode/solc/source-text.ts'
-import { compileAll, type SolcContract } from '../../../support/contracts/solc-output.ts'
+import { compileAll, type SolcContract } from '../solc-output.ts'
 
 const PATH = 'src/Bank.sol'
 const SOURCE = `// SPDX-License-Identifier: MIT

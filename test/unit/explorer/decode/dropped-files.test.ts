@@ -6,8 +6,8 @@ import { readDropped } from '../../../../host/explorer/decode/solc/read-dropped.
 import { Preimages } from '../../../../host/explorer/decode/storage/preimages.ts'
 import { SlotNames } from '../../../../host/explorer/decode/storage/slot-names.ts'
 import { variableChanges } from '../../../../host/explorer/decode/storage/variable-changes.ts'
-import { compileAll } from '../../../support/contracts/solc-output.ts'
 import { runSeed } from '../../../support/random.ts'
+import { compileAll } from '../solc-output.ts'
 
 const SEED = runSeed()
 

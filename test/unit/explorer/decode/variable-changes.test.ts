@@ -17,7 +17,6 @@ import {
 } from '../../../../host/explorer/decode/storage/variable-changes.ts'
 import { answerFrom } from '../../../../host/state/answer.ts'
 import { openTracer } from '../../../../host/trace/tracers/tracer-table.ts'
-import { compileAll } from '../../../support/contracts/solc-output.ts'
 import {
   BLOCK,
   CONTRACT,
@@ -27,6 +26,7 @@ import {
   transaction,
 } from '../../../support/engine/engine-fixture.ts'
 import { requestOf } from '../../../support/trace/tracer-request.ts'
+import { compileAll } from '../solc-output.ts'
 import { callNodes } from './call-nodes.ts'
 
 const SOURCE = `

@@ -11,7 +11,6 @@ import { faultWords } from '../../../../host/explorer/decode/words/fault-words.t
 import { phraseText } from '../../../../host/explorer/decode/words/phrase.ts'
 import { summaryWords } from '../../../../host/explorer/decode/words/summary-words.ts'
 import { FAULTS, GAS_FAILURES } from '../../../../tools/tables/fault.ts'
-import { compileAll } from '../../../support/contracts/solc-output.ts'
 import {
   address,
   CONTRACT,
@@ -19,6 +18,7 @@ import {
   stateWith,
 } from '../../../support/engine/engine-fixture.ts'
 import { call, recordedBundle } from '../../../support/trace/recorded-bundle.ts'
+import { compileAll } from '../solc-output.ts'
 import { callNodes, fault } from './call-nodes.ts'
 
 const SOURCE = `

@@ -6,8 +6,8 @@ import { readDropped } from '../../../../host/explorer/decode/solc/read-dropped.
 import { ranCode } from '../../../../host/explorer/sources/ran-code.ts'
 import { knownCode, RunSources } from '../../../../host/explorer/sources/run-sources.ts'
 import { readPreimages } from '../../../../host/explorer/sources/variables.ts'
-import { compileAll } from '../../../support/contracts/solc-output.ts'
 import { at, callNodes } from '../decode/call-nodes.ts'
+import { compileAll } from '../solc-output.ts'
 
 const SOURCE = `contract Purse {
   uint256 public held;

@@ -5,13 +5,9 @@ import { AbiCall } from '../../../../host/toolkit/abi-call.ts'
 import type { JsonValue } from '../../../../host/toolkit/abi-value.ts'
 import { ActionError } from '../../../../host/toolkit/action-error.ts'
 import { parseAbi } from '../../../../host/wallet/policy/calldata.ts'
-import {
-  type CompiledFunction,
-  drawFunctions,
-  drawLibrary,
-} from '../../../support/contracts/drawn-functions.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { bySet } from '../../../support/run/by-set.ts'
+import { type CompiledFunction, drawFunctions, drawLibrary } from './drawn-functions.ts'
 
 const CONTRACTS = bySet(2, 10)
 const EACH = bySet(300, 500)

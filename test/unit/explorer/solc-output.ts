@@ -1,4 +1,4 @@
-import { solcOutput } from './solc.ts'
+import { solcOutput } from '../../support/contracts/solc.ts'
 
 /** Parts of solc's standard JSON that tests read. */
 export interface SolcOutput {

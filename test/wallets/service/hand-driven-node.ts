@@ -1,7 +1,12 @@
-import { type Daemon, startDaemon } from '../node/daemon.ts'
-import { exchange, type RawHeaders, type RawResponse, requestText } from '../payments/raw-http.ts'
+import { type Daemon, startDaemon } from '../../support/node/daemon.ts'
+import {
+  exchange,
+  type RawHeaders,
+  type RawResponse,
+  requestText,
+} from '../../support/payments/raw-http.ts'
+import { createApp, type WalletApp } from '../../support/wallet/wallet-node.ts'
 import { type HandKey, type HandRequest, payloadText } from './hand-made-request.ts'
-import { createApp, type WalletApp } from './wallet-node.ts'
 
 export interface Answer {
   readonly status: number

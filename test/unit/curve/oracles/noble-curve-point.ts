@@ -1,5 +1,5 @@
 import type { WeierstrassPoint, WeierstrassPointCons } from '@noble/curves/abstract/weierstrass.js'
-import { bytesToBigint } from '../../../host/base/bytes.ts'
+import { bytesToBigint } from '../../../../host/base/bytes.ts'
 
 /** Whether (x, y) satisfies y^2 = x^3 + b; the pairing curves have a = 0. */
 export function isOnCurve<T>(curve: WeierstrassPointCons<T>, x: T, y: T): boolean {

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import mcl from 'mcl-wasm'
-import { bigintToBytes, concatBytes, equalBytes } from '../../../host/base/bytes.ts'
+import { bigintToBytes, concatBytes, equalBytes } from '../../../../host/base/bytes.ts'
 import { fp2Of, fpFrom, g1At, g2At, pairingOutput, scalarAt } from './mcl-point.ts'
 
 const PADDED = 64

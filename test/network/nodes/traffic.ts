@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type HDAccount, keccak256 } from 'viem'
 import type { Hex } from '../../../host/base/hex.ts'
-import { devAccount, signDynamicFee } from '../node/dev-wallet.ts'
-import { call, post } from '../node/json-rpc.ts'
-import { minedReceipt } from '../node/progress.ts'
+import { devAccount, signDynamicFee } from '../../support/node/dev-wallet.ts'
+import { call, post } from '../../support/node/json-rpc.ts'
+import { minedReceipt } from '../../support/node/progress.ts'
 import type { NetworkNode } from './network-node.ts'
 
 /** Transactions of a sender that no block has yet. */

@@ -1,4 +1,4 @@
-import { compileOnce } from './solc.ts'
+import { compileOnce } from '../../../support/contracts/solc.ts'
 
 /** A function of a compiled contract: its entry in the ABI and its selector, as the compiler says. */
 export interface CompiledFunction {

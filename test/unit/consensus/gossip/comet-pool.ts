@@ -1,6 +1,6 @@
-import { bytesKey } from '../../../host/base/bytes.ts'
-import type { TransactionGate } from '../../../host/consensus/abci/transaction-gate.ts'
-import type { Broadcast, Handover } from '../../../host/consensus/gossip/comet-broadcast.ts'
+import { bytesKey } from '../../../../host/base/bytes.ts'
+import type { TransactionGate } from '../../../../host/consensus/abci/transaction-gate.ts'
+import type { Broadcast, Handover } from '../../../../host/consensus/gossip/comet-broadcast.ts'
 
 /**
  * CometBFT's `flood` mempool as its rules are (`mempool/clist_mempool.go`, `mempool/reactor.go`): a list that tells each

@@ -1,6 +1,6 @@
 import type { WeierstrassPoint } from '@noble/curves/abstract/weierstrass.js'
 import { bn254 } from '@noble/curves/bn254.js'
-import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
+import { bigintToBytes, bytesToBigint } from '../../../../host/base/bytes.ts'
 
 const { G1, G2, fields } = bn254
 const { Fp, Fp2, Fp12, Fr } = fields

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Hex } from '../../../host/base/hex.ts'
-import { type Daemon, type DaemonOptions, startDaemon } from '../node/daemon.ts'
-import { type DynamicFeeFields, devAccount, signDynamicFee } from '../node/dev-wallet.ts'
-import { call } from '../node/json-rpc.ts'
-import { minedReceipt } from '../node/progress.ts'
+import { FloodWatch, type Watched } from '../../support/flood/flood-watch.ts'
+import { type Daemon, type DaemonOptions, startDaemon } from '../../support/node/daemon.ts'
+import { type DynamicFeeFields, devAccount, signDynamicFee } from '../../support/node/dev-wallet.ts'
+import { call } from '../../support/node/json-rpc.ts'
+import { minedReceipt } from '../../support/node/progress.ts'
 import type { Flood, FloodTarget } from './flood.ts'
 import type { FloodCount, FloodOrder } from './flood-client.ts'
-import { FloodWatch, type Watched } from './flood-watch.ts'
 
 /** A node with a chain and a pool that questions cost something about. */
 export interface FloodNode {

@@ -1,7 +1,7 @@
 import type { WeierstrassPoint } from '@noble/curves/abstract/weierstrass.js'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bigintToBytes, concatBytes, equalBytes } from '../../../host/base/bytes.ts'
+import { bigintToBytes, concatBytes, equalBytes } from '../../../../host/base/bytes.ts'
 import { readNumber } from './noble-curve-point.ts'
 
 const { G1, G2, fields } = bls12_381

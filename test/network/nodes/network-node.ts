@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { InitializedNode } from '../../../host/node/network/initialize-network.ts'
-import { type Daemon, type Ready, startDaemon } from '../node/daemon.ts'
-import { call } from '../node/json-rpc.ts'
+import { type Daemon, type Ready, startDaemon } from '../../support/node/daemon.ts'
+import { call } from '../../support/node/json-rpc.ts'
 
 /** What a block of a height says, as a node shows it to its clients. */
 export interface BlockFacts {

@@ -1,5 +1,5 @@
 import mcl from 'mcl-wasm'
-import { bigintToBytes } from '../../../host/base/bytes.ts'
+import { bigintToBytes } from '../../../../host/base/bytes.ts'
 
 /** Returns the field element in mcl's serialization, or undefined if it is not below the prime. */
 export function fpFrom(serialized: Uint8Array): mcl.Fp | undefined {

@@ -8,8 +8,8 @@ import {
   http,
 } from 'viem'
 import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
-import { compile } from '../contracts/solidity.ts'
-import { devAccount } from '../node/dev-wallet.ts'
+import { compile } from '../../support/contracts/solidity.ts'
+import { devAccount } from '../../support/node/dev-wallet.ts'
 
 const { abi, bytecode } = compile('Token.sol').get('Token') ?? { abi: [], bytecode: '0x' as const }
 

@@ -3,8 +3,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Genesis } from '../../../host/chain-types/genesis.ts'
 import { encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
-import { freePort } from '../http-server.ts'
-import { startProgram } from '../program.ts'
+import { freePort } from '../../support/http-server.ts'
+import { startProgram } from '../../support/program.ts'
 
 /** A CometBFT of one validator over the application at a socket. */
 export interface AbciComet {
