@@ -17,7 +17,7 @@ import {
   startDaemon,
 } from '../support/node/daemon.ts'
 import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
-import { post, RawSocket } from '../support/node/raw-socket.ts'
+import { postText, RawSocket } from '../support/node/raw-socket.ts'
 import { viemChain } from '../support/node/viem-chain.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { until } from '../support/until.ts'
@@ -263,7 +263,7 @@ describe('a node with two serving threads', () => {
             body('eth_getBlockByNumber', [`0x${atLeast.toString(16)}`, false]),
           ][kind] as string
           const before = socket.received.length
-          socket.send(post(request))
+          socket.send(postText(request))
           await until(() => /\}\s*$/.test(socket.received.slice(before)))
           const answer = socket.received.slice(before)
           const { result } = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
@@ -303,14 +303,14 @@ describe('a node with two serving threads', () => {
               ['eth_getTransactionCount', [account.address, 'latest']],
               ['eth_getTransactionByHash', [hash]],
             ].map(([method, params]) => body(method as string, params))
-            socket.send(post(`[${calls.slice(0, 2).join()}]`))
+            socket.send(postText(`[${calls.slice(0, 2).join()}]`))
             await until(() => /\]\s*$/.test(socket.received.slice(before)))
             const answer = socket.received.slice(before)
             const results = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))
             const count = `0x${(nonce + 1).toString(16)}`
             expect(results).toMatchObject([{ result: count }, { result: count }])
             const next = socket.received.length
-            socket.send(post(calls[2] as string))
+            socket.send(postText(calls[2] as string))
             await until(() => /\}\s*$/.test(socket.received.slice(next)))
             expect(socket.received.slice(next)).toContain('"blockHash":"0x')
           }),

@@ -7,7 +7,7 @@ import {
   removeHome,
   startDaemon,
 } from '../support/node/daemon.ts'
-import { post, RawSocket } from '../support/node/raw-socket.ts'
+import { postText, RawSocket } from '../support/node/raw-socket.ts'
 import { bySet } from '../support/run/by-set.ts'
 
 // That a node stops while its serving threads run what would not end by itself: no limit but the grace of the stop ends
@@ -57,9 +57,9 @@ async function askForever({ ready }: Daemon): Promise<void> {
   for (const [i, socket] of asking.entries()) {
     const method = i % 2 === 0 ? 'eth_call' : 'eth_estimateGas'
     const code = LOOPS[i % LOOPS.length]
-    socket.send(post(request(method, [{ to: AT }, 'latest', { [AT]: { code } }])))
+    socket.send(postText(request(method, [{ to: AT }, 'latest', { [AT]: { code } }])))
   }
-  for (const socket of others) socket.send(post(request('eth_getBalance', [AT, 'latest'])))
+  for (const socket of others) socket.send(postText(request('eth_getBalance', [AT, 'latest'])))
   for (const socket of others) await socket.until('"result":"0x0"')
   expect(asking.map(({ received }) => received)).toEqual(asking.map(() => ''))
 }

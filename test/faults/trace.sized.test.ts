@@ -7,7 +7,8 @@ import { assemble } from '../support/engine/bytecode.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call, post, type RpcAnswer } from '../support/node/json-rpc.ts'
-import { post as postText, RawSocket } from '../support/node/raw-socket.ts'
+import { mineDynamicFee } from '../support/node/progress.ts'
+import { postText, RawSocket } from '../support/node/raw-socket.ts'
 import { bySet } from '../support/run/by-set.ts'
 import { until } from '../support/until.ts'
 
@@ -51,16 +52,7 @@ describe.each(bySet(['uws'], ['node']))('a node with traces over the %s server',
   })
 
   async function send(fields: { to?: Hex; data: Hex; gas?: bigint }): Promise<Receipt> {
-    const { rpc, chainId } = daemon.ready
-    const raw = await sender.signTransaction({
-      type: 'legacy',
-      chainId,
-      nonce: nonce++,
-      gas: 1_000_000n,
-      gasPrice: 100_000_000_000n,
-      ...fields,
-    })
-    return call(rpc, 'eth_sendRawTransactionSync', [raw])
+    return mineDynamicFee(daemon.ready.rpc, sender, { nonce: nonce++, gas: 1_000_000n, ...fields })
   }
 
   const height = async () => Number(await call<Hex>(daemon.ready.rpc, 'eth_blockNumber'))

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Contract, compile } from '../support/contracts/solidity.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
+import type { RawResponse } from '../support/node/raw-socket.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
 import {
   firstVersionProof,
@@ -10,7 +11,6 @@ import {
   secondVersionProof,
 } from '../support/payments/hand-made-proof.ts'
 import type { AuthorizationChoice, Payer } from '../support/payments/payer.ts'
-import type { RawResponse } from '../support/payments/raw-http.ts'
 import {
   expectRefused,
   expectServed,

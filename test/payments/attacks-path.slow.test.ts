@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
+import type { RawHeaders, RawResponse } from '../support/node/raw-socket.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
 import {
   type GateNode,
@@ -10,7 +11,6 @@ import {
   PRICE,
   startGateNode,
 } from '../support/payments/gate-node.ts'
-import type { RawHeaders, RawResponse } from '../support/payments/raw-http.ts'
 import { type CountingUpstream, SECRET, startCountingUpstream } from './counting-upstream.ts'
 import { expectUncached } from './expectations.ts'
 

@@ -1,10 +1,10 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { exchange, requestText } from '../support/node/raw-socket.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
 import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
-import { exchange, requestText } from '../support/payments/raw-http.ts'
 import {
   expectHonestPayment,
   expectRefused,

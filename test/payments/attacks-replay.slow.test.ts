@@ -3,6 +3,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLedger } from '../../host/payments/claim/ledger.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
+import type { RawResponse } from '../support/node/raw-socket.ts'
 import {
   type GateNode,
   initGateHome,
@@ -10,7 +11,6 @@ import {
   PRICE,
   startGateNode,
 } from '../support/payments/gate-node.ts'
-import type { RawResponse } from '../support/payments/raw-http.ts'
 import { until } from '../support/until.ts'
 import {
   type CountingUpstream,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
+import type { RawResponse } from '../support/node/raw-socket.ts'
 import {
   type GateNode,
   initGateHome,
@@ -7,7 +8,6 @@ import {
   PRICE,
   startGateNode,
 } from '../support/payments/gate-node.ts'
-import type { RawResponse } from '../support/payments/raw-http.ts'
 import { until } from '../support/until.ts'
 import { type CountingUpstream, SECRET, startCountingUpstream } from './counting-upstream.ts'
 import { expectRefused, NOT_VERIFIED } from './expectations.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { expect } from 'vitest'
+import type { RawResponse } from '../support/node/raw-socket.ts'
 import { type ChallengeBody, type GateNode, PAY_TO, PRICE } from '../support/payments/gate-node.ts'
-import type { RawResponse } from '../support/payments/raw-http.ts'
 
 export const WRONG_FORMAT = 'Invalid payment format or network'
 export const NOT_VERIFIED = 'Payment verification failed'

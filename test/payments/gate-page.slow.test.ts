@@ -3,8 +3,8 @@ import { violations } from '../support/browser/axe.ts'
 import { settled, withTab } from '../support/browser/browser.ts'
 import { inBrowsers } from '../support/browser/in-browsers.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
+import { exchange } from '../support/node/raw-socket.ts'
 import { type GateNode, PAY_TO, PRICE, startGateNode } from '../support/payments/gate-node.ts'
-import { exchange } from '../support/payments/raw-http.ts'
 import { expectHonestPayment } from './expectations.ts'
 
 const home = makeHome()

@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpServer, serveHttp } from '../support/http-server.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
-import { RawSocket } from '../support/node/raw-socket.ts'
+import { RawSocket, requestText } from '../support/node/raw-socket.ts'
 import { TRANSPORTS } from '../support/node/server-fixture.ts'
 import {
   type GateNode,
@@ -15,7 +15,6 @@ import {
   startGateNode,
 } from '../support/payments/gate-node.ts'
 import { firstVersionProof, header64 } from '../support/payments/hand-made-proof.ts'
-import { requestText } from '../support/payments/raw-http.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
 

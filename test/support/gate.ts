@@ -1,14 +1,14 @@
 /** A promise that the test settles. */
-export interface Gate {
-  readonly opened: Promise<void>
-  open(): void
+export interface Gate<Value = void> {
+  readonly opened: Promise<Value>
+  open(value: Value): void
   fail(error: unknown): void
 }
 
-export function makeGate(): Gate {
-  let open: () => void = () => undefined
+export function makeGate<Value = void>(): Gate<Value> {
+  let open: (value: Value) => void = () => undefined
   let fail: (error: unknown) => void = () => undefined
-  const opened = new Promise<void>((resolve, reject) => {
+  const opened = new Promise<Value>((resolve, reject) => {
     open = resolve
     fail = reject
   })

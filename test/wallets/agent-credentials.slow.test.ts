@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Agent, NewAgent } from '../../host/wallet/signer/agent-store.ts'
 import { makeHome, removeHome, runCommand } from '../support/node/daemon.ts'
-import { exchange, requestText } from '../support/payments/raw-http.ts'
+import { exchange, requestText } from '../support/node/raw-socket.ts'
 import type { WalletApp } from '../support/wallet/wallet-node.ts'
 import { type Answer, type AskOptions, basic, HandDrivenNode } from './service/hand-driven-node.ts'
 import { HandKey } from './service/hand-made-request.ts'

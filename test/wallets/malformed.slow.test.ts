@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
-import { exchange, type RawResponse } from '../support/payments/raw-http.ts'
+import { exchange, type RawResponse } from '../support/node/raw-socket.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import type { WalletApp } from '../support/wallet/wallet-node.ts'
 import { basic, HandDrivenNode } from './service/hand-driven-node.ts'

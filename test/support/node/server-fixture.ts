@@ -17,15 +17,6 @@ export const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString()
 
 export const url = (server: Server, path = '/'): string => `http://127.0.0.1:${server.port}${path}`
 
-/** A promise with what settles it. */
-export function deferred<T = void>() {
-  let resolve: (value: T) => void = () => undefined
-  const promise = new Promise<T>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
-}
-
 /** Servers of one implementation, and clients of them; all are closed after each test. */
 export class ServerFixture {
   readonly cleanups: (() => unknown)[] = []

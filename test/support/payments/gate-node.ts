@@ -4,9 +4,9 @@ import type { Hex } from 'viem'
 import { type Daemon, type Ready, runCommand, startDaemon } from '../node/daemon.ts'
 import { devAccount } from '../node/dev-wallet.ts'
 import { call } from '../node/json-rpc.ts'
+import { exchange, type RawHeaders, type RawResponse, requestText } from '../node/raw-socket.ts'
 import { firstVersionProof, header64 } from './hand-made-proof.ts'
 import { Payer } from './payer.ts'
-import { exchange, type RawHeaders, type RawResponse, requestText } from './raw-http.ts'
 
 /** Price of both resources of a dev gate, 0.001 of the token, in its smallest unit. */
 export const PRICE = 1000n

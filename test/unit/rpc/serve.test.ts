@@ -8,7 +8,7 @@ import { Origins } from '../../../host/server/origins.ts'
 import type { Server } from '../../../host/server/server.ts'
 import type { TraceRequest } from '../../../host/trace-pool/trace-runner.ts'
 import { FakeNode, RECIPIENT, repeat, transaction } from '../../support/chain/fake-chain.ts'
-import { post, RawSocket } from '../../support/node/raw-socket.ts'
+import { postText, RawSocket } from '../../support/node/raw-socket.ts'
 
 const TOPIC = repeat(0x11, 32)
 const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
@@ -184,7 +184,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       const socket = await RawSocket.connect(server.port)
       cleanups.push(() => socket.destroy())
       const ids = [1, 2, 3, 4, 5]
-      socket.send(ids.map((id) => post(CHAIN_ID.replace('1', String(id)))).join(''))
+      socket.send(ids.map((id) => postText(CHAIN_ID.replace('1', String(id)))).join(''))
       const answers = await socket.until('0x531', 5)
       expect([...answers.matchAll(/"id":(\d)/g)].map(([, id]) => Number(id))).toEqual(ids)
     })
@@ -197,7 +197,7 @@ describe.each(['uws', 'node'] as const)('JSON-RPC over the %s server', (name) =>
       })
       const socket = await RawSocket.connect(server.port)
       socket.send(
-        post('{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02"]}'),
+        postText('{"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02"]}'),
       )
       await gone
       socket.destroy()

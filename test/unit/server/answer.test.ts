@@ -4,9 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { describe, expect, test } from 'vitest'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
+import { makeGate } from '../../support/gate.ts'
 import { lend } from '../../support/lender.ts'
-import { post } from '../../support/node/raw-socket.ts'
-import { deferred, SERVERS, ServerFixture, url } from '../../support/node/server-fixture.ts'
+import { postText } from '../../support/node/raw-socket.ts'
+import { SERVERS, ServerFixture, url } from '../../support/node/server-fixture.ts'
 import type { SlowReaders } from './slow-readers.ts'
 
 /** Readers at a time, and the bytes that each is sent: more than the system takes at once. */
@@ -64,7 +65,7 @@ describe.each(SERVERS)('the responses of the %s server', (name) => {
     })
     const socket = await servers.connect(server)
     socket.pause()
-    socket.send(post(''))
+    socket.send(postText(''))
     while (work.load.heldBytes < size) await nextTurn()
     socket.resume()
     await socket.length(size)
@@ -76,7 +77,7 @@ describe.each(SERVERS)('the responses of the %s server', (name) => {
     const server = await servers.serve({ handler: () => ({ status: 200, body }) })
     const socket = await servers.connect(server)
     socket.pause()
-    socket.send(post(''))
+    socket.send(postText(''))
     await new Promise((resolve) => setImmediate(resolve))
     socket.resume()
     const head = (await socket.until('\r\n\r\n')).indexOf('\r\n\r\n') + 4
@@ -100,7 +101,7 @@ describe.each(SERVERS)('the responses of the %s server', (name) => {
     const server = await servers.serve({ handler: () => ({ status: 200, body: endless() }) })
     const socket = await servers.connect(server)
     socket.pause()
-    socket.send(post(''))
+    socket.send(postText(''))
     let before = -1
     await expect
       .poll(
@@ -164,36 +165,36 @@ describe.each(SERVERS)('the responses of the %s server', (name) => {
   }, 60_000)
 
   test('close the connection when a stream fails', async () => {
-    const read = deferred()
+    const read = makeGate()
     async function* broken() {
       yield { borrowed: Buffer.from('part') }
-      await read.promise
+      await read.opened
       throw new Error('secret')
     }
     const server = await servers.serve({ handler: () => ({ status: 200, body: broken() }) })
     const socket = await servers.connect(server)
-    socket.send(post(''))
+    socket.send(postText(''))
     await socket.until('part')
-    read.resolve()
+    read.open()
     const answer = await socket.closed()
     expect(answer).not.toContain('secret')
     expect(answer.endsWith('0\r\n\r\n')).toBe(false)
   })
 
   test('abort their signal when the client disconnects', async () => {
-    const started = deferred()
-    const aborted = deferred()
+    const started = makeGate()
+    const aborted = makeGate()
     const server = await servers.serve({
       handler: ({ signal }) => {
-        signal.addEventListener('abort', () => aborted.resolve())
-        started.resolve()
+        signal.addEventListener('abort', () => aborted.open())
+        started.open()
         return new Promise(() => undefined)
       },
     })
     const socket = await servers.connect(server)
-    socket.send(post('wait'))
-    await started.promise
+    socket.send(postText('wait'))
+    await started.opened
     socket.destroy()
-    await aborted.promise
+    await aborted.opened
   })
 })

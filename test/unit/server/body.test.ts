@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
-import { post } from '../../support/node/raw-socket.ts'
+import { postText } from '../../support/node/raw-socket.ts'
 import { SERVERS, ServerFixture, url } from '../../support/node/server-fixture.ts'
 
 describe.each(SERVERS)('a request body on the %s server', (name) => {
@@ -45,12 +45,12 @@ describe.each(SERVERS)('a request body on the %s server', (name) => {
     slow.push(await holdSlowly(200_000))
     const refused = await servers.connect(server)
     // A byte more than is free, so that it has no room in whatever pieces it arrives.
-    refused.send(post('z'.repeat(1_400_000 - work.load.heldBytes + 1)))
+    refused.send(postText('z'.repeat(1_400_000 - work.load.heldBytes + 1)))
     const answer = await refused.until('evm.max_client_bytes')
     expect(answer).toContain('HTTP/1.1 503 Service Unavailable')
     expect(answer.toLowerCase()).toContain('retry-after: 1')
     const small = await servers.connect(server)
-    small.send(post('fits'))
+    small.send(postText('fits'))
     await small.until('POST fits')
     for (const client of slow) client.destroy()
     while (work.load.heldBytes > 0) await nextTurn()
@@ -59,9 +59,9 @@ describe.each(SERVERS)('a request body on the %s server', (name) => {
   test('with a declared length over the limit is refused, and the connection stays open', async () => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
-    socket.send(post('x'.repeat(1001)))
+    socket.send(postText('x'.repeat(1001)))
     expect(await socket.until('request body too large')).toContain('HTTP/1.1 413 Payload Too Large')
-    socket.send(post('fits'))
+    socket.send(postText('fits'))
     await socket.until('POST fits')
   })
 
@@ -73,7 +73,7 @@ describe.each(SERVERS)('a request body on the %s server', (name) => {
       const head = 'POST / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n'
       socket.send(`${head}200\r\n${'y'.repeat(512)}\r\n200\r\n${'y'.repeat(512)}\r\n0\r\n\r\n`)
       await socket.until('request body too large')
-      socket.send(post('fits'))
+      socket.send(postText('fits'))
       await socket.until('POST fits')
     },
   )
@@ -91,7 +91,7 @@ describe.each(SERVERS)('a request body on the %s server', (name) => {
       handler: ({ body }) => ({ status: 200, body: `${body.length}` }),
     })
     const socket = await servers.connect(server)
-    const request = post('z'.repeat(1000))
+    const request = postText('z'.repeat(1000))
     socket.send(request.slice(0, -300))
     socket.send(request.slice(-300))
     await socket.until('\r\n\r\n1000')

@@ -2,8 +2,9 @@ import net from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../host/base/error.ts'
 import { chooseTransport } from '../../../host/server/listen.ts'
-import { post, RawSocket } from '../../support/node/raw-socket.ts'
-import { deferred, SERVERS, ServerFixture } from '../../support/node/server-fixture.ts'
+import { makeGate } from '../../support/gate.ts'
+import { postText, RawSocket } from '../../support/node/raw-socket.ts'
+import { SERVERS, ServerFixture } from '../../support/node/server-fixture.ts'
 
 describe.each(SERVERS)('the %s server as a listener', (name) => {
   const servers = new ServerFixture(name)
@@ -11,7 +12,7 @@ describe.each(SERVERS)('the %s server as a listener', (name) => {
   test('closes connections over the limit', async () => {
     const server = await servers.serve({ maxConnections: 2 })
     const held = [await servers.connect(server), await servers.connect(server)]
-    for (const socket of held) socket.send(post('in'))
+    for (const socket of held) socket.send(postText('in'))
     for (const socket of held) await socket.until('POST in')
     const third = await servers.connect(server)
     expect(await third.closed()).toBe('')
@@ -19,7 +20,7 @@ describe.each(SERVERS)('the %s server as a listener', (name) => {
     await expect
       .poll(async () => {
         const again = await servers.connect(server)
-        again.send(post('again'))
+        again.send(postText('again'))
         return again.until('POST again').then(
           () => true,
           () => false,
@@ -47,18 +48,18 @@ describe.each(SERVERS)('the %s server as a listener', (name) => {
   })
 
   test('finishes the request in progress before it closes', async () => {
-    const started = deferred()
-    const answer = deferred<string>()
+    const started = makeGate()
+    const answer = makeGate<string>()
     const server = await servers.serve({
       handler: async () => {
-        started.resolve()
-        return { status: 200, body: await answer.promise }
+        started.open()
+        return { status: 200, body: await answer.opened }
       },
     })
     const idle = await servers.connect(server)
     const socket = await servers.connect(server)
-    socket.send(post('last'))
-    await started.promise
+    socket.send(postText('last'))
+    await started.opened
     const closing = server.close(10_000)
     await expect
       .poll(() =>
@@ -68,23 +69,23 @@ describe.each(SERVERS)('the %s server as a listener', (name) => {
         ),
       )
       .toBe('ECONNREFUSED')
-    answer.resolve('done')
+    answer.open('done')
     expect(await socket.closed()).toContain('done')
     await closing
     await idle.closed()
   })
 
   test('does not wait longer than the grace for a request that never ends', async () => {
-    const started = deferred()
+    const started = makeGate()
     const server = await servers.serve({
       handler: () => {
-        started.resolve()
+        started.open()
         return new Promise(() => undefined)
       },
     })
     const socket = await servers.connect(server)
-    socket.send(post('stuck'))
-    await started.promise
+    socket.send(postText('stuck'))
+    await started.opened
     await server.close(20)
     expect(await socket.closed()).toBe('')
   })

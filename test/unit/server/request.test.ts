@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { BorrowedView } from '../../../host/base/borrowed-view.ts'
 import type { HttpRequest } from '../../../host/server/server.ts'
 import { VirtualHosts } from '../../../host/server/virtual-hosts.ts'
-import { post } from '../../support/node/raw-socket.ts'
-import { deferred, SERVERS, ServerFixture, text, url } from '../../support/node/server-fixture.ts'
+import { makeGate } from '../../support/gate.ts'
+import { postText } from '../../support/node/raw-socket.ts'
+import { SERVERS, ServerFixture, text, url } from '../../support/node/server-fixture.ts'
 import { until } from '../../support/until.ts'
 
 describe.each(SERVERS)('requests on the %s server', (name) => {
@@ -188,7 +189,7 @@ describe.each(SERVERS)('requests on the %s server', (name) => {
   test('are answered in order if they are pipelined', async () => {
     const server = await servers.serve()
     const socket = await servers.connect(server)
-    socket.send(post('one') + post('two') + post('three'))
+    socket.send(postText('one') + postText('two') + postText('three'))
     if (name === 'threads') {
       // No answer is given in the same turn there.
       expect(await socket.closed()).toBe('')
@@ -199,21 +200,21 @@ describe.each(SERVERS)('requests on the %s server', (name) => {
   })
 
   test('are never answered in the place of another', async () => {
-    const first = deferred()
+    const first = makeGate()
     const server = await servers.serve({
       handler: async ({ body }) => {
-        if (text(body) === 'one') await first.promise
+        if (text(body) === 'one') await first.opened
         return { status: 200, body: `POST ${text(body)}` }
       },
     })
     const socket = await servers.connect(server)
-    socket.send(post('one') + post('two'))
+    socket.send(postText('one') + postText('two'))
     if (name !== 'node') {
       expect(await socket.closed()).toBe('')
-      first.resolve()
+      first.open()
       return
     }
-    first.resolve()
+    first.open()
     const answers = await socket.until('POST two')
     expect(answers.indexOf('POST one')).toBeLessThan(answers.indexOf('POST two'))
   })

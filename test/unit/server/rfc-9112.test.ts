@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { post } from '../../support/node/raw-socket.ts'
-import { deferred, SERVERS, ServerFixture, text } from '../../support/node/server-fixture.ts'
+import { makeGate } from '../../support/gate.ts'
+import { postText } from '../../support/node/raw-socket.ts'
+import { SERVERS, ServerFixture, text } from '../../support/node/server-fixture.ts'
 import { WIRE_CASES } from '../../support/server/rfc-9112.ts'
 import { outcomeOf } from '../../support/server/wire-exchange.ts'
 
@@ -37,7 +38,7 @@ describe.each(SERVERS)('the %s server follows RFC 9112', (name) => {
     let asked = 0
     const server = await servers.serve({ handler: () => ({ status: 200, body: `<${++asked}>` }) })
     const socket = await servers.connect(server)
-    socket.send(post('{}').repeat(50))
+    socket.send(postText('{}').repeat(50))
     const answers = await socket.until('<50>')
     const order = Array.from({ length: 50 }, (_, i) => `<${i + 1}>`)
     expect(answers.match(/<\d+>/g)).toEqual(order)
@@ -48,16 +49,16 @@ describe('pipelined requests on the node server', () => {
   const servers = new ServerFixture('node')
 
   test('are answered before an unreadable one is refused', async () => {
-    const first = deferred()
+    const first = makeGate()
     const server = await servers.serve({
       handler: async ({ body }) => {
-        await first.promise
+        await first.opened
         return { status: 200, body: `<${text(body)}>` }
       },
     })
     const socket = await servers.connect(server)
-    socket.send(`${post('one')}${post('two')}nonsense\r\n\r\n`)
-    first.resolve()
+    socket.send(`${postText('one')}${postText('two')}nonsense\r\n\r\n`)
+    first.open()
     const answers = await socket.closed()
     expect(answers.match(/HTTP\/1.1 \d+|<\w+>/g)).toEqual([
       'HTTP/1.1 200',
@@ -69,17 +70,17 @@ describe('pipelined requests on the node server', () => {
   })
 
   test('with an invalid chunk are refused in their place', async () => {
-    const first = deferred()
+    const first = makeGate()
     const server = await servers.serve({
       handler: async ({ body }) => {
-        await first.promise
+        await first.opened
         return { status: 200, body: `<${text(body)}>` }
       },
     })
     const socket = await servers.connect(server)
     const head = 'POST / HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'
-    socket.send(`${post('one')}${head}3\r\ntwo\r\nxyz\r\n${post('three')}`)
-    first.resolve()
+    socket.send(`${postText('one')}${head}3\r\ntwo\r\nxyz\r\n${postText('three')}`)
+    first.open()
     const answers = await socket.closed()
     expect(answers.match(/HTTP\/1.1 \d+|<\w+>/g)).toEqual(['HTTP/1.1 200', '<one>', 'HTTP/1.1 400'])
   })
@@ -93,7 +94,7 @@ describe('pipelined requests on the node server', () => {
       },
     })
     const socket = await servers.connect(server)
-    socket.send(post('one', { connection: 'close' }) + post('two'))
+    socket.send(postText('one', { connection: 'close' }) + postText('two'))
     await socket.closed()
     expect(bodies).toEqual(['one'])
   })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import net from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
-import { post } from '../../support/node/raw-socket.ts'
+import { postText } from '../../support/node/raw-socket.ts'
 import { ChunkedBody } from './chunked-body.ts'
 
 // Clients on a thread of their own, so that a server writes while they do not read.
@@ -26,7 +26,7 @@ const PACES: readonly Pace[] = [
 /** Reads an answer in chunks, its framing strictly. SHA-256 of the body, or what is wrong with it. */
 async function read(port: number, pace: Pace): Promise<string> {
   const socket = net.connect(port, '127.0.0.1')
-  socket.write(post(''))
+  socket.write(postText(''))
   const hash = createHash('sha256')
   const body = new ChunkedBody((data) => hash.update(data))
   let head: string | undefined = ''

@@ -10,9 +10,10 @@ import WebSocket from 'ws'
 import { LockstepError } from '../../../host/base/error.ts'
 import type { KeyPairChange } from '../../../host/server/key-pair-watch.ts'
 import type { Server, ServerOptions } from '../../../host/server/server.ts'
+import { makeGate } from '../../support/gate.ts'
 import { type Issued, makeCertificate } from '../../support/node/certificate.ts'
-import { post } from '../../support/node/raw-socket.ts'
-import { deferred, SERVERS, ServerFixture } from '../../support/node/server-fixture.ts'
+import { postText } from '../../support/node/raw-socket.ts'
+import { SERVERS, ServerFixture } from '../../support/node/server-fixture.ts'
 
 const root = makeCertificate({ name: 'root' })
 const trusted = root.certificate
@@ -145,7 +146,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     const handler = () => ({ status: 200, body: `${served++}` })
     const server = await servers.serve({ tls: filesOf(first).options, handler })
     const socket = await servers.connect(server)
-    socket.send(post('in the clear'))
+    socket.send(postText('in the clear'))
     expect(await socket.closed()).not.toContain('HTTP')
     expect(served).toBe(0)
   })
@@ -165,7 +166,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     for (const kind of ['whole', 'stream']) {
       const socket = await servers.connect(server, trusted)
       socket.pause()
-      socket.send(post(kind))
+      socket.send(postText(kind))
       await new Promise((resolve) => setImmediate(resolve))
       socket.resume()
       await socket.length(size)
@@ -211,22 +212,22 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
 
   test('uses a renewed certificate for new connections and keeps the existing ones', async () => {
     const files = filesOf(first)
-    const started = deferred()
-    const answer = deferred<string>()
+    const started = makeGate()
+    const answer = makeGate<string>()
     const server = await servers.serve({
       tls: files.options,
       handler: async ({ body }) => {
         if (Buffer.from(body).toString() !== 'slow') return { status: 200, body: 'quick' }
-        started.resolve()
-        return { status: 200, body: await answer.promise }
+        started.open()
+        return { status: 200, body: await answer.opened }
       },
     })
     const idle = await servers.connect(server, trusted)
-    idle.send(post('quick'))
+    idle.send(postText('quick'))
     await idle.until('quick')
     const busy = await servers.connect(server, trusted)
-    busy.send(post('slow'))
-    await started.promise
+    busy.send(postText('slow'))
+    await started.opened
 
     files.write(second)
     expect(await files.change()).toEqual({
@@ -240,10 +241,10 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     expect(await files.change(2)).toMatchObject({ kind: 'renewed' })
     expect(await ask(server)).toEqual(['quick', 'third'])
 
-    for (const socket of [idle, between]) socket.send(post('quick'))
+    for (const socket of [idle, between]) socket.send(postText('quick'))
     await idle.until('quick', 2)
     await between.until('quick')
-    answer.resolve('at last')
+    answer.open('at last')
     await busy.until('at last')
     expect([idle, busy, between].map(({ peer }) => peer)).toEqual(['first', 'first', 'second'])
   })
@@ -277,7 +278,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     files.write(second)
     await files.change()
     const recent = await servers.connect(server, trusted)
-    for (const socket of [old, recent]) socket.send(post('in'))
+    for (const socket of [old, recent]) socket.send(postText('in'))
     for (const socket of [old, recent]) await socket.until('POST in')
     await expect(servers.connect(server, trusted)).rejects.toThrow()
     await server.close(0)

@@ -4,20 +4,21 @@ import { describe, expect, test } from 'vitest'
 import { Origins } from '../../../host/server/origins.ts'
 import type { Server, WebSocketPeer } from '../../../host/server/server.ts'
 import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
-import { deferred, SERVERS, ServerFixture, text, url } from '../../support/node/server-fixture.ts'
+import { makeGate } from '../../support/gate.ts'
+import { SERVERS, ServerFixture, text, url } from '../../support/node/server-fixture.ts'
 import { until } from '../../support/until.ts'
 
 describe.each(SERVERS)('WebSocket of the %s server', (name) => {
   const servers = new ServerFixture(name)
 
   function echo() {
-    const closed = deferred<WebSocketPeer>()
+    const closed = makeGate<WebSocketPeer>()
     return {
       closed,
       handler: {
         onOpen: (peer: WebSocketPeer) => peer.send(`hello ${peer.remoteAddress}`),
         onMessage: (peer: WebSocketPeer, message: Uint8Array) => peer.send(text(message)),
-        onClose: (peer: WebSocketPeer) => closed.resolve(peer),
+        onClose: (peer: WebSocketPeer) => closed.open(peer),
       },
     }
   }
@@ -26,10 +27,10 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/any/path`)
     servers.cleanups.push(() => socket.close())
     const messages: string[] = []
-    const closed = deferred<CloseEvent>()
+    const closed = makeGate<CloseEvent>()
     socket.onmessage = (event) => messages.push(String(event.data))
-    socket.onclose = (event) => closed.resolve(event)
-    return { socket, messages, closed: closed.promise }
+    socket.onclose = (event) => closed.open(event)
+    return { socket, messages, closed: closed.opened }
   }
 
   test('exchanges messages on the HTTP port', async () => {
@@ -42,7 +43,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     await expect.poll(() => client.messages).toEqual(['hello 127.0.0.1', 'ping', 'hi'])
     expect(await (await fetch(url(server))).text()).toBe('GET ')
     client.socket.close()
-    expect((await closed.promise).signal.aborted).toBe(true)
+    expect((await closed.opened).signal.aborted).toBe(true)
   })
 
   test('accepts a message as long as a body, and closes with 1009 for one over the limit', async () => {
@@ -197,20 +198,20 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
   })
 
   test('drops a client that does not read', async () => {
-    const dropped = deferred()
-    const opened = deferred<WebSocketPeer>()
+    const dropped = makeGate()
+    const opened = makeGate<WebSocketPeer>()
     const server = await servers.serve({
       webSocket: {
-        onOpen: (peer) => opened.resolve(peer),
+        onOpen: (peer) => opened.open(peer),
         onMessage: () => undefined,
-        onClose: () => dropped.resolve(),
+        onClose: () => dropped.open(),
       },
     })
     const socket = await servers.connect(server)
     socket.send(
       'GET / HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
     )
-    const peer = await opened.promise
+    const peer = await opened.opened
     socket.pause()
     const megabyte = 'm'.repeat(1 << 20)
     let sent = 0
@@ -223,7 +224,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     await until(() => peer.signal.aborted)
     expect(sent).toBeGreaterThanOrEqual(8)
     socket.destroy()
-    await dropped.promise
+    await dropped.opened
     peer.send('ignored')
   })
 
@@ -242,7 +243,7 @@ describe.each(SERVERS)('WebSocket of the %s server', (name) => {
     const client = open(server)
     await expect.poll(() => client.messages.length).toBe(1)
     client.socket.close()
-    await closed.promise
+    await closed.opened
     const next = open(server)
     await expect.poll(() => next.messages.length).toBe(1)
   })

@@ -4,7 +4,7 @@ import {
   type RawHeaders,
   type RawResponse,
   requestText,
-} from '../../support/payments/raw-http.ts'
+} from '../../support/node/raw-socket.ts'
 import { createApp, type WalletApp } from '../../support/wallet/wallet-node.ts'
 import { type HandKey, type HandRequest, payloadText } from './hand-made-request.ts'
 

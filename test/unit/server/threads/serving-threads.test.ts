@@ -5,9 +5,10 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Server, ServerOptions, WebSocketPeer } from '../../../../host/server/server.ts'
 import { ServingThreads } from '../../../../host/server/threads/serving-threads.ts'
 import { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
+import { makeGate } from '../../../support/gate.ts'
 import { freePort } from '../../../support/http-server.ts'
-import { post, RawSocket } from '../../../support/node/raw-socket.ts'
-import { deferred, text } from '../../../support/node/server-fixture.ts'
+import { postText, RawSocket } from '../../../support/node/raw-socket.ts'
+import { text } from '../../../support/node/server-fixture.ts'
 import { until } from '../../../support/until.ts'
 
 const WORKER = new URL('dying-serving-worker.ts', import.meta.url)
@@ -107,15 +108,15 @@ describe('RPC workers', () => {
   })
 
   test('that die lose only their own connections, and are replaced', async () => {
-    const aborted = deferred()
-    const started = deferred()
+    const aborted = makeGate()
+    const started = makeGate()
     const peers = new Set<WebSocketPeer>()
     const closed: WebSocketPeer[] = []
     const { server, work, deaths } = await serve({
       handler: ({ path, signal, body }) => {
         if (path !== '/wait') return { status: 200, body: `heard ${text(body)}.` }
-        signal.addEventListener('abort', () => aborted.resolve())
-        started.resolve()
+        signal.addEventListener('abort', () => aborted.open())
+        started.open()
         return new Promise(() => undefined)
       },
       webSocket: {
@@ -137,16 +138,16 @@ describe('RPC workers', () => {
     )
     await until(() => peers.size === sockets.length)
     waits.send(GET('/wait'))
-    await started.promise
+    await started.opened
     dies.send(GET('/die'))
-    await aborted.promise
+    await aborted.opened
     for (const socket of lost) await socket.closed()
     await until(() => deaths.length === 1)
     expect(deaths[0]?.message).toMatch(/^a serving thread died: Error: a defect of the thread/)
     for (const peer of closed) expect(peer.signal.aborted).toBe(true)
     expect(closed.length).toBeLessThan(sockets.length)
     for (const socket of kept) {
-      socket.send(post('me'))
+      socket.send(postText('me'))
       await socket.until('heard me.')
     }
     const before = [...byThread.keys()]
@@ -165,7 +166,7 @@ describe('RPC workers', () => {
         () => [],
       )
     const isServed = async (socket: RawSocket) => {
-      socket.send(post('in'))
+      socket.send(postText('in'))
       return socket.until('heard in.').then(
         () => true,
         () => false,
@@ -220,7 +221,7 @@ describe('RPC workers', () => {
       return refused() > 16
     })
     const honest = await connect(server)
-    honest.send(post('still'))
+    honest.send(postText('still'))
     await honest.until('heard still.')
     // Two threads may admit a body each at the same time.
     expect(most).toBeLessThanOrEqual(maxHeldBytes + 2 * (1 << 20))
@@ -257,13 +258,13 @@ describe('RPC workers', () => {
   })
 
   test('that close with requests in progress answer or abort each of them at the end of the grace period', async () => {
-    const answer = deferred<string>()
+    const answer = makeGate<string>()
     let waiting = 0
     const { server } = await serve({
       handler: async ({ path }) => {
         waiting++
         if (path === '/never') return new Promise(() => undefined)
-        return { status: 200, body: await answer.promise }
+        return { status: 200, body: await answer.opened }
       },
     })
     const byThread = await connectBoth(server)
@@ -277,7 +278,7 @@ describe('RPC workers', () => {
     }
     await until(() => waiting === 4)
     const closing = server.close(500)
-    answer.resolve('at last')
+    answer.open('at last')
     for (const socket of answered) expect(await socket.closed()).toContain('at last')
     for (const socket of cut) expect(await socket.closed()).not.toContain('at last')
     await closing
