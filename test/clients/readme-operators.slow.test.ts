@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, test } from 'vitest'
+import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
+import { readModule } from '../../host/node/wasm.ts'
+import { MINTED_GENESIS, mintChain } from '../support/chain/mint-chain.ts'
+import { PARTS } from './readme/readme-parts.ts'
+import { ReadmeReader } from './readme/readme-reader.ts'
+
+const reader = await ReadmeReader.arrive()
+
+afterAll(() => reader?.leave())
+
+test.skipIf(reader === undefined)(
+  "the README's part for operators works as described, followed from top to bottom in an empty home",
+  async () => {
+    const { checkout } = reader as ReadmeReader
+    const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
+    writeFileSync(join(checkout, 'chain.rlp'), Buffer.concat(mintChain(hasher, 3).blocks))
+    writeFileSync(join(checkout, 'genesis.json'), MINTED_GENESIS)
+    await reader?.read(PARTS.operators)
+  },
+  600_000,
+)

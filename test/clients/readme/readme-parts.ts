@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+export const README: string = readFileSync(
+  fileURLToPath(new URL('../../../README.md', import.meta.url)),
+  'utf8',
+)
+
+const [developers = '', operators = '', contributors = ''] = README.split(
+  /^(?=## (?:For operators|Changing the code)$)/m,
+)
+
+/** The README's text in three parts. Each begins with an empty home, so that a file of tests can follow it alone. */
+export const PARTS = { developers, operators, contributors } as const
+
+/** What is run in place of a command, and why it is not the command itself. */
+export const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because: string }>> =
+  {
+    'npm test': {
+      run: 'npm test -- test/unit/base/hex.test.ts',
+      because: 'this test is one of those it runs',
+    },
+    'npm run test:all': {
+      run: 'npm run test:all -- test/unit/base/hex.test.ts',
+      because: 'this test is one of those it runs',
+    },
+    'npm run -s conformance': {
+      run: 'mkdir -p none && npm run -s conformance -- none',
+      because: 'the vectors are no part of a checkout',
+    },
+    'npm run -s check': {
+      run: 'npm run 2>&1 | grep -q "run.mjs check"',
+      because: 'all of it takes half a minute, and a change passes it before any test',
+    },
+    'npm run -s component': {
+      run: 'npm run 2>&1 | grep -q run.mjs.component',
+      because: 'it takes a quarter of a minute: test/runtimes/component.slow.test.ts makes it',
+    },
+    'npm run -s bench -- chain': {
+      run: 'npm run -s bench 2>&1 | grep -q chain',
+      because: 'it measures for minutes: that the bench is named and found is what is looked at',
+    },
+    'npm pack': {
+      run: 'npm pack --ignore-scripts',
+      because: 'its script writes for half a minute: test/package runs it and installs the result',
+    },
+    'npm install viem': {
+      run: 'test -d node_modules/viem',
+      because: 'the checkout has it, and a test reaches no network',
+    },
+    'npm install -g ./lockstep-<version>.tgz': {
+      run: 'test -f lockstep-*.tgz',
+      because:
+        'a test reaches no network: test/package shows that the package runs where nothing else is',
+    },
+    'npm install ./lockstep-<version>.tgz': {
+      run: 'test -f lockstep-*.tgz',
+      because: 'as above',
+    },
+    'npm run -s lockstep -- network start ~/network': {
+      run: 'npm run -s lockstep -- network start --help | grep -q -e --ready-file',
+      because:
+        'it runs six nodes until somebody ends it: test/network/network-start.slow.test.ts does',
+    },
+    'lockstep debug state-size': {
+      run: 'npm run -s lockstep -- debug state-size',
+      because: 'in a checkout the command is an npm script',
+    },
+    'lockstep migrate split-store --from URL': {
+      run: 'npm run -s lockstep -- migrate split-store --help | grep -q -e --from',
+      because:
+        'it empties a home and syncs it from another node: test/unit/cli/migrate-by-sync.slow.test.ts runs it',
+    },
+  }
