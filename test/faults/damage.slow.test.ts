@@ -15,6 +15,7 @@ const seed = runSeed()
 /** Five hundred take ten minutes: LOCKSTEP_DAMAGES=500 npm run -s test:all -- test/faults/damage.slow */
 const DAMAGES = Number(process.env.LOCKSTEP_DAMAGES ?? 30)
 const READER = fileURLToPath(new URL('damage/damage-reader.ts', import.meta.url))
+const BUNDLED_THREADS = new URL('../support/run/bundled-threads.ts', import.meta.url).href
 /** Homes that one process reads: what a refused start may leave behind is not to pile up. */
 const HOMES_A_PROCESS = 40
 const STUCK_MS = 60_000
@@ -107,7 +108,10 @@ class Reader {
 
   async read(home: string, verifies: boolean): Promise<DamageReport> {
     if (this.#homes++ % HOMES_A_PROCESS === 0) this.stop()
-    this.#child ??= fork(READER, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+    this.#child ??= fork(READER, {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      execArgv: [...process.execArgv, '--import', BUNDLED_THREADS],
+    })
     const child = this.#child
     return new Promise((resolve, reject) => {
       const stuck = setTimeout(() => child.kill('SIGKILL'), STUCK_MS)

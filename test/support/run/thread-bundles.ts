@@ -1,25 +1,19 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { type Plugin as RolldownPlugin, rolldown } from 'rolldown'
 import type { Plugin } from 'vite'
 import { bundleLmdb } from '../../../tools/bundle/bundle-lmdb.ts'
 import { EXTERNAL } from '../../../tools/bundle/write-bundle.ts'
+import { BUNDLE_FOLDER, bundleOf, ROOT, withBundledThreads } from './thread-urls.ts'
 
 // Threads of the tests' own processes start from one file of JavaScript each. From the sources a thread takes 300 ms of
 // processor, most of it for stripping types; a bundle takes 50 to 100.
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const FOLDER = join(ROOT, 'build/test/threads')
-const STAMP = join(FOLDER, 'stamp.json')
-const THREAD_URL = /new URL\('([^']*-worker\.ts)', import\.meta\.url\)/g
+const STAMP = join(BUNDLE_FOLDER, 'stamp.json')
 
 /** What the bundles were made of: size and time of change of each file, by path. */
 type Stamp = Readonly<Record<string, string>>
-
-function bundleOf(script: string): string {
-  return join(FOLDER, relative(ROOT, script).replaceAll('/', '-').replace(/\.ts$/, '.js'))
-}
 
 function scripts(): string[] {
   return ['host', 'test'].flatMap((folder) =>
@@ -84,7 +78,7 @@ export async function setup(): Promise<void> {
     found.every((script) => script in stamp && versionOf(bundleOf(script)) !== 'absent') &&
     Object.entries(stamp).every(([path, version]) => versionOf(path) === version)
   if (isCurrent) return
-  mkdirSync(FOLDER, { recursive: true })
+  mkdirSync(BUNDLE_FOLDER, { recursive: true })
   // A file that changes meanwhile differs from its version here, so that the next run bundles again.
   const started = Date.now()
   const files = new Set((await Promise.all(found.map(bundle))).flat())
@@ -102,11 +96,8 @@ export function threadBundles(): Plugin {
     // Before TypeScript is compiled, which writes other quotes.
     enforce: 'pre',
     transform(code, id) {
-      if (!code.includes("-worker.ts', import.meta.url)")) return
-      return code.replace(THREAD_URL, (_, path: string) => {
-        const file = bundleOf(resolve(dirname(id), path))
-        return `new URL(${JSON.stringify(pathToFileURL(file).href)})`
-      })
+      const changed = withBundledThreads(code, id)
+      return changed === code ? undefined : changed
     },
   }
 }
