@@ -9,6 +9,7 @@ export const ALWAYS: readonly { readonly path: string; readonly shows: string }[
   },
   { path: 'test/faults/kill.sized.test.ts', shows: 'a kill loop' },
   { path: 'test/faults/floods.sized.test.ts', shows: 'floods' },
+  { path: 'test/faults/floods-threads.sized.test.ts', shows: 'floods of RPC workers' },
   {
     path: 'test/network/network-start.slow.test.ts',
     shows: 'a network of validators under CometBFT',
