@@ -143,7 +143,8 @@ interface LongCommand {
   readonly program?: Program
   readonly args: () => readonly string[]
   readonly label: string
-  readonly left?: () => void
+  /** Name of a home, a copy of the stopped node's, that the command works on. */
+  readonly copy?: string
   /** What the same command says that is run to its end afterwards. */
   readonly ends: RegExp
 }
@@ -170,6 +171,8 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
     for (let i = 0; i < 500; i++) cpSync(join(bundles, first), join(bundles, `copy-${i}.json`))
     await daemon.stop()
     snapshot = (await runCommand(['snapshot', 'export', '--home', source])).stdout.trim()
+    cpSync(source, stopped(), { recursive: true })
+    rmSync(join(stopped(), 'data/snapshots'), { recursive: true })
     daemon = await startDaemon({ home: source })
     rpc = daemon.ready.rpc
   })
@@ -178,21 +181,8 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
   })
 
   const inHome = (name: string) => ['--home', join(folder, name)]
-  /** A stopped copy of the node's home. */
-  const copy = (name: string): string => {
-    const home = join(folder, name)
-    rmSync(home, { recursive: true, force: true })
-    cpSync(snapshotHome(), home, { recursive: true })
-    return home
-  }
-  const snapshotHome = () => join(folder, 'stopped')
-  beforeAll(async () => {
-    await daemon.stop()
-    cpSync(source, snapshotHome(), { recursive: true })
-    rmSync(join(snapshotHome(), 'data/snapshots'), { recursive: true, force: true })
-    daemon = await startDaemon({ home: source })
-    rpc = daemon.ready.rpc
-  })
+  /** The home of the node when it was stopped. */
+  const stopped = () => join(folder, 'stopped')
 
   // A tree and a bucket of so many rows that Ctrl-C arrives while they are written.
   beforeAll(async () => {
@@ -252,6 +242,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
       name: 'snapshot export',
       args: () => ['snapshot', 'export', ...inHome('exported')],
       label: 'Exporting',
+      copy: 'exported',
       ends: /Exported height \d+/,
     },
     {
@@ -277,6 +268,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
       name: 'rollback',
       args: () => ['rollback', '-n', '20', ...inHome('rolled')],
       label: 'Rolling back',
+      copy: 'rolled',
       ends: /Rollback complete target height \d+/,
     },
     {
@@ -328,6 +320,7 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
       name: 'debug verify-db',
       args: () => ['debug', 'verify-db', ...inHome('verified')],
       label: 'Verifying',
+      copy: 'verified',
       ends: /ok +data\/wal/,
     },
   ]
@@ -335,7 +328,9 @@ describe.skipIf(!hasScript)('Ctrl-C in a long command', () => {
   test.each(COMMANDS)(
     '$name exits with 130, says how to continue, and leaves a usable home',
     async (command) => {
-      for (const name of ['exported', 'verified', 'rolled']) copy(name)
+      if (command.copy !== undefined) {
+        cpSync(stopped(), join(folder, command.copy), { recursive: true })
+      }
       const running = open(command.args(), undefined, command.program)
       await running.says(command.label)
       running.type(CTRL_C)
