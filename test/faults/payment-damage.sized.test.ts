@@ -46,7 +46,7 @@ beforeAll(async () => {
     if (number % 3 === 1) await process.release(key)
   }
   await process.deliverAndDie(keyOf(2))
-}, 60_000)
+})
 afterAll(() => rmSync(root, { recursive: true }))
 
 /** What a server with this folder does with each proof, and knows of challenges. @throws what it refuses with */

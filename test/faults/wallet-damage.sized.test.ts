@@ -24,7 +24,7 @@ beforeAll(async () => {
   for (const folder of [...signers, ...services]) mkdirSync(folder)
   await fillSigner(...signers)
   await fillService(...services)
-}, 60_000)
+})
 afterAll(() => rmSync(root, { recursive: true }))
 
 interface Read {

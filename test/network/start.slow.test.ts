@@ -164,7 +164,7 @@ describe.skipIf(COMETBFT === undefined)(
         await until(() => hasCome(starting))
         starting.child.kill('SIGKILL')
         await until(() => starting.child.signalCode !== null)
-        await until(() => starting.pids().length === 0, 60_000)
+        await until(() => starting.pids().length === 0)
         expect(starting.output(), moment).not.toMatch(/ ERR /)
       }
       const node = await start()

@@ -263,7 +263,7 @@ test('a home from a snapshot can be rolled back to its height and no further', a
     await back.grow(chain.copy(), 40)
     await back.close()
   }
-}, 60_000)
+})
 
 test('after the split was on and off, a rollback removes the later heights of both layouts', async () => {
   const hasher = new CommitHasher(module)
@@ -287,7 +287,7 @@ test('after the split was on and off, a rollback removes the later heights of bo
   expect(answersOf(back, 0)).toEqual(answersOf(model, 0))
   await back.close()
   await model.close()
-}, 60_000)
+})
 
 describe('a rollback of stores at different heights', () => {
   test('takes the consensus store down to an application behind the blocks', async () => {

@@ -131,4 +131,4 @@ test(`${KILLS} processes that are killed during claims lose none and block none 
     { payments: next, amount: BigInt(next) * 1000n, delivered: next },
   ])
   await ledger.close()
-}, 60_000)
+})
