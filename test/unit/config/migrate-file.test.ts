@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PRESETS, type PresetName } from '../../../host/chain-types/genesis-presets.ts'
 import { renderConfigFile } from '../../../host/config/config-file.ts'
-import { inspectConfig } from '../../../host/config/load.ts'
+import { type InspectedConfig, inspectConfig } from '../../../host/config/load.ts'
 import { migrateFile } from '../../../host/config/migrate-file.ts'
 import { CONFIG_ENTRIES, CONFIG_FILES, type ConfigFileName } from '../../../host/config/schema.ts'
 import { withKey } from '../../../host/config/set-key.ts'
@@ -33,8 +33,7 @@ const inspect = (directory: string) =>
   inspectConfig({ directory, environment: {}, flags: new Map() })
 
 /** The changes of both files of a folder, which are written as the command writes them. */
-function migrate(directory: string) {
-  const inspected = inspect(directory)
+function migrate(directory: string, inspected = inspect(directory)) {
   return FILES.flatMap((file) => {
     const path = join(directory, file)
     const { text, changes } = migrateFile(path, file, readFileSync(path, 'utf8'), inspected)
@@ -43,16 +42,17 @@ function migrate(directory: string) {
   })
 }
 
-/** A folder of configuration with these files. */
+/** The folder of configuration, with these files instead of those that it had. */
 function folderOf(files: Partial<Record<ConfigFileName, string>>): string {
-  const directory = mkdtempSync(join(folder, 'config-'))
+  const directory = join(folder, 'config')
+  mkdirSync(directory, { recursive: true })
   for (const file of FILES) writeFileSync(join(directory, file), files[file] ?? '')
   return directory
 }
 
 /** The value of a key as the node takes it. */
-function settingOf(directory: string, flag: string): unknown {
-  const setting = inspect(directory).settings.find(({ entry }) => entry.flag === flag)
+function settingOf({ settings }: InspectedConfig, flag: string): unknown {
+  const setting = settings.find(({ entry }) => entry.flag === flag)
   return setting?.entry.type.decode(setting.value)
 }
 
@@ -134,11 +134,12 @@ describe.each(ENGINES)(
       ]
       for (const text of texts) {
         const directory = folderOf({ ...engineFile, [file]: text })
-        expect(inspect(directory).problems).toEqual([])
-        const before = settingOf(directory, flag)
-        const changes = migrate(directory)
+        const inspected = inspect(directory)
+        expect(inspected.problems).toEqual([])
+        const before = settingOf(inspected, flag)
+        const changes = migrate(directory, inspected)
         expect(changes.filter(({ after }) => after === undefined)).toEqual([])
-        expect(settingOf(directory, flag)).toEqual(before)
+        expect(settingOf(inspect(directory), flag)).toEqual(before)
         expect(before).toEqual(entry.type.decode(value))
       }
     })

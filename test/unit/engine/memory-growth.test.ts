@@ -21,6 +21,10 @@ const GAS = 1n << 50n
 const ENV = { ...BLOCK, gasLimit: GAS, revision: 'Cancun', baseFee: 0n } as const
 const MIB = 1 << 20
 const WINDOW = 512
+/** The region of memories is 90 MiB (assembly/layout.ts). A frame's memory is cleared: a larger one takes longer. */
+const ABOVE_REGION = 96 * MIB
+/** Some three calls in each frame, of three levels; with more of them the engine does nothing but clear memory. */
+const STATEMENTS = 8
 interface Callee {
   readonly address: Uint8Array
   readonly gas: bigint
@@ -82,7 +86,7 @@ function statements(dice: Dice, base: number, callee: Callee | undefined): Uint8
     kinds.push(() => assemble(64, at(), 64, at(), to, gas, 'STATICCALL', at(), 'MSTORE'))
     kinds.push(() => assemble(64, at(), 64, at(), to, gas, 'DELEGATECALL', at(), 'MSTORE'))
   }
-  return concatBytes(Array.from({ length: 12 }, () => dice.pick(kinds)()))
+  return concatBytes(Array.from({ length: STATEMENTS }, () => dice.pick(kinds)()))
 }
 
 function program(dice: Dice, base: number, callee: Callee | undefined): Uint8Array {
@@ -99,10 +103,10 @@ function chainOf(seed: number, bases: readonly number[]): Uint8Array[] {
 const SMALL = [64, 64, 64, 64]
 
 test.each([
-  ['of the first frame', [200 * MIB, 64, 64, 64]],
-  ['of callees, above parents that do not move', [64, 60 * MIB, 60 * MIB, 60 * MIB]],
-  ['of each frame', [100 * MIB, 100 * MIB, 100 * MIB, 100 * MIB]],
-  ['of the last frame alone', [64, 64, 64, 130 * MIB]],
+  ['of the first frame', [ABOVE_REGION, 64, 64, 64]],
+  ['of callees, above parents that do not move', [64, ...CALLEES.map(() => 36 * MIB)]],
+  ['of each frame', [ABOVE_REGION, ...CALLEES.map(() => ABOVE_REGION)]],
+  ['of the last frame alone', [64, 64, 64, ABOVE_REGION]],
 ])('the memory %s may exceed its region with the same effects', (_, bases) => {
   let grown = 0
   for (let seed = 1; seed <= 4; seed++) {
@@ -116,7 +120,7 @@ test.each([
 
 test('traces show the correct content of memory that was moved', () => {
   const kept: string[][] = [[], []]
-  for (const [i, bases] of [SMALL, [64, 60 * MIB, 60 * MIB, 60 * MIB]].entries()) {
+  for (const [i, bases] of [SMALL, [64, ...CALLEES.map(() => 36 * MIB)]].entries()) {
     const sink: TraceSink = {
       wantsState: false,
       steps: { stack: false, memory: true },
