@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { Genesis } from '../../../host/chain-types/genesis.ts'
 import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { Committer } from '../../../host/commit/committer.ts'
 import type { AheadThreads } from '../../../host/consensus/ahead/ahead-threads.ts'
 import type {
@@ -21,6 +20,7 @@ import type { BlockRecord, ExecutedBlock } from '../../../host/store/codec/block
 import type { Storage } from '../../../host/store/storage.ts'
 import { type CommitDisk, emptyCommitDisk, MemoryCommitter } from './memory-committer.ts'
 import { MemoryStorage } from './memory-storage.ts'
+import { wasmRecovery } from './wasm-recovery.ts'
 
 export const GENESIS_TIME = 1_700_000_000_000_000_000n
 const BLOCK_TIME = 400_000_000n
@@ -111,7 +111,7 @@ export class MemoryChain {
         ttlDuration: 0,
         ttlBlocks: 0,
       },
-      recovery: nobleRecovery,
+      recovery: wasmRecovery,
       journal: undefined,
       clock: () => 0,
     })
@@ -120,7 +120,7 @@ export class MemoryChain {
       storage,
       committer,
       engine,
-      recovery: nobleRecovery,
+      recovery: wasmRecovery,
       mempool: this.mempool,
       phases: this.phases,
       verifyProposals,

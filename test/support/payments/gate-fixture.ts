@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
 import { neverAborted } from '../../../host/base/signal.ts'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { PaymentReceipt } from '../../../host/payments/chain/payment-chain.ts'
 import type { TokenTransfer } from '../../../host/payments/chain/token-log.ts'
 import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
@@ -15,6 +14,7 @@ import {
 } from '../../../host/payments/gate/open-payment-gate.ts'
 import type { Admission, GateRequest, Refusal } from '../../../host/payments/gate/payment-gate.ts'
 import type { PricedResource } from '../../../host/payments/protocol/terms.ts'
+import { wasmRecovery } from '../chain/wasm-recovery.ts'
 import { header64 } from './hand-made-proof.ts'
 import { memoryClaims } from './memory-claims.ts'
 import { MemoryPaymentChain, transferLog } from './memory-payment-chain.ts'
@@ -108,7 +108,7 @@ export function gateFixture(parts: Partial<PaymentGateParts> = {}) {
     chain,
     claims,
     challenges,
-    recovery: nobleRecovery,
+    recovery: wasmRecovery,
     binding: 'bearer',
     times: DEFAULT_TIMES,
     ...parts,

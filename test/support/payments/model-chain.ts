@@ -1,6 +1,5 @@
 import { LockstepError } from '../../../host/base/error.ts'
 import { formatData, type Hex } from '../../../host/base/hex.ts'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { Transaction } from '../../../host/chain-types/transaction.ts'
 import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
 import type {
@@ -11,6 +10,7 @@ import type {
   PlacedLog,
 } from '../../../host/payments/chain/payment-chain.ts'
 import { addressTopic } from '../../../host/payments/chain/token-log.ts'
+import { wasmRecovery } from '../chain/wasm-recovery.ts'
 import { PaymentClock, transferLog } from './memory-payment-chain.ts'
 
 const USED: Hex = '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
@@ -139,7 +139,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
 
   async send(raw: Uint8Array): Promise<Hex> {
     if (this.poolFault !== undefined) throw refuse(this.poolFault)
-    const transaction = decodeTransaction(raw, nobleRecovery)
+    const transaction = decodeTransaction(raw, wasmRecovery)
     const from = formatData(transaction.from)
     const next = this.#nonces.get(from) ?? 0n
     if (transaction.nonce < next) {
@@ -195,7 +195,7 @@ export class ModelChain extends PaymentClock implements PaymentChain {
 
   /** Somebody else carries an authorization out, in a transaction of a block of its own. */
   async carryOut(data: Hex): Promise<Hex> {
-    const txHash = formatData(nobleRecovery.keccak256(new TextEncoder().encode(`other ${data}`)))
+    const txHash = formatData(wasmRecovery.keccak256(new TextEncoder().encode(`other ${data}`)))
     this.#height++
     this.#record(txHash, this.#call(data), data)
     return txHash

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { SignedRequest } from '../../../host/wallet/protocol/authorization.ts'
 import { AgentStore, type NewAgent } from '../../../host/wallet/signer/agent-store.ts'
 import { openSigner, type SignerOptions } from '../../../host/wallet/signer/open-signer.ts'
@@ -11,6 +10,7 @@ import type { Asked, FilledTransaction } from '../../../host/wallet/signer/signe
 import { SocketSignerLink } from '../../../host/wallet/signer/socket-signer-link.ts'
 import { type AuditEvent, AuditLog } from '../../../host/wallet/vault/audit-log.ts'
 import { openVault } from '../../../host/wallet/vault/open-vault.ts'
+import { wasmRecovery } from '../chain/wasm-recovery.ts'
 import { type AuthorizationKey, authorize } from './authorization-key.ts'
 
 export const PUBLIC_URL = 'http://127.0.0.1:8403'
@@ -75,7 +75,7 @@ export async function startSigner(options: Partial<SignerOptions> = {}) {
   const server = openSigner({
     database,
     vault,
-    recovery: nobleRecovery,
+    recovery: wasmRecovery,
     audit: new AuditLog(database, vault),
     authorization: { publicUrls: [PUBLIC_URL, SECOND_URL], requireExpiry: false },
     requirePolicy: false,

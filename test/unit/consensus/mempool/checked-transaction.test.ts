@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import { checkTransactions } from '../../../../host/consensus/mempool/checked-transaction.ts'
 import { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
 import { TurnRecovery } from '../../../../host/consensus/mempool/turn-recovery.ts'
 import { BatchRecovery } from '../../../../host/engine/batch-recovery.ts'
 import { readModule } from '../../../../host/node/wasm.ts'
+import { wasmRecovery } from '../../../support/chain/wasm-recovery.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { head, POOL_LIMITS, POOL_RULES, row } from '../../../support/node/test-pool.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
@@ -24,12 +24,12 @@ class CountedRecovery {
 
   keccak256(data: Uint8Array): Uint8Array {
     this.hashes++
-    return nobleRecovery.keccak256(data)
+    return wasmRecovery.keccak256(data)
   }
 
-  recoverAddress(...signature: Parameters<typeof nobleRecovery.recoverAddress>) {
+  recoverAddress(...signature: Parameters<typeof wasmRecovery.recoverAddress>) {
     this.recoveries++
-    return nobleRecovery.recoverAddress(...signature)
+    return wasmRecovery.recoverAddress(...signature)
   }
 }
 
@@ -112,12 +112,7 @@ describe('a transaction that an RPC worker has checked', () => {
     for (let offer = 0; offer < OFFERS; offer++) {
       const any = known[Math.floor(random() * known.length)] as Uint8Array
       const raw = random() < 0.25 ? damaged(any, random) : any
-      const [checked] = await checkTransactions(
-        [raw],
-        POOL_RULES,
-        nobleRecovery.keccak256,
-        recovery,
-      )
+      const [checked] = await checkTransactions([raw], POOL_RULES, wasmRecovery.keccak256, recovery)
       if (checked === undefined) unchecked++
       const { hashes, recoveries } = spared
       const [expected, found] = [
@@ -161,7 +156,7 @@ describe('a transaction that an RPC worker has checked', () => {
         const any = known[Math.floor(random() * known.length)] as Uint8Array
         return random() < 0.25 ? damaged(any, random) : any
       })
-      const { keccak256 } = nobleRecovery
+      const { keccak256 } = wasmRecovery
       const checked = await checkTransactions(raws, POOL_RULES, keccak256, recovery)
       const submissions = raws.map((raw, i) => ({ raw, checked: checked[i] }))
       const [expected, ends] = await Promise.all([
@@ -194,13 +189,13 @@ describe('a transaction that an RPC worker has checked', () => {
         return bytes(await account.signTransaction({ ...fields, type: 'legacy' }))
       }),
     )
-    const found = await checkTransactions(raws, POOL_RULES, nobleRecovery.keccak256, recovery)
+    const found = await checkTransactions(raws, POOL_RULES, wasmRecovery.keccak256, recovery)
     expect(found).toEqual(
       raws.map((raw, i) =>
         i % 7 === 3
           ? undefined
           : {
-              hash: nobleRecovery.keccak256(raw),
+              hash: wasmRecovery.keccak256(raw),
               from: bytes(devAccount(i % ACCOUNTS).address),
             },
       ),

@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { equalBytes } from '../../../../host/base/bytes.ts'
 import { parseData } from '../../../../host/base/hex.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import { decodeTransaction } from '../../../../host/chain-types/transaction-codec.ts'
 import type { AheadThreads } from '../../../../host/consensus/ahead/ahead-threads.ts'
 import type { BlockEngine } from '../../../../host/execute/block-engine.ts'
 import { devGenesis, MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { wasmRecovery } from '../../../support/chain/wasm-recovery.ts'
 import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
 import { makeGate } from '../../../support/gate.ts'
 import { devAccount, signDynamicFee } from '../../../support/node/dev-wallet.ts'
@@ -71,7 +71,7 @@ async function open(chain: MemoryChain, due: Promise<void>) {
 const ran = (count: number) => until(() => executions === count)
 const sendersOf = (raws: readonly Uint8Array[]) =>
   raws
-    .map((raw) => decodeTransaction(raw, nobleRecovery).from)
+    .map((raw) => decodeTransaction(raw, wasmRecovery).from)
     .map((from) => {
       for (let i = 0; i < 10; i++) if (equalBytes(from, parseData(devAccount(i).address))) return i
       return undefined

@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { parseSecret } from '../../../../host/chain-types/account-key.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import {
   type FacilitatorAnswer,
@@ -9,6 +8,7 @@ import {
 } from '../../../../host/payments/settle/facilitator.ts'
 import { FacilitatorRules } from '../../../../host/payments/settle/facilitator-rules.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
+import { wasmRecovery } from '../../../support/chain/wasm-recovery.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
@@ -90,7 +90,7 @@ export interface FacilitatorChanges {
 export async function startFacilitator({ rules }: FacilitatorChanges = {}) {
   const chain = new ModelChain(FACILITATED_ASSET)
   chain.balances.set(FROM, 1_000_000n)
-  const settlement = await openSettler({ chain, recovery: nobleRecovery, key: KEY })
+  const settlement = await openSettler({ chain, recovery: wasmRecovery, key: KEY })
   onTestFinished(() => settlement.close())
   const claims = memoryClaims()
   const failures: unknown[] = []
@@ -101,7 +101,7 @@ export async function startFacilitator({ rules }: FacilitatorChanges = {}) {
     settlement,
     signer: settlement.address,
     claims,
-    recovery: nobleRecovery,
+    recovery: wasmRecovery,
     rules: rules?.(chain) ?? new FacilitatorRules({ isOpen: true }, { amount: 1n }),
     onFailure: (error) => failures.push(error),
   })

@@ -3,7 +3,6 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
 import { parseSecret } from '../../../../host/chain-types/account-key.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import { keySignature, transferByKey } from '../../../../host/payments/settle/authorization.ts'
 import { openFacilitator } from '../../../../host/payments/settle/facilitator.ts'
@@ -13,6 +12,7 @@ import {
   type RemoteSettlementOptions,
 } from '../../../../host/payments/settle/remote-settlement.ts'
 import { openSettler } from '../../../../host/payments/settle/settler.ts'
+import { wasmRecovery } from '../../../support/chain/wasm-recovery.ts'
 import { serveHttp } from '../../../support/http-server.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { memoryClaims } from '../../../support/payments/memory-claims.ts'
@@ -63,7 +63,7 @@ describe('settlement through another facilitator', () => {
     const headers = async () => ({ authorization: 'Bearer of the shop' })
     return openRemoteSettlement({
       chain,
-      recovery: nobleRecovery,
+      recovery: wasmRecovery,
       url: `${url}/`,
       headers,
       timeoutMs: 500,
@@ -88,7 +88,7 @@ describe('settlement through another facilitator', () => {
     const chain = makeChain()
     const settler = await openSettler({
       chain,
-      recovery: nobleRecovery,
+      recovery: wasmRecovery,
       key: parseSecret('33'.repeat(32)),
     })
     closing.push(() => settler.close())
@@ -99,7 +99,7 @@ describe('settlement through another facilitator', () => {
       settlement: settler,
       signer: settler.address,
       claims: memoryClaims(),
-      recovery: nobleRecovery,
+      recovery: wasmRecovery,
       rules: new FacilitatorRules({ tokens: ['known'] }, { amount: 1n }),
     })
     const server = await serveFacilitator(facilitator)

@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
 import { parseSecret } from '../../../../host/chain-types/account-key.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { SettleResult } from '../../../../host/payments/settle/settlement.ts'
 import {
   openSettler,
@@ -10,6 +9,7 @@ import {
   type SettlerLimits,
 } from '../../../../host/payments/settle/settler.ts'
 import { SpendingLimits } from '../../../../host/payments/settle/spending-limits.ts'
+import { wasmRecovery } from '../../../support/chain/wasm-recovery.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import { nonceOf, signAuthorization } from '../../../support/payments/signed-authorization.ts'
@@ -41,7 +41,7 @@ describe('the limits of the settler', () => {
     const chain = new ModelChain(ASSET)
     const settler = await openSettler({
       chain,
-      recovery: nobleRecovery,
+      recovery: wasmRecovery,
       key: parseSecret('44'.repeat(32)),
       limits,
     })

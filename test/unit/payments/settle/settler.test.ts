@@ -2,7 +2,6 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
 import { parseSecret } from '../../../../host/chain-types/account-key.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import type { PaymentTerms } from '../../../../host/payments/protocol/terms.ts'
 import { keySignature, transferByKey } from '../../../../host/payments/settle/authorization.ts'
@@ -11,6 +10,7 @@ import {
   type Settler,
   type SettlerOptions,
 } from '../../../../host/payments/settle/settler.ts'
+import { wasmRecovery } from '../../../support/chain/wasm-recovery.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { ModelChain } from '../../../support/payments/model-chain.ts'
 import {
@@ -60,7 +60,7 @@ describe('the settler', () => {
   }
 
   async function reopen(chain: ModelChain, options: Partial<SettlerOptions> = {}) {
-    const settler = await openSettler({ chain, recovery: nobleRecovery, key: KEY, ...options })
+    const settler = await openSettler({ chain, recovery: wasmRecovery, key: KEY, ...options })
     open.push(settler)
     return settler
   }

@@ -5,11 +5,11 @@ import { bigintToBytes, concatBytes } from '../../../../host/base/bytes.ts'
 import { formatData, parseData } from '../../../../host/base/hex.ts'
 import { DEV_ACCOUNTS } from '../../../../host/chain-types/dev-accounts.ts'
 import { impersonatedSender } from '../../../../host/chain-types/impersonation.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
 import { decodeSigned, decodeTransaction } from '../../../../host/chain-types/transaction-codec.ts'
 import { METHODS } from '../../../../host/rpc/methods.ts'
 import { decodeAccount, EMPTY_CODE_HASH } from '../../../../host/state/account.ts'
 import { FakeNode, keccak256, transaction } from '../../../support/chain/fake-chain.ts'
+import { wasmRecovery } from '../../../support/chain/wasm-recovery.ts'
 import { devAccount } from '../../../support/node/dev-wallet.ts'
 import { FakeDevChain } from './fake-dev-chain.ts'
 
@@ -301,7 +301,7 @@ describe('an unlocked account', () => {
     const { node, ask } = start()
     const { result } = await ask('eth_sendTransaction', { ...asked, ...fields })
     const [raw = new Uint8Array()] = node.pool.added
-    const sent = decodeTransaction(raw, nobleRecovery)
+    const sent = decodeTransaction(raw, wasmRecovery)
     expect(result).toBe(formatData(keccak256(raw)))
     expect(node.submitted).toEqual([result])
     expect(sent).toMatchObject({ type, chainId: 1329n, nonce: 7n, value: 1n, gas: 21_000n })
