@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { formatData, type Hex } from '../../../host/base/hex.ts'
+import type { EngineModules } from '../../../host/engine/engine-modules.ts'
 import {
   type Changes,
   type EditOptions,
@@ -10,6 +11,7 @@ import {
   replay,
   verify,
 } from '../../../host/entry/browser.ts'
+import { compileEngine } from '../../../host/node/wasm.ts'
 import { encodeAccount } from '../../../host/state/account.ts'
 import type { AsyncStateView } from '../../../host/state/view.ts'
 import { repeat, SENDER, transaction } from '../../support/chain/fake-chain.ts'
@@ -18,6 +20,12 @@ import { address } from '../../support/engine/engine-fixture.ts'
 import { LIBRARY_FILES } from '../../support/trace/library-files.ts'
 import { bundleDocument } from '../../support/trace/recorded-bundle.ts'
 import { LibraryWorker } from './library-worker.ts'
+
+/** Compiled once: to fetch and compile the files for each bundle takes longer than all that these tests do. */
+let modules: EngineModules
+beforeAll(async () => {
+  modules = await compileEngine()
+})
 
 const GATE = address(0x6a)
 const OTHER = address(0x07)
@@ -37,7 +45,7 @@ async function open(code: Uint8Array, worker?: LibraryWorker): Promise<OpenBundl
     view.setStorage(GATE, repeat(0, 32).with(31, 5), repeat(0, 32).with(31, 9))
   })
   const options = worker === undefined ? { thread: 'page' as const } : { worker: () => worker }
-  const opened = await openBundle(document, { files: LIBRARY_FILES, ...options })
+  const opened = await openBundle(document, { modules, files: LIBRARY_FILES, ...options })
   onTestFinished(() => opened.close())
   return opened
 }
@@ -325,7 +333,7 @@ describe('a bundle of a block', () => {
       transaction({ to: GATE, nonce, gas: 100_000n, maxFeePerGas: 2_000_000_000n }),
     )
     const document = await bundleDocument(sent, (view) => view.setAccount(GATE, 1n, 0n, counter))
-    bundle = await openBundle(document, { files: LIBRARY_FILES, thread: 'page' })
+    bundle = await openBundle(document, { modules, files: LIBRARY_FILES, thread: 'page' })
   })
   afterAll(() => bundle.close())
 

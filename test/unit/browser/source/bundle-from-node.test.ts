@@ -86,10 +86,18 @@ const MAINNET_BLOCK = {
   ],
 } as const
 
-async function serve(fields: Partial<EthereumNodeOptions> = {}): Promise<void> {
+let mainnet: EthereumNode | undefined
+
+function makeChain(fields: Partial<EthereumNodeOptions>): Promise<EthereumNode> {
   const options = { ...MAINNET_BLOCK, ...fields }
   const header = { ...options, difficulty: 0n } as unknown as EthereumHeader
-  chain = await makeEthereumNode({ modules, rules: networkRules(MAINNET, header), ...options })
+  return makeEthereumNode({ modules, rules: networkRules(MAINNET, header), ...options })
+}
+
+/** Without fields it is the block of mainnet, made once: a node only answers. */
+async function serve(fields?: Partial<EthereumNodeOptions>): Promise<void> {
+  if (fields === undefined) mainnet ??= await makeChain({})
+  chain = fields === undefined ? (mainnet as EthereumNode) : await makeChain(fields)
   answer = chain.answer
 }
 

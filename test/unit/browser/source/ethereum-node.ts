@@ -21,6 +21,7 @@ import { decodeAccount } from '../../../../host/state/account.ts'
 import { answerFrom } from '../../../../host/state/answer.ts'
 import { recordPlan } from '../../../../host/trace/bundle/record-plan.ts'
 import { TestState } from '../../../support/chain/test-state.ts'
+import { engineLoans } from '../../../support/engine/engine-loans.ts'
 import { PLAIN_FIELDS } from '../../../support/engine/unsigned-sender.ts'
 import {
   makeSigner,
@@ -106,7 +107,7 @@ function sealed(
 export async function makeEthereumNode(options: EthereumNodeOptions): Promise<EthereumNode> {
   const { modules, chainId, rules, contracts } = options
   const { engine: source, engineHash: _, ...others } = modules
-  const engine = await loadEngine(source, others)
+  const engine = await engineLoans.lend(() => loadEngine(source, others))
   const { header, coinbase } = sealed(headerOf(options), options.sealer)
   const blockHash = keccak_256(encodeHeader(header))
   const env = { ...ethereumEnv(header, rules, chainId), coinbase }
