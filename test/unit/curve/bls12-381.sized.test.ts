@@ -47,11 +47,17 @@ beforeAll(async () => {
 const show = (output: Uint8Array | undefined): string =>
   output === undefined ? 'fails' : formatData(output)
 
-/** Our answer, once both oracles gave the same. */
+/** noble takes ten times as long as mcl: in the fast set it is asked for the first of so many answers of a precompile. */
+const NOBLE_EVERY = bySet(3, 1)
+const answers = new Map<number, number>()
+
+/** Our answer, once the oracles gave the same. */
 function check(id: number, ...parts: Uint8Array[]): string {
   const input = concatBytes(parts)
   const ours = show(pairing.call(bigintToBytes(BigInt(id), 20), input))
-  expect(ours, 'noble').toBe(show(NOBLE.get(id)?.(input)))
+  const count = answers.get(id) ?? 0
+  answers.set(id, count + 1)
+  if (count % NOBLE_EVERY === 0) expect(ours, 'noble').toBe(show(NOBLE.get(id)?.(input)))
   expect(ours, 'mcl').toBe(show(mcl.get(id)?.(input)))
   return ours
 }
@@ -77,8 +83,20 @@ function second(point: G2Point): Uint8Array {
 const random = makeRandomBigint(2537)
 const randomScalar = (): bigint => (random() % (Fr.ORDER - 1n)) + 1n
 const randomFp = (): bigint => Fp.create((random() << 200n) ^ random())
-const randomG1 = (): G1Point => G1.Point.BASE.multiplyUnsafe(randomScalar())
-const randomG2 = (): G2Point => G2.Point.BASE.multiplyUnsafe(randomScalar())
+
+/** Points that follow each other by a random distance, since an addition takes a hundredth of a multiplication. */
+let lastG1 = G1.Point.BASE.multiplyUnsafe(randomScalar())
+let lastG2 = G2.Point.BASE.multiplyUnsafe(randomScalar())
+const stepG1 = G1.Point.BASE.multiplyUnsafe(randomScalar())
+const stepG2 = G2.Point.BASE.multiplyUnsafe(randomScalar())
+function randomG1(): G1Point {
+  lastG1 = lastG1.add(stepG1)
+  return lastG1
+}
+function randomG2(): G2Point {
+  lastG2 = lastG2.add(stepG2)
+  return lastG2
+}
 
 /** Points of the curves that lie outside the subgroups. */
 function outsideG1(): G1Point {

@@ -32,6 +32,14 @@ const pair = (g1: G1Point, g2: G2Point): Uint8Array => concatBytes([encodeG1(g1)
 const random = makeRandomBigint(254)
 const randomScalar = (): bigint => (random() % (Fr.ORDER - 1n)) + 1n
 
+/** Points that follow each other by a random distance, since an addition takes a hundredth of a multiplication. */
+let last = FIRST.multiply(randomScalar())
+const step = FIRST.multiply(randomScalar())
+function randomPoint(): G1Point {
+  last = last.add(step)
+  return last
+}
+
 let table: PrecompileModule
 
 beforeAll(async () => {
@@ -46,19 +54,26 @@ function call(id: number, ...parts: Uint8Array[]): string | undefined {
 
 type Oracle = (input: Uint8Array) => Uint8Array | undefined
 
-/** The module's answer, once both oracles gave the same. */
+/** By mcl and by noble, which takes ten times as long: in the fast set it is asked for the first of so many answers. */
+const ORACLES: ReadonlyMap<number, readonly [mcl: Oracle, noble: Oracle]> = new Map([
+  [ADD, [addMclBn254, addBn254]],
+  [MUL, [multiplyMclBn254, multiplyBn254]],
+  [PAIRING, [pairMclBn254, pairBn254]],
+])
+const NOBLE_EVERY = bySet(7, 1)
+const answers = new Map<number, number>()
+
+/** The module's answer, once the oracles gave the same. */
 function callChecked(id: number, ...parts: Uint8Array[]): string | undefined {
-  const oracles: Readonly<Record<number, readonly Oracle[]>> = {
-    [ADD]: [addBn254, addMclBn254],
-    [MUL]: [multiplyBn254, multiplyMclBn254],
-    [PAIRING]: [pairBn254, pairMclBn254],
-  }
   const input = concatBytes(parts)
   const output = call(id, input)
-  for (const oracle of oracles[id] ?? []) {
+  const count = answers.get(id) ?? 0
+  answers.set(id, count + 1)
+  const oracles = ORACLES.get(id) ?? []
+  for (const oracle of count % NOBLE_EVERY === 0 ? oracles : oracles.slice(0, 1)) {
     const expected = oracle(input)
     const text = expected === undefined ? undefined : formatData(expected)
-    expect(output, `${oracle.name} of ${formatData(input)}`).toBe(text)
+    if (output !== text) expect(output, `${oracle.name} of ${formatData(input)}`).toBe(text)
   }
   return output
 }
@@ -66,8 +81,7 @@ function callChecked(id: number, ...parts: Uint8Array[]): string | undefined {
 describe('ECADD', () => {
   test('agrees with both oracles', () => {
     for (let i = 0; i < bySet(40, 100); i++) {
-      const a = FIRST.multiply(randomScalar())
-      const b = FIRST.multiply(randomScalar())
+      const [a, b] = [randomPoint(), randomPoint()]
       callChecked(ADD, encodeG1(a), encodeG1(b))
       callChecked(ADD, encodeG1(a), encodeG1(a))
       expect(callChecked(ADD, encodeG1(a), encodeG1(a.negate()))).toBe(formatData(zeros(64)))
@@ -89,7 +103,7 @@ describe('ECADD', () => {
 describe('ECMUL', () => {
   test('agrees with both oracles on random points and scalars', () => {
     for (let i = 0; i < bySet(40, 100); i++) {
-      const point = encodeG1(FIRST.multiply(randomScalar()))
+      const point = encodeG1(randomPoint())
       callChecked(MUL, point, word(random() >> 64n))
       callChecked(MUL, point, word(random() >> (64n + BigInt(5 * i))))
     }
@@ -241,7 +255,7 @@ describe('the subgroup check of the twist', () => {
 
   test('by the end of the Miller loop agrees with multiplication by the order', () => {
     let outside = 0
-    for (let i = 0n; i < 12n; i++) {
+    for (let i = 0n; i < bySet(6n, 12n); i++) {
       const point = findPoint(1000n * i)
       expect(multiplyAny(point, Fr.ORDER * cofactor).is0()).toBe(true)
       const isInside = multiplyAny(point, Fr.ORDER).is0()
