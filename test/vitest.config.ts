@@ -49,6 +49,7 @@ export default defineConfig({
       path('support/run/costs.ts'),
       path('support/run/free-memory.ts'),
       path('support/run/lend-engines.ts'),
+      path('support/run/compare-bytes.ts'),
     ],
     globalSetup: [
       path('support/run/temporary-folder.ts'),
