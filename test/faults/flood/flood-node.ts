@@ -8,7 +8,7 @@ import { type DynamicFeeFields, devAccount, signDynamicFee } from '../../support
 import { call } from '../../support/node/json-rpc.ts'
 import { minedReceipt } from '../../support/node/progress.ts'
 import type { Flood, FloodTarget } from './flood.ts'
-import type { FloodCount, FloodOrder } from './flood-client.ts'
+import type { FloodCount, FloodOrder } from './flood-client-thread.ts'
 
 /** A node with a chain and a pool that questions cost something about. */
 export interface FloodNode {
@@ -81,7 +81,7 @@ export async function runFlood(
   const watch = new FloodWatch(rpc, pid)
   watch.start()
   const workerData: FloodOrder = { flood, urls: { rpc, ws, consensus } }
-  const worker = new Worker(new URL('./flood-client.ts', import.meta.url), { workerData })
+  const worker = new Worker(new URL('./flood-client-thread.ts', import.meta.url), { workerData })
   await Promise.all([delay(milliseconds), watch.answers(leastAnswers)])
   worker.postMessage('over')
   const [count] = (await once(worker, 'message')) as [FloodCount]

@@ -1,7 +1,7 @@
 import { METHODS } from '../../../host/rpc/methods.ts'
 import type { Dice } from '../../fuzz/dice.ts'
 
-/** What hostile clients send, as data: it runs on a thread of its own (`flood-client.ts`). */
+/** What hostile clients send, as data: it runs on a thread of its own (`flood-client-thread.ts`). */
 export interface Flood {
   readonly name: string
   readonly server: 'http' | 'ws' | 'consensus'

@@ -5,9 +5,9 @@ import { type Plugin as RolldownPlugin, rolldown } from 'rolldown'
 import type { Plugin } from 'vite'
 import { bundleLmdb } from '../../../tools/bundle/bundle-lmdb.ts'
 import { EXTERNAL } from '../../../tools/bundle/write-bundle.ts'
-import { BUNDLE_FOLDER, bundleOf, ROOT, withBundledThreads } from './thread-urls.ts'
+import { BUNDLE_FOLDER, bundleOf, isScript, ROOT, withBundledThreads } from './thread-urls.ts'
 
-// Threads of the tests' own processes start from one file of JavaScript each. From the sources a thread takes 300 ms of
+// Threads and processes that tests start run one file of JavaScript each. From the sources one takes 300 ms of
 // processor, most of it for stripping types; a bundle takes 50 to 100.
 
 const STAMP = join(BUNDLE_FOLDER, 'stamp.json')
@@ -18,8 +18,8 @@ type Stamp = Readonly<Record<string, string>>
 function scripts(): string[] {
   return ['host', 'test'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => path.endsWith('-worker.ts'))
-      .map((path) => join(ROOT, folder, path)),
+      .map((path) => join(ROOT, folder, path))
+      .filter(isScript),
   )
 }
 
@@ -49,7 +49,8 @@ const ownUrls: RolldownPlugin = {
   name: 'own-urls',
   transform(code, id) {
     if (!code.includes('import.meta.url')) return
-    return { code: code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)) }
+    const own = JSON.stringify(pathToFileURL(id).href)
+    return { code: withBundledThreads(code, id).replaceAll('import.meta.url', own) }
   },
 }
 
@@ -89,14 +90,14 @@ export async function setup(): Promise<void> {
   replaceFile(STAMP, JSON.stringify(Object.fromEntries(versions)))
 }
 
-/** Starts threads from their bundles: changes the URLs of scripts in the modules that vitest runs. */
+/** Starts threads and processes from their bundles: changes the URLs of scripts in the modules that vitest runs. */
 export function threadBundles(): Plugin {
   return {
     name: 'thread-bundles',
     // Before TypeScript is compiled, which writes other quotes.
     enforce: 'pre',
     transform(code, id) {
-      const changed = withBundledThreads(code, id)
+      const changed = code.includes(".ts', import.meta.url)") ? withBundledThreads(code, id) : code
       return changed === code ? undefined : changed
     },
   }

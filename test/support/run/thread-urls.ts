@@ -3,20 +3,30 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 export const ROOT: string = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Holds the bundles of threads' scripts. */
+/** Holds the bundles of scripts. */
 export const BUNDLE_FOLDER: string = join(ROOT, 'build/test/threads')
 
-const THREAD_URL = /new URL\('([^']*-worker\.ts)', import\.meta\.url\)/g
+/** Of a thread, of a process of tests, or of a signer: nodes and commands have a bundle of their own. */
+const SCRIPT =
+  /-worker\.ts$|^test\/.*-(?:thread|writer|main)\.ts$|^host\/wallet\/signer\/signer-main\.ts$/
+const SCRIPT_URL = /new URL\('([^']*\.ts)', import\.meta\.url\)/g
 
-/** The bundle of a thread's script. */
+/** Whether a file is the script of a thread or process that has a bundle. */
+export function isScript(path: string): boolean {
+  return SCRIPT.test(relative(ROOT, path))
+}
+
+/** The bundle of a script. */
 export function bundleOf(script: string): string {
   return join(BUNDLE_FOLDER, relative(ROOT, script).replaceAll('/', '-').replace(/\.ts$/, '.js'))
 }
 
-/** The source of a module at `path` with the URLs of threads' scripts replaced by those of their bundles. */
+/** The source of a module at `path` with the URLs of scripts replaced by those of their bundles. */
 export function withBundledThreads(source: string, path: string): string {
-  return source.replace(THREAD_URL, (_, script: string) => {
-    const bundle = bundleOf(resolve(dirname(path), script))
-    return `new URL(${JSON.stringify(pathToFileURL(bundle).href)})`
+  return source.replace(SCRIPT_URL, (whole, url: string) => {
+    const script = resolve(dirname(path), url)
+    return isScript(script)
+      ? `new URL(${JSON.stringify(pathToFileURL(bundleOf(script)).href)})`
+      : whole
   })
 }

@@ -8,7 +8,7 @@ import { makeGate } from '../../support/gate.ts'
 import { lend } from '../../support/lender.ts'
 import { postText } from '../../support/node/raw-socket.ts'
 import { SERVERS, ServerFixture, url } from '../../support/node/server-fixture.ts'
-import type { SlowReaders } from './slow-readers.ts'
+import type { SlowReaders } from './slow-readers-thread.ts'
 
 /** Readers at a time, and the bytes that each is sent: more than the system takes at once. */
 const READERS = 32
@@ -43,7 +43,7 @@ function* pieces(): Generator<Uint8Array> {
   }
 }
 
-const SLOW_READERS = new URL('slow-readers.ts', import.meta.url)
+const SLOW_READERS = new URL('slow-readers-thread.ts', import.meta.url)
 
 /** What readers on another thread say of an answer: its digest, or what is wrong. */
 async function readSlowly(port: number): Promise<readonly string[]> {

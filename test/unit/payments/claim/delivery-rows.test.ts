@@ -71,7 +71,7 @@ test('a delivery log that is restarted contains the later rows', () => {
 test('a partial row from a full disk does not hide the rows before it', () => {
   // Blocks of 512 bytes: no file grows beyond 4 KiB, in the middle of the 83rd row.
   const limited = ['sh', '-c', 'ulimit -f 8 && exec "$@"', 'sh']
-  const main = fileURLToPath(new URL('full-delivery-log.ts', import.meta.url))
+  const main = fileURLToPath(new URL('full-delivery-log-main.ts', import.meta.url))
   const [program = '', ...args] = [...limited, process.execPath, main, path]
   const { signal, stderr } = spawnSync(program, args, { encoding: 'utf8' })
   expect([signal, stderr]).toEqual(['SIGKILL', ''])

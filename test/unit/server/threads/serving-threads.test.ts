@@ -12,7 +12,7 @@ import { text } from '../../../support/node/server-fixture.ts'
 import { until } from '../../../support/until.ts'
 
 const WORKER = new URL('dying-serving-worker.ts', import.meta.url)
-const EXITING = fileURLToPath(new URL('exiting-server.ts', import.meta.url))
+const EXITING = fileURLToPath(new URL('exiting-server-main.ts', import.meta.url))
 
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n`
 const UPGRADE =

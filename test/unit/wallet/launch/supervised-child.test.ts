@@ -11,9 +11,9 @@ import {
   SupervisedChild,
 } from '../../../../host/wallet/launch/supervised-child.ts'
 import { until } from '../../../support/until.ts'
-import type { ChildFacts, ChildStart } from './launched-child.ts'
+import type { ChildFacts, ChildStart } from './launched-child-main.ts'
 
-const SCRIPT = new URL('launched-child.ts', import.meta.url)
+const SCRIPT = new URL('launched-child-main.ts', import.meta.url)
 const root = mkdtempSync(join(tmpdir(), 'lockstep-launch-'))
 const running: SupervisedChild<ChildStart, ChildFacts>[] = []
 
