@@ -7,6 +7,7 @@ import { decodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
 import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { lockHome } from '../../../host/node/home/home-lock.ts'
+import { runCommandHere } from '../../support/node/command-here.ts'
 import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
 
 let home: string
@@ -43,7 +44,7 @@ describe('the help text', () => {
   })
 
   test('of start has every configuration key, by section', async () => {
-    const { code, stdout } = await runCommand(['help', 'start'])
+    const { code, stdout } = await runCommandHere(['help', 'start'])
     expect(code).toBe(0)
     for (const { flag } of CONFIG_ENTRIES) expect(stdout).toContain(`  --${flag} `)
     expect(stdout).toContain('\napp.toml [evm]:\n')
@@ -52,7 +53,7 @@ describe('the help text', () => {
 
   test('of a command group is printed for each of its names', async () => {
     for (const group of ['consensus', 'tendermint', 'cometbft']) {
-      const { code, stdout } = await runCommand([group, 'unsafe-reset-all', '--help'])
+      const { code, stdout } = await runCommandHere([group, 'unsafe-reset-all', '--help'])
       expect(code).toBe(0)
       expect(stdout).toContain('--keep-addr-book')
     }
@@ -86,7 +87,7 @@ describe('a usage error', () => {
 
 describe('init', () => {
   test('prints what it wrote, and the summary last, on stderr', async () => {
-    const { code, stdout, stderr } = await runCommand([
+    const { code, stdout, stderr } = await runCommandHere([
       'init',
       '--chain-id',
       '1329',
@@ -108,18 +109,18 @@ describe('init', () => {
 
   test('works beside an existing app.toml, as the migration steps require', async () => {
     const init = ['init', '--chain-id', '1328', '--home', home]
-    await runCommand(init)
+    await runCommandHere(init)
     const kept = '[state-store]\nevm-ss-split = true\n'
     writeFileSync(join(home, 'config/app.toml'), kept)
-    const { code, stderr } = await runCommand(init)
+    const { code, stderr } = await runCommandHere(init)
     expect(code).toBe(0)
     expect(stderr).toContain('Kept config/app.toml\n')
     expect(readFileSync(join(home, 'config/app.toml'), 'utf8')).toBe(kept)
   })
 
   test('accepts any chain id and refuses to mix two', async () => {
-    expect((await runCommand(['init', '--chain-id', '777', '--home', home])).code).toBe(0)
-    const { code, stderr } = await runCommand(['init', '--chain-id', '778', '--home', home])
+    expect((await runCommandHere(['init', '--chain-id', '777', '--home', home])).code).toBe(0)
+    const { code, stderr } = await runCommandHere(['init', '--chain-id', '778', '--home', home])
     expect(code).toBe(64)
     expect(stderr).toMatch(
       /genesis\.json is the genesis of chain 777, not of 778\nHint: pass --over/,
@@ -129,14 +130,14 @@ describe('init', () => {
 
 describe('init --mode full', () => {
   const init = (...flags: string[]) =>
-    runCommand(['init', '--chain-id', '777', '--home', home, ...flags])
+    runCommandHere(['init', '--chain-id', '777', '--home', home, ...flags])
   const configured = () => /^mode = "(.*)"$/m.exec(read('config/config.toml'))?.[1]
   const read = (name: string) => readFileSync(join(home, name), 'utf8')
   const KEY = 'config/priv_validator_key.json'
 
   test('joins a chain as a full node with its own key, and a second run keeps both', async () => {
     const validator = join(home, 'validator')
-    await runCommand(['init', '--chain-id', '777', '--home', validator])
+    await runCommandHere(['init', '--chain-id', '777', '--home', validator])
     const genesis = join(validator, 'config/genesis.json')
     const { code, stderr } = await init('--mode', 'full', '--genesis', genesis)
     expect(code).toBe(0)
@@ -171,7 +172,7 @@ describe('init --mode full', () => {
 
   test('refuses the genesis of another chain', async () => {
     const other = join(home, 'other')
-    await runCommand(['init', '--chain-id', '778', '--home', other])
+    await runCommandHere(['init', '--chain-id', '778', '--home', other])
     const { code, stderr } = await init(
       '--mode',
       'full',
@@ -186,7 +187,7 @@ describe('init --mode full', () => {
 describe('init --fund', () => {
   const address = `0x${'Ab'.repeat(20)}`
   const init = (...flags: string[]) =>
-    runCommand(['init', '--chain-id', '1329', '--home', home, ...flags])
+    runCommandHere(['init', '--chain-id', '1329', '--home', home, ...flags])
   const balances = () =>
     decodeGenesis(readFileSync(join(home, 'config/genesis.json'), 'utf8')).accounts.map(
       ({ address, balance }) => [formatData(address), balance],
@@ -261,7 +262,7 @@ describe('start', () => {
   })
 
   test("refuses a validator's key that others can read, before anything is opened", async () => {
-    await runCommand(['init', '--chain-id', '1329', '--home', home])
+    await runCommandHere(['init', '--chain-id', '1329', '--home', home])
     const path = join(home, 'config/priv_validator_key.json')
     chmodSync(path, 0o644)
     const refused = await runCommand(['start', '--home', home, '--evm.http-port', '0'])
@@ -276,14 +277,14 @@ describe('start', () => {
   })
 
   test("refuses another chain's id", async () => {
-    await runCommand(['init', '--chain-id', '1329', '--home', home])
+    await runCommandHere(['init', '--chain-id', '1329', '--home', home])
     const { code, stderr } = await runCommand(['start', '--chain-id', '1328', '--home', home])
     expect(code).toBe(64)
     expect(stderr).toContain('Error: --chain-id is 1328, but ')
   })
 
   test('refuses a damaged genesis', async () => {
-    await runCommand(['init', '--chain-id', '1329', '--home', home])
+    await runCommandHere(['init', '--chain-id', '1329', '--home', home])
     writeFileSync(join(home, 'config/genesis.json'), '{')
     const { code, stderr } = await runCommand(['start', '--home', home])
     expect(code).toBe(78)
@@ -293,8 +294,8 @@ describe('start', () => {
 
 describe('snapshot list', () => {
   test('names the folder if it contains no snapshot', async () => {
-    await runCommand(['init', '--chain-id', '1329', '--home', home])
-    expect(await runCommand(['snapshot', 'list', '--home', home])).toEqual({
+    await runCommandHere(['init', '--chain-id', '1329', '--home', home])
+    expect(await runCommandHere(['snapshot', 'list', '--home', home])).toEqual({
       code: 0,
       stdout: '',
       stderr: `No snapshots in ${home}/data/snapshots: \`lockstep snapshot export\` writes one\n`,
@@ -302,7 +303,7 @@ describe('snapshot list', () => {
   })
 
   test('refuses a folder that is not a home', async () => {
-    const { code, stderr } = await runCommand(['snapshot', 'list', '--home', home])
+    const { code, stderr } = await runCommandHere(['snapshot', 'list', '--home', home])
     expect(code).toBe(78)
     expect(stderr).toBe(
       `Error: ${home} is not the home of a node\nHint: run \`lockstep init\` first\n`,
@@ -314,8 +315,8 @@ describe('the consensus command', () => {
   test.each(['consensus', 'tendermint', 'cometbft'])(
     '%s show-validator prints the key',
     async (group) => {
-      await runCommand(['init', '--chain-id', '1329', '--home', home])
-      const { code, stdout } = await runCommand([group, 'show-validator', '--home', home])
+      await runCommandHere(['init', '--chain-id', '1329', '--home', home])
+      const { code, stdout } = await runCommandHere([group, 'show-validator', '--home', home])
       expect(code).toBe(0)
       const file = JSON.parse(readFileSync(join(home, 'config/priv_validator_key.json'), 'utf8'))
       expect(JSON.parse(stdout)).toEqual({
@@ -326,7 +327,7 @@ describe('the consensus command', () => {
   )
 
   test('show-validator says which key is missing', async () => {
-    const { code, stderr } = await runCommand(['consensus', 'show-validator', '--home', home])
+    const { code, stderr } = await runCommandHere(['consensus', 'show-validator', '--home', home])
     expect(code).toBe(78)
     expect(stderr).toMatch(/^Error: Private validator file not found: /)
   })

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { inspectConfig } from '../../../host/config/load.ts'
 import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
-import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
+import { runCommandHere } from '../../support/node/command-here.ts'
+import { makeHome, removeHome } from '../../support/node/daemon.ts'
 import { rightValues } from '../../support/node/right-values.ts'
 
 const folder = makeHome()
@@ -26,7 +27,7 @@ describe.each(['embedded', 'cometbft'] as const)('init with engine %s', (engine)
     const flags = [...values]
       .filter(([flag]) => !OWN.includes(flag))
       .map(([flag, value]) => `--${flag}=${value}`)
-    const { code, stderr } = await runCommand([
+    const { code, stderr } = await runCommandHere([
       'init',
       '--chain-id',
       'dev',
@@ -58,7 +59,7 @@ describe.each(['embedded', 'cometbft'] as const)('init with engine %s', (engine)
 
 test('a flag with an invalid value ends init before anything is written', async () => {
   const home = join(folder, 'wrong')
-  const { code, stderr } = await runCommand([
+  const { code, stderr } = await runCommandHere([
     ...['init', '--chain-id', 'dev', '--home', home, '--evm.http-port', 'x'],
   ])
   expect(code).toBe(78)
@@ -69,10 +70,10 @@ test('a flag with an invalid value ends init before anything is written', async 
 test('a flag changes its key in an existing home and nothing else', async () => {
   const home = join(folder, 'again')
   const init = ['init', '--chain-id', 'dev', '--home', home]
-  await runCommand([...init, 'alice'])
+  await runCommandHere([...init, 'alice'])
   const paths = ['app.toml', 'config.toml'].map((name) => join(home, 'config', name))
   const before = paths.map((path) => readFileSync(path, 'utf8'))
-  const { code } = await runCommand([...init, '--evm.http_port', '7', '--moniker', 'bob'])
+  const { code } = await runCommandHere([...init, '--evm.http_port', '7', '--moniker', 'bob'])
   expect(code).toBe(0)
   expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual([
     before[0]?.replace(/^http_port = .*$/m, 'http_port = 7'),
@@ -83,14 +84,14 @@ test('a flag changes its key in an existing home and nothing else', async () => 
 test('a flag for a key whose value spans several lines is refused, and the file is unchanged', async () => {
   const home = join(folder, 'lines')
   const init = ['init', '--chain-id', 'dev', '--home', home]
-  await runCommand(init)
+  await runCommandHere(init)
   const path = join(home, 'config/app.toml')
   const text = readFileSync(path, 'utf8').replace(
     /^cors_origins = .*$/m,
     'cors_origins = [\n  "a",\n]',
   )
   writeFileSync(path, text)
-  const { code, stderr } = await runCommand([...init, '--evm.cors-origins', 'b'])
+  const { code, stderr } = await runCommandHere([...init, '--evm.cors-origins', 'b'])
   expect(code).toBe(78)
   expect(stderr).toContain(`Error: ${path}: --evm.cors-origins cannot be written\n`)
   expect(readFileSync(path, 'utf8')).toBe(text)
@@ -100,12 +101,12 @@ test.each(['consensus', 'tendermint', 'cometbft'])(
   '%s show-node-id prints the id that init printed and that peers write',
   async (group) => {
     const home = join(folder, `id of ${group}`)
-    const { stderr } = await runCommand(['init', '--chain-id', 'dev', '--home', home])
+    const { stderr } = await runCommandHere(['init', '--chain-id', 'dev', '--home', home])
     const { node_id: id } = JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '')
-    const shown = await runCommand([group, 'show-node-id', '--home', home])
+    const shown = await runCommandHere([group, 'show-node-id', '--home', home])
     expect(shown).toEqual({ code: 0, stdout: `${id}\n`, stderr: '' })
     expect(id).toMatch(/^[0-9a-f]{40}$/)
-    const missing = await runCommand([group, 'show-node-id', '--home', join(folder, 'none')])
+    const missing = await runCommandHere([group, 'show-node-id', '--home', join(folder, 'none')])
     expect(missing.code).toBe(78)
     expect(missing.stderr).toContain('Error: Node key file not found: ')
   },
@@ -113,9 +114,9 @@ test.each(['consensus', 'tendermint', 'cometbft'])(
 
 test('rollback of a home without blocks reports that and changes nothing', async () => {
   const home = join(folder, 'no blocks')
-  await runCommand(['init', '--chain-id', 'dev', '--home', home])
+  await runCommandHere(['init', '--chain-id', 'dev', '--home', home])
   for (const flags of [[], ['--hard'], ['-n', '3']]) {
-    const { code, stderr } = await runCommand(['rollback', '--home', home, ...flags])
+    const { code, stderr } = await runCommandHere(['rollback', '--home', home, ...flags])
     expect(code).toBe(64)
     expect(stderr).toContain('Error: the chain is at height 0: there is no block to roll back\n')
   }

@@ -8,12 +8,13 @@ import { recordPath } from '../../../host/consensus/validator/sign-record.ts'
 import { readSignState, UNSIGNED } from '../../../host/consensus/validator/sign-state.ts'
 import { type Home, homeAt } from '../../../host/node/home/home.ts'
 import { lockHome } from '../../../host/node/home/home-lock.ts'
-import { makeHome, removeHome, runCommand } from '../../support/node/daemon.ts'
+import { runCommandHere } from '../../support/node/command-here.ts'
+import { makeHome, removeHome } from '../../support/node/daemon.ts'
 
 let home: Home
 beforeEach(async () => {
   home = homeAt(makeHome())
-  await runCommand(['init', '--chain-id', '1329', '--home', home.root])
+  await runCommandHere(['init', '--chain-id', '1329', '--home', home.root])
   mkdirSync(home.data.stateCommit)
   mkdirSync(join(home.root, 'wasm'))
   writeFileSync(join(home.data.stateCommit, 'data.mdb'), 'x')
@@ -23,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => removeHome(home.root))
 
 const reset = (...flags: string[]) =>
-  runCommand(['tendermint', 'unsafe-reset-all', '--home', home.root, ...flags])
+  runCommandHere(['tendermint', 'unsafe-reset-all', '--home', home.root, ...flags])
 
 describe('unsafe-reset-all', () => {
   test('wipes data/ and wasm/, keeps the key and resets the signing state', async () => {
@@ -85,7 +86,7 @@ describe('unsafe-reset-all', () => {
   })
 
   test('refuses a folder that is not a home', async () => {
-    const { code, stderr } = await runCommand([
+    const { code, stderr } = await runCommandHere([
       'consensus',
       'unsafe-reset-all',
       '--home',

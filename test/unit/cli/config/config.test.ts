@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
+import { runCommandHere } from '../../../support/node/command-here.ts'
+import { makeHome, removeHome } from '../../../support/node/daemon.ts'
 
 const homes: string[] = []
 afterAll(() => homes.forEach(removeHome))
@@ -9,7 +10,9 @@ afterAll(() => homes.forEach(removeHome))
 async function newHome(): Promise<string> {
   const home = makeHome()
   homes.push(home)
-  expect((await runCommand(['init', '--chain-id', '1329', 'alice', '--home', home])).code).toBe(0)
+  expect((await runCommandHere(['init', '--chain-id', '1329', 'alice', '--home', home])).code).toBe(
+    0,
+  )
   return home
 }
 
@@ -20,7 +23,7 @@ describe('config check', () => {
   })
 
   test('reports no problem in a new home', async () => {
-    const { code, stdout } = await runCommand(['config', 'check', '--home', home])
+    const { code, stdout } = await runCommandHere(['config', 'check', '--home', home])
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${join(home, 'config')} is right\n` })
   })
 
@@ -28,7 +31,13 @@ describe('config check', () => {
     const app = join(home, 'config/app.toml')
     writeFileSync(app, '[evm]\nhttp_port = "x"\nhttp_prot = 1\n')
     const flags = ['--log-level', 'loud']
-    const { code, stdout, stderr } = await runCommand(['config', 'check', '--home', home, ...flags])
+    const { code, stdout, stderr } = await runCommandHere([
+      'config',
+      'check',
+      '--home',
+      home,
+      ...flags,
+    ])
     expect(code).toBe(78)
     expect(stdout.split('\n').slice(0, 6)).toEqual([
       `${app}:3: unknown key [evm] http_prot`,
@@ -41,7 +50,7 @@ describe('config check', () => {
     expect(stderr).toBe(
       'Error: the configuration has 3 faults\nHint: `lockstep config explain <key>` describes a key\n',
     )
-    const json = await runCommand(['config', 'check', '--home', home, '--json'])
+    const json = await runCommandHere(['config', 'check', '--home', home, '--json'])
     expect(JSON.parse(json.stdout).faults).toEqual([
       { fault: `${app}:3: unknown key [evm] http_prot`, remedy: 'did you mean http_port?' },
       {
@@ -60,7 +69,7 @@ test('config diff prints which values differ and where they are set, and no pass
   writeFileSync(path, text.replace('rpc-servers = ""', `rpc-servers = "${servers}"`))
   const app = join(home, 'config/app.toml')
   writeFileSync(app, '[[payments.resource]]\npath = "/a"\nprice = "1"\nroot = "a"\n')
-  const { code, stdout, stderr } = await runCommand(
+  const { code, stdout, stderr } = await runCommandHere(
     ['config', 'diff', '--home', home, '--log-format', 'json'],
     { LOCKSTEP_EVM_HTTP_PORT: '18545' },
   )
@@ -87,7 +96,7 @@ test.each([
   '--state-store.evm-ss-split',
   'LOCKSTEP_STATE_STORE_EVM_SS_SPLIT',
 ])('config explain describes the key %s', async (name) => {
-  const { code, stdout } = await runCommand(['config', 'explain', '--', name])
+  const { code, stdout } = await runCommandHere(['config', 'explain', '--', name])
   expect({ code, stdout }).toEqual({
     code: 0,
     stdout:
@@ -104,7 +113,7 @@ test.each([
 test.each(['payments.resource.price', '[[payments.resource]] price'])(
   'config explain describes the key %s of a table',
   async (name) => {
-    const { code, stdout } = await runCommand(['config', 'explain', name])
+    const { code, stdout } = await runCommandHere(['config', 'explain', name])
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout:
@@ -118,10 +127,10 @@ test.each(['payments.resource.price', '[[payments.resource]] price'])(
 )
 
 test('config explain names the new name of a key from an older release, and the nearest name of an unknown key', async () => {
-  const replaced = await runCommand(['config', 'explain', 'state-store.evm-ss-write-mode'])
+  const replaced = await runCommandHere(['config', 'explain', 'state-store.evm-ss-write-mode'])
   expect(replaced.code).toBe(64)
   expect(replaced.stderr).toContain('`lockstep config migrate` does it')
-  const unknown = await runCommand(['config', 'explain', 'evm.http_prot'])
+  const unknown = await runCommandHere(['config', 'explain', 'evm.http_prot'])
   expect(unknown.stderr).toBe(
     'Error: there is no key "evm.http_prot"\nHint: did you mean evm.http-port?\n',
   )
@@ -165,9 +174,9 @@ describe('config migrate', () => {
     const config = join(home, 'config/config.toml')
     writeFileSync(app, APP)
     writeFileSync(config, CONFIG)
-    expect((await runCommand(['config', 'check', '--home', home])).code).toBe(78)
+    expect((await runCommandHere(['config', 'check', '--home', home])).code).toBe(78)
 
-    const dry = await runCommand(['config', 'migrate', '--home', home, '--dry-run'])
+    const dry = await runCommandHere(['config', 'migrate', '--home', home, '--dry-run'])
     expect(dry.code).toBe(0)
     expect(dry.stdout).toContain(
       'config/app.toml:8: evm-ss-write-mode = "split_write"\n' +
@@ -175,7 +184,7 @@ describe('config migrate', () => {
     )
     expect(readFileSync(app, 'utf8')).toBe(APP)
 
-    const { code, stdout, stderr } = await runCommand(['config', 'migrate', '--home', home])
+    const { code, stdout, stderr } = await runCommandHere(['config', 'migrate', '--home', home])
     expect({ code, stdout }).toEqual({ code: 0, stdout: dry.stdout })
     expect(stderr).toContain('Kept the file as it was in config/app.toml.backup\n')
     expect(readFileSync(`${app}.backup`, 'utf8')).toBe(APP)
@@ -210,9 +219,9 @@ describe('config migrate', () => {
       '# ]',
       '',
     ])
-    expect((await runCommand(['config', 'check', '--home', home])).code).toBe(0)
+    expect((await runCommandHere(['config', 'check', '--home', home])).code).toBe(0)
 
-    const again = await runCommand(['config', 'migrate', '--home', home])
+    const again = await runCommandHere(['config', 'migrate', '--home', home])
     expect(again).toEqual({ code: 0, stdout: 'nothing has to change\n', stderr: '' })
     expect(readdirSync(join(home, 'config')).filter((name) => name.includes('.backup'))).toEqual([
       'app.toml.backup',
@@ -226,7 +235,7 @@ describe('config migrate', () => {
     const config = join(home, 'config/config.toml')
     const text = CONFIG.replace('[consensus]', '[consensus]\nengine = "cometbft"')
     writeFileSync(config, text)
-    expect((await runCommand(['config', 'migrate', '--home', home])).code).toBe(0)
+    expect((await runCommandHere(['config', 'migrate', '--home', home])).code).toBe(0)
     expect(readFileSync(config, 'utf8').split('\n').slice(2, 7)).toEqual([
       '[p2p]',
       'seeds = "aa@h:1"',
@@ -234,14 +243,14 @@ describe('config migrate', () => {
       'engine = "cometbft"',
       'timeout-commit = "1s"',
     ])
-    expect((await runCommand(['config', 'check', '--home', home])).code).toBe(0)
+    expect((await runCommandHere(['config', 'check', '--home', home])).code).toBe(0)
   })
 
   test('sets both modes to false if they did not mean the split', async () => {
     const home = await newHome()
     const app = join(home, 'config/app.toml')
     writeFileSync(app, '[state_store]\nevm_ss_write_mode = "dual_write"\n')
-    const { stdout } = await runCommand(['config', 'migrate', '--home', home])
+    const { stdout } = await runCommandHere(['config', 'migrate', '--home', home])
     expect(stdout).toContain('evm-ss-split = false (nothing is written to both stores any more;')
     expect(readFileSync(app, 'utf8')).toBe('[state_store]\nevm-ss-split = false\n')
   })

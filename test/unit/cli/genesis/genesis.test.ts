@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { genesisProblems } from '../../../../host/chain-types/genesis-problems.ts'
-import { makeHome, removeHome, runCommand, startDaemon } from '../../../support/node/daemon.ts'
+import { runCommandHere } from '../../../support/node/command-here.ts'
+import { makeHome, removeHome, startDaemon } from '../../../support/node/daemon.ts'
 import { call } from '../../../support/node/json-rpc.ts'
 
 const ADDRESS = '0x1111111111111111111111111111111111111111'
@@ -14,7 +15,7 @@ let next: string[]
 beforeAll(async () => {
   home = makeHome()
   genesis = join(home, 'config/genesis.json')
-  const { stderr } = await runCommand(['init', '--chain-id', '1329', '--home', home])
+  const { stderr } = await runCommandHere(['init', '--chain-id', '1329', '--home', home])
   next = stderr.split('\n').filter((line) => line.startsWith('  lockstep '))
 })
 afterAll(() => removeHome(home))
@@ -26,12 +27,12 @@ async function follow(line: string, ...more: readonly string[]) {
     ([, quoted, word]) => quoted ?? word ?? '',
   )
   expect(words[0]).toBe('lockstep')
-  return runCommand([...words.slice(1), ...more])
+  return runCommandHere([...words.slice(1), ...more])
 }
 
 describe('genesis validate', () => {
   test('accepts the files that init writes', async () => {
-    const { code, stdout } = await runCommand(['genesis', 'validate', '--home', home])
+    const { code, stdout } = await runCommandHere(['genesis', 'validate', '--home', home])
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${genesis} is right\n` })
   })
 
@@ -46,7 +47,7 @@ describe('genesis validate', () => {
     document.app_state.evm.blobs = true
     const file = join(home, 'broken.json')
     writeFileSync(file, JSON.stringify(document))
-    const { code, stdout, stderr } = await runCommand(['genesis', 'validate', file, '--json'])
+    const { code, stdout, stderr } = await runCommandHere(['genesis', 'validate', file, '--json'])
     expect(code).toBe(78)
     const problems: string[] = JSON.parse(stdout)
     for (const part of [
@@ -85,7 +86,7 @@ test('the commands that init suggests create a chain with a funded account', asy
   const address = /0x[0-9a-fA-F]{40}/.exec(key.stdout)?.[0] ?? ''
   const added = await follow(addAccount)
   expect(added).toEqual({ code: 0, stdout: `${address} has 1000 ether at genesis\n`, stderr: '' })
-  const other = await runCommand(['genesis', 'add-account', ADDRESS, '5gwei', '--home', home])
+  const other = await runCommandHere(['genesis', 'add-account', ADDRESS, '5gwei', '--home', home])
   expect(other.stdout).toBe(`${ADDRESS} has 0.000000005 ether at genesis\n`)
 
   expect(start.trim()).toBe(`lockstep start --home '${home}'`)
@@ -96,7 +97,7 @@ test('the commands that init suggests create a chain with a funded account', asy
   } finally {
     await daemon.stop()
   }
-  const late = await runCommand([
+  const late = await runCommandHere([
     'genesis',
     'add-account',
     `0x${'2'.repeat(40)}`,
@@ -118,7 +119,7 @@ test.each([
   [[ADDRESS, '1eth'], 'amount: "1eth" is not an amount'],
   [[ADDRESS, '0'], 'amount: an account without tokens is none'],
 ])('genesis add-account refuses %j', async (args, message) => {
-  const { code, stderr } = await runCommand(['genesis', 'add-account', ...args, '--home', home])
+  const { code, stderr } = await runCommandHere(['genesis', 'add-account', ...args, '--home', home])
   expect(code).toBe(64)
   expect(stderr).toContain(`Error: ${message}\n`)
 })
