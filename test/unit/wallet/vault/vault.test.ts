@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { loadSqlite } from '../../../../host/store/sqlite/sqlite.ts'
+import { deriveMasterKey } from '../../../../host/wallet/vault/master-key.ts'
 import type { MasterSecret } from '../../../../host/wallet/vault/master-secret.ts'
 import { openVault } from '../../../../host/wallet/vault/open-vault.ts'
 import { KeyVault, type SealedKey } from '../../../../host/wallet/vault/vault.ts'
@@ -145,7 +146,7 @@ describe('the vault', () => {
     expect(() => openVault(database, [short], NOW)).toThrow('has 31 bytes, not 32')
   })
 
-  test('derives a key from a passphrase by argon2id with its stored salt and cost', () => {
+  test('makes a passphrase a key by argon2id with the cost of RFC 9106', () => {
     const database = new DatabaseSync(':memory:')
     const { vault } = openVault(database, [passphrase('correct horse')], NOW)
     const key = vault.seal(new Uint8Array(32).fill(9), OWNER)
@@ -157,7 +158,29 @@ describe('the vault', () => {
     })
     const again = openVault(database, [passphrase('correct horse')], NOW)
     expect(again.vault.open(key, OWNER, (secret) => secret[0])).toBe(9)
+  })
+
+  test('derives a key from a passphrase by argon2id with its stored salt and cost', () => {
+    const database = new DatabaseSync(':memory:')
+    // Makes the table; at its own cost each derivation takes a second.
+    openVault(database, [keyOf(1)], NOW)
+    const cost = { memory: 64, passes: 2, lanes: 2 }
+    const derivation = { kind: 'passphrase', salt: new Uint8Array(16).fill(5), ...cost } as const
+    const check = deriveMasterKey(passphrase('correct horse'), derivation)?.check as Uint8Array
+    database
+      .prepare(
+        "UPDATE master_keys SET kind = 'passphrase', salt = ?, memory = 64, passes = 2, lanes = 2, key_check = ?",
+      )
+      .run(derivation.salt, check)
+    const { vault } = openVault(database, [passphrase('correct horse')], NOW)
+    const key = vault.seal(new Uint8Array(32).fill(9), OWNER)
+    const again = openVault(database, [passphrase('correct horse')], NOW)
+    expect(again.vault.open(key, OWNER, (secret) => secret[0])).toBe(9)
     expect(() => openVault(database, [passphrase('correct horsf')], NOW)).toThrow(
+      'no secret that was given is master key number 1, a passphrase, of',
+    )
+    database.exec('UPDATE master_keys SET passes = 3')
+    expect(() => openVault(database, [passphrase('correct horse')], NOW)).toThrow(
       'no secret that was given is master key number 1, a passphrase, of',
     )
     // Who may write the row cannot have the signer use up its memory.
