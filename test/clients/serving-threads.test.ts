@@ -212,9 +212,9 @@ describe('a node with two serving threads', () => {
     expect(text).toContain('lockstep_block_phase_seconds_sum{phase="recover"} 0\n')
   }, 60_000)
 
-  test('streams a trace of some hundred megabytes whole', async () => {
+  test('streams a trace of some tens of megabytes whole', async () => {
     const parameters = [
-      { to: owner.address, gas: '0x5b8d80' },
+      { to: owner.address, gas: '0x1e8480' },
       'latest',
       { stateOverrides: { [owner.address]: { code: ENDLESS } } },
     ]
@@ -224,14 +224,13 @@ describe('a node with two serving threads', () => {
       body: body('debug_traceCall', parameters),
     })
     let bytes = 0
-    let end = ''
-    const decoder = new TextDecoder()
+    let end = Buffer.alloc(0)
     for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
       bytes += chunk.length
-      end = (end + decoder.decode(chunk, { stream: true })).slice(-200)
+      end = Buffer.concat([end, chunk.subarray(-200)]).subarray(-200)
     }
-    expect(bytes).toBeGreaterThan(100_000_000)
-    expect(end.endsWith('],"gas":6000000,"failed":true,"returnValue":"0x"}}')).toBe(true)
+    expect(bytes).toBeGreaterThan(30_000_000)
+    expect(end.toString()).toMatch(/\],"gas":2000000,"failed":true,"returnValue":"0x"\}\}$/)
   }, 120_000)
 
   const seed = runSeed()
@@ -254,7 +253,7 @@ describe('a node with two serving threads', () => {
     const client = async () => {
       const socket = await RawSocket.connect(port)
       try {
-        while (seen < first + 12) {
+        while (seen < first + 5) {
           const atLeast = seen
           const kind = Math.floor(random() * 3)
           const request = [
@@ -276,7 +275,7 @@ describe('a node with two serving threads', () => {
     }
     await Promise.all(Array.from({ length: 8 }, client))
     live.close()
-    expect(asked).toBeGreaterThan(200)
+    expect(asked).toBeGreaterThan(100)
   }, 60_000)
 
   test('shows the effects of a block in every later answer, on any connection', async () => {
