@@ -14,6 +14,7 @@ import type { Finding } from '../../../host/diagnosis/finding.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { LmdbEnv } from '../../../host/store/lmdb/lmdb-env.ts'
 import { serveHttp } from '../../support/http-server.ts'
+import { runCommandHere } from '../../support/node/command-here.ts'
 import {
   type Daemon,
   initializeValidator,
@@ -52,7 +53,14 @@ async function runDoctor(...args: readonly string[]): Promise<Seen> {
   return { code, findings: JSON.parse(stdout).findings }
 }
 
-/** What the command prints, and its exit code, without a process of its own. */
+/** The command, without a process of its own. */
+async function runDoctorHere(...args: readonly string[]): Promise<Seen> {
+  const command = ['doctor', '--home', home, '--json', ...args]
+  const { code, stdout } = await runCommandHere(command, VARIABLES)
+  return { code, findings: JSON.parse(stdout).findings }
+}
+
+/** What the command prints, and its exit code, by what it runs on. */
 async function doctor(...logs: readonly string[]): Promise<Seen> {
   const { findings } = await diagnose({
     home: homeAt(home),
@@ -252,13 +260,13 @@ describe('doctor on a stopped home', () => {
     // Without blocks the genesis is what the clock is held against.
     const fresh = makeHome()
     try {
-      await runCommand(['init', '--chain-id', '1329', '--home', fresh])
+      await runCommandHere(['init', '--chain-id', '1329', '--home', fresh])
       const path = join(fresh, 'config/genesis.json')
       writeFileSync(
         path,
         readFileSync(path, 'utf8').replace(/"genesis_time": "\d{4}/, '"genesis_time": "2126'),
       )
-      const { stdout } = await runCommand(['doctor', '--home', fresh, '--json'])
+      const { stdout } = await runCommandHere(['doctor', '--home', fresh, '--json'])
       expect(JSON.parse(stdout).findings[0]).toMatchObject({ subject: 'clock', severity: 'fault' })
     } finally {
       removeHome(fresh)
@@ -267,7 +275,7 @@ describe('doctor on a stopped home', () => {
 
   test('finds a port that another process uses', async () => {
     const { port, close } = await serveHttp()
-    const { code, stdout } = await runCommand(['doctor', '--home', home, '--json'], {
+    const { code, stdout } = await runCommandHere(['doctor', '--home', home, '--json'], {
       LOCKSTEP_EVM_HTTP_PORT: `${port}`,
       LOCKSTEP_RPC_LADDR: 'tcp://127.0.0.1:0',
     })
@@ -305,7 +313,7 @@ test('reports faults for a home of which nothing can be read', async () => {
   const broken = makeHome()
   try {
     for (const name of ['config', 'data']) writeFileSync(join(broken, name), 'a file')
-    const { code, stdout } = await runCommand(['doctor', '--home', broken, '--json'])
+    const { code, stdout } = await runCommandHere(['doctor', '--home', broken, '--json'])
     expect(code).toBe(1)
     expect(JSON.parse(stdout).findings.length).toBeGreaterThan(0)
   } finally {
@@ -319,7 +327,7 @@ test('doctor finds no fault in a home under --dev, which keeps no signing state'
   await reachHeight(daemon.ready.rpc, 3)
   await daemon.stop()
   const command = ['doctor', '--home', folder, '--json']
-  const { stdout } = await runCommand(command, VARIABLES)
+  const { stdout } = await runCommandHere(command, VARIABLES)
   expect(JSON.parse(stdout).findings).toEqual([])
   removeHome(folder)
 })
@@ -337,12 +345,12 @@ describe('doctor on a running node', () => {
   afterAll(() => daemon.stop())
 
   test('finds no fault, and the node keeps running', async () => {
-    for (let i = 0; i < 3; i++) expect(await runDoctor()).toEqual({ code: 0, findings: [] })
+    for (let i = 0; i < 3; i++) expect(await runDoctorHere()).toEqual({ code: 0, findings: [] })
     await reachHeight(daemon.ready.rpc, 80)
   })
 
   test('does not read the stores row by row', async () => {
-    const { code, findings } = await runDoctor('--deep')
+    const { code, findings } = await runDoctorHere('--deep')
     expect(code).toBe(0)
     expect(findings).toMatchObject([{ subject: 'store', severity: 'warning' }])
   })
