@@ -1,4 +1,3 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { formatData } from '../../../host/base/hex.ts'
 import type { BlockHeader } from '../../../host/chain-types/block.ts'
 import { logsBloom, uniteBlooms } from '../../../host/chain-types/bloom.ts'
@@ -41,8 +40,9 @@ import { TraceCache } from '../../../host/trace-pool/trace-cache.ts'
 import { PLAIN_FIELDS } from '../engine/unsigned-sender.ts'
 import { BlockList } from './block-list.ts'
 import { TestState } from './test-state.ts'
+import { wasmKeccak256 } from './wasm-keccak.ts'
 
-export const keccak256 = (bytes: Uint8Array): Uint8Array => keccak_256(bytes)
+export const keccak256 = wasmKeccak256
 
 /** `length` bytes that all hold `byte`. */
 export function repeat(byte: number, length: number): Uint8Array {

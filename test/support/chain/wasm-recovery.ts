@@ -1,14 +1,14 @@
 import { concatBytes } from '../../../host/base/bytes.ts'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { SignatureRecovery } from '../../../host/chain-types/signature-recovery.ts'
 import { BatchRecovery } from '../../../host/engine/batch-recovery.ts'
 import { readModule } from '../../../host/node/wasm.ts'
+import { wasmKeccak256 } from './wasm-keccak.ts'
 
 const recovery = new BatchRecovery(new WebAssembly.Module(await readModule('recovery')))
 
 /** Recovery by recovery.wasm for chains of many transactions: a tenth of what `nobleRecovery` takes. */
 export const wasmRecovery: SignatureRecovery = {
-  keccak256: nobleRecovery.keccak256,
+  keccak256: wasmKeccak256,
   recoverAddress(digest, yParity, r, s) {
     const answer = recovery.recover(concatBytes([digest, r, s, Uint8Array.of(yParity)]))
     return answer[0] === 1 ? answer.slice(1) : undefined

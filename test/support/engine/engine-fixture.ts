@@ -1,4 +1,3 @@
-import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { type Engine, loadEngine } from '../../../host/engine/engine.ts'
 import type { BlockEnv, TransactionInput } from '../../../host/engine/message.ts'
@@ -6,6 +5,7 @@ import type { EngineOptions } from '../../../host/engine/options.ts'
 import type { Executed, Outcome } from '../../../host/engine/outcome.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { TestState } from '../chain/test-state.ts'
+import { wasmKeccak256 } from '../chain/wasm-keccak.ts'
 import { engineLoans } from './engine-loans.ts'
 import { PLAIN_FIELDS } from './unsigned-sender.ts'
 
@@ -48,7 +48,7 @@ export function transaction(fields: Partial<TransactionInput> = {}): Transaction
 
 /** A state where SENDER is rich and CONTRACT holds `code`. */
 export function stateWith(code: Uint8Array): TestState {
-  const state = new TestState(keccak_256, (number) => bigintToBytes(BigInt(number), 32))
+  const state = new TestState(wasmKeccak256, (number) => bigintToBytes(BigInt(number), 32))
   state.setAccount(SENDER, 0n, 10n ** 24n, new Uint8Array(0))
   state.setAccount(CONTRACT, 1n, 5n, code)
   return state

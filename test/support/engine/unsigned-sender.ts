@@ -1,15 +1,15 @@
 import { bytesToBigint, EMPTY_BYTES } from '../../../host/base/bytes.ts'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
 import type { SignatureRecovery } from '../../../host/chain-types/signature-recovery.ts'
 import type { TransactionType } from '../../../host/chain-types/transaction.ts'
 import {
   encodeTransaction,
   type UnsignedTransaction,
 } from '../../../host/chain-types/transaction-codec.ts'
+import { wasmKeccak256 } from '../chain/wasm-keccak.ts'
 
 /** Recovery that takes the sender out of `r`: tests make thousands of transactions without signing. */
 export const senderInR: SignatureRecovery = {
-  keccak256: nobleRecovery.keccak256,
+  keccak256: wasmKeccak256,
   recoverAddress: (_digest, _yParity, r) => r.slice(12),
 }
 
