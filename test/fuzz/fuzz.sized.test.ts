@@ -13,7 +13,7 @@ import { formatScenario, parseScenario } from './scenario-file.ts'
 
 const engine = await engineInBlock()
 const FIRST_SEED = 20_000
-const SCENARIOS = bySet(100, 400)
+const SCENARIOS = bySet(60, 400)
 
 describe('the engine and EthereumJS', () => {
   test(`agree on ${SCENARIOS} generated scenarios from seed ${FIRST_SEED}`, async () => {
