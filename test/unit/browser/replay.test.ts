@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { EngineModules } from '../../../host/engine/engine-modules.ts'
 import {
   type OpenBundle,
   openBundle,
@@ -7,12 +8,15 @@ import {
   writeReplay,
 } from '../../../host/entry/browser.ts'
 import { openReplayer } from '../../../host/entry/replay.ts'
+import { compileEngine } from '../../../host/node/wasm.ts'
 import { LIBRARY_FILES } from '../../support/trace/library-files.ts'
 import { BUNDLE_ENGINE, loopBundle } from '../../support/trace/recorded-bundle.ts'
 
 let document: object
 let bundle: OpenBundle
+let modules: EngineModules
 beforeAll(async () => {
+  modules = await compileEngine()
   document = await loopBundle()
   bundle = await openBundle(document, { files: LIBRARY_FILES, thread: 'page' })
 })
@@ -70,7 +74,7 @@ test.each([
   ['an answer', (json: string) => new Response(json)],
 ])('a bundle opens from %s', async (_, sourceOf) => {
   const opened = await openBundle(sourceOf(JSON.stringify(document)), {
-    files: LIBRARY_FILES,
+    modules,
     thread: 'page',
   })
   expect(opened.facts).toEqual(bundle.facts)
@@ -88,7 +92,7 @@ test.each([
     /HTTP 404 Not Found/,
   ],
 ])('%s is refused', async (_, source, code, message) => {
-  await expect(openBundle(source, { files: LIBRARY_FILES, thread: 'page' })).rejects.toMatchObject({
+  await expect(openBundle(source, { modules, thread: 'page' })).rejects.toMatchObject({
     code,
     message: expect.stringMatching(message),
   })

@@ -1,4 +1,6 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import type { OpenOptions } from '../../../host/browser/open-bundle.ts'
+import type { EngineModules } from '../../../host/engine/engine-modules.ts'
 import {
   LockstepError,
   type OpenBundle,
@@ -8,12 +10,15 @@ import {
   verify,
   writeReplay,
 } from '../../../host/entry/browser.ts'
+import { compileEngine } from '../../../host/node/wasm.ts'
 import { LIBRARY_FILES } from '../../support/trace/library-files.ts'
 import { loopBundle } from '../../support/trace/recorded-bundle.ts'
 import { LibraryWorker } from './library-worker.ts'
 
 let document: object
+let modules: EngineModules
 beforeAll(async () => {
+  modules = await compileEngine()
   document = await loopBundle()
 })
 
@@ -24,9 +29,12 @@ afterEach(async () => {
   await worker?.ended
 })
 
-async function open(source = document): Promise<OpenBundle> {
+async function open(
+  source = document,
+  options: Pick<OpenOptions, 'files' | 'modules'> = { modules },
+): Promise<OpenBundle> {
   worker = new LibraryWorker()
-  bundle = await openBundle(source, { files: LIBRARY_FILES, worker: () => worker })
+  bundle = await openBundle(source, { ...options, worker: () => worker })
   return bundle
 }
 
@@ -37,8 +45,8 @@ async function bytesOf(opened: OpenBundle): Promise<string> {
 }
 
 test('a worker returns the same facts, traces, comparison and steps as the page', async () => {
-  const page = await openBundle(document, { files: LIBRARY_FILES, thread: 'page' })
-  const opened = await open()
+  const page = await openBundle(document, { modules, thread: 'page' })
+  const opened = await open(document, { files: LIBRARY_FILES })
   expect(opened.facts).toEqual(page.facts)
   expect(await bytesOf(opened)).toBe(await bytesOf(page))
   expect(await verify(opened)).toEqual(await verify(page))
@@ -68,7 +76,7 @@ test('concurrent questions each get their own answer', async () => {
 
 test('an error crosses the worker boundary with its code, message, data and remedy', async () => {
   worker = new LibraryWorker()
-  const opening = openBundle('{}', { files: LIBRARY_FILES, worker: () => worker })
+  const opening = openBundle('{}', { modules, worker: () => worker })
   const error = await opening.catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(LockstepError)
   expect(error).toMatchObject({

@@ -3,13 +3,14 @@ import { LockstepError } from '../../../../host/base/error.ts'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { openBundle } from '../../../../host/entry/browser.ts'
 import { openEdited } from '../../../../host/explorer/run/open-edited.ts'
+import { compileEngine } from '../../../../host/node/wasm.ts'
 import type { AsyncStateView } from '../../../../host/state/view.ts'
 import { repeat, transaction } from '../../../support/chain/fake-chain.ts'
 import { assemble } from '../../../support/engine/bytecode.ts'
 import { address } from '../../../support/engine/engine-fixture.ts'
-import { LIBRARY_FILES } from '../../../support/trace/library-files.ts'
 import { bundleDocument } from '../../../support/trace/recorded-bundle.ts'
 
+const modules = await compileEngine()
 const GATE = address(0x6a)
 const WORD = (value: number): Hex => `0x${value.toString(16).padStart(64, '0')}`
 
@@ -23,7 +24,7 @@ async function runOver(before: AsyncStateView | undefined) {
     view.setAccount(GATE, 1n, 0n, READS_SLOT)
     view.setStorage(GATE, repeat(0, 32), repeat(0, 32).with(31, 9))
   })
-  const bundle = await openBundle(document, { files: LIBRARY_FILES, thread: 'page' })
+  const bundle = await openBundle(document, { modules, thread: 'page' })
   onTestFinished(() => bundle.close())
   const { signal } = new AbortController()
   const change = { kind: 'data', data: WORD(1) } as const
