@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import type { EngineModules } from '../../../host/engine/engine-modules.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
@@ -34,6 +34,7 @@ const ANY_TIME = 600_000
 
 let modules: EngineModules
 let tried: TracePool
+/** What it is compared with, for all tests: its thread takes a while to start. */
 let threaded: TracePool
 let ends: string[]
 /** Traces that a thread of the pool under test was given, at most at a time. */
@@ -63,19 +64,17 @@ function open(attempts: TraceAttempts | undefined): TracePool {
 
 beforeAll(async () => {
   modules = await compileEngine()
+  threaded = open(undefined)
 })
+afterAll(() => threaded.close())
 
 beforeEach(() => {
   ends = []
   onThreads = 0
   tried = open(new TraceAttempts(modules, ANY_TIME))
-  threaded = open(undefined)
 })
 
-afterEach(async () => {
-  await tried.close()
-  await threaded.close()
-})
+afterEach(() => tried.close())
 
 const asked = (code: Uint8Array, tracer: string, options: Partial<TraceRequest> = {}) =>
   request(code, { job: callJob(tracer, {}), ...options })

@@ -217,8 +217,8 @@ describe('a slow reader of a trace', () => {
   const STEPS = callJob('opcodeTracer', { disableStorage: true })
 
   test('pauses the engine, with constant memory', async () => {
-    const pool = open()
-    const turns = 50_000
+    const pool = common()
+    const turns = 36_000
     const asked = request(readingLoop(turns), { job: STEPS })
     const before = process.memoryUsage().arrayBuffers
     const output = await startLong(pool, asked)
@@ -241,8 +241,8 @@ describe('a slow reader of a trace', () => {
   }, 120_000)
 
   test('owns each piece until it requests the next, and gets none twice', async () => {
-    const pool = open()
-    const turns = 20_000
+    const pool = common()
+    const turns = 12_000
     const asked = request(readingLoop(turns), { job: STEPS })
     const output = await startLong(pool, asked)
     const first = (await output.next()).value as BorrowedView
@@ -260,7 +260,7 @@ describe('a slow reader of a trace', () => {
 
   test('reuses a few buffers', async () => {
     const pool = open()
-    const output = await startLong(pool, request(readingLoop(60_000), { job: STEPS }))
+    const output = await startLong(pool, request(readingLoop(28_000), { job: STEPS }))
     let chunks = 0
     let fresh = 0
     for (let step = await output.next(); step.done !== true; step = await output.next()) {
@@ -275,7 +275,7 @@ describe('a slow reader of a trace', () => {
   })
 
   test('does not hold up another trace on the same thread', async () => {
-    const pool = open()
+    const pool = common()
     const output = await startLong(pool, request(readingLoop(50_000), { job: STEPS }))
     await output.next()
     expect(await resultOf(await pool.start(request(readingLoop(5))))).toEqual({})
