@@ -38,18 +38,19 @@ export class WriteLock {
   /**
    * Closes the environment while it holds the lock, then the lock itself. The last process to close an environment
    * destroys its mutexes before it releases the lock file (mdb_env_close0). A process that waits for that file would
-   * take the destroyed mutexes for sound ones, and its first transaction would fail with EINVAL.
-   * @throws STORE_DENIED if the lock cannot be had; the environment is closed all the same
+   * take the destroyed mutexes for sound ones, and its first transaction would fail with EINVAL. If the lock cannot be
+   * had, because its folder is gone or its holder hangs, the environment is closed without it.
    */
   async closeWith(closeEnv: () => Promise<void>): Promise<void> {
     try {
       this.#lock()
+    } catch {
+      // Nothing is written any more: what the lock protects is the start of another process.
+    }
+    try {
+      await closeEnv()
     } finally {
-      try {
-        await closeEnv()
-      } finally {
-        this.close()
-      }
+      this.close()
     }
   }
 

@@ -112,6 +112,17 @@ test.skipIf(process.getuid?.() === 0)(
   },
 )
 
+test('claims close after their folder was removed', async () => {
+  const folder = join(temporaryFolder(), 'removed')
+  const claims = await openClaims(folder)
+  await claims.claim(claimKey(1), claimFacts())
+  rmSync(folder, { recursive: true })
+  await claims.close()
+  await expect(claims.claim(claimKey(2), claimFacts())).rejects.toMatchObject({
+    code: 'SERVER_BUSY',
+  })
+})
+
 describe('a claim thread that ends', () => {
   test('fails every pending and later claim', async () => {
     const folder = temporaryFolder()
