@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 
 /** Whether this process has the tester: files of tests share it, and a tester stays. */
 interface Comparing {
-  lockstepTestBytes?: boolean
+  lockstepComparesBytes?: boolean
 }
 
 /** Compares bytes at once. A matcher by itself makes a string of each index to look for members that are none. */
@@ -13,7 +13,7 @@ function sameBytes(a: unknown, b: unknown): boolean | undefined {
 }
 
 const comparing = process as Comparing
-if (comparing.lockstepTestBytes !== true) {
-  comparing.lockstepTestBytes = true
+if (comparing.lockstepComparesBytes !== true) {
+  comparing.lockstepComparesBytes = true
   expect.addEqualityTesters([sameBytes])
 }
