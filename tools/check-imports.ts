@@ -14,6 +14,7 @@ const HOST = join(ROOT, 'host')
 const ORDER: readonly string[] = [
   'base',
   'process',
+  'worker',
   'chain-types',
   'engine',
   'state',

@@ -1,12 +1,12 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { toPlainError } from '../base/plain-error.ts'
+import { workerData } from 'node:worker_threads'
 import { type Engine, loadEngine } from '../engine/engine.ts'
 import { AddressStore } from '../store/address/address-store.ts'
 import { RemoteState } from '../trace-pool/remote-state.ts'
 import { StatePort } from '../trace-pool/state-port.ts'
 import { FOLLOWING, lowerPriority } from '../trace-pool/thread-priority.ts'
+import { oneByOne, sendNote, serveWork } from '../worker/serve-work.ts'
 import { addressBlockOf } from './block-rows.ts'
-import type { FromIndexThread, IndexThreadData, ToIndexThread } from './index-messages.ts'
+import type { IndexThreadData, ToIndexThread } from './index-messages.ts'
 
 // The thread that runs finished blocks again and writes the index: the chain's thread hands it the blocks and answers
 // its reads of the state.
@@ -17,14 +17,10 @@ lowerPriority(FOLLOWING)
 
 const store = new AddressStore(dir, { isShared: true })
 
-const port = new StatePort(area, (number) => post(number))
+const port = new StatePort(area, sendNote<number>)
 
 /** A run that went wrong leaves an engine that no other block may run on. */
 let engine: Promise<Engine> | undefined
-
-function post(message: FromIndexThread): void {
-  parentPort?.postMessage(message)
-}
 
 async function work(message: ToIndexThread): Promise<void> {
   switch (message.kind) {
@@ -48,16 +44,11 @@ async function work(message: ToIndexThread): Promise<void> {
   }
 }
 
-let last = Promise.resolve()
-
-parentPort?.on('message', (message: ToIndexThread) => {
-  last = last.then(async () => {
-    try {
-      await work(message)
-      post({})
-    } catch (thrown) {
+serveWork(
+  oneByOne((message: ToIndexThread) =>
+    work(message).catch((thrown) => {
       engine = undefined
-      post({ error: toPlainError(thrown) })
-    }
-  })
-})
+      throw thrown
+    }),
+  ),
+)

@@ -1,4 +1,3 @@
-import type { PlainError } from '../base/plain-error.ts'
 import type { EngineModules } from '../engine/engine-modules.ts'
 import type { StateArea } from '../trace-pool/state-port.ts'
 import type { SourceBlock } from './source-block.ts'
@@ -26,6 +25,3 @@ export type ToIndexThread =
   | { readonly kind: 'cut'; readonly height: number }
   /** The store closes, and nothing may follow. */
   | { readonly kind: 'close' }
-
-/** From the thread: how a piece of work ended, in their order, or the number of the reads that wait in the area. */
-export type FromIndexThread = number | { readonly error?: PlainError }

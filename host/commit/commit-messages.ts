@@ -1,4 +1,3 @@
-import type { PlainError } from '../base/plain-error.ts'
 import type { Changeset } from '../state/changeset.ts'
 import type { CommitterOptions } from './lmdb-committer.ts'
 import type { StateProof } from './proof/state-proof.ts'
@@ -20,12 +19,6 @@ export type CommitRequest =
   | { readonly kind: 'revert'; readonly target: number; readonly from: number }
   | { readonly kind: 'close' }
 
-/** A request under its number, one more than that of the request before. */
-export interface NumberedRequest {
-  readonly number: number
-  readonly request: CommitRequest
-}
-
 /** The result of a request that asks for one. */
 export interface CommitOutcome {
   /** App hash of what is staged, in the answer to `stage`. */
@@ -34,16 +27,11 @@ export interface CommitOutcome {
   readonly proof?: StateProof
 }
 
-/** The answers, in the order of the requests and under their numbers. */
-export type CommitAnswer = { readonly number: number } & CommitResult
-
-export type CommitResult =
-  | {
-      readonly kind: 'done'
-      /** Newest committed version and its app hash. */
-      readonly version: number
-      readonly appHash: Uint8Array
-      readonly outcome: CommitOutcome
-      readonly busyNs: number
-    }
-  | { readonly kind: 'failed'; readonly error: PlainError }
+/** The answer to a request. */
+export interface CommitAnswer {
+  /** Newest committed version and its app hash. */
+  readonly version: number
+  readonly appHash: Uint8Array
+  readonly outcome: CommitOutcome
+  readonly busyNs: number
+}

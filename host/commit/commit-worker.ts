@@ -1,18 +1,10 @@
-import { type MessagePort, parentPort } from 'node:worker_threads'
 import { LockstepError } from '../base/error.ts'
-import { toPlainError } from '../base/plain-error.ts'
-import type {
-  CommitAnswer,
-  CommitOutcome,
-  CommitRequest,
-  CommitResult,
-  NumberedRequest,
-} from './commit-messages.ts'
+import { serveWork } from '../worker/serve-work.ts'
+import type { CommitAnswer, CommitOutcome, CommitRequest } from './commit-messages.ts'
 import { type LmdbCommitter, openCommitter } from './lmdb-committer.ts'
 
 // The thread of the state commit: it alone has the LMDB environment, the trees and commit.wasm.
 
-const port = parentPort as MessagePort
 let opened: LmdbCommitter | undefined
 
 type Work = Exclude<CommitRequest, { kind: 'open' }>
@@ -35,28 +27,16 @@ async function perform(committer: LmdbCommitter, request: Work): Promise<CommitO
   }
 }
 
-function standing(committer: LmdbCommitter, outcome: CommitOutcome): CommitResult {
+function answer(committer: LmdbCommitter, outcome: CommitOutcome): CommitAnswer {
   const { version, appHash, busyNs } = committer
-  return { kind: 'done', version, appHash, outcome, busyNs }
+  return { version, appHash, outcome, busyNs }
 }
 
-async function work(request: CommitRequest): Promise<CommitResult> {
+serveWork(async (request: CommitRequest): Promise<CommitAnswer> => {
   if (request.kind !== 'open') {
     if (opened === undefined) throw new LockstepError('ENGINE_FAULT', `${request.kind} before open`)
-    return standing(opened, await perform(opened, request))
+    return answer(opened, await perform(opened, request))
   }
   opened = await openCommitter(request.options)
-  return standing(opened, {})
-}
-
-async function answer({ number, request }: NumberedRequest): Promise<void> {
-  let message: CommitAnswer
-  try {
-    message = { number, ...(await work(request)) }
-  } catch (thrown) {
-    message = { number, kind: 'failed', error: toPlainError(thrown) }
-  }
-  port.postMessage(message)
-}
-
-port.on('message', (numbered: NumberedRequest) => answer(numbered))
+  return answer(opened, {})
+})

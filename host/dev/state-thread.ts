@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads'
-import { fromPlainError, type PlainError } from '../base/plain-error.ts'
 import type { CodeRow, StateDiff } from '../engine/state-diff.ts'
+import { runApart } from '../worker/worker-client.ts'
 
 /** A file to read, and the bytes of JSON that it may have. */
 export interface StateFileTask {
@@ -16,14 +15,12 @@ export interface PackedCodes {
   readonly bytes: Uint8Array
 }
 
-export type StateFileMessage =
-  | {
-      readonly kind: 'state'
-      readonly accounts: number
-      readonly diff: Omit<StateDiff, 'codes'>
-      readonly codes: PackedCodes
-    }
-  | { readonly kind: 'failed'; readonly error: PlainError }
+/** A state file as it crosses between threads. */
+export interface PackedState {
+  readonly accounts: number
+  readonly diff: Omit<StateDiff, 'codes'>
+  readonly codes: PackedCodes
+}
 
 /** What a state file has in it, as changes to the state that it is loaded into. */
 export interface LoadedState {
@@ -42,25 +39,17 @@ export async function readStateApart(
   task: StateFileTask,
   signal?: AbortSignal,
 ): Promise<LoadedState> {
-  const worker = new Worker(new URL('./state-worker.ts', import.meta.url), {
-    workerData: task,
+  const options = {
+    script: new URL('./state-worker.ts', import.meta.url),
+    name: 'the thread of the state file',
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  })
-  try {
-    const message = await new Promise<StateFileMessage>((resolve, reject) => {
-      const onAbort = () => reject(signal?.reason)
-      signal?.addEventListener('abort', onAbort, { once: true })
-      if (signal?.aborted) onAbort()
-      worker.on('message', resolve)
-      worker.on('error', reject)
-      worker.on('exit', () => reject(new Error('the thread of the state file has ended')))
-    })
-    if (message.kind === 'failed') throw fromPlainError(message.error)
-    const { accounts, diff, codes } = message
-    return { accounts, diff: { ...diff, codes: unpackCodes(codes) } }
-  } finally {
-    await worker.terminate()
   }
+  const { accounts, diff, codes } = await runApart<StateFileTask, PackedState>(
+    options,
+    task,
+    signal,
+  )
+  return { accounts, diff: { ...diff, codes: unpackCodes(codes) } }
 }
 
 export function packCodes(codes: readonly CodeRow[]): PackedCodes {

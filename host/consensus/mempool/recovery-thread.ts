@@ -1,14 +1,9 @@
-import { Worker } from 'node:worker_threads'
-import { LockstepError, messageOf } from '../../base/error.ts'
+import type { LockstepError } from '../../base/error.ts'
 import type { DeferredRecovery } from '../../chain-types/signature-recovery.ts'
 import { ANSWER_BYTES, REQUEST_BYTES } from '../../engine/batch-recovery.ts'
+import { WorkerClient } from '../../worker/worker-client.ts'
 import type { Phases } from '../phases.ts'
-import {
-  addressAt,
-  type RecoveryBatch,
-  type RecoveryRequests,
-  writeRequest,
-} from './recovery-batch.ts'
+import { addressAt, type RecoveryBatch, writeRequest } from './recovery-batch.ts'
 
 /** Messages that the thread has at a time: one to work on, one to go on with. What comes meanwhile waits for the next. */
 const MOST_SENT = 2
@@ -27,17 +22,12 @@ interface Request {
  * loop goes over in one message, and so does what is asked while the thread is busy. It starts with the first request.
  */
 export class RecoveryThread implements DeferredRecovery {
-  readonly #module: WebAssembly.Module
-  readonly #script: URL
-  #worker: Worker | undefined
+  readonly #worker: WorkerClient<Uint8Array<ArrayBuffer>, RecoveryBatch>
   readonly #phases: Phases
   /** Asked in this turn. */
   #waiting: Request[] = []
-  /** Sent, by the number of their message. */
-  readonly #sent = new Map<number, Request[]>()
-  #lastNumber = 0
-  readonly #onError: (error: LockstepError) => void
-  #failure: LockstepError | undefined
+  /** Messages that the thread has. */
+  #sent = 0
 
   /** `module` is recovery.wasm; `onError` hears when the thread dies, after which every request fails. */
   constructor(
@@ -47,9 +37,12 @@ export class RecoveryThread implements DeferredRecovery {
     script: URL = new URL('./recovery-worker.ts', import.meta.url),
   ) {
     this.#phases = phases
-    this.#onError = onError
-    this.#module = module
-    this.#script = script
+    this.#worker = new WorkerClient({
+      script,
+      name: 'the recovery thread',
+      workerData: module,
+      onDeath: onError,
+    })
   }
 
   recoverAddress(
@@ -58,7 +51,6 @@ export class RecoveryThread implements DeferredRecovery {
     r: Uint8Array,
     s: Uint8Array,
   ): Promise<Uint8Array | undefined> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure)
     const bytes = new Uint8Array(REQUEST_BYTES)
     writeRequest(bytes, 0, digest, yParity, r, s)
     return new Promise((resolve, reject) => {
@@ -68,71 +60,36 @@ export class RecoveryThread implements DeferredRecovery {
   }
 
   /** Ends the thread; requests in progress fail. */
-  async close(): Promise<void> {
-    this.#fail(new LockstepError('SERVER_BUSY', 'the node is stopping'))
-    await this.#worker?.terminate()
-  }
-
-  #start(): Worker {
-    const worker = new Worker(this.#script, { workerData: this.#module })
-    worker.on('message', (batch: RecoveryBatch) => this.#settle(batch))
-    worker.on('error', (cause) => this.#die(cause.message, cause))
-    worker.on('exit', (code) => this.#die(`it ended with code ${code}`))
-    return worker
+  close(): Promise<void> {
+    return this.#worker.close()
   }
 
   #send(): void {
-    // Closed since something was asked
-    if (this.#failure !== undefined) return
-    // A system that has no thread left says so at once
+    while (this.#waiting.length > 0 && this.#sent < MOST_SENT) {
+      void this.#exchange(this.#waiting.splice(0, MOST_REQUESTS))
+    }
+  }
+
+  async #exchange(requests: readonly Request[]): Promise<void> {
+    const message = new Uint8Array(requests.length * REQUEST_BYTES)
+    for (const [i, { bytes }] of requests.entries()) message.set(bytes, i * REQUEST_BYTES)
+    this.#sent++
     try {
-      this.#worker ??= this.#start()
-    } catch (cause) {
-      this.#die(messageOf(cause), cause)
-      return
+      const { addresses, busyNs } = await this.#worker.run(message, [message.buffer])
+      if (addresses.length !== requests.length * ANSWER_BYTES) {
+        throw this.#worker.fail(
+          `it answered ${requests.length} requests with ${addresses.length} bytes`,
+        )
+      }
+      this.#phases.recoverNs += busyNs
+      for (const [i, { resolve }] of requests.entries()) {
+        resolve(addressAt(addresses, i * ANSWER_BYTES))
+      }
+    } catch (thrown) {
+      for (const { reject } of requests) reject(thrown)
+    } finally {
+      this.#sent--
+      this.#send()
     }
-    while (this.#waiting.length > 0 && this.#sent.size < MOST_SENT) {
-      const requests = this.#waiting.splice(0, MOST_REQUESTS)
-      const number = ++this.#lastNumber
-      this.#sent.set(number, requests)
-      const message = new Uint8Array(requests.length * REQUEST_BYTES)
-      for (const [i, { bytes }] of requests.entries()) message.set(bytes, i * REQUEST_BYTES)
-      this.#worker.postMessage({ number, requests: message } satisfies RecoveryRequests, [
-        message.buffer,
-      ])
-    }
-  }
-
-  #settle({ number, addresses, busyNs }: RecoveryBatch): void {
-    if (this.#failure !== undefined) return
-    const requests = this.#sent.get(number)
-    if (requests === undefined || addresses.length !== requests.length * ANSWER_BYTES) {
-      this.#die(`it answered requests ${number}, which nobody made`)
-      return
-    }
-    this.#sent.delete(number)
-    this.#send()
-    this.#phases.recoverNs += busyNs
-    for (const [i, { resolve }] of requests.entries()) {
-      resolve(addressAt(addresses, i * ANSWER_BYTES))
-    }
-  }
-
-  /** Ends the thread for the first reason; a thread that was closed does not die. */
-  #die(how: string, cause?: unknown): void {
-    if (this.#failure !== undefined) return
-    const text = `the recovery thread died: ${how}`
-    const failure = new LockstepError('ENGINE_FAULT', text, { cause })
-    this.#fail(failure)
-    this.#onError(failure)
-    void this.#worker?.terminate()
-  }
-
-  #fail(failure: LockstepError): void {
-    this.#failure ??= failure
-    const requests = [...[...this.#sent.values()].flat(), ...this.#waiting]
-    this.#sent.clear()
-    this.#waiting = []
-    for (const { reject } of requests) reject(failure)
   }
 }

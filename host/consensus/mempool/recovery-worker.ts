@@ -1,14 +1,17 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { workerData } from 'node:worker_threads'
 import { BatchRecovery } from '../../engine/batch-recovery.ts'
-import type { RecoveryBatch, RecoveryRequests } from './recovery-batch.ts'
+import { serveWork } from '../../worker/serve-work.ts'
+import type { RecoveryBatch } from './recovery-batch.ts'
 
 // One thread that recovers senders, batches in and out in order.
 
 const recovery = new BatchRecovery(workerData as WebAssembly.Module)
 
-parentPort?.on('message', ({ number, requests }: RecoveryRequests) => {
-  const start = performance.now()
-  const addresses = recovery.recover(requests)
-  const busyNs = (performance.now() - start) * 1e6
-  parentPort?.postMessage({ number, addresses, busyNs } satisfies RecoveryBatch, [addresses.buffer])
-})
+serveWork(
+  (requests: Uint8Array<ArrayBuffer>): RecoveryBatch => {
+    const start = performance.now()
+    const addresses = recovery.recover(requests)
+    return { addresses, busyNs: (performance.now() - start) * 1e6 }
+  },
+  ({ addresses }) => [addresses.buffer],
+)

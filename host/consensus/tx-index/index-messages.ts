@@ -1,4 +1,3 @@
-import type { PlainError } from '../../base/plain-error.ts'
 import type { IndexBlock } from './index-block.ts'
 import type { Newest } from './index-store.ts'
 
@@ -17,8 +16,4 @@ export interface IndexWork {
   /** Rows of sections that end below this height go. */
   readonly pruneHeight: number
   readonly isLast: boolean
-}
-
-export interface IndexDone {
-  readonly error?: PlainError
 }

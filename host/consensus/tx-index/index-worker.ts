@@ -1,6 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import { toPlainError } from '../../base/plain-error.ts'
-import type { IndexDone, IndexWork } from './index-messages.ts'
+import { workerData } from 'node:worker_threads'
+import { serveWork } from '../../worker/serve-work.ts'
+import type { IndexWork } from './index-messages.ts'
 import { IndexStore } from './index-store.ts'
 
 // The thread that writes the index: the chain's thread only hands it the blocks.
@@ -14,12 +14,4 @@ async function work({ removed, blocks, pruneHeight, isLast }: IndexWork): Promis
   if (isLast) await store.close()
 }
 
-parentPort?.on('message', async (message: IndexWork) => {
-  let done: IndexDone = {}
-  try {
-    await work(message)
-  } catch (thrown) {
-    done = { error: toPlainError(thrown) }
-  }
-  parentPort?.postMessage(done)
-})
+serveWork(work)

@@ -24,8 +24,17 @@ export interface TokenWork {
   readonly unit: TokenUnit
 }
 
-/** Changes to write as one transaction, in their order; none closes the database. */
-export type ClaimBatch = readonly ClaimWork[]
+/** A request to the thread: `open` is the first, and `close` the last. */
+export type ClaimRequest =
+  | {
+      readonly kind: 'open'
+      readonly folder: string
+      readonly own: string
+      readonly isShared: boolean
+    }
+  /** Changes to write as one transaction, in their order. */
+  | { readonly kind: 'write'; readonly works: readonly ClaimWork[] }
+  | { readonly kind: 'close' }
 
 /** What became of one change. */
 export interface ClaimDone {
@@ -34,16 +43,4 @@ export interface ClaimDone {
   /** Of a question for it. */
   readonly obstacle?: LostReason
   readonly error?: PlainError
-}
-
-/** An answer to a batch, or to the start of the thread: all of it has failed, or each has an end of its own. */
-export interface ClaimAnswer {
-  readonly error?: PlainError
-  readonly done: readonly ClaimDone[]
-}
-
-export interface ClaimWorkerData {
-  readonly folder: string
-  readonly own: string
-  readonly isShared: boolean
 }

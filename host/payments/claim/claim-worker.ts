@@ -1,21 +1,15 @@
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LockstepError } from '../../base/error.ts'
 import { toPlainError } from '../../base/plain-error.ts'
+import { serveWork } from '../../worker/serve-work.ts'
 import { claimFailure } from './claim-failure.ts'
-import type {
-  ClaimAnswer,
-  ClaimBatch,
-  ClaimDone,
-  ClaimWork,
-  ClaimWorkerData,
-} from './claim-messages.ts'
+import type { ClaimDone, ClaimRequest, ClaimWork } from './claim-messages.ts'
 import type { ClaimSteps, ClaimStore } from './claim-store.ts'
 import { openStore } from './open-store.ts'
 
 // The thread that writes claims: a commit waits for the disk, and nothing else has to.
 
-const { folder, own, isShared } = workerData as ClaimWorkerData
-const port = parentPort as MessagePort
+let folder = ''
+let opened: ClaimStore | undefined
 
 function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
   switch (work.kind) {
@@ -57,31 +51,22 @@ function attempt(steps: ClaimSteps, work: ClaimWork): ClaimDone {
   }
 }
 
-function answer(done: readonly ClaimDone[], error?: unknown): void {
-  const message: ClaimAnswer =
-    error === undefined ? { done } : { done, error: toPlainError(claimFailure(folder, error)) }
-  port.postMessage(message)
+async function perform(request: ClaimRequest): Promise<readonly ClaimDone[]> {
+  if (request.kind === 'open') {
+    folder = request.folder
+    opened = await openStore(folder, request)
+    return []
+  }
+  const store = opened as ClaimStore
+  if (request.kind === 'write') {
+    return store.write((steps) => request.works.map((work) => attempt(steps, work)))
+  }
+  await store.close()
+  return []
 }
 
-function serve(store: ClaimStore): void {
-  port.on('message', async (batch: ClaimBatch) => {
-    try {
-      if (batch.length > 0) {
-        answer(store.write((steps) => batch.map((work) => attempt(steps, work))))
-        return
-      }
-      await store.close()
-      port.close()
-      answer([])
-    } catch (thrown) {
-      answer([], thrown)
-    }
-  })
-}
-
-try {
-  serve(await openStore(folder, { own, isShared }))
-  answer([])
-} catch (thrown) {
-  answer([], thrown)
-}
+serveWork((request: ClaimRequest) =>
+  perform(request).catch((thrown) => {
+    throw claimFailure(folder, thrown)
+  }),
+)

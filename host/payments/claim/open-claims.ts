@@ -1,9 +1,9 @@
-import { Worker } from 'node:worker_threads'
-import { LockstepError, messageOf } from '../../base/error.ts'
+import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import { fromPlainError } from '../../base/plain-error.ts'
 import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
-import type { ClaimAnswer, ClaimDone, ClaimWork, ClaimWorkerData } from './claim-messages.ts'
+import { WorkerClient } from '../../worker/worker-client.ts'
+import type { ClaimDone, ClaimRequest, ClaimWork } from './claim-messages.ts'
 import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims, LostReason, TokenUnit } from './claims.ts'
 import { deliveriesOf, enterFolder, type FolderEntry } from './claims-folder.ts'
 import { DeliveryLog } from './delivery-log.ts'
@@ -32,9 +32,8 @@ function nameOf({ chainId, kind, id }: ClaimKey): string {
  * transaction, so that the disk is waited for once for all of them.
  */
 class ClaimThread implements Claims {
-  readonly #folder: string
   readonly #leave: () => void
-  readonly #worker: Worker
+  readonly #worker: WorkerClient<ClaimRequest, readonly ClaimDone[]>
   readonly #waiting: Waiting[] = []
   /** What the thread is writing. */
   #writing: readonly Waiting[] | undefined
@@ -52,37 +51,28 @@ class ClaimThread implements Claims {
   #immediate: NodeJS.Immediate | undefined
   #timer: Timer | undefined
   #failure: LockstepError | undefined
-  #onStart: ((error?: Error) => void) | undefined
-  #onEnd: (() => void) | undefined
   #onIdle: (() => void) | undefined
 
-  constructor(folder: string, { own, isShared, leave }: FolderEntry, script: URL) {
-    this.#folder = folder
+  constructor(folder: string, { own, leave }: FolderEntry, script: URL) {
     this.#leave = leave
     this.#deliveries = new DeliveryLog(deliveriesOf(folder, own))
-    const data: ClaimWorkerData = { folder, own, isShared }
-    this.#worker = new Worker(script, { workerData: data })
-    this.#worker.on('message', (answer: ClaimAnswer) => this.#take(answer))
-    this.#worker.on('error', (error) => this.#fail(messageOf(error)))
-    this.#worker.on('exit', (code) => {
-      this.#fail(`exit code ${code}`)
-      this.#onEnd?.()
+    this.#worker = new WorkerClient({
+      script,
+      name: `the thread that writes the claims of ${folder}`,
+      hint: 'restart the server: it serves nothing that is paid for until then',
+      onDeath: (error) => this.#fail(error),
     })
   }
 
   /** Resolves once the database is open. */
-  start(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#onStart = (error) => {
-        this.#onStart = undefined
-        if (error !== undefined) {
-          this.#deliveries.remove()
-          return reject(error)
-        }
-        this.#worker.unref()
-        resolve()
-      }
-    })
+  async open(folder: string, { own, isShared }: FolderEntry): Promise<void> {
+    try {
+      await this.#worker.run({ kind: 'open', folder, own, isShared })
+    } catch (thrown) {
+      this.#deliveries.remove()
+      await this.#worker.close()
+      throw thrown
+    }
   }
 
   async claim(
@@ -151,13 +141,8 @@ class ClaimThread implements Claims {
       // Nobody waits for these any more: the disk has one more chance to take them.
       const last = this.#owed.pop()
       if (last !== undefined) await this.#run(last).catch(() => {})
-      const ended = new Promise<void>((resolve) => {
-        this.#onEnd = resolve
-      })
       this.#failure = new LockstepError('SERVER_BUSY', 'the claims are closed')
-      this.#worker.ref()
-      this.#worker.postMessage([])
-      await ended
+      await this.#worker.close({ kind: 'close' }).catch(() => undefined)
     }
     // Where the database has not all of it, the next who opens the folder reads it.
     if (this.#unwritten === 0) this.#deliveries.remove()
@@ -203,28 +188,25 @@ class ClaimThread implements Claims {
     const owed = this.#owed.map((work) => ({ work, resolve: () => {}, reject: () => {} }))
     this.#owed = []
     this.#writing = [...owed, ...this.#waiting.splice(0)]
-    // The process may end while the thread rests, not while it works.
-    this.#worker.ref()
-    this.#worker.postMessage(this.#writing.map(({ work }) => work))
+    void this.#write(this.#writing)
   }
 
-  #take({ error, done }: ClaimAnswer): void {
-    const failure = error && fromPlainError(error)
-    if (this.#onStart !== undefined) {
-      this.#onStart(failure)
-      return
-    }
-    const written = this.#writing ?? []
-    this.#writing = undefined
-    this.#worker.unref()
-    for (const [i, waiting] of written.entries()) {
-      if (failure !== undefined) {
-        this.#refuse(waiting, failure)
-        continue
+  async #write(writing: readonly Waiting[]): Promise<void> {
+    const works = writing.map(({ work }) => work)
+    try {
+      const done = await this.#worker.run({ kind: 'write', works })
+      for (const [i, waiting] of writing.entries()) {
+        if (waiting.work.kind === 'delivered') this.#unwritten--
+        settle(waiting, done[i] ?? {})
       }
-      if (waiting.work.kind === 'delivered') this.#unwritten--
-      settle(waiting, done[i] ?? {})
+    } catch (thrown) {
+      for (const waiting of writing) this.#refuse(waiting, thrown)
     }
+    this.#writing = undefined
+    this.#goOn()
+  }
+
+  #goOn(): void {
     if (this.#unwritten === 0) this.#deliveries.begin()
     const next = this.#waiting.find(({ work }) => work.kind !== 'delivered') ?? this.#waiting[0]
     if (this.#onIdle !== undefined) this.#send()
@@ -237,16 +219,9 @@ class ClaimThread implements Claims {
     reject(failure)
   }
 
-  #fail(how: string): void {
-    this.#failure ??= new LockstepError(
-      'ENGINE_FAULT',
-      `the thread that writes the claims of ${this.#folder} has ended: ${how}`,
-      { hint: 'restart the server: it serves nothing that is paid for until then' },
-    )
-    this.#onStart?.(this.#failure)
-    const lost = [...(this.#writing ?? []), ...this.#waiting.splice(0)]
-    this.#writing = undefined
-    for (const { reject } of lost) reject(this.#failure)
+  #fail(failure: LockstepError): void {
+    this.#failure ??= failure
+    for (const { reject } of this.#waiting.splice(0)) reject(this.#failure)
     this.#onIdle?.()
   }
 
@@ -276,7 +251,7 @@ export async function openClaims(
 ): Promise<Claims> {
   const { opened } = await enterFolder(folder, async (entry) => {
     const thread = new ClaimThread(folder, entry, script)
-    await thread.start()
+    await thread.open(folder, entry)
     return thread
   })
   return opened

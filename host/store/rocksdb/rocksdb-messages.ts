@@ -46,17 +46,6 @@ export type WriterTask =
   /** Uses the database no more. */
   | { readonly kind: 'release'; readonly database: number }
 
-export interface WriterRequest {
-  readonly id: number
-  readonly task: WriterTask
-}
-
-/** The answer to a request. */
-export interface WriterAnswer {
-  readonly id: number
-  readonly error?: PlainError
-}
-
 /** News of a database, beside the answers to requests. */
 export interface WriterReport {
   readonly database: number

@@ -1,10 +1,10 @@
-import { type MessagePort, parentPort } from 'node:worker_threads'
 import { toPlainError } from '../../base/plain-error.ts'
 import { startTimer } from '../../base/timer.ts'
+import { sendNote, serveWork } from '../../worker/serve-work.ts'
 import { decodeChangeset } from '../codec/changeset-codec.ts'
 import { decodeRecord } from '../codec/record-codec.ts'
 import { readWalRecord } from '../wal/write-ahead-log.ts'
-import type { WriterAnswer, WriterReport, WriterRequest, WriterTask } from './rocksdb-messages.ts'
+import type { WriterReport, WriterTask } from './rocksdb-messages.ts'
 import { loadRocks } from './rocksdb-module.ts'
 import { RocksPruner } from './rocksdb-pruner.ts'
 import { RocksWriter } from './rocksdb-writer.ts'
@@ -26,7 +26,6 @@ interface Target {
 }
 
 const { RocksLevel } = loadRocks()
-const port = parentPort as MessagePort
 const targets = new Map<number, Target>()
 let isPruning = false
 
@@ -36,9 +35,7 @@ function targetOf(database: number): Target {
   return target
 }
 
-function report(message: WriterReport): void {
-  port.postMessage(message)
-}
+const report = sendNote<WriterReport>
 
 async function open({ database, dir, handle, tables }: OpenTask): Promise<void> {
   const level = new RocksLevel(handle, {})
@@ -107,10 +104,4 @@ async function run(task: WriterTask): Promise<void> {
   }
 }
 
-port.on('message', ({ id, task }: WriterRequest) => {
-  const answer = (message: WriterAnswer) => port.postMessage(message)
-  run(task).then(
-    () => answer({ id }),
-    (thrown) => answer({ id, error: toPlainError(thrown) }),
-  )
-})
+serveWork(run)

@@ -1,4 +1,3 @@
-import type { PlainError } from '../../base/plain-error.ts'
 import type { ChainDirs } from '../chain/lmdb-chain-store.ts'
 import type { TableName } from '../state/table-rows.ts'
 import type { WalLocation } from '../wal/write-ahead-log.ts'
@@ -42,14 +41,3 @@ export type StoreWork =
 
 /** Paths of the segments that were written, complete and synced; none where there was no row to write. */
 export type Written = readonly string[]
-
-export interface StoreRequest {
-  readonly id: number
-  readonly work: StoreWork
-}
-
-export interface StoreResponse {
-  readonly id: number
-  readonly written?: Written
-  readonly error?: PlainError
-}

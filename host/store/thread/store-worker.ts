@@ -1,9 +1,8 @@
-import { type MessagePort, parentPort } from 'node:worker_threads'
-import { toPlainError } from '../../base/plain-error.ts'
+import { serveWork } from '../../worker/serve-work.ts'
 import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
 import { RecordReader } from './record-reader.ts'
 import { writeCompaction, writeFlush } from './segment-work.ts'
-import type { StoreRequest, StoreResponse, StoreWork, Written } from './store-messages.ts'
+import type { StoreWork, Written } from './store-messages.ts'
 
 type CutWork = Extract<StoreWork, { kind: 'cut' }>
 type ChainWork = Extract<StoreWork, { kind: 'chain' }>
@@ -50,13 +49,4 @@ function run(work: StoreWork): Promise<Written> {
 }
 
 // A flush is not held up by a compaction: all work gives the thread back every few milliseconds.
-const port = parentPort as MessagePort
-port.on('message', async ({ id, work }: StoreRequest) => {
-  let response: StoreResponse
-  try {
-    response = { id, written: await run(work) }
-  } catch (thrown) {
-    response = { id, error: toPlainError(thrown) }
-  }
-  port.postMessage(response)
-})
+serveWork(run)

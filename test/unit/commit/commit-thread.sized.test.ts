@@ -119,7 +119,7 @@ describe('the commit thread', () => {
 
 describe('a commit thread that dies', () => {
   const opened = `import { parentPort } from 'node:worker_threads'
-    const done = { number: 0, kind: 'done', version: -1, appHash: new Uint8Array(32), outcome: {}, busyNs: 0 }
+    const done = { number: 0, result: { version: -1, appHash: new Uint8Array(32), outcome: {}, busyNs: 0 } }
     const respond = ({ number }, then) => number > 0 ? then() : parentPort.postMessage(done)\n`
 
   function scriptOf(source: string): URL {
@@ -133,8 +133,8 @@ describe('a commit thread that dies', () => {
     ['without a word', 'process.exit(3)', 'it ended with code 3'],
     [
       'of an answer to another request',
-      'parentPort.postMessage({ ...done, number: 2 })',
-      'request 1 was answered as 2',
+      'parentPort.postMessage({ ...done, number: 1000 })',
+      'it answered request 1000, which was not made',
     ],
   ])(
     'because it %s fails every pending call, reports that once, and closes',

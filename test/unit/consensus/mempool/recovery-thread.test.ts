@@ -102,14 +102,14 @@ describe('the recovery thread', () => {
     [
       'answers what nobody asked',
       `parentPort.on('message', ({ number }) =>
-        parentPort.postMessage({ number: number + 1, addresses: new Uint8Array(21), busyNs: 0 }))`,
-      'it answered requests 2, which nobody made',
+        parentPort.postMessage({ number: number + 1, result: {} }))`,
+      'it answered request 1, which was not made',
     ],
     [
       'answers in another number',
       `parentPort.on('message', ({ number }) =>
-        parentPort.postMessage({ number, addresses: new Uint8Array(42), busyNs: 0 }))`,
-      'it answered requests 1, which nobody made',
+        parentPort.postMessage({ number, result: { addresses: new Uint8Array(42), busyNs: 0 } }))`,
+      'it answered 1 requests with 42 bytes',
     ],
   ])('that %s fails all pending requests and reports that once', async (_, body, how) => {
     const source = `import { parentPort } from 'node:worker_threads'\n${body}`
@@ -129,15 +129,15 @@ describe('the recovery thread', () => {
     // Answers the first message after the second, and all others at once: each address holds its digest's first byte.
     const source = `import { parentPort } from 'node:worker_threads'
       let kept
-      const answer = ({ number, requests }) => {
+      const answer = ({ number, work: requests }) => {
         const addresses = new Uint8Array(21 * requests.length / 97)
         for (let i = 0; i * 97 < requests.length; i++) addresses.set([1, requests[i * 97]], i * 21)
-        parentPort.postMessage({ number, addresses, busyNs: 0 })
+        parentPort.postMessage({ number, result: { addresses, busyNs: 0 } })
       }
       parentPort.on('message', (message) => {
-        if (message.number === 1) { kept = message; return }
+        if (message.number === 0) { kept = message; return }
         answer(message)
-        if (message.number === 2) answer(kept)
+        if (message.number === 1) answer(kept)
       })`
     const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)
     const module = await WebAssembly.compile(await readModule('recovery'))
@@ -158,7 +158,7 @@ describe('the recovery thread', () => {
     // An address: messages that wait, requests in the message (two bytes), first byte of the digest.
     const source = `import { parentPort } from 'node:worker_threads'
       let open = 0
-      parentPort.on('message', ({ number, requests }) => {
+      parentPort.on('message', ({ number, work: requests }) => {
         open++
         const count = requests.length / 97
         const addresses = new Uint8Array(21 * count)
@@ -167,7 +167,7 @@ describe('the recovery thread', () => {
         }
         setImmediate(() => {
           open--
-          parentPort.postMessage({ number, addresses, busyNs: 0 })
+          parentPort.postMessage({ number, result: { addresses, busyNs: 0 } })
         })
       })`
     const script = new URL(`data:text/javascript,${encodeURIComponent(source)}`)

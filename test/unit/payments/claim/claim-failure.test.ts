@@ -129,7 +129,7 @@ describe('a claim thread that ends', () => {
     const claims = await openClaims(folder, DYING)
     const ended = {
       message: expect.stringMatching(
-        /^the thread that writes the claims of .* has ended: exit code 3$/,
+        /^the thread that writes the claims of .* died: it ended with code 3$/,
       ),
       hint: expect.stringContaining('restart the server'),
     }
@@ -145,7 +145,7 @@ describe('a claim thread that ends', () => {
 
   test('before it has opened the claims fails every caller', async () => {
     const folder = join(temporaryFolder(), 'at-once')
-    await expect(openClaims(folder, DYING)).rejects.toThrow('has ended: exit code 4')
+    await expect(openClaims(folder, DYING)).rejects.toThrow('died: it ended with code 4')
     const claims = await openClaims(folder)
     expect(await claims.claim(claimKey(1), claimFacts())).toMatchObject({ won: true })
     await claims.close()
