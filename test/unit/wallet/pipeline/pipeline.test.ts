@@ -134,9 +134,12 @@ test('the pipeline reports a transaction that reverted', async () => {
 
 test('the pipeline reports once that a transaction is pending for too long, with its fees', async () => {
   await fixture.close()
-  fixture = await new PipelineFixture([chain], { times: { stillPendingMs: 30 } }).open()
+  let lateMs = 0
+  fixture = await new PipelineFixture([chain], { now: () => Date.now() + lateMs }).open()
   chain.mines = false
   const { id } = await fixture.send('w1', { value: '0x7' })
+  await until(() => fixture.told(id).includes('broadcasted'))
+  lateMs = 5 * 60_000
   await until(() => fixture.told(id).includes('still_pending'))
   const event = fixture.events.find(({ type }) => type === 'transaction.still_pending')
   expect(event?.transaction_request).toEqual({
