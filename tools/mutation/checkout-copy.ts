@@ -17,7 +17,7 @@ import type { VitestReport } from '../steady/steady-run.ts'
  * Bounds of tests and hooks without one of their own: what hangs by a mutant is found within them. A test that takes
  * longer without the mutant as well does not count.
  */
-const TIMEOUTS = ['--testTimeout', '20000', '--hookTimeout', '40000']
+const TIMEOUTS = ['--testTimeout', '30000', '--hookTimeout', '60000']
 
 /** How a program ended that may have been stopped for its time. */
 export interface Ended {
@@ -78,11 +78,8 @@ export class CheckoutCopy {
   ): Promise<{ readonly ended: Ended; readonly report: VitestReport | undefined }> {
     const output = join(this.folder, 'build/report.json')
     rmSync(output, { force: true })
-    const vitest = join(this.folder, 'node_modules/vitest/vitest.mjs')
-    const set = ['run', '-c', 'test/vitest.config.ts', '--project', 'fast']
-    const flags = [...set, '--bail', '1', ...TIMEOUTS]
-    const report = ['--reporter=json', `--outputFile=${output}`]
-    const ended = await this.#run([vitest, ...flags, ...report, ...files], seconds, {
+    const flags = ['--bail', '1', ...TIMEOUTS, '--reporter=json', `--outputFile=${output}`]
+    const ended = await this.#run(['tools/run.mjs', 'test', ...flags, ...files], seconds, {
       NO_COLOR: '1',
     })
     if (!existsSync(output)) return { ended, report: undefined }

@@ -36,7 +36,7 @@ interface Failure {
 }
 
 /**
- * Runs the tests that are related to a mutant until one fails that passes without it.
+ * Runs the tests that are related to a mutant until one fails that passes without it, and fails with it once more.
  * @param tests the most related first
  * @param apply writes the mutant into the copy
  * @param revert puts the copy back
@@ -61,14 +61,17 @@ export async function judge(
       const failure = await firstFailure(copy, waiting, left())
       if (failure === undefined) break
       if (failure === 'stopped') return unfinished(ran, tests.length, seconds)
-      // A test that fails without the mutant as well says nothing of it.
+      // A test that fails without the mutant as well, or passes with it in turn, says nothing of it.
       revert()
       const clean = await firstFailure(copy, [failure.file], BUILD_SECONDS)
-      if (clean === undefined) return { outcome: 'caught', detail: describe(failure) }
-      distrusted.add(failure.file)
-      waiting = waiting.filter((file) => !distrusted.has(file))
       apply()
       await copy.build(BUILD_SECONDS)
+      const again = clean ?? (await firstFailure(copy, [failure.file], BUILD_SECONDS))
+      if (clean === undefined && again !== undefined && again !== 'stopped') {
+        return { outcome: 'caught', detail: describe(again) }
+      }
+      distrusted.add(failure.file)
+      waiting = waiting.filter((file) => !distrusted.has(file))
     }
     ran += group.length
   }
@@ -78,7 +81,7 @@ export async function judge(
     detail:
       distrusted.size === 0
         ? detail
-        : `${detail}, but ${[...distrusted].join(', ')}, which fail without it`,
+        : `${detail}, but ${[...distrusted].join(', ')}, which fail without it or not each time`,
   }
 }
 
@@ -99,11 +102,15 @@ async function firstFailure(
   seconds: number,
 ): Promise<Failure | 'stopped' | undefined> {
   const { ended, report } = await copy.runTests(files, seconds)
-  for (const result of report?.testResults ?? []) {
-    const failed = result.assertionResults.find(({ status }) => status === 'failed')
-    if (failed === undefined && result.status !== 'failed') continue
-    return { file: relative(copy.folder, result.name), test: failed?.fullName ?? '' }
-  }
+  const failures = (report?.testResults ?? [])
+    .filter(({ status }) => status === 'failed')
+    .map((result) => {
+      const failed = result.assertionResults.find(({ status }) => status === 'failed')
+      return { file: relative(copy.folder, result.name), test: failed?.fullName ?? '' }
+    })
+  // Files that the first failure cuts short have failed too, without a test of theirs.
+  const failure = failures.find(({ test }) => test !== '') ?? failures[0]
+  if (failure !== undefined) return failure
   if (ended.isStopped && files.length === 1) return { file: files[0] ?? '', test: '' }
   if (ended.isStopped) return 'stopped'
   return ended.code === 0 ? undefined : { file: files[0] ?? '', test: `exit code ${ended.code}` }

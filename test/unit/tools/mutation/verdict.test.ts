@@ -50,14 +50,23 @@ const TESTS = ['a', 'b', 'c', 'd', 'e', 'f']
 test('a test that fails with the mutant alone catches it, and those behind it do not run', async () => {
   const copy = new FakeCopy((file, isMutated) => file === 'b' && isMutated)
   expect(await judgeIn(copy, TESTS)).toEqual({ outcome: 'caught', detail: 'b > adds' })
-  expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b']])
+  expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b'], ['b']])
+})
+
+test('a test that fails with the mutant once and then passes with it catches nothing', async () => {
+  let failures = 0
+  const copy = new FakeCopy((file, isMutated) => file === 'b' && isMutated && failures++ === 0)
+  expect(await judgeIn(copy, TESTS)).toEqual({
+    outcome: 'survived',
+    detail: 'all 6 related files passed, but b, which fail without it or not each time',
+  })
 })
 
 test('a test that fails without the mutant as well catches nothing, and is named', async () => {
   const copy = new FakeCopy((file) => file === 'b')
   expect(await judgeIn(copy, TESTS)).toEqual({
     outcome: 'survived',
-    detail: 'all 6 related files passed, but b, which fail without it',
+    detail: 'all 6 related files passed, but b, which fail without it or not each time',
   })
   expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b'], ['a', 'c', 'd'], ['e', 'f']])
 })
