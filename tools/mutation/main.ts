@@ -1,5 +1,5 @@
 // Changes one thing of host/ or assembly/ at a time and looks whether the fast tests notice: what survives is behaviour
-// that no test holds, or a change that makes no difference. All of it happens in a copy of the checkout.
+// that no test holds, or a change that makes no difference. All of it happens in copies of the checkout: one with the mutant, one without.
 import { randomInt } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -55,30 +55,35 @@ const parser = new Parser()
 const paths = ['host', 'assembly'].flatMap((folder) => filesBelow(ROOT, folder))
 const draw = new MutantDraw(paths, read, parser, makeRandom(seed))
 const graph = readDependencies(ROOT)
-const copy = values.list ? undefined : new CheckoutCopy(ROOT)
+const copies = values.list
+  ? undefined
+  : { mutated: new CheckoutCopy(ROOT), clean: new CheckoutCopy(ROOT) }
 const judged: JudgedMutant[] = []
 
-async function judgeIn(folder: CheckoutCopy, mutant: Mutant): Promise<JudgedMutant> {
+async function judgeIn(
+  { mutated, clean }: NonNullable<typeof copies>,
+  mutant: Mutant,
+): Promise<JudgedMutant> {
   const { path, mutation } = mutant
   const started = performance.now()
-  const revert = () => folder.restore(path)
-  const verdict = await judge(folder, relatedTests(graph, [path], isFastTest), {
-    apply: () => folder.write(path, mutate(read(path), mutation)),
-    revert,
-    seconds,
-  })
-  revert()
+  mutated.write(path, mutate(read(path), mutation))
+  const tests = relatedTests(graph, [path], isFastTest)
+  const verdict = await judge({ mutated, clean }, tests, seconds)
+  mutated.restore(path)
   return { mutant, ...verdict, seconds: (performance.now() - started) / 1000 }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130))
-process.on('exit', () => copy?.remove())
+process.on('exit', () => {
+  copies?.mutated.remove()
+  copies?.clean.remove()
+})
 process.stdout.write(`mutants of seed ${seed}\n`)
 try {
   for (let number = 1; number < first; number++) draw.next()
   for (let listed = 0; judged.length < count && listed < count; ) {
     const mutant = draw.next()
-    if (copy === undefined) {
+    if (copies === undefined) {
       listed++
       const { number, path, line, mutation, before, after } = mutant
       process.stdout.write(
@@ -86,7 +91,7 @@ try {
       )
       continue
     }
-    const result = await judgeIn(copy, mutant)
+    const result = await judgeIn(copies, mutant)
     process.stdout.write(`${describeMutant(result)}\n`)
     if (result.outcome !== 'invalid') judged.push(result)
     else if (values.only !== undefined) break
@@ -97,4 +102,4 @@ try {
 } finally {
   parser.close()
 }
-if (copy !== undefined) process.stdout.write(`\n${describeFolders(judged)}\n`)
+if (copies !== undefined) process.stdout.write(`\n${describeFolders(judged)}\n`)

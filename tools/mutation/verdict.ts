@@ -4,6 +4,12 @@ import type { CheckoutCopy } from './checkout-copy.ts'
 /** What a verdict takes of a copy. */
 export type JudgedCopy = Pick<CheckoutCopy, 'folder' | 'build' | 'runTests'>
 
+/** A copy with the mutant in it, and one without. */
+export interface JudgedCopies {
+  readonly mutated: JudgedCopy
+  readonly clean: JudgedCopy
+}
+
 /**
  * What became of a mutant. `stopped`: its time was over before all related tests had run, which may hang by it.
  * `invalid`: it does not build, and another is drawn in its place.
@@ -38,19 +44,16 @@ interface Failure {
 /**
  * Runs the tests that are related to a mutant until one fails that passes without it, and fails with it once more.
  * @param tests the most related first
- * @param apply writes the mutant into the copy
- * @param revert puts the copy back
  * @param seconds for the tests of one mutant
  */
 export async function judge(
-  copy: JudgedCopy,
+  { mutated, clean }: JudgedCopies,
   tests: readonly string[],
-  { apply, revert, seconds }: { apply: () => void; revert: () => void; seconds: number },
+  seconds: number,
 ): Promise<Verdict> {
   const end = performance.now() + seconds * 1000
   const left = () => Math.max((end - performance.now()) / 1000, 0)
-  apply()
-  const built = await copy.build(BUILD_SECONDS)
+  const built = await mutated.build(BUILD_SECONDS)
   if (built.code !== 0) return { outcome: 'invalid', detail: 'does not build' }
   const distrusted = new Set<string>()
   let ran = 0
@@ -58,18 +61,11 @@ export async function judge(
     let waiting = group
     while (waiting.length > 0) {
       if (left() < 1) return unfinished(ran, tests.length, seconds)
-      const failure = await firstFailure(copy, waiting, left())
+      const failure = await firstFailure(mutated, waiting, left())
       if (failure === undefined) break
       if (failure === 'stopped') return unfinished(ran, tests.length, seconds)
-      // A test that fails without the mutant as well, or passes with it in turn, says nothing of it.
-      revert()
-      const clean = await firstFailure(copy, [failure.file], BUILD_SECONDS)
-      apply()
-      await copy.build(BUILD_SECONDS)
-      const again = clean ?? (await firstFailure(copy, [failure.file], BUILD_SECONDS))
-      if (clean === undefined && again !== undefined && again !== 'stopped') {
-        return { outcome: 'caught', detail: describe(again) }
-      }
+      const caught = await confirmed({ mutated, clean }, failure.file)
+      if (caught !== undefined) return { outcome: 'caught', detail: describe(caught) }
       distrusted.add(failure.file)
       waiting = waiting.filter((file) => !distrusted.has(file))
     }
@@ -83,6 +79,16 @@ export async function judge(
         ? detail
         : `${detail}, but ${[...distrusted].join(', ')}, which fail without it or not each time`,
   }
+}
+
+/** A test that fails without the mutant as well, or passes with it in turn, says nothing of it. */
+async function confirmed(
+  { mutated, clean }: JudgedCopies,
+  file: string,
+): Promise<Failure | undefined> {
+  if ((await firstFailure(clean, [file], BUILD_SECONDS)) !== undefined) return undefined
+  const again = await firstFailure(mutated, [file], BUILD_SECONDS)
+  return again === 'stopped' ? undefined : again
 }
 
 function describe({ file, test }: Failure): string {

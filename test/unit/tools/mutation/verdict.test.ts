@@ -5,18 +5,24 @@ import { type JudgedCopy, judge } from '../../../../tools/mutation/verdict.ts'
 class FakeCopy implements JudgedCopy {
   readonly folder = '/copy'
   readonly runs: string[][] = []
-  isMutated = false
+  readonly #isMutated: boolean
   readonly #fails: (file: string, isMutated: boolean) => boolean
   readonly #buildCode: number
   readonly #hangs: boolean
 
   constructor(
     fails: (file: string, isMutated: boolean) => boolean,
-    { buildCode = 0, hangs = false } = {},
+    { buildCode = 0, hangs = false, isMutated = true } = {},
   ) {
+    this.#isMutated = isMutated
     this.#fails = fails
     this.#buildCode = buildCode
     this.#hangs = hangs
+  }
+
+  /** The copy without the mutant. */
+  get clean(): FakeCopy {
+    return new FakeCopy(this.#fails, { isMutated: false })
   }
 
   async build() {
@@ -25,7 +31,7 @@ class FakeCopy implements JudgedCopy {
 
   async runTests(files: readonly string[]) {
     this.runs.push([...files])
-    const failed = files.find((file) => this.#fails(file, this.isMutated))
+    const failed = files.find((file) => this.#fails(file, this.#isMutated))
     const ended = { code: failed === undefined ? 0 : 1, output: '', isStopped: this.#hangs }
     if (this.#hangs) return { ended, report: undefined }
     const assertionResults = [
@@ -38,11 +44,8 @@ class FakeCopy implements JudgedCopy {
   }
 }
 
-function judgeIn(copy: FakeCopy, tests: readonly string[]) {
-  const setMutated = (isMutated: boolean) => () => {
-    copy.isMutated = isMutated
-  }
-  return judge(copy, tests, { apply: setMutated(true), revert: setMutated(false), seconds: 600 })
+function judgeIn(mutated: FakeCopy, tests: readonly string[]) {
+  return judge({ mutated, clean: mutated.clean }, tests, 600)
 }
 
 const TESTS = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -50,7 +53,7 @@ const TESTS = ['a', 'b', 'c', 'd', 'e', 'f']
 test('a test that fails with the mutant alone catches it, and those behind it do not run', async () => {
   const copy = new FakeCopy((file, isMutated) => file === 'b' && isMutated)
   expect(await judgeIn(copy, TESTS)).toEqual({ outcome: 'caught', detail: 'b > adds' })
-  expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b'], ['b']])
+  expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b']])
 })
 
 test('a test that fails with the mutant once and then passes with it catches nothing', async () => {
@@ -68,7 +71,11 @@ test('a test that fails without the mutant as well catches nothing, and is named
     outcome: 'survived',
     detail: 'all 6 related files passed, but b, which fail without it or not each time',
   })
-  expect(copy.runs).toEqual([['a', 'b', 'c', 'd'], ['b'], ['a', 'c', 'd'], ['e', 'f']])
+  expect(copy.runs).toEqual([
+    ['a', 'b', 'c', 'd'],
+    ['a', 'c', 'd'],
+    ['e', 'f'],
+  ])
 })
 
 test('a mutant that no test reaches survives', async () => {
