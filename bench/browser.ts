@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { CommitHasher } from '../host/commit/hash/commit-hasher.ts'
-import { loadEngine } from '../host/engine/engine.ts'
+import { loadEngine } from '../host/evm/engine/engine.ts'
 import { compileEngine, readModule } from '../host/node/wasm.ts'
+import { CommitHasher } from '../host/storage/commit/hash/commit-hasher.ts'
 import {
   BROWSER_NAMES,
   type Browser,

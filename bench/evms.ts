@@ -1,6 +1,6 @@
 import { formatData, type Hex, parseData } from '../host/base/hex.ts'
-import { type Engine, loadEngine } from '../host/engine/engine.ts'
-import { answerFrom } from '../host/state/answer.ts'
+import { type Engine, loadEngine } from '../host/evm/engine/engine.ts'
+import { answerFrom } from '../host/evm/state/answer.ts'
 import {
   BLOCK,
   CONTRACT,

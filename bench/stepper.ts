@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { bigintToBytes } from '../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../host/base/hex.ts'
-import { openRunStepper } from '../host/browser/step/run-stepper.ts'
+import { openRunStepper } from '../host/explorer/browser/step/run-stepper.ts'
 import { assemble } from '../test/support/engine/bytecode.ts'
 import { CONTRACT, engineInBlock, stateWith } from '../test/support/engine/engine-fixture.ts'
 import { makeRandom } from '../test/support/random.ts'

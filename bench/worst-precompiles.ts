@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Hex, parseData } from '../host/base/hex.ts'
-import { type Revision, revisionNumber } from '../host/chain-types/revision.ts'
+import { type Revision, revisionNumber } from '../host/evm/chain-types/revision.ts'
 import { PrecompileModule } from '../test/unit/precompile/precompile-module.ts'
 import { openBlake2fSuite } from './suite/blake2f.ts'
 import { openBls12381Suite } from './suite/bls12-381.ts'

@@ -36,17 +36,7 @@ const EXPLORER_STAMP = join(BUILD, '.explorer-stamp')
 /** What the explorer's page is made of, beside the modules and what is installed. */
 const EXPLORER_SOURCES = [
   'tools/explorer',
-  ...[
-    'base',
-    'chain-types',
-    'engine',
-    'state',
-    'execute',
-    'trace',
-    'browser',
-    'entry',
-    'explorer',
-  ].map((folder) => `host/${folder}`),
+  ...['base', 'evm', 'client', 'explorer', 'entry'].map((folder) => `host/${folder}`),
 ]
 /** Bundles of the command line: each in a folder that is named by what it is made of. */
 const BUNDLES = join(BUILD, 'lockstep')

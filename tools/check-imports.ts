@@ -1,5 +1,5 @@
-// Holds the direction of imports in host/, where a folder imports only folders above it in the list, and of
-// the rooms of a folder that have an order, and that in assembly/: of this tree, or of the one named.
+// Holds the direction of imports in host/ and in assembly/: of this tree, or of the one named. A file of host/ imports
+// from its own folder and from those above it in `ORDER`.
 
 import { readdirSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
@@ -11,288 +11,270 @@ import { specifiersIn } from './import-graph.ts'
 const ROOT = process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url))
 const HOST = join(ROOT, 'host')
 
-const ORDER: readonly string[] = [
-  'base',
-  'process',
-  'worker',
-  'chain-types',
-  'engine',
-  'state',
-  'modules',
-  'execute',
-  'trace',
-  'remote-node',
-  'browser',
-  'table',
-  'store',
-  'commit',
-  'consensus',
-  'snapshot',
-  'dev',
-  'trace-pool',
-  'address-index',
-  'server',
-  'rpc',
-  'chain-client',
-  'wallet',
-  'payments',
-  'toolkit',
-  'config',
-  'log',
-  'metrics',
-  'node',
-  'diagnosis',
-  'entry',
-  'cli',
-  'explorer',
-]
-
 /**
- * Rooms of a folder, where they have an order: a file imports from its own room and from those above it in
- * the list. '.' is the folder itself.
+ * The folders of a folder, lowest first; '.' is the folder itself, and folders of one row do not import one another.
+ * A folder that has no row here has no order.
  */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  execute: ['.', 'lockstep', 'ethereum', 'simulate', 'replay'],
-  trace: ['.', 'tracers', 'script', 'bundle', 'job', 'recording'],
-  consensus: [
-    '.',
-    'comet',
-    'light',
-    'events',
-    'tx-index',
-    'validator',
-    'cometbft',
-    'mempool',
-    'ahead',
-    'embedded',
-    'follow',
-    'state-machine',
-    'abci',
-    'gossip',
-    'import',
+const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  '': [
+    ['base'],
+    ['evm'],
+    ['client', 'storage'],
+    ['chain', 'explorer'],
+    ['api'],
+    ['wallet'],
+    ['payments'],
+    ['toolkit', 'node'],
+    ['entry'],
+    ['cli'],
   ],
-  snapshot: ['.', 'sync', 'abci'],
-  rpc: [
-    'argument',
-    'format',
-    'subscription',
-    'call',
-    'answer',
-    'resolve',
-    'eth',
-    'debug',
-    'trace',
-    'trace',
-    'ots',
-    'dev',
-    '.',
-    'protocol',
-    'consensus',
-  ],
-  payments: [
-    'protocol',
-    'chain',
-    'claim',
-    'challenge',
-    'settle',
-    'verify',
-    'gate',
-    'adapter',
-    'client',
-    '.',
-  ],
-  wallet: [
-    'keys',
-    'protocol',
-    'policy',
-    'vault',
-    'launch',
-    'signer',
-    'webhook',
-    'pipeline',
-    'page',
-    'service',
-    'client',
-    '.',
-  ],
-  node: ['.', 'home', 'network', 'open', 'serve', 'offline', 'run'],
-  cli: [
-    'option',
-    'client',
-    'progress',
-    'status',
-    'keys',
-    'tx',
-    'query',
-    'snapshot',
-    'dump',
-    'migrate',
-    'bundle',
-    'config',
-    'genesis',
-    'network',
-    'payments',
-    'wallet',
-    'mcp',
-    'start',
-    '.',
-  ],
-  commit: ['hash', 'undo', 'flatkv', 'iavl', 'proof', 'trie', '.'],
-  store: [
-    'codec',
-    'lmdb',
-    'sqlite',
-    'wal',
-    'chain',
-    'address',
-    'state',
-    'reader',
-    'thread',
-    'segment',
-    'rocksdb',
-    '.',
-  ],
+  ...rows({
+    base: ['.', 'process', 'worker', 'config', 'log', 'metrics'],
+    evm: ['chain-types', 'engine', 'state', 'modules', 'execute', 'trace'],
+    'evm/execute': ['.', 'lockstep', 'ethereum', 'simulate', 'replay'],
+    'evm/trace': ['.', 'tracers', 'script', 'bundle', 'job', 'recording'],
+    client: ['remote-node', 'chain-client'],
+    storage: ['table', 'store', 'commit'],
+    'storage/store': [
+      'codec',
+      'lmdb',
+      'sqlite',
+      'wal',
+      'chain',
+      'address',
+      'state',
+      'reader',
+      'thread',
+      'segment',
+      'rocksdb',
+      '.',
+    ],
+    'storage/commit': ['hash', 'undo', 'flatkv', 'iavl', 'proof', 'trie', '.'],
+    chain: ['consensus', 'snapshot', 'dev'],
+    'chain/consensus': [
+      '.',
+      'comet',
+      'light',
+      'events',
+      'tx-index',
+      'validator',
+      'cometbft',
+      'mempool',
+      'ahead',
+      'embedded',
+      'follow',
+      'state-machine',
+      'abci',
+      'gossip',
+      'import',
+    ],
+    'chain/snapshot': ['.', 'sync', 'abci'],
+    explorer: ['browser', 'page'],
+    api: ['trace-pool', 'address-index', 'server', 'rpc'],
+    'api/rpc': [
+      'argument',
+      'format',
+      'subscription',
+      'call',
+      'answer',
+      'resolve',
+      'eth',
+      'debug',
+      'trace',
+      'ots',
+      'dev',
+      '.',
+      'protocol',
+      'consensus',
+    ],
+    wallet: [
+      'keys',
+      'protocol',
+      'policy',
+      'vault',
+      'launch',
+      'signer',
+      'webhook',
+      'pipeline',
+      'page',
+      'service',
+      'client',
+      '.',
+    ],
+    payments: [
+      'protocol',
+      'chain',
+      'claim',
+      'challenge',
+      'settle',
+      'verify',
+      'gate',
+      'adapter',
+      'client',
+      '.',
+    ],
+    node: ['.', 'home', 'network', 'open', 'serve', 'offline', 'run', 'diagnosis'],
+    cli: [
+      'option',
+      'client',
+      'progress',
+      'status',
+      'keys',
+      'tx',
+      'query',
+      'snapshot',
+      'dump',
+      'migrate',
+      'bundle',
+      'config',
+      'genesis',
+      'network',
+      'payments',
+      'wallet',
+      'mcp',
+      'start',
+      '.',
+    ],
+  }),
+}
+
+/** Rows of one folder each. */
+function rows(
+  folders: Readonly<Record<string, readonly string[]>>,
+): Record<string, readonly (readonly string[])[]> {
+  return Object.fromEntries(
+    Object.entries(folders).map(([folder, names]) => [folder, names.map((name) => [name])]),
+  )
 }
 
 interface Import {
-  /** Folder of host/ the file is in. */
-  readonly folder: string
-  /** Room of the folder the file is in; '.' where it is in none. */
-  readonly room: string
+  /** Path of the file, below host/. */
+  readonly file: string
   readonly specifier: string
-  /** Folder of host/, room and file that a relative import leads to; empty for a package. */
-  readonly targetFolder: string
-  readonly targetRoom: string
+  /** Path below host/ that a relative import leads to; empty for a package and for what lies outside host/. */
   readonly target: string
 }
 
 interface Rule {
+  /** Folders and files whose imports the rule is about; all without it. */
+  readonly of?: readonly string[]
   readonly allows: (found: Import) => boolean
   readonly reason: string
 }
 
-const EMBEDDED = [
-  'base',
-  'chain-types',
-  'engine',
-  'state',
-  'execute',
-  'trace',
-  'remote-node',
-  'browser',
-]
+const isIn = (path: string, places: readonly string[]): boolean =>
+  places.some((place) => path === place || path.startsWith(`${place}/`))
+
+/** What also runs in a browser, with the files of base/ itself. */
+const EMBEDDED = ['evm', 'client/remote-node', 'explorer']
+const isEmbedded = (path: string): boolean => isIn(path, EMBEDDED) || /^base\/[^/]+$/.test(path)
 /** What public modules take beside: the files that read what lies in the package. */
-const PACKAGED = ['node/wasm.ts', 'trace-pool/script-engine.ts']
-const SERVICES = ['payments', 'wallet', 'toolkit']
+const PACKAGED = ['node/wasm.ts', 'api/trace-pool/script-engine.ts']
+/** The parts of payments and wallets that a page has too. */
+const PAGE_PARTS = ['payments/protocol', 'payments/client', 'wallet/protocol', 'wallet/client']
 
 const RULES: readonly Rule[] = [
   {
-    allows: ({ folder, targetFolder }) =>
-      targetFolder === '' || ORDER.indexOf(targetFolder) <= ORDER.indexOf(folder),
+    allows: ({ file, target }) => target === '' || isDownwards(file, target),
     reason: 'imports run one way: only a folder above may be imported',
   },
   {
-    allows: ({ folder, room, targetFolder, targetRoom }) => {
-      const rooms = targetFolder === folder ? lookup(ROOMS, folder) : undefined
-      return rooms === undefined || rooms.indexOf(targetRoom) <= rooms.indexOf(room)
-    },
-    reason: 'imports run one way: only a room above may be imported',
-  },
-  {
-    allows: ({ folder, specifier }) => !EMBEDDED.includes(folder) || !specifier.startsWith('node:'),
+    allows: ({ file, specifier, target }) =>
+      !isEmbedded(file) ||
+      (!specifier.startsWith('node:') && (target === '' || isEmbedded(target))),
     reason: 'runs in browsers too',
   },
   {
-    allows: ({ folder, targetFolder }) =>
-      folder !== 'browser' || targetFolder === '' || EMBEDDED.includes(targetFolder),
-    reason: 'the embedding holds only what runs in browsers',
-  },
-  {
-    allows: ({ folder, targetFolder, target }) =>
-      folder !== 'explorer' ||
-      ['', 'explorer', ...EMBEDDED].includes(targetFolder) ||
-      `${targetFolder}/${target}` === 'entry/browser.ts',
-    reason: 'the explorer is a page: it holds only what runs in browsers',
-  },
-  {
-    allows: ({ folder, specifier }) => folder !== 'explorer' || !specifier.startsWith('node:'),
-    reason: 'runs in browsers only',
-  },
-  {
-    allows: ({ folder, targetFolder, target }) =>
-      folder !== 'entry' ||
-      ['', 'entry', 'payments', 'wallet', 'toolkit', ...EMBEDDED].includes(targetFolder) ||
-      PACKAGED.includes(`${targetFolder}/${target}`),
+    of: ['entry'],
+    allows: ({ target }) =>
+      target === '' ||
+      isIn(target, ['entry', 'payments', 'wallet', 'toolkit', ...PACKAGED]) ||
+      isEmbedded(target),
     reason: 'the public modules bring no part of a node along',
   },
   {
-    allows: ({ folder, specifier }) => folder === 'server' || !/^uWebSockets/.test(specifier),
-    reason: 'only host/server imports uWebSockets.js',
+    allows: ({ file, specifier }) => isIn(file, ['api/server']) || !/^uWebSockets/.test(specifier),
+    reason: 'only host/api/server imports uWebSockets.js',
   },
   {
-    allows: ({ folder, targetFolder, target }) =>
-      folder !== 'commit' || targetFolder !== 'store' || target.startsWith('lmdb/'),
+    of: ['storage/commit'],
+    allows: ({ target }) =>
+      !isIn(target, ['storage/store']) || isIn(target, ['storage/store/lmdb']),
     reason: 'the app hash does not depend on the state store',
   },
   {
-    allows: ({ folder, targetFolder, target }) =>
-      !SERVICES.includes(folder) ||
-      targetFolder !== 'store' ||
-      /^(lmdb|codec|sqlite)\//.test(target),
+    of: ['payments', 'wallet', 'toolkit'],
+    allows: ({ target }) =>
+      !isIn(target, ['storage/store']) || /^storage\/store\/(lmdb|codec|sqlite)\//.test(target),
     reason: 'services reach the chain over RPC',
   },
   {
-    allows: ({ folder, room, specifier, targetFolder, targetRoom }) =>
-      folder !== 'payments' ||
-      !['protocol', 'client'].includes(room) ||
-      (!specifier.startsWith('node:') &&
-        (targetFolder === folder
-          ? ['protocol', 'client'].includes(targetRoom)
-          : ['', ...EMBEDDED].includes(targetFolder))),
-    reason: 'what pays runs in browsers too',
-  },
-  {
-    allows: ({ folder, room, specifier, targetFolder, targetRoom }) =>
-      folder !== 'wallet' ||
-      !['protocol', 'client'].includes(room) ||
-      (!specifier.startsWith('node:') &&
-        (targetFolder === folder
-          ? ['protocol', 'client'].includes(targetRoom)
-          : ['', ...EMBEDDED].includes(targetFolder))),
-    reason: 'what asks for signatures runs in browsers too',
+    of: PAGE_PARTS,
+    allows: ({ file, specifier, target }) =>
+      !specifier.startsWith('node:') &&
+      (target === '' ||
+        isEmbedded(target) ||
+        isIn(
+          target,
+          PAGE_PARTS.filter((part) => part.split('/')[0] === file.split('/')[0]),
+        )),
+    reason: 'what pays and what asks for signatures runs in browsers too',
   },
 ]
 
-/** The folder of host/, the room of that folder and the path below the folder, of a path below host/. */
-function placeOf(path: string): { folder: string; room: string; target: string } {
-  const [folder = '', ...rest] = path.split(sep)
-  return { folder, room: rest.length > 1 ? (rest[0] as string) : '.', target: rest.join('/') }
+/** The folder of `parent` that a path below it lies in; '.' for its own files. */
+function childOf(parent: string, path: string): string {
+  const [name = '', ...rest] = (parent === '' ? path : path.slice(parent.length + 1)).split('/')
+  return rest.length === 0 ? '.' : name
+}
+
+/** The deepest folder that both paths lie in; '' for host/. */
+function commonFolder(a: string, b: string): string {
+  const [one, other] = [dirname(a).split('/'), dirname(b).split('/')]
+  const length = one.findIndex((name, at) => name !== other[at])
+  return one.slice(0, length < 0 ? one.length : length).join('/')
+}
+
+function isDownwards(file: string, target: string): boolean {
+  const parent = commonFolder(file, target)
+  const order = lookup(ORDER, parent)
+  const [from, to] = [childOf(parent, file), childOf(parent, target)]
+  if (order === undefined || from === to) return true
+  const rowOf = (name: string) => order.findIndex((row) => row.includes(name))
+  return rowOf(to) < rowOf(from)
+}
+
+/** The folders that a path below host/ lies in and that the order of their parent does not name. */
+function unlisted(file: string): string[] {
+  const names = dirname(file) === '.' ? [] : dirname(file).split('/')
+  return ['', ...names.map((_, at) => names.slice(0, at + 1).join('/'))]
+    .filter((parent) => lookup(ORDER, parent)?.flat().includes(childOf(parent, file)) === false)
+    .map((parent) => `${childOf(parent, file)} of host/${parent}`)
 }
 
 function importsOf(file: string): Import[] {
-  const { folder, room } = placeOf(relative(HOST, file))
-  const outside = { targetFolder: '', targetRoom: '', target: '' }
+  const path = relative(HOST, file).split(sep).join('/')
   return specifiersIn(file).map((specifier) => {
-    if (!specifier.startsWith('.')) return { folder, room, specifier, ...outside }
-    const place = placeOf(relative(HOST, resolve(dirname(file), specifier)))
-    // Leads out of host/: build products and package.json belong to no folder of the list.
-    if (place.folder === '..') return { folder, room, specifier, ...outside }
-    const { folder: targetFolder, room: targetRoom, target } = place
-    return { folder, room, specifier, targetFolder, targetRoom, target }
+    const target = specifier.startsWith('.')
+      ? relative(HOST, resolve(dirname(file), specifier))
+          .split(sep)
+          .join('/')
+      : ''
+    // Build products and package.json belong to no folder of the order.
+    return { file: path, specifier, target: target.startsWith('..') ? '' : target }
   })
 }
 
 const broken = findBrokenImports(ROOT)
 for (const name of readdirSync(HOST, { recursive: true, encoding: 'utf8' }).sort()) {
   if (!/\.tsx?$/.test(name)) continue
-  const { folder, room } = placeOf(name)
-  if (!ORDER.includes(folder)) broken.push(`host/${name}: folder ${folder} is not in the list`)
-  if (lookup(ROOMS, folder)?.includes(room) === false) {
-    broken.push(`host/${name}: room ${room} of ${folder} is not in the list`)
-  }
+  const file = name.split(sep).join('/')
+  for (const place of unlisted(file))
+    broken.push(`host/${file}: folder ${place} is not in the list`)
   for (const found of importsOf(join(HOST, name))) {
-    for (const { reason } of RULES.filter((rule) => !rule.allows(found))) {
-      broken.push(`host/${name}: ${found.specifier}: ${reason}`)
+    const rules = RULES.filter(({ of }) => of === undefined || isIn(file, of))
+    for (const { reason } of rules.filter((rule) => !rule.allows(found))) {
+      broken.push(`host/${file}: ${found.specifier}: ${reason}`)
     }
   }
 }

@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CHECKED = /^(?:host|tools)\//
 
 /** Runs in the sandbox of scripts, whose tracers may inherit their functions. */
-const SANDBOXED = 'host/trace/script/prelude.ts'
+const SANDBOXED = 'host/evm/trace/script/prelude.ts'
 
 /** A place in a file, with what is indexed and by what. */
 interface Lookup {

@@ -152,8 +152,8 @@ function checkSentence(mention: Mention): void {
 
 /** Tests of what refuses a name that does not exist. */
 const REFUSALS = [
-  'test/unit/config/inspect.test.ts',
-  'test/unit/config/load.test.ts',
+  'test/unit/base/config/inspect.test.ts',
+  'test/unit/base/config/load.test.ts',
   'test/unit/tools/check-mentions.test.ts',
 ]
 

@@ -1,6 +1,6 @@
 /**
  * Appends to engine.wasm what copies its mutable globals to memory and back, so that a run can be taken up again
- * from a copy (host/engine/checkpoint.ts). All of them, as the built module has them: none can be forgotten, and
+ * from a copy (host/evm/engine/checkpoint.ts). All of them, as the built module has them: none can be forgotten, and
  * the compiler optimizes the rest as if nobody looked at them.
  * node tools/engine-registers.ts engine.wasm
  */

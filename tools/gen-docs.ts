@@ -15,19 +15,19 @@ const accountCommands = await accountCommandPage()
 const walletCommands = await walletCommandPage()
 
 writeGenerated('tools/gen-docs.ts', new URL('../host/', import.meta.url), {
+  'api/rpc/DEV_METHODS.md': devMethodPage,
+  'api/rpc/METHODS.md': methodPage,
+  'api/rpc/ROUTES.md': routePage,
   'base/ERRORS.md': errorPage,
+  'base/config/CONSENSUS_KEYS.md': consensusKeyPage,
+  'base/config/KEYS.md': keyPage,
+  'base/config/PAYMENT_KEYS.md': paymentKeyPage,
+  'base/config/WALLET_KEYS.md': walletKeyPage,
+  'base/metrics/METRICS.md': metricPage,
   'cli/ACCOUNT_COMMANDS.md': () => accountCommands,
   'cli/COMMANDS.md': () => commands,
   'cli/WALLET_COMMANDS.md': () => walletCommands,
-  'config/CONSENSUS_KEYS.md': consensusKeyPage,
-  'config/KEYS.md': keyPage,
-  'config/PAYMENT_KEYS.md': paymentKeyPage,
-  'config/WALLET_KEYS.md': walletKeyPage,
-  'metrics/METRICS.md': metricPage,
   'payments/REASONS.md': reasonPage,
-  'rpc/DEV_METHODS.md': devMethodPage,
-  'rpc/METHODS.md': methodPage,
-  'rpc/ROUTES.md': routePage,
 })
 writeGenerated('tools/gen-docs.ts', new URL('./grafana/generated/', import.meta.url), {
   'lockstep.json': renderDashboard,

@@ -1,13 +1,13 @@
 /**
- * Writes host/chain-types/generated/payment-token.ts: the runtime code of contracts/PaymentToken.sol and the slots
+ * Writes host/evm/chain-types/generated/payment-token.ts: the runtime code of contracts/PaymentToken.sol and the slots
  * of its state that genesis fills. node tools/generate-contracts.ts [--check]
  */
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { encodeAbiParameters, type Hex, keccak256, numberToHex } from 'viem'
+import { DEV_ACCOUNTS } from '../host/base/dev-accounts.ts'
 import { lookup } from '../host/base/lookup.ts'
-import { DEV_ACCOUNTS } from '../host/chain-types/dev-accounts.ts'
 import { writeGenerated } from './generated-files.ts'
 
 const GENERATOR = 'tools/generate-contracts.ts'
@@ -70,7 +70,7 @@ function paymentTokenSource(): string {
   return [
     `// Written by ${GENERATOR} from tools/contracts/PaymentToken.sol; do not edit.`,
     '',
-    "import type { Hex } from '../../base/hex.ts'",
+    "import type { Hex } from '../../../base/hex.ts'",
     '',
     '/** Runtime code. */',
     `export const PAYMENT_TOKEN_CODE: Hex =\n  '0x${contract.evm.deployedBytecode.object}'`,
@@ -86,6 +86,6 @@ function paymentTokenSource(): string {
   ].join('\n')
 }
 
-writeGenerated(GENERATOR, new URL('../host/chain-types/generated/', import.meta.url), {
+writeGenerated(GENERATOR, new URL('../host/evm/chain-types/generated/', import.meta.url), {
   'payment-token.ts': paymentTokenSource,
 })

@@ -41,7 +41,7 @@ writeGenerated(GENERATOR, folder('assembly/module'), {
   'native.ts': chain.moduleNativeSource,
 })
 
-writeGenerated(GENERATOR, folder('host/chain-types'), {
+writeGenerated(GENERATOR, folder('host/evm/chain-types'), {
   'chain-precompile.ts': chain.chainPrecompileSource,
   'gas.ts': host.gasSource,
   'limit.ts': host.limitSource,
@@ -49,7 +49,7 @@ writeGenerated(GENERATOR, folder('host/chain-types'), {
   'revision.ts': host.revisionSource,
 })
 
-writeGenerated(GENERATOR, folder('host/engine'), {
+writeGenerated(GENERATOR, folder('host/evm/engine'), {
   'fault.ts': host.faultSource,
   'frame-kind.ts': host.frameKindSource,
   'host-call.ts': host.hostCallSource,

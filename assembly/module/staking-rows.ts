@@ -6,7 +6,7 @@ import { readRow, wantRow, writeRow } from './state'
 import { fail } from './text'
 
 /**
- * The rows of the module `staking`; host/modules/staking-rows.ts says the same to the host. A key is a prefix and what
+ * The rows of the module `staking`; host/evm/modules/staking-rows.ts says the same to the host. A key is a prefix and what
  * stands here behind it; numbers are big-endian, amounts 16 bytes in the denomination of the chain.
  *
  *   totals        1: which (u8)                   -> an amount, or numbers, at the end

@@ -1,6 +1,7 @@
 // The speed of the engine in a tab: of the cases that lie beside the page.
-import { fetchEngine } from '../../host/browser/engine-files.ts'
-import { loadEngine } from '../../host/engine/engine.ts'
+
+import { loadEngine } from '../../host/evm/engine/engine.ts'
+import { fetchEngine } from '../../host/explorer/browser/engine-files.ts'
 import { measureSpeed, type SpeedCase, type SpeedRow } from './speed-program.ts'
 
 async function speed(withEthereumjs: boolean): Promise<readonly SpeedRow[]> {

@@ -1,5 +1,5 @@
-import { chooseTransport } from '../../host/server/listen.ts'
-import { WorkScheduler } from '../../host/server/work-scheduler.ts'
+import { chooseTransport } from '../../host/api/server/listen.ts'
+import { WorkScheduler } from '../../host/api/server/work-scheduler.ts'
 import { BODY } from './resource.ts'
 
 /** The resource on the server that the gate stands in front of, for nothing: what the gate costs is the difference. */

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { lowerPriority } from '../../host/trace-pool/thread-priority.ts'
+import { lowerPriority } from '../../host/api/trace-pool/thread-priority.ts'
 import { RpcClient } from '../rpc-client.ts'
 
 // A thread whose clients read long traces, each the next as soon as one has ended: it says how many bytes have come.

@@ -1,8 +1,8 @@
-import { ACCOUNT_ROW, STORAGE_ROW } from '../../host/engine/state-diff.ts'
-import { EMPTY_CODE_HASH } from '../../host/state/account.ts'
-import type { KeyWrite } from '../../host/state/changeset.ts'
-import type { BlockRecord } from '../../host/store/codec/block-record.ts'
-import { ADDRESS_BYTES, type TableRow } from '../../host/store/state/table-rows.ts'
+import { ACCOUNT_ROW, STORAGE_ROW } from '../../host/evm/engine/state-diff.ts'
+import { EMPTY_CODE_HASH } from '../../host/evm/state/account.ts'
+import type { KeyWrite } from '../../host/evm/state/changeset.ts'
+import type { BlockRecord } from '../../host/storage/store/codec/block-record.ts'
+import { ADDRESS_BYTES, type TableRow } from '../../host/storage/store/state/table-rows.ts'
 import { makeRandom } from '../../test/support/random.ts'
 
 /** Slots of an account that are written again and again. */

@@ -1,7 +1,7 @@
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
 import { parseData } from '../../host/base/hex.ts'
-import { Pairing } from '../../host/engine/pairing.ts'
+import { Pairing } from '../../host/evm/engine/pairing.ts'
 import { readModule } from '../../host/node/wasm.ts'
 import { openMclBls12381 } from '../../test/unit/curve/oracles/mcl-bls12-381.ts'
 import { TAU_G2 } from '../../test/unit/curve/oracles/noble-point-evaluation.ts'

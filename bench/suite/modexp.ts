@@ -1,5 +1,5 @@
 import { bigintToBytes, bytesToBigint, concatBytes } from '../../host/base/bytes.ts'
-import { revisionNumber } from '../../host/chain-types/revision.ts'
+import { revisionNumber } from '../../host/evm/chain-types/revision.ts'
 import { makeRandom } from '../../test/support/random.ts'
 import { PrecompileModule } from '../../test/unit/precompile/precompile-module.ts'
 import type { PrecompileCase } from './suite.ts'

@@ -35,9 +35,9 @@ export function defineCollect(command: Command): void {
           hint: 'name another file',
         })
       }
-      const { diagnose, linesOfLogs } = await import('../diagnosis/diagnose.ts')
-      const { crashBundle } = await import('../diagnosis/crash-bundle.ts')
-      const { readTail } = await import('../diagnosis/log-tail.ts')
+      const { diagnose, linesOfLogs } = await import('../node/diagnosis/diagnose.ts')
+      const { crashBundle } = await import('../node/diagnosis/crash-bundle.ts')
+      const { readTail } = await import('../node/diagnosis/log-tail.ts')
       const logs = flags.log ?? []
       const diagnosis = await diagnose({
         home,

@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander'
+import { CONFIG_ENTRIES, LIST_ENTRIES } from '../base/config/schema.ts'
 import { lookup } from '../base/lookup.ts'
-import { CONFIG_ENTRIES, LIST_ENTRIES } from '../config/schema.ts'
 
 /** The table of commands, as far as completion needs it. */
 export interface CommandTable {

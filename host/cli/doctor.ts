@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
-import type { Finding } from '../diagnosis/finding.ts'
+import type { Finding } from '../node/diagnosis/finding.ts'
 import type { Home } from '../node/home/home.ts'
 import { readReadyFile } from './client/ready-file.ts'
 import { chooseHome, homeOption } from './option/home-option.ts'
@@ -24,7 +24,7 @@ function toText(findings: readonly Finding[]): string {
 /** Reads every row of a stopped home. */
 async function readDeep(home: Home): Promise<readonly Finding[]> {
   // Loaded here: a look at a home needs neither the stores nor the engine.
-  const { checkRows } = await import('../diagnosis/check-rows.ts')
+  const { checkRows } = await import('../node/diagnosis/check-rows.ts')
   return checkRows(home, process.env)
 }
 
@@ -40,7 +40,7 @@ export function defineDoctor(command: Command): void {
     .option('--json', 'print an object')
     .action(async (flags: DoctorFlags) => {
       const home = chooseHome(flags.home)
-      const { diagnose } = await import('../diagnosis/diagnose.ts')
+      const { diagnose } = await import('../node/diagnosis/diagnose.ts')
       const { findings } = await diagnose({
         home,
         environment: process.env,

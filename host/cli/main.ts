@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { keepCompiledCode } from '../base/process/compile-cache.ts'
 import { NODE_RANGE } from '../node/version.ts'
-import { keepCompiledCode } from '../process/compile-cache.ts'
 import { checkNodeVersion } from './node-version.ts'
 import { reportError } from './report-error.ts'
 

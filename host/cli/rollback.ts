@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { LockstepError } from '../base/error.ts'
 import { hexDigits } from '../base/hex.ts'
-import { createLogger } from '../log/pino-logger.ts'
+import { createLogger } from '../base/log/pino-logger.ts'
 import { lockHome } from '../node/home/home-lock.ts'
 import type { HomeHeights, RolledBack } from '../node/offline/rollback-request.ts'
 import { chooseHome, configOf, homeOption, requireHome } from './option/home-option.ts'

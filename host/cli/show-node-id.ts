@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { nodeIdOf, readNodeKey } from '../consensus/validator/key-file.ts'
+import { nodeIdOf, readNodeKey } from '../chain/consensus/validator/key-file.ts'
 import { chooseHome, homeOption } from './option/home-option.ts'
 
 export function defineShowNodeId(command: Command): void {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { readValidatorKey } from '../consensus/validator/key-file.ts'
+import { readValidatorKey } from '../chain/consensus/validator/key-file.ts'
 import { chooseHome, homeOption } from './option/home-option.ts'
 
 export function defineShowValidator(command: Command): void {

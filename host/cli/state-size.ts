@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { lockHome } from '../node/home/home-lock.ts'
-import { measureData, type PartSize } from '../store/state-size.ts'
+import { measureData, type PartSize } from '../storage/store/state-size.ts'
 import { chooseHome, configOf, homeOption, requireHome } from './option/home-option.ts'
 
 interface SizeFlags {

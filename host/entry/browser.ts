@@ -1,29 +1,39 @@
 // The module `lockstep/browser`. Its exports are public: a change of one is a change of the package.
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
-export type { BundleSource } from '../browser/bundle-source.ts'
-export { compareRuns as compare } from '../browser/compare/compare.ts'
-export type * from '../browser/compare/comparison.ts'
-export type { AssumedRead } from '../browser/edit/assumed-read.ts'
+export { NodeClient, type NodeCost, type NodeOptions } from '../client/remote-node/node-client.ts'
+export type { EngineModules } from '../evm/engine/engine-modules.ts'
+export type { AsyncStateView } from '../evm/state/view.ts'
+export {
+  type Difference,
+  describeDifference,
+  type FirstDifference,
+  type StepPlace,
+} from '../evm/trace/bundle/difference.ts'
+export type { Replayed } from '../evm/trace/recording/recording.ts'
+export type { BundleSource } from '../explorer/browser/bundle-source.ts'
+export { compareRuns as compare } from '../explorer/browser/compare/compare.ts'
+export type * from '../explorer/browser/compare/comparison.ts'
+export type { AssumedRead } from '../explorer/browser/edit/assumed-read.ts'
 export type {
   AccountEdit,
   BlockChanges,
   Changes,
   TransactionChanges,
-} from '../browser/edit/changes.ts'
-export { type EditOptions, edit } from '../browser/edit.ts'
-export { fetchEngine as compileEngine } from '../browser/engine-files.ts'
-export type { BlockFacts, BundleFacts, TransactionFacts } from '../browser/facts.ts'
-export type { Fault } from '../browser/fault.ts'
-export type { LibraryFiles } from '../browser/library-files.ts'
+} from '../explorer/browser/edit/changes.ts'
+export { type EditOptions, edit } from '../explorer/browser/edit.ts'
+export { fetchEngine as compileEngine } from '../explorer/browser/engine-files.ts'
+export type { BlockFacts, BundleFacts, TransactionFacts } from '../explorer/browser/facts.ts'
+export type { Fault } from '../explorer/browser/fault.ts'
+export type { LibraryFiles } from '../explorer/browser/library-files.ts'
 export {
   type OpenBundle,
   type OpenOptions,
   openBundle,
   type RunOptions,
-} from '../browser/open-bundle.ts'
-export { openStepper } from '../browser/open-stepper.ts'
-export { type ReplayOptions, replay, verify, writeReplay } from '../browser/replay.ts'
+} from '../explorer/browser/open-bundle.ts'
+export { openStepper } from '../explorer/browser/open-stepper.ts'
+export { type ReplayOptions, replay, verify, writeReplay } from '../explorer/browser/replay.ts'
 export type {
   AccountRow,
   BlockRow,
@@ -32,22 +42,12 @@ export type {
   ReceiptRow,
   TransactionRow,
   TransactionView,
-} from '../browser/source/block-rows.ts'
-export { bundleFromNode } from '../browser/source/bundle-from-node.ts'
-export { type HeadWatchOptions, watchHeads } from '../browser/source/head-watch.ts'
-export type { NodeBundle, NodeBundleOptions, Way } from '../browser/source/node-bundle.ts'
-export { type Found, NodeReader } from '../browser/source/node-reader.ts'
-export type { NodeStateOptions } from '../browser/source/node-state.ts'
-export { stateOfNode } from '../browser/source/state-of-node.ts'
-export type * from '../browser/stepper.ts'
-export type { WorkerLike } from '../browser/worker-like.ts'
-export type { EngineModules } from '../engine/engine-modules.ts'
-export { NodeClient, type NodeCost, type NodeOptions } from '../remote-node/node-client.ts'
-export type { AsyncStateView } from '../state/view.ts'
-export {
-  type Difference,
-  describeDifference,
-  type FirstDifference,
-  type StepPlace,
-} from '../trace/bundle/difference.ts'
-export type { Replayed } from '../trace/recording/recording.ts'
+} from '../explorer/browser/source/block-rows.ts'
+export { bundleFromNode } from '../explorer/browser/source/bundle-from-node.ts'
+export { type HeadWatchOptions, watchHeads } from '../explorer/browser/source/head-watch.ts'
+export type { NodeBundle, NodeBundleOptions, Way } from '../explorer/browser/source/node-bundle.ts'
+export { type Found, NodeReader } from '../explorer/browser/source/node-reader.ts'
+export type { NodeStateOptions } from '../explorer/browser/source/node-state.ts'
+export { stateOfNode } from '../explorer/browser/source/state-of-node.ts'
+export type * from '../explorer/browser/stepper.ts'
+export type { WorkerLike } from '../explorer/browser/worker-like.ts'

@@ -1,27 +1,36 @@
 // The module `lockstep/engine`. Its exports are public: a change of one is a change of the package.
 import { EMPTY_BYTES } from '../base/bytes.ts'
-import { loadEngine } from '../engine/engine.ts'
-import type { EngineModules } from '../engine/engine-modules.ts'
-import type { BlockEnv, TransactionInput } from '../engine/message.ts'
-import type { Run } from '../engine/need.ts'
-import type { EngineOptions as DriverOptions, TransactOptions } from '../engine/options.ts'
-import type { Executed, Outcome } from '../engine/outcome.ts'
-import type { StateDiff } from '../engine/state-diff.ts'
-import type { TraceSink } from '../engine/trace-event.ts'
+import { loadEngine } from '../evm/engine/engine.ts'
+import type { EngineModules } from '../evm/engine/engine-modules.ts'
+import type { BlockEnv, TransactionInput } from '../evm/engine/message.ts'
+import type { Run } from '../evm/engine/need.ts'
+import type { EngineOptions as DriverOptions, TransactOptions } from '../evm/engine/options.ts'
+import type { Executed, Outcome } from '../evm/engine/outcome.ts'
+import type { StateDiff } from '../evm/engine/state-diff.ts'
+import type { TraceSink } from '../evm/engine/trace-event.ts'
 import { compileEngine } from '../node/wasm.ts'
 
 export { type ErrorCode, LockstepError } from '../base/error.ts'
-export type { Log } from '../chain-types/log.ts'
-export { REVISIONS, type Revision } from '../chain-types/revision.ts'
-export type { AccessListEntry, Authorization, TransactionType } from '../chain-types/transaction.ts'
-export type { EngineModules } from '../engine/engine-modules.ts'
-export type { LiveState } from '../engine/live-state.ts'
-export type { BlockEnv, Leniency, MovedPrecompile, TransactionInput } from '../engine/message.ts'
-export type { Answer, HostCall, HostResult, Need, Run } from '../engine/need.ts'
-export { opcodeName } from '../engine/opcode.ts'
-export type { HostAddresses, TransactOptions } from '../engine/options.ts'
-export type { Executed, Outcome, Rejected, RejectionCode } from '../engine/outcome.ts'
-export type { CodeRow, StateDiff } from '../engine/state-diff.ts'
+export type { Log } from '../evm/chain-types/log.ts'
+export { REVISIONS, type Revision } from '../evm/chain-types/revision.ts'
+export type {
+  AccessListEntry,
+  Authorization,
+  TransactionType,
+} from '../evm/chain-types/transaction.ts'
+export type { EngineModules } from '../evm/engine/engine-modules.ts'
+export type { LiveState } from '../evm/engine/live-state.ts'
+export type {
+  BlockEnv,
+  Leniency,
+  MovedPrecompile,
+  TransactionInput,
+} from '../evm/engine/message.ts'
+export type { Answer, HostCall, HostResult, Need, Run } from '../evm/engine/need.ts'
+export { opcodeName } from '../evm/engine/opcode.ts'
+export type { HostAddresses, TransactOptions } from '../evm/engine/options.ts'
+export type { Executed, Outcome, Rejected, RejectionCode } from '../evm/engine/outcome.ts'
+export type { CodeRow, StateDiff } from '../evm/engine/state-diff.ts'
 export type {
   AccountEvent,
   EnterEvent,
@@ -34,17 +43,22 @@ export type {
   StepText,
   TraceEvent,
   TraceSink,
-} from '../engine/trace-event.ts'
-export { compileEngine } from '../node/wasm.ts'
-export { type Account, decodeAccount, EMPTY_CODE_HASH, encodeAccount } from '../state/account.ts'
+} from '../evm/engine/trace-event.ts'
+export {
+  type Account,
+  decodeAccount,
+  EMPTY_CODE_HASH,
+  encodeAccount,
+} from '../evm/state/account.ts'
 export {
   type AnswerOptions,
   type AsyncAnswerOptions,
   answerFrom,
   answerFromAsync,
-} from '../state/answer.ts'
-export { OverlayState } from '../state/overlay-state.ts'
-export type { AsyncStateView, StateView } from '../state/view.ts'
+} from '../evm/state/answer.ts'
+export { OverlayState } from '../evm/state/overlay-state.ts'
+export type { AsyncStateView, StateView } from '../evm/state/view.ts'
+export { compileEngine } from '../node/wasm.ts'
 
 declare global {
   // The types of Node have it not, those of the DOM have it so

@@ -1,12 +1,13 @@
 // The module `lockstep/replay`. Its exports are public: a change of one is a change of the package.
-import { loadEngine } from '../engine/engine.ts'
-import { EnginePool } from '../execute/engine-pool.ts'
+
+import { ScriptEngines } from '../api/trace-pool/script-engine.ts'
+import { loadEngine } from '../evm/engine/engine.ts'
+import { EnginePool } from '../evm/execute/engine-pool.ts'
+import { decodeBundle } from '../evm/trace/bundle/bundle.ts'
+import { BundleRecording, type ReplayPlace } from '../evm/trace/recording/bundle-recording.ts'
+import type { Recording } from '../evm/trace/recording/recording.ts'
+import { DEFAULT_SCRIPT_LIMITS } from '../evm/trace/script/limits.ts'
 import { compileEngine } from '../node/wasm.ts'
-import { decodeBundle } from '../trace/bundle/bundle.ts'
-import { BundleRecording, type ReplayPlace } from '../trace/recording/bundle-recording.ts'
-import type { Recording } from '../trace/recording/recording.ts'
-import { DEFAULT_SCRIPT_LIMITS } from '../trace/script/limits.ts'
-import { ScriptEngines } from '../trace-pool/script-engine.ts'
 
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
@@ -15,13 +16,13 @@ export {
   describeDifference,
   type FirstDifference,
   type StepPlace,
-} from '../trace/bundle/difference.ts'
+} from '../evm/trace/bundle/difference.ts'
 export type {
   Recording,
   Replayed,
   RunOptions,
   TraceOptions,
-} from '../trace/recording/recording.ts'
+} from '../evm/trace/recording/recording.ts'
 
 /** Where recordings run: one engine, for one at a time. */
 export interface Replayer {

@@ -1,4 +1,4 @@
-import { CommitHasher } from '../commit/hash/commit-hasher.ts'
+import { CommitHasher } from '../storage/commit/hash/commit-hasher.ts'
 import { readModule } from './wasm.ts'
 
 /** The hashing of commit.wasm, in an instance of its own. Throws as `readModule`. */

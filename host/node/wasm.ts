@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { LockstepError, messageOf } from '../base/error.ts'
-import type { EngineModules } from '../engine/engine-modules.ts'
+import type { EngineModules } from '../evm/engine/engine-modules.ts'
 
 type ModuleName = 'engine' | 'commit' | 'pairing' | 'modules' | 'recovery'
 

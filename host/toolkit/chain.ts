@@ -1,6 +1,6 @@
 import { LockstepError } from '../base/error.ts'
 import type { Hex } from '../base/hex.ts'
-import { NodeRefusal } from '../chain-client/rpc-connection.ts'
+import { NodeRefusal } from '../client/chain-client/rpc-connection.ts'
 import { ActionError } from './action-error.ts'
 import { plainText } from './plain-text.ts'
 import { revertReason } from './revert.ts'

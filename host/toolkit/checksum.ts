@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { type Hex, parseFixedData } from '../base/hex.ts'
-import { checksumAddress } from '../chain-types/address.ts'
+import { checksumAddress } from '../evm/chain-types/address.ts'
 
 /** An address with the upper and lower case of EIP-55. */
 export function checksummed(address: string): Hex {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { LockstepError } from '../base/error.ts'
 import type { Hex } from '../base/hex.ts'
-import { MULTICALL3_ADDRESS } from '../chain-types/multicall3.ts'
-import { paymentTokenOf } from '../chain-types/payment-token.ts'
+import { MULTICALL3_ADDRESS } from '../evm/chain-types/multicall3.ts'
+import { paymentTokenOf } from '../evm/chain-types/payment-token.ts'
 import { caip2 } from '../payments/protocol/network.ts'
 import { checksummed, isChecksummed } from './checksum.ts'
 

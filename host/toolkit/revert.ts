@@ -1,6 +1,6 @@
 import { decodeError, parseAbi } from 'micro-eth-signer/abi.js'
 import { parseData } from '../base/hex.ts'
-import { revertReason as solidityReason } from '../trace/tracers/revert-reason.ts'
+import { revertReason as solidityReason } from '../evm/trace/tracers/revert-reason.ts'
 import { plainText } from './plain-text.ts'
 
 /** Errors of token contracts (ERC-6093), beside Solidity's own. */

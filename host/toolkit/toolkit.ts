@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { LockstepError } from '../base/error.ts'
-import { RpcConnection } from '../chain-client/rpc-connection.ts'
+import { RpcConnection } from '../client/chain-client/rpc-connection.ts'
 import type { Action, ActionProvider, Outcome } from './action.ts'
 import type { ActionContext } from './action-context.ts'
 import { ActionError } from './action-error.ts'

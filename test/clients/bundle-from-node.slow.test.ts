@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatQuantity, type Hex } from '../../host/base/hex.ts'
-import { openBundle } from '../../host/browser/open-bundle.ts'
-import { replay } from '../../host/browser/replay.ts'
-import { bundleFromNode } from '../../host/browser/source/bundle-from-node.ts'
-import type { NodeBundle, NodeBundleOptions, Way } from '../../host/browser/source/node-bundle.ts'
-import type { EngineModules } from '../../host/engine/engine-modules.ts'
+import type { EngineModules } from '../../host/evm/engine/engine-modules.ts'
+import { openBundle } from '../../host/explorer/browser/open-bundle.ts'
+import { replay } from '../../host/explorer/browser/replay.ts'
+import { bundleFromNode } from '../../host/explorer/browser/source/bundle-from-node.ts'
+import type {
+  NodeBundle,
+  NodeBundleOptions,
+  Way,
+} from '../../host/explorer/browser/source/node-bundle.ts'
 import { compileEngine } from '../../host/node/wasm.ts'
 import { signVariedBlock } from '../support/chain/varied-block.ts'
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { GETH_DIFFERENCES } from '../../host/rpc/geth-differences.ts'
+import type { GETH_DIFFERENCES } from '../../host/api/rpc/geth-differences.ts'
 import { makeDice } from '../fuzz/dice.ts'
 import {
   type Daemon,
@@ -31,7 +31,7 @@ const ANSWERED: RpcFailure = { code: 0, message: '' }
 const withoutHash = ({ code, message }: RpcFailure) =>
   `${code} ${message.replace(/0x[0-9a-f]{64}/, 'hash')}`
 
-/** How the differences of host/rpc/geth-differences.ts show that are differences of errors. */
+/** How the differences of host/api/rpc/geth-differences.ts show that are differences of errors. */
 const ACCEPTED: {
   readonly [Name in keyof typeof GETH_DIFFERENCES]?: (
     geth: RpcFailure,

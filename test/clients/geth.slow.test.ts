@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatData, formatQuantity, type Hex, parseData } from '../../host/base/hex.ts'
-import { BEACON_ROOTS, BLOCK_HASHES } from '../../host/execute/ethereum/block-env.ts'
-import { decodeEthereumGenesis } from '../../host/execute/ethereum/genesis.ts'
+import { BEACON_ROOTS, BLOCK_HASHES } from '../../host/evm/execute/ethereum/block-env.ts'
+import { decodeEthereumGenesis } from '../../host/evm/execute/ethereum/genesis.ts'
 import { type Dice, makeDice } from '../fuzz/dice.ts'
 import { type Daemon, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { call, post, type RpcAnswer } from '../support/node/json-rpc.ts'
@@ -28,7 +28,7 @@ const AT_ONCE = 4
 if ('reason' in geth) console.log(`Not compared with geth: ${geth.reason}`)
 else console.log(`Compared with geth on a chain of seed ${SEED} (LOCKSTEP_SEED)`)
 
-/** What geth answers, but for members that host/rpc/geth-differences.ts names. */
+/** What geth answers, but for members that host/api/rpc/geth-differences.ts names. */
 function withoutSlips(method: string, result: unknown): unknown {
   if (method !== 'eth_simulateV1' || result === undefined) return result
   const isSlip = (name: string, value: unknown) =>
@@ -48,7 +48,7 @@ const hasNoStorage = ({ result }: RpcAnswer): boolean =>
 const isSystemContract = (address: unknown): boolean =>
   address === formatData(BEACON_ROOTS) || address === formatData(BLOCK_HASHES)
 
-/** Whether a difference stands in host/rpc/geth-differences.ts. */
+/** Whether a difference stands in host/api/rpc/geth-differences.ts. */
 function isAccepted({ form, params }: Question, asked: RpcAnswer, ours: RpcAnswer): boolean {
   if (form.includes('erc7562Tracer')) {
     const { code, message } = asked.error ?? {}

@@ -42,8 +42,8 @@ const PAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // The same in README, from where one file is run.
     'npm test # the fast set: what to run while changing the code':
       'npm pkg get scripts.test | grep -q "run.mjs test"',
-    'npm test -- test/unit/store # its files whose path contains the text':
-      'ls test/unit/store/*.test.ts',
+    'npm test -- test/unit/storage/store # its files whose path contains the text':
+      'ls test/unit/storage/store/*.test.ts',
     "npm test -- test/unit/base -t 'two digits' # of these the tests whose name contains the text":
       "grep -rq 'two digits' test/unit/base",
     'npm run test:all # the fast set and the slow one':

@@ -6,7 +6,7 @@ import {
   type ReadonlyDateWithNanoseconds,
 } from '@cosmjs/tendermint-rpc'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FIELD, fieldKey } from '../../host/modules/staking-rows.ts'
+import { FIELD, fieldKey } from '../../host/evm/modules/staking-rows.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { type Claim, verifyQuery } from '../support/node/light-client.ts'
 

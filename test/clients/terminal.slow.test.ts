@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
 import { readModule } from '../../host/node/wasm.ts'
+import { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
 import { MINTED_GENESIS, mintChain } from '../support/chain/mint-chain.ts'
 import {
   type Daemon,

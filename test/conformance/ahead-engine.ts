@@ -1,9 +1,9 @@
-import { Engine } from '../../host/engine/engine.ts'
-import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
-import { openEngine } from '../../host/engine/module.ts'
-import type { Run } from '../../host/engine/need.ts'
-import type { EngineOptions, TransactOptions } from '../../host/engine/options.ts'
-import type { Outcome } from '../../host/engine/outcome.ts'
+import { Engine } from '../../host/evm/engine/engine.ts'
+import type { BlockEnv, TransactionInput } from '../../host/evm/engine/message.ts'
+import { openEngine } from '../../host/evm/engine/module.ts'
+import type { Run } from '../../host/evm/engine/need.ts'
+import type { EngineOptions, TransactOptions } from '../../host/evm/engine/options.ts'
+import type { Outcome } from '../../host/evm/engine/outcome.ts'
 
 /**
  * An engine that has each transaction of a block run in another engine, on the state before the block, and adopts what

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../host/base/error.ts'
 import { formatData } from '../../host/base/hex.ts'
-import { decodeBlock } from '../../host/chain-types/ethereum-block.ts'
-import type { MerkleState } from '../../host/commit/trie/merkle-state.ts'
-import { EthereumChain } from '../../host/execute/ethereum/chain.ts'
+import { decodeBlock } from '../../host/evm/chain-types/ethereum-block.ts'
+import { EthereumChain } from '../../host/evm/execute/ethereum/chain.ts'
+import type { MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
 import {
   attempt,
   type CaseFilter,

@@ -1,5 +1,5 @@
-import type { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
-import type { Engine } from '../../host/engine/engine.ts'
+import type { Engine } from '../../host/evm/engine/engine.ts'
+import type { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
 import type { SkipReason } from './skip-reasons.ts'
 
 /** What one case came to. A case without failure and skip has passed. */

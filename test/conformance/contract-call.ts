@@ -1,8 +1,8 @@
 import { bigintToBytes } from '../../host/base/bytes.ts'
-import type { Revision } from '../../host/chain-types/revision.ts'
-import { MerkleState } from '../../host/commit/trie/merkle-state.ts'
-import type { Executed } from '../../host/engine/outcome.ts'
-import { answerFrom } from '../../host/state/answer.ts'
+import type { Revision } from '../../host/evm/chain-types/revision.ts'
+import type { Executed } from '../../host/evm/engine/outcome.ts'
+import { answerFrom } from '../../host/evm/state/answer.ts'
+import { MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
 import { PLAIN_FIELDS } from '../support/engine/unsigned-sender.ts'
 import type { Machines } from './case.ts'
 

@@ -1,5 +1,5 @@
-import { nextDifficulty } from '../../host/execute/ethereum/difficulty.ts'
-import { FORKS, type ForkName } from '../../host/execute/ethereum/forks.ts'
+import { nextDifficulty } from '../../host/evm/execute/ethereum/difficulty.ts'
+import { FORKS, type ForkName } from '../../host/evm/execute/ethereum/forks.ts'
 import {
   attempt,
   type CaseFilter,

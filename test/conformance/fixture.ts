@@ -1,8 +1,8 @@
 import { bigintToBytes, EMPTY_BYTES } from '../../host/base/bytes.ts'
 import { formatData, parseData } from '../../host/base/hex.ts'
-import { REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
-import type { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
-import { type BlockHashReader, MerkleState } from '../../host/commit/trie/merkle-state.ts'
+import { REVISIONS, type Revision } from '../../host/evm/chain-types/revision.ts'
+import type { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
+import { type BlockHashReader, MerkleState } from '../../host/storage/commit/trie/merkle-state.ts'
 
 /** How the suites write numbers, bytes, forks and states. */
 

@@ -1,11 +1,11 @@
-import type { BlobSchedule } from '../../host/execute/blob-gas.ts'
+import type { BlobSchedule } from '../../host/evm/execute/blob-gas.ts'
 import {
   FORKS,
   type ForkActivation,
   type ForkName,
   MAINNET_DEPOSITS,
   type Network,
-} from '../../host/execute/ethereum/forks.ts'
+} from '../../host/evm/execute/ethereum/forks.ts'
 import { parseNumber } from './fixture.ts'
 
 /** The `config` of a blockchain test. */

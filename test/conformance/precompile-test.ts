@@ -1,6 +1,6 @@
 import { concatBytes } from '../../host/base/bytes.ts'
 import { formatData } from '../../host/base/hex.ts'
-import type { Revision } from '../../host/chain-types/revision.ts'
+import type { Revision } from '../../host/evm/chain-types/revision.ts'
 import { attempt, type CaseFilter, type Machines, type Suite, type VectorFile } from './case.ts'
 import { callContract } from './contract-call.ts'
 import { parseBytes } from './fixture.ts'

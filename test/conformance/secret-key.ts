@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import type { Keccak256 } from '../../host/chain-types/signature-recovery.ts'
+import type { Keccak256 } from '../../host/evm/chain-types/signature-recovery.ts'
 import { parseWord } from './fixture.ts'
 
 /** Address of a secret key in hex. Deriving it takes milliseconds, and the suites have few keys. */

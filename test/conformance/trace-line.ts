@@ -1,6 +1,6 @@
 import { formatData, formatQuantity } from '../../host/base/hex.ts'
-import { OPCODES } from '../../host/engine/opcode.ts'
-import type { StepRecord, TraceEvent, TraceSink } from '../../host/engine/trace-event.ts'
+import { OPCODES } from '../../host/evm/engine/opcode.ts'
+import type { StepRecord, TraceEvent, TraceSink } from '../../host/evm/engine/trace-event.ts'
 
 /** A line of an EIP-3155 trace as geth writes it: a step, a frame entered, or a frame's end. */
 export type Line = Readonly<Record<string, unknown>>

@@ -1,12 +1,12 @@
 import { LockstepError } from '../../host/base/error.ts'
 import { formatData } from '../../host/base/hex.ts'
-import type { Revision } from '../../host/chain-types/revision.ts'
-import type { Engine } from '../../host/engine/engine.ts'
+import type { Revision } from '../../host/evm/chain-types/revision.ts'
+import type { Engine } from '../../host/evm/engine/engine.ts'
 import {
   checkTransaction,
   decodeForRevision,
-} from '../../host/execute/ethereum/transaction-rules.ts'
-import { intrinsicGas } from '../../host/execute/intrinsic-gas.ts'
+} from '../../host/evm/execute/ethereum/transaction-rules.ts'
+import { intrinsicGas } from '../../host/evm/execute/intrinsic-gas.ts'
 import {
   attempt,
   type CaseFilter,

@@ -1,5 +1,5 @@
 import { formatData } from '../../host/base/hex.ts'
-import type { CommitHasher } from '../../host/commit/hash/commit-hasher.ts'
+import type { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
 import {
   attempt,
   type CaseFilter,

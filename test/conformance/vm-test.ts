@@ -1,6 +1,6 @@
 import { formatData } from '../../host/base/hex.ts'
 import { encodeRlp } from '../../host/base/rlp.ts'
-import { answerFrom } from '../../host/state/answer.ts'
+import { answerFrom } from '../../host/evm/state/answer.ts'
 import { PLAIN_FIELDS } from '../support/engine/unsigned-sender.ts'
 import {
   attempt,

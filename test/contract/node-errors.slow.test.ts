@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FAILURES, type FailureName } from '../../host/base/failure-table.ts'
-import type { Finding } from '../../host/diagnosis/finding.ts'
-import { LmdbEnv } from '../../host/store/lmdb/lmdb-env.ts'
+import type { Finding } from '../../host/node/diagnosis/finding.ts'
+import { LmdbEnv } from '../../host/storage/store/lmdb/lmdb-env.ts'
 import { freePort } from '../support/http-server.ts'
 import {
   type Daemon,

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inspectConfig } from '../../host/base/config/load.ts'
+import { CONFIG_ENTRIES, type ConfigFileName } from '../../host/base/config/schema.ts'
 import { COMMANDS } from '../../host/cli/commands.ts'
-import { inspectConfig } from '../../host/config/load.ts'
-import { CONFIG_ENTRIES, type ConfigFileName } from '../../host/config/schema.ts'
 import { homeAt } from '../../host/node/home/home.ts'
 import {
   type Daemon,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { formatData, formatQuantity, type Hex } from '../../host/base/hex.ts'
-import type { UnsignedTransaction } from '../../host/chain-types/transaction-codec.ts'
+import type { UnsignedTransaction } from '../../host/evm/chain-types/transaction-codec.ts'
 import { PLAIN_FIELDS } from '../support/engine/unsigned-sender.ts'
 import {
   type Daemon,

@@ -14,7 +14,7 @@ import {
 import { makeFollowerHome } from '../support/node/follower-home.ts'
 import { call } from '../support/node/json-rpc.ts'
 import { reachHeight } from '../support/node/progress.ts'
-import { ToyHome } from '../unit/consensus/toy-chain.ts'
+import { ToyHome } from '../unit/chain/consensus/toy-chain.ts'
 
 const SIGNER = fileURLToPath(new URL('process/signing-process.ts', import.meta.url))
 
@@ -176,8 +176,8 @@ describe('two validator nodes', () => {
 })
 
 async function addressOf(home: string): Promise<string> {
-  const { readValidatorKey } = await import('../../host/consensus/validator/key-file.ts')
-  const comet = await import('../../host/consensus/comet/validator-set.ts')
+  const { readValidatorKey } = await import('../../host/chain/consensus/validator/key-file.ts')
+  const comet = await import('../../host/chain/consensus/comet/validator-set.ts')
   const { publicKey } = await readValidatorKey(join(home, 'config', 'priv_validator_key.json'))
   return Buffer.from(comet.addressOf(publicKey)).toString('hex').toUpperCase()
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Hex } from '../../host/base/hex.ts'
-import type { StorageOptions } from '../../host/store/storage-options.ts'
+import type { StorageOptions } from '../../host/storage/store/storage-options.ts'
 import { buildCommitModule } from '../support/engine/commit-module.ts'
 import { makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount, signDynamicFee } from '../support/node/dev-wallet.ts'
@@ -13,14 +13,16 @@ import { call } from '../support/node/json-rpc.ts'
 import { minedReceipt, reachHeight } from '../support/node/progress.ts'
 import { noSmallDisk, SmallDisk } from '../support/store/small-disk.ts'
 import { StoreProcess } from '../support/store/store-process.ts'
-import { changesetAt, codeHashes } from '../unit/store/state/split-blocks.ts'
-import { SplitModel } from '../unit/store/state/split-model.ts'
-import type { SplitWriterReport } from '../unit/store/state/split-writer.ts'
-import { digestAt } from '../unit/store/state/state-answers.ts'
+import { changesetAt, codeHashes } from '../unit/storage/store/state/split-blocks.ts'
+import { SplitModel } from '../unit/storage/store/state/split-model.ts'
+import type { SplitWriterReport } from '../unit/storage/store/state/split-writer.ts'
+import { digestAt } from '../unit/storage/store/state/state-answers.ts'
 import type { FullDiskStep, FullDiskTask } from './process/full-disk-writer.ts'
 
 const WRITER = fileURLToPath(new URL('process/full-disk-writer.ts', import.meta.url))
-const READER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
+const READER = fileURLToPath(
+  new URL('../unit/storage/store/state/split-writer.ts', import.meta.url),
+)
 const SEED = 4
 /** The newest is one of those at which a process that opens reads all heights. */
 const HEIGHTS = 43

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { EngineModules } from '../../host/engine/engine-modules.ts'
+import { TracePool, type TracePoolOptions } from '../../host/api/trace-pool/trace-pool.ts'
+import type { TraceRequest } from '../../host/api/trace-pool/trace-runner.ts'
+import type { EngineModules } from '../../host/evm/engine/engine-modules.ts'
 import { compileEngine } from '../../host/node/wasm.ts'
-import { TracePool, type TracePoolOptions } from '../../host/trace-pool/trace-pool.ts'
-import type { TraceRequest } from '../../host/trace-pool/trace-runner.ts'
 import { callJob, readingLoop, request, resultOf } from '../support/node/pool-request.ts'
 import { until } from '../support/until.ts'
 

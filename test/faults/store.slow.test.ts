@@ -4,22 +4,24 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LockstepError } from '../../host/base/error.ts'
-import { type LmdbCommitter, openCommitter } from '../../host/commit/lmdb-committer.ts'
-import { encodeRecord } from '../../host/store/codec/record-codec.ts'
-import { openStorage } from '../../host/store/open-storage.ts'
-import type { StateStore } from '../../host/store/state/state-store.ts'
-import type { StorageOptions } from '../../host/store/storage-options.ts'
+import { type LmdbCommitter, openCommitter } from '../../host/storage/commit/lmdb-committer.ts'
+import { encodeRecord } from '../../host/storage/store/codec/record-codec.ts'
+import { openStorage } from '../../host/storage/store/open-storage.ts'
+import type { StateStore } from '../../host/storage/store/state/state-store.ts'
+import type { StorageOptions } from '../../host/storage/store/storage-options.ts'
 import { buildCommitModule } from '../support/engine/commit-module.ts'
 import { makeRandom, runSeed } from '../support/random.ts'
 import { type KilledStore, type KillPoint, StoreProcess } from '../support/store/store-process.ts'
 import { appendNoise, cutNewest, tearNext, walEnd } from '../support/store/torn-wal.ts'
-import { changesetAt, codeHashes, splitBlock } from '../unit/store/state/split-blocks.ts'
-import { SplitModel } from '../unit/store/state/split-model.ts'
-import type { SplitWriterReport } from '../unit/store/state/split-writer.ts'
-import { digestAt, readsOf } from '../unit/store/state/state-answers.ts'
+import { changesetAt, codeHashes, splitBlock } from '../unit/storage/store/state/split-blocks.ts'
+import { SplitModel } from '../unit/storage/store/state/split-model.ts'
+import type { SplitWriterReport } from '../unit/storage/store/state/split-writer.ts'
+import { digestAt, readsOf } from '../unit/storage/store/state/state-answers.ts'
 import { stripProgram } from './process/stripped-program.ts'
 
-const WRITER = fileURLToPath(new URL('../unit/store/state/split-writer.ts', import.meta.url))
+const WRITER = fileURLToPath(
+  new URL('../unit/storage/store/state/split-writer.ts', import.meta.url),
+)
 const seed = runSeed()
 /** Of each layout. A hundred take five minutes: LOCKSTEP_KILLS=100 npm run -s test:all -- test/faults/store */
 const KILLS = Number(process.env.LOCKSTEP_KILLS ?? 15)

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEV_ACCOUNTS } from '../../host/chain-types/dev-accounts.ts'
+import { DEV_ACCOUNTS } from '../../host/base/dev-accounts.ts'
 import {
   type Daemon,
   initializeValidator,

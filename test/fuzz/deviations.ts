@@ -1,4 +1,4 @@
-import type { Revision } from '../../host/chain-types/revision.ts'
+import type { Revision } from '../../host/evm/chain-types/revision.ts'
 import type { Difference } from './result.ts'
 
 /** A difference in which EthereumJS 10.1.3 is not the measure. */

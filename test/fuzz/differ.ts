@@ -1,4 +1,4 @@
-import type { Engine } from '../../host/engine/engine.ts'
+import type { Engine } from '../../host/evm/engine/engine.ts'
 import { DEVIATIONS } from './deviations.ts'
 import { runEthereumjs } from './ethereumjs.ts'
 import { runLockstep } from './lockstep.ts'

@@ -1,6 +1,6 @@
 import { bigintToBytes, concatBytes } from '../../host/base/bytes.ts'
-import { atLeast, type Revision } from '../../host/chain-types/revision.ts'
-import { OPCODES } from '../../host/engine/opcode.ts'
+import { atLeast, type Revision } from '../../host/evm/chain-types/revision.ts'
+import { OPCODES } from '../../host/evm/engine/opcode.ts'
 import type { Dice } from './dice.ts'
 import { precompileInput } from './precompile-input.ts'
 import {

@@ -2,13 +2,13 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, bytesToBigint, concatBytes, EMPTY_BYTES } from '../../host/base/bytes.ts'
 import { encodeRlp, rlpInteger } from '../../host/base/rlp.ts'
-import { atLeast, REVISIONS, type Revision } from '../../host/chain-types/revision.ts'
+import { atLeast, REVISIONS, type Revision } from '../../host/evm/chain-types/revision.ts'
 import type {
   AccessListEntry,
   Authorization,
   TransactionType,
-} from '../../host/chain-types/transaction.ts'
-import type { BlockEnv, TransactionInput } from '../../host/engine/message.ts'
+} from '../../host/evm/chain-types/transaction.ts'
+import type { BlockEnv, TransactionInput } from '../../host/evm/engine/message.ts'
 import { type Dice, makeDice } from './dice.ts'
 import {
   assembleProgram,

@@ -1,5 +1,5 @@
-import type { Revision } from '../../host/chain-types/revision.ts'
-import { OPCODES } from '../../host/engine/opcode.ts'
+import type { Revision } from '../../host/evm/chain-types/revision.ts'
+import { OPCODES } from '../../host/evm/engine/opcode.ts'
 
 /** What an operand means, and so which values are worth trying. */
 export type Operand =

@@ -11,7 +11,7 @@ import {
 import { foundry } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hexDigits } from '../../host/base/hex.ts'
-import { readValidatorKey } from '../../host/consensus/validator/key-file.ts'
+import { readValidatorKey } from '../../host/chain/consensus/validator/key-file.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadRocks } from '../../host/store/rocksdb/rocksdb-module.ts'
+import { loadRocks } from '../../host/storage/store/rocksdb/rocksdb-module.ts'
 import { signVariedBlock } from '../support/chain/varied-block.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { call } from '../support/node/json-rpc.ts'

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listSnapshots } from '../../host/snapshot/snapshot-dir.ts'
+import { listSnapshots } from '../../host/chain/snapshot/snapshot-dir.ts'
 import { COMETBFT } from '../support/node/cometbft.ts'
 import { runCommand } from '../support/node/daemon.ts'
 import { call } from '../support/node/json-rpc.ts'
-import { chunkPath, flipByte } from '../unit/snapshot/rewrite-snapshot.ts'
+import { chunkPath, flipByte } from '../unit/chain/snapshot/rewrite-snapshot.ts'
 import type { NetworkNode } from './nodes/network-node.ts'
 import { INTERVAL, logOf, SnapshotNetwork, syncing, TO } from './state-sync/snapshot-network.ts'
 

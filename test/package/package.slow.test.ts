@@ -322,7 +322,7 @@ describe('the package exports', () => {
   test.each([
     'lockstep',
     'lockstep/dist/entry/engine.js',
-    'lockstep/dist/engine/engine.js',
+    'lockstep/dist/evm/engine/engine.js',
     'lockstep/dist/node/wasm.js',
     'lockstep/build/commit.wasm',
     'lockstep/engine.js',

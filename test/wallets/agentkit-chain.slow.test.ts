@@ -1,6 +1,6 @@
 import { encodeFunctionData, erc20Abi, type Hex, verifyMessage } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { paymentTokenOf } from '../../host/chain-types/payment-token.ts'
+import { paymentTokenOf } from '../../host/evm/chain-types/payment-token.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'
 import { devAccount } from '../support/node/dev-wallet.ts'
 import { call } from '../support/node/json-rpc.ts'

@@ -1,11 +1,11 @@
 import { encodeFunctionData, erc20Abi, type Hex, verifyMessage } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { paymentTokenOf } from '../../host/chain-types/payment-token.ts'
 import {
   connectWallets,
   generateAuthorizationKey,
   type WalletClient,
 } from '../../host/entry/wallet.ts'
+import { paymentTokenOf } from '../../host/evm/chain-types/payment-token.ts'
 import { makeHome, removeHome } from '../support/node/daemon.ts'
 import { startWalletNode, type WalletNode } from '../support/wallet/wallet-node.ts'
 import { asApp, createAgent } from './toolkit/agent-credentials.ts'

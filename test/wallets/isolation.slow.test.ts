@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loadSqlite } from '../../host/store/sqlite/sqlite.ts'
+import { loadSqlite } from '../../host/storage/store/sqlite/sqlite.ts'
 import { readMasterSecrets } from '../../host/wallet/launch/master-source.ts'
 import { openVault } from '../../host/wallet/vault/open-vault.ts'
 import type { SealedKey } from '../../host/wallet/vault/vault.ts'

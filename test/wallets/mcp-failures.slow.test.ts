@@ -4,7 +4,7 @@ import { createWalletClient, getAddress, type Hex, http, parseAbi, publicActions
 import { privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEV_ACCOUNTS } from '../../host/chain-types/dev-accounts.ts'
+import { DEV_ACCOUNTS } from '../../host/base/dev-accounts.ts'
 import { connectWallets } from '../../host/wallet/client/wallet-client.ts'
 import { compile } from '../support/contracts/solidity.ts'
 import { type Daemon, makeHome, removeHome, startDaemon } from '../support/node/daemon.ts'

@@ -5,8 +5,8 @@ import { createPublicClient, createWalletClient, getAddress, type Hex, http } fr
 import { privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEV_ACCOUNTS } from '../../host/chain-types/dev-accounts.ts'
-import { paymentTokenOf } from '../../host/chain-types/payment-token.ts'
+import { DEV_ACCOUNTS } from '../../host/base/dev-accounts.ts'
+import { paymentTokenOf } from '../../host/evm/chain-types/payment-token.ts'
 import { compile } from '../support/contracts/solidity.ts'
 import {
   type Daemon,

@@ -56,7 +56,7 @@ function importNode(root: string): Plugin {
 /** Makes each script that is run name sources in the stacks of its errors. */
 function nameSources(root: string, scripts: readonly string[]): Plugin {
   const prelude = 'lockstep:name-sources'
-  const module = join(root, 'host/process/source-stacks.ts')
+  const module = join(root, 'host/base/process/source-stacks.ts')
   return {
     name: 'name-sources',
     resolveId: (source) => (source === prelude ? { id: prelude, moduleSideEffects: true } : null),

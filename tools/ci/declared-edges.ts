@@ -20,7 +20,7 @@ const WASM = ['assembly', 'asconfig.json', 'tools/engine-registers.ts'] as const
 
 export const DECLARED_EDGES: readonly DeclaredEdge[] = [
   { from: 'host/node/wasm.ts', to: WASM, why: 'reads build/*.wasm by the name of a module' },
-  { from: 'host/browser/engine-files.ts', to: WASM, why: 'fetches build/*.wasm' },
+  { from: 'host/explorer/browser/engine-files.ts', to: WASM, why: 'fetches build/*.wasm' },
   { from: 'host/wallet/signer/signer-main.ts', to: WASM, why: 'reads build/engine.wasm' },
   { from: 'test/support/engine/assembly.ts', to: WASM, why: 'compiles what imports assembly/' },
   { from: 'test/vitest.config.ts', to: ['test/support/run', ...SETUP], why: 'runs every test' },
@@ -28,7 +28,7 @@ export const DECLARED_EDGES: readonly DeclaredEdge[] = [
   { from: 'tools/lockstep.mjs', to: ['host/cli/main.ts'], why: 'runs the command line' },
   {
     from: 'host/node/serve/explorer-files.ts',
-    to: ['host/explorer', 'tools/explorer'],
+    to: ['host/explorer/page', 'tools/explorer'],
     why: 'serves build/explorer',
   },
   {

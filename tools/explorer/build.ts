@@ -1,5 +1,5 @@
 /**
- * Writes the page of host/explorer as static files into the folder that is named. They name each other relatively,
+ * Writes the page of host/explorer/page as static files into the folder that is named. They name each other relatively,
  * and so work from any folder of a server.
  */
 import { resolve } from 'node:path'

@@ -7,10 +7,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 // Another value in the shell of whoever builds would give a page for its developers, with paths of this machine.
 process.env.NODE_ENV = 'production'
 
-/** How the page of host/explorer is built, whatever becomes of it. */
+/** How the page of host/explorer/page is built, whatever becomes of it. */
 export const PAGE_BUILD = {
   configFile: false,
-  root: join(ROOT, 'host/explorer'),
+  root: join(ROOT, 'host/explorer/page'),
   base: './',
   publicDir: false,
   envDir: false,

@@ -1,5 +1,5 @@
 /**
- * Writes the page of host/explorer as one file, which is named, with everything in it: a browser opens it from a
+ * Writes the page of host/explorer/page as one file, which is named, with everything in it: a browser opens it from a
  * folder. From there it loads neither modules nor WebAssembly of other files, and starts no worker of one.
  */
 import { createHash } from 'node:crypto'

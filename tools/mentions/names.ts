@@ -1,14 +1,14 @@
-import { ERRORS } from '../../host/base/error-table.ts'
-import { OTHER_VARIABLES } from '../../host/config/environment.ts'
+import { ROUTES } from '../../host/api/rpc/consensus/routes.ts'
+import { METHODS } from '../../host/api/rpc/methods.ts'
+import { OTHER_VARIABLES } from '../../host/base/config/environment.ts'
 import {
   CONFIG_ENTRIES,
   LIST_ENTRIES,
   normalizeName,
   REPLACED_KEYS,
-} from '../../host/config/schema.ts'
-import { METRICS } from '../../host/metrics/metric-table.ts'
-import { ROUTES } from '../../host/rpc/consensus/routes.ts'
-import { METHODS } from '../../host/rpc/methods.ts'
+} from '../../host/base/config/schema.ts'
+import { ERRORS } from '../../host/base/error-table.ts'
+import { METRICS } from '../../host/base/metrics/metric-table.ts'
 
 const VARIABLES = new Set([
   ...CONFIG_ENTRIES.map(({ variable }) => variable),

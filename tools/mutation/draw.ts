@@ -14,8 +14,9 @@ export interface Mutant {
 
 /** The folder of `host` or `assembly` that a mutant counts for; files at their top are folders of their own. */
 export function folderOf(path: string): string {
-  const [top = '', folder] = dirname(path).split('/')
-  return folder === undefined ? top : `${top}/${folder}`
+  const folders = dirname(path).split('/')
+  // A room of host/ holds folders of several purposes.
+  return folders.slice(0, folders[0] === 'host' ? 3 : 2).join('/')
 }
 
 /** Sources that somebody wrote: what a generator writes is compared with its generator. */

@@ -20,15 +20,22 @@ const URLS: readonly (readonly [source: string, web: string])[] = [
   [`new URL('./worker.ts', import.meta.url)`, `new URL('./worker.js', import.meta.url)`],
   [
     `new URL(
-          '../../node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm',
+          '../../../node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm',
           import.meta.url,
         )`,
     `new URL('./quickjs.wasm', import.meta.url)`,
   ],
   [
-    `new URL('../../node_modules/big-integer/BigInteger.min.js', import.meta.url)`,
+    `new URL('../../../node_modules/big-integer/BigInteger.min.js', import.meta.url)`,
     `new URL('./big-integer.min.js', import.meta.url)`,
   ],
+  ...['engine', 'pairing', 'modules'].map(
+    (name) =>
+      [
+        `new URL('../../../build/${name}.wasm', import.meta.url)`,
+        `new URL('../../build/${name}.wasm', import.meta.url)`,
+      ] as const,
+  ),
   // QuickJS's own loader, which is given the module and fetches none
   [`(new URL("emscripten-module.wasm",import.meta.url)).href`, `""`],
 ]
@@ -96,13 +103,13 @@ async function writeWallet(root: string, folder: string): Promise<void> {
   await bundle.close()
 }
 
-/** Writes the modules for pages into a folder, which lies as deep in the package as host/browser does. */
+/** Writes the modules for pages into a folder, which lies two folders deep in the package. */
 export async function writeWeb(root: string, folder: string): Promise<void> {
   await writePayments(root, join(folder, 'payments'))
   await writeWallet(root, join(folder, 'wallet'))
   const bundle = await rolldown({
     cwd: root,
-    input: { browser: 'host/entry/browser.ts', worker: 'host/browser/worker.ts' },
+    input: { browser: 'host/entry/browser.ts', worker: 'host/explorer/browser/worker.ts' },
     platform: 'browser',
     plugins: [placeUrls()],
     onLog(level, log) {

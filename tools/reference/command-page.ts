@@ -52,7 +52,7 @@ async function section(row: CommandRow): Promise<string[]> {
     ...(hasConfigFlags
       ? [
           '',
-          'Every key of [the configuration](../config/KEYS.md) is a flag too: `--section.key value`.',
+          'Every key of [the configuration](../base/config/KEYS.md) is a flag too: `--section.key value`.',
         ]
       : []),
     ...(exits === '' ? [] : ['', exits]),

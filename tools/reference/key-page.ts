@@ -1,5 +1,5 @@
-import { OTHER_VARIABLES } from '../../host/config/environment.ts'
-import { CONFIG_ENTRIES, type ConfigEntry, LIST_ENTRIES } from '../../host/config/schema.ts'
+import { OTHER_VARIABLES } from '../../host/base/config/environment.ts'
+import { CONFIG_ENTRIES, type ConfigEntry, LIST_ENTRIES } from '../../host/base/config/schema.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** Sections that have a page of their own, with the tables that are written under them. */

@@ -1,7 +1,7 @@
-import { ANVIL_DIFFERENCES } from '../../host/rpc/anvil-differences.ts'
-import type { Method } from '../../host/rpc/call/method.ts'
-import { GETH_DIFFERENCES } from '../../host/rpc/geth-differences.ts'
-import { METHODS } from '../../host/rpc/methods.ts'
+import { ANVIL_DIFFERENCES } from '../../host/api/rpc/anvil-differences.ts'
+import type { Method } from '../../host/api/rpc/call/method.ts'
+import { GETH_DIFFERENCES } from '../../host/api/rpc/geth-differences.ts'
+import { METHODS } from '../../host/api/rpc/methods.ts'
 import { markdownTable } from './markdown-table.ts'
 
 function signature({ params }: Method): string {

@@ -1,4 +1,4 @@
-import { METRICS, type MetricRow } from '../../host/metrics/metric-table.ts'
+import { METRICS, type MetricRow } from '../../host/base/metrics/metric-table.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** METRICS.md: every metric of the node. */

@@ -1,5 +1,5 @@
-import { COMET_DIFFERENCES } from '../../host/rpc/comet-differences.ts'
-import { ROUTES } from '../../host/rpc/consensus/routes.ts'
+import { COMET_DIFFERENCES } from '../../host/api/rpc/comet-differences.ts'
+import { ROUTES } from '../../host/api/rpc/consensus/routes.ts'
 import { markdownTable } from './markdown-table.ts'
 
 /** ROUTES.md: every route of the consensus RPC, and where answers differ from CometBFT's on purpose. */

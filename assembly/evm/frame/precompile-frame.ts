@@ -46,7 +46,7 @@ export function isAsked(): bool {
 
 /**
  * Takes the host's result for the top frame (HOST_RESULTS): `gasUsed` of what it had, and the output; of a failure,
- * `gasUsed` is the number of the reason (host/engine/precompile-failure.ts).
+ * `gasUsed` is the number of the reason (host/evm/engine/precompile-failure.ts).
  */
 export function answerCall(result: i32, gasUsed: u64, output: usize, size: u32): void {
   const gas = load<i64>(top, GAS)

@@ -33,7 +33,7 @@ import {
 /**
  * Tables for the host, written where the EVM memories lie while no transaction runs. Each has its
  * address and number of rows (u32 each) in the header, in this order; rows are those of
- * host/engine/state-diff.ts, a code row is the address of the hash, the address of the bytes and their
+ * host/evm/engine/state-diff.ts, a code row is the address of the hash, the address of the bytes and their
  * length.
  */
 const ACCOUNT_TABLE: usize = MEMORIES

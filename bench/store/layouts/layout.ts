@@ -1,5 +1,5 @@
-import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
-import type { TableRow } from '../../../host/store/state/table-rows.ts'
+import type { BlockRecord } from '../../../host/storage/store/codec/block-record.ts'
+import type { TableRow } from '../../../host/storage/store/state/table-rows.ts'
 
 /** A way to keep every version of accounts and slots on disk. */
 export interface StoreLayout {

@@ -4,12 +4,12 @@ import {
   evmDir,
   generalDir,
   type StoreBackend,
-} from '../../../host/store/backend-choice.ts'
-import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
-import type { NodeStorage } from '../../../host/store/node-storage.ts'
-import { openStorage } from '../../../host/store/open-storage.ts'
-import { TABLES } from '../../../host/store/state/table-rows.ts'
-import { StoreThread } from '../../../host/store/thread/store-thread.ts'
+} from '../../../host/storage/store/backend-choice.ts'
+import type { BlockRecord } from '../../../host/storage/store/codec/block-record.ts'
+import type { NodeStorage } from '../../../host/storage/store/node-storage.ts'
+import { openStorage } from '../../../host/storage/store/open-storage.ts'
+import { TABLES } from '../../../host/storage/store/state/table-rows.ts'
+import { StoreThread } from '../../../host/storage/store/thread/store-thread.ts'
 import { emptyRecord } from '../workload.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 

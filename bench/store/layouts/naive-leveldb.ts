@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
+import type { BlockRecord } from '../../../host/storage/store/codec/block-record.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 import { naiveBatches, naiveKey, naiveRows, naiveValue } from './naive-rows.ts'
 

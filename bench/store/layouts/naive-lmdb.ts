@@ -1,5 +1,5 @@
-import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
-import { LmdbEnv, type LmdbTable } from '../../../host/store/lmdb/lmdb-env.ts'
+import type { BlockRecord } from '../../../host/storage/store/codec/block-record.ts'
+import { LmdbEnv, type LmdbTable } from '../../../host/storage/store/lmdb/lmdb-env.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 import { naiveBatches, naiveKey, naiveRows, naiveValue } from './naive-rows.ts'
 

@@ -1,10 +1,10 @@
-import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
+import type { BlockRecord } from '../../../host/storage/store/codec/block-record.ts'
 import {
   loadRocks,
   type RocksColumn,
   type RocksLevel,
-} from '../../../host/store/rocksdb/rocksdb-module.ts'
-import type { TableRow } from '../../../host/store/state/table-rows.ts'
+} from '../../../host/storage/store/rocksdb/rocksdb-module.ts'
+import type { TableRow } from '../../../host/storage/store/state/table-rows.ts'
 import type { OpenedLayout, StoreLayout } from './layout.ts'
 import { naiveBatches, naiveKey, naiveRows, naiveValue } from './naive-rows.ts'
 

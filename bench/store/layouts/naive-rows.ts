@@ -1,7 +1,11 @@
 import { isZero } from '../../../host/base/bytes.ts'
-import type { BlockRecord } from '../../../host/store/codec/block-record.ts'
-import { type TableName, type TableRow, writeRows } from '../../../host/store/state/table-rows.ts'
-import { VERSION_BYTES, writeVersion } from '../../../host/table/version.ts'
+import type { BlockRecord } from '../../../host/storage/store/codec/block-record.ts'
+import {
+  type TableName,
+  type TableRow,
+  writeRows,
+} from '../../../host/storage/store/state/table-rows.ts'
+import { VERSION_BYTES, writeVersion } from '../../../host/storage/table/version.ts'
 
 const TABLE_BYTE: Readonly<Record<TableName, number>> = {
   account: 0,

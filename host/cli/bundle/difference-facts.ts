@@ -1,5 +1,5 @@
-import { opcodeName } from '../../engine/opcode.ts'
 import type { FirstDifference } from '../../entry/replay.ts'
+import { opcodeName } from '../../evm/engine/opcode.ts'
 
 /** A difference for programs: what `describeDifference` says, with the opcode by name. */
 export function differenceFacts(difference: FirstDifference): Readonly<Record<string, unknown>> {

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import {
   describeDifference,
   openReplayer,
   type Recording,
   type Replayer,
 } from '../../entry/replay.ts'
-import { encodeDigests } from '../../trace/bundle/step-digest.ts'
+import { encodeDigests } from '../../evm/trace/bundle/step-digest.ts'
 import { askNode, parseUrl } from '../client/node-client.ts'
 import { type Progress, withProgress } from '../progress/progress.ts'
 import { count } from './difference-facts.ts'

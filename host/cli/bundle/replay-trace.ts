@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { LockstepError } from '../../base/error.ts'
 import type { TraceOptions } from '../../entry/replay.ts'
-import { tracerName } from '../../trace/tracers/tracer-table.ts'
+import { tracerName } from '../../evm/trace/tracers/tracer-table.ts'
 import type { BundleReader } from './bundle-reader.ts'
 
 /** Which tracer watches, and how. */

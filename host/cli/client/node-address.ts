@@ -1,6 +1,6 @@
 import { Option } from 'commander'
+import type { ListenAddress } from '../../base/config/listen-address.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { ListenAddress } from '../../config/listen-address.ts'
 import type { Home } from '../../node/home/home.ts'
 import { configOf } from '../option/home-option.ts'
 import { parseUrl } from './node-client.ts'

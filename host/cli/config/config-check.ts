@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { inspectConfig } from '../../base/config/load.ts'
 import { LockstepError } from '../../base/error.ts'
-import { inspectConfig } from '../../config/load.ts'
 import { addConfigFlags } from '../option/config-flags.ts'
 import { homeOption } from '../option/home-option.ts'
 import { sourcesOf } from './config-sources.ts'

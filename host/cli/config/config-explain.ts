@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
-import { LockstepError } from '../../base/error.ts'
-import { nearestName } from '../../config/nearest-name.ts'
+import { nearestName } from '../../base/config/nearest-name.ts'
 import {
   CONFIG_ENTRIES,
   type ConfigEntry,
   LIST_ENTRIES,
   normalizeName,
   REPLACED_KEYS,
-} from '../../config/schema.ts'
+} from '../../base/config/schema.ts'
+import { LockstepError } from '../../base/error.ts'
 
 /** `[evm] http_port`, `--evm.http-port`, `evm.http_port`, `LOCKSTEP_EVM_HTTP_PORT` and `http_port` name one key. */
 function nameOf(text: string): string {
@@ -60,7 +60,7 @@ function findEntries(text: string): readonly ConfigEntry[] {
   ]
   const near = nearestName(name, known)
   throw new LockstepError('INVALID_ARGUMENT', `there is no key "${text}"`, {
-    hint: near === undefined ? 'host/config/KEYS.md lists the keys' : `did you mean ${near}?`,
+    hint: near === undefined ? 'host/base/config/KEYS.md lists the keys' : `did you mean ${near}?`,
   })
 }
 

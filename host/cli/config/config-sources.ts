@@ -1,4 +1,4 @@
-import type { ConfigSources } from '../../config/load.ts'
+import type { ConfigSources } from '../../base/config/load.ts'
 import type { Home } from '../../node/home/home.ts'
 import { chooseHome, requireHome } from '../option/home-option.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { lockHome } from '../../node/home/home-lock.ts'
-import { type StateRowFilter, stateRows } from '../../store/state-dump.ts'
+import { type StateRowFilter, stateRows } from '../../storage/store/state-dump.ts'
 import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'
 import { upperHex } from './key-text.ts'

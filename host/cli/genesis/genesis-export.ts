@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { writableGenesis } from '../../chain-types/genesis-codec.ts'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
-import { createLogger } from '../../log/pino-logger.ts'
+import { createLogger } from '../../base/log/pino-logger.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
+import { writableGenesis } from '../../evm/chain-types/genesis-codec.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
 

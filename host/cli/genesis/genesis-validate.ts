@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
-import { genesisProblems } from '../../chain-types/genesis-problems.ts'
-import { decodeEthereumGenesis, isEthereumGenesis } from '../../execute/ethereum/genesis.ts'
+import { decodeGenesis } from '../../evm/chain-types/genesis-codec.ts'
+import { genesisProblems } from '../../evm/chain-types/genesis-problems.ts'
+import { decodeEthereumGenesis, isEthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
 import { chooseHome, homeOption } from '../option/home-option.ts'
 
 interface ValidateFlags {

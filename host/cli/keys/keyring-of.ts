@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { shownAddress } from '../../chain-types/account-key.ts'
+import { shownAddress } from '../../evm/chain-types/account-key.ts'
 import { type KeyEntry, Keyring } from '../../wallet/keys/keyring.ts'
 import { LIGHT_COST, type ScryptCost, STANDARD_COST } from '../../wallet/keys/keystore.ts'
 import { chooseHome } from '../option/home-option.ts'

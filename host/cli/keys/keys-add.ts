@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { LockstepError } from '../../base/error.ts'
-import { type AccountKey, randomKey } from '../../chain-types/account-key.ts'
+import { type AccountKey, randomKey } from '../../evm/chain-types/account-key.ts'
 import { keyFromMnemonic, newMnemonic } from '../../wallet/keys/mnemonic.ts'
 import { askHidden, readInput } from '../option/hidden-prompt.ts'
 import { homeOption } from '../option/home-option.ts'

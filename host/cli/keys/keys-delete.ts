@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import type { Command } from 'commander'
 import { LockstepError } from '../../base/error.ts'
-import { shownAddress } from '../../chain-types/account-key.ts'
+import { shownAddress } from '../../evm/chain-types/account-key.ts'
 import type { KeyEntry } from '../../wallet/keys/keyring.ts'
 import { homeOption } from '../option/home-option.ts'
 import { keyringOf } from './keyring-of.ts'

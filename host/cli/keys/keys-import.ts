@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { parseSecret } from '../../chain-types/account-key.ts'
+import { parseSecret } from '../../evm/chain-types/account-key.ts'
 import { decryptKey } from '../../wallet/keys/keystore.ts'
 import { readInput } from '../option/hidden-prompt.ts'
 import { homeOption } from '../option/home-option.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { shownAddress } from '../../chain-types/account-key.ts'
+import { shownAddress } from '../../evm/chain-types/account-key.ts'
 import { homeOption } from '../option/home-option.ts'
 import { keyJson, keyringOf } from './keyring-of.ts'
 

@@ -1,7 +1,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Command } from 'commander'
+import { parseListenAddress } from '../../base/config/listen-address.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { parseListenAddress } from '../../config/listen-address.ts'
 import { VERSION } from '../../node/version.ts'
 import { parseUnits } from '../../toolkit/amount.ts'
 import { serveMcpHttp } from '../../toolkit/mcp/mcp-http.ts'

@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander'
+import { nearestName } from '../../base/config/nearest-name.ts'
+import { CONFIG_ENTRIES, normalizeName } from '../../base/config/schema.ts'
+import { literalOf } from '../../base/config/set-key.ts'
 import { LockstepError } from '../../base/error.ts'
-import { nearestName } from '../../config/nearest-name.ts'
-import { CONFIG_ENTRIES, normalizeName } from '../../config/schema.ts'
-import { literalOf } from '../../config/set-key.ts'
 import type { NodeSetting } from '../../node/network/network-plan.ts'
 
 /** Reads an integer of a flag; commander names the flag. */
@@ -53,7 +53,7 @@ function parseSetting(text: string): NodeSetting {
     )
     throw settingError(
       `"${name}" is no key of the configuration`,
-      near === undefined ? 'see host/config/KEYS.md' : `did you mean ${near}?`,
+      near === undefined ? 'see host/base/config/KEYS.md' : `did you mean ${near}?`,
     )
   }
   if (entry.type.decode(value) === undefined) {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { LockstepError } from '../../base/error.ts'
 import { nanosecondsNow } from '../../base/time.ts'
-import type { Fund } from '../../chain-types/genesis-presets.ts'
+import type { Fund } from '../../evm/chain-types/genesis-presets.ts'
 import { VALIDATOR_POWER } from '../../node/home/initialize-home.ts'
 import {
   type InitializedNetwork,

@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { PRESETS, type PresetName } from '../../chain-types/genesis-presets.ts'
+import { PRESETS, type PresetName } from '../../evm/chain-types/genesis-presets.ts'
 
 /** The meaning of `--chain-id`: a preset, and the EVM chain id. */
 export interface ChainChoice {

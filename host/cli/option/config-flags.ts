@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
+import { CONFIG_ENTRIES, type ConfigEntry } from '../../base/config/schema.ts'
+import { literalOf } from '../../base/config/set-key.ts'
+import type { TomlLiteral } from '../../base/config/value-type.ts'
 import { lookup } from '../../base/lookup.ts'
-import { CONFIG_ENTRIES, type ConfigEntry } from '../../config/schema.ts'
-import { literalOf } from '../../config/set-key.ts'
-import type { TomlLiteral } from '../../config/value-type.ts'
 
 function describe(entry: ConfigEntry): string {
   const fallback = JSON.stringify(entry.fallback)

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { parseFixedData } from '../../base/hex.ts'
-import type { Fund } from '../../chain-types/genesis-presets.ts'
+import type { Fund } from '../../evm/chain-types/genesis-presets.ts'
 import { readAmount } from './amount.ts'
 
 /** Far above what any chain has, and far below where sums of balances pass 256 bits. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { Option } from 'commander'
+import { loadConfig } from '../../base/config/load.ts'
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import { loadConfig } from '../../config/load.ts'
-import type { Config } from '../../config/schema.ts'
 import { defaultHome, type Home, homeAt } from '../../node/home/home.ts'
 
 /** The `--home` flag, the same for every command. */

@@ -1,5 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
-import { NATIVE_DENOMINATION, NATIVE_WEI } from '../../chain-types/generated/chain-precompile.ts'
+import {
+  NATIVE_DENOMINATION,
+  NATIVE_WEI,
+} from '../../evm/chain-types/generated/chain-precompile.ts'
 import { formatEther, parseAmount } from './amount.ts'
 
 /** Wei of an argument that is a whole number of the denomination. @throws INVALID_ARGUMENT naming it */

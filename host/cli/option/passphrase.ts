@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Option } from 'commander'
+import { PASSPHRASE_VARIABLE } from '../../base/config/environment.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { PASSPHRASE_VARIABLE } from '../../config/environment.ts'
 import { askHidden } from './hidden-prompt.ts'
 
 /** The `--password-file` flag. A passphrase in a flag of its own would be seen by everyone on the machine. */

@@ -1,7 +1,7 @@
+import { DEV_ACCOUNTS } from '../../base/dev-accounts.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
-import { type AccountKey, parseSecret, signTransaction } from '../../chain-types/account-key.ts'
-import { DEV_ACCOUNTS } from '../../chain-types/dev-accounts.ts'
+import { type AccountKey, parseSecret, signTransaction } from '../../evm/chain-types/account-key.ts'
 import type { PayingWallet } from '../../payments/client/wallet.ts'
 import { askNode } from '../client/node-client.ts'
 

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Command } from 'commander'
 import { LockstepError } from '../../base/error.ts'
-import { PAYMENT_TOKEN } from '../../chain-types/payment-token.ts'
+import { PAYMENT_TOKEN } from '../../evm/chain-types/payment-token.ts'
 import { wrapFetchWithPayment } from '../../payments/client/fetch.ts'
 import type { Payment } from '../../payments/client/payment.ts'
 import { tokenAmount } from '../../payments/protocol/token-amount.ts'

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex, parseData } from '../../base/hex.ts'
-import { revertReason } from '../../trace/tracers/revert-reason.ts'
+import { revertReason } from '../../evm/trace/tracers/revert-reason.ts'
 import { Keyring } from '../../wallet/keys/keyring.ts'
 import { type AbiArgument, encodeCall } from '../client/abi.ts'
 import { evmUrl } from '../client/node-address.ts'

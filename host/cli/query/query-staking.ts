@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatTime } from '../../base/time.ts'
-import { shownAddress } from '../../chain-types/account-key.ts'
-import { NATIVE_DENOMINATION } from '../../chain-types/generated/chain-precompile.ts'
+import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import { NATIVE_DENOMINATION } from '../../evm/chain-types/generated/chain-precompile.ts'
 import {
   readQueue,
   readShares,
@@ -12,8 +12,8 @@ import {
   readValidator,
   TOTAL,
   worthOf,
-} from '../../modules/staking-rows.ts'
-import { powerOf } from '../../modules/validator-set.ts'
+} from '../../evm/modules/staking-rows.ts'
+import { powerOf } from '../../evm/modules/validator-set.ts'
 import { formatNative } from '../option/native-amount.ts'
 import { QueryClient } from './query-client.ts'
 import { addQueryFlags, printFacts, type QueryFlags } from './query-flags.ts'

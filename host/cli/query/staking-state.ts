@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { LockstepError } from '../../base/error.ts'
 import { formatTime } from '../../base/time.ts'
-import { shownAddress } from '../../chain-types/account-key.ts'
-import type { ReadRow } from '../../modules/row-text.ts'
+import { shownAddress } from '../../evm/chain-types/account-key.ts'
+import type { ReadRow } from '../../evm/modules/row-text.ts'
 import {
   consensusAddressKey,
   JAIL,
@@ -13,8 +13,8 @@ import {
   STAKING_ADDRESS,
   TOTAL,
   type Validator,
-} from '../../modules/staking-rows.ts'
-import { powerOf } from '../../modules/validator-set.ts'
+} from '../../evm/modules/staking-rows.ts'
+import { powerOf } from '../../evm/modules/validator-set.ts'
 import { readConsensusKey } from '../option/consensus-key.ts'
 import { formatNative } from '../option/native-amount.ts'
 import type { QueryClient } from './query-client.ts'

@@ -1,4 +1,4 @@
-import type { ImportStep } from '../../snapshot/import-snapshot.ts'
+import type { ImportStep } from '../../chain/snapshot/import-snapshot.ts'
 import type { Progress } from '../progress/progress.ts'
 
 /** Shows a step of an import. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
+import { findSnapshot } from '../../chain/snapshot/snapshot-dir.ts'
 import { defaultHome, type Home, homeAt, snapshotFolder } from '../../node/home/home.ts'
-import { findSnapshot } from '../../snapshot/snapshot-dir.ts'
 import { configOf } from '../option/home-option.ts'
 
 /** The argument of the commands that take a snapshot. */

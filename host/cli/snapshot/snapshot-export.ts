@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { LockstepError } from '../../base/error.ts'
-import { createLogger } from '../../log/pino-logger.ts'
+import { createLogger } from '../../base/log/pino-logger.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import { chooseHome, configOf, homeOption } from '../option/home-option.ts'
 import { withProgress } from '../progress/progress.ts'

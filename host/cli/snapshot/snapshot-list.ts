@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { listSnapshots } from '../../chain/snapshot/snapshot-dir.ts'
 import { snapshotFolder } from '../../node/home/home.ts'
-import { listSnapshots } from '../../snapshot/snapshot-dir.ts'
 import { chooseHome, configOf, homeOption, requireHome } from '../option/home-option.ts'
 import { describeSnapshot, snapshotJson } from './snapshot-text.ts'
 

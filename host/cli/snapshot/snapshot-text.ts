@@ -1,4 +1,4 @@
-import type { SnapshotMetadata } from '../../snapshot/metadata.ts'
+import type { SnapshotMetadata } from '../../chain/snapshot/metadata.ts'
 import { formatSize } from '../progress/amount-text.ts'
 
 /** A snapshot in one line. */

@@ -1,6 +1,6 @@
+import { DEV_MNEMONIC } from '../../base/dev-accounts.ts'
 import { formatData } from '../../base/hex.ts'
-import { shownAddress } from '../../chain-types/account-key.ts'
-import { DEV_MNEMONIC } from '../../chain-types/dev-accounts.ts'
+import { shownAddress } from '../../evm/chain-types/account-key.ts'
 import type { DeveloperAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import type { NodeUrls } from '../../node/running-node.ts'

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { nanosecondsNow } from '../../base/time.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import { decodeGenesis } from '../../chain-types/genesis-codec.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
+import { decodeGenesis } from '../../evm/chain-types/genesis-codec.ts'
 import {
   decodeEthereumGenesis,
   type EthereumGenesis,
   isEthereumGenesis,
-} from '../../execute/ethereum/genesis.ts'
+} from '../../evm/execute/ethereum/genesis.ts'
 import {
   checkDeveloperAccounts,
   type DeveloperAccounts,

@@ -1,8 +1,8 @@
+import type { Config } from '../../base/config/schema.ts'
 import { messageOf } from '../../base/error.ts'
-import type { Config } from '../../config/schema.ts'
-import { LogFile } from '../../log/log-file.ts'
-import type { Logger } from '../../log/logger.ts'
-import { createLogger } from '../../log/pino-logger.ts'
+import { LogFile } from '../../base/log/log-file.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import { createLogger } from '../../base/log/pino-logger.ts'
 import { type Home, logPath } from '../../node/home/home.ts'
 
 /** The log of a running node. */

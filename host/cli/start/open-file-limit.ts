@@ -1,5 +1,5 @@
 import { LockstepError } from '../../base/error.ts'
-import { openFileLimit } from '../../process/open-files.ts'
+import { openFileLimit } from '../../base/process/open-files.ts'
 
 /** Databases, logs, threads and processes of a node that serves everything take some 150; the rest is for sockets. */
 const LEAST_FILES = 256

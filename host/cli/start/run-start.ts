@@ -1,16 +1,16 @@
+import { loadConfig } from '../../base/config/load.ts'
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import { loadConfig } from '../../config/load.ts'
-import type { Config } from '../../config/schema.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
-import { UNREAD_METRICS } from '../../metrics/unread-metrics.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import type { Metrics } from '../../base/metrics/metrics.ts'
+import { UNREAD_METRICS } from '../../base/metrics/unread-metrics.ts'
+import { writeCompiledCode } from '../../base/process/compile-cache.ts'
 import { type DeveloperAccounts, developerAccounts } from '../../node/home/developer-accounts.ts'
 import type { Home } from '../../node/home/home.ts'
 import { lockHome } from '../../node/home/home-lock.ts'
 import type { RunningNode } from '../../node/running-node.ts'
 import { refuseTakenAddresses } from '../../node/serve/own-addresses.ts'
 import { VERSION } from '../../node/version.ts'
-import { writeCompiledCode } from '../../process/compile-cache.ts'
 import { removeReadyFile, writeReadyFile } from '../client/ready-file.ts'
 import { type ChainChoice, parseChainChoice } from '../option/chain-choice.ts'
 import { untilStopSignal } from '../progress/stop-signals.ts'
@@ -47,7 +47,7 @@ interface NodeSite {
 /** Loads what counts only where it is read: it takes as long as the engine. */
 async function metricsOf({ instrumentation }: Config): Promise<Metrics> {
   if (!instrumentation.prometheus) return UNREAD_METRICS
-  const { createMetrics } = await import('../../metrics/metrics.ts')
+  const { createMetrics } = await import('../../base/metrics/metrics.ts')
   return createMetrics()
 }
 

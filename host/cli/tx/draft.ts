@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, parseData, parseQuantity } from '../../base/hex.ts'
-import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
-import { revertReason } from '../../trace/tracers/revert-reason.ts'
+import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
+import { revertReason } from '../../evm/trace/tracers/revert-reason.ts'
 import { type Answer, callNode } from '../client/node-client.ts'
 import type { TxFlags } from './tx-flags.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
+import { APP_SECRET_VARIABLE } from '../../base/config/environment.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { APP_SECRET_VARIABLE } from '../../config/environment.ts'
 import { readReadyFile } from '../client/ready-file.ts'
 import { chooseHome, homeOption } from '../option/home-option.ts'
 

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { decodeRlp, encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../../base/rlp.ts'
-import { decodeSigned } from '../../chain-types/transaction-codec.ts'
+import { decodeSigned } from '../../evm/chain-types/transaction-codec.ts'
 import type { SigningAction } from '../../wallet/policy/signing-action.ts'
 import { WalletError } from '../../wallet/protocol/wallet-error.ts'
 import {

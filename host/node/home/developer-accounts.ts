@@ -1,12 +1,12 @@
 import { equalBytes } from '../../base/bytes.ts'
+import { DEV_KEYS } from '../../base/config/dev-keys.ts'
+import type { Config } from '../../base/config/schema.ts'
+import type { TomlLiteral } from '../../base/config/value-type.ts'
+import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../base/dev-accounts.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, parseFixedData } from '../../base/hex.ts'
-import type { AccountKey } from '../../chain-types/account-key.ts'
-import { DEV_ACCOUNTS, DEV_MNEMONIC } from '../../chain-types/dev-accounts.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import { DEV_KEYS } from '../../config/dev-keys.ts'
-import type { Config } from '../../config/schema.ts'
-import type { TomlLiteral } from '../../config/value-type.ts'
+import type { AccountKey } from '../../evm/chain-types/account-key.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
 
 const WEI_PER_TOKEN = 10n ** 18n
 

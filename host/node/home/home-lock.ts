@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { tryLockFile } from '../../store/sqlite/file-lock.ts'
-import { storeError } from '../../table/store-error.ts'
+import { tryLockFile } from '../../storage/store/sqlite/file-lock.ts'
+import { storeError } from '../../storage/table/store-error.ts'
 import type { Home } from './home.ts'
 
 /** The exclusive right to a home. */

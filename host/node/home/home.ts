@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../base/config/schema.ts'
 
 /** Every path of a node's home, absolute. The names in `data/` are those operators' scripts use. */
 export interface Home {

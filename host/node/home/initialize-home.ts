@@ -1,23 +1,23 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { equalBytes } from '../../base/bytes.ts'
+import { renderConfigFile } from '../../base/config/config-file.ts'
+import type { TomlLiteral } from '../../base/config/value-type.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
-import type { Genesis, GenesisValidator } from '../../chain-types/genesis.ts'
-import { decodeGenesis, writableGenesis } from '../../chain-types/genesis-codec.ts'
-import { type Fund, type PresetName, presetGenesis } from '../../chain-types/genesis-presets.ts'
-import { renderConfigFile } from '../../config/config-file.ts'
-import type { TomlLiteral } from '../../config/value-type.ts'
-import { type Ed25519Key, generateKey } from '../../consensus/comet/ed25519.ts'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { type Ed25519Key, generateKey } from '../../chain/consensus/comet/ed25519.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import {
   nodeIdOf,
   readNodeKey,
   readValidatorKey,
   writeNodeKey,
   writeValidatorKey,
-} from '../../consensus/validator/key-file.ts'
-import { UNSIGNED, writeSignState } from '../../consensus/validator/sign-state.ts'
+} from '../../chain/consensus/validator/key-file.ts'
+import { UNSIGNED, writeSignState } from '../../chain/consensus/validator/sign-state.ts'
+import type { Genesis, GenesisValidator } from '../../evm/chain-types/genesis.ts'
+import { decodeGenesis, writableGenesis } from '../../evm/chain-types/genesis-codec.ts'
+import { type Fund, type PresetName, presetGenesis } from '../../evm/chain-types/genesis-presets.ts'
 import type { Home } from './home.ts'
 import { DEV_CONFIG } from './new-home-config.ts'
 

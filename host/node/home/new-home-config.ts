@@ -1,4 +1,4 @@
-import type { TomlLiteral } from '../../config/value-type.ts'
+import type { TomlLiteral } from '../../base/config/value-type.ts'
 
 /**
  * The keys of app.toml that a new developer's home sets otherwise than the table: a simulation may use what a block

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 
 /** The snapshot that a home was made of, as long as CometBFT may not have gone on from it. */
 export interface RestoredSnapshot {

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { requireCount } from '../../base/writable.ts'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 
 /** A rollback that has begun. While its file lies in a home, the stores of it are of different heights. */
 export interface UnfinishedRollback {

@@ -1,6 +1,6 @@
 import { join, resolve, sep } from 'node:path'
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Config } from '../../config/schema.ts'
 import type { MasterSource } from '../../wallet/launch/master-source.ts'
 import { walletFolders } from '../../wallet/launch/wallet-folders.ts'
 import type { Home } from './home.ts'

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { parse } from 'smol-toml'
+import { CONFIG_ENTRIES } from '../../base/config/schema.ts'
+import { withKey } from '../../base/config/set-key.ts'
+import type { TomlLiteral } from '../../base/config/value-type.ts'
 import { LockstepError } from '../../base/error.ts'
 import { lookup } from '../../base/lookup.ts'
-import { CONFIG_ENTRIES } from '../../config/schema.ts'
-import { withKey } from '../../config/set-key.ts'
-import type { TomlLiteral } from '../../config/value-type.ts'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import type { Home } from './home.ts'
 
 /**

@@ -1,12 +1,16 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { DEV_ACCOUNTS } from '../../base/dev-accounts.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { parseFixedData } from '../../base/hex.ts'
-import { DEV_ACCOUNTS } from '../../chain-types/dev-accounts.ts'
-import type { Genesis, GenesisValidator } from '../../chain-types/genesis.ts'
-import { presetGenesis } from '../../chain-types/genesis-presets.ts'
-import { type Ed25519Key, generateKey } from '../../consensus/comet/ed25519.ts'
-import { nodeIdOf, writeNodeKey, writeValidatorKey } from '../../consensus/validator/key-file.ts'
+import { type Ed25519Key, generateKey } from '../../chain/consensus/comet/ed25519.ts'
+import {
+  nodeIdOf,
+  writeNodeKey,
+  writeValidatorKey,
+} from '../../chain/consensus/validator/key-file.ts'
+import type { Genesis, GenesisValidator } from '../../evm/chain-types/genesis.ts'
+import { presetGenesis } from '../../evm/chain-types/genesis-presets.ts'
 import { homeAt } from '../home/home.ts'
 import { initializeHome, type NewChain } from '../home/initialize-home.ts'
 import { DEV_CONFIG } from '../home/new-home-config.ts'

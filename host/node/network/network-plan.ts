@@ -1,5 +1,5 @@
+import type { TomlLiteral } from '../../base/config/value-type.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { TomlLiteral } from '../../config/value-type.ts'
 
 /** Ports of a node. */
 export interface NodePorts {

@@ -1,4 +1,4 @@
-import type { BlockStore } from '../../consensus/embedded/block-store.ts'
+import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import type { UnfinishedRollback } from '../home/unfinished-rollback.ts'
 
 /** The blocks of consensus, as a rollback of the home sees them. */

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CometStanding, rollBackComet } from '../../consensus/cometbft/comet-rollback.ts'
+import { type CometStanding, rollBackComet } from '../../chain/consensus/cometbft/comet-rollback.ts'
 import type { UnfinishedRollback } from '../home/unfinished-rollback.ts'
 import type { HomeContext } from './home-snapshots.ts'
 import type { RollbackBlocks } from './rollback-blocks.ts'

@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { hexDigits } from '../../base/hex.ts'
-import type { StorageRollback } from '../../store/storage-rollback.ts'
+import type { StorageRollback } from '../../storage/store/storage-rollback.ts'
 import { endRollback } from '../home/unfinished-rollback.ts'
 import { takeCommitTo } from './commit-at.ts'
 import type { HomeContext } from './home-snapshots.ts'

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { CommitSnapshot } from '../../commit/commit-snapshot.ts'
-import { BlockStore } from '../../consensus/embedded/block-store.ts'
-import { isEthereumGenesis } from '../../execute/ethereum/genesis.ts'
-import { refuseUnfinishedImport } from '../../snapshot/import-progress.ts'
-import { removeAbove } from '../../snapshot/snapshot-dir.ts'
-import { StorageRollback } from '../../store/storage-rollback.ts'
+import { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { refuseUnfinishedImport } from '../../chain/snapshot/import-progress.ts'
+import { removeAbove } from '../../chain/snapshot/snapshot-dir.ts'
+import { isEthereumGenesis } from '../../evm/execute/ethereum/genesis.ts'
+import { CommitSnapshot } from '../../storage/commit/commit-snapshot.ts'
+import { StorageRollback } from '../../storage/store/storage-rollback.ts'
 import { snapshotFolder } from '../home/home.ts'
 import {
   endRollback,

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
-import { rewindableVersions } from '../../commit/commit-rewind.ts'
-import type { StorageRollback } from '../../store/storage-rollback.ts'
+import { rewindableVersions } from '../../storage/commit/commit-rewind.ts'
+import type { StorageRollback } from '../../storage/store/storage-rollback.ts'
 import type { RollbackBlocks } from './rollback-blocks.ts'
 
 /** The heights that a home can be taken back to. */

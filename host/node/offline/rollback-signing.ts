@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { LockstepError } from '../../base/error.ts'
-import { addressOf } from '../../consensus/comet/validator-set.ts'
-import { readValidatorKey } from '../../consensus/validator/key-file.ts'
-import { recordPath } from '../../consensus/validator/sign-record.ts'
+import { addressOf } from '../../chain/consensus/comet/validator-set.ts'
+import { readValidatorKey } from '../../chain/consensus/validator/key-file.ts'
+import { recordPath } from '../../chain/consensus/validator/sign-record.ts'
 import {
   readSignState,
   STEP,
   UNSIGNED,
   writeSignState,
-} from '../../consensus/validator/sign-state.ts'
+} from '../../chain/consensus/validator/sign-state.ts'
 import type { Home } from '../home/home.ts'
 import type { UnfinishedRollback } from '../home/unfinished-rollback.ts'
 import type { HomeContext } from './home-snapshots.ts'

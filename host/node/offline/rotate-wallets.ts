@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Config } from '../../config/schema.ts'
-import { tryLockFile } from '../../store/sqlite/file-lock.ts'
-import { openDatabase } from '../../store/sqlite/sqlite.ts'
+import { tryLockFile } from '../../storage/store/sqlite/file-lock.ts'
+import { openDatabase } from '../../storage/store/sqlite/sqlite.ts'
 import {
   keyOfFile,
   type MasterSource,

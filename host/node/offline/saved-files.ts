@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
 import { lookup } from '../../base/lookup.ts'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 
 /** A file of a home and the name of its copy. */
 export interface SavedFile {

@@ -1,21 +1,21 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import type { Config } from '../../base/config/schema.ts'
 import { messageOf } from '../../base/error.ts'
-import { verifyCommit } from '../../commit/commit-verification.ts'
-import type { Config } from '../../config/schema.ts'
-import { readSignState } from '../../consensus/validator/sign-state.ts'
-import { completeHeights, snapshotDir } from '../../snapshot/snapshot-dir.ts'
-import { generalDir, servedBy } from '../../store/backend-choice.ts'
-import { listedSegments } from '../../store/segment/segment-database.ts'
-import { databasesIn } from '../../store/state/split.ts'
+import { readSignState } from '../../chain/consensus/validator/sign-state.ts'
+import { completeHeights, snapshotDir } from '../../chain/snapshot/snapshot-dir.ts'
+import { verifyCommit } from '../../storage/commit/commit-verification.ts'
+import { generalDir, servedBy } from '../../storage/store/backend-choice.ts'
+import { listedSegments } from '../../storage/store/segment/segment-database.ts'
+import { databasesIn } from '../../storage/store/state/split.ts'
 import {
   type Verified,
   verifyAddressIndex,
   verifyChain,
   verifyEnvironment,
   verifySegment,
-} from '../../store/verification.ts'
-import { verifyWal } from '../../store/wal/wal-opening.ts'
+} from '../../storage/store/verification.ts'
+import { verifyWal } from '../../storage/store/wal/wal-opening.ts'
 import { openHasher } from '../commit-hasher.ts'
 import type { Home } from '../home/home.ts'
 import { snapshotFolder } from '../home/home.ts'

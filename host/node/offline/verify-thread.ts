@@ -1,5 +1,5 @@
-import type { Config } from '../../config/schema.ts'
-import { runApart } from '../../worker/worker-client.ts'
+import type { Config } from '../../base/config/schema.ts'
+import { runApart } from '../../base/worker/worker-client.ts'
 import type { Home } from '../home/home.ts'
 import type { VerifiedPart } from './verify-home.ts'
 

@@ -1,4 +1,4 @@
-import { sendNote, serveWork } from '../../worker/serve-work.ts'
+import { sendNote, serveWork } from '../../base/worker/serve-work.ts'
 import { verifyHome } from './verify-home.ts'
 import type { VerifyTask } from './verify-thread.ts'
 

@@ -1,11 +1,14 @@
+import type { Config } from '../../base/config/schema.ts'
+import type { Logger } from '../../base/log/logger.ts'
 import { startInterval, stopTimer } from '../../base/timer.ts'
-import type { DeferredRecovery, SignatureRecovery } from '../../chain-types/signature-recovery.ts'
-import type { Config } from '../../config/schema.ts'
-import type { Journal } from '../../consensus/mempool/journal.ts'
-import { Mempool, type Restored } from '../../consensus/mempool/mempool.ts'
-import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
-import type { SettingsToCome } from '../../dev/settings.ts'
-import type { Logger } from '../../log/logger.ts'
+import type { Journal } from '../../chain/consensus/mempool/journal.ts'
+import { Mempool, type Restored } from '../../chain/consensus/mempool/mempool.ts'
+import type { PoolRules } from '../../chain/consensus/mempool/pool-options.ts'
+import type { SettingsToCome } from '../../chain/dev/settings.ts'
+import type {
+  DeferredRecovery,
+  SignatureRecovery,
+} from '../../evm/chain-types/signature-recovery.ts'
 import type { Closers } from '../closers.ts'
 
 export interface PoolOptions {

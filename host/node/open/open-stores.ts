@@ -1,19 +1,19 @@
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import { CommitThread } from '../../commit/commit-thread.ts'
-import type { Committer, ReversibleCommitter } from '../../commit/committer.ts'
-import { openCommitter } from '../../commit/lmdb-committer.ts'
-import type { StateProver } from '../../commit/proof/state-proof.ts'
-import type { Config } from '../../config/schema.ts'
-import { catchUp } from '../../consensus/state-machine/catch-up.ts'
-import { amendedStorage } from '../../dev/amended-state.ts'
-import type { DevJournal } from '../../dev/dev-journal.ts'
-import type { Logger } from '../../log/logger.ts'
-import { refuseUnfinishedImport } from '../../snapshot/import-progress.ts'
-import type { IndexProgress } from '../../store/chain/lmdb-chain-store.ts'
-import type { NodeStorage, StorageStartup } from '../../store/node-storage.ts'
-import { openStorage } from '../../store/open-storage.ts'
-import type { BaseState } from '../../store/state/base-state.ts'
-import type { Storage } from '../../store/storage.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import { catchUp } from '../../chain/consensus/state-machine/catch-up.ts'
+import { amendedStorage } from '../../chain/dev/amended-state.ts'
+import type { DevJournal } from '../../chain/dev/dev-journal.ts'
+import { refuseUnfinishedImport } from '../../chain/snapshot/import-progress.ts'
+import { CommitThread } from '../../storage/commit/commit-thread.ts'
+import type { Committer, ReversibleCommitter } from '../../storage/commit/committer.ts'
+import { openCommitter } from '../../storage/commit/lmdb-committer.ts'
+import type { StateProver } from '../../storage/commit/proof/state-proof.ts'
+import type { IndexProgress } from '../../storage/store/chain/lmdb-chain-store.ts'
+import type { NodeStorage, StorageStartup } from '../../storage/store/node-storage.ts'
+import { openStorage } from '../../storage/store/open-storage.ts'
+import type { BaseState } from '../../storage/store/state/base-state.ts'
+import type { Storage } from '../../storage/store/storage.ts'
 import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 import { refuseUnfinishedRollback } from '../home/unfinished-rollback.ts'
@@ -219,8 +219,8 @@ async function restoreEvm(
     // Closing writes what is in memory.
     await committer.close()
   }
-  const { CommitSnapshot } = await import('../../commit/commit-snapshot.ts')
-  const { loadEvmState } = await import('../../snapshot/load-state.ts')
+  const { CommitSnapshot } = await import('../../storage/commit/commit-snapshot.ts')
+  const { loadEvmState } = await import('../../chain/snapshot/load-state.ts')
   const commit = CommitSnapshot.open(home.data.stateCommit)
   try {
     await storage.state.restoreEvm((general) => loadEvmState(commit, [general]))

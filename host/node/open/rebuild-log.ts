@@ -1,4 +1,4 @@
-import type { Logger } from '../../log/logger.ts'
+import type { Logger } from '../../base/log/logger.ts'
 
 /** How far stores are that are built again. */
 export interface RebuildStep {

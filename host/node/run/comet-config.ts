@@ -1,11 +1,11 @@
 import { basename, dirname, join } from 'node:path'
+import { formatListenAddress } from '../../base/config/listen-address.ts'
+import type { Config } from '../../base/config/schema.ts'
 import { formatDuration } from '../../base/duration.ts'
-import { formatListenAddress } from '../../config/listen-address.ts'
-import type { Config } from '../../config/schema.ts'
-import type { CometConfig } from '../../consensus/cometbft/comet-config.ts'
-import type { CometFolder } from '../../consensus/cometbft/comet-folder.ts'
-import { cometLogLevel } from '../../consensus/cometbft/comet-log.ts'
-import type { TrustedBlock } from '../../snapshot/sync/trusted-block.ts'
+import type { CometConfig } from '../../chain/consensus/cometbft/comet-config.ts'
+import type { CometFolder } from '../../chain/consensus/cometbft/comet-folder.ts'
+import { cometLogLevel } from '../../chain/consensus/cometbft/comet-log.ts'
+import type { TrustedBlock } from '../../chain/snapshot/sync/trusted-block.ts'
 import type { Home } from '../home/home.ts'
 
 /** What proposal and votes take of the time of a block: at most so much of it, and at most so many milliseconds. */

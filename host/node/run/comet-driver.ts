@@ -1,19 +1,19 @@
 import { chmodSync } from 'node:fs'
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Config } from '../../config/schema.ts'
-import type { AbciApplication } from '../../consensus/abci/abci-application.ts'
-import { type AbciServer, serveAbci } from '../../consensus/abci/abci-server.ts'
-import { renderCometConfig } from '../../consensus/cometbft/comet-config.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import type { AbciApplication } from '../../chain/consensus/abci/abci-application.ts'
+import { type AbciServer, serveAbci } from '../../chain/consensus/abci/abci-server.ts'
+import { renderCometConfig } from '../../chain/consensus/cometbft/comet-config.ts'
 import {
   type CometFolder,
   makeCometFolder,
   prepareCometFolder,
-} from '../../consensus/cometbft/comet-folder.ts'
-import { CometProcess } from '../../consensus/cometbft/comet-process.ts'
-import { CometRpc } from '../../consensus/cometbft/comet-rpc.ts'
-import { nameBlock } from '../../consensus/cometbft/failed-block.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { TrustedBlock } from '../../snapshot/sync/trusted-block.ts'
+} from '../../chain/consensus/cometbft/comet-folder.ts'
+import { CometProcess } from '../../chain/consensus/cometbft/comet-process.ts'
+import { CometRpc } from '../../chain/consensus/cometbft/comet-rpc.ts'
+import { nameBlock } from '../../chain/consensus/cometbft/failed-block.ts'
+import type { TrustedBlock } from '../../chain/snapshot/sync/trusted-block.ts'
 import type { Home } from '../home/home.ts'
 import { cometConfig } from './comet-config.ts'
 

@@ -1,12 +1,16 @@
+import type { Config } from '../../base/config/schema.ts'
 import { FAILURES } from '../../base/failure-table.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import type { Config } from '../../config/schema.ts'
-import type { BlockStore } from '../../consensus/embedded/block-store.ts'
-import { chainOf } from '../../consensus/embedded/chain.ts'
-import { type Follower, type FollowReport, startFollower } from '../../consensus/follow/follower.ts'
-import { ForwardingPool } from '../../consensus/follow/forwarding-pool.ts'
-import { RpcServer, serverUrl } from '../../consensus/follow/rpc-server.ts'
-import type { Logger } from '../../log/logger.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { chainOf } from '../../chain/consensus/embedded/chain.ts'
+import {
+  type Follower,
+  type FollowReport,
+  startFollower,
+} from '../../chain/consensus/follow/follower.ts'
+import { ForwardingPool } from '../../chain/consensus/follow/forwarding-pool.ts'
+import { RpcServer, serverUrl } from '../../chain/consensus/follow/rpc-server.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Closers } from '../closers.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 

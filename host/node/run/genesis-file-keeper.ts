@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import type { GenesisRecord } from '../../chain-types/genesis-record.ts'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
+import type { GenesisRecord } from '../../evm/chain-types/genesis-record.ts'
 import type { Home } from '../home/home.ts'
 import type { GenesisKeeper } from './verify-genesis.ts'
 

@@ -1,16 +1,16 @@
 import { equalBytes } from '../../base/bytes.ts'
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import type { Config } from '../../config/schema.ts'
-import { addressOf } from '../../consensus/comet/validator-set.ts'
-import { isValidatorOf } from '../../consensus/embedded/producer.ts'
-import { readPublicKey, readValidatorKey } from '../../consensus/validator/key-file.ts'
-import { lockKey } from '../../consensus/validator/key-lock.ts'
+import { addressOf } from '../../chain/consensus/comet/validator-set.ts'
+import { isValidatorOf } from '../../chain/consensus/embedded/producer.ts'
+import { readPublicKey, readValidatorKey } from '../../chain/consensus/validator/key-file.ts'
+import { lockKey } from '../../chain/consensus/validator/key-lock.ts'
 import {
   loadUnboundValidator,
   loadValidator,
   type Validator,
-} from '../../consensus/validator/validator.ts'
+} from '../../chain/consensus/validator/validator.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 

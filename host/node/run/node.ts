@@ -1,15 +1,15 @@
+import { blockResult } from '../../api/rpc/consensus/block-result.ts'
+import type { Readiness } from '../../api/server/readiness.ts'
+import { WorkScheduler } from '../../api/server/work-scheduler.ts'
+import type { Config } from '../../base/config/schema.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import type { Metrics } from '../../base/metrics/metrics.ts'
 import { neverAborted } from '../../base/signal.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import type { Config } from '../../config/schema.ts'
-import { SettingsToCome } from '../../dev/settings.ts'
-import { lockstepRules } from '../../execute/lockstep/lockstep-rules.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
-import { blockResult } from '../../rpc/consensus/block-result.ts'
-import type { Readiness } from '../../server/readiness.ts'
-import { WorkScheduler } from '../../server/work-scheduler.ts'
-import { removeAbove } from '../../snapshot/snapshot-dir.ts'
-import { OverlayState } from '../../state/overlay-state.ts'
+import { SettingsToCome } from '../../chain/dev/settings.ts'
+import { removeAbove } from '../../chain/snapshot/snapshot-dir.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
+import { lockstepRules } from '../../evm/execute/lockstep/lockstep-rules.ts'
+import { OverlayState } from '../../evm/state/overlay-state.ts'
 import { Closers } from '../closers.ts'
 import { openHasher } from '../commit-hasher.ts'
 import type { DeveloperAccounts } from '../home/developer-accounts.ts'
@@ -56,7 +56,7 @@ export interface NodeOptions {
 
 /** @throws COMETBFT_MISSING */
 async function findCometBft({ consensus }: Config, logger: Logger): Promise<void> {
-  const { checkCometVersion } = await import('../../consensus/cometbft/comet-version.ts')
+  const { checkCometVersion } = await import('../../chain/consensus/cometbft/comet-version.ts')
   const { cometbft: program } = consensus
   logger.info('CometBFT', { program, version: await checkCometVersion(program) })
 }

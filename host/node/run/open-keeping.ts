@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import { DevJournal } from '../../dev/dev-journal.ts'
+import { DevJournal } from '../../chain/dev/dev-journal.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Closers } from '../closers.ts'
 import type { HomeContext } from '../offline/home-snapshots.ts'
 import { allowSigning } from '../offline/rollback-signing.ts'

@@ -1,6 +1,6 @@
 import { equalBytes } from '../../base/bytes.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../base/config/schema.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
 
 /** True if the configuration names peers to dial. */
 export function peersNamed({ persistentPeers, seeds, bootstrapPeers }: Config['p2p']): boolean {

@@ -1,5 +1,5 @@
-import { type ConsensusEngine, lagOf } from '../../consensus/application.ts'
-import type { Readiness } from '../../server/readiness.ts'
+import type { Readiness } from '../../api/server/readiness.ts'
+import { type ConsensusEngine, lagOf } from '../../chain/consensus/application.ts'
 
 /** Whether a node is as far as those that it follows; `lagThreshold` is that of /lag_status. */
 export function readinessOf(

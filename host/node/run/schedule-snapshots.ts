@@ -1,9 +1,9 @@
+import type { Config } from '../../base/config/schema.ts'
 import { messageOf } from '../../base/error.ts'
-import type { Genesis } from '../../chain-types/genesis.ts'
-import type { Config } from '../../config/schema.ts'
-import type { BlockStore } from '../../consensus/embedded/block-store.ts'
-import type { HeadFeed } from '../../consensus/head-feed.ts'
-import type { Logger } from '../../log/logger.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Closers } from '../closers.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
 import type { Stores } from '../open/open-stores.ts'
@@ -28,7 +28,7 @@ export async function scheduleSnapshots(
 ): Promise<void> {
   const { snapshotInterval: interval, snapshotKeepRecent: keepRecent } = config.stateSync
   if (interval === 0) return
-  const { SnapshotSchedule } = await import('../../snapshot/snapshot-schedule.ts')
+  const { SnapshotSchedule } = await import('../../chain/snapshot/snapshot-schedule.ts')
   const source = {
     genesis,
     chain: storage.chain,

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { BlockStore } from '../../consensus/embedded/block-store.ts'
-import type { Validator } from '../../consensus/validator/validator.ts'
+import { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import type { Validator } from '../../chain/consensus/validator/validator.ts'
 import { rebuildLog } from '../open/rebuild-log.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { refuseHalted } from './refuse-halted.ts'
@@ -16,8 +16,8 @@ async function askFollowers(
 ): Promise<void> {
   const named = config.consensus.doubleSignCheckServers
   if (named.length === 0) return
-  const { RpcServer, serverUrl } = await import('../../consensus/follow/rpc-server.ts')
-  const { refuseSignedElsewhere } = await import('../../consensus/follow/signed-elsewhere.ts')
+  const { RpcServer, serverUrl } = await import('../../chain/consensus/follow/rpc-server.ts')
+  const { refuseSignedElsewhere } = await import('../../chain/consensus/follow/signed-elsewhere.ts')
   const { signal } = new AbortController()
   const servers = named.map((text) => new RpcServer(serverUrl(text), genesis.maxBlockBytes, signal))
   await refuseSignedElsewhere({ servers, chainId: genesis.consensusChainId, address, blockStore })
@@ -28,7 +28,7 @@ async function startMaking(
   validator: Validator,
   blockStore: BlockStore,
 ): Promise<EmbeddedConsensus> {
-  const { startEmbeddedEngine } = await import('../../consensus/embedded/engine.ts')
+  const { startEmbeddedEngine } = await import('../../chain/consensus/embedded/engine.ts')
   const { config, genesis, chain, closers, onError, onHalted } = options
   const { application, mempool } = chain
   await askFollowers(options, validator, blockStore)

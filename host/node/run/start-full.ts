@@ -1,6 +1,6 @@
-import type { BlockStore } from '../../consensus/embedded/block-store.ts'
-import { openFullNode } from '../../consensus/embedded/full-node.ts'
-import { closedPool } from '../../consensus/mempool/closed-pool.ts'
+import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
+import { openFullNode } from '../../chain/consensus/embedded/full-node.ts'
+import { closedPool } from '../../chain/consensus/mempool/closed-pool.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { followChain, followedServers } from './follow-chain.ts'
 

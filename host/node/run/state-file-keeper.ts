@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
-import { writeFileAtomic } from '../../consensus/validator/atomic-file.ts'
-import type { DrivenChain } from '../../dev/driven-chain.ts'
-import { readStateApart } from '../../dev/state-thread.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { Storage } from '../../store/storage.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
+import type { DrivenChain } from '../../chain/dev/driven-chain.ts'
+import { readStateApart } from '../../chain/dev/state-thread.ts'
+import type { Storage } from '../../storage/store/storage.ts'
 
 export interface StateFileContext {
   /** `dev.state`; empty: there is none. */
@@ -39,7 +39,7 @@ export async function loadStateFile(context: StateFileContext): Promise<void> {
     logger.info('the state file is not loaded: the chain of this home has blocks already', { path })
     return
   }
-  const { MOST_FILE_BYTES } = await import('../../dev/state-file.ts')
+  const { MOST_FILE_BYTES } = await import('../../chain/dev/state-file.ts')
   const { accounts, diff } = await readStateApart({ file, most: MOST_FILE_BYTES })
   await dev.amend(() => diff)
   logger.info('loaded the state file', { path, accounts })
@@ -49,7 +49,7 @@ export async function loadStateFile(context: StateFileContext): Promise<void> {
 export async function saveStateFile(context: StateFileContext): Promise<void> {
   const { path, dev, storage, logger } = context
   if (path === '') return
-  const { formatState } = await import('../../dev/state-file.ts')
+  const { formatState } = await import('../../chain/dev/state-file.ts')
   const view = storage.state.view(storage.chain.latest)
   await writeFileAtomic(path, await formatState(view, dev.written, () => undefined))
   logger.info('wrote the state file', { path })

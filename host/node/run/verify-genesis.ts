@@ -5,7 +5,7 @@ import {
   describeChanges,
   type GenesisRecord,
   recordGenesis,
-} from '../../chain-types/genesis-record.ts'
+} from '../../evm/chain-types/genesis-record.ts'
 
 /** Keeps what a chain began with beside its blocks. */
 export interface GenesisKeeper {

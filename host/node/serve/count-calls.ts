@@ -1,5 +1,5 @@
-import type { Counting } from '../../metrics/counting.ts'
-import type { RpcObserver } from '../../rpc/call/context.ts'
+import type { RpcObserver } from '../../api/rpc/call/context.ts'
+import type { Counting } from '../../base/metrics/counting.ts'
 
 /** Counts the calls of methods. */
 export function countCalls(metrics: Counting): RpcObserver['onAnswer'] {

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { StaticFile } from '../../api/server/static-files.ts'
 import { lookup } from '../../base/lookup.ts'
-import type { StaticFile } from '../../server/static-files.ts'
 
 /** Where the page is on the server of the EVM JSON-RPC, which it asks at the same origin. */
 export const EXPLORER_PATH = '/explorer'

@@ -1,6 +1,6 @@
-import type { CompressedPeers } from '../../server/content-coding.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
-import { StaticFiles } from '../../server/static-files.ts'
+import type { CompressedPeers } from '../../api/server/content-coding.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../api/server/server.ts'
+import { StaticFiles } from '../../api/server/static-files.ts'
 import { EXPLORER_PAGE, EXPLORER_PATH, type ExplorerFiles } from './explorer-files.ts'
 import { explorerPolicy } from './explorer-policy.ts'
 

@@ -1,6 +1,6 @@
-import type { DevChain } from '../../dev/dev-chain.ts'
-import type { PendingBlocks } from '../../execute/pending-block.ts'
-import type { RpcContext } from '../../rpc/call/context.ts'
+import type { RpcContext } from '../../api/rpc/call/context.ts'
+import type { DevChain } from '../../chain/dev/dev-chain.ts'
+import type { PendingBlocks } from '../../evm/execute/pending-block.ts'
 
 type Following = Pick<
   RpcContext,

@@ -1,13 +1,13 @@
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
+import { Elsewhere } from '../../api/rpc/call/elsewhere.ts'
 import { LockstepError } from '../../base/error.ts'
-import { Elsewhere } from '../../rpc/call/elsewhere.ts'
-import type { StateView } from '../../state/view.ts'
-import type { BlockCaches } from '../../store/chain/block-caches.ts'
-import type { ChainStore } from '../../store/chain/chain-store.ts'
-import type { ChainDirs } from '../../store/chain/lmdb-chain-store.ts'
-import type { StorageEdition } from '../../store/reader/storage-edition.ts'
-import { StorageReader } from '../../store/reader/storage-reader.ts'
-import type { StateReads } from '../../store/state/state-store.ts'
+import type { StateView } from '../../evm/state/view.ts'
+import type { BlockCaches } from '../../storage/store/chain/block-caches.ts'
+import type { ChainStore } from '../../storage/store/chain/chain-store.ts'
+import type { ChainDirs } from '../../storage/store/chain/lmdb-chain-store.ts'
+import type { StorageEdition } from '../../storage/store/reader/storage-edition.ts'
+import { StorageReader } from '../../storage/store/reader/storage-reader.ts'
+import type { StateReads } from '../../storage/store/state/state-store.ts'
 
 export interface FollowedStorageOptions {
   readonly dirs: ChainDirs

@@ -1,4 +1,4 @@
-import type { Lag } from '../../consensus/lull.ts'
+import type { Lag } from '../../chain/consensus/lull.ts'
 
 /**
  * What indexes may stay behind a development chain, whose blocks come one upon another while somebody waits for each:

@@ -1,5 +1,5 @@
-import type { Logger } from '../../log/logger.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import type { Metrics } from '../../base/metrics/metrics.ts'
 import type { Claims } from '../../payments/claim/claims.ts'
 import type { GateObserver } from '../../payments/gate/gate-handler.ts'
 import type { Settlement } from '../../payments/settle/settlement.ts'

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { addressError } from '../../api/server/listen-failure.ts'
+import type { ListenAddress } from '../../base/config/listen-address.ts'
+import { CONFIG_FILES, type Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { ListenAddress } from '../../config/listen-address.ts'
-import { CONFIG_FILES, type Config } from '../../config/schema.ts'
-import { addressError } from '../../server/listen-failure.ts'
 import type { Home } from '../home/home.ts'
 
 /** An address that a start listens on, with the flag of its key. */

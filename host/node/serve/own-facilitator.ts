@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import type { Config } from '../../base/config/schema.ts'
 import type { Hex } from '../../base/hex.ts'
-import type { Config } from '../../config/schema.ts'
-import type { Logger } from '../../log/logger.ts'
+import type { Logger } from '../../base/log/logger.ts'
 import type { PaymentChain } from '../../payments/chain/payment-chain.ts'
 import { tokenUnits } from '../../payments/protocol/token-amount.ts'
 import {

@@ -1,7 +1,10 @@
+import { callError } from '../../api/rpc/call/error.ts'
+import { searchLogs } from '../../api/rpc/resolve/log-search.ts'
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
-import { decodeSigned } from '../../chain-types/transaction-codec.ts'
-import { Simulator } from '../../execute/simulate/simulator.ts'
+import { decodeSigned } from '../../evm/chain-types/transaction-codec.ts'
+import { Simulator } from '../../evm/execute/simulate/simulator.ts'
+import { decodeAccount } from '../../evm/state/account.ts'
 import type {
   CallOptions,
   LogQuery,
@@ -9,9 +12,6 @@ import type {
   PaymentReceipt,
   PlacedLog,
 } from '../../payments/chain/payment-chain.ts'
-import { callError } from '../../rpc/call/error.ts'
-import { searchLogs } from '../../rpc/resolve/log-search.ts'
-import { decodeAccount } from '../../state/account.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 
 const NOBODY = new Uint8Array(20)

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Config } from '../../config/schema.ts'
+import type { Config } from '../../base/config/schema.ts'
 import { JsonSource } from '../../payments/gate/json-source.ts'
 import type { SoldResource } from '../../payments/gate/sold-resource.ts'
 import { mediaTypeOf, StaticSource } from '../../payments/gate/static-source.ts'

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import type { Config } from '../../config/schema.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { TlsOptions } from '../../server/key-pair-watch.ts'
-import { isLoopbackHost } from '../../server/loopback.ts'
+import type { TlsOptions } from '../../api/server/key-pair-watch.ts'
+import { isLoopbackHost } from '../../api/server/loopback.ts'
+import type { Config } from '../../base/config/schema.ts'
+import type { Logger } from '../../base/log/logger.ts'
 import type { Home } from '../home/home.ts'
 import { refuse } from './payment-terms.ts'
 

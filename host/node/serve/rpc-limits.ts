@@ -1,7 +1,7 @@
-import type { Config } from '../../config/schema.ts'
-import type { RpcLimits } from '../../rpc/call/limits.ts'
-import { isLoopbackHost } from '../../server/loopback.ts'
-import { DEFAULT_SCRIPT_LIMITS } from '../../trace/script/limits.ts'
+import type { RpcLimits } from '../../api/rpc/call/limits.ts'
+import { isLoopbackHost } from '../../api/server/loopback.ts'
+import type { Config } from '../../base/config/schema.ts'
+import { DEFAULT_SCRIPT_LIMITS } from '../../evm/trace/script/limits.ts'
 
 /** No key sets these: they only bound what lies in memory, far above what clients use. */
 const MAX_FILTERS = 10_000

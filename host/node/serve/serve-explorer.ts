@@ -1,6 +1,6 @@
-import type { Config } from '../../config/schema.ts'
-import { isLoopbackHost } from '../../server/loopback.ts'
-import type { HttpHandler } from '../../server/server.ts'
+import { isLoopbackHost } from '../../api/server/loopback.ts'
+import type { HttpHandler } from '../../api/server/server.ts'
+import type { Config } from '../../base/config/schema.ts'
 import { type ExplorerFiles, readExplorer } from './explorer-files.ts'
 import { absentExplorer, explorerHandler } from './explorer-handler.ts'
 

@@ -1,7 +1,7 @@
-import type { Config } from '../../config/schema.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { Metrics } from '../../metrics/metrics.ts'
-import type { WorkScheduler } from '../../server/work-scheduler.ts'
+import type { WorkScheduler } from '../../api/server/work-scheduler.ts'
+import type { Config } from '../../base/config/schema.ts'
+import type { Logger } from '../../base/log/logger.ts'
+import type { Metrics } from '../../base/metrics/metrics.ts'
 import type { Closers } from '../closers.ts'
 
 /** The parts that every server of a node is started with. */

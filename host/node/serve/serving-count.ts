@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
-import { MAX_SERVING_THREADS } from '../../config/app-keys.ts'
-import type { Config } from '../../config/schema.ts'
+import { MAX_SERVING_THREADS } from '../../base/config/app-keys.ts'
+import type { Config } from '../../base/config/schema.ts'
 
 /**
  * How many threads serve the EVM JSON-RPC by [evm] serving_threads; 0 for the chain's. By default as many as the process

@@ -1,10 +1,10 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { PoolRules } from '../../consensus/mempool/pool-options.ts'
-import type { Counts } from '../../metrics/thread-counts.ts'
-import type { RpcLimits } from '../../rpc/call/limits.ts'
-import type { CompressedPeers } from '../../server/content-coding.ts'
-import type { BlockCaches } from '../../store/chain/block-caches.ts'
-import type { ChainDirs } from '../../store/chain/lmdb-chain-store.ts'
+import type { RpcLimits } from '../../api/rpc/call/limits.ts'
+import type { CompressedPeers } from '../../api/server/content-coding.ts'
+import type { Counts } from '../../base/metrics/thread-counts.ts'
+import type { PoolRules } from '../../chain/consensus/mempool/pool-options.ts'
+import type { BlockCaches } from '../../storage/store/chain/block-caches.ts'
+import type { ChainDirs } from '../../storage/store/chain/lmdb-chain-store.ts'
 import type { ReadContextOptions } from './read-context.ts'
 
 /** What a thread reads blocks and states with, on this node's own chain. */

@@ -1,6 +1,6 @@
 import { formatData } from '../../base/hex.ts'
+import type { Logger } from '../../base/log/logger.ts'
 import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
-import type { Logger } from '../../log/logger.ts'
 
 /** Lines a second: a person reads no more, and thousands of transactions may come in that time. */
 const LINES = 5

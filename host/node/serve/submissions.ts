@@ -1,12 +1,12 @@
 import type { PlainError } from '../../base/plain-error.ts'
 import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
 import { requireLength } from '../../base/writable.ts'
-import type { CheckedTransaction } from '../../consensus/mempool/checked-transaction.ts'
+import type { CheckedTransaction } from '../../chain/consensus/mempool/checked-transaction.ts'
 import type {
   Submission,
   SubmitEnd,
   TransactionPool,
-} from '../../consensus/mempool/transaction-pool.ts'
+} from '../../chain/consensus/mempool/transaction-pool.ts'
 
 // Transactions on their way from a serving thread to the pool: those of one turn of the event loop in one message, as
 // one run of bytes, since what is cloned from thread to thread costs by the object.

@@ -1,6 +1,6 @@
+import type { Listen, Server } from '../../api/server/server.ts'
+import type { Config } from '../../base/config/schema.ts'
 import { LockstepError } from '../../base/error.ts'
-import type { Config } from '../../config/schema.ts'
-import type { Listen, Server } from '../../server/server.ts'
 import type { Closers } from '../closers.ts'
 import type { PaymentSite, ServedPayments } from './serve-payments.ts'
 import type { ProxyOptions } from './serve-proxy.ts'

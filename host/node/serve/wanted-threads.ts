@@ -1,5 +1,5 @@
-import type { TransactionPool } from '../../consensus/mempool/transaction-pool.ts'
-import type { ServingThreads } from '../../server/threads/serving-threads.ts'
+import type { ServingThreads } from '../../api/server/threads/serving-threads.ts'
+import type { TransactionPool } from '../../chain/consensus/mempool/transaction-pool.ts'
 import type { ServedChain } from '../open/served-chain.ts'
 import type { ServerContext } from './server-context.ts'
 import { servingCount } from './serving-count.ts'

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../../base/hex.ts'
 import { delay } from '../../base/timer.ts'
-import { RemovalWatch } from '../../chain-client/removal-watch.ts'
-import { NodeRefusal, RpcConnection } from '../../chain-client/rpc-connection.ts'
+import { RemovalWatch } from '../../client/chain-client/removal-watch.ts'
+import { NodeRefusal, RpcConnection } from '../../client/chain-client/rpc-connection.ts'
 import type {
   CallOptions,
   LogQuery,

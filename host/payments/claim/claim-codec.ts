@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex, parseData, parseFixedData } from '../../base/hex.ts'
 import { requireBits, requireCount, textBytes, unwritable } from '../../base/writable.ts'
-import { ByteReader } from '../../store/codec/byte-reader.ts'
-import { ByteWriter } from '../../store/codec/byte-writer.ts'
+import { ByteReader } from '../../storage/store/codec/byte-reader.ts'
+import { ByteWriter } from '../../storage/store/codec/byte-writer.ts'
 import type { ClaimKey, ClaimRefund, TokenUnit } from './claims.ts'
 
 /** Chain id, kind and id. */

@@ -6,8 +6,8 @@ import {
   LmdbEnv,
   type LmdbTable,
   type RowRange,
-} from '../../store/lmdb/lmdb-env.ts'
-import { WriteLock } from '../../store/sqlite/write-lock.ts'
+} from '../../storage/store/lmdb/lmdb-env.ts'
+import { WriteLock } from '../../storage/store/sqlite/write-lock.ts'
 import {
   CLAIM_KEY_BYTES,
   type ClaimRow,

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 import { toPlainError } from '../../base/plain-error.ts'
-import { serveWork } from '../../worker/serve-work.ts'
+import { serveWork } from '../../base/worker/serve-work.ts'
 import { claimFailure } from './claim-failure.ts'
 import type { ClaimDone, ClaimRequest, ClaimWork } from './claim-messages.ts'
 import type { ClaimSteps, ClaimStore } from './claim-store.ts'

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { LockstepError } from '../../base/error.ts'
-import { storeError } from '../../table/store-error.ts'
+import { storeError } from '../../storage/table/store-error.ts'
 import { CLAIM_KEY_BYTES, encodeKey } from './claim-codec.ts'
 import type { ClaimKey } from './claims.ts'
 

@@ -1,4 +1,4 @@
-import { paymentTokenOf } from '../../chain-types/payment-token.ts'
+import { paymentTokenOf } from '../../evm/chain-types/payment-token.ts'
 import { caip2 } from '../protocol/network.ts'
 import { quoted } from './challenge.ts'
 import type { Offer } from './offer.ts'

@@ -1,4 +1,4 @@
-import type { HttpHandler } from '../../server/server.ts'
+import type { HttpHandler } from '../../api/server/server.ts'
 import type { Facilitator } from '../settle/facilitator.ts'
 
 /** Paths of a facilitator. */

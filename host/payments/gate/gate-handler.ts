@@ -1,6 +1,6 @@
+import { isLoopback } from '../../api/server/loopback.ts'
+import type { HttpHandler, HttpRequest, HttpResponse } from '../../api/server/server.ts'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
-import { isLoopback } from '../../server/loopback.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
 import type { Admission, GateRequest, PaymentGate, ProofProtocol, Refusal } from './payment-gate.ts'
 import { type RequestPath, requestPath } from './request-path.ts'
 import { ResourceMap } from './resource-map.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LockstepError } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
 import { neverAborted } from '../../base/signal.ts'
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { Challenges } from '../challenge/challenges.ts'
 import type {

@@ -1,5 +1,5 @@
+import { type Cell, listOf, pageOf, tableOf } from '../../api/server/page-html.ts'
 import type { Hex } from '../../base/hex.ts'
-import { type Cell, listOf, pageOf, tableOf } from '../../server/page-html.ts'
 import type { ClaimRecord } from '../claim/claims.ts'
 import type { Ledger, ResourceRevenue } from '../claim/ledger.ts'
 import { tokenAmount } from '../protocol/token-amount.ts'

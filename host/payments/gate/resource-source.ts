@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../../server/server.ts'
+import type { HttpRequest, HttpResponse } from '../../api/server/server.ts'
 import type { AcceptedPayment } from './payment-gate.ts'
 import type { RequestPath } from './request-path.ts'
 

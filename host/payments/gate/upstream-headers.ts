@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
-import { isProxyHeader } from '../../server/proxy-headers.ts'
-import type { HttpRequest } from '../../server/server.ts'
+import { isProxyHeader } from '../../api/server/proxy-headers.ts'
+import type { HttpRequest } from '../../api/server/server.ts'
 import type { AcceptedPayment } from './payment-gate.ts'
 import type { RequestPath } from './request-path.ts'
 

@@ -1,6 +1,6 @@
 import { bigintToBytes, concatBytes } from '../../base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
-import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 
 /** What the payer of a transfer signs at binding `signed`. */
 export interface PaidRequest {

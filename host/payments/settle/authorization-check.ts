@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import { answerOf } from '../chain/call-answer.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { InvalidReason } from '../protocol/invalid-reason.ts'

@@ -1,7 +1,7 @@
 import { bigintToBytes, concatBytes } from '../../base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
-import { MAX_S } from '../../chain-types/transaction-codec.ts'
+import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
+import { MAX_S } from '../../evm/chain-types/transaction-codec.ts'
 import type { AuthorizationProof } from '../protocol/proof.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
 

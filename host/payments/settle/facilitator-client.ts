@@ -1,7 +1,7 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { type Hex, parseFixedData } from '../../base/hex.ts'
 import { timeoutSignal } from '../../base/timer.ts'
-import { boundedText } from '../../chain-client/bounded-text.ts'
+import { boundedText } from '../../client/chain-client/bounded-text.ts'
 import { requirementV2 } from '../protocol/challenge.ts'
 import { authorizationPayload } from '../protocol/encode-proof.ts'
 import { INVALID_REASONS, type InvalidReason } from '../protocol/invalid-reason.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from '../../base/hex.ts'
 import { lookup } from '../../base/lookup.ts'
 import { neverAborted } from '../../base/signal.ts'
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import type { ClaimFacts, ClaimKey, Claims, LostReason } from '../claim/claims.ts'
 import { HeldClaim } from '../claim/held-claim.ts'
 import { matchAccepted } from '../protocol/accepted-requirement.ts'

@@ -1,8 +1,8 @@
 import { LockstepError } from '../../base/error.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
 import { startTimer, stopTimer } from '../../base/timer.ts'
-import { type AccountKey, signTransaction } from '../../chain-types/account-key.ts'
-import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import { type AccountKey, signTransaction } from '../../evm/chain-types/account-key.ts'
+import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 
 /** A call that a transaction of the account makes. */

@@ -1,5 +1,5 @@
 import { formatData, type Hex } from '../../base/hex.ts'
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import { answerOf } from '../chain/call-answer.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import { isMagic, isValidSignature, type KeySignature, keySignature } from './authorization.ts'

@@ -1,4 +1,4 @@
-import { type AccountKey, parseSecret } from '../../chain-types/account-key.ts'
+import { type AccountKey, parseSecret } from '../../evm/chain-types/account-key.ts'
 import { decryptKey } from '../../wallet/keys/keystore.ts'
 import { invalidFile, readPrivate } from './private-file.ts'
 

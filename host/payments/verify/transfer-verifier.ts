@@ -1,4 +1,4 @@
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 import type { Challenges } from '../challenge/challenges.ts'
 import type { ProofRefusal } from '../protocol/challenge.ts'

@@ -6,12 +6,12 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server'
+import { nodeTransport } from '../../api/server/listen.ts'
+import { isLoopbackHost } from '../../api/server/loopback.ts'
+import type { HttpRequest, HttpResponse } from '../../api/server/server.ts'
+import { WorkScheduler } from '../../api/server/work-scheduler.ts'
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { LockstepError } from '../../base/error.ts'
-import { nodeTransport } from '../../server/listen.ts'
-import { isLoopbackHost } from '../../server/loopback.ts'
-import type { HttpRequest, HttpResponse } from '../../server/server.ts'
-import { WorkScheduler } from '../../server/work-scheduler.ts'
 import type { Toolkit } from '../toolkit.ts'
 import { createMcpServer } from './mcp-server.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { timeoutSignal } from '../../base/timer.ts'
-import { boundedText } from '../../chain-client/bounded-text.ts'
+import { boundedText } from '../../client/chain-client/bounded-text.ts'
 import { type ActionProvider, defineAction } from '../action.ts'
 import { ActionError } from '../action-error.ts'
 import { shownInteger } from '../argument.ts'

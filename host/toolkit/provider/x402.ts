@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { timeoutSignal } from '../../base/timer.ts'
-import { boundedText } from '../../chain-client/bounded-text.ts'
+import { boundedText } from '../../client/chain-client/bounded-text.ts'
 import { wrapFetchWithPayment } from '../../payments/client/fetch.ts'
 import type { Payment } from '../../payments/client/payment.ts'
 import { PaymentError } from '../../payments/client/payment-error.ts'

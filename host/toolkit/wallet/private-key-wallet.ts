@@ -6,7 +6,7 @@ import {
   parseSecret,
   shownAddress,
   signTransaction,
-} from '../../chain-types/account-key.ts'
+} from '../../evm/chain-types/account-key.ts'
 import type { TypedData } from '../../payments/client/wallet.ts'
 import { ActionError } from '../action-error.ts'
 import type { Chain } from '../chain.ts'

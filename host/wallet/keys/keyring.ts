@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { equalBytes } from '../../base/bytes.ts'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { parseFixedData } from '../../base/hex.ts'
-import type { AccountKey } from '../../chain-types/account-key.ts'
+import type { AccountKey } from '../../evm/chain-types/account-key.ts'
 import { decryptKey, encryptKey, keystoreAddress, type ScryptCost } from './keystore.ts'
 
 /** Names that are file names on every system, and no flags; geth's own `UTC--...` are among them. */

@@ -5,7 +5,7 @@ import { concatBytes, equalBytes } from '../../base/bytes.ts'
 import { LockstepError } from '../../base/error.ts'
 import { formatData, hexDigits } from '../../base/hex.ts'
 import { lookup } from '../../base/lookup.ts'
-import { type AccountKey, keyFromSecret } from '../../chain-types/account-key.ts'
+import { type AccountKey, keyFromSecret } from '../../evm/chain-types/account-key.ts'
 
 // Web3 secret storage, version 3: the file that geth, Foundry, ethers and others keep a key in.
 

@@ -2,7 +2,7 @@ import { HDKey } from '@scure/bip32'
 import { generateMnemonic, mnemonicToSeedSync, validateMnemonic } from '@scure/bip39'
 import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { LockstepError } from '../../base/error.ts'
-import { type AccountKey, keyFromSecret } from '../../chain-types/account-key.ts'
+import { type AccountKey, keyFromSecret } from '../../evm/chain-types/account-key.ts'
 
 /** Bits of 24 words. */
 const STRENGTH = 256

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { LockstepError } from '../../base/error.ts'
-import { storeError } from '../../table/store-error.ts'
+import { storeError } from '../../storage/table/store-error.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 
 /** Where the master key comes from. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { LockstepError, messageOf } from '../../base/error.ts'
 import { delay } from '../../base/timer.ts'
-import { type FileLock, tryLockFile } from '../../store/sqlite/file-lock.ts'
+import { type FileLock, tryLockFile } from '../../storage/store/sqlite/file-lock.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 import {
   CHILD_LOG_LEVELS,

@@ -1,4 +1,4 @@
-import { type Cell, listOf, pageOf, tableOf } from '../../server/page-html.ts'
+import { type Cell, listOf, pageOf, tableOf } from '../../api/server/page-html.ts'
 import type { ConditionFinding, RuleFinding } from '../policy/decision.ts'
 import type { Condition, Policy, Rule } from '../protocol/policy-shapes.ts'
 import type { Wallet } from '../protocol/wallet.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import type { SignerLink } from '../signer/signer-link.ts'
 import type { Outbox } from '../webhook/outbox.ts'
 import type { PipelineTimes } from './pipeline-times.ts'

@@ -1,4 +1,4 @@
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Asked, FilledTransaction } from '../signer/signer-link.ts'
 import type { EvmNode } from './evm-node.ts'

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/error.ts'
 import type { Hex } from '../../base/hex.ts'
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Asked, SignAnswer } from '../signer/signer-link.ts'
 import type { AccountLane } from './account-lane.ts'

@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import type { TransactionStatus } from '../protocol/chain-shapes.ts'
 import type { Outbox } from '../webhook/outbox.ts'
 import type { ExecutedTransaction } from './evm-node.ts'

@@ -1,5 +1,5 @@
 import type { Hex } from '../../base/hex.ts'
-import { paymentTokenOf } from '../../chain-types/payment-token.ts'
+import { paymentTokenOf } from '../../evm/chain-types/payment-token.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { EvmNode } from './evm-node.ts'
 import type { AssetBalance, BalanceFilter } from './pipeline.ts'

@@ -1,4 +1,4 @@
-import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
+import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
 import type { Condition, FieldSource, RuleMethod } from '../protocol/policy-shapes.ts'
 import { type AbiFunctions, calldataField, parseAbi } from './calldata.ts'
 import type { Simulation } from './decision.ts'

@@ -1,4 +1,4 @@
-import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
+import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
 
 /** What would be signed, decoded from the bytes that are signed and from nothing else. */
 export type SigningAction =

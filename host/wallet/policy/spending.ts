@@ -1,7 +1,7 @@
 import { equalBytes } from '../../base/bytes.ts'
 import type { Hex } from '../../base/hex.ts'
 import { lookup } from '../../base/lookup.ts'
-import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
+import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
 import { type AbiFunctions, decodeCall, parseAbi } from './calldata.ts'
 import type { PolicyQuestion } from './decision.ts'
 import { bytesScalar, parseAddressText, type Scalar, type ScalarType } from './scalar.ts'

@@ -1,5 +1,5 @@
 import { lookup } from '../../base/lookup.ts'
-import { isElementaryType } from '../../chain-types/typed-data.ts'
+import { isElementaryType } from '../../evm/chain-types/typed-data.ts'
 import {
   type AbiMember,
   type AbiTuple,

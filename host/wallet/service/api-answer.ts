@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../../server/server.ts'
+import type { HttpResponse } from '../../api/server/server.ts'
 import type { WalletError } from '../protocol/wallet-error.ts'
 
 /** Secrets of apps never come from pages, so no other origin is let in. */

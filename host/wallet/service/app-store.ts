@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { LockstepError } from '../../base/error.ts'
 import { nameProblem } from '../../base/plain-name.ts'
-import { Statements } from '../../store/sqlite/statements.ts'
+import { Statements } from '../../storage/store/sqlite/statements.ts'
 
 /** Who uses the API, as commands show it. Times are milliseconds since 1970. */
 export interface App {

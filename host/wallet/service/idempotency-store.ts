@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
-import { Statements } from '../../store/sqlite/statements.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
+import { Statements } from '../../storage/store/sqlite/statements.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { ApiAnswer } from './api-answer.ts'
 

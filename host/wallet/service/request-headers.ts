@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../../server/server.ts'
+import type { HeaderFields } from '../../api/server/server.ts'
 import { HEADER_FAMILIES } from '../protocol/authorization.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import type {
   BalanceQuery,
   TransactionListQuery,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { openDatabase } from '../../store/sqlite/sqlite.ts'
+import { openDatabase } from '../../storage/store/sqlite/sqlite.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS apps (

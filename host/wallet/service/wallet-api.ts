@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
-import type { HttpRequest, HttpResponse } from '../../server/server.ts'
+import type { HttpRequest, HttpResponse } from '../../api/server/server.ts'
 import {
   type AgentIdentity,
   type AgentProof,

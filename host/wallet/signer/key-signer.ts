@@ -3,12 +3,12 @@ import { recoverAddressTyped, signTyped } from 'micro-eth-signer'
 import { isPrivate, pointFromScalar, signRecoverable } from 'tiny-secp256k1'
 import { bytesToBigint, equalBytes } from '../../base/bytes.ts'
 import { formatData, type Hex } from '../../base/hex.ts'
-import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { SignatureRecovery } from '../../evm/chain-types/signature-recovery.ts'
 import {
   encodeTransaction,
   signingDigest,
   type UnsignedTransaction,
-} from '../../chain-types/transaction-codec.ts'
+} from '../../evm/chain-types/transaction-codec.ts'
 import type { TypedData } from '../policy/signing-action.ts'
 
 /** Signs one thing with a key and gives what shows that the key has signed it. */

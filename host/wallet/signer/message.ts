@@ -1,5 +1,5 @@
 import { type Hex, parseQuantity } from '../../base/hex.ts'
-import { isStorableText } from '../../store/sqlite/storable.ts'
+import { isStorableText } from '../../storage/store/sqlite/storable.ts'
 import type { Simulation } from '../policy/decision.ts'
 import type { AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'

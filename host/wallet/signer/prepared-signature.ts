@@ -7,7 +7,7 @@ import {
   decodeSigned,
   encodeTransaction,
   type UnsignedTransaction,
-} from '../../chain-types/transaction-codec.ts'
+} from '../../evm/chain-types/transaction-codec.ts'
 import type { SigningAction } from '../policy/signing-action.ts'
 import type { ReadRequest } from './authorized-request.ts'
 import {

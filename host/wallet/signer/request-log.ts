@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { jsonText } from '../../base/writable.ts'
-import { Statements } from '../../store/sqlite/statements.ts'
+import { Statements } from '../../storage/store/sqlite/statements.ts'
 
 /** An answer is asked for again within seconds; a day is what idempotency keys last. */
 const ANSWERS_KEPT_MS = 24 * 3_600_000

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { openDatabase } from '../../store/sqlite/sqlite.ts'
+import { openDatabase } from '../../storage/store/sqlite/sqlite.ts'
 
 /** What the API shows of a thing is kept as the JSON of it; columns are what is looked up, and what nobody is shown. */
 const SCHEMA = `

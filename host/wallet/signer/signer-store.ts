@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { jsonText } from '../../base/writable.ts'
-import { Statements } from '../../store/sqlite/statements.ts'
+import { Statements } from '../../storage/store/sqlite/statements.ts'
 import { type CompiledPolicies, compilePolicies } from '../policy/evaluate-policy.ts'
 import type { Policy } from '../protocol/policy-shapes.ts'
 import type { KeyQuorum, Wallet } from '../protocol/wallet.ts'

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { Statements } from '../../store/sqlite/statements.ts'
+import { Statements } from '../../storage/store/sqlite/statements.ts'
 import type { WindowCharge, WindowReads } from '../policy/decision.ts'
 
 /** Longer than the period of any rule. */

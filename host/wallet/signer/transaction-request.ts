@@ -1,7 +1,7 @@
 import { bytesToBigint, EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
 import { lookup } from '../../base/lookup.ts'
-import type { AccessListEntry, Authorization } from '../../chain-types/transaction.ts'
-import type { UnsignedTransaction } from '../../chain-types/transaction-codec.ts'
+import type { AccessListEntry, Authorization } from '../../evm/chain-types/transaction.ts'
+import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
 import type { OpenPart } from '../policy/decision.ts'
 import {
   type Body,

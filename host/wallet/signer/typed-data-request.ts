@@ -1,5 +1,5 @@
 import { lookup } from '../../base/lookup.ts'
-import { domainMembers, typedDataProblem } from '../../chain-types/typed-data.ts'
+import { domainMembers, typedDataProblem } from '../../evm/chain-types/typed-data.ts'
 import type { TypedData } from '../policy/signing-action.ts'
 import { type Body, invalid, onlyMembers, readObject, readText } from './body.ts'
 

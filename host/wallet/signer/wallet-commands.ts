@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { formatData, type Hex } from '../../base/hex.ts'
-import { shownAddress } from '../../chain-types/account-key.ts'
+import { shownAddress } from '../../evm/chain-types/account-key.ts'
 import type { AdditionalSigner, KeyQuorum, Wallet } from '../protocol/wallet.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import { type Authority, controlAuthority, ownerAuthority } from './authority.ts'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { Statements } from '../../store/sqlite/statements.ts'
+import { Statements } from '../../storage/store/sqlite/statements.ts'
 import type { KeyOwner, SealedKey, Vault } from './vault.ts'
 
 /** One row: the key that the head of the audit log is authenticated with, sealed as those of wallets are. */

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Statements } from '../../store/sqlite/statements.ts'
+import { Statements } from '../../storage/store/sqlite/statements.ts'
 import { AUDIT_OWNER, readAuditKey, writeAuditKey } from './audit-key.ts'
 import { AuditLog } from './audit-log.ts'
 import type { MasterSecret } from './master-secret.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WEBHOOK_TIMES, WebhookDispatcher, type WebhookTimes } from './webhook-dispatcher.ts'
 import { WebhookStore } from './webhook-store.ts'
 import { type ResolveName, resolveByDns, resolveByMachine } from './webhook-target.ts'

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/error.ts'
 import { startInterval, stopTimer, type Timer, timeoutSignal } from '../../base/timer.ts'
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { postEvent } from './post-event.ts'
 import type { Delivery, StoredWebhook, WebhookSecret, WebhookStore } from './webhook-store.ts'
 import { pinAddress, type ResolveName } from './webhook-target.ts'

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import { migrate } from '../../store/sqlite/migrate.ts'
-import { Statements } from '../../store/sqlite/statements.ts'
-import { storableText } from '../../store/sqlite/storable.ts'
+import { migrate } from '../../storage/store/sqlite/migrate.ts'
+import { Statements } from '../../storage/store/sqlite/statements.ts'
+import { storableText } from '../../storage/store/sqlite/storable.ts'
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE webhooks (

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { GroupCommit } from '../../store/sqlite/group-commit.ts'
+import type { GroupCommit } from '../../storage/store/sqlite/group-commit.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Outbox, WebhookEvent } from './outbox.ts'
 import type { WebhookDispatcher } from './webhook-dispatcher.ts'

@@ -2,7 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData, hexDigits, parseData } from '../../../host/base/hex.ts'
-import { encodeAccount } from '../../../host/state/account.ts'
+import { encodeAccount } from '../../../host/evm/state/account.ts'
 import { type EngineInterface, toWord } from '../../support/engine/component-engine.ts'
 import type { RuntimeJob, RuntimeResult } from '../../support/engine/runtime-job.ts'
 

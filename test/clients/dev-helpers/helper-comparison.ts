@@ -18,7 +18,7 @@ export interface HelperDifference {
   readonly seconds: number
 }
 
-/** A difference that is meant, by its row in host/rpc/anvil-differences.ts. */
+/** A difference that is meant, by its row in host/api/rpc/anvil-differences.ts. */
 export interface MeantDifference<Row extends string> {
   readonly row: Row
   /** Whether it is this one. */

@@ -1,4 +1,4 @@
-import type { ANVIL_DIFFERENCES } from '../../../host/rpc/anvil-differences.ts'
+import type { ANVIL_DIFFERENCES } from '../../../host/api/rpc/anvil-differences.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { type HelperDifference, isClockApart, type MeantDifference } from './helper-comparison.ts'
 import type { HelperStep } from './helper-scenario.ts'
@@ -51,7 +51,7 @@ const CODES: Readonly<Record<string, readonly number[]>> = {
 const LIMIT = '0x7a120'
 const ABSENT = ['anvil_setChainId', 'anvil_getBlobsByTransactionHash', 'anvil_getBlobByHash']
 
-/** How the rows of host/rpc/anvil-differences.ts show in answers. */
+/** How the rows of host/api/rpc/anvil-differences.ts show in answers. */
 export const MEANT_DIFFERENCES: readonly MeantDifference<keyof typeof ANVIL_DIFFERENCES>[] = [
   {
     row: 'blockHash',

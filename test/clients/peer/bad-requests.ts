@@ -1,4 +1,4 @@
-import { METHODS } from '../../../host/rpc/methods.ts'
+import { METHODS } from '../../../host/api/rpc/methods.ts'
 import type { Dice } from '../../fuzz/dice.ts'
 
 export type Request = readonly [method: string, ...params: readonly unknown[]]

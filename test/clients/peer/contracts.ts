@@ -1,5 +1,5 @@
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
-import { OPCODES } from '../../../host/engine/opcode.ts'
+import { OPCODES } from '../../../host/evm/engine/opcode.ts'
 import type { Dice } from '../../fuzz/dice.ts'
 import { assembleProgram, generateInitCode, generateProgram } from '../../fuzz/program.ts'
 import { assemble } from '../../support/engine/bytecode.ts'

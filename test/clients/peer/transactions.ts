@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bigintToBytes, concatBytes, EMPTY_BYTES } from '../../../host/base/bytes.ts'
-import type { Authorization } from '../../../host/chain-types/transaction.ts'
-import type { UnsignedTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import type { Authorization } from '../../../host/evm/chain-types/transaction.ts'
+import type { UnsignedTransaction } from '../../../host/evm/chain-types/transaction-codec.ts'
 import type { Dice } from '../../fuzz/dice.ts'
 import { makeSigner, type Signer, signAuthorization } from '../../support/peer/signer.ts'
 import {

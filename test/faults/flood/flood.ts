@@ -1,4 +1,4 @@
-import { METHODS } from '../../../host/rpc/methods.ts'
+import { METHODS } from '../../../host/api/rpc/methods.ts'
 import type { Dice } from '../../fuzz/dice.ts'
 
 /** What hostile clients send, as data: it runs on a thread of its own (`flood-client-thread.ts`). */

@@ -1,6 +1,6 @@
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
+import { DEV_ACCOUNTS } from '../../../host/base/dev-accounts.ts'
 import { makeGate } from '../../support/gate.ts'
 import {
   type Daemon,

@@ -4,9 +4,9 @@
  */
 import { readSync, writeSync } from 'node:fs'
 import { LockstepError } from '../../../host/base/error.ts'
-import { openStorage } from '../../../host/store/open-storage.ts'
-import type { StorageOptions } from '../../../host/store/storage-options.ts'
-import { splitBlock } from '../../unit/store/state/split-blocks.ts'
+import { openStorage } from '../../../host/storage/store/open-storage.ts'
+import type { StorageOptions } from '../../../host/storage/store/storage-options.ts'
+import { splitBlock } from '../../unit/storage/store/state/split-blocks.ts'
 
 export interface FullDiskTask {
   readonly seed: number

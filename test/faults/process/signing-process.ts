@@ -2,7 +2,7 @@
 // and kills itself in place of one of the calls by which the records are written.
 import { dirname } from 'node:path'
 import { hexDigits } from '../../../host/base/hex.ts'
-import { loadValidator } from '../../../host/consensus/validator/validator.ts'
+import { loadValidator } from '../../../host/chain/consensus/validator/validator.ts'
 import { FileFaults } from '../../support/store/file-faults.ts'
 
 interface SigningTask {

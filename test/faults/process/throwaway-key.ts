@@ -8,7 +8,7 @@ import {
   MAX_S,
   signingDigest,
   type UnsignedTransaction,
-} from '../../../host/chain-types/transaction-codec.ts'
+} from '../../../host/evm/chain-types/transaction-codec.ts'
 
 const { x: R } = secp256k1.Point.BASE.toAffine()
 

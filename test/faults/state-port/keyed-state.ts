@@ -1,5 +1,5 @@
 import { bytesKey } from '../../../host/base/bytes.ts'
-import type { StateView } from '../../../host/state/view.ts'
+import type { StateView } from '../../../host/evm/state/view.ts'
 
 /** Of many lengths, none of which the state that it stands for has by chance. */
 function record(kind: number, key: Uint8Array): Uint8Array {

@@ -4,4 +4,4 @@ import { delayAtomics } from '../../support/trace/late-atomics.ts'
 
 delayAtomics({ seed: Number(process.env.LOCKSTEP_SEED ?? 1), oneOf: 200, milliseconds: 2 })
 
-await import('../../../host/trace-pool/trace-worker.ts')
+await import('../../../host/api/trace-pool/trace-worker.ts')

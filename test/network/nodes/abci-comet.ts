@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Genesis } from '../../../host/chain-types/genesis.ts'
-import { encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
+import type { Genesis } from '../../../host/evm/chain-types/genesis.ts'
+import { encodeGenesis } from '../../../host/evm/chain-types/genesis-codec.ts'
 import { freePort } from '../../support/http-server.ts'
 import { startProgram } from '../../support/program.ts'
 

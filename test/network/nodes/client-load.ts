@@ -7,7 +7,7 @@ import {
   type Hex,
   http,
 } from 'viem'
-import { DEV_ACCOUNTS } from '../../../host/chain-types/dev-accounts.ts'
+import { DEV_ACCOUNTS } from '../../../host/base/dev-accounts.ts'
 import { compile } from '../../support/contracts/solidity.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 

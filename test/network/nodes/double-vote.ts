@@ -2,9 +2,9 @@ import { sign } from 'node:crypto'
 import { join } from 'node:path'
 import { hexDigits } from '../../../host/base/hex.ts'
 import { formatTime, parseTime } from '../../../host/base/time.ts'
-import { addressOf } from '../../../host/consensus/comet/validator-set.ts'
-import { VOTE_TYPE, voteSignBytes } from '../../../host/consensus/comet/vote.ts'
-import { readValidatorKey } from '../../../host/consensus/validator/key-file.ts'
+import { addressOf } from '../../../host/chain/consensus/comet/validator-set.ts'
+import { VOTE_TYPE, voteSignBytes } from '../../../host/chain/consensus/comet/vote.ts'
+import { readValidatorKey } from '../../../host/chain/consensus/validator/key-file.ts'
 import type { NetworkNode } from './network-node.ts'
 
 interface Validators {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { TomlLiteral } from '../../../host/config/value-type.ts'
+import type { TomlLiteral } from '../../../host/base/config/value-type.ts'
 import { initializeNetwork } from '../../../host/node/network/initialize-network.ts'
 import { type NodeSetting, planNetwork } from '../../../host/node/network/network-plan.ts'
 import { COMETBFT } from '../../support/node/cometbft.ts'

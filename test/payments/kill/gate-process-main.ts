@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { parseSecret } from '../../../host/chain-types/account-key.ts'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
+import { parseSecret } from '../../../host/evm/chain-types/account-key.ts'
+import { nobleRecovery } from '../../../host/evm/chain-types/noble-recovery.ts'
 import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
 import { openClaims } from '../../../host/payments/claim/open-claims.ts'
 import { DEFAULT_TIMES, openPaymentGate } from '../../../host/payments/gate/open-payment-gate.ts'

@@ -1,12 +1,12 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexDigits } from '../../../host/base/hex.ts'
-import type { Engine } from '../../../host/engine/engine.ts'
-import { beginPlan, runPlanned } from '../../../host/execute/replay/plan-run.ts'
-import { RecordedState } from '../../../host/state/recorded-state.ts'
-import { type Bundle, decodeBundle } from '../../../host/trace/bundle/bundle.ts'
-import { runTrace } from '../../../host/trace/job/run-trace.ts'
-import { JsonWriter } from '../../../host/trace/json-writer.ts'
-import type { ScriptEngine } from '../../../host/trace/script/sandbox.ts'
+import type { Engine } from '../../../host/evm/engine/engine.ts'
+import { beginPlan, runPlanned } from '../../../host/evm/execute/replay/plan-run.ts'
+import { RecordedState } from '../../../host/evm/state/recorded-state.ts'
+import { type Bundle, decodeBundle } from '../../../host/evm/trace/bundle/bundle.ts'
+import { runTrace } from '../../../host/evm/trace/job/run-trace.ts'
+import { JsonWriter } from '../../../host/evm/trace/json-writer.ts'
+import type { ScriptEngine } from '../../../host/evm/trace/script/sandbox.ts'
 
 // The same module runs in every Node, in browsers and with the engine on wasmtime: it imports nothing of a host.
 

@@ -1,7 +1,8 @@
 // The digests of test/runtimes/digest, in a page: of the cases that lie beside it.
-import { fetchEngine } from '../../../host/browser/engine-files.ts'
-import { ScriptFiles } from '../../../host/browser/script-files.ts'
-import { loadEngine } from '../../../host/engine/engine.ts'
+
+import { loadEngine } from '../../../host/evm/engine/engine.ts'
+import { fetchEngine } from '../../../host/explorer/browser/engine-files.ts'
+import { ScriptFiles } from '../../../host/explorer/browser/script-files.ts'
 import { computeDigests, type Digests } from './digest-program.ts'
 
 async function digests(): Promise<Digests> {

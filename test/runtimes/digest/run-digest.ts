@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { loadEngine } from '../../../host/engine/engine.ts'
+import { loadEngine } from '../../../host/evm/engine/engine.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
 import { openScriptEngine } from '../../support/engine/script-engine.ts'
 import { computeDigests } from './digest-program.ts'

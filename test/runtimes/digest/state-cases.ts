@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import { decodeTransaction } from '../../../host/evm/chain-types/transaction-codec.ts'
 import { namedTests } from '../../conformance/case.ts'
 import { parseBytes, readState, revisionOf } from '../../conformance/fixture.ts'
 import { readEnv, type StateTest } from '../../conformance/state-test.ts'

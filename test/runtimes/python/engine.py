@@ -57,7 +57,7 @@ assert call("begin-transaction", record(job["transaction"], ("sender", "to", "da
 while (status := call("run", 100_000)).tag != "done":
     if status.tag in READS:
         assert call("answer", READS[status.tag](status.payload))
-    elif status.tag != "yield":  # pairings are another module's: host/engine/pairing.ts
+    elif status.tag != "yield":  # pairings are another module's: host/evm/engine/pairing.ts
         sys.exit(f"this job needs {status.tag}")
 
 outcome, diff = vars(call("outcome")), call("diff")

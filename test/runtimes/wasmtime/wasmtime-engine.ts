@@ -1,5 +1,5 @@
-import { STATUS } from '../../../host/engine/generated/status.ts'
-import type { EngineExports } from '../../../host/engine/module.ts'
+import { STATUS } from '../../../host/evm/engine/generated/status.ts'
+import type { EngineExports } from '../../../host/evm/engine/module.ts'
 import type { WasmtimeInstance } from './wasmtime.ts'
 
 const BLOCK_SIZE = 256

@@ -1,11 +1,11 @@
 import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import type { LockstepError } from '../../../host/base/error.ts'
 import { messageOf } from '../../../host/base/error.ts'
-import { type AbciServer, serveAbci } from '../../../host/consensus/abci/abci-server.ts'
-import { ChainApplication } from '../../../host/consensus/abci/chain-application.ts'
-import type { SnapshotPort } from '../../../host/consensus/abci/snapshot-port.ts'
-import type { TransactionGate } from '../../../host/consensus/abci/transaction-gate.ts'
-import type { QueryResponse } from '../../../host/consensus/state-machine/state-query.ts'
+import { type AbciServer, serveAbci } from '../../../host/chain/consensus/abci/abci-server.ts'
+import { ChainApplication } from '../../../host/chain/consensus/abci/chain-application.ts'
+import type { SnapshotPort } from '../../../host/chain/consensus/abci/snapshot-port.ts'
+import type { TransactionGate } from '../../../host/chain/consensus/abci/transaction-gate.ts'
+import type { QueryResponse } from '../../../host/chain/consensus/state-machine/state-query.ts'
 import type { MemoryChain } from '../chain/memory-chain.ts'
 
 export const NO_SNAPSHOTS: SnapshotPort = {

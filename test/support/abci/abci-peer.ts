@@ -1,9 +1,14 @@
 import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
-import { FrameReader } from '../../../host/consensus/abci/frame-reader.ts'
-import { putBytes, putInteger, putMessage, putString } from '../../../host/consensus/comet/proto.ts'
-import { encodeTimestamp } from '../../../host/consensus/comet/timestamp.ts'
+import { FrameReader } from '../../../host/chain/consensus/abci/frame-reader.ts'
+import {
+  putBytes,
+  putInteger,
+  putMessage,
+  putString,
+} from '../../../host/chain/consensus/comet/proto.ts'
+import { encodeTimestamp } from '../../../host/chain/consensus/comet/timestamp.ts'
 
 /** An answer by the field of `Response` that it is. */
 export interface Answer {

@@ -1,11 +1,11 @@
 import { concatBytes, equalBytes } from '../../../host/base/bytes.ts'
-import { type LogFilter, matchingLogs } from '../../../host/chain-types/log-filter.ts'
+import { type LogFilter, matchingLogs } from '../../../host/evm/chain-types/log-filter.ts'
 import type {
   ChainStore,
   PlacedReceipt,
   TransactionLocation,
-} from '../../../host/store/chain/chain-store.ts'
-import type { ExecutedBlock } from '../../../host/store/codec/block-record.ts'
+} from '../../../host/storage/store/chain/chain-store.ts'
+import type { ExecutedBlock } from '../../../host/storage/store/codec/block-record.ts'
 
 /** A chain store over an array: the block of height n at index n. */
 export class BlockList implements ChainStore {

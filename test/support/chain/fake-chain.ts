@@ -1,42 +1,42 @@
+import { AnswerCache } from '../../../host/api/rpc/call/answer-cache.ts'
+import type { RpcContext } from '../../../host/api/rpc/call/context.ts'
+import type { RpcLimits } from '../../../host/api/rpc/call/limits.ts'
+import type { Caller } from '../../../host/api/rpc/call/rpc-call.ts'
+import { submitted } from '../../../host/api/rpc/eth/transaction.ts'
+import { METHODS } from '../../../host/api/rpc/methods.ts'
+import { Dispatcher } from '../../../host/api/rpc/protocol/dispatcher.ts'
+import { FilterRegistry } from '../../../host/api/rpc/subscription/filter-registry.ts'
+import { SubscriptionHub } from '../../../host/api/rpc/subscription/subscription-hub.ts'
+import { WorkScheduler } from '../../../host/api/server/work-scheduler.ts'
+import { TraceCache } from '../../../host/api/trace-pool/trace-cache.ts'
+import { loadConfig } from '../../../host/base/config/load.ts'
 import { formatData } from '../../../host/base/hex.ts'
-import type { BlockHeader } from '../../../host/chain-types/block.ts'
-import { logsBloom, uniteBlooms } from '../../../host/chain-types/bloom.ts'
-import type { ChainParams } from '../../../host/chain-types/genesis.ts'
-import type { Log } from '../../../host/chain-types/log.ts'
-import type { Receipt } from '../../../host/chain-types/receipt.ts'
-import { effectiveGasPrice, type Transaction } from '../../../host/chain-types/transaction.ts'
-import {
-  decodeSigned,
-  encodeTransaction,
-  type UnsignedTransaction,
-} from '../../../host/chain-types/transaction-codec.ts'
-import { loadConfig } from '../../../host/config/load.ts'
-import { IN_SYNC } from '../../../host/consensus/application.ts'
-import type { HeadFeed } from '../../../host/consensus/head-feed.ts'
+import { IN_SYNC } from '../../../host/chain/consensus/application.ts'
+import type { HeadFeed } from '../../../host/chain/consensus/head-feed.ts'
 import {
   addEach,
   type PooledSender,
   type Submission,
   type SubmitEnd,
   type TransactionPool,
-} from '../../../host/consensus/mempool/transaction-pool.ts'
-import type { CandidateSource } from '../../../host/execute/candidates.ts'
-import { lockstepRules } from '../../../host/execute/lockstep/lockstep-rules.ts'
+} from '../../../host/chain/consensus/mempool/transaction-pool.ts'
+import type { BlockHeader } from '../../../host/evm/chain-types/block.ts'
+import { logsBloom, uniteBlooms } from '../../../host/evm/chain-types/bloom.ts'
+import type { ChainParams } from '../../../host/evm/chain-types/genesis.ts'
+import type { Log } from '../../../host/evm/chain-types/log.ts'
+import type { Receipt } from '../../../host/evm/chain-types/receipt.ts'
+import { effectiveGasPrice, type Transaction } from '../../../host/evm/chain-types/transaction.ts'
+import {
+  decodeSigned,
+  encodeTransaction,
+  type UnsignedTransaction,
+} from '../../../host/evm/chain-types/transaction-codec.ts'
+import type { CandidateSource } from '../../../host/evm/execute/candidates.ts'
+import { lockstepRules } from '../../../host/evm/execute/lockstep/lockstep-rules.ts'
+import { OverlayState } from '../../../host/evm/state/overlay-state.ts'
 import { rpcLimits } from '../../../host/node/serve/rpc-limits.ts'
-import { AnswerCache } from '../../../host/rpc/call/answer-cache.ts'
-import type { RpcContext } from '../../../host/rpc/call/context.ts'
-import type { RpcLimits } from '../../../host/rpc/call/limits.ts'
-import type { Caller } from '../../../host/rpc/call/rpc-call.ts'
-import { submitted } from '../../../host/rpc/eth/transaction.ts'
-import { METHODS } from '../../../host/rpc/methods.ts'
-import { Dispatcher } from '../../../host/rpc/protocol/dispatcher.ts'
-import { FilterRegistry } from '../../../host/rpc/subscription/filter-registry.ts'
-import { SubscriptionHub } from '../../../host/rpc/subscription/subscription-hub.ts'
-import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
-import { OverlayState } from '../../../host/state/overlay-state.ts'
-import type { ExecutedBlock } from '../../../host/store/codec/block-record.ts'
-import type { StateStore } from '../../../host/store/state/state-store.ts'
-import { TraceCache } from '../../../host/trace-pool/trace-cache.ts'
+import type { ExecutedBlock } from '../../../host/storage/store/codec/block-record.ts'
+import type { StateStore } from '../../../host/storage/store/state/state-store.ts'
 import { PLAIN_FIELDS } from '../engine/unsigned-sender.ts'
 import { BlockList } from './block-list.ts'
 import { TestState } from './test-state.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Committer } from '../../../host/commit/committer.ts'
-import type { Changeset } from '../../../host/state/changeset.ts'
+import type { Changeset } from '../../../host/evm/state/changeset.ts'
+import type { Committer } from '../../../host/storage/commit/committer.ts'
 
 /** What a committer has on disk. */
 export interface CommitDisk {

@@ -1,14 +1,14 @@
 import { EMPTY_BYTES } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { encodeRlp } from '../../../host/base/rlp.ts'
-import { encodeBlock, encodeWithdrawal } from '../../../host/chain-types/ethereum-block.ts'
-import { type EthereumHeader, encodeHeader } from '../../../host/chain-types/ethereum-header.ts'
-import type { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
-import { MerkleState } from '../../../host/commit/trie/merkle-state.ts'
-import { decodeEthereumGenesis } from '../../../host/execute/ethereum/genesis.ts'
-import { nextEthereumBaseFee } from '../../../host/execute/ethereum/header-rules.ts'
-import { credit } from '../../../host/execute/ethereum/rewards.ts'
-import { allocationDiff } from '../../../host/state/allocation.ts'
+import { encodeBlock, encodeWithdrawal } from '../../../host/evm/chain-types/ethereum-block.ts'
+import { type EthereumHeader, encodeHeader } from '../../../host/evm/chain-types/ethereum-header.ts'
+import { decodeEthereumGenesis } from '../../../host/evm/execute/ethereum/genesis.ts'
+import { nextEthereumBaseFee } from '../../../host/evm/execute/ethereum/header-rules.ts'
+import { credit } from '../../../host/evm/execute/ethereum/rewards.ts'
+import { allocationDiff } from '../../../host/evm/state/allocation.ts'
+import type { CommitHasher } from '../../../host/storage/commit/hash/commit-hasher.ts'
+import { MerkleState } from '../../../host/storage/commit/trie/merkle-state.ts'
 
 /** Who is credited in each block of a minted chain. */
 export const CREDITED: Uint8Array = new Uint8Array(20).fill(0xcc)

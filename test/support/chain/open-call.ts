@@ -1,4 +1,4 @@
-import type { CallArguments } from '../../../host/execute/simulate/call-message.ts'
+import type { CallArguments } from '../../../host/evm/execute/simulate/call-message.ts'
 
 /** A call that says nothing but its sender. */
 export const OPEN_CALL: Omit<CallArguments, 'from'> = {

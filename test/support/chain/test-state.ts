@@ -1,19 +1,19 @@
 import { EMPTY_BYTES, equalBytes } from '../../../host/base/bytes.ts'
 import { hexDigits } from '../../../host/base/hex.ts'
-import type { Keccak256 } from '../../../host/chain-types/signature-recovery.ts'
+import type { Keccak256 } from '../../../host/evm/chain-types/signature-recovery.ts'
 import {
   ACCOUNT_ROW,
   CLEARED_ROW,
   STORAGE_ROW,
   type StateDiff,
-} from '../../../host/engine/state-diff.ts'
+} from '../../../host/evm/engine/state-diff.ts'
 import {
   ACCOUNT_RECORD,
   decodeAccount,
   EMPTY_CODE_HASH,
   encodeAccount,
-} from '../../../host/state/account.ts'
-import type { StateView } from '../../../host/state/view.ts'
+} from '../../../host/evm/state/account.ts'
+import type { StateView } from '../../../host/evm/state/view.ts'
 
 interface TestAccount {
   record: Uint8Array

@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
 import { readModule } from '../../../host/node/wasm.ts'
+import { CommitHasher } from '../../../host/storage/commit/hash/commit-hasher.ts'
 
 const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
 

@@ -1,6 +1,6 @@
 import { concatBytes } from '../../../host/base/bytes.ts'
-import type { SignatureRecovery } from '../../../host/chain-types/signature-recovery.ts'
-import { BatchRecovery } from '../../../host/engine/batch-recovery.ts'
+import type { SignatureRecovery } from '../../../host/evm/chain-types/signature-recovery.ts'
+import { BatchRecovery } from '../../../host/evm/engine/batch-recovery.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { wasmKeccak256 } from './wasm-keccak.ts'
 

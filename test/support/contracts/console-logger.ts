@@ -1,5 +1,5 @@
 import { bytesToBigint } from '../../../host/base/bytes.ts'
-import { CONSOLE_ADDRESS } from '../../../host/trace/tracers/console-call.ts'
+import { CONSOLE_ADDRESS } from '../../../host/evm/trace/tracers/console-call.ts'
 import { assemble } from '../engine/bytecode.ts'
 
 /** Hands its call data to console.log, as console.sol does. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { bigintToBytes } from '../../../host/base/bytes.ts'
 import { type Hex, parseData } from '../../../host/base/hex.ts'
-import type { BlockEnv, TransactionInput } from '../../../host/engine/message.ts'
+import type { BlockEnv, TransactionInput } from '../../../host/evm/engine/message.ts'
 import type { TestState } from '../chain/test-state.ts'
 import { BLOCK, CONTRACT, stateWith, transaction } from './engine-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
-import { OPCODES } from '../../../host/engine/opcode.ts'
+import { OPCODES } from '../../../host/evm/engine/opcode.ts'
 
 const CODES: ReadonlyMap<string, number> = new Map(
   OPCODES.flatMap((opcode, code) => (opcode === undefined ? [] : [[opcode.name, code] as const])),

@@ -1,4 +1,4 @@
-import type { Engine } from '../../../host/engine/engine.ts'
+import type { Engine } from '../../../host/evm/engine/engine.ts'
 
 /**
  * Engines that tests have one after another: V8 collects the whole heap for some new instances, since each might take

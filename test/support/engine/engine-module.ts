@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { Engine } from '../../../host/engine/engine.ts'
-import { instantiateEngine } from '../../../host/engine/module.ts'
+import { Engine } from '../../../host/evm/engine/engine.ts'
+import { instantiateEngine } from '../../../host/evm/engine/module.ts'
 import { readModule } from '../../../host/node/wasm.ts'
 import { builtModule } from './assembly.ts'
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
-import { decodeAccount } from '../../../host/state/account.ts'
-import { answerFrom } from '../../../host/state/answer.ts'
-import type { StateView } from '../../../host/state/view.ts'
+import { decodeAccount } from '../../../host/evm/state/account.ts'
+import { answerFrom } from '../../../host/evm/state/answer.ts'
+import type { StateView } from '../../../host/evm/state/view.ts'
 import type { BlockJob } from './bench-cases.ts'
 import { engineInBlock, executed } from './engine-fixture.ts'
 

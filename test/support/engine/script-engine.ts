@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { openQuickJs } from '../../../host/trace/script/quickjs.ts'
-import type { ScriptEngine } from '../../../host/trace/script/sandbox.ts'
+import { openQuickJs } from '../../../host/evm/trace/script/quickjs.ts'
+import type { ScriptEngine } from '../../../host/evm/trace/script/sandbox.ts'
 
 const { resolve } = createRequire(import.meta.url)
 

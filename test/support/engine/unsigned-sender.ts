@@ -1,10 +1,10 @@
 import { bytesToBigint, EMPTY_BYTES } from '../../../host/base/bytes.ts'
-import type { SignatureRecovery } from '../../../host/chain-types/signature-recovery.ts'
-import type { TransactionType } from '../../../host/chain-types/transaction.ts'
+import type { SignatureRecovery } from '../../../host/evm/chain-types/signature-recovery.ts'
+import type { TransactionType } from '../../../host/evm/chain-types/transaction.ts'
 import {
   encodeTransaction,
   type UnsignedTransaction,
-} from '../../../host/chain-types/transaction-codec.ts'
+} from '../../../host/evm/chain-types/transaction-codec.ts'
 import { wasmKeccak256 } from '../chain/wasm-keccak.ts'
 
 /** Recovery that takes the sender out of `r`: tests make thousands of transactions without signing. */

@@ -1,11 +1,11 @@
-import { LockstepError } from '../../../host/base/error.ts'
-import type { StateView } from '../../../host/state/view.ts'
-import type { TraceJob } from '../../../host/trace/job/trace-job.ts'
 import type {
   TraceOutput,
   TracePhase,
   TraceRequest,
-} from '../../../host/trace-pool/trace-runner.ts'
+} from '../../../host/api/trace-pool/trace-runner.ts'
+import { LockstepError } from '../../../host/base/error.ts'
+import type { StateView } from '../../../host/evm/state/view.ts'
+import type { TraceJob } from '../../../host/evm/trace/job/trace-job.ts'
 import { assemble } from '../engine/bytecode.ts'
 import { BLOCK, stateWith, transaction } from '../engine/engine-fixture.ts'
 

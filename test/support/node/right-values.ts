@@ -1,6 +1,6 @@
-import { isDefaultValue } from '../../../host/config/load.ts'
-import { CONFIG_ENTRIES, type ConfigEntry } from '../../../host/config/schema.ts'
-import type { EngineName, TomlLiteral } from '../../../host/config/value-type.ts'
+import { isDefaultValue } from '../../../host/base/config/load.ts'
+import { CONFIG_ENTRIES, type ConfigEntry } from '../../../host/base/config/schema.ts'
+import type { EngineName, TomlLiteral } from '../../../host/base/config/value-type.ts'
 
 /** Tried in this order; a key takes the first that its type takes and that is not its default. */
 const CANDIDATES: readonly TomlLiteral[] = [

@@ -1,8 +1,8 @@
 import { afterAll, afterEach } from 'vitest'
-import { chooseTransport } from '../../../host/server/listen.ts'
-import type { Listen, Server, ServerOptions } from '../../../host/server/server.ts'
-import { ServingThreads } from '../../../host/server/threads/serving-threads.ts'
-import { WorkScheduler } from '../../../host/server/work-scheduler.ts'
+import { chooseTransport } from '../../../host/api/server/listen.ts'
+import type { Listen, Server, ServerOptions } from '../../../host/api/server/server.ts'
+import { ServingThreads } from '../../../host/api/server/threads/serving-threads.ts'
+import { WorkScheduler } from '../../../host/api/server/work-scheduler.ts'
 import { RawSocket } from './raw-socket.ts'
 
 /** The libraries that serve. */

@@ -1,4 +1,4 @@
-import { serveOnThread } from '../../../host/server/threads/serve-on-thread.ts'
+import { serveOnThread } from '../../../host/api/server/threads/serve-on-thread.ts'
 
 // A serving thread that answers nothing by itself.
 

@@ -1,9 +1,13 @@
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
-import type { Transaction } from '../../../host/chain-types/transaction.ts'
-import type { Journal } from '../../../host/consensus/mempool/journal.ts'
-import { Mempool, type PoolHead, type Restored } from '../../../host/consensus/mempool/mempool.ts'
-import type { PoolLimits, PoolRules } from '../../../host/consensus/mempool/pool-options.ts'
-import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/state/account.ts'
+import type { Journal } from '../../../host/chain/consensus/mempool/journal.ts'
+import {
+  Mempool,
+  type PoolHead,
+  type Restored,
+} from '../../../host/chain/consensus/mempool/mempool.ts'
+import type { PoolLimits, PoolRules } from '../../../host/chain/consensus/mempool/pool-options.ts'
+import type { Transaction } from '../../../host/evm/chain-types/transaction.ts'
+import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/evm/state/account.ts'
 import { senderInR } from '../engine/unsigned-sender.ts'
 
 export const POOL_RULES: PoolRules = {

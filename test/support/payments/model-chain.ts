@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../host/base/error.ts'
 import { formatData, type Hex } from '../../../host/base/hex.ts'
-import type { Transaction } from '../../../host/chain-types/transaction.ts'
-import { decodeTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import type { Transaction } from '../../../host/evm/chain-types/transaction.ts'
+import { decodeTransaction } from '../../../host/evm/chain-types/transaction-codec.ts'
 import type {
   LogQuery,
   PaymentChain,

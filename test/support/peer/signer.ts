@@ -2,12 +2,12 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bigintToBytes, concatBytes } from '../../../host/base/bytes.ts'
 import { encodeRlp, rlpInteger } from '../../../host/base/rlp.ts'
-import type { Authorization } from '../../../host/chain-types/transaction.ts'
+import type { Authorization } from '../../../host/evm/chain-types/transaction.ts'
 import {
   encodeTransaction,
   signingDigest,
   type UnsignedTransaction,
-} from '../../../host/chain-types/transaction-codec.ts'
+} from '../../../host/evm/chain-types/transaction-codec.ts'
 
 /** A key with its address, both as numbers. */
 export interface Signer {

@@ -1,6 +1,9 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
-import type { SplitWriterReport, SplitWriterTask } from '../../unit/store/state/split-writer.ts'
+import type {
+  SplitWriterReport,
+  SplitWriterTask,
+} from '../../unit/storage/store/state/split-writer.ts'
 
 /** When a process is to be killed: so long after a phase began for the n-th time. */
 export interface KillPoint {

@@ -1,7 +1,7 @@
 import { appendFileSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import { frameHeader, scanFrames } from '../../../host/store/wal/wal-frame.ts'
-import { readHead } from '../../../host/store/wal/wal-head.ts'
+import { frameHeader, scanFrames } from '../../../host/storage/store/wal/wal-frame.ts'
+import { readHead } from '../../../host/storage/store/wal/wal-head.ts'
 
 /** The newest file of a write-ahead log, as it lies on disk. */
 export interface WalEnd {

@@ -1,7 +1,7 @@
 import { bytesToBigint } from '../../../host/base/bytes.ts'
-import type { BlockEnv, TransactionInput } from '../../../host/engine/message.ts'
-import type { StepRecord, TraceSink } from '../../../host/engine/trace-event.ts'
-import { answerFrom } from '../../../host/state/answer.ts'
+import type { BlockEnv, TransactionInput } from '../../../host/evm/engine/message.ts'
+import type { StepRecord, TraceSink } from '../../../host/evm/engine/trace-event.ts'
+import { answerFrom } from '../../../host/evm/state/answer.ts'
 import type { TestState } from '../chain/test-state.ts'
 import { engineInBlock, transaction } from '../engine/engine-fixture.ts'
 

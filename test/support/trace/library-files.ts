@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import type { OpenOptions } from '../../../host/browser/open-bundle.ts'
+import type { OpenOptions } from '../../../host/explorer/browser/open-bundle.ts'
 
 const { resolve } = createRequire(import.meta.url)
 

@@ -1,8 +1,8 @@
 import { parseData } from '../../../host/base/hex.ts'
-import type { Executed } from '../../../host/engine/outcome.ts'
-import type { EnterEvent, ExitEvent, FrameType } from '../../../host/engine/trace-event.ts'
-import { JsonWriter } from '../../../host/trace/json-writer.ts'
-import type { TracerRequest } from '../../../host/trace/tracer.ts'
+import type { Executed } from '../../../host/evm/engine/outcome.ts'
+import type { EnterEvent, ExitEvent, FrameType } from '../../../host/evm/engine/trace-event.ts'
+import { JsonWriter } from '../../../host/evm/trace/json-writer.ts'
+import type { TracerRequest } from '../../../host/evm/trace/tracer.ts'
 import { BLOCK, stateWith, transaction } from '../engine/engine-fixture.ts'
 
 const EMPTY_STATE = stateWith(new Uint8Array())

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { GroupCommit } from '../../../host/store/sqlite/group-commit.ts'
-import { openDatabase } from '../../../host/store/sqlite/sqlite.ts'
+import { GroupCommit } from '../../../host/storage/store/sqlite/group-commit.ts'
+import { openDatabase } from '../../../host/storage/store/sqlite/sqlite.ts'
 import { openPipeline } from '../../../host/wallet/pipeline/open-pipeline.ts'
 import type { Pipeline, TransactionFields } from '../../../host/wallet/pipeline/pipeline.ts'
 import type { PipelineOptions } from '../../../host/wallet/pipeline/pipeline-options.ts'

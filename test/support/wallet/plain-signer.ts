@@ -4,7 +4,7 @@ import {
   keyFromSecret,
   shownAddress,
   signTransaction,
-} from '../../../host/chain-types/account-key.ts'
+} from '../../../host/evm/chain-types/account-key.ts'
 import type { OpenPart } from '../../../host/wallet/policy/decision.ts'
 import { WalletError } from '../../../host/wallet/protocol/wallet-error.ts'
 import type {

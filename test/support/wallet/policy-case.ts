@@ -1,5 +1,5 @@
 import { type Hex, parseData } from '../../../host/base/hex.ts'
-import type { UnsignedTransaction } from '../../../host/chain-types/transaction-codec.ts'
+import type { UnsignedTransaction } from '../../../host/evm/chain-types/transaction-codec.ts'
 import type { PolicyQuestion } from '../../../host/wallet/policy/decision.ts'
 import { evaluatePolicy } from '../../../host/wallet/policy/evaluate-policy.ts'
 import { parsePolicy } from '../../../host/wallet/policy/parse-policy.ts'

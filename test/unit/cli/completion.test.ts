@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { CONFIG_ENTRIES } from '../../../host/base/config/schema.ts'
 import { COMMANDS } from '../../../host/cli/commands.ts'
-import { CONFIG_ENTRIES } from '../../../host/config/schema.ts'
 import { runCommand } from '../../support/node/daemon.ts'
 
 const hasShell = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0

@@ -2,12 +2,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Hex } from '../../../host/base/hex.ts'
-import { readPublicKey } from '../../../host/consensus/validator/key-file.ts'
+import { readPublicKey } from '../../../host/chain/consensus/validator/key-file.ts'
 import {
   readSignState,
   UNSIGNED,
   writeSignState,
-} from '../../../host/consensus/validator/sign-state.ts'
+} from '../../../host/chain/consensus/validator/sign-state.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import {
   initializeValidator,

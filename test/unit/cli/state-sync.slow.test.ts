@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type SnapshotMetadata, sealMetadata } from '../../../host/snapshot/metadata.ts'
+import { type SnapshotMetadata, sealMetadata } from '../../../host/chain/snapshot/metadata.ts'
 import {
   type Daemon,
   makeHome,

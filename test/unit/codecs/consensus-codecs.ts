@@ -1,29 +1,36 @@
 import fc from 'fast-check'
 import { formatTime, parseTime } from '../../../host/base/time.ts'
-import { decodeBlock, encodeBlock } from '../../../host/consensus/comet/block.ts'
-import { decodeBlockId, encodeBlockId } from '../../../host/consensus/comet/block-id.ts'
+import { decodeBlock, encodeBlock } from '../../../host/chain/consensus/comet/block.ts'
+import { decodeBlockId, encodeBlockId } from '../../../host/chain/consensus/comet/block-id.ts'
 import {
   decodeBlockResults,
   encodeBlockResults,
-} from '../../../host/consensus/comet/block-results.ts'
-import { decodeCommit, encodeCommit } from '../../../host/consensus/comet/commit.ts'
-import { decodeHeader, encodeHeader } from '../../../host/consensus/comet/header.ts'
-import { decodeTimestamp, encodeTimestamp } from '../../../host/consensus/comet/timestamp.ts'
-import { decodeSettings, encodeSettings } from '../../../host/consensus/embedded/settings-codec.ts'
-import { encodeRecords, readRecords } from '../../../host/consensus/mempool/journal-record.ts'
-import { decodePlace, encodeRow, KIND } from '../../../host/consensus/tx-index/index-rows.ts'
-import { decodeSubmissions, encodeSubmissions } from '../../../host/node/serve/submissions.ts'
+} from '../../../host/chain/consensus/comet/block-results.ts'
+import { decodeCommit, encodeCommit } from '../../../host/chain/consensus/comet/commit.ts'
+import { decodeHeader, encodeHeader } from '../../../host/chain/consensus/comet/header.ts'
+import { decodeTimestamp, encodeTimestamp } from '../../../host/chain/consensus/comet/timestamp.ts'
+import {
+  decodeSettings,
+  encodeSettings,
+} from '../../../host/chain/consensus/embedded/settings-codec.ts'
+import { encodeRecords, readRecords } from '../../../host/chain/consensus/mempool/journal-record.ts'
+import { decodePlace, encodeRow, KIND } from '../../../host/chain/consensus/tx-index/index-rows.ts'
 import {
   decodeBlockRecord,
   decodeDecidedRecord,
   encodeBlockRecord,
   encodeDecidedRecord,
-} from '../../../host/snapshot/chain-record.ts'
-import { readItems, type SnapshotItem, writeItem } from '../../../host/snapshot/item-codec.ts'
-import { decodeMetadata, encodeMetadata, sealMetadata } from '../../../host/snapshot/metadata.ts'
-import { decodeHeader as decodeStoredHeader } from '../../../host/store/codec/block-codec.ts'
-import { ByteWriter } from '../../../host/store/codec/byte-writer.ts'
-import { decodeReceipts } from '../../../host/store/codec/receipt-codec.ts'
+} from '../../../host/chain/snapshot/chain-record.ts'
+import { readItems, type SnapshotItem, writeItem } from '../../../host/chain/snapshot/item-codec.ts'
+import {
+  decodeMetadata,
+  encodeMetadata,
+  sealMetadata,
+} from '../../../host/chain/snapshot/metadata.ts'
+import { decodeSubmissions, encodeSubmissions } from '../../../host/node/serve/submissions.ts'
+import { decodeHeader as decodeStoredHeader } from '../../../host/storage/store/codec/block-codec.ts'
+import { ByteWriter } from '../../../host/storage/store/codec/byte-writer.ts'
+import { decodeReceipts } from '../../../host/storage/store/codec/receipt-codec.ts'
 import { type Codec, codec } from './codec.ts'
 import { bytes, count, data, few, integer, optional, text, time } from './hostile.ts'
 import { executedBlock } from './store-codecs.ts'
@@ -102,7 +109,7 @@ const digest = fc.oneof(
 export const CONSENSUS_CODECS: readonly Codec[] = [
   codec({
     name: 'times of consensus',
-    file: 'host/consensus/comet/timestamp.ts',
+    file: 'host/chain/consensus/comet/timestamp.ts',
     values: time,
     encode: encodeTimestamp,
     decode: decodeTimestamp,
@@ -116,42 +123,42 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'ids of blocks',
-    file: 'host/consensus/comet/block-id.ts',
+    file: 'host/chain/consensus/comet/block-id.ts',
     values: blockId,
     encode: encodeBlockId,
     decode: decodeBlockId,
   }),
   codec({
     name: 'headers of consensus',
-    file: 'host/consensus/comet/header.ts',
+    file: 'host/chain/consensus/comet/header.ts',
     values: header,
     encode: encodeHeader,
     decode: decodeHeader,
   }),
   codec({
     name: 'commits',
-    file: 'host/consensus/comet/commit.ts',
+    file: 'host/chain/consensus/comet/commit.ts',
     values: commit,
     encode: encodeCommit,
     decode: decodeCommit,
   }),
   codec({
     name: 'blocks of consensus',
-    file: 'host/consensus/comet/block.ts',
+    file: 'host/chain/consensus/comet/block.ts',
     values: block,
     encode: encodeBlock,
     decode: decodeBlock,
   }),
   codec({
     name: 'results of blocks',
-    file: 'host/consensus/comet/block-results.ts',
+    file: 'host/chain/consensus/comet/block-results.ts',
     values: results,
     encode: encodeBlockResults,
     decode: decodeBlockResults,
   }),
   codec({
     name: 'settings of blocks',
-    file: 'host/consensus/embedded/settings-codec.ts',
+    file: 'host/chain/consensus/embedded/settings-codec.ts',
     values: fc.record({
       baseFee: optional(integer()),
       coinbase: optional(bytes(20)),
@@ -163,7 +170,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'records of the mempool journal',
-    file: 'host/consensus/mempool/journal-record.ts',
+    file: 'host/chain/consensus/mempool/journal-record.ts',
     values: few(fc.record({ raw: data(), from: bytes(20), time: count(), height: count() })),
     encode: encodeRecords,
     decode: (written) => {
@@ -174,7 +181,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'rows of the transaction index',
-    file: 'host/consensus/tx-index/index-rows.ts',
+    file: 'host/chain/consensus/tx-index/index-rows.ts',
     values: fc.record({ height: count(4096 * 2 ** 32 - 1), index: count(2 ** 32 - 1) }),
     encode: (place) => encodeRow(KIND.SENDER, new Uint8Array(20), place),
     decode: decodePlace,
@@ -193,7 +200,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'items of snapshots',
-    file: 'host/snapshot/item-codec.ts',
+    file: 'host/chain/snapshot/item-codec.ts',
     values: few(item),
     encode: (items) => {
       const writer = new ByteWriter()
@@ -204,7 +211,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'blocks of snapshots',
-    file: 'host/snapshot/chain-record.ts',
+    file: 'host/chain/snapshot/chain-record.ts',
     values: executedBlock,
     encode: (executed) => encodeBlockRecord(executed as never),
     decode: (written) => {
@@ -215,7 +222,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'decided blocks of snapshots',
-    file: 'host/snapshot/chain-record.ts',
+    file: 'host/chain/snapshot/chain-record.ts',
     values: fc.record({ block, commit, results }),
     encode: ({ block: one, commit: decided, results: found }) =>
       encodeDecidedRecord({
@@ -234,7 +241,7 @@ export const CONSENSUS_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'metadata of snapshots',
-    file: 'host/snapshot/metadata.ts',
+    file: 'host/chain/snapshot/metadata.ts',
     values: fc.record({
       format: fc.constantFrom(1, 1, 1, 1, 1, 1, 2),
       height: count(),

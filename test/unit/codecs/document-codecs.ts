@@ -6,13 +6,13 @@ import fc from 'fast-check'
 import { bytesKey, compareBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
 import { encodeRlp, rlpInteger } from '../../../host/base/rlp.ts'
-import { decodeGenesis, writableGenesis } from '../../../host/chain-types/genesis-codec.ts'
-import { REVISIONS } from '../../../host/chain-types/revision.ts'
+import { decodeGenesis, writableGenesis } from '../../../host/evm/chain-types/genesis-codec.ts'
+import { REVISIONS } from '../../../host/evm/chain-types/revision.ts'
+import { noReads, slotKey } from '../../../host/evm/state/recorded-state.ts'
+import { decodeBundle, encodeBundle } from '../../../host/evm/trace/bundle/bundle.ts'
 import { openChallenges } from '../../../host/payments/challenge/open-challenges.ts'
 import { encodeKey } from '../../../host/payments/claim/claim-codec.ts'
 import { DeliveryLog, readDeliveries } from '../../../host/payments/claim/delivery-log.ts'
-import { noReads, slotKey } from '../../../host/state/recorded-state.ts'
-import { decodeBundle, encodeBundle } from '../../../host/trace/bundle/bundle.ts'
 import { transaction } from '../../support/chain/fake-chain.ts'
 import { type Codec, codec } from './codec.ts'
 import { bytes, count, data, few, flag, integer, optional, text, time } from './hostile.ts'
@@ -277,7 +277,7 @@ const DELIVERED = 'delivered.log'
 export const DOCUMENT_CODECS: readonly Codec[] = [
   codec({
     name: 'genesis.json',
-    file: 'host/chain-types/genesis-codec.ts',
+    file: 'host/evm/chain-types/genesis-codec.ts',
     values: genesis,
     encode: (value) => writableGenesis(value as never),
     decode: decodeGenesis,
@@ -297,7 +297,7 @@ export const DOCUMENT_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'bundles',
-    file: 'host/trace/bundle/bundle.ts',
+    file: 'host/evm/trace/bundle/bundle.ts',
     values: bundle,
     encode: (one) =>
       JSON.stringify(encodeBundle(typed(one) as never, { tendermint: [], receipt: [] })),

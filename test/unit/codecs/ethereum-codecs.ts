@@ -11,18 +11,18 @@ import {
   decodeBody,
   encodeBlock,
   encodeBody,
-} from '../../../host/chain-types/ethereum-block.ts'
+} from '../../../host/evm/chain-types/ethereum-block.ts'
 import {
   decodeHeader,
   encodeHeader,
   requireHeader,
-} from '../../../host/chain-types/ethereum-header.ts'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
+} from '../../../host/evm/chain-types/ethereum-header.ts'
+import { nobleRecovery } from '../../../host/evm/chain-types/noble-recovery.ts'
 import {
   decodeSigned,
   encodeTransaction,
   type UnsignedTransaction,
-} from '../../../host/chain-types/transaction-codec.ts'
+} from '../../../host/evm/chain-types/transaction-codec.ts'
 import { type Codec, codec } from './codec.ts'
 import { bytes, count, data, few, integer, optional } from './hostile.ts'
 
@@ -166,7 +166,7 @@ export const ETHEREUM_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'headers of Ethereum',
-    file: 'host/chain-types/ethereum-header.ts',
+    file: 'host/evm/chain-types/ethereum-header.ts',
     values: ethereumHeader,
     encode: (header) => {
       requireHeader(header)
@@ -176,14 +176,14 @@ export const ETHEREUM_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'bodies of Ethereum',
-    file: 'host/chain-types/ethereum-block.ts',
+    file: 'host/evm/chain-types/ethereum-block.ts',
     values: body,
     encode: encodeBody,
     decode: decodeBody,
   }),
   codec({
     name: 'blocks of Ethereum',
-    file: 'host/chain-types/ethereum-block.ts',
+    file: 'host/evm/chain-types/ethereum-block.ts',
     values: fc.record({
       header: ethereumHeader,
       transactions: few(fc.constantFrom(Uint8Array.of(2, 0xc0), Uint8Array.of(0xc0))),
@@ -197,7 +197,7 @@ export const ETHEREUM_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'transactions',
-    file: 'host/chain-types/transaction-codec.ts',
+    file: 'host/evm/chain-types/transaction-codec.ts',
     values: unsigned,
     encode: (one) => {
       const v = one.type === 0 ? 27n + one.parity : one.parity

@@ -3,22 +3,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { formatData } from '../../../host/base/hex.ts'
-import { readWord, writeWords } from '../../../host/commit/commit-markers.ts'
-import { readIavlRow, writeIavlRow } from '../../../host/commit/iavl/iavl-store.ts'
-import { NoteWriter, readNotes, UNDO_TABLES } from '../../../host/commit/undo/undo-note.ts'
-import { readSignState, writeSignState } from '../../../host/consensus/validator/sign-state.ts'
-import { DevJournal } from '../../../host/dev/dev-journal.ts'
-import { decodeAnswers, encodeAnswers } from '../../../host/dev/fork/fork-answers.ts'
-import { decodeState, encodeState } from '../../../host/dev/state-file.ts'
+import {
+  readSignState,
+  writeSignState,
+} from '../../../host/chain/consensus/validator/sign-state.ts'
+import { DevJournal } from '../../../host/chain/dev/dev-journal.ts'
+import { decodeAnswers, encodeAnswers } from '../../../host/chain/dev/fork/fork-answers.ts'
+import { decodeState, encodeState } from '../../../host/chain/dev/state-file.ts'
+import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/evm/state/account.ts'
 import { readRollback, writeRollback } from '../../../host/node/home/unfinished-rollback.ts'
-import { EMPTY_CODE_HASH, encodeAccount } from '../../../host/state/account.ts'
-import { decodeNumber, encodeNumbers } from '../../../host/store/rocksdb/rocksdb-columns.ts'
+import { readWord, writeWords } from '../../../host/storage/commit/commit-markers.ts'
+import { readIavlRow, writeIavlRow } from '../../../host/storage/commit/iavl/iavl-store.ts'
+import { NoteWriter, readNotes, UNDO_TABLES } from '../../../host/storage/commit/undo/undo-note.ts'
+import { decodeNumber, encodeNumbers } from '../../../host/storage/store/rocksdb/rocksdb-columns.ts'
 import {
   decodeFooter,
   encodeFooter,
   FOOTER_BYTES,
   indexBytes,
-} from '../../../host/table/segment-format.ts'
+} from '../../../host/storage/table/segment-format.ts'
 import { type Codec, codec } from './codec.ts'
 import { bytes, count, data, few, flag, integer, optional, text, time } from './hostile.ts'
 
@@ -93,7 +96,7 @@ const account = fc.record({ nonce: integer(64), balance: integer() })
 export const FILE_CODECS: readonly Codec[] = [
   codec({
     name: 'what a validator has signed',
-    file: 'host/consensus/validator/sign-state.ts',
+    file: 'host/chain/consensus/validator/sign-state.ts',
     values: fc.record({
       height: count(),
       round: count(),
@@ -123,7 +126,7 @@ export const FILE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'the journal of a development chain',
-    file: 'host/dev/dev-journal.ts',
+    file: 'host/chain/dev/dev-journal.ts',
     values: devRecord,
     encode: (record) =>
       inFolder(async (folder) => {
@@ -142,7 +145,7 @@ export const FILE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'state files',
-    file: 'host/dev/state-file.ts',
+    file: 'host/chain/dev/state-file.ts',
     values: account,
     encode: ({ nonce, balance }) => {
       const address = new Uint8Array(20).fill(7)
@@ -162,7 +165,7 @@ export const FILE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'answers of a forked node',
-    file: 'host/dev/fork/fork-answers.ts',
+    file: 'host/chain/dev/fork/fork-answers.ts',
     values: fc.record({
       chainId: integer(),
       kind: fc.constant('geth'),
@@ -179,7 +182,7 @@ export const FILE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'footers of segments',
-    file: 'host/table/segment-format.ts',
+    file: 'host/storage/table/segment-format.ts',
     values: footer,
     encode: ({ footer: one, filterBytes }) => ({
       bytes: encodeFooter(one),
@@ -190,21 +193,21 @@ export const FILE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'numbers of RocksDB',
-    file: 'host/store/rocksdb/rocksdb-columns.ts',
+    file: 'host/storage/store/rocksdb/rocksdb-columns.ts',
     values: fc.tuple(count(), count()),
     encode: (numbers) => encodeNumbers(...numbers),
     decode: (written) => [decodeNumber(written, 0), decodeNumber(written, 1)],
   }),
   codec({
     name: 'markers of the state commit',
-    file: 'host/commit/commit-markers.ts',
+    file: 'host/storage/commit/commit-markers.ts',
     values: fc.tuple(count(), count()),
     encode: (words) => writeWords(...words),
     decode: (written) => [readWord(written, 0), readWord(written, 8)],
   }),
   codec({
     name: 'nodes of IAVL trees',
-    file: 'host/commit/iavl/iavl-store.ts',
+    file: 'host/storage/commit/iavl/iavl-store.ts',
     values: fc.record({
       key: data(),
       value: optional(data()),
@@ -229,7 +232,7 @@ export const FILE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'notes of a flush',
-    file: 'host/commit/undo/undo-note.ts',
+    file: 'host/storage/commit/undo/undo-note.ts',
     values: few(
       fc.record({ table: fc.constantFrom(...UNDO_TABLES), key: data(), old: optional(data()) }),
     ),

@@ -1,16 +1,16 @@
 /** Files of host/ that encode without a row among the codecs, each with the reason. */
 export const NOT_CODECS: Readonly<Record<string, string>> = {
-  'host/chain-types/receipt.ts':
+  'host/evm/chain-types/receipt.ts':
     'the consensus encoding alone, which is hashed: nothing here reads it',
-  'host/chain-types/typed-envelope.ts':
+  'host/evm/chain-types/typed-envelope.ts':
     'a type byte before RLP, a part of transactions and receipts',
   'host/cli/client/abi.ts': 'arguments of calls, which contracts read',
-  'host/consensus/abci/response-codec.ts': 'answers to CometBFT, which alone reads them',
-  'host/consensus/comet/commitment-proof.ts': 'proofs for IBC clients, which alone read them',
-  'host/explorer/debug/what-if/argument.ts': 'arguments of calls, which contracts read',
-  'host/explorer/decode/abi/decode-values.ts': 'values of contracts, which are shown',
+  'host/chain/consensus/abci/response-codec.ts': 'answers to CometBFT, which alone reads them',
+  'host/chain/consensus/comet/commitment-proof.ts': 'proofs for IBC clients, which alone read them',
+  'host/explorer/page/debug/what-if/argument.ts': 'arguments of calls, which contracts read',
+  'host/explorer/page/decode/abi/decode-values.ts': 'values of contracts, which are shown',
   'host/payments/protocol/payment-header.ts': 'base64 of JSON, a part of proofs',
-  'host/rpc/protocol/jsonrpc.ts': 'answers to clients, which alone read them',
-  'host/trace/bundle/bundle-reads.ts': 'a part of bundles',
+  'host/api/rpc/protocol/jsonrpc.ts': 'answers to clients, which alone read them',
+  'host/evm/trace/bundle/bundle-reads.ts': 'a part of bundles',
   'host/wallet/policy/typed-data.ts': 'type strings of EIP-712, which are hashed',
 }

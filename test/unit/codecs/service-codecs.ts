@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { formatData, type Hex } from '../../../host/base/hex.ts'
+import { decodeDigests, encodeDigests } from '../../../host/evm/trace/bundle/step-digest.ts'
 import {
   type ClaimRow,
   decodeClaim,
@@ -17,7 +18,6 @@ import {
   encodeAuthorizationProof,
   encodeTransferProof,
 } from '../../../host/payments/protocol/encode-proof.ts'
-import { decodeDigests, encodeDigests } from '../../../host/trace/bundle/step-digest.ts'
 import { formatCursor, parseCursor } from '../../../host/wallet/pipeline/transaction-cursor.ts'
 import { filledText, storedFilling } from '../../../host/wallet/pipeline/transaction-store.ts'
 import { encodeFrame, FrameReader } from '../../../host/wallet/signer/frame.ts'
@@ -177,7 +177,7 @@ export const SERVICE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'digests of steps in bundles',
-    file: 'host/trace/bundle/step-digest.ts',
+    file: 'host/evm/trace/bundle/step-digest.ts',
     values: fc.uint32Array({ maxLength: 40 }),
     encode: encodeDigests,
     decode: (written) => Array.from(decodeDigests({ text: () => written } as never)),

@@ -1,40 +1,43 @@
 import fc from 'fast-check'
-import { EMPTY_BLOOM } from '../../../host/chain-types/bloom.ts'
-import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../host/engine/state-diff.ts'
-import { decodeBaseFee, encodeBaseFee } from '../../../host/execute/lockstep/base-fee.ts'
-import { decodeAccount, encodeAccount } from '../../../host/state/account.ts'
+import { EMPTY_BLOOM } from '../../../host/evm/chain-types/bloom.ts'
+import { ACCOUNT_ROW, CLEARED_ROW, STORAGE_ROW } from '../../../host/evm/engine/state-diff.ts'
+import { decodeBaseFee, encodeBaseFee } from '../../../host/evm/execute/lockstep/base-fee.ts'
+import { decodeAccount, encodeAccount } from '../../../host/evm/state/account.ts'
 import {
   encodeAddressBlock,
   hashIn,
   keysIn,
   placeIn,
   placeKey,
-} from '../../../host/store/address/address-rows.ts'
+} from '../../../host/storage/store/address/address-rows.ts'
 import {
   decodeHeader,
   decodeTransactions,
   encodeHeader,
   encodeTransactions,
-} from '../../../host/store/codec/block-codec.ts'
-import { ByteReader } from '../../../host/store/codec/byte-reader.ts'
-import { ByteWriter } from '../../../host/store/codec/byte-writer.ts'
-import { decodeChangeset, encodeChangeset } from '../../../host/store/codec/changeset-codec.ts'
+} from '../../../host/storage/store/codec/block-codec.ts'
+import { ByteReader } from '../../../host/storage/store/codec/byte-reader.ts'
+import { ByteWriter } from '../../../host/storage/store/codec/byte-writer.ts'
+import {
+  decodeChangeset,
+  encodeChangeset,
+} from '../../../host/storage/store/codec/changeset-codec.ts'
 import {
   decodeHeight,
   decodeOrderedPart,
   encodeHeight,
   encodeOrderedKey,
-} from '../../../host/store/codec/ordered-key.ts'
+} from '../../../host/storage/store/codec/ordered-key.ts'
 import {
   decodeReceipts,
   encodeReceipts,
   locateLogs,
   receiptHashes,
-} from '../../../host/store/codec/receipt-codec.ts'
-import { decodeRecord, encodeRecord } from '../../../host/store/codec/record-codec.ts'
-import { decodeLive, encodeLive } from '../../../host/store/state/table-rows.ts'
-import { frameAt, frameHeader } from '../../../host/store/wal/wal-frame.ts'
-import { readVersion, writeVersion } from '../../../host/table/version.ts'
+} from '../../../host/storage/store/codec/receipt-codec.ts'
+import { decodeRecord, encodeRecord } from '../../../host/storage/store/codec/record-codec.ts'
+import { decodeLive, encodeLive } from '../../../host/storage/store/state/table-rows.ts'
+import { frameAt, frameHeader } from '../../../host/storage/store/wal/wal-frame.ts'
+import { readVersion, writeVersion } from '../../../host/storage/table/version.ts'
 import { type Codec, codec } from './codec.ts'
 import { body, ethereumHeader } from './ethereum-codecs.ts'
 import { bytes, count, data, few, flag, integer, optional, text } from './hostile.ts'
@@ -145,7 +148,7 @@ const market = { initialBaseFee: 1n } as never
 export const STORE_CODECS: readonly Codec[] = [
   codec({
     name: 'integers and bytes of stores',
-    file: 'host/store/codec/byte-writer.ts',
+    file: 'host/storage/store/codec/byte-writer.ts',
     values: fc.record({
       uint: count(),
       big: integer(2040),
@@ -172,14 +175,14 @@ export const STORE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'headers of blocks',
-    file: 'host/store/codec/block-codec.ts',
+    file: 'host/storage/store/codec/block-codec.ts',
     values: header,
     encode: encodeHeader,
     decode: decodeHeader,
   }),
   codec({
     name: 'transactions of blocks',
-    file: 'host/store/codec/block-codec.ts',
+    file: 'host/storage/store/codec/block-codec.ts',
     values: block,
     encode: (one) => encodeTransactions(one as never),
     decode: decodeTransactions,
@@ -187,7 +190,7 @@ export const STORE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'receipts',
-    file: 'host/store/codec/receipt-codec.ts',
+    file: 'host/storage/store/codec/receipt-codec.ts',
     values: few(receipt, 3),
     encode: encodeReceipts,
     decode: (written) => {
@@ -201,14 +204,14 @@ export const STORE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'changesets',
-    file: 'host/store/codec/changeset-codec.ts',
+    file: 'host/storage/store/codec/changeset-codec.ts',
     values: changeset,
     encode: encodeChangeset,
     decode: decodeChangeset,
   }),
   codec({
     name: 'records of the write-ahead log',
-    file: 'host/store/codec/record-codec.ts',
+    file: 'host/storage/store/codec/record-codec.ts',
     values: record,
     encode: (one) => ({ height: one.changeset.height, bytes: encodeRecord(one as never).bytes }),
     decode: ({ height, bytes: written }) => {
@@ -230,7 +233,7 @@ export const STORE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'frames of the write-ahead log',
-    file: 'host/store/wal/wal-frame.ts',
+    file: 'host/storage/store/wal/wal-frame.ts',
     values: fc.record({ mark: bytes(8), height: count(), record: data() }),
     encode: ({ mark, height, record: one }) => Buffer.concat([frameHeader(mark, height, one), one]),
     decode: (written) => ({ mark: written.subarray(0, 8), ...frameAt(written, 0) }),
@@ -238,14 +241,14 @@ export const STORE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'heights of keys',
-    file: 'host/store/codec/ordered-key.ts',
+    file: 'host/storage/store/codec/ordered-key.ts',
     values: count(),
     encode: encodeHeight,
     decode: decodeHeight,
   }),
   codec({
     name: 'ordered keys',
-    file: 'host/store/codec/ordered-key.ts',
+    file: 'host/storage/store/codec/ordered-key.ts',
     values: fc.record({ first: data(40), second: data(3_000) }),
     encode: ({ first, second }) => ({
       key: encodeOrderedKey(first, second),
@@ -258,14 +261,14 @@ export const STORE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'values of rows',
-    file: 'host/store/state/table-rows.ts',
+    file: 'host/storage/store/state/table-rows.ts',
     values: optional(data()),
     encode: encodeLive,
     decode: decodeLive,
   }),
   codec({
     name: 'versions of rows',
-    file: 'host/table/version.ts',
+    file: 'host/storage/table/version.ts',
     values: count(),
     encode: (height) => {
       const row = new Uint8Array(8)
@@ -276,28 +279,28 @@ export const STORE_CODECS: readonly Codec[] = [
   }),
   codec({
     name: 'accounts',
-    file: 'host/state/account.ts',
+    file: 'host/evm/state/account.ts',
     values: fc.record({ nonce: integer(64), balance: integer(), codeHash: bytes(32) }),
     encode: encodeAccount,
     decode: decodeAccount,
   }),
   codec({
     name: 'base fees between blocks',
-    file: 'host/execute/lockstep/base-fee.ts',
+    file: 'host/evm/execute/lockstep/base-fee.ts',
     values: integer(),
     encode: encodeBaseFee,
     decode: (row) => decodeBaseFee(row, market),
   }),
   codec({
     name: 'places by address',
-    file: 'host/store/address/address-rows.ts',
+    file: 'host/storage/store/address/address-rows.ts',
     values: fc.record({ height: count(2 ** 48 - 1), index: count(2 ** 32 - 1) }),
     encode: (place) => placeKey(new Uint8Array(20), place),
     decode: placeIn,
   }),
   codec({
     name: 'blocks of the address index',
-    file: 'host/store/address/address-rows.ts',
+    file: 'host/storage/store/address/address-rows.ts',
     values: fc.record({
       height: fc.constant(7),
       hash: bytes(32),

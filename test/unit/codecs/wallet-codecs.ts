@@ -2,8 +2,8 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { formatData } from '../../../host/base/hex.ts'
-import { GroupCommit } from '../../../host/store/sqlite/group-commit.ts'
-import { openDatabase } from '../../../host/store/sqlite/sqlite.ts'
+import { GroupCommit } from '../../../host/storage/store/sqlite/group-commit.ts'
+import { openDatabase } from '../../../host/storage/store/sqlite/sqlite.ts'
 import { TransactionStore } from '../../../host/wallet/pipeline/transaction-store.ts'
 import {
   FIELD_SOURCES,

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatData, hexDigits } from '../../../host/base/hex.ts'
-import { checksumAddress } from '../../../host/chain-types/address.ts'
+import { checksumAddress } from '../../../host/evm/chain-types/address.ts'
 import { address } from '../../support/engine/engine-fixture.ts'
 import { toBech32 } from '../../support/module/bech32-model.ts'
 import { account, ModuleBench, reasonOf, resultOf } from '../../support/module/module-bench.ts'

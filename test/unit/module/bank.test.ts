@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatData } from '../../../host/base/hex.ts'
-import type { GenesisDenomination } from '../../../host/chain-types/genesis.ts'
+import type { GenesisDenomination } from '../../../host/evm/chain-types/genesis.ts'
 import { address } from '../../support/engine/engine-fixture.ts'
 import { toBech32 } from '../../support/module/bech32-model.ts'
 import {

@@ -1,7 +1,7 @@
 import { decodeErrorResult, encodeFunctionData, parseAbi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { formatData, parseData } from '../../../host/base/hex.ts'
-import { answerFrom } from '../../../host/state/answer.ts'
+import { answerFrom } from '../../../host/evm/state/answer.ts'
 import { CHAIN_PRECOMPILES } from '../../../tools/tables/chain-precompile.ts'
 import {
   address,

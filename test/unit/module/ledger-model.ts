@@ -1,5 +1,5 @@
 import { hexDigits } from '../../../host/base/hex.ts'
-import type { GenesisDenomination } from '../../../host/chain-types/genesis.ts'
+import type { GenesisDenomination } from '../../../host/evm/chain-types/genesis.ts'
 
 /** Who has what, in maps: what bank and addr are compared with. */
 export class LedgerModel {

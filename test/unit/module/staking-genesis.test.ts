@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { bytesToBigint } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
-import { presetGenesis } from '../../../host/chain-types/genesis-presets.ts'
-import { stakingAccount } from '../../../host/modules/staking-genesis.ts'
-import { TOTAL, totalKey } from '../../../host/modules/staking-rows.ts'
+import { presetGenesis } from '../../../host/evm/chain-types/genesis-presets.ts'
+import { stakingAccount } from '../../../host/evm/modules/staking-genesis.ts'
+import { TOTAL, totalKey } from '../../../host/evm/modules/staking-rows.ts'
 
 /** Seconds that an unbonding takes on a chain whose genesis names so many. */
 function unbondingOf(unbondingSeconds: number | undefined): bigint {

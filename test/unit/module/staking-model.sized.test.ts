@@ -2,7 +2,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { encodeFunctionData } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { formatData, type Hex, hexDigits, parseData } from '../../../host/base/hex.ts'
-import { STAKING_ABI } from '../../../host/modules/staking-abi.ts'
+import { STAKING_ABI } from '../../../host/evm/modules/staking-abi.ts'
 import {
   FIELD,
   fieldKey,
@@ -13,9 +13,9 @@ import {
   readValidator,
   STAKING_ADDRESS,
   TOTAL,
-} from '../../../host/modules/staking-rows.ts'
-import { ValidatorSet } from '../../../host/modules/validator-set.ts'
-import { decodeAccount } from '../../../host/state/account.ts'
+} from '../../../host/evm/modules/staking-rows.ts'
+import { ValidatorSet } from '../../../host/evm/modules/validator-set.ts'
+import { decodeAccount } from '../../../host/evm/state/account.ts'
 import { type Contract, compile } from '../../support/contracts/solidity.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 import { bySet } from '../../support/run/by-set.ts'

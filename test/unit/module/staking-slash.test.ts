@@ -3,7 +3,7 @@ import { encodeFunctionData } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint } from '../../../host/base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
-import { STAKING_ABI } from '../../../host/modules/staking-abi.ts'
+import { STAKING_ABI } from '../../../host/evm/modules/staking-abi.ts'
 import {
   evidenceKey,
   JAIL,
@@ -14,7 +14,7 @@ import {
   TOTAL,
   totalKey,
   worthOf,
-} from '../../../host/modules/staking-rows.ts'
+} from '../../../host/evm/modules/staking-rows.ts'
 import { callData, precompile, resultOf } from '../../support/module/module-bench.ts'
 import { StakingChain } from './staking-chain.ts'
 import { STAKING, WEI } from './staking-model.ts'

@@ -7,7 +7,7 @@ import {
 } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { formatData, type Hex, parseData } from '../../../host/base/hex.ts'
-import { STAKING_ABI } from '../../../host/modules/staking-abi.ts'
+import { STAKING_ABI } from '../../../host/evm/modules/staking-abi.ts'
 import {
   JAIL,
   operatorKey,
@@ -18,7 +18,7 @@ import {
   readUnbonding,
   readValidator,
   TOTAL,
-} from '../../../host/modules/staking-rows.ts'
+} from '../../../host/evm/modules/staking-rows.ts'
 import { type Contract, compile } from '../../support/contracts/solidity.ts'
 import { StakingChain } from './staking-chain.ts'
 import { STAKING, WEI } from './staking-model.ts'

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { formatData, hexDigits, parseData } from '../../../host/base/hex.ts'
-import { openCommitter } from '../../../host/commit/lmdb-committer.ts'
-import { loadEngine } from '../../../host/engine/engine.ts'
+import { loadEngine } from '../../../host/evm/engine/engine.ts'
 import { compileEngine } from '../../../host/node/wasm.ts'
+import { openCommitter } from '../../../host/storage/commit/lmdb-committer.ts'
 import { devGenesis, MemoryChain } from '../../support/chain/memory-chain.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { callData, precompile } from '../../support/module/module-bench.ts'
 import { Signer } from '../../support/module/signer.ts'
 import { signDynamicFee } from '../../support/node/dev-wallet.ts'
-import { openAt, temporaryDir } from '../store/temporary-storage.ts'
+import { openAt, temporaryDir } from '../storage/store/temporary-storage.ts'
 
 const SIGNERS = Array.from({ length: 6 }, (_, i) => new Signer(`stored ${i}`))
 const modules = await compileEngine()

@@ -7,8 +7,8 @@ import {
   lastValue,
   TOTAL,
   totalKey,
-} from '../../../host/modules/staking-rows.ts'
-import { MOST_VALIDATORS, ValidatorSet } from '../../../host/modules/validator-set.ts'
+} from '../../../host/evm/modules/staking-rows.ts'
+import { MOST_VALIDATORS, ValidatorSet } from '../../../host/evm/modules/validator-set.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 
 const seed = runSeed()

@@ -1,17 +1,17 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '../../../host/base/config/load.ts'
 import { hexDigits } from '../../../host/base/hex.ts'
-import { encodeGenesis } from '../../../host/chain-types/genesis-codec.ts'
-import { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
-import { loadConfig } from '../../../host/config/load.ts'
-import { createLogger } from '../../../host/log/pino-logger.ts'
+import { createLogger } from '../../../host/base/log/pino-logger.ts'
+import { verifySnapshot } from '../../../host/chain/snapshot/verify-snapshot.ts'
+import { encodeGenesis } from '../../../host/evm/chain-types/genesis-codec.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { exportHome, type HomeContext } from '../../../host/node/offline/home-snapshots.ts'
-import { verifySnapshot } from '../../../host/snapshot/verify-snapshot.ts'
+import { CommitHasher } from '../../../host/storage/commit/hash/commit-hasher.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
-import { genesis, RandomChain } from '../snapshot/random-chain.ts'
+import { genesis, RandomChain } from '../chain/snapshot/random-chain.ts'
 import {
   importInto,
   makeDir,
@@ -19,8 +19,8 @@ import {
   SEPARATE,
   SnapshotHome,
   UNSPLIT,
-} from '../snapshot/snapshot-home.ts'
-import { stateOf } from '../snapshot/state-of.ts'
+} from '../chain/snapshot/snapshot-home.ts'
+import { stateOf } from '../chain/snapshot/state-of.ts'
 
 const HEIGHT = 60
 const seed = runSeed()

@@ -1,12 +1,11 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../../host/base/config/load.ts'
 import { LockstepError } from '../../../host/base/error.ts'
 import { hexDigits } from '../../../host/base/hex.ts'
-import { CommitHasher } from '../../../host/commit/hash/commit-hasher.ts'
-import { loadConfig } from '../../../host/config/load.ts'
-import { UNSIGNED, writeSignState } from '../../../host/consensus/validator/sign-state.ts'
-import { createLogger } from '../../../host/log/pino-logger.ts'
+import { createLogger } from '../../../host/base/log/pino-logger.ts'
+import { UNSIGNED, writeSignState } from '../../../host/chain/consensus/validator/sign-state.ts'
 import { homeAt } from '../../../host/node/home/home.ts'
 import { refuseUnfinishedRollback } from '../../../host/node/home/unfinished-rollback.ts'
 import type { HomeContext } from '../../../host/node/offline/home-snapshots.ts'
@@ -17,10 +16,11 @@ import type {
   RollbackRequest,
   RolledBack,
 } from '../../../host/node/offline/rollback-request.ts'
+import { CommitHasher } from '../../../host/storage/commit/hash/commit-hasher.ts'
 import { buildCommitModule } from '../../support/engine/commit-module.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 import { bySet } from '../../support/run/by-set.ts'
-import { RandomChain } from '../snapshot/random-chain.ts'
+import { RandomChain } from '../chain/snapshot/random-chain.ts'
 import {
   importInto,
   type Layout,
@@ -32,8 +32,8 @@ import {
   SnapshotHome,
   SPLIT,
   UNSPLIT,
-} from '../snapshot/snapshot-home.ts'
-import { stateOf } from '../snapshot/state-of.ts'
+} from '../chain/snapshot/snapshot-home.ts'
+import { stateOf } from '../chain/snapshot/state-of.ts'
 
 const LAYOUTS: Readonly<Record<string, Layout>> = bySet(
   { SEPARATE },

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData } from '../../../host/base/hex.ts'
-import { type Revision, revisionNumber } from '../../../host/chain-types/revision.ts'
+import { type Revision, revisionNumber } from '../../../host/evm/chain-types/revision.ts'
 import { makeRandom, runSeed } from '../../support/random.ts'
 import { bySet } from '../../support/run/by-set.ts'
 import { PrecompileModule } from './precompile-module.ts'

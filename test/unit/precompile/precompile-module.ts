@@ -1,4 +1,4 @@
-import { revisionNumber } from '../../../host/chain-types/revision.ts'
+import { revisionNumber } from '../../../host/evm/chain-types/revision.ts'
 import { compileAssembly } from '../../support/engine/assembly.ts'
 
 const SOURCE = `

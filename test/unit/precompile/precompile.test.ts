@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bigintToBytes, bytesToBigint, concatBytes } from '../../../host/base/bytes.ts'
 import { formatData, parseData } from '../../../host/base/hex.ts'
-import { REVISIONS, type Revision, revisionNumber } from '../../../host/chain-types/revision.ts'
+import { REVISIONS, type Revision, revisionNumber } from '../../../host/evm/chain-types/revision.ts'
 import { PrecompileModule } from './precompile-module.ts'
 
 const EMPTY = new Uint8Array(0)

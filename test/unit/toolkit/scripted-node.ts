@@ -1,4 +1,4 @@
-import { NodeRefusal } from '../../../host/chain-client/rpc-connection.ts'
+import { NodeRefusal } from '../../../host/client/chain-client/rpc-connection.ts'
 import type { NodeConnection } from '../../../host/toolkit/chain.ts'
 import type { AgentWallet, WalletTransaction } from '../../../host/toolkit/wallet/agent-wallet.ts'
 

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, encodeErrorResult, type Hex, parseAbi, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { NodeRefusal } from '../../../host/chain-client/rpc-connection.ts'
+import { NodeRefusal } from '../../../host/client/chain-client/rpc-connection.ts'
 import { defineAction } from '../../../host/toolkit/action.ts'
 import { ActionError } from '../../../host/toolkit/action-error.ts'
 import { PROVIDERS } from '../../../host/toolkit/provider/providers.ts'

@@ -21,9 +21,9 @@ function check(files: Readonly<Record<string, string>>): { lines: string[]; code
 }
 
 const STORE = {
-  'host/store/lmdb/lmdb-env.ts': 'export const env = 1\n',
-  'host/store/state/split-state.ts': 'export const split = 1\n',
-  'host/store/state/split.ts': 'export const members = 1\n',
+  'host/storage/store/lmdb/lmdb-env.ts': 'export const env = 1\n',
+  'host/storage/store/state/split-state.ts': 'export const split = 1\n',
+  'host/storage/store/state/split.ts': 'export const members = 1\n',
 }
 
 test.each([
@@ -49,9 +49,9 @@ test.each([
     '../store/state/split-state.ts',
   ],
 ])('the state commit may not import %s: the app hash would hang on it', (_, source, specifier) => {
-  expect(check({ ...STORE, 'host/commit/committer.ts': `${source}\n` })).toEqual({
+  expect(check({ ...STORE, 'host/storage/commit/committer.ts': `${source}\n` })).toEqual({
     lines: [
-      `host/commit/committer.ts: ${specifier}: the app hash does not depend on the state store`,
+      `host/storage/commit/committer.ts: ${specifier}: the app hash does not depend on the state store`,
     ],
     code: 1,
   })
@@ -59,40 +59,43 @@ test.each([
 
 test('the state commit may use the database that both are written with', () => {
   const source = `import { env } from '../store/lmdb/lmdb-env.ts'\n`
-  expect(check({ ...STORE, 'host/commit/committer.ts': source })).toEqual({ lines: [], code: 0 })
+  expect(check({ ...STORE, 'host/storage/commit/committer.ts': source })).toEqual({
+    lines: [],
+    code: 0,
+  })
 })
 
 test('a folder imports only folders above it', () => {
   const files = {
     ...STORE,
-    'host/commit/committer.ts': 'export const committer = 1\n',
-    'host/store/state/split.ts': `import { committer } from '../../commit/committer.ts'\n`,
+    'host/storage/commit/committer.ts': 'export const committer = 1\n',
+    'host/storage/store/state/split.ts': `import { committer } from '../../commit/committer.ts'\n`,
   }
   expect(check(files)).toEqual({
     lines: [
-      'host/store/state/split.ts: ../../commit/committer.ts: ' +
+      'host/storage/store/state/split.ts: ../../commit/committer.ts: ' +
         'imports run one way: only a folder above may be imported',
     ],
     code: 1,
   })
 })
 
-test('a room imports only rooms above it, where its folder gives them an order', () => {
+test('a folder that has an order holds its rooms to it', () => {
   const files = {
-    'host/store/storage.ts': `import './wal/write-ahead-log.ts'\n`,
-    'host/store/wal/write-ahead-log.ts': `import '../storage.ts'\n`,
-    'host/store/chain/block-store.ts': `import './log-index.ts'\nimport '../lmdb/lmdb-env.ts'\n`,
-    'host/store/lmdb/lmdb-env.ts': `import type { Block } from '../chain/block-store.ts'\n`,
-    'host/store/attic/old.ts': '',
-    'host/metrics/later/call.ts': `import '../sooner/block.ts'\n`,
-    'host/metrics/sooner/block.ts': `import '../later/state.ts'\n`,
+    'host/storage/store/storage.ts': `import './wal/write-ahead-log.ts'\n`,
+    'host/storage/store/wal/write-ahead-log.ts': `import '../storage.ts'\n`,
+    'host/storage/store/chain/block-store.ts': `import './log-index.ts'\nimport '../lmdb/lmdb-env.ts'\n`,
+    'host/storage/store/lmdb/lmdb-env.ts': `import type { Block } from '../chain/block-store.ts'\n`,
+    'host/storage/store/attic/old.ts': '',
+    'host/base/metrics/later/call.ts': `import '../sooner/block.ts'\n`,
+    'host/base/metrics/sooner/block.ts': `import '../later/state.ts'\n`,
   }
-  const reason = 'imports run one way: only a room above may be imported'
+  const reason = 'imports run one way: only a folder above may be imported'
   expect(check(files)).toEqual({
     lines: [
-      'host/store/attic/old.ts: room attic of store is not in the list',
-      `host/store/lmdb/lmdb-env.ts: ../chain/block-store.ts: ${reason}`,
-      `host/store/wal/write-ahead-log.ts: ../storage.ts: ${reason}`,
+      'host/storage/store/attic/old.ts: folder attic of host/storage/store is not in the list',
+      `host/storage/store/lmdb/lmdb-env.ts: ../chain/block-store.ts: ${reason}`,
+      `host/storage/store/wal/write-ahead-log.ts: ../storage.ts: ${reason}`,
     ],
     code: 1,
   })

@@ -10,7 +10,7 @@ const CHECK = fileURLToPath(new URL('../../../tools/check-mentions.ts', import.m
 const TREE = {
   'package.json':
     '{"scripts": {"test": "vitest", "start": "node start.mjs", "lockstep": "node ."}}',
-  'host/store/wal/write-ahead-log.ts': '',
+  'host/storage/store/wal/write-ahead-log.ts': '',
   'host/base/error-table.ts': '',
   'tools/generate-curves.ts': '',
 }
@@ -48,14 +48,14 @@ test('pages may name what is there, from their folder, one above it or below it'
     'price = "0.001"',
     '```',
   ]
-  expect(check({ 'host/store/README.md': page.join('\n') })).toEqual({ lines: [], code: 0 })
+  expect(check({ 'host/storage/store/README.md': page.join('\n') })).toEqual({ lines: [], code: 0 })
 })
 
 const BROKEN = [
   ['`wal/log-files.ts`', 'wal/log-files.ts: no such file or folder'],
   ['the log (log-files.ts) is', 'log-files.ts: no such file or folder'],
   ['`rooms/`', 'rooms/: no such file or folder'],
-  ['`host/store/rooms`', 'host/store/rooms: no such file or folder'],
+  ['`host/storage/store/rooms`', 'host/storage/store/rooms: no such file or folder'],
   ['`tools/gen-*.ts`', 'tools/gen-*.ts: no such file or folder'],
   ['[the log](../wal.ts)', '../wal.ts: no such file or folder'],
   ['[below](#what-it-holds)', '#what-it-holds: no such heading'],
@@ -121,9 +121,9 @@ describe('in a tree where names are of nothing', () => {
   let said: { lines: string[]; code: number | null }
   beforeAll(() => {
     said = check({
-      'host/store/README.md': BROKEN_PAGE.join('\n'),
+      'host/storage/store/README.md': BROKEN_PAGE.join('\n'),
       'README.md': BROKEN_BLOCKS.join('\n'),
-      'host/store/error.ts': BROKEN_HOST.join('\n'),
+      'host/storage/store/error.ts': BROKEN_HOST.join('\n'),
       'test/frob.ts': BROKEN_TEST.join('\n'),
     })
   })
@@ -132,8 +132,8 @@ describe('in a tree where names are of nothing', () => {
   test('nothing else is told of, and the check fails', () => {
     const files = new Set(said.lines.map((line) => line.split(':')[0]))
     expect([...files]).toEqual([
-      'host/store/error.ts',
-      'host/store/README.md',
+      'host/storage/store/error.ts',
+      'host/storage/store/README.md',
       'README.md',
       'test/frob.ts',
     ])
@@ -141,8 +141,8 @@ describe('in a tree where names are of nothing', () => {
   })
 
   test('each name of a page is told with its line', () => {
-    expect(saidOf('host/store/README.md')).toEqual(
-      BROKEN.map(([, text], index) => `host/store/README.md:${index + 1}: ${text}`),
+    expect(saidOf('host/storage/store/README.md')).toEqual(
+      BROKEN.map(([, text], index) => `host/storage/store/README.md:${index + 1}: ${text}`),
     )
   })
 
@@ -156,12 +156,12 @@ describe('in a tree where names are of nothing', () => {
   })
 
   test('errors, hints and comments of the host are held to the tables', () => {
-    expect(saidOf('host/store/error.ts')).toEqual([
-      'host/store/error.ts:1: wal/log-files.ts: no such file or folder',
-      'host/store/error.ts:2: lockstep frob: `lockstep frob` is no command',
-      'host/store/error.ts:2: --frob: no command has this flag',
-      'host/store/error.ts:3: evm.max_frobs: no configuration key of this name',
-      'host/store/error.ts:3: lockstep_frobs_total: no metric of this name',
+    expect(saidOf('host/storage/store/error.ts')).toEqual([
+      'host/storage/store/error.ts:1: wal/log-files.ts: no such file or folder',
+      'host/storage/store/error.ts:2: lockstep frob: `lockstep frob` is no command',
+      'host/storage/store/error.ts:2: --frob: no command has this flag',
+      'host/storage/store/error.ts:3: evm.max_frobs: no configuration key of this name',
+      'host/storage/store/error.ts:3: lockstep_frobs_total: no metric of this name',
     ])
   })
 

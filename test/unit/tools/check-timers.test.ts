@@ -34,13 +34,13 @@ test.each([
 test('the check names file, line and remedy, and skips the file of the timers', () => {
   const root = mkdtempSync(join(tmpdir(), 'lockstep-timers-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
-  for (const folder of ['base', 'server'])
+  for (const folder of ['base', 'api/server'])
     mkdirSync(join(root, 'host', folder), { recursive: true })
   writeFileSync(join(root, 'host/base/timer.ts'), 'setTimeout(run, 5)\n')
-  writeFileSync(join(root, 'host/server/wait.ts'), 'begin()\nsetTimeout(run, 5)\n')
+  writeFileSync(join(root, 'host/api/server/wait.ts'), 'begin()\nsetTimeout(run, 5)\n')
   const { stderr, status } = spawnSync(process.execPath, [CHECK, root], { encoding: 'utf8' })
   expect([stderr, status]).toEqual([
-    'host/server/wait.ts:2: setTimeout fires at once above 2^31 - 1 ms: use startTimer, startInterval, delay ' +
+    'host/api/server/wait.ts:2: setTimeout fires at once above 2^31 - 1 ms: use startTimer, startInterval, delay ' +
       'or timeoutSignal of host/base/timer.ts\n',
     1,
   ])

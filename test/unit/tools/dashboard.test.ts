@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { METRICS, type MetricRow } from '../../../host/metrics/metric-table.ts'
-import { createMetrics } from '../../../host/metrics/metrics.ts'
+import { METRICS, type MetricRow } from '../../../host/base/metrics/metric-table.ts'
+import { createMetrics } from '../../../host/base/metrics/metrics.ts'
 
 const tools = new URL('../../../tools/', import.meta.url)
 const RULES = fileURLToPath(new URL('prometheus/lockstep.rules.yml', tools))

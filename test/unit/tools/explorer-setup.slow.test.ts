@@ -34,16 +34,16 @@ test('a node builds the page once, and again when what it is made of has changed
   })
   expect(existsSync(page)).toBe(true)
   expect((await start()).stderr).toBe('')
-  writeFileSync(join(checkout, 'host/explorer/new.css'), 'p { margin: 0 }\n')
+  writeFileSync(join(checkout, 'host/explorer/page/new.css'), 'p { margin: 0 }\n')
   expect((await start()).stderr).toBe('lockstep: building the explorer\n')
   // Other commands serve no page
-  writeFileSync(join(checkout, 'host/explorer/new.css'), 'p { margin: 1px }\n')
+  writeFileSync(join(checkout, 'host/explorer/page/new.css'), 'p { margin: 1px }\n')
   expect((await run('tools/lockstep.mjs', 'version')).stderr).toBe('')
 })
 
 test('a page that cannot be built does not prevent the start of a node, and the tasks that need it fail', async () => {
   rmSync(page)
-  writeFileSync(join(checkout, 'host/explorer/main.tsx'), 'const = \n')
+  writeFileSync(join(checkout, 'host/explorer/page/main.tsx'), 'const = \n')
   const { code, stdout, stderr } = await start()
   expect(code).toBe(0)
   expect(stdout).toContain('--ready-file')

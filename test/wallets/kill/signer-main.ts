@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { nobleRecovery } from '../../../host/chain-types/noble-recovery.ts'
+import { nobleRecovery } from '../../../host/evm/chain-types/noble-recovery.ts'
 import { openSigner } from '../../../host/wallet/signer/open-signer.ts'
 import { openSignerDatabase } from '../../../host/wallet/signer/signer-database.ts'
 import { AuditLog } from '../../../host/wallet/vault/audit-log.ts'

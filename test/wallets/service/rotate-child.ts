@@ -2,7 +2,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import type { StatementResultingChanges } from 'node:sqlite'
-import { loadSqlite } from '../../../host/store/sqlite/sqlite.ts'
+import { loadSqlite } from '../../../host/storage/store/sqlite/sqlite.ts'
 
 const [, , home = '', killAt = ''] = process.argv
 /** Undefined while modules are loaded, which opens files too. */
@@ -35,7 +35,7 @@ StatementSync.prototype.run = killing(
 
 const { homeAt } = await import('../../../host/node/home/home.ts')
 const { rotateWallets } = await import('../../../host/node/offline/rotate-wallets.ts')
-const { loadConfig } = await import('../../../host/config/load.ts')
+const { loadConfig } = await import('../../../host/base/config/load.ts')
 const at = homeAt(home)
 const { config } = loadConfig({
   directory: at.config.directory,

@@ -1,5 +1,5 @@
 import { formatData } from '../../../base/hex.ts'
-import { STAKING_ADDRESS } from '../../../modules/staking-rows.ts'
+import { STAKING_ADDRESS } from '../../../evm/modules/staking-rows.ts'
 import { type AbiArgument, encodeCall } from '../../client/abi.ts'
 import { accountNamed, submit } from '../submit.ts'
 import type { TxFlags } from '../tx-flags.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { NATIVE_WEI } from '../../../chain-types/generated/chain-precompile.ts'
+import { NATIVE_WEI } from '../../../evm/chain-types/generated/chain-precompile.ts'
 import { parseNative } from '../../option/native-amount.ts'
 import { addTxFlags, type TxFlags } from '../tx-flags.ts'
 import { callStaking } from './stake-call.ts'

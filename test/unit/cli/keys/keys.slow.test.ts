@@ -9,11 +9,7 @@ import {
 import { join } from 'node:path'
 import { decryptKeystoreJson } from 'ethers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import {
-  DEV_ACCOUNTS,
-  DEV_MNEMONIC,
-  type DevAccount,
-} from '../../../../host/chain-types/dev-accounts.ts'
+import { DEV_ACCOUNTS, DEV_MNEMONIC, type DevAccount } from '../../../../host/base/dev-accounts.ts'
 import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'
 import { openTerminal, type Terminal } from '../../../support/node/terminal.ts'
 

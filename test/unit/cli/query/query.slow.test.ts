@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEV_ACCOUNTS, type DevAccount } from '../../../../host/base/dev-accounts.ts'
 import type { Hex } from '../../../../host/base/hex.ts'
-import { DEV_ACCOUNTS, type DevAccount } from '../../../../host/chain-types/dev-accounts.ts'
 import {
   type Daemon,
   makeHome,

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { inspectConfig } from '../../../../host/base/config/load.ts'
 import type { Hex } from '../../../../host/base/hex.ts'
-import { inspectConfig } from '../../../../host/config/load.ts'
 import {
   type Daemon,
   makeHome,

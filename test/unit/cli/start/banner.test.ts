@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../../../../host/base/config/load.ts'
 import { renderBanner } from '../../../../host/cli/start/banner.ts'
-import { loadConfig } from '../../../../host/config/load.ts'
 import { developerAccounts } from '../../../../host/node/home/developer-accounts.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { filesPutAside } from '../../../../host/log/log-file.ts'
+import { filesPutAside } from '../../../../host/base/log/log-file.ts'
 import { makeHome, removeHome, runCommand, startDaemon } from '../../../support/node/daemon.ts'
 import { reachHeight } from '../../../support/node/progress.ts'
 import { until } from '../../../support/until.ts'

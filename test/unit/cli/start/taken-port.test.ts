@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inspectConfig } from '../../../../host/config/load.ts'
+import { inspectConfig } from '../../../../host/base/config/load.ts'
 import { ownAddresses } from '../../../../host/node/serve/own-addresses.ts'
 import { type HttpServer, serveHttp } from '../../../support/http-server.ts'
 import { makeHome, removeHome, runCommand } from '../../../support/node/daemon.ts'

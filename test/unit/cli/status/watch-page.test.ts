@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { createMetrics } from '../../../../host/base/metrics/metrics.ts'
 import { type Sample, Samples, sumMetrics } from '../../../../host/cli/status/sample.ts'
 import { renderLine, renderPage, renderRecord } from '../../../../host/cli/status/watch-page.ts'
-import { createMetrics } from '../../../../host/metrics/metrics.ts'
 
 const START = Date.UTC(2026, 10, 20, 12)
 

@@ -1,10 +1,10 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { decodeGenesis } from '../../../../host/chain-types/genesis-codec.ts'
-import { loadConfig } from '../../../../host/config/load.ts'
-import { readValidatorKey } from '../../../../host/consensus/validator/key-file.ts'
-import { readSignState, UNSIGNED } from '../../../../host/consensus/validator/sign-state.ts'
+import { loadConfig } from '../../../../host/base/config/load.ts'
+import { readValidatorKey } from '../../../../host/chain/consensus/validator/key-file.ts'
+import { readSignState, UNSIGNED } from '../../../../host/chain/consensus/validator/sign-state.ts'
+import { decodeGenesis } from '../../../../host/evm/chain-types/genesis-codec.ts'
 import { type Home, homeAt } from '../../../../host/node/home/home.ts'
 import {
   type InitializeOptions,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadConfig } from '../../../../host/config/load.ts'
+import { loadConfig } from '../../../../host/base/config/load.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
 import { walletFolder } from '../../../../host/node/home/wallet-home.ts'
 

@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { equalBytes } from '../../../../host/base/bytes.ts'
+import { DEV_ACCOUNTS } from '../../../../host/base/dev-accounts.ts'
 import { formatData } from '../../../../host/base/hex.ts'
-import { DEV_ACCOUNTS } from '../../../../host/chain-types/dev-accounts.ts'
-import { decodeGenesis } from '../../../../host/chain-types/genesis-codec.ts'
-import { readValidatorKey } from '../../../../host/consensus/validator/key-file.ts'
+import { readValidatorKey } from '../../../../host/chain/consensus/validator/key-file.ts'
+import { decodeGenesis } from '../../../../host/evm/chain-types/genesis-codec.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
 import {
   type InitializedNetwork,

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { loadConfig } from '../../../../host/config/load.ts'
-import { renderCometConfig } from '../../../../host/consensus/cometbft/comet-config.ts'
-import type { CometFolder } from '../../../../host/consensus/cometbft/comet-folder.ts'
+import { loadConfig } from '../../../../host/base/config/load.ts'
+import { renderCometConfig } from '../../../../host/chain/consensus/cometbft/comet-config.ts'
+import type { CometFolder } from '../../../../host/chain/consensus/cometbft/comet-folder.ts'
+import type { TrustedBlock } from '../../../../host/chain/snapshot/sync/trusted-block.ts'
 import { homeAt } from '../../../../host/node/home/home.ts'
 import { cometConfig } from '../../../../host/node/run/comet-config.ts'
-import type { TrustedBlock } from '../../../../host/snapshot/sync/trusted-block.ts'
 
 const HOME = homeAt('/home/of/a/node')
 const ROOT = HOME.data.comet

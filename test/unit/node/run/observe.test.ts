@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Mempool } from '../../../../host/consensus/mempool/mempool.ts'
-import { createMetrics } from '../../../../host/metrics/metrics.ts'
+import type { WorkScheduler } from '../../../../host/api/server/work-scheduler.ts'
+import { createMetrics } from '../../../../host/base/metrics/metrics.ts'
+import type { Mempool } from '../../../../host/chain/consensus/mempool/mempool.ts'
 import { observeClients, observePool, observeStore } from '../../../../host/node/run/observe.ts'
-import type { WorkScheduler } from '../../../../host/server/work-scheduler.ts'
-import type { NodeStorage } from '../../../../host/store/node-storage.ts'
+import type { NodeStorage } from '../../../../host/storage/store/node-storage.ts'
 
 function changeable() {
   const dropped = { expired: 3, replaced: 0 }

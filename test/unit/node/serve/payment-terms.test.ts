@@ -1,9 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { encodeAbiParameters } from 'viem'
 import { describe, expect, test } from 'vitest'
+import type { Config } from '../../../../host/base/config/schema.ts'
 import { LockstepError } from '../../../../host/base/error.ts'
 import type { Hex } from '../../../../host/base/hex.ts'
-import type { Config } from '../../../../host/config/schema.ts'
 import { commonTerms, termsOf } from '../../../../host/node/serve/payment-terms.ts'
 import type { PaymentChain } from '../../../../host/payments/chain/payment-chain.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadConfig } from '../../../../host/config/load.ts'
+import { loadConfig } from '../../../../host/base/config/load.ts'
 import { rpcLimits, scriptBytes, scriptThreads } from '../../../../host/node/serve/rpc-limits.ts'
 
 const evmOf = (flags: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CONFIG_FILES } from '../../../../host/config/schema.ts'
+import { CONFIG_FILES } from '../../../../host/base/config/schema.ts'
 import { servingCount } from '../../../../host/node/serve/serving-count.ts'
 
 const { type, fallback } = CONFIG_FILES['app.toml'].sections.evm.serving_threads

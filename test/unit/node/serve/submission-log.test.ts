@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { LogFields, Logger } from '../../../../host/log/logger.ts'
+import type { LogFields, Logger } from '../../../../host/base/log/logger.ts'
 import { SubmissionLog } from '../../../../host/node/serve/submission-log.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
-import type { Submission } from '../../../../host/consensus/mempool/transaction-pool.ts'
+import type { Submission } from '../../../../host/chain/consensus/mempool/transaction-pool.ts'
 import {
   answerSubmissions,
   decodeSubmissions,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { openClaims } from '../../../../host/payments/claim/open-claims.ts'
-import { loadSqlite } from '../../../../host/store/sqlite/sqlite.ts'
+import { loadSqlite } from '../../../../host/storage/store/sqlite/sqlite.ts'
 
 test('the lock of an ended process that another process removes meanwhile blocks nobody', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lockstep-claims-'))

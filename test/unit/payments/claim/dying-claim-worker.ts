@@ -1,5 +1,5 @@
+import { serveWork } from '../../../../host/base/worker/serve-work.ts'
 import type { ClaimRequest } from '../../../../host/payments/claim/claim-messages.ts'
-import { serveWork } from '../../../../host/worker/serve-work.ts'
 
 // A thread of claims that says it has opened them, and ends amid the first that it is to write; or at once.
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { HttpRequest } from '../../../../host/api/server/server.ts'
 import { requestHeaders } from '../../../../host/payments/gate/upstream-headers.ts'
-import type { HttpRequest } from '../../../../host/server/server.ts'
 
 const PAYER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const TRANSACTION = `0x${'11'.repeat(32)}` as const

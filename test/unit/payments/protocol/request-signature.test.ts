@@ -1,7 +1,7 @@
 import { hashTypedData, keccak256, stringToBytes } from 'viem'
 import { expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
-import { nobleRecovery } from '../../../../host/chain-types/noble-recovery.ts'
+import { nobleRecovery } from '../../../../host/evm/chain-types/noble-recovery.ts'
 import {
   paidRequestDigest,
   paidRequestTypedData,

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
-import { parseSecret } from '../../../../host/chain-types/account-key.ts'
+import { parseSecret } from '../../../../host/evm/chain-types/account-key.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import {
   type FacilitatorAnswer,

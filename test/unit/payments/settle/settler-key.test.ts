@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { LockstepError } from '../../../../host/base/error.ts'
-import { parseSecret } from '../../../../host/chain-types/account-key.ts'
+import { parseSecret } from '../../../../host/evm/chain-types/account-key.ts'
 import { readSettlerKey } from '../../../../host/payments/settle/settler-key.ts'
 import { encryptKey } from '../../../../host/wallet/keys/keystore.ts'
 

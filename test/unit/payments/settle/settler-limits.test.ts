@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
-import { parseSecret } from '../../../../host/chain-types/account-key.ts'
+import { parseSecret } from '../../../../host/evm/chain-types/account-key.ts'
 import type { SettleResult } from '../../../../host/payments/settle/settlement.ts'
 import {
   openSettler,

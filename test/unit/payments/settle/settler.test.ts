@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { Hex } from '../../../../host/base/hex.ts'
 import { neverAborted } from '../../../../host/base/signal.ts'
-import { parseSecret } from '../../../../host/chain-types/account-key.ts'
+import { parseSecret } from '../../../../host/evm/chain-types/account-key.ts'
 import type { AuthorizationProof } from '../../../../host/payments/protocol/proof.ts'
 import type { PaymentTerms } from '../../../../host/payments/protocol/terms.ts'
 import { keySignature, transferByKey } from '../../../../host/payments/settle/authorization.ts'

@@ -9,7 +9,7 @@ afterAll(() => parser.close())
 const SOURCES: Readonly<Record<string, string>> = {
   'host/base/hex.ts': 'let a = f(1)\nif (b < c) g()\n',
   'host/base/types.ts': 'export type A = 1\n',
-  'host/rpc/eth/call.ts': 'let a = f(2, 3, 4)\n',
+  'host/api/rpc/eth/call.ts': 'let a = f(2, 3, 4)\n',
   'assembly/engine.ts': 'h()\n',
   'assembly/generated/opcode.ts': 'let b = f(5)\n',
   'test/unit/base/hex.test.ts': 'let b = f(6)\n',
@@ -30,7 +30,7 @@ test('one seed draws the same mutants, in the same order', () => {
 test('each folder has a mutant before one has its second', () => {
   const draw = drawOf(3)
   const folders = [draw.next(), draw.next(), draw.next()].map(({ path }) => folderOf(path))
-  expect(folders.sort()).toEqual(['assembly', 'host/base', 'host/rpc'])
+  expect(folders.sort()).toEqual(['assembly', 'host/api/rpc', 'host/base'])
 })
 
 test('no mutant is drawn twice, and a draw without any left says so', () => {
@@ -45,18 +45,18 @@ test('no mutant is drawn twice, and a draw without any left says so', () => {
   expect(drain).toThrow('no file of host/ or assembly/ has anything left to mutate')
   expect(texts.sort()).toEqual([
     'assembly/engine.ts:1 ;',
+    'host/api/rpc/eth/call.ts:1 let a = f(2, 3, 5)',
+    'host/api/rpc/eth/call.ts:1 let a = f(2, 4, 4)',
+    'host/api/rpc/eth/call.ts:1 let a = f(3, 3, 4)',
     'host/base/hex.ts:1 let a = f(2)',
     'host/base/hex.ts:2 if (!(b < c)) g()',
     'host/base/hex.ts:2 if (b < c) ;',
     'host/base/hex.ts:2 if (b <= c) g()',
-    'host/rpc/eth/call.ts:1 let a = f(2, 3, 5)',
-    'host/rpc/eth/call.ts:1 let a = f(2, 4, 4)',
-    'host/rpc/eth/call.ts:1 let a = f(3, 3, 4)',
   ])
 })
 
 test('what a generator writes, declarations and other folders are not mutated', () => {
-  expect(isMutable('host/explorer/page.tsx')).toBe(true)
+  expect(isMutable('host/explorer/page/page.tsx')).toBe(true)
   expect(isMutable('host/wallet/native.d.ts')).toBe(false)
   expect(isMutable('assembly/u256/generated/product.ts')).toBe(false)
   expect(isMutable('tools/run.mjs')).toBe(false)

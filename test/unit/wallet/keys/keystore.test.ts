@@ -1,7 +1,7 @@
 import { decryptKeystoreJson, encryptKeystoreJson } from 'ethers'
 import { describe, expect, test } from 'vitest'
 import { formatData } from '../../../../host/base/hex.ts'
-import { parseSecret, shownAddress } from '../../../../host/chain-types/account-key.ts'
+import { parseSecret, shownAddress } from '../../../../host/evm/chain-types/account-key.ts'
 import {
   decryptKey,
   encryptKey,

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
-import { tryLockFile } from '../../../../host/store/sqlite/file-lock.ts'
+import { tryLockFile } from '../../../../host/storage/store/sqlite/file-lock.ts'
 import { childCommand } from '../../../../host/wallet/launch/child-command.ts'
 import type { ChildLog, ChildLogLevel } from '../../../../host/wallet/launch/start-contract.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { localPage } from '../../../../host/server/local-page.ts'
-import type { HttpRequest, HttpResponse } from '../../../../host/server/server.ts'
+import { localPage } from '../../../../host/api/server/local-page.ts'
+import type { HttpRequest, HttpResponse } from '../../../../host/api/server/server.ts'
 import { renderWallets } from '../../../../host/wallet/page/wallets-page.ts'
 import type { WalletsSource } from '../../../../host/wallet/page/wallets-source.ts'
 import type { Policy } from '../../../../host/wallet/protocol/policy-shapes.ts'

@@ -1,6 +1,6 @@
 import { type AbiParameter, toFunctionSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
-import { abiItem } from '../../../../host/explorer/decode/abi/abi-item.ts'
+import { abiItem } from '../../../../host/explorer/page/decode/abi/abi-item.ts'
 import { AbiCall } from '../../../../host/toolkit/abi-call.ts'
 import type { JsonValue } from '../../../../host/toolkit/abi-value.ts'
 import { ActionError } from '../../../../host/toolkit/action-error.ts'

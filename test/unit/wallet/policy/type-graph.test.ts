@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { typedDataProblem } from '../../../../host/chain-types/typed-data.ts'
+import { typedDataProblem } from '../../../../host/evm/chain-types/typed-data.ts'
 import type { AbiType } from '../../../../host/wallet/policy/abi-type.ts'
 import { parseRuleTypes } from '../../../../host/wallet/policy/typed-data.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openDatabase } from '../../../../host/store/sqlite/sqlite.ts'
+import { openDatabase } from '../../../../host/storage/store/sqlite/sqlite.ts'
 import { SocketSignerLink } from '../../../../host/wallet/signer/socket-signer-link.ts'
 import { makeRandom, runSeed } from '../../../support/random.ts'
 import { SignerProcess } from '../../../support/wallet/signer-process.ts'

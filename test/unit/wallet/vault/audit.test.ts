@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { loadSqlite } from '../../../../host/store/sqlite/sqlite.ts'
+import { loadSqlite } from '../../../../host/storage/store/sqlite/sqlite.ts'
 import { openAuditKey } from '../../../../host/wallet/vault/audit-key.ts'
 import { AuditLog, entryHash, headMac } from '../../../../host/wallet/vault/audit-log.ts'
 import { KeyVault } from '../../../../host/wallet/vault/vault.ts'

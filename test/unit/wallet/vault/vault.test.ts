@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { loadSqlite } from '../../../../host/store/sqlite/sqlite.ts'
+import { loadSqlite } from '../../../../host/storage/store/sqlite/sqlite.ts'
 import { deriveMasterKey } from '../../../../host/wallet/vault/master-key.ts'
 import type { MasterSecret } from '../../../../host/wallet/vault/master-secret.ts'
 import { openVault } from '../../../../host/wallet/vault/open-vault.ts'

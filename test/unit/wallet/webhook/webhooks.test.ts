@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { GroupCommit } from '../../../../host/store/sqlite/group-commit.ts'
-import { openDatabase } from '../../../../host/store/sqlite/sqlite.ts'
+import { GroupCommit } from '../../../../host/storage/store/sqlite/group-commit.ts'
+import { openDatabase } from '../../../../host/storage/store/sqlite/sqlite.ts'
 import {
   openWebhooks,
   type WebhooksOptions,

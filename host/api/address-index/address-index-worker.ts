@@ -1,0 +1,54 @@
+import { workerData } from 'node:worker_threads'
+import { oneByOne, sendNote, serveWork } from '../../base/worker/serve-work.ts'
+import { type Engine, loadEngine } from '../../evm/engine/engine.ts'
+import { AddressStore } from '../../storage/store/address/address-store.ts'
+import { RemoteState } from '../trace-pool/remote-state.ts'
+import { StatePort } from '../trace-pool/state-port.ts'
+import { FOLLOWING, lowerPriority } from '../trace-pool/thread-priority.ts'
+import { addressBlockOf } from './block-rows.ts'
+import type { IndexThreadData, ToIndexThread } from './index-messages.ts'
+
+// The thread that runs finished blocks again and writes the index: the chain's thread hands it the blocks and answers
+// its reads of the state.
+
+const { dir, modules, area } = workerData as IndexThreadData
+
+lowerPriority(FOLLOWING)
+
+const store = new AddressStore(dir, { isShared: true })
+
+const port = new StatePort(area, sendNote<number>)
+
+/** A run that went wrong leaves an engine that no other block may run on. */
+let engine: Promise<Engine> | undefined
+
+async function work(message: ToIndexThread): Promise<void> {
+  switch (message.kind) {
+    case 'add': {
+      engine ??= loadEngine(modules.engine, modules)
+      const blocks = []
+      for (const [i, source] of message.blocks.entries()) {
+        const view = new RemoteState(port, message.firstRun + i)
+        blocks.push(await addressBlockOf(source, await engine, view))
+      }
+      store.add(blocks)
+      store.prune(message.pruneHeight)
+      break
+    }
+    case 'cut':
+      store.cut(message.height)
+      break
+    case 'close':
+      await store.close()
+      break
+  }
+}
+
+serveWork(
+  oneByOne((message: ToIndexThread) =>
+    work(message).catch((thrown) => {
+      engine = undefined
+      throw thrown
+    }),
+  ),
+)

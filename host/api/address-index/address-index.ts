@@ -1,0 +1,384 @@
+import { rmSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { equalBytes } from '../../base/bytes.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
+import type { HeadFeed } from '../../chain/consensus/head-feed.ts'
+import { type Lag, Lull } from '../../chain/consensus/lull.ts'
+import type { EngineModules } from '../../evm/engine/engine-modules.ts'
+import type { ChainRules } from '../../evm/execute/chain-rules.ts'
+import type { History } from '../../evm/execute/history.ts'
+import type { TransactionPlace } from '../../storage/store/address/address-rows.ts'
+import {
+  type AddressPlace,
+  AddressStore,
+  type ContractCreation,
+  type PlaceRange,
+} from '../../storage/store/address/address-store.ts'
+import type { ChainStore } from '../../storage/store/chain/chain-store.ts'
+import type { StateStore } from '../../storage/store/state/state-store.ts'
+import { IndexThread } from './index-thread.ts'
+import { type SourceBlock, sourceBlockOf, sourceBytes } from './source-block.ts'
+
+/** Blocks, and bytes of them, that are written in one transaction. */
+const BATCH_BLOCKS = 64
+const BATCH_BYTES = 8 * 1024 * 1024
+
+/** Milliseconds between two reports of how far the index is behind the chain. */
+const REPORT_MS = 5_000
+
+/** The first height that can be indexed: the genesis block has no transactions. */
+const FIRST = 1
+
+export interface IndexedHeights {
+  /** Highest height that is indexed. */
+  readonly height: number
+  /** Newest height of the chain. */
+  readonly latest: number
+}
+
+export interface AddressIndexOptions {
+  readonly dir: string
+  readonly chain: ChainStore
+  readonly state: Pick<StateStore, 'evmWholeFrom'>
+  readonly history: Pick<History, 'before'>
+  readonly rules: Pick<ChainRules, 'envOf' | 'systemCallsOf'>
+  readonly heads: HeadFeed
+  readonly modules: EngineModules
+  /** How far it may stay behind while nobody asks; it keeps up where this is undefined. */
+  readonly lag?: Lag | undefined
+  /** The index is behind the chain, as when it was switched on late: told every few seconds, and once it is there. */
+  readonly onProgress: (heights: IndexedHeights) => void
+  /** The index was damaged, or has a gap: it is made again. */
+  readonly onDropped: (reason: string) => void
+  /** Nothing more is indexed until the node starts again. */
+  readonly onFailure: (error: unknown) => void
+}
+
+interface Waiting {
+  readonly height: number
+  readonly resolve: () => void
+  readonly reject: (error: unknown) => void
+}
+
+/**
+ * Finds the transactions that an address took part in, also where only code called it, by sender and nonce, and by the
+ * contract that they created. Finished blocks run again behind the chain, on a thread: the chain's own thread hands
+ * them over and answers the reads of the state. A block that leaves the chain leaves the index with it.
+ */
+export class AddressIndex {
+  readonly #options: AddressIndexOptions
+  readonly #store: AddressStore
+  readonly #thread: IndexThread
+  readonly #stopListening: () => void
+  readonly #lull: Lull | undefined
+  /** Highest and lowest height on disk that are of this chain; -1 where none is. */
+  #height: number
+  #earliest: number
+  /** The newest block, before it is asked for: none needs be read again while the index keeps up. */
+  #next: SourceBlock | undefined
+  /** The last of the blocks that the thread has. */
+  #last: readonly [height: number, hash: Uint8Array] | undefined
+  /** Counts the times that blocks left the chain: work from before is void. */
+  #cuts = 0
+  readonly #waiting = new Set<Waiting>()
+  #failure: unknown
+  #isClosing = false
+  /** Up to this height all is indexed, or about to be. */
+  #wanted = -1
+  #running: Promise<void> | undefined
+  #isBehind = false
+  #reportedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: AddressIndexOptions) {
+    this.#options = options
+    const { dir, modules, history, heads, lag, onDropped } = options
+    this.#store = openStore(dir, onDropped)
+    this.#height = this.#store.newest
+    this.#earliest = this.#store.earliest
+    this.#thread = new IndexThread(dir, modules, (height) => history.before(height))
+    this.#lull = lag && new Lull(lag, () => this.#wake())
+    this.#reconcile()
+    const stopRemovals = heads.onRemoval((kept) => () => this.#cut(kept))
+    const stopBlocks = heads.onBlock((executed) => {
+      const isNext =
+        this.#running === undefined && executed.block.header.number === this.#height + 1
+      if (isNext) this.#next = sourceBlockOf(executed, options.rules)
+      if (this.#lull === undefined) this.#wake()
+      else this.#lull.pass()
+    })
+    this.#stopListening = () => {
+      stopBlocks()
+      stopRemovals()
+      this.#lull?.end()
+    }
+    // What the chain has already
+    if (this.#lull === undefined) this.#wake()
+    else this.#lull.wait()
+  }
+
+  /** Highest height that is indexed; -1 where none is. */
+  get height(): number {
+    return this.#height
+  }
+
+  /** Lowest height that is indexed: below, blocks or the states before them are no longer kept. -1 where none is. */
+  get earliest(): number {
+    return this.#earliest <= FIRST && this.#earliest >= 0 ? 0 : this.#earliest
+  }
+
+  /**
+   * Waits until a height is indexed: at once, unless the chain has only just got there.
+   * @throws SERVER_BUSY after so many milliseconds, with the height that is indexed; ENGINE_FAULT where the index has
+   * stopped
+   */
+  async reach(height: number, milliseconds: number): Promise<void> {
+    this.#reconcile()
+    if (height < FIRST || height <= this.#height) return
+    if (this.#failure !== undefined) throw this.#stopped()
+    // What takes many steps takes longer than anyone waits.
+    if (height - this.#height > BATCH_BLOCKS) throw this.#tooFarBehind()
+    await new Promise<void>((resolve, reject) => {
+      const end = (settle: () => void) => {
+        stopTimer(timer)
+        this.#waiting.delete(waiting)
+        settle()
+      }
+      const waiting: Waiting = {
+        height,
+        resolve: () => end(resolve),
+        reject: (error) => end(() => reject(error)),
+      }
+      const timer = startTimer(() => waiting.reject(this.#tooFarBehind()), milliseconds)
+      this.#waiting.add(waiting)
+      this.#wake()
+    })
+  }
+
+  /** Transactions in which an address has one of the roles, as far as they are indexed. */
+  places(address: Uint8Array, roles: number, range: PlaceRange): Iterable<AddressPlace> {
+    return this.#store.places(address, roles, { ...range, to: Math.min(range.to, this.#height) })
+  }
+
+  /** The transaction that a sender gave this nonce. */
+  byNonce(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined {
+    return this.#store.byNonce(sender, nonce, this.#height)
+  }
+
+  /** The newest creation of a contract. */
+  creation(contract: Uint8Array): ContractCreation | undefined {
+    return this.#store.creation(contract, this.#height)
+  }
+
+  /** Forgets the blocks above a height, which leave the chain: from now on for reads, and soon on disk. */
+  #cut(height: number): void {
+    this.#next = undefined
+    if (height >= this.#height && this.#running === undefined) return
+    this.#cuts++
+    this.#height = Math.min(this.#height, height)
+    if (this.#height < this.#earliest) {
+      this.#height = -1
+      this.#earliest = -1
+    }
+    this.#thread.cut(height).catch((error) => this.#fail(error))
+  }
+
+  /** Resolves once all blocks up to the newest are indexed, or nothing more is. */
+  async settled(): Promise<void> {
+    this.#wake()
+    while (this.#running !== undefined) await this.#running
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#stopListening()
+    await this.#running
+    for (const { reject } of this.#waiting) reject(this.#stopped())
+    await this.#thread.close()
+    await this.#store.close()
+  }
+
+  /** Forgets what is no longer of the chain: blocks that were removed while the node was stopped, or of another chain. */
+  #reconcile(): void {
+    const { earliest } = this.#options.chain
+    let height = this.#height
+    // Below the blocks that are kept nothing can be compared.
+    while (height >= FIRST && height >= earliest && !this.#isIndexed(height)) height--
+    if (height < this.#height) this.#cut(height)
+  }
+
+  #isIndexed(height: number): boolean {
+    const hash = this.#store.hashAt(height)
+    return hash !== undefined && this.#isOfChain(height, hash)
+  }
+
+  #isOfChain(height: number, hash: Uint8Array): boolean {
+    const header = this.#options.chain.header(height)
+    return header !== undefined && equalBytes(header.hash, hash)
+  }
+
+  /** Has all blocks that there are indexed. */
+  #wake(): void {
+    this.#lull?.end()
+    this.#wanted = this.#options.chain.latest
+    this.#begin()
+  }
+
+  #begin(): void {
+    if (this.#running !== undefined || this.#isClosing || !this.#hasWork) return
+    this.#running = this.#run().finally(() => {
+      this.#running = undefined
+      this.#begin()
+    })
+  }
+
+  get #hasWork(): boolean {
+    return this.#height < Math.min(this.#wanted, this.#options.chain.latest)
+  }
+
+  /** Never rejects: it would begin again at once, for ever. */
+  async #run(): Promise<void> {
+    try {
+      await this.#catchUp()
+    } catch (error) {
+      // A store that cannot be read, not even to see whether its blocks are of this chain.
+      this.#fail(error)
+    }
+  }
+
+  async #catchUp(): Promise<void> {
+    while (!this.#isClosing && this.#hasWork) {
+      this.#reconcile()
+      this.#report()
+      const cuts = this.#cuts
+      const first = this.#first
+      try {
+        await this.#step()
+      } catch (error) {
+        // The blocks have left the chain, or the states before them are gone: what follows is looked up anew.
+        const isGone = this.#last !== undefined && !this.#isOfChain(...this.#last)
+        if (isGone || cuts !== this.#cuts || first !== this.#first) continue
+        this.#fail(error)
+        return
+      }
+      this.#report()
+      await nextTurn()
+    }
+  }
+
+  /** Indexes the next blocks. */
+  async #step(): Promise<void> {
+    const { chain, onDropped } = this.#options
+    this.#last = undefined
+    const blocks = await this.#collect()
+    const first = blocks[0]
+    const last = blocks.at(-1)
+    if (first === undefined || last === undefined) return
+    if (this.#height >= 0 && first.block.height > this.#height + 1) {
+      onDropped(
+        `the blocks above ${this.#height} or the states before them are gone up to ${first.block.height - 1}`,
+      )
+      this.#cut(-1)
+    }
+    const cuts = this.#cuts
+    const { height, hash } = last.block
+    this.#last = [height, hash.slice()]
+    const lowest = first.block.height
+    await this.#thread.add(blocks, chain.earliest)
+    if (cuts !== this.#cuts) return
+    this.#store.refresh()
+    if (this.#earliest < 0) this.#earliest = lowest
+    this.#earliest = Math.max(this.#earliest, Math.min(chain.earliest, height))
+    this.#height = height
+    // Blocks may have left the chain meanwhile without a word: nobody is told that they are indexed.
+    this.#reconcile()
+    for (const one of this.#waiting) if (one.height <= this.#height) one.resolve()
+  }
+
+  /** The next height that can be indexed: its block is kept, and the state before it. */
+  get #first(): number {
+    const { chain, state } = this.#options
+    return Math.max(this.#height + 1, chain.earliest, state.evmWholeFrom + 1, FIRST)
+  }
+
+  /** The blocks to be indexed next. */
+  async #collect(): Promise<readonly SourceBlock[]> {
+    const { chain } = this.#options
+    const blocks: SourceBlock[] = []
+    let bytes = 0
+    const cuts = this.#cuts
+    for (let height = this.#first; height <= chain.latest; height++) {
+      if (blocks.length === BATCH_BLOCKS || bytes > BATCH_BYTES || this.#isClosing) break
+      const block = this.#take(height)
+      blocks.push(block)
+      bytes += sourceBytes(block)
+      await nextTurn()
+      if (cuts !== this.#cuts) return []
+    }
+    return blocks
+  }
+
+  #take(height: number): SourceBlock {
+    const next = this.#next
+    this.#next = undefined
+    if (next?.block.height === height) return next
+    const { chain, rules } = this.#options
+    const block = chain.block(height)
+    const receipts = chain.receipts(height)
+    if (block === undefined || receipts === undefined) {
+      throw new LockstepError('STORE_CORRUPTED', `block ${height} is missing below the index`)
+    }
+    return sourceBlockOf({ block, receipts }, rules)
+  }
+
+  #report(): void {
+    const { latest } = this.#options.chain
+    const height = this.#height
+    const isFar = latest - height > BATCH_BLOCKS
+    const isDue = isFar && performance.now() - this.#reportedAt >= REPORT_MS
+    const isThere = this.#isBehind && height >= latest
+    if (!isDue && !isThere) return
+    this.#isBehind = !isThere
+    this.#reportedAt = performance.now()
+    this.#options.onProgress({ height: Math.max(height, 0), latest })
+  }
+
+  #fail(error: unknown): void {
+    if (this.#failure !== undefined) return
+    this.#failure = error
+    this.#isClosing = true
+    for (const { reject } of this.#waiting) reject(this.#stopped())
+    this.#options.onFailure(error)
+  }
+
+  #tooFarBehind(): LockstepError {
+    const { latest } = this.#options.chain
+    const height = this.#height
+    return new LockstepError(
+      'SERVER_BUSY',
+      `the address index is being made: it has block ${Math.max(height, 0)} of ${latest}`,
+      { data: { indexed: height, latest }, hint: 'try again later: the log shows the progress' },
+    )
+  }
+
+  #stopped(): LockstepError {
+    const reason = this.#failure === undefined ? 'the node stops' : messageOf(this.#failure)
+    return new LockstepError(
+      'ENGINE_FAULT',
+      `the address index has stopped at block ${this.#height}: ${reason}`,
+      { cause: this.#failure, hint: 'start the node again; report it where it happens again' },
+    )
+  }
+}
+
+/** Opens the index; one that is damaged is dropped. */
+function openStore(dir: string, onDropped: (reason: string) => void): AddressStore {
+  try {
+    return new AddressStore(dir)
+  } catch (thrown) {
+    if (!(thrown instanceof LockstepError) || thrown.code !== 'STORE_CORRUPTED') throw thrown
+    onDropped(thrown.message)
+    rmSync(dir, { recursive: true, force: true })
+    return new AddressStore(dir)
+  }
+}

@@ -1,0 +1,108 @@
+import { EMPTY_BYTES } from '../../base/bytes.ts'
+import { neverAborted } from '../../base/signal.ts'
+import { type IndexBlock, transactionsOf } from '../../chain/consensus/tx-index/index-block.ts'
+import type { BlockEngine } from '../../evm/execute/block-engine.ts'
+import { beginPlan, runPlanned } from '../../evm/execute/replay/plan-run.ts'
+import {
+  type PlannedTransaction,
+  planTransaction,
+  type ReplayPlan,
+} from '../../evm/execute/replay/replay-plan.ts'
+import {
+  type AddressBlock,
+  type AddressRow,
+  nonceItem,
+  ROLE,
+  TABLE,
+} from '../../storage/store/address/address-rows.ts'
+import type { RemoteState } from '../trace-pool/remote-state.ts'
+import { CallRoles } from './call-roles.ts'
+import { rehearse } from './rehearsal.ts'
+import type { SourceBlock, SourceRun } from './source-block.ts'
+
+/** Of a block whose transactions do not run again: what they used is not compared. */
+const NOT_COMPARED = 0n
+
+function plannedOf(
+  block: IndexBlock,
+  gasUsed: BigUint64Array | undefined,
+  engine: BlockEngine,
+): PlannedTransaction[] {
+  const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
+  return Array.from(transactionsOf(block), ({ raw, sender }, index) =>
+    planTransaction(raw, { from: sender, gasUsed: gasUsed?.[index] ?? NOT_COMPARED }, keccak256),
+  )
+}
+
+function rowsOf(
+  calls: CallRoles,
+  { transaction }: PlannedTransaction,
+  index: number,
+): AddressRow[] {
+  const { from, to, nonce } = transaction
+  calls.add(from, ROLE.SENDER)
+  if (to !== undefined) calls.add(to, ROLE.RECIPIENT)
+  const rows: AddressRow[] = [
+    { table: TABLE.NONCES, item: nonceItem(from, nonce), index, value: EMPTY_BYTES },
+  ]
+  for (const { address, roles } of calls.roles) {
+    rows.push({ table: TABLE.PLACES, item: address, index, value: Uint8Array.of(roles) })
+  }
+  // A contract that destroys itself may be made twice within a transaction: the later one counts.
+  const creations = new Map(
+    calls.creations.map((creation) => [Buffer.from(creation.contract).toString('hex'), creation]),
+  )
+  for (const { contract, creator } of creations.values()) {
+    rows.push({ table: TABLE.CREATIONS, item: contract, index, value: creator })
+  }
+  return rows
+}
+
+async function runRows(
+  block: IndexBlock,
+  transactions: readonly PlannedTransaction[],
+  { env, systemCalls }: SourceRun,
+  engine: BlockEngine,
+  view: RemoteState,
+): Promise<AddressRow[]> {
+  const { height, hash } = block
+  const plan: ReplayPlan = { height, blockHash: hash, env, systemCalls, transactions }
+  const run = { engine, plan, view, signal: neverAborted() }
+  view.readAhead(partiesOf(env.coinbase, transactions))
+  await rehearse(run, view)
+  await beginPlan(run)
+  const rows: AddressRow[] = []
+  for (const [index, planned] of transactions.entries()) {
+    const calls = new CallRoles()
+    await runPlanned(run, index, calls)
+    rows.push(...rowsOf(calls, planned, index))
+  }
+  return rows
+}
+
+function* partiesOf(coinbase: Uint8Array, transactions: readonly PlannedTransaction[]) {
+  yield coinbase
+  for (const { transaction } of transactions) {
+    yield transaction.from
+    if (transaction.to !== undefined) yield transaction.to
+  }
+}
+
+/**
+ * The rows of a block, which runs again where code may have run in it.
+ * @param view the state before the block
+ * @throws TRACE_DIFFERS, what the view throws
+ */
+export async function addressBlockOf(
+  { block, run }: SourceBlock,
+  engine: BlockEngine,
+  view: RemoteState,
+): Promise<AddressBlock> {
+  const { height, hash } = block
+  const transactions = plannedOf(block, run?.gasUsed, engine)
+  const rows =
+    run === undefined
+      ? transactions.flatMap((planned, index) => rowsOf(new CallRoles(), planned, index))
+      : await runRows(block, transactions, run, engine, view)
+  return { height, hash, rows }
+}

@@ -1,0 +1,67 @@
+import { WorkerClient } from '../../base/worker/worker-client.ts'
+import type { EngineModules } from '../../evm/engine/engine-modules.ts'
+import type { StateView } from '../../evm/state/view.ts'
+import { newStateArea, StateAnswers } from '../trace-pool/state-port.ts'
+import type { IndexThreadData, ToIndexThread } from './index-messages.ts'
+import { type SourceBlock, sourceTransfer } from './source-block.ts'
+
+/**
+ * The thread that runs blocks again and writes their rows, as the chain's thread sees it; it starts with the first work.
+ */
+export class IndexThread {
+  readonly #worker: WorkerClient<ToIndexThread, void, number>
+  readonly #answers: StateAnswers
+  readonly #viewBefore: (height: number) => StateView
+  /** States before the blocks that it has, by the number of their run. */
+  readonly #views = new Map<number, StateView>()
+  #nextRun = 0
+
+  /**
+   * @param dir that of the index, which the caller has open and checked
+   * @param viewBefore the state before the transactions of a block
+   */
+  constructor(
+    dir: string,
+    modules: EngineModules,
+    viewBefore: (height: number) => StateView,
+    script = new URL('./address-index-worker.ts', import.meta.url),
+  ) {
+    const area = newStateArea()
+    this.#answers = new StateAnswers(area)
+    this.#viewBefore = viewBefore
+    this.#worker = new WorkerClient({
+      script,
+      name: 'the thread of the address index',
+      workerData: { dir, modules, area } satisfies IndexThreadData,
+      // Once it is out of step, nothing that the thread has read is to be trusted.
+      onNote: (number) => this.#answers.answer(number, (run) => this.#views.get(run)),
+    })
+  }
+
+  /** Resolves once the rows of the blocks are on disk. The blocks change hands. */
+  async add(blocks: readonly SourceBlock[], pruneHeight: number): Promise<void> {
+    const firstRun = this.#nextRun
+    for (const { block, run } of blocks) {
+      const id = this.#nextRun++
+      if (run !== undefined) this.#views.set(id, this.#viewBefore(block.height))
+    }
+    try {
+      await this.#worker.run(
+        { kind: 'add', blocks, firstRun, pruneHeight },
+        blocks.flatMap(sourceTransfer),
+      )
+    } finally {
+      for (let id = firstRun; id < firstRun + blocks.length; id++) this.#views.delete(id)
+    }
+  }
+
+  /** Resolves once the rows above a height are gone. */
+  cut(height: number): Promise<void> {
+    return this.#worker.run({ kind: 'cut', height })
+  }
+
+  /** Ends the thread after the work that it has: within a transaction it would leave the database locked. */
+  async close(): Promise<void> {
+    await this.#worker.close({ kind: 'close' }).catch(() => undefined)
+  }
+}

@@ -1,0 +1,79 @@
+import { bytesKey } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { beginPlan, type PlanRun } from '../../evm/execute/replay/plan-run.ts'
+import { plannedOptions } from '../../evm/execute/replay/replay-plan.ts'
+import { runUntil } from '../../evm/execute/run-until.ts'
+import { slotKey } from '../../evm/state/recorded-state.ts'
+import type { StateView } from '../../evm/state/view.ts'
+import type { PartRead, RemoteState } from '../trace-pool/remote-state.ts'
+
+/** A view that takes parts of the state that are not here for empty, and notes them. */
+class RehearsedView implements StateView {
+  readonly #base: RemoteState
+  readonly #lacking = new Map<string, PartRead>()
+
+  constructor(base: RemoteState) {
+    this.#base = base
+  }
+
+  get lacking(): readonly PartRead[] {
+    return [...this.#lacking.values()]
+  }
+
+  account(address: Uint8Array): Uint8Array | undefined {
+    if (this.#base.knows({ kind: 'account', address })) return this.#base.account(address)
+    const key = bytesKey(address)
+    if (!this.#lacking.has(key)) {
+      this.#lacking.set(key, { kind: 'account', address: address.slice() })
+    }
+    return undefined
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    const read = { kind: 'storage', address, slot } as const
+    if (this.#base.knows(read)) return this.#base.storage(address, slot)
+    const key = slotKey(address, slot)
+    if (!this.#lacking.has(key)) {
+      this.#lacking.set(key, { ...read, address: address.slice(), slot: slot.slice() })
+    }
+    return undefined
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#base.code(codeHash)
+  }
+
+  blockHash(number: number): Uint8Array | undefined {
+    return this.#base.blockHash(number)
+  }
+}
+
+/** Rounds of a rehearsal: what a slot leads to is read in the next one. */
+const ROUNDS = 2
+
+/**
+ * Runs a block for nothing but what it reads, and fetches that, many parts at a time: each that the true run lacks
+ * holds up both threads for a question of its own. A guess may lead astray; the true run asks for what was missed.
+ */
+export async function rehearse(run: PlanRun, view: RemoteState): Promise<void> {
+  for (let round = 0; round < ROUNDS; round++) {
+    const rehearsed = new RehearsedView(view)
+    const { engine, plan, signal } = run
+    try {
+      await beginPlan({ ...run, view: rehearsed })
+      for (const planned of plan.transactions) {
+        await runUntil(
+          engine.transact(planned.transaction, plannedOptions(planned)),
+          rehearsed,
+          signal,
+        )
+      }
+    } catch (thrown) {
+      // What fails on guesses need not fail at all.
+      if (!(thrown instanceof LockstepError) || !engine.isUsable) throw thrown
+    }
+    const { lacking } = rehearsed
+    if (lacking.length === 0) return
+    view.fetch(lacking)
+  }
+}

@@ -1,0 +1,64 @@
+import type { BlockHeader } from '../../../evm/chain-types/block.ts'
+import type { Receipt } from '../../../evm/chain-types/receipt.ts'
+import type { ReadContext } from '../call/context.ts'
+import { RawJson } from '../call/result.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
+import { blockRecord } from '../format/block-record.ts'
+import { JsonWriter } from '../format/json-writer.ts'
+import { receiptTexts } from '../format/receipt-record.ts'
+import { arrayTexts, joinedTexts, jsonPieces, objectTexts } from './json-pieces.ts'
+
+const HASH = 32
+
+/** Transactions of a block that are shown without turns for others. */
+const AT_ONCE = 16
+
+/**
+ * The JSON of a block with the hashes of its transactions, of which nothing is decoded; undefined where there is none.
+ */
+export function hashedBlock(
+  { chain, rules, keccak256 }: ReadContext,
+  header: BlockHeader,
+): string | undefined {
+  const hashes = chain.transactionHashes(header.number)
+  if (hashes === undefined) return undefined
+  const writer = new JsonWriter()
+  writer.dataList(hashes, HASH)
+  const record = blockRecord(header, [], chain.body(header.number), rules, keccak256)
+  const members = Object.entries(record).map(([name, value]): [string, Iterable<string>] => [
+    name,
+    [name === 'transactions' ? writer.takeText() : JSON.stringify(value)],
+  ])
+  return [...objectTexts(members)].join('')
+}
+
+/** A block with its transactions as records, written one by one where they are many. */
+export function fullBlock(
+  call: ReadCall,
+  count: number,
+  show: (index: number) => unknown,
+  record: (transactions: readonly unknown[]) => object,
+): unknown {
+  if (count <= AT_ONCE) return record(Array.from({ length: count }, (_, index) => show(index)))
+  const members = Object.entries(record([])).map(([name, value]): [string, Iterable<string>] => [
+    name,
+    name === 'transactions' ? arrayTexts(shown(count, show)) : [JSON.stringify(value)],
+  ])
+  return jsonPieces(call, objectTexts(members))
+}
+
+/** The receipts of a block, likewise. */
+export function allReceipts(
+  call: ReadCall,
+  count: number,
+  receipts: Iterable<Receipt>,
+  header: BlockHeader,
+): unknown {
+  const texts = receiptTexts(receipts, header)
+  if (count <= AT_ONCE) return new RawJson(`[${[...texts].join(',')}]`)
+  return jsonPieces(call, joinedTexts(texts))
+}
+
+function* shown(count: number, show: (index: number) => unknown): Generator<unknown> {
+  for (let index = 0; index < count; index++) yield show(index)
+}

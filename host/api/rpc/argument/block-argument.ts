@@ -1,0 +1,68 @@
+import { LockstepError } from '../../../base/error.ts'
+import { parseFixedData, parseQuantity } from '../../../base/hex.ts'
+import { asObject, HASH, member, type ParamType } from './parameter.ts'
+
+/**
+ * A block as callers name it. Every block is final, so `latest`, `safe` and `finalized` are all the newest
+ * committed one. `pending` is the one after it as the pool would fill it now, for blocks, states and
+ * calls; for all else the newest too.
+ */
+export type BlockArgument =
+  | { readonly kind: 'latest' }
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'earliest' }
+  /** `height` is rounded above 2^53, where there is no block; `asked` is as the caller wrote it. */
+  | { readonly kind: 'height'; readonly height: number; readonly asked: bigint }
+  | { readonly kind: 'hash'; readonly hash: Uint8Array }
+
+export const LATEST: BlockArgument = { kind: 'latest' }
+
+const TAGS: ReadonlyMap<string, BlockArgument> = new Map<string, BlockArgument>([
+  ['latest', LATEST],
+  ['safe', LATEST],
+  ['finalized', LATEST],
+  ['pending', { kind: 'pending' }],
+  ['earliest', { kind: 'earliest' }],
+])
+
+const MAX_HEIGHT = 0x7fff_ffff_ffff_ffffn
+
+function invalid(message: string): LockstepError {
+  return new LockstepError('INVALID_HEX', message)
+}
+
+/** `tooHigh` is geth's text for a number that no height can be. */
+function decodeNumber(value: unknown, tooHigh = 'block number larger than int64'): BlockArgument {
+  if (typeof value !== 'string') throw invalid('hex string without 0x prefix')
+  const tag = TAGS.get(value)
+  if (tag !== undefined) return tag
+  if (value === '') throw invalid('empty hex string')
+  const asked = parseQuantity(value, 64)
+  if (asked > MAX_HEIGHT) throw invalid(tooHigh)
+  return { kind: 'height', height: Number(asked), asked }
+}
+
+export const BLOCK_NUMBER: ParamType<BlockArgument> = {
+  label: 'block number or tag',
+  decode: (value) => decodeNumber(value),
+}
+
+/** A number, a tag, a hash, or the object of EIP-1898. `requireCanonical` holds for every block here. */
+export const BLOCK: ParamType<BlockArgument> = {
+  label: 'block number, tag, hash or EIP-1898 object',
+  decode: (value) => {
+    if (typeof value === 'string') {
+      if (value.length === 66) return { kind: 'hash', hash: parseFixedData(value, 32) }
+      return decodeNumber(value, 'blocknumber too high')
+    }
+    const object = asObject(value, 'a block number, tag or object')
+    const hash = member(object, 'blockHash', HASH)
+    const number = member(object, 'blockNumber', BLOCK_NUMBER)
+    if (number !== undefined && hash !== undefined) {
+      throw invalid('cannot specify both BlockHash and BlockNumber, choose one or the other')
+    }
+    if (number !== undefined) return number
+    if (hash !== undefined) return { kind: 'hash', hash }
+    throw invalid('must specify either BlockHash or BlockNumber')
+  },
+}

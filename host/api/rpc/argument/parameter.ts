@@ -1,0 +1,222 @@
+import { LockstepError, messageOf } from '../../../base/error.ts'
+import { parseData, parseQuantity } from '../../../base/hex.ts'
+import { lookup } from '../../../base/lookup.ts'
+
+/** How an argument is read. `decode` throws INVALID_HEX or INVALID_ARGUMENT. */
+export interface ParamType<Value> {
+  /** As the reference names it. */
+  readonly label: string
+  readonly decode: (value: unknown) => Value
+}
+
+/** A place in the argument list. */
+export interface Parameter<Value = unknown> {
+  readonly name: string
+  readonly type: ParamType<Value>
+  readonly required: boolean
+  /** Stands for an argument that is absent or null. */
+  readonly fallback: Value | undefined
+}
+
+export function required<Value>(name: string, type: ParamType<Value>): Parameter<Value> {
+  return { name, type, required: true, fallback: undefined }
+}
+
+export function optional<Value>(name: string, type: ParamType<Value>): Parameter<Value | undefined>
+export function optional<Value>(
+  name: string,
+  type: ParamType<Value>,
+  fallback: Value,
+): Parameter<Value>
+export function optional<Value>(
+  name: string,
+  type: ParamType<Value>,
+  fallback?: Value,
+): Parameter<Value | undefined> {
+  return { name, type, required: false, fallback }
+}
+
+const NO_PARAMS: readonly unknown[] = []
+
+/**
+ * The arguments of a call, with geth's texts.
+ * @throws INVALID_ARGUMENT
+ */
+export function decodeParams(params: unknown, parameters: readonly Parameter[]): unknown[] {
+  const values: unknown = params ?? NO_PARAMS
+  if (!Array.isArray(values)) throw new LockstepError('INVALID_ARGUMENT', 'non-array args')
+  const decoded = new Array<unknown>(parameters.length)
+  for (let i = 0; i < parameters.length; i++) {
+    const parameter = parameters[i] as Parameter
+    const value: unknown = values[i]
+    if ((value === undefined || value === null) && parameter.required) {
+      throw new LockstepError('INVALID_ARGUMENT', `missing value for required argument ${i}`)
+    }
+    if ((value === undefined || value === null) && !parameter.required) {
+      decoded[i] = parameter.fallback
+      continue
+    }
+    try {
+      decoded[i] = parameter.type.decode(value)
+    } catch (cause) {
+      if (!isMalformed(cause)) throw cause
+      const { path } = cause.data
+      const place = path === undefined ? '' : ` (${path})`
+      const text = `invalid argument ${i}: ${messageOf(cause)}${place}`
+      throw new LockstepError('INVALID_ARGUMENT', text, { cause })
+    }
+  }
+  if (values.length > parameters.length) {
+    const text = `too many arguments, want at most ${parameters.length}`
+    throw new LockstepError('INVALID_ARGUMENT', text)
+  }
+  return decoded
+}
+
+/** The JSON kind of a value, for texts. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+function wrongKind(wanted: string, value: unknown): LockstepError {
+  return new LockstepError('INVALID_ARGUMENT', `want ${wanted}, got ${kindOf(value)}`)
+}
+
+/** @throws INVALID_ARGUMENT when the value is not a string. */
+export function asString(value: unknown, wanted: string): string {
+  if (typeof value !== 'string') throw wrongKind(wanted, value)
+  return value
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** @throws INVALID_ARGUMENT when the value is not an object. */
+export function asObject(value: unknown, wanted: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrongKind(wanted, value)
+  }
+  return value as JsonObject
+}
+
+/** @throws INVALID_ARGUMENT when the value is not an array. */
+export function asArray(value: unknown, wanted: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw wrongKind(wanted, value)
+  return value
+}
+
+/** True for an argument that could not be read. The error of one that was read and then refused names it already. */
+function isMalformed(thrown: unknown): thrown is LockstepError {
+  if (!(thrown instanceof LockstepError)) return false
+  return thrown.code === 'INVALID_ARGUMENT' || thrown.code === 'INVALID_HEX'
+}
+
+/** A member of an object, decoded; undefined when absent or null. Its name stands behind the text of an error. */
+export function member<Value>(
+  object: JsonObject,
+  name: string,
+  type: ParamType<Value>,
+): Value | undefined {
+  const value = lookup(object, name)
+  if (value === undefined || value === null) return undefined
+  try {
+    return type.decode(value)
+  } catch (cause) {
+    if (!isMalformed(cause)) throw cause
+    const path = cause.data.path === undefined ? name : `${name}.${cause.data.path}`
+    throw new LockstepError('INVALID_ARGUMENT', cause.message, { cause, data: { path } })
+  }
+}
+
+export const DATA: ParamType<Uint8Array> = {
+  label: 'data',
+  decode: (value) => parseData(asString(value, 'a hex string')),
+}
+
+/** Bytes of one length, with geth's text for another. */
+function fixedData(text: string, length: number, type: string): Uint8Array {
+  const isPrefixed = text.startsWith('0x') || text.startsWith('0X')
+  const digits = isPrefixed ? text.length - 2 : text.length
+  if (digits !== 2 * length && digits % 2 === 0 && (digits === 0 || digits !== text.length)) {
+    const message = `hex string has length ${digits}, want ${2 * length} for ${type}`
+    throw new LockstepError('INVALID_HEX', message)
+  }
+  return parseData(text)
+}
+
+export const ADDRESS: ParamType<Uint8Array> = {
+  label: 'address',
+  decode: (value) => fixedData(asString(value, 'an address'), 20, 'common.Address'),
+}
+
+export const HASH: ParamType<Uint8Array> = {
+  label: 'hash',
+  decode: (value) => fixedData(asString(value, 'a hash'), 32, 'common.Hash'),
+}
+
+export const QUANTITY: ParamType<bigint> = {
+  label: 'quantity',
+  decode: (value) => parseQuantity(asString(value, 'a hex quantity')),
+}
+
+export const UINT64: ParamType<bigint> = {
+  label: 'quantity',
+  decode: (value) => parseQuantity(asString(value, 'a hex quantity'), 64),
+}
+
+/** A position in a list. Its precision beyond 2^53 does not matter: no list is as long. */
+export const INDEX: ParamType<number> = {
+  label: 'quantity',
+  decode: (value) => Number(UINT64.decode(value)),
+}
+
+/** A count as a quantity or, as many clients send it, a number. */
+export const COUNT: ParamType<number> = {
+  label: 'quantity',
+  decode: (value) => {
+    if (typeof value !== 'number') return INDEX.decode(value)
+    if (!Number.isSafeInteger(value) || value < 0) throw wrongKind('a count', value)
+    return value
+  },
+}
+
+/**
+ * A storage slot: 32 bytes, or fewer that are padded on the left; odd digits are taken, and no prefix.
+ * @throws REFUSED_ARGUMENT with geth's text
+ */
+function slotOf(text: string): Uint8Array {
+  const digits = /^0x/i.test(text) ? text.slice(2) : text
+  const refuse = (rule: string) =>
+    new LockstepError('REFUSED_ARGUMENT', `${rule}: ${JSON.stringify(text.slice(0, 80))}`)
+  if (digits.length > 64) throw refuse('storage key too long (want at most 32 bytes)')
+  if (!/^[0-9a-f]*$/i.test(digits)) throw refuse('invalid hex in storage key')
+  return parseData(`0x${digits.padStart(64, '0')}`)
+}
+
+export const SLOT: ParamType<Uint8Array> = {
+  label: 'slot',
+  decode: (value) => slotOf(asString(value, 'a storage slot')),
+}
+
+export const TEXT: ParamType<string> = {
+  label: 'string',
+  decode: (value) => asString(value, 'a string'),
+}
+
+export const FLAG: ParamType<boolean> = {
+  label: 'boolean',
+  decode: (value) => {
+    if (typeof value !== 'boolean') throw wrongKind('a boolean', value)
+    return value
+  },
+}
+
+export const HASHES: ParamType<readonly Uint8Array[]> = {
+  label: 'hashes',
+  decode: (value) => asArray(value, 'an array of hashes').map(HASH.decode),
+}
+
+export const OBJECT: ParamType<JsonObject> = {
+  label: 'object',
+  decode: (value) => asObject(value, 'an object'),
+}

@@ -1,0 +1,40 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { Arguments } from './arguments.ts'
+import type { ConsensusRpcContext } from './context.ts'
+import { formatBytes } from './json.ts'
+
+/** Bytes of genesis.json that one answer holds (CometBFT `genesisChunkSize`). */
+const CHUNK_BYTES = 16 * 1024 * 1024
+
+function chunksOf({ genesisFile }: ConsensusRpcContext): number {
+  return Math.max(1, Math.ceil(genesisFile.length / CHUNK_BYTES))
+}
+
+/** The answer of /genesis. */
+export function genesis(context: ConsensusRpcContext): object {
+  if (chunksOf(context) > 1) {
+    throw new LockstepError(
+      'RESPONSE_TOO_LARGE',
+      'genesis response is large, please use the genesis_chunked API instead',
+    )
+  }
+  return { genesis: JSON.parse(new TextDecoder().decode(context.genesisFile)) }
+}
+
+/** The answer of /genesis_chunked: the bytes of genesis.json as the node reads them. */
+export function genesisChunked(context: ConsensusRpcContext, args: Arguments): object {
+  const total = chunksOf(context)
+  const chunk = args.integer('chunk') ?? 0
+  if (chunk < 0 || chunk >= total) {
+    throw new LockstepError(
+      'NOT_FOUND',
+      `there are ${total - 1} chunks, ${chunk} is invalid: the first is 0, the last ${total - 1}`,
+    )
+  }
+  const start = chunk * CHUNK_BYTES
+  return {
+    chunk: String(chunk),
+    total: String(total),
+    data: formatBytes(context.genesisFile.subarray(start, start + CHUNK_BYTES)),
+  }
+}

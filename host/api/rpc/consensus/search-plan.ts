@@ -1,0 +1,98 @@
+import { parseFixedData } from '../../../base/hex.ts'
+import { leadingDecimal } from '../../../chain/consensus/events/decimal.ts'
+import type { Condition, EventQuery } from '../../../chain/consensus/events/event-query.ts'
+import { KIND, type Kind } from '../../../chain/consensus/tx-index/index-rows.ts'
+import type { LogFilter } from '../../../evm/chain-types/log-filter.ts'
+
+/** Heights from..to, in which all that a query finds lies. */
+export interface HeightRange {
+  readonly from: number
+  readonly to: number
+}
+
+const SENDERS: readonly string[] = ['message.sender', 'transfer.sender']
+const RECIPIENT = 'transfer.recipient'
+const TOPIC = /^evm_log\.topic([0-3])$/
+
+/** The height that a condition names, rounded down. */
+function boundOf({ operand }: Condition): number | undefined {
+  if (operand === undefined || (operand.kind !== 'number' && operand.kind !== 'string')) {
+    return undefined
+  }
+  const bound = Number(leadingDecimal(operand.text)?.whole)
+  return Number.isSafeInteger(bound) ? bound : undefined
+}
+
+/** The part of `within` that the conditions on `tag` leave; wider rather than narrower. */
+export function heightRange(query: EventQuery, tag: string, within: HeightRange): HeightRange {
+  let { from, to } = within
+  for (const condition of query.conditions) {
+    const bound = condition.tag === tag ? boundOf(condition) : undefined
+    if (bound === undefined) continue
+    const { operator } = condition
+    if (operator === '=' || operator === '>' || operator === '>=') from = Math.max(from, bound)
+    if (operator === '=' || operator === '<' || operator === '<=') to = Math.min(to, bound)
+  }
+  return { from, to }
+}
+
+/** Bytes that a condition wants a tag to equal; undefined where it does not. */
+function wanted({ operator, operand }: Condition, length: number): Uint8Array | undefined {
+  if (operator !== '=' || operand?.kind !== 'string') return undefined
+  try {
+    return parseFixedData(operand.text, length)
+  } catch {
+    return undefined
+  }
+}
+
+/** An address of the index by which a query can be answered. */
+export interface WantedAddress {
+  readonly kind: Kind
+  readonly address: Uint8Array
+}
+
+export function wantedAddress({ conditions }: EventQuery): WantedAddress | undefined {
+  for (const condition of conditions) {
+    const { tag } = condition
+    const isSender = SENDERS.includes(tag)
+    const address = isSender || tag === RECIPIENT ? wanted(condition, 20) : undefined
+    if (address !== undefined) return { kind: isSender ? KIND.SENDER : KIND.RECIPIENT, address }
+  }
+  return undefined
+}
+
+/** The SHA-256 that a query wants, in CometBFT's form or with 0x. */
+export function wantedHash({ conditions }: EventQuery): Uint8Array | undefined {
+  for (const { tag, operator, operand } of conditions) {
+    if (tag !== 'tx.hash' || operator !== '=' || operand?.kind !== 'string') continue
+    const bytes = Buffer.from(operand.text.replace(/^0x/i, ''), 'hex')
+    if (bytes.length === 32) return Uint8Array.from(bytes)
+  }
+  return undefined
+}
+
+/** The hash of the EVM JSON-RPC that a query wants. */
+export function wantedEvmHash({ conditions }: EventQuery): Uint8Array | undefined {
+  for (const condition of conditions) {
+    const hash = condition.tag === 'message.hash' ? wanted(condition, 32) : undefined
+    if (hash !== undefined) return hash
+  }
+  return undefined
+}
+
+/** The logs that a query wants; undefined where it says nothing of them. Each condition may be met by another log. */
+export function wantedLogs({ conditions }: EventQuery): LogFilter | undefined {
+  for (const condition of conditions) {
+    const { tag } = condition
+    if (tag === 'evm_log.address') {
+      const address = wanted(condition, 20)
+      if (address !== undefined) return { addresses: [address], topics: [] }
+    }
+    const position = TOPIC.exec(tag)?.[1]
+    const topic = position === undefined ? undefined : wanted(condition, 32)
+    if (topic === undefined) continue
+    return { addresses: [], topics: [...Array(Number(position)).fill([]), [topic]] }
+  }
+  return undefined
+}

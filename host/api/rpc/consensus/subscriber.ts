@@ -1,0 +1,170 @@
+import { messageOf } from '../../../base/error.ts'
+import type { EventQuery } from '../../../chain/consensus/events/event-query.ts'
+import type { WebSocketPeer } from '../../server/server.ts'
+import type { Subscriptions } from './context.ts'
+import type { BlockEvents, PublishedEvent } from './published-events.ts'
+import type { RpcId } from './response.ts'
+import {
+  alreadySubscribed,
+  notSubscribed,
+  parseSubscription,
+  tooManySubscriptions,
+} from './subscription-query.ts'
+import type { SubscriptionSlots } from './subscription-slots.ts'
+
+/** Blocks that a client may be behind before its subscriptions are cancelled. */
+const MAX_BLOCKS_BEHIND = 100
+
+/** Bytes of messages after which a client has to read what it was sent. */
+const MAX_UNREAD_BYTES = 1024 * 1024
+
+const SERVER_ERROR = -32000
+
+/** What a subscriber reads from. */
+export interface EventSource {
+  /** Height of the newest block whose events are out. */
+  readonly height: number
+  /** The events of a block. @throws where it is no longer kept. */
+  events(height: number): BlockEvents
+}
+
+interface Subscription {
+  readonly query: EventQuery
+  readonly id: RpcId
+  /** Events of the blocks above this height are meant. */
+  readonly after: number
+}
+
+/**
+ * The subscriptions of one connection. What waits for it are heights, and not texts: its events are written when
+ * the client has read those before, in its turns.
+ */
+export class Subscriber implements Subscriptions {
+  readonly #peer: WebSocketPeer
+  readonly #source: EventSource
+  readonly #slots: SubscriptionSlots
+  readonly #subscriptions = new Map<string, Subscription>()
+  #leave: (() => void) | undefined
+  /** The height whose events are sent next. */
+  #next = 0
+  #isRunning = false
+
+  constructor(peer: WebSocketPeer, source: EventSource, slots: SubscriptionSlots) {
+    this.#peer = peer
+    this.#source = source
+    this.#slots = slots
+  }
+
+  /** @throws LIMIT_EXCEEDED, QUERY_INVALID in CometBFT's words. */
+  subscribe(text: string, id: RpcId): void {
+    const { perClient } = this.#slots.limits
+    if (this.#subscriptions.size >= perClient) {
+      throw tooManySubscriptions(perClient)
+    }
+    const query = parseSubscription(text)
+    if (this.#subscriptions.has(query.key)) throw alreadySubscribed()
+    this.#leave ??= this.#slots.enter()
+    if (this.#subscriptions.size === 0) this.#next = this.#source.height + 1
+    this.#subscriptions.set(query.key, { query, id, after: this.#source.height })
+  }
+
+  /** @throws NOT_FOUND */
+  unsubscribe(text: string): void {
+    if (!this.#subscriptions.delete(parseSubscription(text).key)) throw notSubscribed()
+    this.#leaveIfIdle()
+  }
+
+  /** @throws NOT_FOUND where there is none. */
+  unsubscribeAll(): void {
+    if (this.#subscriptions.size === 0) throw notSubscribed()
+    this.drop()
+  }
+
+  /** Gives up all subscriptions in silence. */
+  drop(): void {
+    this.#subscriptions.clear()
+    this.#leaveIfIdle()
+  }
+
+  /** The blocks above a height are gone; those that come in their place are meant as they were. */
+  cut(kept: number): void {
+    this.#next = Math.min(this.#next, kept + 1)
+    for (const [key, subscription] of this.#subscriptions) {
+      const after = Math.min(subscription.after, kept)
+      this.#subscriptions.set(key, { ...subscription, after })
+    }
+  }
+
+  /** The source has the events of another block. */
+  wake(): void {
+    if (this.#subscriptions.size === 0) return
+    if (this.#source.height - this.#next >= MAX_BLOCKS_BEHIND) {
+      this.#cancel('client is not pulling messages fast enough')
+      return
+    }
+    if (!this.#isRunning) void this.#run()
+  }
+
+  #leaveIfIdle(): void {
+    if (this.#subscriptions.size > 0) return
+    this.#leave?.()
+    this.#leave = undefined
+  }
+
+  /** Ends all subscriptions, telling the client why. */
+  #cancel(reason: string): void {
+    const data = `subscription was canceled (reason: ${reason})`
+    for (const { id } of this.#subscriptions.values()) {
+      const error = { code: SERVER_ERROR, message: 'Server error', data }
+      this.#peer.send(JSON.stringify({ jsonrpc: '2.0', id, error }))
+    }
+    this.drop()
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    try {
+      while (this.#subscriptions.size > 0 && this.#next <= this.#source.height) {
+        const height = this.#next++
+        await this.#sendEvents(this.#source.events(height))
+      }
+    } catch (thrown) {
+      this.#cancel(messageOf(thrown))
+    } finally {
+      this.#isRunning = false
+    }
+  }
+
+  async #sendEvents(events: BlockEvents): Promise<void> {
+    const { account, signal } = this.#peer
+    let unread = 0
+    for (let i = 0; i < events.count; i++) {
+      const turn = account.turn()
+      if (turn !== undefined) await turn
+      if (signal.aborted || this.#subscriptions.size === 0) return
+      const event = events.at(i)
+      if (event !== undefined) unread += await this.#send(event, events.height)
+      if (unread < MAX_UNREAD_BYTES) continue
+      await this.#peer.room()
+      unread = 0
+    }
+    if (unread > 0) await this.#peer.room()
+  }
+
+  /** Sends an event to the subscriptions that it matches; returns how much was sent. */
+  async #send(event: PublishedEvent, height: number): Promise<number> {
+    let sent = 0
+    for (const { query, id, after } of [...this.#subscriptions.values()]) {
+      if (height <= after || !query.matches(event.tags)) continue
+      const data = await event.data()
+      const tags = JSON.stringify(Object.fromEntries(event.tags))
+      const text =
+        `{"jsonrpc":"2.0","id":${JSON.stringify(id)},` +
+        `"result":{"query":${JSON.stringify(query.text)},"data":${data},"events":${tags}}}`
+      if (!this.#subscriptions.has(query.key)) continue
+      this.#peer.send(text)
+      sent += text.length
+    }
+    return sent
+  }
+}

@@ -1,0 +1,88 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { ChainEvent } from '../../../chain/consensus/events/chain-event.ts'
+import {
+  codespaceOf,
+  type ExecutedTransaction,
+  eventsOf,
+  logOf,
+  pairResults,
+} from '../../../chain/consensus/events/executed-transaction.ts'
+import type { ConsensusRpcContext } from './context.ts'
+import { formatBytes } from './json.ts'
+
+/** What the mempool says of a transaction: 0 and its gas, or 1 and the rule that it breaks. */
+export interface CheckedTransaction {
+  readonly code: number
+  readonly log: string
+  readonly gasWanted: bigint
+}
+
+interface ResultFields {
+  readonly code: number
+  readonly data?: Uint8Array
+  readonly log: string
+  readonly gasWanted: bigint
+  readonly gasUsed: bigint
+  readonly events: readonly ChainEvent[]
+}
+
+/** `ExecTxResult` and `ResponseCheckTx` have the same fields. */
+function resultJson({ code, data, log, gasWanted, gasUsed, events }: ResultFields): object {
+  return {
+    code,
+    data: data === undefined || data.length === 0 ? null : formatBytes(data),
+    log,
+    info: '',
+    gas_wanted: String(gasWanted),
+    gas_used: String(gasUsed),
+    events,
+    codespace: codespaceOf(code),
+  }
+}
+
+export function checkResultJson({ code, log, gasWanted }: CheckedTransaction): object {
+  return resultJson({ code, log, gasWanted, gasUsed: 0n, events: [] })
+}
+
+/** The result of a transaction that is in no block. */
+export const NO_RESULT: object = resultJson({
+  code: 0,
+  log: '',
+  gasWanted: 0n,
+  gasUsed: 0n,
+  events: [],
+})
+
+/** The transactions of a block with their receipts, which are looked up where they are not at hand. */
+export function executedTransactions(
+  { blockStore, executed }: ConsensusRpcContext,
+  height: number,
+  receipts = executed.receipts(height),
+): readonly ExecutedTransaction[] {
+  const results = blockStore.results(height)
+  const transactions = blockStore.block(height)?.block.transactions
+  if (results === undefined || transactions === undefined || receipts === undefined) {
+    throw new LockstepError('NOT_FOUND', `could not find results for height #${height}`)
+  }
+  return pairResults(transactions, results, receipts)
+}
+
+export function executedJson(
+  executed: ExecutedTransaction,
+  events: readonly ChainEvent[] = eventsOf(executed),
+): object {
+  return resultJson({ ...executed.result, log: logOf(executed), events })
+}
+
+/** The result of one transaction of a block. */
+export function transactionResultJson(
+  context: ConsensusRpcContext,
+  height: number,
+  index: number,
+): object {
+  const executed = executedTransactions(context, height)[index]
+  if (executed === undefined) {
+    throw new LockstepError('NOT_FOUND', `block ${height} has no transaction ${index}`)
+  }
+  return executedJson(executed)
+}

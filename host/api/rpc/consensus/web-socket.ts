@@ -1,0 +1,141 @@
+import type { BorrowedView } from '../../../base/borrowed-view.ts'
+import { LockstepError, messageOf } from '../../../base/error.ts'
+import type { Origins } from '../../server/origins.ts'
+import {
+  MAX_BACKLOG_BYTES,
+  type WebSocketHandler,
+  type WebSocketPeer,
+} from '../../server/server.ts'
+import { answer } from './answer.ts'
+import type { RouteCaller, SubscriptionSource, Subscriptions } from './context.ts'
+import { parseRequest } from './request.ts'
+import { failure, type RpcId, type RpcResponse, writeResponse } from './response.ts'
+import type { ServedRoutes } from './route.ts'
+
+/** Requests of one connection that may wait: they are answered one after another, as CometBFT does. */
+const MAX_WAITING = 1000
+
+/** Bytes that a waiting request takes beside its own. */
+const WAITING_BYTES = 256
+
+/** One connection: a caller of routes, and its subscriptions. */
+class Connection<Context> {
+  readonly subscriptions: Subscriptions
+  readonly #peer: WebSocketPeer
+  readonly #served: ServedRoutes<Context>
+  readonly #caller: RouteCaller
+  readonly #waiting: Uint8Array[] = []
+  #isRunning = false
+
+  constructor(peer: WebSocketPeer, served: ServedRoutes<Context>, subscriptions: Subscriptions) {
+    this.#peer = peer
+    this.#served = served
+    this.subscriptions = subscriptions
+    const { signal, account } = peer
+    this.#caller = { signal, account, subscriptions }
+  }
+
+  receive(message: Uint8Array): void {
+    const { account } = this.#peer
+    if (this.#waiting.length >= MAX_WAITING) {
+      this.#peer.close(1013, `more than ${MAX_WAITING} requests wait`)
+      return
+    }
+    this.#waiting.push(message)
+    account.hold(message.length + WAITING_BYTES)
+    if (!account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
+    else if (!this.#isRunning) void this.#run()
+  }
+
+  /** Gives up the requests that wait, because the client is gone. */
+  drop(): void {
+    for (const message of this.#waiting.splice(0)) this.#release(message)
+  }
+
+  #release(message: Uint8Array): void {
+    this.#peer.account.hold(-(message.length + WAITING_BYTES))
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#release(next)
+      const turn = this.#peer.account.turn(1)
+      if (turn !== undefined) await turn
+      const response = await this.#answer(next)
+      if (this.#peer.signal.aborted) break
+      if (response !== undefined) await this.#reply(response)
+    }
+    this.#isRunning = false
+  }
+
+  /** Sends a response; one in pieces goes out in fragments, as fast as the client reads. */
+  async #reply(response: RpcResponse): Promise<void> {
+    const peer = this.#peer
+    const written = writeResponse(response)
+    if (typeof written !== 'string' && peer.canStream) {
+      await peer.stream(written)
+      return
+    }
+    peer.send(typeof written === 'string' ? written : await wholeText(written, response.id))
+    // Who does not read gets no further work done.
+    await peer.room()
+  }
+
+  async #answer(message: Uint8Array): Promise<RpcResponse | undefined> {
+    let request: unknown
+    try {
+      request = parseRequest(message)
+    } catch (cause) {
+      return failure(null, new LockstepError('PARSE_ERROR', messageOf(cause)))
+    }
+    return answer(this.#served, request, this.#caller)
+  }
+}
+
+/** Longest message where it cannot be sent in fragments: half of the backlog that a client may have. */
+const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
+
+/** A response in pieces as one text, or the refusal of one that is too long for it. */
+async function wholeText(pieces: AsyncIterable<BorrowedView>, id: RpcId): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const { borrowed } of pieces) {
+      length += borrowed.length
+      if (length > MAX_MESSAGE_BYTES) {
+        throw new LockstepError(
+          'RESPONSE_TOO_LARGE',
+          `a WebSocket message holds at most ${MAX_MESSAGE_BYTES} bytes here: ask over HTTP`,
+        )
+      }
+      parts.push(Uint8Array.from(borrowed))
+    }
+  } catch (thrown) {
+    return JSON.stringify(failure(id, thrown))
+  }
+  return Buffer.concat(parts).toString()
+}
+
+/** Serves the routes over WebSocket, subscriptions among them. */
+export function consensusWebSocketHandler<Context>(
+  served: ServedRoutes<Context>,
+  source: SubscriptionSource,
+  origins: Origins,
+): WebSocketHandler {
+  const connections = new Map<WebSocketPeer, Connection<Context>>()
+  return {
+    origins,
+    onOpen: (peer) => {
+      connections.set(peer, new Connection(peer, served, source.open(peer)))
+    },
+    onMessage: (peer, message) => connections.get(peer)?.receive(message),
+    onClose: (peer) => {
+      const connection = connections.get(peer)
+      if (connection === undefined) return
+      source.close(connection.subscriptions)
+      connection.drop()
+      connections.delete(peer)
+    },
+  }
+}

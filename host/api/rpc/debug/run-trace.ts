@@ -1,0 +1,134 @@
+import { formatDuration } from '../../../base/duration.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { formatData } from '../../../base/hex.ts'
+import { knownHeader } from '../../../evm/execute/history.ts'
+import type { PlanContext } from '../../../evm/execute/replay/replay-plan.ts'
+import type { StateView } from '../../../evm/state/view.ts'
+import type { TraceJob } from '../../../evm/trace/job/trace-job.ts'
+import { isScript, tracerName } from '../../../evm/trace/tracers/tracer-table.ts'
+import { whole } from '../../trace-pool/trace-cache.ts'
+import type { TraceOutput, TracePhase } from '../../trace-pool/trace-runner.ts'
+import type { RpcContext } from '../call/context.ts'
+import { JsonStream, RawJson } from '../call/result.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import type { TraceOptions } from './trace-options.ts'
+
+/** A job with the state it begins on. */
+interface PreparedTrace {
+  readonly job: Pick<TraceJob, 'plan' | 'target'>
+  readonly view: StateView
+}
+
+export function planContext({ history, rules, keccak256 }: RpcContext): PlanContext {
+  return { history, rules, keccak256 }
+}
+
+/** The tracer that is meant. @throws UNSUPPORTED where there is none, and for a script where none may run. */
+export function checkTracer({ limits }: RpcContext, { tracer }: TraceOptions): string {
+  const isRefused = tracer !== undefined && isScript(tracer) && !limits.traceScripts
+  if (tracer === '' || !isRefused) return tracerName(tracer)
+  throw new LockstepError('UNSUPPORTED', 'JavaScript tracers are disabled', {
+    data: { key: 'evm.trace_allow_js_tracers' },
+    hint: 'use a tracer by name, or set evm.trace_allow_js_tracers = true',
+  })
+}
+
+export function checkLookback({ chain, limits }: RpcContext, height: number): void {
+  const { traceLookbackBlocks } = limits
+  if (traceLookbackBlocks < 0 || height >= chain.latest - traceLookbackBlocks) return
+  throw new LockstepError(
+    'LIMIT_EXCEEDED',
+    `block number ${height} is beyond max lookback of ${traceLookbackBlocks}`,
+    { data: { key: 'evm.max_trace_lookback_blocks', limit: traceLookbackBlocks } },
+  )
+}
+
+/** @throws UNSUPPORTED for genesis, LIMIT_EXCEEDED for a block that is too old. */
+export function checkTraceable(context: RpcContext, height: number): void {
+  if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
+  checkLookback(context, height)
+}
+
+/** The error of a trace that waited in vain for a thread. */
+function waitedTooLong(milliseconds: number): LockstepError {
+  return new LockstepError(
+    'SERVER_BUSY',
+    `trace waited ${formatDuration(milliseconds)} for a thread: server busy`,
+    { data: { elapsed: formatDuration(milliseconds), phase: 'queue', key: 'evm.trace_timeout' } },
+  )
+}
+
+function timedOut(milliseconds: number, phase: TracePhase): LockstepError {
+  return new LockstepError(
+    'LIMIT_EXCEEDED',
+    `trace timed out after ${formatDuration(milliseconds)}`,
+    {
+      data: {
+        elapsed: formatDuration(milliseconds),
+        phase,
+        option: 'timeout',
+        key: 'evm.trace_timeout',
+      },
+      hint: 'raise the timeout option, or evm.trace_timeout of the node',
+    },
+  )
+}
+
+/** A longer result is streamed even where all of it is in memory: making one text of it would hold up the chain. */
+const MAX_WHOLE_BYTES = 256 * 1024
+
+/** The result of a trace as it is sent. */
+export type TraceAnswer = RawJson | JsonStream
+
+export function answerOf({ limits }: RpcContext, output: TraceOutput): TraceAnswer {
+  if (!(output instanceof Uint8Array)) return new JsonStream(output)
+  // The limit of answers that are not streamed must not refuse what can be.
+  const isShort = output.length <= Math.min(MAX_WHOLE_BYTES, limits.responseBytes)
+  if (!isShort) return new JsonStream(whole(output))
+  return new RawJson(Buffer.from(output.buffer, output.byteOffset, output.length).toString())
+}
+
+/** Runs a trace beside the chain. */
+export function runTrace(
+  { context, caller }: RpcCall,
+  tracer: string,
+  { config, timeoutMs }: TraceOptions,
+  { job, view }: PreparedTrace,
+): Promise<TraceOutput> {
+  const { limits, traces } = context
+  const limit = Math.min(timeoutMs ?? Number.POSITIVE_INFINITY, limits.traceTimeoutMs)
+  return traces.start({
+    job: { ...job, tracer, config, limits: limits.trace },
+    view,
+    client: caller.account,
+    waitMs: limits.traceTimeoutMs,
+    timeoutMs: limit,
+    expired: (phase) =>
+      phase === 'queue' ? waitedTooLong(limits.traceTimeoutMs) : timedOut(limit, phase),
+    signal: caller.signal,
+  })
+}
+
+/** Runs a trace of a finished block or recalls its result, which never changes. */
+export async function runOrRecall(
+  call: RpcCall,
+  tracer: string,
+  options: TraceOptions,
+  height: number,
+  part: string,
+  prepare: () => PreparedTrace | Promise<PreparedTrace>,
+): Promise<TraceAnswer> {
+  const { context } = call
+  const { history, traceCache } = context
+  const { hash } = knownHeader(history, height)
+  const key = `${formatData(hash)} ${part} ${tracer} ${JSON.stringify(options.config)}`
+  // A script may do what is different each time.
+  if (isScript(tracer))
+    return answerOf(context, await runTrace(call, tracer, options, await prepare()))
+  const known = traceCache.get(key)
+  if (known !== undefined) return answerOf(context, known)
+  const output = await runTrace(call, tracer, options, await prepare())
+  if (!(output instanceof Uint8Array)) return new JsonStream(traceCache.collect(key, output))
+  traceCache.keep(key, output)
+  return answerOf(context, output)
+}

@@ -1,0 +1,72 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData } from '../../../base/hex.ts'
+import type { SlotLeaf } from '../../../storage/commit/trie/state-trie.ts'
+import { jsonPieces, objectTexts } from '../answer/json-pieces.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
+import { requireImported, rerun } from './imported.ts'
+import { checkTraceable } from './run-trace.ts'
+
+/** A value of less than 32 bytes as a word. */
+function word(value: Uint8Array): string {
+  return `0x${formatData(value).slice(2).padStart(64, '0')}`
+}
+
+/** Slots of a contract by their hashes, from `start` on, before transaction `index` of a block. */
+export async function storageRangeAt(
+  call: RpcCall,
+  block: BlockArgument,
+  index: number,
+  address: Uint8Array,
+  start: Uint8Array,
+  max: number,
+): Promise<unknown> {
+  const { context } = call
+  const { states } = requireImported(
+    context,
+    'slots cannot be listed',
+    'its state has no order by hashes; debug_traceTransaction with prestateTracer shows those that a transaction touched',
+  )
+  const height = requireStateHeight(context, block, blockNotFound)
+  if (height === 0) throw new LockstepError('UNSUPPORTED', 'no transaction in genesis')
+  checkTraceable(context, height)
+  const { header, transactions } = context.chain.block(height) ?? {}
+  const count = transactions?.length ?? 0
+  if (index > 0 ? index >= count : false) {
+    const name = formatData(header?.hash ?? new Uint8Array())
+    throw new LockstepError(
+      'NOT_FOUND',
+      `transaction index ${index} out of range for block ${name}`,
+    )
+  }
+  const { trie } = await rerun(call, (costs) => states.within(height, index, costs))
+  const slots = trie.slots(trie.storageRoot(address), start)
+  const preimage = (hash: Uint8Array) => states.preimage(hash)
+  return jsonPieces(call, objectTexts(rangeMembers(slots, max, preimage)))
+}
+
+function* rangeMembers(
+  slots: Iterator<SlotLeaf, unknown>,
+  max: number,
+  preimage: (hash: Uint8Array) => Uint8Array | undefined,
+): Generator<readonly [string, Iterable<string>]> {
+  let next: SlotLeaf | undefined
+  yield ['storage', objectTexts(shown())]
+  yield ['nextKey', [next === undefined ? 'null' : JSON.stringify(formatData(next.key))]]
+
+  function* shown(): Generator<readonly [string, Iterable<string>]> {
+    for (let count = 0; ; count++) {
+      const step = slots.next()
+      if (step.done === true) return
+      if (count >= max) {
+        next = step.value
+        return
+      }
+      const { key, value } = step.value
+      const slot = preimage(key)
+      const entry = { key: slot === undefined ? null : formatData(slot), value: word(value) }
+      yield [formatData(key), [JSON.stringify(entry)]]
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { equalBytes } from '../../../base/bytes.ts'
+import { LockstepError, messageOf } from '../../../base/error.ts'
+import { formatData, parseData } from '../../../base/hex.ts'
+import { decodeBlock } from '../../../evm/chain-types/ethereum-block.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
+import { simulationDeadline } from '../resolve/call-request.ts'
+import { getRawBlock } from './raw.ts'
+import { checkTraceable, type TraceAnswer } from './run-trace.ts'
+import { traceBlock } from './trace.ts'
+import type { TraceOptions } from './trace-options.ts'
+
+/** First byte from which an item is a list. */
+const LIST = 0xc0
+
+/** Height that a block says it has. @throws INVALID_RLP with geth's beginning */
+function heightIn(raw: Uint8Array): bigint {
+  const undecoded = (text: string, cause?: unknown) =>
+    new LockstepError('INVALID_RLP', `could not decode block: ${text}`, { cause })
+  if (raw.length === 0) throw undecoded('EOF')
+  if ((raw[0] as number) < LIST) throw undecoded('rlp: expected input list for types.extblock')
+  try {
+    return decodeBlock(raw).header.number
+  } catch (thrown) {
+    throw undecoded(messageOf(thrown), thrown)
+  }
+}
+
+/** A block of the chain, given as debug_getRawBlock gives it. */
+export async function traceRawBlock(
+  call: RpcCall,
+  raw: Uint8Array,
+  options: TraceOptions,
+): Promise<TraceAnswer> {
+  const asked = heightIn(raw)
+  const block = { kind: 'height', height: Number(asked), asked } as const
+  if (asked <= BigInt(call.context.chain.latest)) {
+    if (asked === 0n) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
+    if (equalBytes(parseData(getRawBlock(call, block)), raw))
+      return traceBlock(call, block, options)
+  }
+  const text = `block #${asked} not found: only blocks of the chain are traced, and this is none`
+  throw new LockstepError('NOT_FOUND', text)
+}
+
+/** State roots after each transaction of a block, which only an imported chain has. */
+export async function getIntermediateRoots(call: RpcCall, hash: Uint8Array): Promise<string[]> {
+  const { context } = call
+  const height = requireHeight(context, { kind: 'hash', hash }, blockNotFound)
+  checkTraceable(context, height)
+  if (context.imported === undefined) {
+    throw new LockstepError(
+      'UNSUPPORTED',
+      'no state roots between transactions on this chain: its state is hashed once a block',
+    )
+  }
+  const signal = simulationDeadline(context)
+  const roots = await context.intermediateRoots(height, { signal, turn: () => call.turn() })
+  return roots.map(formatData)
+}

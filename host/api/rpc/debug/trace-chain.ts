@@ -1,0 +1,116 @@
+import type { BorrowedView } from '../../../base/borrowed-view.ts'
+import { LockstepError, messageOf } from '../../../base/error.ts'
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import { knownHeader } from '../../../evm/execute/history.ts'
+import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
+import type { TraceOutput } from '../../trace-pool/trace-runner.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import { RpcCall } from '../call/rpc-call.ts'
+import { subscriberOf } from '../eth/subscribe.ts'
+import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
+import { checkTraceable, checkTracer, planContext, runTrace } from './run-trace.ts'
+import type { TraceOptions } from './trace-options.ts'
+
+/** Traces of the blocks after `start` up to `end`, as notifications; the id of their subscription. */
+export function subscribeTraces(
+  call: RpcCall,
+  topic: string,
+  start: BlockArgument,
+  end: BlockArgument,
+  options: TraceOptions,
+): string {
+  const { context } = call
+  if (topic !== 'traceChain') {
+    throw new LockstepError('METHOD_NOT_FOUND', `no "${topic}" subscription in debug namespace`)
+  }
+  const subscriber = subscriberOf(call)
+  const tracer = checkTracer(context, options)
+  const [from, to] = [start, end].map((block) => requireHeight(context, block, blockNotFound)) as [
+    number,
+    number,
+  ]
+  if (from >= to) {
+    const text = `end block (#${to}) needs to come after start block (#${from})`
+    throw new LockstepError('NOT_FOUND', text)
+  }
+  checkTraceable(context, from + 1)
+  const { id, signal } = context.subscriptions.open(subscriber)
+  const { transport, account } = call.caller
+  const caller = {
+    transport,
+    subscriber,
+    account,
+    signal: AbortSignal.any([call.caller.signal, signal]),
+  }
+  const traces = new ChainTraces(new RpcCall(context, caller), id, tracer, options)
+  // The answer with the id goes before them
+  setImmediate(() => {
+    void traces
+      .send(from, to)
+      .catch((thrown) => {
+        if (!caller.signal.aborted) context.observer.onDefect('debug_subscribe', thrown)
+      })
+      .finally(() => context.subscriptions.unsubscribe(subscriber, id))
+  })
+  return id
+}
+
+/** The notifications of one subscription. */
+class ChainTraces {
+  readonly #call: RpcCall
+  readonly #id: string
+  readonly #tracer: string
+  readonly #options: TraceOptions
+
+  constructor(call: RpcCall, id: string, tracer: string, options: TraceOptions) {
+    this.#call = call
+    this.#id = id
+    this.#tracer = tracer
+    this.#options = options
+  }
+
+  /** Sends the traces of each block with transactions, and those of the last in any case, as geth does. */
+  async send(from: number, to: number): Promise<void> {
+    const { context, caller } = this.#call
+    for (let height = from + 1; height <= to && !caller.signal.aborted; height++) {
+      const count = context.chain.block(height)?.transactions.length ?? 0
+      if (count > 0 || height === to) await this.#sendBlock(height)
+      const turn = this.#call.turn()
+      if (turn !== undefined) await turn
+    }
+  }
+
+  async #sendBlock(height: number): Promise<void> {
+    const { caller } = this.#call
+    const hash = formatData(knownHeader(this.#call.context.chain, height).hash)
+    const head =
+      `{"jsonrpc":"2.0","method":"debug_subscription","params":{"subscription":"${this.#id}",` +
+      `"result":{"block":"${formatQuantity(height)}","hash":"${hash}","traces":`
+    let output: TraceOutput
+    try {
+      output = await this.#trace(height)
+    } catch (thrown) {
+      if (caller.signal.aborted) return
+      output = Buffer.from(`[],"error":${JSON.stringify(messageOf(thrown))}`)
+    }
+    await caller.subscriber?.send(notification(head, output))
+  }
+
+  #trace(height: number): Promise<TraceOutput> {
+    const { context } = this.#call
+    return runTrace(this.#call, this.#tracer, this.#options, {
+      job: { plan: planReplay(planContext(context), height), target: { kind: 'block' } },
+      view: context.history.before(height),
+    })
+  }
+}
+
+/** A notification around the traces of a block; `error` beside them where they broke off. */
+async function* notification(head: string, output: TraceOutput): AsyncGenerator<BorrowedView> {
+  yield { borrowed: Buffer.from(head) }
+  let failure: Error | undefined
+  if (output instanceof Uint8Array) yield { borrowed: output }
+  else failure = yield* output
+  const error = failure === undefined ? '' : `,"error":${JSON.stringify(failure.message)}`
+  yield { borrowed: Buffer.from(`${error}}}}`) }
+}

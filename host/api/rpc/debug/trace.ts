@@ -1,0 +1,129 @@
+import { LockstepError } from '../../../base/error.ts'
+import { knownHeader } from '../../../evm/execute/history.ts'
+import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
+import {
+  callMessage,
+  overriddenEnv,
+  simulationCap,
+} from '../../../evm/execute/simulate/call-message.ts'
+import { movePrecompiles } from '../../../evm/execute/simulate/moved-precompiles.ts'
+import { type BegunProfile, wallClock } from '../../../evm/trace/job/profile.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { CallArgument } from '../argument/call-argument.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { blockNotFound, requireHeight, requireStateHeight } from '../resolve/block-lookup.ts'
+import { locate } from '../resolve/block-reader.ts'
+import { checkOverrides, requestOf } from '../resolve/call-request.ts'
+import {
+  answerOf,
+  checkLookback,
+  checkTraceable,
+  checkTracer,
+  planContext,
+  runOrRecall,
+  runTrace,
+  type TraceAnswer,
+} from './run-trace.ts'
+import type { TraceCallOptions, TraceOptions } from './trace-options.ts'
+
+export async function traceTransaction(
+  call: RpcCall,
+  hash: Uint8Array,
+  options: TraceOptions,
+): Promise<TraceAnswer> {
+  const { context } = call
+  const tracer = checkTracer(context, options)
+  const { height, index } = locate(context, hash)
+  checkTraceable(context, height)
+  return runOrRecall(call, tracer, options, height, String(index), () => ({
+    job: {
+      plan: planReplay(planContext(context), height, index + 1),
+      target: { kind: 'transaction' },
+    },
+    view: context.history.before(height),
+  }))
+}
+
+export async function traceBlock(
+  call: RpcCall,
+  block: BlockArgument,
+  options: TraceOptions,
+): Promise<TraceAnswer> {
+  const { context } = call
+  const tracer = checkTracer(context, options)
+  const height = requireHeight(context, block, blockNotFound)
+  checkTraceable(context, height)
+  return runOrRecall(call, tracer, options, height, 'all', () => ({
+    job: { plan: planReplay(planContext(context), height), target: { kind: 'block' } },
+    view: context.history.before(height),
+  }))
+}
+
+/** A call on the state after a block, or after its first transactions. */
+export async function traceCall(
+  call: RpcCall,
+  argument: CallArgument,
+  block: BlockArgument,
+  options: TraceCallOptions,
+): Promise<TraceAnswer> {
+  const { context } = call
+  if (block.kind === 'pending') {
+    throw new LockstepError('UNSUPPORTED', 'tracing on top of pending is not supported')
+  }
+  const tracer = checkTracer(context, options)
+  checkOverrides(context, options.stateOverrides)
+  const height = requireStateHeight(context, block, blockNotFound)
+  checkLookback(context, height)
+  const { history, limits, rules } = context
+  const request = requestOf(context, argument, height)
+  const header = knownHeader(history, height)
+  const asked = overriddenEnv(rules.envOf(header), options.blockOverrides)
+  const env = movePrecompiles(asked, options.stateOverrides, context.keccak256)
+  // The nonce is not checked, and a creation takes the account's.
+  const cap = simulationCap(limits.simulationGas, header)
+  const { input, env: seen, priced } = callMessage(request, env, 0n, cap)
+  const { stateOverrides, txIndex } = options
+  const target = { kind: 'call', call: { input, env: seen, priced, stateOverrides } } as const
+  if (txIndex === undefined) {
+    const job = { plan: undefined, target }
+    return answerOf(
+      context,
+      await runTrace(call, tracer, options, { job, view: history.view(height) }),
+    )
+  }
+  const plan = planReplay(planContext(context), height, txIndex)
+  const count = history.block(height)?.transactions.length ?? 0
+  if (txIndex > 0 && txIndex >= count) {
+    throw new LockstepError(
+      'NOT_FOUND',
+      `transaction index ${txIndex} out of range for block #${height}`,
+    )
+  }
+  const prepared = { job: { plan, target }, view: history.before(height) }
+  return answerOf(context, await runTrace(call, tracer, options, prepared))
+}
+
+/** debug_traceTransaction with the time that each phase took. The trace always runs, because its time is the result. */
+export async function traceTransactionProfile(
+  call: RpcCall,
+  hash: Uint8Array,
+  options: TraceOptions,
+): Promise<TraceAnswer> {
+  const { context } = call
+  const startedAt = wallClock()
+  const tracer = checkTracer(context, options)
+  const { height, index } = locate(context, hash)
+  checkTraceable(context, height)
+  const located = wallClock()
+  const plan = planReplay(planContext(context), height, index + 1)
+  const loaded = wallClock()
+  const view = context.history.before(height)
+  const profile: BegunProfile = {
+    startedAt,
+    lookupTransactionNanos: Math.round((located - startedAt) * 1e6),
+    loadBlockNanos: Math.round((loaded - located) * 1e6),
+    buildBlockContextNanos: Math.round((wallClock() - loaded) * 1e6),
+  }
+  const job = { plan, target: { kind: 'transaction', profile } } as const
+  return answerOf(context, await runTrace(call, tracer, options, { job, view }))
+}

@@ -1,0 +1,102 @@
+import { bigintToBytes, bytesToBigint, concatBytes } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { parseData } from '../../../base/hex.ts'
+import { changedAccounts } from '../../../chain/dev/account-change.ts'
+import { LATEST } from '../argument/block-argument.ts'
+import { CALL, type CallArgument } from '../argument/call-argument.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { ethCall, slotsRead } from '../eth/call.ts'
+import { driven } from './driven.ts'
+
+const BALANCE_OF = parseData('0x70a08231')
+const ALLOWANCE = parseData('0xdd62ed3e')
+
+/** A slot of a contract. */
+interface Slot {
+  readonly address: Uint8Array
+  readonly slot: Uint8Array
+}
+
+/** Two values by which a slot is told: a constant that a token gives, whatever is stored, is none of them. */
+const PROBES = [0x1337n, 0x7331n]
+
+const word = (value: bigint) => bigintToBytes(value, 32)
+
+function view(token: Uint8Array, selector: Uint8Array, accounts: readonly Uint8Array[]) {
+  const padded = accounts.map((account) => concatBytes([new Uint8Array(12), account]))
+  return { ...CALL.decode({}), to: token, data: concatBytes([selector, ...padded]) }
+}
+
+/** What the token answers where the slot holds `value`; undefined where it fails. */
+async function answerWith(
+  call: RpcCall,
+  question: CallArgument,
+  { address, slot }: Slot,
+  value: bigint,
+): Promise<bigint | undefined> {
+  const override = {
+    address,
+    balance: undefined,
+    nonce: undefined,
+    code: undefined,
+    state: undefined,
+    stateDiff: [{ slot, value: word(value) }],
+    movePrecompileTo: undefined,
+  }
+  try {
+    const output = parseData(await ethCall(call, question, LATEST, [override], undefined))
+    return output.length >= 32 ? bytesToBigint(output.subarray(0, 32)) : undefined
+  } catch (cause) {
+    const isOfToken =
+      cause instanceof LockstepError &&
+      (cause.code === 'EXECUTION_REVERTED' || cause.code === 'EXECUTION_FAILED')
+    if (isOfToken) return undefined
+    throw cause
+  }
+}
+
+async function isIt(call: RpcCall, question: CallArgument, slot: Slot): Promise<boolean> {
+  for (const probe of PROBES) {
+    if ((await answerWith(call, question, slot, probe)) !== probe) return false
+  }
+  return true
+}
+
+/** Finds the slot whose value the token answers with, among those that answering reads, and sets it. */
+async function setAnswer(
+  call: RpcCall,
+  question: CallArgument,
+  what: string,
+  amount: bigint,
+): Promise<void> {
+  const { keccak256 } = call.context
+  for (const found of await slotsRead(call, question)) {
+    if (!(await isIt(call, question, found))) continue
+    if ((await answerWith(call, question, found, amount)) !== amount) continue
+    const { address, slot } = found
+    const change = { address, storage: [{ slot, value: word(amount) }] }
+    return driven(call).amend((state) => changedAccounts(state, [change], keccak256))
+  }
+  throw new LockstepError('EXECUTION_FAILED', `Unable to set ERC20 ${what}, no slot found`, {
+    hint: 'the token keeps it in no slot of its own: set it by hardhat_setStorageAt, or send it from a holder who is impersonated',
+  })
+}
+
+export function dealErc20(
+  call: RpcCall,
+  account: Uint8Array,
+  token: Uint8Array,
+  balance: bigint,
+): Promise<void> {
+  return setAnswer(call, view(token, BALANCE_OF, [account]), 'balance', balance)
+}
+
+export function setErc20Allowance(
+  call: RpcCall,
+  owner: Uint8Array,
+  spender: Uint8Array,
+  token: Uint8Array,
+  amount: bigint,
+): Promise<void> {
+  return setAnswer(call, view(token, ALLOWANCE, [owner, spender]), 'allowance', amount)
+}

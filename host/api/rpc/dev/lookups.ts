@@ -1,0 +1,39 @@
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import { decodeAccount } from '../../../evm/state/account.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { getTransactionByHash } from '../eth/transaction.ts'
+import { wholeIndex } from '../resolve/address-search.ts'
+import { readState } from '../resolve/block-lookup.ts'
+
+/** What eth_getBalance, eth_getTransactionCount and eth_getCode answer, at once. */
+export function getAccountInfo(
+  { context }: RpcCall,
+  address: Uint8Array,
+  block: BlockArgument,
+): unknown {
+  return readState(context, block, (view) => {
+    const { balance, nonce, codeHash } = decodeAccount(view.account(address))
+    return {
+      balance: formatQuantity(balance),
+      nonce: formatQuantity(nonce),
+      code: formatData(view.code(codeHash)),
+    }
+  })
+}
+
+/** The transaction that a sender gave a nonce, waiting or mined; null where there is none. */
+export async function getTransactionBySenderAndNonce(
+  call: RpcCall,
+  sender: Uint8Array,
+  nonce: bigint,
+): Promise<unknown> {
+  const { chain, pool } = call.context
+  const { pending, queued } = pool.of(sender)
+  const waiting = [...pending, ...queued].find((transaction) => transaction.nonce === nonce)
+  if (waiting !== undefined) return getTransactionByHash(call, waiting.hash)
+  const index = await wholeIndex(call.context)
+  const place = index.byNonce(sender, nonce)
+  const placed = place === undefined ? undefined : chain.receipt(place.height, place.index)
+  return placed === undefined ? null : getTransactionByHash(call, placed.receipt.transactionHash)
+}

@@ -1,0 +1,129 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { IntervalMs } from '../../../chain/dev/dev-chain.ts'
+import { WHOLE } from '../argument/amount.ts'
+import { asArray, asObject, member, type ParamType } from '../argument/parameter.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { blockRecord } from '../format/block-record.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
+import { findBlock, transactionAt } from '../resolve/block-reader.ts'
+import { driven, unfit } from './driven.ts'
+import { minedDetails } from './mined-details.ts'
+
+/** The most that one call makes. */
+const MOST_BLOCKS = 1_000_000
+
+/** A number below this is of seconds, as anvil takes it; from it on of milliseconds, as Hardhat does. */
+const LEAST_MILLISECONDS = 100
+
+const SECOND_MS = 1000
+
+/** Blocks as evm_mine is asked for them. */
+export interface MineOptions {
+  readonly timestamp: number | undefined
+  readonly blocks: number
+}
+
+/** Either the time of the one block, or an object. */
+export const MINE_OPTIONS: ParamType<MineOptions> = {
+  label: 'number, quantity or {timestamp?, blocks?}',
+  decode: (value) => {
+    if (typeof value !== 'object') return { timestamp: WHOLE.decode(value), blocks: 1 }
+    const object = asObject(value, 'a time or options')
+    return {
+      timestamp: member(object, 'timestamp', WHOLE),
+      blocks: member(object, 'blocks', WHOLE) ?? 1,
+    }
+  },
+}
+
+/** Milliseconds from block to block; a range draws each anew. */
+export const INTERVAL: ParamType<IntervalMs> = {
+  label: 'number, or [least, most]',
+  decode: (value) => {
+    if (!Array.isArray(value)) return WHOLE.decode(value)
+    const [least, most, ...rest] = asArray(value, 'an interval').map((one) => WHOLE.decode(one))
+    if (least === undefined || most === undefined || rest.length > 0 || most < least) {
+      throw new LockstepError('INVALID_ARGUMENT', 'want [least, most] in milliseconds')
+    }
+    return [least, most]
+  },
+}
+
+function checkBlocks(blocks: number): void {
+  if (blocks <= MOST_BLOCKS) return
+  throw unfit(`${blocks} blocks are more than one call makes`, `ask for at most ${MOST_BLOCKS}`)
+}
+
+export async function mine(
+  call: RpcCall,
+  blocks: number,
+  interval: number | undefined,
+): Promise<void> {
+  checkBlocks(blocks)
+  await driven(call).mine({ blocks, interval, signal: call.caller.signal })
+}
+
+export async function evmMine(call: RpcCall, options: MineOptions | undefined): Promise<string> {
+  await mineBy(call, options)
+  return '0x0'
+}
+
+function mineBy(call: RpcCall, options: MineOptions | undefined) {
+  const { timestamp, blocks = 1 } = options ?? {}
+  checkBlocks(blocks)
+  return driven(call).mine({ blocks, timestamp, signal: call.caller.signal })
+}
+
+/** The blocks that it made, whole, with what each transaction came to. */
+export async function mineDetailed(
+  call: RpcCall,
+  options: MineOptions | undefined,
+): Promise<unknown> {
+  const { first, last } = await mineBy(call, options)
+  const records: unknown[] = []
+  for (let height = first; height <= last; height++) {
+    records.push(await wholeBlock(call, height))
+    const turn = call.turn()
+    if (turn !== undefined) await turn
+  }
+  return records
+}
+
+async function wholeBlock(call: RpcCall, height: number): Promise<unknown> {
+  const { context } = call
+  const found = findBlock(context, { kind: 'height', height, asked: BigInt(height) })
+  if (found === undefined) return null
+  const { block, header } = found
+  const details = block.transactions.length === 0 ? [] : await minedDetails(call, height)
+  const transactions = block.transactions.map((_, index) => ({
+    ...transactionRecord(transactionAt(context, found, index), { header, index }),
+    ...details[index],
+  }))
+  return blockRecord(header, transactions, block.ethereum, context.rules, context.keccak256)
+}
+
+export function setAutomine(call: RpcCall, isOn: boolean): void {
+  driven(call).automine = isOn
+}
+
+export function getAutomine(call: RpcCall): boolean {
+  return driven(call).automine
+}
+
+/** By Hardhat's name: milliseconds, or, as anvil has them, seconds where the number is small. */
+export function setIntervalMining(call: RpcCall, interval: IntervalMs): void {
+  const isSeconds = typeof interval === 'number' && interval < LEAST_MILLISECONDS
+  driven(call).intervalMs = isSeconds ? interval * SECOND_MS : interval
+}
+
+/** By anvil's name: seconds. */
+export function setIntervalSeconds(call: RpcCall, seconds: number): void {
+  driven(call).intervalMs = seconds * SECOND_MS
+}
+
+/** Seconds, with a fraction where there is one; null where no block is made by the clock. */
+export function getIntervalMining(call: RpcCall): number | null {
+  const { intervalMs } = driven(call)
+  const [least] = typeof intervalMs === 'number' ? [intervalMs] : intervalMs
+  return least === 0 ? null : least / SECOND_MS
+}

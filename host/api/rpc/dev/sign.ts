@@ -1,0 +1,46 @@
+import { LockstepError, messageOf } from '../../../base/error.ts'
+import { formatData } from '../../../base/hex.ts'
+import { type AccountKey, signMessage } from '../../../evm/chain-types/account-key.ts'
+import { typedDataProblem } from '../../../evm/chain-types/typed-data.ts'
+import { asObject, type JsonObject, type ParamType } from '../argument/parameter.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { driven } from './driven.ts'
+import { unknownAccount } from './send.ts'
+
+/** Typed data of EIP-712, as an object or as its JSON. */
+export const TYPED_DATA: ParamType<JsonObject> = {
+  label: 'typed data',
+  decode: (value) => {
+    if (typeof value !== 'string') return asObject(value, 'typed data')
+    try {
+      return asObject(JSON.parse(value), 'typed data')
+    } catch (cause) {
+      if (cause instanceof LockstepError) throw cause
+      throw new LockstepError('INVALID_ARGUMENT', `typed data is no JSON: ${messageOf(cause)}`)
+    }
+  },
+}
+
+function requireKey(call: RpcCall, address: Uint8Array): AccountKey {
+  const key = driven(call).accounts.keyOf(address)
+  if (key === undefined) throw unknownAccount(address)
+  return key
+}
+
+/** EIP-191: what personal_sign of wallets signs. */
+export function signData(call: RpcCall, address: Uint8Array, message: Uint8Array): string {
+  return formatData(signMessage(message, requireKey(call, address)))
+}
+
+/** EIP-712, version 4. */
+export async function signTypedData(
+  call: RpcCall,
+  address: Uint8Array,
+  data: JsonObject,
+): Promise<string> {
+  const { secret } = requireKey(call, address)
+  const problem = typedDataProblem(data)
+  if (problem !== undefined) throw new LockstepError('INVALID_ARGUMENT', `typed data: ${problem}`)
+  const { signTyped } = await import('micro-eth-signer')
+  return signTyped(data as never, secret, false)
+}

@@ -1,0 +1,27 @@
+import { formatData } from '../../../base/hex.ts'
+import { readStateApart } from '../../../chain/dev/state-thread.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { driven } from './driven.ts'
+
+/** Loaded with the first file: zod, which checks it, takes as long to load as all methods. */
+const stateFiles = () => import('../../../chain/dev/state-file.ts')
+
+/** Memory for a file while it is read: its JSON, and what is made of it. */
+const COPIES = 3
+
+/** The newest state as a file of anvil's, gzip as hex. */
+export async function dumpState(call: RpcCall): Promise<string> {
+  const { chain, state } = call.context
+  const { encodeState } = await stateFiles()
+  const view = state.view(chain.latest)
+  return formatData(await encodeState(view, driven(call).written, () => call.turn()))
+}
+
+/** Takes the accounts of such a file into the newest state: what it does not name stays. */
+export async function loadState(call: RpcCall, file: Uint8Array): Promise<true> {
+  const { statedBytes, MOST_SENT_BYTES } = await stateFiles()
+  call.hold(statedBytes(file, MOST_SENT_BYTES) * COPIES)
+  const { diff } = await readStateApart({ file, most: MOST_SENT_BYTES }, call.caller.signal)
+  await driven(call).amend(() => diff)
+  return true
+}

@@ -1,0 +1,9 @@
+import { formatData } from '../../../base/hex.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+
+/** The accounts that the node signs for, then those that it lets act without a key. */
+export function accounts({ context }: RpcCall): string[] {
+  if (context.dev === undefined) return []
+  const { addresses, impersonated } = context.dev.accounts
+  return [...new Set([...addresses, ...impersonated].map(formatData))]
+}

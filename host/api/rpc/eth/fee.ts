@@ -1,0 +1,196 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import type { BlockHeader } from '../../../evm/chain-types/block.ts'
+import { BLOB_GAS } from '../../../evm/chain-types/generated/gas.ts'
+import type { Receipt } from '../../../evm/chain-types/receipt.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import { asArray, kindOf, type ParamType } from '../argument/parameter.ts'
+import type { ReadContext } from '../call/context.ts'
+import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
+import { requireHeight } from '../resolve/block-lookup.ts'
+import { findBlock, findHeader } from '../resolve/block-reader.ts'
+
+const GWEI = 1_000_000_000n
+
+/** Blocks and percentiles of one eth_feeHistory, as geth limits them. */
+const MAX_HISTORY = 1024
+const MAX_PERCENTILES = 100
+
+export const PERCENTILES: ParamType<readonly number[]> = {
+  label: 'percentiles',
+  decode: (value) =>
+    asArray(value, 'an array of percentiles').map((item) => {
+      if (typeof item === 'number') return item
+      throw new LockstepError('INVALID_ARGUMENT', `want a percentile, got ${kindOf(item)}`)
+    }),
+}
+
+/** @throws TRANSACTION_REJECTED with geth's texts for percentiles out of range or order */
+function checkPercentiles(percentiles: readonly number[]): void {
+  const refuse = (text: string) => new LockstepError('LIMIT_EXCEEDED', text)
+  if (percentiles.length > MAX_PERCENTILES) {
+    throw refuse(`invalid reward percentile: over the query limit ${MAX_PERCENTILES}`)
+  }
+  for (const [i, item] of percentiles.entries()) {
+    if (item < 0 || item > 100) throw refuse(`invalid reward percentile: ${item.toFixed(6)}`)
+    const before = percentiles[i - 1]
+    if (before === undefined || item > before) continue
+    const pair = `#${i - 1}:${before.toFixed(6)} >= #${i}:${item.toFixed(6)}`
+    throw refuse(`invalid reward percentile: ${pair}`)
+  }
+}
+
+export function latestHeader(context: ReadContext): BlockHeader {
+  const header = findHeader(context, { kind: 'latest' })
+  if (header === undefined) throw new LockstepError('NOT_FOUND', 'no block yet')
+  return header
+}
+
+/** Base fee of the block after this one, which need not exist yet. */
+function nextBaseFee({ chain, dev, rules }: ReadContext, header: BlockHeader): bigint {
+  const { baseFeePerGas } = chain.header(header.number + 1) ?? {}
+  return baseFeePerGas ?? dev?.next.baseFee ?? rules.nextBaseFee(header)
+}
+
+/** Wei a blob gas in a block; undefined where it takes no blobs. */
+export function blobPrice({ rules }: ReadContext, header: BlockHeader): bigint | undefined {
+  return rules.blobsOf(header) === undefined ? undefined : rules.envOf(header).blobBaseFee
+}
+
+function nextBlobPrice(context: ReadContext, header: BlockHeader): bigint {
+  const next = context.chain.header(header.number + 1)
+  const price =
+    next === undefined ? context.rules.nextBlobBaseFee(header) : blobPrice(context, next)
+  return price ?? 0n
+}
+
+/** Share of the blob gas that a block could have used. */
+function blobGasRatio({ rules }: ReadContext, header: BlockHeader): number {
+  const schedule = rules.blobsOf(header)
+  const used = header.ethereum?.header.blobGasUsed
+  if (schedule === undefined || used === undefined) return 0
+  return Number(used) / Number(schedule.max * BLOB_GAS)
+}
+
+/** Above four fifths of its gas limit a block counts as full, and tips decide who gets in. */
+function isCongested(header: BlockHeader): boolean {
+  return header.gasUsed * 5n > header.gasLimit * 4n
+}
+
+/** Tip that the median transaction of the newest block paid. */
+function medianTip(context: ReadContext): bigint {
+  const found = findBlock(context, { kind: 'latest' })
+  if (found === undefined || found.receipts.length === 0) return GWEI
+  const tips = rewards(found.receipts, found.header.baseFeePerGas)
+  return tips[tips.length >> 1]?.tip ?? GWEI
+}
+
+/** A price, raised to the least that a developer has the pool take. */
+function taken({ dev }: ReadContext, price: bigint): string {
+  const least = dev?.next.minGasPrice ?? 0n
+  return formatQuantity(price < least ? least : price)
+}
+
+/** 10 % above the next base fee while there is room; base fee and median tip when there is not. */
+export function gasPrice({ context }: ReadCall): string {
+  const header = latestHeader(context)
+  const baseFee = nextBaseFee(context, header)
+  if (isCongested(header)) return taken(context, baseFee + medianTip(context))
+  return taken(context, (baseFee * 11n) / 10n)
+}
+
+export function maxPriorityFeePerGas({ context }: ReadCall): string {
+  return taken(context, isCongested(latestHeader(context)) ? medianTip(context) : GWEI)
+}
+
+/** Wei a unit of gas of the block after the newest. */
+export function baseFee({ context }: ReadCall): string {
+  return formatQuantity(nextBaseFee(context, latestHeader(context)))
+}
+
+export function coinbase({ context }: ReadCall): string {
+  return formatData(latestHeader(context).miner)
+}
+
+interface Reward {
+  readonly tip: bigint
+  readonly gasUsed: bigint
+}
+
+function rewards(receipts: readonly Receipt[], baseFee: bigint): Reward[] {
+  return receipts
+    .map(({ effectiveGasPrice, gasUsed }) => ({ tip: effectiveGasPrice - baseFee, gasUsed }))
+    .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
+}
+
+/** Tip at each percentile of the block's gas, as geth weighs it. */
+function rewardsAt(
+  receipts: readonly Receipt[],
+  header: BlockHeader,
+  percentiles: readonly number[],
+): string[] {
+  const sorted = rewards(receipts, header.baseFeePerGas)
+  let index = 0
+  let sum = sorted[0]?.gasUsed ?? 0n
+  return percentiles.map((percentile) => {
+    const threshold = BigInt(Math.floor((Number(header.gasUsed) * percentile) / 100))
+    while (sum < threshold && index < sorted.length - 1) {
+      index++
+      sum += (sorted[index] as Reward).gasUsed
+    }
+    return formatQuantity(sorted[index]?.tip ?? 0n)
+  })
+}
+
+export async function feeHistory(
+  call: RpcCall,
+  count: number,
+  newest: BlockArgument,
+  percentiles: readonly number[] | undefined,
+): Promise<unknown> {
+  const { context } = call
+  // geth looks at nothing else of such a request
+  if (count === 0) return { oldestBlock: '0x0', gasUsedRatio: null }
+  checkPercentiles(percentiles ?? [])
+  const last = requireHeight(context, newest, () => {
+    const asked = newest.kind === 'height' ? newest.asked : newest.kind
+    return `request beyond head block: requested ${asked}, head ${context.chain.latest}`
+  })
+  const first = Math.max(last - Math.min(count, MAX_HISTORY) + 1, context.chain.earliest)
+  const baseFeePerGas: string[] = []
+  const baseFeePerBlobGas: string[] = []
+  const gasUsedRatio: number[] = []
+  const blobGasUsedRatio: number[] = []
+  const reward: string[][] = []
+  for (let height = first; height <= last; height++) {
+    const turn = call.turn()
+    if (turn !== undefined) await turn
+    const header = context.chain.header(height)
+    if (header === undefined) break
+    baseFeePerGas.push(formatQuantity(header.baseFeePerGas))
+    baseFeePerBlobGas.push(formatQuantity(blobPrice(context, header) ?? 0n))
+    gasUsedRatio.push(Number(header.gasUsed) / Number(header.gasLimit))
+    blobGasUsedRatio.push(blobGasRatio(context, header))
+    if (percentiles !== undefined && percentiles.length > 0) {
+      const receipts = context.chain.receipts(height) ?? []
+      reward.push(rewardsAt(receipts, header, percentiles))
+    }
+    if (height < last) continue
+    baseFeePerGas.push(formatQuantity(nextBaseFee(context, header)))
+    baseFeePerBlobGas.push(formatQuantity(nextBlobPrice(context, header)))
+  }
+  return {
+    oldestBlock: formatQuantity(first),
+    ...(reward.length === 0 ? {} : { reward }),
+    baseFeePerGas,
+    gasUsedRatio,
+    baseFeePerBlobGas,
+    blobGasUsedRatio,
+  }
+}
+
+export function blobBaseFee({ context }: ReadCall): string {
+  const price = blobPrice(context, latestHeader(context))
+  if (price !== undefined) return formatQuantity(price)
+  throw new LockstepError('UNSUPPORTED', 'blobs not supported on this chain')
+}

@@ -1,0 +1,78 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData } from '../../../base/hex.ts'
+import { logAnswer } from '../answer/log-answer.ts'
+import type { LogQuery } from '../argument/log-filter.ts'
+import type { RpcContext } from '../call/context.ts'
+import type { ReadCall, RpcCall } from '../call/rpc-call.ts'
+import { checkFilterRange, queryLogs, searchLogs } from '../resolve/log-search.ts'
+
+export async function getLogs(call: ReadCall, query: LogQuery): Promise<unknown> {
+  return logAnswer(call, await queryLogs(call.context, query, call))
+}
+
+export function newFilter({ context }: RpcCall, query: LogQuery): string {
+  checkFilterRange(query)
+  return context.filters.add({ kind: 'logs', query, next: context.chain.latest + 1, removed: [] })
+}
+
+export function newBlockFilter({ context }: RpcCall): string {
+  return context.filters.add({ kind: 'blocks', next: context.chain.latest + 1 })
+}
+
+export function newPendingTransactionFilter({ context }: RpcCall): string {
+  return context.filters.add({ kind: 'pending', next: context.filters.nextHash })
+}
+
+export function uninstallFilter({ context }: RpcCall, id: string): boolean {
+  return context.filters.remove(id)
+}
+
+/** First and last height that a polled log filter covers. */
+function heightsOf({ chain }: RpcContext, query: LogQuery, next: number): [number, number] {
+  const { fromBlock, toBlock } = query
+  const from = fromBlock.kind === 'height' ? Math.max(fromBlock.height, next) : next
+  const to = toBlock.kind === 'height' ? Math.min(toBlock.height, chain.latest) : chain.latest
+  return [from, to]
+}
+
+/** The logs or hashes that are new since the filter was made or last polled. */
+export async function getFilterChanges(call: RpcCall, id: string): Promise<unknown> {
+  const { context } = call
+  const filter = context.filters.use(id)
+  const { chain } = context
+  switch (filter.kind) {
+    case 'pending':
+      return context.filters.newHashes(id, filter)
+    case 'blocks': {
+      const hashes: string[] = []
+      const from = Math.max(filter.next, chain.earliest)
+      const { latest } = chain
+      // Before the first wait: two polls at a time must not report the same block.
+      filter.next = latest + 1
+      for (let height = from; height <= latest; height++) {
+        const header = chain.header(height)
+        if (header !== undefined) hashes.push(formatData(header.hash))
+        const turn = call.turn()
+        if (turn !== undefined) await turn
+      }
+      return hashes
+    }
+    case 'logs': {
+      const [from, to] = heightsOf(context, filter.query, filter.next)
+      const { removed } = filter
+      filter.removed = []
+      if (from > to) return logAnswer(call, removed)
+      filter.next = to + 1
+      const found = await searchLogs(context, filter.query, from, to, call)
+      return logAnswer(call, [...removed, ...found])
+    }
+  }
+}
+
+/** All that a log filter matches in its range, old and new. */
+export async function getFilterLogs(call: RpcCall, id: string): Promise<unknown> {
+  const { context } = call
+  const filter = context.filters.use(id)
+  if (filter.kind !== 'logs') throw new LockstepError('NOT_FOUND', 'filter not found')
+  return logAnswer(call, await queryLogs(context, filter.query, call))
+}

@@ -1,0 +1,51 @@
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import type { Transaction } from '../../../evm/chain-types/transaction.ts'
+import type { PendingBlock } from '../../../evm/execute/pending-block.ts'
+import { allReceipts, fullBlock } from '../answer/block-answer.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
+import { blockRecord } from '../format/block-record.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
+
+/** The pending block. Nobody has sealed it: hash, nonce and miner are null. */
+export function pendingBlock(call: ReadCall, full: boolean): Promise<unknown> {
+  return call.context.pendingBlocks.latest().then((pending) => blockAnswer(call, pending, full))
+}
+
+function blockAnswer(
+  call: ReadCall,
+  { block, transactions }: PendingBlock,
+  full: boolean,
+): unknown {
+  const { rules, keccak256 } = call.context
+  const { header } = block
+  const record = (shown: readonly unknown[]) => ({
+    ...blockRecord(header, shown, block.ethereum, rules, keccak256),
+    hash: null,
+    nonce: null,
+    miner: null,
+  })
+  if (!full) return record(transactions.map(({ hash }) => formatData(hash)))
+  const show = (index: number) =>
+    transactionRecord(transactions[index] as Transaction, { header, index })
+  return fullBlock(call, transactions.length, show, record)
+}
+
+export function pendingReceipts(call: ReadCall): Promise<unknown> {
+  const { pendingBlocks } = call.context
+  return pendingBlocks
+    .latest()
+    .then(({ block, receipts }) => allReceipts(call, receipts.length, receipts, block.header))
+}
+
+export function pendingTransactionCount({ context }: ReadCall): Promise<string> {
+  return context.pendingBlocks
+    .latest()
+    .then(({ transactions }) => formatQuantity(transactions.length))
+}
+
+export function pendingTransactionAt({ context }: ReadCall, index: number): Promise<unknown> {
+  return context.pendingBlocks.latest().then(({ block, transactions }) => {
+    const found = transactions[index]
+    return found === undefined ? null : transactionRecord(found, { header: block.header, index })
+  })
+}

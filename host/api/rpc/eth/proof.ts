@@ -1,0 +1,82 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import { storeOf } from '../../../evm/chain-types/chain-precompile.ts'
+import { NO_ACCOUNT } from '../../../evm/state/account.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import { asArray, asString, type ParamType, SLOT } from '../argument/parameter.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { requireStateHeight } from '../resolve/block-lookup.ts'
+
+/** A slot as the caller wrote it: the answer names it in the same form, as geth does. */
+export interface ProofKey {
+  readonly slot: Uint8Array
+  readonly shown: string
+}
+
+/** geth's limit on the slots of one proof. */
+const MAX_KEYS = 1024
+
+const WORD_TEXT = 66
+
+/** The hashes of an account that is not there, as geth shows them. */
+const ZEROS = new Uint8Array(32)
+
+export const PROOF_KEYS: ParamType<readonly ProofKey[]> = {
+  label: 'slots',
+  decode: (value) => {
+    const keys = asArray(value, 'an array of storage slots')
+    if (keys.length > MAX_KEYS) {
+      const text = `too many storage keys requested (max ${MAX_KEYS}, got ${keys.length})`
+      throw new LockstepError('REFUSED_ARGUMENT', text)
+    }
+    return keys.map((key) => {
+      const slot = SLOT.decode(key)
+      const whole = formatData(slot)
+      const isWhole = asString(key, 'a storage slot').length === WORD_TEXT
+      return { slot, shown: isWhole ? whole : formatQuantity(BigInt(whole)) }
+    })
+  },
+}
+
+/**
+ * What the state commit of this node's own chain can prove, in the place of an account: EVM state is a lattice, the
+ * hash of a set, which shows no single row; rows of modules lie in IAVL trees, which show each or its absence.
+ */
+function provable(address: Uint8Array): string {
+  const store = storeOf(address)
+  if (store === undefined) {
+    return 'debug_traceStateAccess gives what a transaction read, to run it again anywhere, and /abci_query of the consensus RPC proves rows of module stores'
+  }
+  return `a slot of this precompile is a key of the store ${store}, which /abci_query of the consensus RPC proves against the app hash: path="/store/${store}/key", data=0x<slot>, prove=true`
+}
+
+/** Proof of an account and its slots against the state root of a block (EIP-1186). */
+export function getProof(
+  { context }: RpcCall,
+  address: Uint8Array,
+  keys: readonly ProofKey[],
+  block: BlockArgument,
+): unknown {
+  const { imported } = context
+  if (imported === undefined) {
+    const text = `no proofs on this chain: its state root is the hash of a lattice and of IAVL trees, not of a Merkle Patricia trie; ${provable(address)}`
+    throw new LockstepError('UNSUPPORTED', text)
+  }
+  const height = requireStateHeight(context, block)
+  const slots = keys.map(({ slot }) => slot)
+  const { account, storageRoot, proof, slots: slotProofs } = imported.prove(height, address, slots)
+  const isAbsent = account === NO_ACCOUNT
+  return {
+    address: formatData(address),
+    accountProof: proof.map(formatData),
+    balance: formatQuantity(account.balance),
+    codeHash: formatData(isAbsent ? ZEROS : account.codeHash),
+    nonce: formatQuantity(account.nonce),
+    storageHash: formatData(isAbsent ? ZEROS : storageRoot),
+    storageProof: slotProofs.map(({ value, proof: nodes }, i) => ({
+      key: keys[i]?.shown,
+      value: formatQuantity(value),
+      proof: nodes.map(formatData),
+    })),
+  }
+}

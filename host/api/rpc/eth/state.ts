@@ -1,0 +1,87 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity, formatQuantityAt } from '../../../base/hex.ts'
+import { BALANCE, decodeAccount, nonceIn } from '../../../evm/state/account.ts'
+import type { StateView } from '../../../evm/state/view.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import { ADDRESS, asArray, asObject, type ParamType, SLOT } from '../argument/parameter.ts'
+import type { ReadCall } from '../call/rpc-call.ts'
+import { readState, stateAt } from '../resolve/block-lookup.ts'
+
+const ZERO_WORD = `0x${'0'.repeat(64)}`
+
+export function getBalance({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {
+  return readState(context, block, (view) => {
+    const record = view.account(address)
+    return record === undefined ? '0x0' : formatQuantityAt(record, BALANCE.start, BALANCE.end)
+  })
+}
+
+/** With `pending`, the transactions of the pool count too. */
+export function getTransactionCount(
+  { context }: ReadCall,
+  address: Uint8Array,
+  block: BlockArgument,
+) {
+  if (block.kind === 'pending') return formatQuantity(context.pool.nextNonce(address))
+  return formatQuantity(nonceIn(stateAt(context, block).account(address)))
+}
+
+export function getCode({ context }: ReadCall, address: Uint8Array, block: BlockArgument) {
+  return readState(context, block, (view) => {
+    const record = view.account(address)
+    return record === undefined ? '0x' : formatData(view.code(decodeAccount(record).codeHash))
+  })
+}
+
+/** Slots by the account they are of. */
+type SlotsByAccount = readonly (readonly [address: Uint8Array, slots: readonly Uint8Array[]])[]
+
+/** geth's limit on the slots of one call, of all accounts together. */
+const MAX_SLOTS = 1024
+
+export const SLOTS_BY_ACCOUNT: ParamType<SlotsByAccount> = {
+  label: 'slots by address',
+  decode: (value) => {
+    const accounts = Object.entries(asObject(value, 'an object of slots by address'))
+    const decoded = accounts.map(([address, slots]): SlotsByAccount[number] => [
+      ADDRESS.decode(address),
+      asArray(slots, 'an array of storage slots').map(SLOT.decode),
+    ])
+    const count = decoded.reduce((sum, [, slots]) => sum + slots.length, 0)
+    if (count === 0) throw new LockstepError('REFUSED_ARGUMENT', 'empty request')
+    if (count > MAX_SLOTS) {
+      throw new LockstepError('TOO_MANY_SLOTS', `too many slots (max ${MAX_SLOTS})`)
+    }
+    return decoded
+  },
+}
+
+/** Many slots at once, in the order asked for. */
+export function getStorageValues(
+  { context }: ReadCall,
+  accounts: SlotsByAccount,
+  block: BlockArgument,
+): unknown {
+  return readState(context, block, (view) =>
+    Object.fromEntries(
+      accounts.map(([address, slots]) => [
+        formatData(address),
+        slots.map((slot) => wordAt(view, address, slot)),
+      ]),
+    ),
+  )
+}
+
+export function getStorageAt(
+  { context }: ReadCall,
+  address: Uint8Array,
+  slot: Uint8Array,
+  block: BlockArgument,
+) {
+  return readState(context, block, (view) => wordAt(view, address, slot))
+}
+
+function wordAt(view: StateView, address: Uint8Array, slot: Uint8Array): string {
+  const value = view.storage(address, slot)
+  return value === undefined ? ZERO_WORD : formatData(value)
+}

@@ -1,0 +1,88 @@
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import type { BlockHeader, EthereumBody, Withdrawal } from '../../../evm/chain-types/block.ts'
+import { type EthereumHeader, encodeHeader } from '../../../evm/chain-types/ethereum-header.ts'
+import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
+import type { ChainRules } from '../../../evm/execute/chain-rules.ts'
+
+type Json = Record<string, unknown>
+
+/** Gives a header in Ethereum's form. */
+type HeaderForm = Pick<ChainRules, 'ethereumHeader'>
+
+/** A block of this node's own chain credits nothing. */
+const NO_ROWS = { withdrawals: [] }
+
+/** Fields of Ethereum's form of a header that ours lacks; each is there from the fork that brought it. */
+function ethereumFields(header: EthereumHeader): Json {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
+  const { parentBeaconBlockRoot, requestsHash } = header
+  return {
+    nonce: formatData(header.nonce),
+    sha3Uncles: formatData(header.ommersHash),
+    difficulty: formatQuantity(header.difficulty),
+    extraData: formatData(header.extraData),
+    ...(baseFeePerGas !== undefined && { baseFeePerGas: formatQuantity(baseFeePerGas) }),
+    ...(withdrawalsRoot !== undefined && { withdrawalsRoot: formatData(withdrawalsRoot) }),
+    ...(blobGasUsed !== undefined && { blobGasUsed: formatQuantity(blobGasUsed) }),
+    ...(excessBlobGas !== undefined && { excessBlobGas: formatQuantity(excessBlobGas) }),
+    ...(parentBeaconBlockRoot !== undefined && {
+      parentBeaconBlockRoot: formatData(parentBeaconBlockRoot),
+    }),
+    ...(requestsHash !== undefined && { requestsHash: formatData(requestsHash) }),
+  }
+}
+
+/** A header as the newHeads subscription shows it. */
+export function headerRecord(header: BlockHeader, rules: HeaderForm): Json {
+  return {
+    number: formatQuantity(header.number),
+    hash: formatData(header.hash),
+    parentHash: formatData(header.parentHash),
+    mixHash: formatData(header.prevRandao),
+    logsBloom: formatData(header.logsBloom),
+    stateRoot: formatData(header.stateRoot),
+    transactionsRoot: formatData(header.transactionsRoot),
+    receiptsRoot: formatData(header.receiptsRoot),
+    miner: formatData(header.miner),
+    gasLimit: formatQuantity(header.gasLimit),
+    gasUsed: formatQuantity(header.gasUsed),
+    timestamp: formatQuantity(header.timestamp),
+    ...ethereumFields(rules.ethereumHeader(header)),
+  }
+}
+
+function withdrawalRecord({ index, validatorIndex, address, amount }: Withdrawal): Json {
+  return {
+    index: formatQuantity(index),
+    validatorIndex: formatQuantity(validatorIndex),
+    address: formatData(address),
+    amount: formatQuantity(amount),
+  }
+}
+
+function bodyRecord({ ommers, withdrawals }: EthereumBody, keccak256: Keccak256): Json {
+  return {
+    uncles: ommers.map((ommer) => formatData(keccak256(encodeHeader(ommer)))),
+    ...(withdrawals !== undefined && { withdrawals: withdrawals.map(withdrawalRecord) }),
+  }
+}
+
+/**
+ * A block; `transactions` are hashes or transaction records, `body` what else an imported one holds.
+ */
+export function blockRecord(
+  header: BlockHeader,
+  transactions: readonly unknown[],
+  body: EthereumBody | undefined,
+  rules: HeaderForm,
+  keccak256: Keccak256,
+): Json {
+  const record = headerRecord(header, rules)
+  const own = { totalDifficulty: '0x0', uncles: [], ...('withdrawalsRoot' in record && NO_ROWS) }
+  return {
+    ...record,
+    size: formatQuantity(header.size),
+    transactions,
+    ...(body === undefined ? own : bodyRecord(body, keccak256)),
+  }
+}

@@ -1,0 +1,53 @@
+import type { Log } from '../../../evm/chain-types/log.ts'
+import type { FoundLog, LogPlace } from '../../../evm/chain-types/log-filter.ts'
+import { JsonWriter } from './json-writer.ts'
+
+/** Writes a log as eth_getLogs, receipts and subscriptions show it. Only a development chain removes any. */
+export function writeLog(writer: JsonWriter, log: Log, place: LogPlace): void {
+  const { header } = place
+  writer.json('{"address":')
+  writer.data(log.address)
+  let before = ',"topics":['
+  for (const topic of log.topics) {
+    writer.json(before)
+    writer.data(topic)
+    before = ','
+  }
+  writer.json(log.topics.length === 0 ? ',"topics":[],"data":' : '],"data":')
+  writer.data(log.data)
+  writer.json(',"blockNumber":')
+  writer.quantity(header.number)
+  writer.json(',"transactionHash":')
+  writer.data(place.transactionHash)
+  writer.json(',"transactionIndex":')
+  writer.quantity(place.transactionIndex)
+  writer.json(',"blockHash":')
+  writer.data(header.hash)
+  writer.json(',"blockTimestamp":')
+  writer.quantity(header.timestamp)
+  writer.json(',"logIndex":')
+  writer.quantity(place.logIndex)
+  writer.json(place.isRemoved === true ? ',"removed":true}' : ',"removed":false}')
+}
+
+/** Writes a log that was found; one that is kept is written once and copied from then on. */
+export function writeFound(writer: JsonWriter, { log, place, kept }: FoundLog): void {
+  if (kept?.json !== undefined) {
+    writer.raw(kept.json)
+    return
+  }
+  const start = writer.length
+  writeLog(writer, log, place)
+  if (kept !== undefined) kept.json = writer.copy(start)
+}
+
+export function logText(log: Log, place: LogPlace): string {
+  const writer = new JsonWriter()
+  writeLog(writer, log, place)
+  return writer.takeText()
+}
+
+/** A log as an object, where it is a part of one. */
+export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {
+  return JSON.parse(logText(log, place)) as Record<string, unknown>
+}

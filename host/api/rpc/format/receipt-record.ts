@@ -1,0 +1,100 @@
+import type { BlockHeader } from '../../../evm/chain-types/block.ts'
+import type { Receipt } from '../../../evm/chain-types/receipt.ts'
+import { JsonWriter } from './json-writer.ts'
+import { writeLog } from './log-record.ts'
+
+/** A receipt with its place: `firstLog` is the block-wide number of its first log. */
+export interface ReceiptPlace {
+  readonly header: BlockHeader
+  readonly index: number
+  readonly firstLog: number
+}
+
+/** Writes a receipt as the JSON-RPC specification shows it. */
+function writeReceipt(writer: JsonWriter, receipt: Receipt, place: ReceiptPlace): void {
+  const { header, index } = place
+  const { stateRoot, blobGas } = receipt
+  writer.json('{"blockHash":')
+  writer.data(header.hash)
+  writer.json(',"blockNumber":')
+  writer.quantity(header.number)
+  writer.json(',"contractAddress":')
+  writer.dataOrNull(receipt.contractAddress)
+  writer.json(',"cumulativeGasUsed":')
+  writer.quantity(receipt.cumulativeGasUsed)
+  writer.json(',"effectiveGasPrice":')
+  writer.quantity(receipt.effectiveGasPrice)
+  writer.json(',"from":')
+  writer.data(receipt.from)
+  writer.json(',"gasUsed":')
+  writer.quantity(receipt.gasUsed)
+  writer.json(',"logs":[')
+  writeLogs(writer, receipt, place)
+  writer.json('],"logsBloom":')
+  writer.data(receipt.logsBloom)
+  // The status came with EIP-658, in place of the root
+  if (stateRoot === undefined) {
+    writer.json(',"status":')
+    writer.quantity(receipt.status)
+  } else {
+    writer.json(',"root":')
+    writer.data(stateRoot)
+  }
+  writer.json(',"to":')
+  writer.dataOrNull(receipt.to)
+  writer.json(',"transactionHash":')
+  writer.data(receipt.transactionHash)
+  writer.json(',"transactionIndex":')
+  writer.quantity(index)
+  writer.json(',"type":')
+  writer.quantity(receipt.type)
+  if (blobGas !== undefined) {
+    writer.json(',"blobGasUsed":')
+    writer.quantity(blobGas.used)
+    writer.json(',"blobGasPrice":')
+    writer.quantity(blobGas.price)
+  }
+  writer.json('}')
+}
+
+function writeLogs(
+  writer: JsonWriter,
+  { logs, transactionHash }: Receipt,
+  { header, index, firstLog }: ReceiptPlace,
+): void {
+  for (const [i, log] of logs.entries()) {
+    if (i > 0) writer.json(',')
+    writeLog(writer, log, {
+      header,
+      transactionHash,
+      transactionIndex: index,
+      logIndex: firstLog + i,
+    })
+  }
+}
+
+export function receiptText(
+  receipt: Receipt,
+  place: ReceiptPlace,
+  writer = new JsonWriter(),
+): string {
+  writeReceipt(writer, receipt, place)
+  return writer.takeText()
+}
+
+/** A receipt as an object, for those who show it with other members. */
+export function receiptRecord(receipt: Receipt, place: ReceiptPlace): Record<string, unknown> {
+  return JSON.parse(receiptText(receipt, place)) as Record<string, unknown>
+}
+
+/** The texts of all receipts of a block, one by one. */
+export function* receiptTexts(receipts: Iterable<Receipt>, header: BlockHeader): Generator<string> {
+  const writer = new JsonWriter()
+  let index = 0
+  let firstLog = 0
+  for (const receipt of receipts) {
+    yield receiptText(receipt, { header, index, firstLog }, writer)
+    index++
+    firstLog += receipt.logs.length
+  }
+}

@@ -1,0 +1,115 @@
+import { formatQuantity } from '../../../base/hex.ts'
+import { rewardsOf } from '../../../evm/execute/ethereum/rewards.ts'
+import { hashedBlock } from '../answer/block-answer.ts'
+import { arrayTexts, jsonPieces, objectTexts } from '../answer/json-pieces.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { RpcContext } from '../call/context.ts'
+import { RawJson } from '../call/result.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { blockRecord } from '../format/block-record.ts'
+import { receiptRecord } from '../format/receipt-record.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
+import { type FoundBlock, findBlock, findHeader, transactionAt } from '../resolve/block-reader.ts'
+
+/** Characters of a selector: 0x and four bytes. */
+const SELECTOR = 10
+
+/** Without what a page of blocks never shows: the bloom and, of a block of its own, the transactions. */
+function slimBlock({ rules, keccak256 }: RpcContext, { block, header, receipts }: FoundBlock) {
+  const { transactions: _, ...record } = blockRecord(header, [], block.ethereum, rules, keccak256)
+  return { ...record, logsBloom: null, transactionCount: receipts.length }
+}
+
+/** Wei that came into being with the block: none, but on an imported chain before the merge. */
+function issuanceOf({ imported }: RpcContext, { block, header }: FoundBlock) {
+  const rewards =
+    imported === undefined
+      ? []
+      : rewardsOf(
+          imported.rules.ethereumHeader(header),
+          block.ethereum?.ommers ?? [],
+          imported.rules.envOf(header).revision,
+        )
+  const sum = (kinds: readonly string[]) =>
+    rewards.filter(({ kind }) => kinds.includes(kind)).reduce((all, { wei }) => all + wei, 0n)
+  return {
+    blockReward: formatQuantity(sum(['block'])),
+    uncleReward: formatQuantity(sum(['uncle'])),
+    issuance: formatQuantity(sum(['block', 'uncle'])),
+  }
+}
+
+/** A block without its transactions, with what its miner and its senders had of it; null where there is none. */
+export function getBlockDetails({ context }: RpcCall, argument: BlockArgument): unknown {
+  const found = findBlock(context, argument)
+  if (found === undefined) return null
+  const fees = found.receipts.reduce(
+    (sum, { gasUsed, effectiveGasPrice }) => sum + gasUsed * effectiveGasPrice,
+    0n,
+  )
+  return {
+    block: slimBlock(context, found),
+    issuance: issuanceOf(context, found),
+    totalFees: formatQuantity(fees),
+  }
+}
+
+export function getBlockDetailsByHash(call: RpcCall, hash: Uint8Array): unknown {
+  return getBlockDetails(call, { kind: 'hash', hash })
+}
+
+function shortTransaction(context: RpcContext, found: FoundBlock, index: number): object {
+  const { header } = found
+  const record = transactionRecord(transactionAt(context, found, index), { header, index })
+  return { ...record, input: String(record.input).slice(0, SELECTOR) }
+}
+
+/** Without the logs, which a page of transactions does not show. */
+function shortReceipt({ receipts, header }: FoundBlock, index: number): object {
+  const receipt = receipts[index]
+  if (receipt === undefined) return {}
+  const timestamp = formatQuantity(header.timestamp)
+  const record = receiptRecord(receipt, { header, index, firstLog: 0 })
+  return { ...record, logs: null, logsBloom: null, timestamp }
+}
+
+function* between<Value>(
+  first: number,
+  end: number,
+  show: (index: number) => Value,
+): Generator<Value> {
+  for (let index = first; index < end; index++) yield show(index)
+}
+
+/** A page of the transactions of a block in their order; page 0 are the last ones. Null where there is no block. */
+export function getBlockTransactions(
+  call: RpcCall,
+  argument: BlockArgument,
+  page: number,
+  size: number,
+): unknown {
+  const { context } = call
+  const found = findBlock(context, argument)
+  if (found === undefined) return null
+  const end = Math.max(0, found.receipts.length - page * size)
+  const first = Math.max(0, end - size)
+  const members: [string, Iterable<string>][] = Object.entries(slimBlock(context, found)).map(
+    ([name, value]) => [name, [JSON.stringify(value)]],
+  )
+  const transactions = between(first, end, (index) => shortTransaction(context, found, index))
+  members.push(['transactions', arrayTexts(transactions)])
+  return jsonPieces(
+    call,
+    objectTexts([
+      ['fullblock', objectTexts(members)],
+      ['receipts', arrayTexts(between(first, end, (index) => shortReceipt(found, index)))],
+    ]),
+  )
+}
+
+/** The header, with the hashes of the transactions: Otterscan asks for it to learn whether a node answers. */
+export function getHeaderByNumber({ context }: RpcCall, argument: BlockArgument): unknown {
+  const header = findHeader(context, argument)
+  const text = header && hashedBlock(context, header)
+  return text === undefined ? null : new RawJson(text)
+}

@@ -1,0 +1,154 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import { decodeAccount, isContract } from '../../../evm/state/account.ts'
+import { ALL_ROLES, type TransactionPlace } from '../../../storage/store/address/address-rows.ts'
+import { arrayTexts, jsonPieces, objectTexts } from '../answer/json-pieces.ts'
+import { LATEST } from '../argument/block-argument.ts'
+import type { RpcContext } from '../call/context.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { receiptRecord } from '../format/receipt-record.ts'
+import { transactionRecord } from '../format/transaction-record.ts'
+import { wholeIndex } from '../resolve/address-search.ts'
+import { stateAt } from '../resolve/block-lookup.ts'
+import { signedBy } from '../resolve/block-reader.ts'
+
+/** The largest page: Otterscan asks for 25. */
+const MAX_PAGE = 1000
+
+/** A page of an address's history. */
+interface Page {
+  /** The newest first. */
+  readonly places: readonly TransactionPlace[]
+  /** True when the search went to the end of the history. */
+  readonly isEnd: boolean
+}
+
+function checkSize(size: number): void {
+  if (size <= MAX_PAGE) return
+  throw new LockstepError(
+    'LIMIT_EXCEEDED',
+    `max allowed page size: ${MAX_PAGE}, and ${size} is asked for`,
+    { data: { limit: MAX_PAGE } },
+  )
+}
+
+/** Transactions from one end of a range on: as many as asked for, and the rest of the last one's block. */
+async function pageOf(
+  call: RpcCall,
+  address: Uint8Array,
+  range: { readonly from: number; readonly to: number; readonly reverse: boolean },
+  size: number,
+): Promise<Page> {
+  checkSize(size)
+  const index = await wholeIndex(call.context)
+  const places: TransactionPlace[] = []
+  let isEnd = true
+  for (const { height, index: at } of index.places(address, ALL_ROLES, range)) {
+    if (places.length >= size && places.at(-1)?.height !== height) {
+      isEnd = false
+      break
+    }
+    places.push({ height, index: at })
+    const turn = call.turn()
+    if (turn !== undefined) await turn
+  }
+  return { places: range.reverse ? places : places.reverse(), isEnd }
+}
+
+function foundAt({ chain }: RpcContext, { height, index }: TransactionPlace) {
+  const header = chain.header(height)
+  const raw = chain.transaction(height, index)
+  const placed = chain.receipt(height, index)
+  if (header === undefined || raw === undefined || placed === undefined) {
+    throw new LockstepError('NOT_FOUND', `block #${height} has left the chain during the search`)
+  }
+  return { header, raw, ...placed, index }
+}
+
+function transactionOf(context: RpcContext, place: TransactionPlace): object {
+  const { header, raw, receipt, index } = foundAt(context, place)
+  return transactionRecord(signedBy(context, raw, receipt), { header, index })
+}
+
+/** With the time of the block, which a page shows beside it. */
+function receiptOf(context: RpcContext, place: TransactionPlace): object {
+  const { header, receipt, index, firstLogIndex } = foundAt(context, place)
+  const timestamp = formatQuantity(header.timestamp)
+  return { ...receiptRecord(receipt, { header, index, firstLog: firstLogIndex }), timestamp }
+}
+
+function* mapped<From, To>(items: Iterable<From>, map: (item: From) => To): Generator<To> {
+  for (const item of items) yield map(item)
+}
+
+function answer(
+  call: RpcCall,
+  { places }: Page,
+  ends: { readonly firstPage: boolean; readonly lastPage: boolean },
+): unknown {
+  const { context } = call
+  return jsonPieces(
+    call,
+    objectTexts([
+      ['txs', arrayTexts(mapped(places, (place) => transactionOf(context, place)))],
+      ['receipts', arrayTexts(mapped(places, (place) => receiptOf(context, place)))],
+      ['firstPage', [String(ends.firstPage)]],
+      ['lastPage', [String(ends.lastPage)]],
+    ]),
+  )
+}
+
+/** Transactions of an address below a block, or of all blocks for block 0. */
+export async function searchTransactionsBefore(
+  call: RpcCall,
+  address: Uint8Array,
+  block: number,
+  size: number,
+): Promise<unknown> {
+  const { latest } = call.context.chain
+  const firstPage = block === 0 || block > latest
+  const range = { from: 0, to: firstPage ? latest : block - 1, reverse: true }
+  const page = await pageOf(call, address, range, size)
+  return answer(call, page, { firstPage, lastPage: page.isEnd })
+}
+
+/** Transactions of an address above a block. */
+export async function searchTransactionsAfter(
+  call: RpcCall,
+  address: Uint8Array,
+  block: number,
+  size: number,
+): Promise<unknown> {
+  const range = { from: block + 1, to: call.context.chain.latest, reverse: false }
+  const page = await pageOf(call, address, range, size)
+  return answer(call, page, { firstPage: page.isEnd, lastPage: block === 0 })
+}
+
+/** Hash of the transaction that a sender gave a nonce, or null. */
+export async function getTransactionBySenderAndNonce(
+  { context }: RpcCall,
+  sender: Uint8Array,
+  nonce: number,
+): Promise<string | null> {
+  const index = await wholeIndex(context)
+  const place = index.byNonce(sender, BigInt(nonce))
+  return place === undefined ? null : hashAt(context, place)
+}
+
+/** {hash, creator} of a contract that stands; null for others, and for those of the genesis block. */
+export async function getContractCreator(
+  { context }: RpcCall,
+  address: Uint8Array,
+): Promise<unknown> {
+  const index = await wholeIndex(context)
+  const creation = index.creation(address)
+  const record = stateAt(context, LATEST).account(address)
+  const stands = record !== undefined && isContract(decodeAccount(record))
+  if (creation === undefined || !stands) return null
+  return { hash: hashAt(context, creation), creator: formatData(creation.creator) }
+}
+
+function hashAt({ chain }: RpcContext, { height, index }: TransactionPlace): string | null {
+  const placed = chain.receipt(height, index)
+  return placed === undefined ? null : formatData(placed.receipt.transactionHash)
+}

@@ -1,0 +1,34 @@
+import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { checkTraceable, planContext, runOrRecall, type TraceAnswer } from '../debug/run-trace.ts'
+import { NO_TRACE_OPTIONS } from '../debug/trace-options.ts'
+import { locate } from '../resolve/block-reader.ts'
+
+/** Tracers whose results the methods of this namespace are. */
+export type OtsTracer = 'otsTraceTracer' | 'otsOperationsTracer' | 'otsErrorTracer'
+
+/** A mined transaction under a tracer. @throws NOT_FOUND where it is not mined */
+export function traceMined(
+  call: RpcCall,
+  hash: Uint8Array,
+  tracer: OtsTracer,
+): Promise<TraceAnswer> {
+  const { context } = call
+  const { height, index } = locate(context, hash)
+  checkTraceable(context, height)
+  return runOrRecall(call, tracer, NO_TRACE_OPTIONS, height, String(index), () => ({
+    job: {
+      plan: planReplay(planContext(context), height, index + 1),
+      target: { kind: 'transaction' },
+    },
+    view: context.history.before(height),
+  }))
+}
+
+/** The data that a transaction reverted with, without running one that succeeded. */
+export async function getTransactionError(call: RpcCall, hash: Uint8Array): Promise<unknown> {
+  const { chain } = call.context
+  const { height, index } = locate(call.context, hash)
+  const isSuccess = chain.receipt(height, index)?.receipt.status === 1
+  return isSuccess ? '0x' : traceMined(call, hash, 'otsErrorTracer')
+}

@@ -1,0 +1,92 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData } from '../../../base/hex.ts'
+import { startTimer, stopTimer } from '../../../base/timer.ts'
+import type { SubmitEnd } from '../../../chain/consensus/mempool/transaction-pool.ts'
+import { MOST_REQUESTS } from '../../../chain/consensus/mempool/turn-recovery.ts'
+import type { ThreadContext } from '../call/context.ts'
+import { toRpcError } from '../call/error.ts'
+import type { Caller } from '../call/rpc-call.ts'
+import { AnswerRoom } from './batch.ts'
+import type { CallRunner } from './call-runner.ts'
+import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
+import { type RawBatch, SUBMIT } from './raw-batch.ts'
+import { tooLarge } from './streamed-answer.ts'
+
+/** Hands transactions in network encoding to the pool, in their order. */
+export type SubmitAll = (raws: readonly Uint8Array[]) => Promise<readonly SubmitEnd[]>
+
+/** Bytes of them, of which the next may be more: each is hashed twice, which takes half of a millisecond. */
+const MOST_BYTES = 32 * 1024
+
+/**
+ * Answers a batch as `runBatch` does: as many transactions together as a turn takes, and then the next.
+ */
+export async function submitBatch(
+  runner: Pick<CallRunner, 'refuse'>,
+  { limits, work, observer }: ThreadContext,
+  { ids, raws }: RawBatch,
+  caller: Caller,
+  submitAll: SubmitAll,
+): Promise<string> {
+  const { account } = caller
+  const room = new AnswerRoom(account, limits.responseBytes, work.maxHeldBytes)
+  const answers: string[] = []
+  const answer = (id: string, end: SubmitEnd, started: number): string => {
+    if (!(end instanceof Uint8Array)) {
+      return encodeFailure(id, runner.refuse(SUBMIT, started, end))
+    }
+    observer.onAnswer(SUBMIT, 0, performance.now() - started)
+    return encodeSuccess(id, `"${formatData(end)}"`)
+  }
+  const refuse = (id: string, error: LockstepError) => encodeFailure(id, toRpcError(error))
+  try {
+    for (let from = 0; from < raws.length; ) {
+      const turn = account.turn()
+      if (turn !== undefined) await turn
+      if (room.isFull || caller.signal.aborted) {
+        for (const id of ids.slice(from)) answers.push(refuse(id, tooLarge()))
+        break
+      }
+      const started = performance.now()
+      const some = raws.slice(from, endOfTurn(raws, from))
+      const ends = await within(limits.methodTimeoutMs, some, submitAll)
+      for (let i = 0; i < some.length; i++) {
+        const id = ids[from + i] as string
+        const one = answer(id, ends[i] as SubmitEnd, started)
+        const refusal = room.take(one.length, false)
+        answers.push(refusal === undefined ? one : refuse(id, refusal))
+      }
+      from += some.length
+    }
+    return `[${answers.join(',')}]`
+  } finally {
+    room.release()
+  }
+}
+
+function endOfTurn(raws: readonly Uint8Array[], from: number): number {
+  const most = Math.min(raws.length, from + MOST_REQUESTS)
+  let bytes = 0
+  let end = from
+  while (end < most && bytes < MOST_BYTES) bytes += (raws[end++] as Uint8Array).length
+  return end
+}
+
+/** The ends of transactions: one error for all where their time is up before, or none could be handed in. */
+function within(
+  milliseconds: number,
+  raws: readonly Uint8Array[],
+  submitAll: SubmitAll,
+): Promise<readonly SubmitEnd[]> {
+  return new Promise((resolve) => {
+    const fail = (error: Error) => resolve(raws.map(() => error))
+    const timer = startTimer(() => fail(timedOut()), milliseconds)
+    submitAll(raws)
+      .then(resolve, fail)
+      .finally(() => stopTimer(timer))
+  })
+}
+
+function timedOut(): LockstepError {
+  return new LockstepError('REQUEST_TIMEOUT', 'request timed out')
+}

@@ -1,0 +1,196 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { ThreadContext } from '../call/context.ts'
+import { Elsewhere } from '../call/elsewhere.ts'
+import type { Method } from '../call/method.ts'
+import type { Caller } from '../call/rpc-call.ts'
+import { runBatch } from './batch.ts'
+import { CallRunner } from './call-runner.ts'
+import { type Answer, SHORT_MS } from './dispatcher.ts'
+import {
+  bodyText,
+  encodeFailure,
+  encodeId,
+  isNotification,
+  type Message,
+  type Parsed,
+  parseBody,
+} from './jsonrpc.ts'
+import {
+  holdRequest,
+  type ReadRequest,
+  readInTurns,
+  SHORT_BYTES,
+  turnToRead,
+} from './long-request.ts'
+import { type RawBatch, readRawBatch, SUBMIT } from './raw-batch.ts'
+import { MAX_DEPTH, RequestScan } from './request-scan.ts'
+import { discard } from './streamed-answer.ts'
+import { type SubmitAll, submitBatch } from './submit-batch.ts'
+import { readUsual } from './usual-request.ts'
+
+/** An answer that a serving thread gives by itself, now or later. */
+export interface OwnAnswer {
+  readonly answer: Answer | Promise<Answer>
+}
+
+const OPEN_BRACE = 0x7b
+
+/** What answers requests on a serving thread; undefined for those that the chain's thread is to answer. */
+export interface OwnDispatcher {
+  /** A request of at most `SHORT_BYTES` is known at once to be answered here, or not. */
+  answer(body: Uint8Array, caller: Caller): OwnAnswer | Promise<OwnAnswer | undefined> | undefined
+}
+
+/**
+ * Answers on a serving thread what needs no more than is there: requests all of whose calls are of its methods. Every
+ * other one is the chain's thread's, with what is wrong about it.
+ */
+export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispatcher {
+  readonly #context: Context
+  readonly #runner: CallRunner<Context>
+  readonly #names: ReadonlyMap<unknown, string>
+  /** Those that are answered in a batch too: of a batch nothing is done before all is known to be answered here. */
+  readonly #namesInBatch: ReadonlySet<unknown>
+  /** Those that look one thing up, here and in the pool: short, however long the system kept one waiting. */
+  readonly #lookUps: ReadonlySet<unknown>
+  readonly #submitAll: SubmitAll
+
+  /** `submitAll` hands in what batches of transactions hold, as the method does one. */
+  constructor(context: Context, methods: readonly Method<Context>[], submitAll: SubmitAll) {
+    this.#context = context
+    this.#submitAll = submitAll
+    this.#runner = new CallRunner(context, methods)
+    const own = methods.filter(({ name }) => !context.denied.has(name))
+    this.#names = new Map(own.map(({ name }) => [name, name]))
+    const named = (looksInPool: boolean) =>
+      new Set(own.filter((one) => one.looksInPool === looksInPool).map(({ name }) => name))
+    this.#lookUps = named(true)
+    this.#namesInBatch = named(false)
+  }
+
+  answer(body: Uint8Array, caller: Caller): OwnAnswer | Promise<OwnAnswer | undefined> | undefined {
+    if (body.length > SHORT_BYTES) return this.#answerLong(body, caller)
+    const usual = this.#readUsual(body)
+    if (usual !== undefined) return this.#answerParsed({ kind: 'single', message: usual }, caller)
+    const raws = this.#readRaws(body)
+    if (raws !== undefined) return { answer: this.#submit(raws, caller) }
+    const parsed = this.#parse(body)
+    return parsed && this.#answerParsed(parsed, caller)
+  }
+
+  async #answerLong(body: Uint8Array, caller: Caller): Promise<OwnAnswer | undefined> {
+    let request: ReadRequest
+    if (!(await turnToRead(body, caller))) return { answer: undefined }
+    try {
+      const raws = this.#readRaws(body)
+      if (raws !== undefined) {
+        const release = holdRequest(body, raws.values, caller, this.#context.work)
+        return { answer: this.#submit(raws, caller).finally(release) }
+      }
+      request = await readInTurns(body, caller, this.#context)
+    } catch (thrown) {
+      if (thrown instanceof LockstepError) return undefined
+      throw thrown
+    }
+    const { parsed, release } = request
+    const own = this.#answerParsed(parsed, caller)
+    if (!(own?.answer instanceof Promise)) {
+      release()
+      return own
+    }
+    return { answer: own.answer.finally(release) }
+  }
+
+  /** A call as most are written, where it keeps the limits of requests. */
+  #readUsual(body: Uint8Array): Message | undefined {
+    // Of so few bytes there are no more values.
+    const isWithin = body.length <= this.#context.limits.requestValues
+    return isWithin && body[0] === OPEN_BRACE ? readUsual(bodyText(body), this.#names) : undefined
+  }
+
+  /** A batch of nothing but transactions, where it keeps the limits of requests. */
+  #readRaws(body: Uint8Array): RawBatch | undefined {
+    if (!this.#namesInBatch.has(SUBMIT)) return undefined
+    const { batchRequests, requestValues } = this.#context.limits
+    const raws = readRawBatch(body)
+    if (raws === undefined || raws.ids.length > batchRequests) return undefined
+    return raws.values > requestValues ? undefined : raws
+  }
+
+  #submit(raws: RawBatch, caller: Caller): Promise<Answer> {
+    return submitBatch(this.#runner, this.#context, raws, caller, this.#submitAll)
+  }
+
+  #answerParsed(parsed: Parsed, caller: Caller): OwnAnswer | undefined {
+    switch (parsed.kind) {
+      case 'single':
+        return this.#names.has(parsed.message.method)
+          ? this.#answerInTurn(parsed.message, caller)
+          : undefined
+      case 'batch': {
+        const { messages } = parsed
+        const { batchRequests } = this.#context.limits
+        if (messages.length === 0 || messages.length > batchRequests) return undefined
+        if (!messages.every((message) => this.#isSureOwn(message))) return undefined
+        return { answer: runBatch(this.#runner, this.#context, messages, caller) }
+      }
+      case 'malformed':
+        return undefined
+    }
+  }
+
+  #parse(body: Uint8Array): Parsed | undefined {
+    const { requestValues } = this.#context.limits
+    const scan = new RequestScan(body, { values: requestValues, depth: MAX_DEPTH })
+    try {
+      scan.step()
+    } catch {
+      return undefined
+    }
+    return parseBody(body, scan)
+  }
+
+  #isSureOwn({ method, params }: Message): boolean {
+    return this.#namesInBatch.has(method) && !mentionsPending(params)
+  }
+
+  /** What is not short waits for its client's turn, and is not begun where the chain's thread may have to answer. */
+  #answerInTurn(message: Message, caller: Caller): OwnAnswer | undefined {
+    const expected = this.#lookUps.has(message.method) ? 0 : this.#runner.expectedMs(message)
+    if (this.#context.work.hasTimeForShort && expected < SHORT_MS) {
+      return this.#answerOne(message, caller)
+    }
+    if (!this.#isSureOwn(message)) return undefined
+    const turn = caller.account.turn(expected)
+    if (turn === undefined) return this.#answerOne(message, caller)
+    return { answer: turn.then(() => this.#answerLate(message, caller)) }
+  }
+
+  async #answerLate(message: Message, caller: Caller): Promise<Answer> {
+    const own = this.#answerOne(message, caller)
+    if (own !== undefined) return own.answer
+    const refused = this.#runner.refuse(String(message.method), performance.now(), new Elsewhere())
+    return isNotification(message) ? undefined : encodeFailure(encodeId(message), refused)
+  }
+
+  #answerOne(message: Message, caller: Caller): OwnAnswer | undefined {
+    let answer: ReturnType<CallRunner['call']>
+    try {
+      answer = this.#runner.call(message, caller)
+    } catch (thrown) {
+      if (thrown instanceof Elsewhere) return undefined
+      throw thrown
+    }
+    if (!isNotification(message)) return { answer }
+    return { answer: answer instanceof Promise ? answer.then(discard) : discard(answer) }
+  }
+}
+
+/** True where one of the arguments, or a member of one, is the block that only the pool knows. */
+function mentionsPending(params: unknown): boolean {
+  if (!Array.isArray(params)) return false
+  return params.some((param) => {
+    if (typeof param === 'object' && param !== null) return Object.values(param).includes('pending')
+    return param === 'pending'
+  })
+}

@@ -1,0 +1,81 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { Block, BlockHeader } from '../../../evm/chain-types/block.ts'
+import type { Receipt } from '../../../evm/chain-types/receipt.ts'
+import type { Transaction } from '../../../evm/chain-types/transaction.ts'
+import { decodeSigned } from '../../../evm/chain-types/transaction-codec.ts'
+import type { PlacedReceipt } from '../../../storage/store/chain/chain-store.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { ReadContext } from '../call/context.ts'
+import { findHeight } from './block-lookup.ts'
+
+/** A block with its receipts. */
+export interface FoundBlock {
+  readonly block: Block
+  readonly header: BlockHeader
+  readonly receipts: readonly Receipt[]
+}
+
+/** A mined transaction with its receipt, read without the others of its block. */
+export interface FoundTransaction extends PlacedReceipt {
+  readonly header: BlockHeader
+  readonly index: number
+}
+
+/** The header alone, or undefined where there is no such block. @throws STATE_PRUNED */
+export function findHeader(context: ReadContext, argument: BlockArgument): BlockHeader | undefined {
+  const height = findHeight(context, argument)
+  return height === undefined ? undefined : context.chain.header(height)
+}
+
+/** Undefined where there is no such block. @throws STATE_PRUNED */
+export function findBlock(context: ReadContext, argument: BlockArgument): FoundBlock | undefined {
+  const height = findHeight(context, argument)
+  return height === undefined ? undefined : blockAt(context, height)
+}
+
+function blockAt(context: ReadContext, height: number): FoundBlock | undefined {
+  const block = context.chain.block(height)
+  const receipts = context.chain.receipts(height)
+  if (block === undefined || receipts === undefined) return undefined
+  return { block, header: block.header, receipts }
+}
+
+/** A mined transaction by its hash. */
+export function findTransaction(
+  { chain }: ReadContext,
+  hash: Uint8Array,
+): FoundTransaction | undefined {
+  const location = chain.locate(hash)
+  if (location === undefined) return undefined
+  const { height, index } = location
+  const header = chain.header(height)
+  const placed = chain.receipt(height, index)
+  return header && placed && { ...placed, header, index }
+}
+
+/** The transaction as it was signed. */
+export function rawTransaction({ chain }: ReadContext, found: FoundTransaction): Uint8Array {
+  return chain.transaction(found.header.number, found.index) as Uint8Array
+}
+
+/** A transaction whose sender is known from its receipt and need not be recovered. */
+export function signedBy(
+  { keccak256 }: ReadContext,
+  raw: Uint8Array,
+  { from }: Receipt,
+): Transaction {
+  return { ...decodeSigned(raw, keccak256), from }
+}
+
+/** A transaction of a block. */
+export function transactionAt(context: ReadContext, found: FoundBlock, index: number): Transaction {
+  const raw = found.block.transactions[index] as Uint8Array
+  return signedBy(context, raw, found.receipts[index] as Receipt)
+}
+
+/** Block height of a mined transaction and its index there. @throws NOT_FOUND */
+export function locate({ chain }: ReadContext, hash: Uint8Array) {
+  const location = chain.locate(hash)
+  if (location === undefined) throw new LockstepError('NOT_FOUND', 'transaction not found')
+  return location
+}

@@ -1,0 +1,175 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatQuantity } from '../../../base/hex.ts'
+import { bloomTest, type FoundLog, type LogFilter } from '../../../evm/chain-types/log-filter.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { LogQuery } from '../argument/log-filter.ts'
+import type { ReadContext } from '../call/context.ts'
+import type { RpcLimits } from '../call/limits.ts'
+import { findHeight, pruned, requireHeight } from './block-lookup.ts'
+import { olderLogs } from './older-logs.ts'
+
+/** Heights looked up in the index at once. */
+const WINDOW = 4096
+
+/** Bytes that a found log takes beside its data, its text in the answer included. */
+const BYTES_PER_LOG = 2048
+
+/** Bytes of found logs that are counted together: all that is held is added up for each count. */
+const HELD_AT_ONCE = 32 * 1024
+
+/** The account that a search is charged to. */
+export interface SearchCosts {
+  /** To be asked between two pieces of work; see ReadCall. @throws REQUEST_TIMEOUT */
+  turn(): Promise<void> | undefined
+  /** Counts bytes that are kept for the answer. @throws CLIENT_LIMIT */
+  hold(bytes: number): void
+}
+
+/** Where logs are looked for, and how many; 0 is any number. */
+type LogSearch = Pick<ReadContext, 'chain' | 'keccak256'> & {
+  readonly limits: Pick<RpcLimits, 'logBlocks' | 'logs'>
+}
+
+/** geth's text for a range that cannot be. */
+function invalidRange(text = 'invalid block range params'): LockstepError {
+  return new LockstepError('REFUSED_ARGUMENT', text)
+}
+
+/** True where both bounds are heights and the first is above the second, which needs no look at the chain. */
+function isAbove(from: BlockArgument, to: BlockArgument): boolean {
+  return from.kind === 'height' && to.kind === 'height' && from.asked > to.asked
+}
+
+function refusePending(...bounds: readonly BlockArgument[]): void {
+  if (bounds.some(({ kind }) => kind === 'pending')) {
+    throw invalidRange('pending logs are not supported')
+  }
+}
+
+/**
+ * The range of a filter that is polled: of new blocks, or from a height on.
+ * @throws REFUSED_ARGUMENT with geth's texts
+ */
+export function checkFilterRange({ fromBlock, toBlock }: LogQuery): void {
+  refusePending(fromBlock, toBlock)
+  const isOpen = toBlock.kind === 'latest'
+  const beginsOpen = fromBlock.kind === 'latest'
+  if (isAbove(fromBlock, toBlock) || (beginsOpen && !isOpen)) throw invalidRange()
+}
+
+/**
+ * First and last height that a query covers.
+ * @throws REFUSED_ARGUMENT with geth's texts, NOT_FOUND, STATE_PRUNED
+ */
+export function blockRangeOf(
+  context: ReadContext,
+  query: Pick<LogQuery, 'blockHash' | 'fromBlock' | 'toBlock'>,
+): readonly [from: number, to: number] {
+  const { blockHash, fromBlock, toBlock } = query
+  if (blockHash !== undefined) {
+    const block = { kind: 'hash', hash: blockHash } as const
+    const height = requireHeight(context, block, () => 'unknown block')
+    return [height, height]
+  }
+  if (isAbove(fromBlock, toBlock)) throw invalidRange()
+  refusePending(fromBlock, toBlock)
+  const from = findHeight(context, fromBlock)
+  const to = findHeight(context, toBlock)
+  // A bound that is not there is above the head
+  if (from === undefined ? to !== undefined : to !== undefined && from > to) throw invalidRange()
+  if (to === undefined && fromBlock.kind === 'latest') throw invalidRange()
+  if (from === undefined || to === undefined) {
+    throw invalidRange('block range extends beyond current head block')
+  }
+  return [from, to]
+}
+
+/**
+ * The logs a query asks for, in chain order.
+ * @throws REFUSED_ARGUMENT, LIMIT_EXCEEDED, STATE_PRUNED, NOT_FOUND
+ */
+export async function queryLogs(
+  context: ReadContext,
+  query: LogQuery,
+  costs: SearchCosts,
+): Promise<FoundLog[]> {
+  const { forked } = context
+  const older = forked && (await olderLogs(context, forked, query))
+  if (older === undefined) return logsHere(context, query, costs)
+  if (older.rest === undefined) return [...older.found]
+  return [...older.found, ...(await logsHere(context, older.rest, costs))]
+}
+
+function logsHere(context: ReadContext, query: LogQuery, costs: SearchCosts): Promise<FoundLog[]> {
+  const [from, to] = blockRangeOf(context, query)
+  return searchLogs(context, query, from, to, costs)
+}
+
+/**
+ * The logs of a filter from one height to another, both known to exist. A single block is answered whole, however
+ * many logs it has; a range is searched up to the limits.
+ */
+export async function searchLogs(
+  { chain, limits, keccak256 }: LogSearch,
+  filter: LogFilter,
+  from: number,
+  to: number,
+  costs: SearchCosts,
+): Promise<FoundLog[]> {
+  const blocks = to - from + 1
+  if (exceeds(blocks, limits.logBlocks)) throw tooManyBlocks(blocks, limits.logBlocks)
+  const mayMatch = bloomTest(filter, keccak256)
+  const found: FoundLog[] = []
+  let unheld = 0
+  for (let start = from; start <= to; start += WINDOW) {
+    if (start < chain.earliest) throw pruned(start, chain.earliest, chain.latest)
+    const end = Math.min(to, start + WINDOW - 1)
+    for (const height of chain.logHeights(filter, start, end)) {
+      const turn = costs.turn()
+      if (turn !== undefined) await turn
+      const matching = chain.matchingLogs(filter, height, mayMatch)
+      if (matching === undefined) throw pruned(height, chain.earliest, chain.latest)
+      if (matching.length === 0) continue
+      for (const one of matching) {
+        unheld += BYTES_PER_LOG + one.log.data.length
+        found.push(one)
+      }
+      if (unheld >= HELD_AT_ONCE) {
+        costs.hold(unheld)
+        unheld = 0
+      }
+      if (blocks > 1 && exceeds(found.length, limits.logs)) {
+        throw tooManyLogs(limits.logs, from, height)
+      }
+    }
+    const turn = costs.turn()
+    if (turn !== undefined) await turn
+  }
+  costs.hold(unheld)
+  return found
+}
+
+/** 0 is any number. */
+function exceeds(count: number, limit: number): boolean {
+  return limit > 0 && count > limit
+}
+
+function tooManyBlocks(blocks: number, limit: number): LockstepError {
+  const text = `block range too large (${blocks}), maximum allowed is ${limit} blocks`
+  const key = 'evm.max_blocks_for_log'
+  return new LockstepError('LIMIT_EXCEEDED', text, { data: { limit, key } })
+}
+
+/**
+ * Says which part of the range would have been answered, in the words that indexers look for. Where the
+ * first block alone holds too many it is that one, since a single block is answered whole.
+ */
+function tooManyLogs(limit: number, from: number, height: number): LockstepError {
+  const last = formatQuantity(Math.max(from, height - 1))
+  const range = `[${formatQuantity(from)}, ${last}]`
+  return new LockstepError(
+    'LIMIT_EXCEEDED',
+    `query returned more than ${limit} results. Try with this block range ${range}.`,
+    { data: { from: formatQuantity(from), to: last, limit, key: 'evm.max_log_no_block' } },
+  )
+}

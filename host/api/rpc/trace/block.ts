@@ -1,0 +1,45 @@
+import { planReplay } from '../../../evm/execute/replay/replay-plan.ts'
+import type { TraceType } from '../../../evm/trace/tracers/parity-tracer.ts'
+import type { BlockArgument } from '../argument/block-argument.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { checkTraceable, planContext, runOrRecall, type TraceAnswer } from '../debug/run-trace.ts'
+import { blockNotFound, findHeight, requireHeight } from '../resolve/block-lookup.ts'
+import { rewardTraces } from './rewards.ts'
+import { LIST_TRACER, optionsOf, REPLAY_TRACER } from './trace-types.ts'
+
+/** The frames of all transactions of a block, then its rewards; null for a block that is not there. */
+export function traceBlock(
+  call: RpcCall,
+  block: BlockArgument,
+): null | readonly never[] | Promise<TraceAnswer> {
+  const { context } = call
+  const height = block.kind === 'pending' ? undefined : findHeight(context, block)
+  if (height === undefined) return null
+  // Nothing runs in genesis.
+  if (height === 0) return []
+  checkTraceable(context, height)
+  return runOrRecall(call, LIST_TRACER, optionsOf({}), height, 'list', () => ({
+    job: {
+      plan: planReplay(planContext(context), height),
+      target: { kind: 'list', list: { tail: rewardTraces(context, height) } },
+    },
+    view: context.history.before(height),
+  }))
+}
+
+/** {output, stateDiff, trace, vmTrace, transactionHash} of each transaction of a block. */
+export function replayBlockTransactions(
+  call: RpcCall,
+  block: BlockArgument,
+  traceTypes: readonly TraceType[],
+): readonly never[] | Promise<TraceAnswer> {
+  const { context } = call
+  const height = requireHeight(context, block, blockNotFound)
+  if (height === 0) return []
+  checkTraceable(context, height)
+  const options = optionsOf({ traceTypes, hasHash: true })
+  return runOrRecall(call, REPLAY_TRACER, options, height, 'replays', () => ({
+    job: { plan: planReplay(planContext(context), height), target: { kind: 'replays' } },
+    view: context.history.before(height),
+  }))
+}

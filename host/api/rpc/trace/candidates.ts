@@ -1,0 +1,164 @@
+import { parseData } from '../../../base/hex.ts'
+import {
+  type AddressFilter,
+  matchesFilter,
+  type RewardTrace,
+} from '../../../evm/trace/tracers/parity-trace.ts'
+import { FROM_ROLES, TO_ROLES } from '../../../storage/store/address/address-rows.ts'
+import type { SearchableIndex } from '../call/context.ts'
+import type { RpcCall } from '../call/rpc-call.ts'
+import { rewardTraces } from './rewards.ts'
+
+/** A block that may have traces that are asked for. */
+export interface Candidate {
+  readonly height: number
+  /** Places of its transactions that may; all of them when absent. */
+  readonly watched?: readonly number[]
+  readonly rewards: readonly RewardTrace[]
+}
+
+type Candidates = AsyncGenerator<Candidate, void, void>
+
+/**
+ * The blocks of a range that may have traces between addresses, lowest first: by the address index where
+ * addresses are asked for and the node keeps it, else all that ran something.
+ */
+export async function* candidatesOf(
+  call: RpcCall,
+  filter: AddressFilter,
+  first: number,
+  last: number,
+): Candidates {
+  const { addressIndex, limits } = call.context
+  const isNamed = filter.from.length + filter.to.length > 0
+  if (addressIndex === undefined || !isNamed) {
+    yield* walked(call, filter, first, last)
+    return
+  }
+  await addressIndex.reach(last, limits.methodTimeoutMs)
+  // Below the index no state is kept: a block that ran something there says so when it is traced.
+  const start = Math.max(first, addressIndex.earliest)
+  yield* walked(call, filter, first, start - 1)
+  yield* indexed(call, filter, addressIndex, start, last)
+}
+
+async function* walked(
+  call: RpcCall,
+  filter: AddressFilter,
+  first: number,
+  last: number,
+): Candidates {
+  const { chain } = call.context
+  for (let height = first; height <= last; height++) {
+    const turn = call.turn()
+    if (turn !== undefined) await turn
+    const rewards = rewardsFor(call, filter, height)
+    const { gasUsed = 0n } = chain.header(height) ?? {}
+    if (gasUsed > 0n || rewards.length > 0) yield { height, rewards }
+  }
+}
+
+async function* indexed(
+  call: RpcCall,
+  filter: AddressFilter,
+  index: SearchableIndex,
+  first: number,
+  last: number,
+): Candidates {
+  const hits = new Hits(index, filter, first, last)
+  // Rewards are not in the index. Once a block has none, none has that follows.
+  let mayReward = call.context.imported !== undefined && filter.to.length > 0
+  for (let height = first; height <= last; height++) {
+    const turn = call.turn()
+    if (turn !== undefined) await turn
+    mayReward &&= rewardTraces(call.context, height).length > 0
+    const rewards = mayReward ? rewardsFor(call, filter, height) : []
+    if (!mayReward) height = hits.next
+    if (height > last) return
+    const watched = hits.take(height)
+    if (watched.length > 0 || rewards.length > 0) yield { height, watched, rewards }
+  }
+}
+
+function rewardsFor({ context }: RpcCall, filter: AddressFilter, height: number) {
+  return rewardTraces(context, height).filter((reward) => matchesFilter(filter, reward))
+}
+
+/**
+ * The transactions in which one address has some roles. Each look into the index is a short one: what asks
+ * for traces may wait long between two.
+ */
+class AddressHits {
+  readonly #index: SearchableIndex
+  readonly #address: Uint8Array
+  readonly #roles: number
+  readonly #last: number
+  /** Height of its next transaction, infinite where there is none. */
+  next = 0
+
+  constructor(index: SearchableIndex, address: string, roles: number, first: number, last: number) {
+    this.#index = index
+    this.#address = parseData(address)
+    this.#roles = roles
+    this.#last = last
+    this.#seek(first)
+  }
+
+  /** Its transactions at `height`, which is not above `next`. */
+  take(height: number): readonly number[] {
+    if (this.next > height) return []
+    const found = [...this.#places(height, height)].map(({ index }) => index)
+    this.#seek(height + 1)
+    return found
+  }
+
+  #seek(from: number): void {
+    this.next = Number.POSITIVE_INFINITY
+    for (const { height } of this.#places(from, this.#last)) {
+      this.next = height
+      break
+    }
+  }
+
+  #places(from: number, to: number) {
+    return this.#index.places(this.#address, this.#roles, { from, to })
+  }
+}
+
+/** The transactions that a filter may find something in, by the index. */
+class Hits {
+  readonly #from: readonly AddressHits[]
+  readonly #to: readonly AddressHits[]
+  readonly #needsBoth: boolean
+
+  constructor(
+    index: SearchableIndex,
+    { from, to, isUnion }: AddressFilter,
+    first: number,
+    last: number,
+  ) {
+    const open = (addresses: readonly string[], roles: number) =>
+      addresses.map((address) => new AddressHits(index, address, roles, first, last))
+    this.#from = open(from, FROM_ROLES)
+    this.#to = open(to, TO_ROLES)
+    this.#needsBoth = !isUnion && from.length > 0 && to.length > 0
+  }
+
+  /** Height of the next transaction of any address, infinite where there is none. */
+  get next(): number {
+    return [...this.#from, ...this.#to].reduce(
+      (least, { next }) => Math.min(least, next),
+      Number.POSITIVE_INFINITY,
+    )
+  }
+
+  /** The transactions at `height`, which is not above `next`. */
+  take(height: number): readonly number[] {
+    const senders = this.#from.flatMap((hits) => hits.take(height))
+    const receivers = this.#to.flatMap((hits) => hits.take(height))
+    const found = this.#needsBoth
+      ? new Set(senders.filter((index) => receivers.includes(index)))
+      : new Set([...senders, ...receivers])
+    return [...found].sort((a, b) => a - b)
+  }
+}

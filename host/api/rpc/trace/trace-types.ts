@@ -1,0 +1,52 @@
+import { LockstepError } from '../../../base/error.ts'
+import { TRACE_TYPES, type TraceType } from '../../../evm/trace/tracers/parity-tracer.ts'
+import { CALL, type CallArgument } from '../argument/call-argument.ts'
+import { asArray, COUNT, kindOf, type ParamType } from '../argument/parameter.ts'
+import type { TraceOptions } from '../debug/trace-options.ts'
+
+/** The tracers of this namespace. */
+export const REPLAY_TRACER = 'parityTracer'
+export const LIST_TRACER = 'parityListTracer'
+
+function typeOf(value: unknown): TraceType {
+  const type = TRACE_TYPES.find((name) => name === value)
+  if (type !== undefined) return type
+  const shown = typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value)
+  const text = `unknown trace type ${shown}, want some of ${TRACE_TYPES.join(', ')}`
+  throw new LockstepError('INVALID_ARGUMENT', text)
+}
+
+/** What of a transaction is asked for; each once, in one order. */
+export const TRACE_TYPE_LIST: ParamType<readonly TraceType[]> = {
+  label: 'trace types',
+  decode: (value) => {
+    const asked = new Set(asArray(value, 'an array of trace types').map(typeOf))
+    return TRACE_TYPES.filter((type) => asked.has(type))
+  },
+}
+
+/** A call of several, with what is asked of it. */
+export interface AskedCall {
+  readonly argument: CallArgument
+  readonly types: readonly TraceType[]
+}
+
+export const ASKED_CALLS: ParamType<readonly AskedCall[]> = {
+  label: 'array of [call object, trace types]',
+  decode: (value) =>
+    asArray(value, 'an array of [call, trace types]').map((item) => {
+      const [call, types] = asArray(item, 'a pair of call and trace types')
+      return { argument: CALL.decode(call), types: TRACE_TYPE_LIST.decode(types) }
+    }),
+}
+
+/** The place of a frame in the tree of a transaction. */
+export const TRACE_ADDRESS: ParamType<readonly number[]> = {
+  label: 'trace address',
+  decode: (value) => asArray(value, 'an array of positions').map(COUNT.decode),
+}
+
+/** Options of a trace of this namespace, which its callers do not choose. */
+export function optionsOf(config: TraceOptions['config']): TraceOptions {
+  return { tracer: undefined, config, timeoutMs: undefined }
+}

@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { startInterval, stopTimer, type Timer } from '../../base/timer.ts'
+import { type KeyPair, type KeyPairFiles, readKeyPair } from './key-pair.ts'
+
+/** What became of a change of the files. */
+export type KeyPairChange =
+  | { readonly kind: 'renewed'; readonly names: string; readonly expires: Date }
+  /** What the files have now cannot be served, so what they had before still is. */
+  | { readonly kind: 'kept'; readonly error: LockstepError }
+
+/** A certificate that a server shows, read again while it runs. */
+export interface TlsOptions extends KeyPairFiles {
+  /** Told of each change of the files. */
+  readonly onChange?: (change: KeyPairChange) => void
+  /** Milliseconds between two looks at the files. */
+  readonly checkMs?: number
+}
+
+const CHECK_MS = 1000
+
+/** The files' state as the system has it, which differs after each write, rename or change of permissions. */
+async function fingerprint({ certificate, key }: KeyPairFiles): Promise<string> {
+  const states = [certificate, key].map(async (path) => {
+    // Through links: a directory of secrets is often replaced by moving one.
+    const file = await stat(path, { bigint: true }).catch(() => undefined)
+    return file === undefined
+      ? 'absent'
+      : `${file.ino} ${file.size} ${file.mtimeNs} ${file.ctimeNs}`
+  })
+  return (await Promise.all(states)).join(', ')
+}
+
+/** Looks at the files of a certificate and hands on what they have, once they have it for two looks. */
+export class KeyPairWatch {
+  readonly pair: KeyPair
+  readonly #options: TlsOptions
+  /** State of the files that was read last, and that of the look before this one. */
+  #read: string
+  #seen: string
+  #timer: Timer | undefined
+  #looking = false
+
+  /** @throws CERTIFICATE_INVALID, as readKeyPair does */
+  static async open(options: TlsOptions): Promise<KeyPairWatch> {
+    // Before the files: what is written while they are read is seen by the next look.
+    const state = await fingerprint(options)
+    return new KeyPairWatch(options, await readKeyPair(options), state)
+  }
+
+  private constructor(options: TlsOptions, pair: KeyPair, state: string) {
+    this.#options = options
+    this.pair = pair
+    this.#read = state
+    this.#seen = state
+  }
+
+  /** Begins to look. Where `use` throws, what was used before is kept. */
+  start(use: (pair: KeyPair) => void | Promise<void>): void {
+    this.#timer = startInterval(() => void this.#look(use), this.#options.checkMs ?? CHECK_MS)
+    this.#timer.unref()
+  }
+
+  close(): void {
+    stopTimer(this.#timer)
+    this.#timer = undefined
+  }
+
+  async #look(use: (pair: KeyPair) => void | Promise<void>): Promise<void> {
+    if (this.#looking) return
+    this.#looking = true
+    try {
+      const state = await fingerprint(this.#options)
+      const isQuiet = state === this.#seen
+      this.#seen = state
+      if (!isQuiet || state === this.#read) return
+      this.#read = state
+      const change = await this.#change(use)
+      if (change !== undefined) this.#options.onChange?.(change)
+    } finally {
+      this.#looking = false
+    }
+  }
+
+  async #change(use: (pair: KeyPair) => void | Promise<void>): Promise<KeyPairChange | undefined> {
+    try {
+      const pair = await readKeyPair(this.#options)
+      if (this.#timer === undefined) return undefined
+      await use(pair)
+      return { kind: 'renewed', names: pair.names, expires: pair.expires }
+    } catch (thrown) {
+      if (this.#timer === undefined) return undefined
+      const error =
+        thrown instanceof LockstepError
+          ? thrown
+          : new LockstepError('CERTIFICATE_INVALID', messageOf(thrown), { cause: thrown })
+      return { kind: 'kept', error }
+    }
+  }
+}

@@ -1,0 +1,438 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { BorrowedView } from '../../base/borrowed-view.ts'
+import { lookup } from '../../base/lookup.ts'
+import { startInterval, startTimer, stopTimer, type Timer } from '../../base/timer.ts'
+import { type KeyPair, MIN_VERSION } from './key-pair.ts'
+import { KeyPairWatch } from './key-pair-watch.ts'
+import { addressError } from './listen-failure.ts'
+import { NodeConnection } from './node-connection.ts'
+import { NodePeer } from './node-peer.ts'
+import { NodeRequest } from './node-request.ts'
+import {
+  BODY_TIMED_OUT,
+  BODY_TOO_LARGE,
+  CODING_UNKNOWN,
+  HANDLER_FAILED,
+  HEAD_TOO_LARGE,
+  hostRefusal,
+  LENGTHS_DIFFER,
+  METHOD_UNKNOWN,
+  NO_UPGRADE,
+  ORIGIN_REFUSED,
+  REQUEST_MALFORMED,
+  VERSION_UNKNOWN,
+} from './refusal.ts'
+import { RequestBody } from './request-body.ts'
+import { readTarget } from './request-target.ts'
+import {
+  disposeBody,
+  type HttpRequest,
+  type HttpResponse,
+  isBodiless,
+  type Listen,
+  SEEN_OVERSIZE,
+  type Server,
+  type ServerOptions,
+  type WebSocketHandler,
+} from './server.ts'
+import { VirtualHosts } from './virtual-hosts.ts'
+import type { ClientAccount } from './work-scheduler.ts'
+
+/** As uWebSockets.js: a connection without a request, or a reader that takes nothing, for this long. */
+const IDLE_CONNECTION_MS = 10_000
+const STALLED_READER_MS = 30_000
+
+/** Of one WebSocket message, and packets of one fragment: each takes some hundred bytes beside its own. */
+const MAX_FRAGMENTS = 8 * 1024
+
+/** A WebSocket that answers no ping between two of these is gone. */
+const PING_MS = 60_000
+
+/** The answers to the errors of node:http's parser, by their codes. */
+const UNREADABLE: Readonly<Record<string, HttpResponse>> = {
+  HPE_UNEXPECTED_CONTENT_LENGTH: LENGTHS_DIFFER,
+  HPE_INVALID_TRANSFER_ENCODING: CODING_UNKNOWN,
+  HPE_HEADER_OVERFLOW: HEAD_TOO_LARGE,
+  ERR_HTTP_REQUEST_TIMEOUT: BODY_TIMED_OUT,
+}
+
+class NodeServer implements Server {
+  readonly host: string
+  port = 0
+  readonly #options: ServerOptions
+  readonly #http: http.Server
+  readonly #watch: KeyPairWatch | undefined
+  readonly #webSockets: WebSocketServer
+  /** Those accepted, without what TLS puts around them, by the client's end. */
+  readonly #sockets = new Map<string, Socket>()
+  readonly #connections = new WeakMap<Duplex, NodeConnection>()
+  readonly #hosts: VirtualHosts
+  readonly #requests = new Set<http.IncomingMessage>()
+  readonly #peers = new Set<NodePeer>()
+  readonly #pings: Timer
+  #closing: Promise<void> | undefined
+
+  constructor(options: ServerOptions, watch: KeyPairWatch | undefined) {
+    this.#options = options
+    this.host = options.host
+    this.#watch = watch
+    this.#hosts = options.hosts ?? new VirtualHosts(['*'])
+    this.#http = createServer(watch?.pair, options.webSocket !== undefined)
+    this.#http.maxConnections = options.maxConnections
+    this.#http.on('connection', (socket) => {
+      const client = clientOf(socket)
+      this.#sockets.set(client, socket)
+      socket.on('close', () => this.#sockets.delete(client))
+    })
+    this.#http.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
+      if (!socket.writable || code === 'ECONNRESET') socket.destroy()
+      else
+        this.#connectionOf(socket as Socket).refuse(
+          lookup(UNREADABLE, code ?? '') ?? REQUEST_MALFORMED,
+        )
+    })
+    this.#http.on('request', (message, response) => this.#receive(message, response))
+    this.#http.on('connect', ({ socket }) => this.#connectionOf(socket).refuse(METHOD_UNKNOWN))
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      maxPayload: options.maxBodyBytes * SEEN_OVERSIZE,
+      maxFragments: MAX_FRAGMENTS,
+      maxBufferedChunks: MAX_FRAGMENTS,
+    })
+    const { webSocket } = options
+    if (webSocket !== undefined) {
+      this.#http.on('upgrade', (message, socket, head) => {
+        this.#upgrade(webSocket, message, socket, head)
+      })
+    }
+    this.#pings = startInterval(() => {
+      for (const peer of this.#peers) peer.check()
+    }, PING_MS).unref()
+  }
+
+  listen(): Promise<void> {
+    const { host, port } = this.#options
+    return new Promise((resolve, reject) => {
+      const fail = (cause: Error) => {
+        stopTimer(this.#pings)
+        reject(addressError(host, port, cause))
+      }
+      this.#http.once('error', fail)
+      this.#http.listen({ host, port, exclusive: true }, () => {
+        this.#http.off('error', fail)
+        this.port = (this.#http.address() as AddressInfo).port
+        this.#watch?.start(this.#renew)
+        resolve()
+      })
+    })
+  }
+
+  /** New connections are shown the new certificate; those there are go on. */
+  readonly #renew = ({ certificate, key }: KeyPair): void => {
+    const server = this.#http as https.Server
+    server.setSecureContext({ cert: certificate, key, minVersion: MIN_VERSION })
+  }
+
+  close(graceMs: number): Promise<void> {
+    this.#closing ??= this.#drain(graceMs)
+    return this.#closing
+  }
+
+  async #drain(graceMs: number): Promise<void> {
+    stopTimer(this.#pings)
+    this.#watch?.close()
+    for (const peer of [...this.#peers]) peer.close(1001, 'server is stopping')
+    // node:http's own closing of idle connections passes over those that never sent a request.
+    const busy = new Set([...this.#requests].map((message) => clientOf(message.socket)))
+    for (const [client, socket] of this.#sockets) if (!busy.has(client)) socket.destroy()
+    const force = startTimer(() => {
+      this.#http.closeAllConnections()
+      for (const webSocket of this.#webSockets.clients) webSocket.terminate()
+    }, graceMs)
+    await new Promise<void>((resolve) => this.#http.close(() => resolve()))
+    stopTimer(force)
+  }
+
+  #receive(message: http.IncomingMessage, response: http.ServerResponse): void {
+    const { maxBodyBytes, bodyIdleMs } = this.#options
+    const { socket } = message
+    const connection = this.#connectionOf(socket)
+    if (connection.isLeaving) {
+      message.resume()
+      return
+    }
+    const { account } = connection
+    const hangUp = (answer: HttpResponse) => {
+      connection.leave()
+      if (response.headersSent) {
+        socket.end()
+        return
+      }
+      response.setHeader('connection', 'close')
+      this.#answer(message, response, answer, account)
+    }
+    if (!connection.begin(message, hangUp)) {
+      socket.destroy()
+      return
+    }
+    // What stands behind it is not for this server (RFC 9112, 9.6).
+    if (!response.shouldKeepAlive) connection.leave()
+    const controller = new AbortController()
+    this.#requests.add(message)
+    response.on('close', () => {
+      this.#requests.delete(message)
+      connection.end()
+      if (!response.writableFinished) controller.abort()
+    })
+    response.setTimeout(0)
+    const refused = this.#refusalOf(message)
+    if (refused !== undefined) {
+      message.resume()
+      hangUp(refused)
+      return
+    }
+    if (Number(message.headers['content-length'] ?? 0) > maxBodyBytes) {
+      message.resume()
+      this.#answer(message, response, BODY_TOO_LARGE, account)
+      return
+    }
+    const body = new RequestBody(maxBodyBytes, () => account)
+    const idle = startTimer(() => hangUp(BODY_TIMED_OUT), bodyIdleMs)
+    message.on('close', () => stopTimer(idle))
+    response.on('close', () => body.release())
+    message.on('data', (part: Buffer) => {
+      idle.refresh()
+      if (response.headersSent) return
+      const refusal = body.push(part)
+      if (refusal === undefined) {
+        const turn = body.turn()
+        if (turn === undefined) return
+        message.pause()
+        void turn.then(() => message.resume())
+        return
+      }
+      stopTimer(idle)
+      if (refusal.hangUp) hangUp(refusal.answer)
+      else this.#answer(message, response, refusal.answer, account)
+    })
+    message.on('end', () => {
+      stopTimer(idle)
+      if (response.headersSent) return
+      const asked = new NodeRequest(message, body.bytes, controller.signal, account)
+      void this.#handle(message, response, asked)
+    })
+  }
+
+  /** Reads the target, too: afterwards the message has it in origin form, and in Host what counts. */
+  #refusalOf(message: http.IncomingMessage): HttpResponse | undefined {
+    const { headers, httpVersion } = message
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') return VERSION_UNKNOWN
+    const coding = headers['transfer-encoding']
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked') return CODING_UNKNOWN
+    // Its body would end with the connection (RFC 9112, 6.1).
+    if (coding !== undefined && httpVersion === '1.0') return REQUEST_MALFORMED
+    const hosts = countHosts(message.rawHeaders)
+    if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return REQUEST_MALFORMED
+    const read = readTarget(message.method ?? 'GET', message.url ?? '/')
+    if (read === undefined) return REQUEST_MALFORMED
+    message.url = read.target
+    if (read.authority !== undefined) headers.host = read.authority
+    const refused = hostRefusal(this.#hosts, headers.host)
+    if (refused !== undefined) return refused
+    return headers.upgrade?.toLowerCase() === 'websocket' && this.#options.webSocket === undefined
+      ? NO_UPGRADE
+      : undefined
+  }
+
+  #connectionOf(socket: Socket): NodeConnection {
+    const known = this.#connections.get(socket)
+    if (known !== undefined) return known
+    const account = this.#options.work.account(socket.remoteAddress ?? '')
+    const connection = new NodeConnection(socket, account)
+    this.#connections.set(socket, connection)
+    return connection
+  }
+
+  async #handle(message: http.IncomingMessage, response: http.ServerResponse, asked: HttpRequest) {
+    let answer: HttpResponse
+    try {
+      answer = await this.#options.handler(asked)
+    } catch {
+      answer = HANDLER_FAILED
+    }
+    this.#answer(message, response, answer, asked.account)
+  }
+
+  #answer(
+    message: http.IncomingMessage,
+    response: http.ServerResponse,
+    answer: HttpResponse,
+    account: ClientAccount,
+  ) {
+    const { body } = answer
+    if (this.#closing !== undefined) response.setHeader('connection', 'close')
+    // A reader that stops taking is dropped; while there is nothing to take there is no limit.
+    response.on('timeout', () => response.destroy())
+    response.setTimeout(STALLED_READER_MS)
+    if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+      response.writeHead(answer.status, answer.headers)
+      if (message.method !== 'HEAD') {
+        void stream(response, body, account)
+        return
+      }
+      void disposeBody(answer)
+      response.end()
+      return
+    }
+    const bytes = Buffer.byteLength(body)
+    account.hold(bytes)
+    response.on('close', () => account.hold(-bytes))
+    const length = isBodiless(answer) ? {} : { 'content-length': bytes }
+    response.writeHead(answer.status, { ...answer.headers, ...length })
+    if (message.method === 'HEAD' || isBodiless(answer)) response.end()
+    else response.end(body)
+  }
+
+  #upgrade(
+    handler: WebSocketHandler,
+    message: http.IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+  ): void {
+    this.#sockets.delete(clientOf(message.socket))
+    const connection = this.#connectionOf(message.socket)
+    const { origin } = message.headers
+    const refused = this.#refusalOf(message)
+    if (refused !== undefined) {
+      connection.refuse(refused)
+    } else if (hasBody(message) || !connection.isIdle) {
+      connection.refuse(REQUEST_MALFORMED)
+    } else if (origin !== undefined && handler.origins?.allows(origin) === false) {
+      connection.refuse(ORIGIN_REFUSED)
+    } else {
+      this.#webSockets.handleUpgrade(message, socket, head, (webSocket) => {
+        this.#open(handler, webSocket, message.socket)
+      })
+    }
+  }
+
+  #open(handler: WebSocketHandler, webSocket: WebSocket, socket: Socket): void {
+    const peer = new NodePeer(
+      webSocket,
+      socket.remoteAddress ?? '',
+      this.#connectionOf(socket).account,
+    )
+    this.#peers.add(peer)
+    webSocket.on('pong', () => {
+      peer.alive = true
+    })
+    // Before the library sees it.
+    socket.prependListener('data', (packet: Buffer) => {
+      // The library goes on reading until the client has answered the close frame.
+      if (!peer.receive(packet.length)) setImmediate(() => webSocket.terminate())
+    })
+    webSocket.on('message', (data) => {
+      if (peer.signal.aborted) return
+      const message = data as Buffer
+      peer.finishMessage(message.length)
+      if (message.length > this.#options.maxBodyBytes) peer.close(1009, 'message too big')
+      else handler.onMessage(peer, message)
+    })
+    // A broken frame is reported here and then closes the connection.
+    webSocket.on('error', () => undefined)
+    webSocket.on('close', () => {
+      this.#peers.delete(peer)
+      peer.detach()
+      handler.onClose(peer)
+    })
+    handler.onOpen(peer)
+  }
+}
+
+function createServer(pair: KeyPair | undefined, takesWebSockets: boolean): http.Server {
+  const options = {
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    requestTimeout: 0,
+    // Looked for here, with whatever else is wrong about it.
+    requireHostHeader: false,
+    // Of Node 22.21, 24.9 and later: others are served as if they had not asked (RFC 9110, 7.8).
+    shouldUpgradeCallback: ({ headers }: http.IncomingMessage) =>
+      takesWebSockets && headers.upgrade?.toLowerCase() === 'websocket',
+  }
+  if (pair === undefined) return http.createServer(options)
+  return https.createServer({
+    ...options,
+    cert: pair.certificate,
+    key: pair.key,
+    minVersion: MIN_VERSION,
+    handshakeTimeout: IDLE_CONNECTION_MS,
+  })
+}
+
+/** The client's end of a connection: one at a time has it, over TLS too. */
+function clientOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') count++
+  }
+  return count
+}
+
+/** True if a body follows, which neither library reads of an upgrade. */
+function hasBody({ headers }: http.IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
+}
+
+async function stream(
+  response: http.ServerResponse,
+  body: AsyncIterable<BorrowedView>,
+  account: ClientAccount,
+) {
+  try {
+    response.setTimeout(0)
+    for await (const { borrowed } of body) {
+      if (response.destroyed) return
+      response.setTimeout(STALLED_READER_MS)
+      await written(response, borrowed)
+      response.setTimeout(0)
+      if (response.destroyed) return
+      // Else a client that reads as fast as the body comes would have the thread to itself.
+      const turn = account.turn()
+      if (turn !== undefined) await turn
+    }
+    response.setTimeout(STALLED_READER_MS)
+    response.end()
+  } catch {
+    // Too late for a status: an answer cut short is what tells the client.
+    response.destroy()
+  }
+}
+
+/** Resolves when the system has taken the bytes, which are not copied before, or the client is gone. */
+function written(response: http.ServerResponse, borrowed: Uint8Array): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('close', done)
+      resolve()
+    }
+    response.on('close', done)
+    response.write(borrowed, done)
+  })
+}
+
+/** Serves through node:http: for systems that uWebSockets.js is not built for, at half its speed. */
+export const nodeListen: Listen = async (options) => {
+  const watch = options.tls && (await KeyPairWatch.open(options.tls))
+  const server = new NodeServer(options, watch)
+  await server.listen()
+  return server
+}

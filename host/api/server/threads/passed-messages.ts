@@ -1,0 +1,64 @@
+import { Fifo } from '../../../base/fifo.ts'
+import { MAX_WAITING_MESSAGES, WAITING_MESSAGE_BYTES, type WebSocketPeer } from '../server.ts'
+import type { Holder } from './frame-channel.ts'
+
+/** Messages of one WebSocket that are on their way at a time: to take over so many takes part of a millisecond. */
+const UNDERWAY = 64
+
+/**
+ * The messages of one WebSocket on their way to the chain's thread. The library reads on while more arrive, and a frame is
+ * taken over as a whole: one that had all of a burst would keep the chain's thread for seconds.
+ */
+export class PassedMessages implements Holder {
+  readonly #peer: WebSocketPeer
+  readonly #send: (message: Uint8Array, holder: Holder) => void
+  readonly #waiting = new Fifo<Uint8Array>()
+  #underway = 0
+
+  /** `send` has the channel hold the message by `holder`. */
+  constructor(peer: WebSocketPeer, send: (message: Uint8Array, holder: Holder) => void) {
+    this.#peer = peer
+    this.#send = send
+  }
+
+  push(message: Uint8Array): void {
+    const { account } = this.#peer
+    if (this.#underway < UNDERWAY && this.#waiting.length === 0) {
+      this.#send(message, this)
+    } else if (this.#waiting.length >= MAX_WAITING_MESSAGES) {
+      this.#peer.close(1013, `more than ${MAX_WAITING_MESSAGES} requests wait`)
+      return
+    } else {
+      this.#waiting.push(message)
+      account.hold(message.length + WAITING_MESSAGE_BYTES)
+    }
+    if (!account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
+  }
+
+  /** Gives up the messages that wait, because the client is gone. */
+  drop(): void {
+    while (this.#take() !== undefined);
+  }
+
+  hold(bytes: number): void {
+    this.#peer.account.hold(bytes)
+    if (bytes > 0) {
+      this.#underway++
+      return
+    }
+    this.#underway--
+    while (this.#underway < UNDERWAY) {
+      const message = this.#take()
+      if (message === undefined) return
+      this.#send(message, this)
+    }
+  }
+
+  #take(): Uint8Array | undefined {
+    const message = this.#waiting.shift()
+    if (message !== undefined) {
+      this.#peer.account.hold(-(message.length + WAITING_MESSAGE_BYTES))
+    }
+    return message
+  }
+}

@@ -1,0 +1,395 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { LockstepError } from '../../../base/error.ts'
+import { fromPlainError, toPlainError } from '../../../base/plain-error.ts'
+import { startTimer } from '../../../base/timer.ts'
+import { Origins } from '../origins.ts'
+import { HANDLER_FAILED } from '../refusal.ts'
+import {
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  type ServerOptions,
+  WAITING_MESSAGE_BYTES,
+  type WebSocketHandler,
+  type WebSocketPeer,
+} from '../server.ts'
+import { SharedSum } from '../shared-sum.ts'
+import { loadUws } from '../uws-module.ts'
+import { openThreadServer, type ThreadServer } from '../uws-server.ts'
+import { VirtualHosts } from '../virtual-hosts.ts'
+import { WorkScheduler } from '../work-scheduler.ts'
+import { useBatchPolicy } from './batch-policy.ts'
+import { type Frame, FrameChannel } from './frame-channel.ts'
+import { PassedMessages } from './passed-messages.ts'
+import { ReceivedBody } from './received-body.ts'
+import { joinHeaders } from './remote-request.ts'
+import type {
+  FromServingThread,
+  PlainServerOptions,
+  ServingThreadData,
+  ToServingThread,
+} from './thread-messages.ts'
+
+/** A longer body goes over without a copy. */
+const COPIED_BYTES = 4 * 1024
+
+/**
+ * Milliseconds in which the short requests of one turn of the event loop are answered at once: no blocks are made here,
+ * and an answer that waits for its turn takes a write of its own. They pass while the system runs other threads too, so
+ * there are more than the requests of a turn take.
+ */
+const SHORT_MS = 50
+
+/** What a thread answers by itself. */
+export interface OwnAnswers {
+  /** The answer, or undefined where the chain's thread is to be asked: at once, or after the request was read. */
+  http(request: HttpRequest): HttpResponse | Promise<HttpResponse | undefined> | undefined
+  /** False where the chain's thread is to be told of the message. */
+  message(peer: WebSocketPeer, message: Uint8Array): boolean
+}
+
+export interface ThreadPart {
+  /** Makes what answers the clients of one server. */
+  readonly answers?: (work: WorkScheduler) => OwnAnswers
+  /** The thread ends: gives up what the part has open. */
+  readonly close?: () => void
+}
+
+/** A request that the chain's thread has. */
+interface Asked {
+  readonly resolve: (response: HttpResponse) => void
+  body: ReceivedBody | undefined
+}
+
+/** A WebSocket as the chain's thread knows it. */
+interface PassedPeer {
+  readonly number: number
+  readonly passed: PassedMessages
+}
+
+/** How the script reaches those who started its thread. */
+export interface ChainLine {
+  tell(note: unknown): void
+  /** @throws what the other side throws */
+  ask(question: unknown): Promise<unknown>
+}
+
+/** A question on its way to its reply. */
+interface Question {
+  readonly resolve: (reply: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * Serves on this thread what the chain's thread asks for, and passes on to it the requests and messages that are not
+ * answered here.
+ */
+export async function serveOnThread(
+  makePart: (data: unknown, line: ChainLine) => ThreadPart | Promise<ThreadPart>,
+): Promise<void> {
+  if (parentPort === null) throw new TypeError('serves on a thread of its own alone')
+  const { data, left } = workerData as ServingThreadData
+  const side = new ThreadSide(parentPort, left)
+  const [part] = await Promise.all([makePart(data, side), useBatchPolicy()])
+  side.begin(part)
+}
+
+class ThreadSide implements ChainLine {
+  #part: ThreadPart = {}
+  readonly #port: NonNullable<typeof parentPort>
+  readonly #left: SharedArrayBuffer
+  readonly #channel: FrameChannel<FromServingThread, ToServingThread>
+  readonly #servers = new Map<number, ThreadServer>()
+  /** What is being done about each server: one thing after another. */
+  readonly #doing = new Map<number, Promise<void>>()
+  readonly #asked = new Map<number, Asked>()
+  readonly #bodies = new Map<number, ReceivedBody>()
+  readonly #peers = new Map<number, WebSocketPeer>()
+  readonly #questions = new Map<number, Question>()
+  #lastNumber = 0
+
+  constructor(port: NonNullable<typeof parentPort>, left: SharedArrayBuffer) {
+    this.#port = port
+    this.#left = left
+    this.#channel = new FrameChannel(
+      (frame, transfer) => port.postMessage(frame, transfer),
+      (message) => this.#hear(message),
+    )
+    // A thread that ended with a socket open would take the process with it.
+    process.on('uncaughtException', (thrown) => this.#fail(thrown))
+    process.on('unhandledRejection', (thrown) => this.#fail(thrown))
+  }
+
+  /** What the chain's thread says has waited until the part is there. */
+  begin(part: ThreadPart): void {
+    this.#part = part
+    this.#port.on('message', (frame: Frame<ToServingThread>) => this.#channel.receive(frame))
+  }
+
+  tell(note: unknown): void {
+    this.#channel.send({ kind: 'note', note })
+  }
+
+  ask(question: unknown): Promise<unknown> {
+    const number = ++this.#lastNumber
+    this.#channel.send({ kind: 'question', number, question })
+    return new Promise((resolve, reject) => this.#questions.set(number, { resolve, reject }))
+  }
+
+  #fail(thrown: unknown): void {
+    this.#channel.send({ kind: 'fault', error: toPlainError(thrown) })
+    this.#channel.flush()
+    this.#channel.close()
+    this.#end()
+  }
+
+  /** Closes everything at once; the thread ends by itself when nothing is open. */
+  #end(): void {
+    this.#port.close()
+    void this.#closeAll()
+  }
+
+  async #closeAll(): Promise<void> {
+    const servers = [...this.#servers.values()]
+    this.#servers.clear()
+    await Promise.all(servers.map((server) => server.close(0)))
+    this.#part.close?.()
+  }
+
+  async #leave(): Promise<void> {
+    await this.#closeAll()
+    // The library gives its sockets back in the turn after the one in which they are closed.
+    startTimer(() => {
+      const left = new Int32Array(this.#left)
+      Atomics.add(left, 0, 1)
+      Atomics.notify(left, 0)
+      this.#port.close()
+    }, 1)
+  }
+
+  #hear(message: ToServingThread): void {
+    switch (message.kind) {
+      case 'listen':
+        this.#do(message.server, () => this.#listen(message.server, message.options))
+        break
+      case 'renew':
+        this.#do(message.server, async () => this.#servers.get(message.server)?.renew())
+        break
+      case 'close':
+        this.#do(message.server, async () => {
+          await this.#servers.get(message.server)?.close(message.graceMs)
+          this.#servers.delete(message.server)
+          this.#doing.delete(message.server)
+        })
+        break
+      case 'leave':
+        void this.#leave()
+        break
+      case 'end':
+        this.#end()
+        break
+      case 'answer': {
+        const { status, headers, body } = message
+        this.#answer(message.request, { status, body, ...(headers !== undefined && { headers }) })
+        break
+      }
+      case 'streamed': {
+        const { status, headers, body } = message
+        const asked = this.#asked.get(message.request)
+        const received = this.#receive(body)
+        if (asked === undefined) received.drop()
+        else asked.body = received
+        const answer = { status, body: received, ...(headers !== undefined && { headers }) }
+        this.#answer(message.request, answer)
+        break
+      }
+      case 'reply': {
+        const { question, reply, error } = message
+        const asked = this.#questions.get(question)
+        this.#questions.delete(question)
+        if (error === undefined) asked?.resolve(reply)
+        else asked?.reject(fromPlainError(error))
+        break
+      }
+      case 'chunk':
+        this.#bodies.get(message.body)?.push(message.bytes)
+        break
+      case 'bodyEnd':
+        this.#finish(message.body, 'whole')
+        break
+      case 'bodyBroken':
+        this.#finish(message.body, 'broken')
+        break
+      case 'text':
+        this.#peers.get(message.peer)?.send(message.text)
+        break
+      case 'message':
+        this.#stream(message.peer, message.body)
+        break
+      case 'room': {
+        const { room } = message
+        const wait = this.#peers.get(message.peer)?.room() ?? Promise.resolve()
+        void wait.then(() => this.#channel.send({ kind: 'roomy', room }))
+        break
+      }
+      case 'hangUp':
+        this.#peers.get(message.peer)?.close(message.code, message.reason)
+        break
+    }
+  }
+
+  /** Does what was asked for about a server, and says so. */
+  #do(server: number, work: () => Promise<void>): void {
+    const tell = (error?: unknown) =>
+      this.#channel.send({
+        kind: 'done',
+        server,
+        error: error === undefined ? undefined : toPlainError(error),
+      })
+    const before = this.#doing.get(server) ?? Promise.resolve()
+    const done = before.then(work).then(() => tell(), tell)
+    this.#doing.set(server, done)
+  }
+
+  async #listen(number: number, plain: PlainServerOptions): Promise<void> {
+    const uws = await loadUws()
+    if (uws === undefined) {
+      throw new LockstepError('UNSUPPORTED', 'uWebSockets.js does not load on this system')
+    }
+    const work = new WorkScheduler(plain.maxHeldBytes, undefined, plain, SHORT_MS)
+    const own = this.#part.answers?.(work)
+    const { host, port, maxBodyBytes, bodyIdleMs, maxConnections, tls, hosts } = plain
+    const options: ServerOptions = {
+      work,
+      host,
+      port,
+      maxBodyBytes,
+      bodyIdleMs,
+      maxConnections,
+      ...(tls !== undefined && { tls }),
+      ...(hosts !== undefined && { hosts: new VirtualHosts(hosts) }),
+      handler: this.#handler(number, plain.answersHttp ? own : undefined),
+      ...(plain.webSocket !== undefined && {
+        webSocket: this.#webSockets(number, plain.webSocket.origins, own),
+      }),
+    }
+    const server = await openThreadServer(uws, options, new SharedSum(plain.connections))
+    this.#servers.set(number, server)
+  }
+
+  #handler(server: number, own: OwnAnswers | undefined): HttpHandler {
+    const pass = (request: HttpRequest) => this.#pass(server, request)
+    return (request) => {
+      const answer = own?.http(request)
+      if (!(answer instanceof Promise)) return answer ?? pass(request)
+      return answer.then((late) => late ?? pass(request))
+    }
+  }
+
+  #pass(server: number, request: HttpRequest): Promise<HttpResponse> {
+    const number = ++this.#lastNumber
+    const { method, path, query, remoteAddress } = request
+    const headers = joinHeaders(request.headers)
+    // Copied: the message would hold all that the body is a view of.
+    const body = new Uint8Array(request.body)
+    this.#channel.send(
+      {
+        kind: 'request',
+        request: number,
+        server,
+        method,
+        path,
+        query,
+        headers,
+        body,
+        remoteAddress,
+      },
+      body.length > COPIED_BYTES ? body.buffer : undefined,
+    )
+    return new Promise((resolve) => {
+      const asked: Asked = { resolve, body: undefined }
+      this.#asked.set(number, asked)
+      request.signal.addEventListener('abort', () => {
+        this.#channel.send({ kind: 'aborted', request: number })
+        asked.body?.drop()
+        // Nobody is left to be answered.
+        if (this.#asked.delete(number)) resolve(HANDLER_FAILED)
+      })
+    })
+  }
+
+  #answer(request: number, answer: HttpResponse): void {
+    const asked = this.#asked.get(request)
+    this.#asked.delete(request)
+    asked?.resolve(answer)
+  }
+
+  #receive(number: number): ReceivedBody {
+    const body = new ReceivedBody(
+      (spare) => this.#channel.send({ kind: 'pull', body: number, spare }, spare),
+      () => {
+        this.#bodies.delete(number)
+        this.#channel.send({ kind: 'drop', body: number })
+      },
+    )
+    this.#bodies.set(number, body)
+    return body
+  }
+
+  #finish(number: number, end: 'whole' | 'broken'): void {
+    this.#bodies.get(number)?.finish(end)
+    this.#bodies.delete(number)
+  }
+
+  #stream(number: number, id: number): void {
+    const body = this.#receive(id)
+    const out = () => {
+      this.#channel.send({ kind: 'messageOut', body: id })
+    }
+    const peer = this.#peers.get(number)
+    if (peer === undefined) {
+      body.drop()
+      out()
+      return
+    }
+    peer.signal.addEventListener('abort', () => body.drop())
+    void peer.stream(body).then(out)
+  }
+
+  #webSockets(
+    server: number,
+    origins: readonly string[] | undefined,
+    own: OwnAnswers | undefined,
+  ): WebSocketHandler {
+    const known = new Map<WebSocketPeer, PassedPeer>()
+    return {
+      ...(origins !== undefined && { origins: new Origins(origins) }),
+      onOpen: (peer) => {
+        const number = ++this.#lastNumber
+        const passed = new PassedMessages(peer, (message, holder) => {
+          const bytes = new Uint8Array(message)
+          this.#channel.send(
+            { kind: 'received', peer: number, bytes },
+            bytes.length > COPIED_BYTES ? bytes.buffer : undefined,
+          )
+          this.#channel.hold(holder, bytes.length + WAITING_MESSAGE_BYTES)
+        })
+        known.set(peer, { number, passed })
+        this.#peers.set(number, peer)
+        const { remoteAddress, canStream } = peer
+        this.#channel.send({ kind: 'opened', peer: number, server, remoteAddress, canStream })
+      },
+      onMessage: (peer, message) => {
+        if (own?.message(peer, message) !== true) known.get(peer)?.passed.push(message)
+      },
+      onClose: (peer) => {
+        const gone = known.get(peer)
+        if (gone === undefined) return
+        known.delete(peer)
+        gone.passed.drop()
+        this.#peers.delete(gone.number)
+        this.#channel.send({ kind: 'gone', peer: gone.number })
+      },
+    }
+  }
+}

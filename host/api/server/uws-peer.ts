@@ -1,0 +1,122 @@
+import type * as Uws from 'uWebSockets.js'
+import type { BorrowedView } from '../../base/borrowed-view.ts'
+import { type FragmentSocket, MessageQueue } from './message-queue.ts'
+import { MAX_BACKLOG_BYTES, type WebSocketPeer } from './server.ts'
+import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
+
+/** The place where the library keeps what belongs to a WebSocket. */
+export interface PeerSlot {
+  peer?: UwsPeer
+}
+
+/** Methods that releases from 20.52 on have. */
+interface Fragmenting {
+  sendFirstFragment?(message: Uint8Array, isBinary: boolean): number
+  sendFragment(message: Uint8Array): number
+  sendLastFragment(message: Uint8Array | ''): number
+}
+
+/** One WebSocket. */
+export class UwsPeer implements WebSocketPeer, FragmentSocket {
+  readonly remoteAddress: string
+  readonly account: ClientAccount
+  readonly #messages = new MessageQueue(this)
+  #backlogBytes = 0
+  #heldBytes = 0
+  #wake: (() => void) | undefined
+  readonly #socket: Uws.WebSocket<PeerSlot>
+  readonly #controller = new AbortController()
+
+  constructor(socket: Uws.WebSocket<PeerSlot>, work: WorkScheduler) {
+    this.#socket = socket
+    this.remoteAddress = Buffer.from(socket.getRemoteAddressAsText()).toString()
+    this.account = work.account(this.remoteAddress)
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get canStream(): boolean {
+    return (this.#socket as unknown as Fragmenting).sendFirstFragment !== undefined
+  }
+
+  get isClosed(): boolean {
+    return this.signal.aborted
+  }
+
+  send(text: string): void {
+    if (this.signal.aborted) return
+    this.#messages.send(text)
+    this.count()
+    const unread = this.#backlogBytes + this.#heldBytes
+    if (unread > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
+    else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
+  }
+
+  stream(pieces: AsyncIterable<BorrowedView>): Promise<void> {
+    return this.#messages.stream(pieces)
+  }
+
+  sendText(text: string): void {
+    if (!this.signal.aborted) this.#socket.send(text)
+  }
+
+  sendFragment(bytes: Uint8Array, isFirst: boolean, isLast: boolean): void {
+    const socket = this.#socket as unknown as Fragmenting
+    if (isFirst) socket.sendFirstFragment?.(bytes, false)
+    else if (!isLast) socket.sendFragment(bytes)
+    if (isLast) socket.sendLastFragment(isFirst ? '' : bytes)
+    this.count()
+  }
+
+  async room(): Promise<void> {
+    while (!this.signal.aborted && this.#socket.getBufferedAmount() > 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  hold(bytes: number): void {
+    this.#heldBytes += bytes
+    this.account.hold(bytes)
+  }
+
+  breakOff(): void {
+    this.close(1011, 'the answer broke off')
+  }
+
+  /**
+   * Handles the library's drain event, which says that the client has read. Whoever waits for that writes on the next
+   * turn: if a long frame is written inside the event and not sent whole, no further event comes, because
+   * us_socket_write2 of uSockets does not mark the write as failed.
+   */
+  drained(): void {
+    setImmediate(() => {
+      if (!this.isClosed) this.count()
+    })
+  }
+
+  /** Counts what the client has not read yet. */
+  count(): void {
+    this.#wake?.()
+    this.#wake = undefined
+    const backlog = this.#socket.getBufferedAmount()
+    if (backlog === this.#backlogBytes) return
+    this.account.hold(backlog - this.#backlogBytes)
+    this.#backlogBytes = backlog
+  }
+
+  close(code: number, reason: string): void {
+    if (!this.signal.aborted) this.#socket.end(code, reason)
+  }
+
+  detach(): void {
+    this.account.hold(-this.#backlogBytes)
+    this.#backlogBytes = 0
+    this.#controller.abort()
+    this.#messages.drop()
+    this.#wake?.()
+  }
+}

@@ -1,0 +1,88 @@
+import { bytesKey } from '../../base/bytes.ts'
+import { slotKey } from '../../evm/state/recorded-state.ts'
+import type { StateView } from '../../evm/state/view.ts'
+import type { KnownAccount } from './state-ahead.ts'
+import { READS_AT_ONCE, type StatePort, type StateRead } from './state-port.ts'
+
+/** A read of an account or a slot. */
+export type PartRead = Extract<StateRead, { kind: 'account' | 'storage' }>
+
+function keyOf(read: PartRead): string {
+  return read.kind === 'account' ? bytesKey(read.address) : slotKey(read.address, read.slot)
+}
+
+/** The state of a run, which another thread holds: each read stops this thread until it is answered. */
+export class RemoteState implements StateView {
+  readonly #port: StatePort
+  readonly #run: number
+  /** Accounts whose records are known already. */
+  readonly #known: Map<string, Uint8Array | undefined>
+  /** Slots whose values are known already. */
+  readonly #slots = new Map<string, Uint8Array | undefined>()
+  /** Accounts that are not there: they have no storage to ask for. */
+  readonly #absent = new Set<string>()
+
+  constructor(port: StatePort, run: number, known: readonly KnownAccount[] = []) {
+    this.#port = port
+    this.#run = run
+    this.#known = new Map(known.map(({ address, record }) => [bytesKey(address), record]))
+  }
+
+  account(address: Uint8Array): Uint8Array | undefined {
+    const key = bytesKey(address)
+    const record = this.#known.has(key)
+      ? this.#known.get(key)
+      : this.#readOne({ kind: 'account', address })
+    if (record === undefined) this.#absent.add(key)
+    return record
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    if (this.#absent.has(bytesKey(address))) return undefined
+    const key = slotKey(address, slot)
+    if (this.#slots.has(key)) return this.#slots.get(key)
+    return this.#readOne({ kind: 'storage', address, slot })
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#readOne({ kind: 'code', codeHash }) as Uint8Array
+  }
+
+  blockHash(number: number): Uint8Array | undefined {
+    return this.#readOne({ kind: 'blockHash', number })
+  }
+
+  /** Reads accounts that will be needed and are not known, many in one go. */
+  readAhead(addresses: Iterable<Uint8Array>): void {
+    this.fetch(Array.from(addresses, (address) => ({ kind: 'account', address })))
+  }
+
+  /** Reads accounts and slots that will be needed and are not known, many in one go. */
+  fetch(reads: readonly PartRead[]): void {
+    const wanted = new Map<string, PartRead>()
+    for (const read of reads) if (!this.knows(read)) wanted.set(keyOf(read), read)
+    const parts = [...wanted.values()]
+    for (let from = 0; from < parts.length; from += READS_AT_ONCE) {
+      const some = parts.slice(from, from + READS_AT_ONCE)
+      for (const [i, answer] of this.#read(some).entries()) {
+        const part = some[i] as PartRead
+        const known = part.kind === 'account' ? this.#known : this.#slots
+        known.set(keyOf(part), answer)
+      }
+    }
+  }
+
+  /** True where a read is answered without asking. */
+  knows(read: PartRead): boolean {
+    if (read.kind === 'account') return this.#known.has(keyOf(read))
+    return this.#absent.has(bytesKey(read.address)) || this.#slots.has(keyOf(read))
+  }
+
+  #readOne(asked: StateRead): Uint8Array | undefined {
+    return this.#read([asked])[0]
+  }
+
+  #read(reads: readonly StateRead[]): (Uint8Array | undefined)[] {
+    return this.#port.ask(this.#run, reads)
+  }
+}

@@ -1,0 +1,261 @@
+import { Worker } from 'node:worker_threads'
+import { LockstepError } from '../../base/error.ts'
+import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
+import type { EngineModules } from '../../evm/engine/engine-modules.ts'
+import type { StoragePublisher } from '../../storage/store/reader/storage-publisher.ts'
+import { HeightView } from '../../storage/store/state/height-view.ts'
+import { processorTime } from './processor-time.ts'
+import { readAhead } from './state-ahead.ts'
+import { newStateArea, READS_AT_ONCE, StateAnswers } from './state-port.ts'
+import { newStopArea, StopSigns } from './stop-signs.ts'
+import type {
+  FromTraceThread,
+  ToTraceThread,
+  TraceChunk,
+  TraceThreadData,
+} from './trace-messages.ts'
+import type { BorrowedChunk, TraceRun } from './trace-run.ts'
+
+export interface TraceThreadOptions {
+  /** The file that the thread runs. */
+  readonly script: URL
+  readonly modules: EngineModules
+  /** Has the thread read stored states by itself. */
+  readonly states: StoragePublisher | undefined
+  /** Traces that it runs by turns. */
+  readonly lanes: number
+  /** The thread gives way to the others of the process: it runs code that strangers wrote. */
+  readonly yieldsProcessor: boolean
+  /** Bytes that its scripts may hold. */
+  readonly scriptBytes: number
+  /** A run has ended on the thread: there is room for another. */
+  readonly onRoom: () => void
+  /** The script engine of a run is open. */
+  readonly onScript: (run: TraceRun) => void
+  /** A run has given way as `makeWay` asked: it is to begin again. */
+  readonly onTurnOver: (run: TraceRun) => void
+  /** The thread holds more memory than is worth keeping and was ended; nothing ran on it. */
+  readonly onRetire: () => void
+  /** The thread has ended with these runs on it; `error` says why. */
+  readonly onDeath: (runs: readonly TraceRun[], error: LockstepError) => void
+}
+
+interface RunInLane {
+  readonly run: TraceRun
+  /** Index among the traces that run on the thread at the time. */
+  readonly lane: number
+  readonly gaveWay: boolean
+}
+
+/** Megabytes of JavaScript objects, strings among them, in one thread: a tracer that keeps more ends it. */
+const HEAP_MB = 1024
+/**
+ * The young generation among them. Left to itself it grows by 15 MB more over a gigabyte of struct logs,
+ * which go out no faster; with half of this, tracers that keep much take a third longer.
+ */
+const YOUNG_MB = 24
+/** Depth for a script that recurses up to the limit of its own stack (evm/trace/script/limits.ts). */
+const STACK_MB = 16
+
+/** A thread that runs traces, as the main thread sees it. */
+export class TraceThread {
+  readonly #options: TraceThreadOptions
+  readonly #worker: Worker
+  readonly #answers: StateAnswers
+  readonly #stops: StopSigns
+  readonly #runs = new Map<number, RunInLane>()
+  #nextId = 0
+  /** The system's number of the thread, once it has told it. */
+  #number: number | undefined
+  #death: LockstepError | undefined
+  #isRetired = false
+
+  constructor(options: TraceThreadOptions) {
+    this.#options = options
+    const area = newStateArea()
+    this.#answers = new StateAnswers(area)
+    const { modules, states, lanes, yieldsProcessor, scriptBytes } = options
+    this.#stops = new StopSigns(newStopArea(lanes))
+    const workerData: TraceThreadData = {
+      modules,
+      area,
+      lanes,
+      yieldsProcessor,
+      scriptBytes,
+      stops: this.#stops.area,
+    }
+    this.#worker = new Worker(options.script, {
+      workerData,
+      resourceLimits: {
+        maxOldGenerationSizeMb: HEAP_MB,
+        maxYoungGenerationSizeMb: YOUNG_MB,
+        stackSizeMb: STACK_MB,
+      },
+    })
+    this.#worker.on('message', (message: FromTraceThread) => this.#receive(message))
+    this.#worker.on('error', (cause) => {
+      this.#death ??= new LockstepError('ENGINE_FAULT', `a trace thread died: ${cause.message}`, {
+        cause,
+        hint: 'ask for less: fewer transactions, a tracer that keeps less',
+      })
+    })
+    const detach = states?.attachState((edition) => this.#send({ kind: 'state', edition }))
+    this.#worker.on('exit', () => {
+      detach?.()
+      this.#bury()
+    })
+  }
+
+  get load(): number {
+    return this.#runs.size
+  }
+
+  get hasRoom(): boolean {
+    return this.#death === undefined && this.#runs.size < this.#options.lanes
+  }
+
+  has(run: TraceRun): boolean {
+    return this.#idOf(run) !== undefined
+  }
+
+  /** The traces that run here. */
+  get runs(): readonly TraceRun[] {
+    return Array.from(this.#runs.values(), ({ run }) => run)
+  }
+
+  /** Milliseconds that it has run on a processor; those of the clock if the system does not tell. */
+  get processorTime(): number {
+    return processorTime(this.#number)
+  }
+
+  /** How many of a client's traces run here. */
+  loadOf(client: object): number {
+    let load = 0
+    for (const { run } of this.#runs.values()) if (run.request.client === client) load++
+    return load
+  }
+
+  run(run: TraceRun): void {
+    const id = this.#nextId++
+    const lane = this.#freeLane()
+    this.#runs.set(id, { run, lane, gaveWay: false })
+    const { job, view } = run.request
+    run.begin()
+    const height = view instanceof HeightView ? view.height : undefined
+    const isReadThere = this.#options.states !== undefined && height !== undefined
+    const known = isReadThere ? [] : readAhead(view, job, READS_AT_ONCE)
+    this.#send({ kind: 'run', id, lane, job, height, known })
+  }
+
+  abort(run: TraceRun, reason: LockstepError): void {
+    const id = this.#idOf(run)
+    if (id === undefined) return
+    this.#stops.raise(this.#laneOf(id), id, 'abort')
+    this.#send({ kind: 'abort', id, reason: toPlainError(reason) })
+  }
+
+  /** Has a run end so that it can begin again later, unless some of its output was sent. */
+  makeWay(run: TraceRun): void {
+    const id = this.#idOf(run)
+    const inLane = id === undefined ? undefined : this.#runs.get(id)
+    if (id === undefined || inLane === undefined || inLane.gaveWay) return
+    this.#runs.set(id, { ...inLane, gaveWay: true })
+    this.#stops.raise(inLane.lane, id, 'makeWay')
+    this.#send({ kind: 'makeWay', id })
+  }
+
+  /** Ends the thread whatever it is doing. */
+  async kill(error: LockstepError): Promise<void> {
+    this.#death ??= error
+    await this.#worker.terminate()
+  }
+
+  #send(message: ToTraceThread, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer)
+  }
+
+  #borrow(id: number, chunk: TraceChunk): BorrowedChunk {
+    const giveBack = () => this.#send({ kind: 'taken', id, chunk }, [chunk.buffer])
+    return { borrowed: chunk, giveBack }
+  }
+
+  #idOf(run: TraceRun): number | undefined {
+    for (const [id, one] of this.#runs) if (one.run === run) return id
+    return undefined
+  }
+
+  #laneOf(id: number): number {
+    return this.#runs.get(id)?.lane ?? 0
+  }
+
+  #freeLane(): number {
+    const taken = new Set(Array.from(this.#runs.values(), ({ lane }) => lane))
+    let lane = 0
+    while (taken.has(lane)) lane++
+    return lane
+  }
+
+  #receive(message: FromTraceThread): void {
+    if (typeof message === 'number') {
+      this.#answer(message)
+      return
+    }
+    const inLane = this.#runs.get(message.id)
+    if (inLane === undefined) return
+    const { run } = inLane
+    switch (message.kind) {
+      case 'begun':
+        this.#number = message.thread
+        this.#options.onScript(run)
+        break
+      case 'replayed':
+        run.phase = 'run'
+        break
+      case 'chunk':
+        run.deliver(this.#borrow(message.id, message.chunk))
+        break
+      case 'done':
+        run.complete(message.rest)
+        this.#release(message.id, message.isSpent)
+        break
+      case 'failed':
+        if (inLane.gaveWay && !run.hasOutput && !run.isStopping) this.#options.onTurnOver(run)
+        else run.end(fromPlainError(message.error))
+        this.#release(message.id, message.isSpent)
+        break
+    }
+  }
+
+  /** Once it is out of step, nothing that the thread has read is to be trusted. */
+  #answer(number: number): void {
+    if (this.#death !== undefined) return
+    try {
+      this.#answers.answer(number, (run) => this.#runs.get(run)?.run.request.view)
+    } catch (thrown) {
+      void this.kill(thrown as LockstepError)
+    }
+  }
+
+  #release(id: number, isSpent: boolean): void {
+    this.#runs.delete(id)
+    if (isSpent && this.#runs.size === 0) this.#retire()
+    this.#options.onRoom()
+  }
+
+  /** Memory that wasm or a heap has taken once comes back with its thread only. */
+  #retire(): void {
+    if (this.#death !== undefined) return
+    this.#death = new LockstepError('ENGINE_FAULT', 'a trace thread was retired')
+    this.#isRetired = true
+    this.#options.onRetire()
+    void this.#worker.terminate()
+  }
+
+  #bury(): void {
+    this.#death ??= new LockstepError('ENGINE_FAULT', 'a trace thread ended')
+    const { runs } = this
+    this.#runs.clear()
+    if (this.#isRetired) return
+    this.#options.onDeath(runs, this.#death)
+  }
+}

@@ -1,0 +1,218 @@
+import { getHeapStatistics } from 'node:v8'
+import { parentPort, workerData } from 'node:worker_threads'
+import { LockstepError } from '../../base/error.ts'
+import { fromPlainError, toPlainError } from '../../base/plain-error.ts'
+import { threadNumber } from '../../base/process/thread-number.ts'
+import { type Engine, loadEngine } from '../../evm/engine/engine.ts'
+import { EnginePool } from '../../evm/execute/engine-pool.ts'
+import type { StateView } from '../../evm/state/view.ts'
+import { runTrace } from '../../evm/trace/job/run-trace.ts'
+import type { TraceJob } from '../../evm/trace/job/trace-job.ts'
+import { CHUNK_BYTES, JsonWriter } from '../../evm/trace/json-writer.ts'
+import type { ScriptEngine } from '../../evm/trace/script/sandbox.ts'
+import { StateReader } from '../../storage/store/reader/state-reader.ts'
+import { ChunkPool } from './chunk-pool.ts'
+import { RemoteState } from './remote-state.ts'
+import { ScriptEngines } from './script-engine.ts'
+import { addressesOf, type KnownAccount } from './state-ahead.ts'
+import { StatePort } from './state-port.ts'
+import { StopSigns } from './stop-signs.ts'
+import { lowerPriority } from './thread-priority.ts'
+import {
+  type FromTraceThread,
+  MAX_CHUNKS,
+  type ToTraceThread,
+  type TraceChunk,
+  type TraceThreadData,
+  WINDOW_CHUNKS,
+} from './trace-messages.ts'
+
+// One thread of the pool of traces: a few engines that run jobs by turns.
+
+/**
+ * Bytes that are held back. Then they are sent, so that a reader sees a long trace begin; until then an error
+ * is the whole answer.
+ */
+const FIRST_BYTES = 64 * 1024
+
+/** An idle thread is kept while the heap of its scripts, and of its JavaScript, has no more bytes than these. */
+const KEPT_SCRIPT_BYTES = 48 * 1024 * 1024
+const KEPT_HEAP_BYTES = 256 * 1024 * 1024
+
+const { modules, area, lanes, stops, yieldsProcessor, scriptBytes } = workerData as TraceThreadData
+
+if (yieldsProcessor) lowerPriority()
+
+const engines = new EnginePool<Engine>(
+  () => loadEngine(modules.engine, modules),
+  lanes,
+  Number.POSITIVE_INFINITY,
+  (one) => one.isUsable,
+)
+
+const scripts = new ScriptEngines(scriptBytes)
+
+const buffers = new ChunkPool(CHUNK_BYTES, MAX_CHUNKS)
+
+/** The states that this thread reads by itself. */
+const states = new StateReader()
+
+/** Asks the thread of the chain for what is read of others. */
+const port = new StatePort(area, (number) => post(number))
+
+const signs = new StopSigns(stops)
+
+const runs = new Map<number, RunningTrace>()
+
+function post(message: FromTraceThread, transfer: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer)
+}
+
+/** True when this thread holds more memory than an idle one should. */
+function isSpent(): boolean {
+  return (
+    scripts.heapBytes > KEPT_SCRIPT_BYTES || getHeapStatistics().total_heap_size > KEPT_HEAP_BYTES
+  )
+}
+
+/** A job, with the output that was sent and not yet taken. */
+class RunningTrace {
+  readonly #id: number
+  readonly #lane: number
+  readonly #controller = new AbortController()
+  readonly #writer: JsonWriter
+  #hasBegun = false
+  /** Chunks that were sent and not yet taken. */
+  #untaken = 0
+  #wake: (() => void) | undefined
+
+  constructor(id: number, lane: number) {
+    this.#id = id
+    this.#lane = lane
+    const send = (chunk: TraceChunk) => {
+      this.#untaken++
+      post({ kind: 'chunk', id, chunk }, [chunk.buffer])
+    }
+    this.#writer = new JsonWriter(send, CHUNK_BYTES, () => buffers.take())
+  }
+
+  /** A chunk was read. */
+  onTaken(): void {
+    this.#untaken--
+    if (this.#untaken <= WINDOW_CHUNKS) this.#resume()
+  }
+
+  abort(reason: Error): void {
+    this.#controller.abort(reason)
+    this.#resume()
+  }
+
+  /** Ends the run where it can begin again. */
+  makeWay(): void {
+    if (!this.#writer.hasSent) this.abort(stopped())
+  }
+
+  /** Looks for a stop sign while a script runs, which reads no messages. */
+  #checkSign(): void {
+    const sign = signs.of(this.#lane, this.#id)
+    if (sign === undefined || (sign === 'makeWay' && this.#writer.hasSent)) return
+    const reason = stopped()
+    this.abort(reason)
+    throw reason
+  }
+
+  async run(
+    job: TraceJob,
+    height: number | undefined,
+    known: readonly KnownAccount[],
+  ): Promise<void> {
+    const id = this.#id
+    const writer = this.#writer
+    try {
+      await engines.use((one) => {
+        const view = this.#view(job, height, known)
+        return runTrace(job, {
+          engine: one,
+          view,
+          writer,
+          signal: this.#controller.signal,
+          scripts: () => this.#openScripts(),
+          onScriptTick: () => this.#checkSign(),
+          pause: () => this.#pause(),
+          onReplayed: () => {
+            if (job.plan !== undefined) post({ kind: 'replayed', id })
+          },
+        })
+      })
+      const rest = writer.buffer.slice(0, writer.at)
+      post({ kind: 'done', id, rest, isSpent: isSpent() }, [rest.buffer])
+    } catch (thrown) {
+      if (writer.hasSent) {
+        writer.closeAll()
+        writer.flush()
+      }
+      post({ kind: 'failed', id, error: toPlainError(thrown), isSpent: isSpent() })
+    } finally {
+      buffers.giveBack(writer.buffer)
+    }
+  }
+
+  #view(job: TraceJob, height: number | undefined, known: readonly KnownAccount[]): StateView {
+    const remote = new RemoteState(port, this.#id, known)
+    const own =
+      height === undefined ? undefined : states.view(height, (number) => remote.blockHash(number))
+    if (own !== undefined) return own
+    remote.readAhead(addressesOf(job))
+    return remote
+  }
+
+  async #openScripts(): Promise<ScriptEngine> {
+    const engine = await scripts.open()
+    if (!this.#hasBegun) post({ kind: 'begun', id: this.#id, thread: threadNumber() })
+    this.#hasBegun = true
+    return engine
+  }
+
+  #pause(): Promise<void> | undefined {
+    if (this.#writer.at >= FIRST_BYTES) this.#writer.flush()
+    if (this.#untaken <= WINDOW_CHUNKS) return undefined
+    return new Promise((resolve) => {
+      this.#wake = resolve
+    })
+  }
+
+  #resume(): void {
+    this.#wake?.()
+    this.#wake = undefined
+  }
+}
+
+function stopped(): LockstepError {
+  return new LockstepError('REQUEST_TIMEOUT', 'the trace was stopped')
+}
+
+parentPort?.on('message', (message: ToTraceThread) => {
+  switch (message.kind) {
+    case 'run': {
+      const run = new RunningTrace(message.id, message.lane)
+      runs.set(message.id, run)
+      void run
+        .run(message.job, message.height, message.known)
+        .finally(() => runs.delete(message.id))
+      break
+    }
+    case 'state':
+      states.take(message.edition)
+      break
+    case 'taken':
+      buffers.giveBack(message.chunk)
+      runs.get(message.id)?.onTaken()
+      break
+    case 'abort':
+      runs.get(message.id)?.abort(fromPlainError(message.reason))
+      break
+    case 'makeWay':
+      runs.get(message.id)?.makeWay()
+      break
+  }
+})

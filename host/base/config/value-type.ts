@@ -1,0 +1,270 @@
+import { parseDuration } from '../duration.ts'
+import { type ListenAddress, parseListenAddress } from './listen-address.ts'
+
+/** A value as a TOML file writes it. */
+export type TomlLiteral = string | number | boolean | readonly string[]
+
+/** The values that a key may hold. */
+export interface ValueType<T> {
+  /**
+   * Takes the value of a TOML file and the text of a flag or an environment variable alike, so that
+   * one rule holds for every source. Undefined when the value breaks the rule.
+   */
+  readonly decode: (value: unknown) => T | undefined
+  /** Completes the sentence `must be ...`. */
+  readonly rule: string
+  /** Stands for the value in help texts. */
+  readonly placeholder: string
+}
+
+export function bool(): ValueType<boolean> {
+  return {
+    decode: (value) => {
+      if (value === true || value === 'true') return true
+      return value === false || value === 'false' ? false : undefined
+    },
+    rule: 'true or false',
+    placeholder: 'BOOL',
+  }
+}
+
+/** A switch that only exists because files carry it: the node cannot run without. */
+export function alwaysTrue(): ValueType<true> {
+  return {
+    decode: (value) => (value === true || value === 'true' ? true : undefined),
+    rule: 'true',
+    placeholder: 'BOOL',
+  }
+}
+
+export function integer(placeholder: string, min: number, max?: number): ValueType<number> {
+  const upper = max ?? Number.MAX_SAFE_INTEGER
+  return {
+    decode: (value) => {
+      const number = typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value
+      if (typeof number !== 'number' || !Number.isSafeInteger(number)) return undefined
+      return number >= min && number <= upper ? number : undefined
+    },
+    rule: `an integer ${max === undefined ? `of at least ${min}` : `from ${min} to ${max}`}`,
+    placeholder,
+  }
+}
+
+export function text(placeholder: string): ValueType<string> {
+  return {
+    decode: (value) => (typeof value === 'string' ? value : undefined),
+    rule: 'text',
+    placeholder,
+  }
+}
+
+export function choice<const T extends string>(
+  placeholder: string,
+  values: readonly T[],
+): ValueType<T> {
+  return {
+    decode: (value) => values.find((known) => known === value),
+    rule: `one of ${values.join(', ')}`,
+    placeholder,
+  }
+}
+
+/** What brings a node its blocks: the engine in its process, or CometBFT beside it. */
+export type EngineName = 'embedded' | 'cometbft'
+
+export function engineName(): ValueType<EngineName> {
+  return choice('ENGINE', ['embedded', 'cometbft'])
+}
+
+/** What a node does for its chain; empty where the operator has not said. */
+export type NodeMode = 'validator' | 'full' | ''
+
+export function nodeMode(): ValueType<NodeMode> {
+  const modes: readonly NodeMode[] = ['validator', 'full', '']
+  return {
+    decode: (value) => modes.find((known) => known === value),
+    rule: 'validator or full',
+    placeholder: 'MODE',
+  }
+}
+
+export function textList(placeholder: string): ValueType<readonly string[]> {
+  return {
+    decode: (value) => {
+      const items: unknown = typeof value === 'string' ? value.split(',') : value
+      if (!Array.isArray(items) || !items.every((item) => typeof item === 'string')) {
+        return undefined
+      }
+      return items.map((item) => item.trim()).filter((item) => item !== '')
+    },
+    rule: 'an array of texts, or one text with commas',
+    placeholder,
+  }
+}
+
+/** Written as Go writes durations, decoded to milliseconds. */
+export function duration(minMs = 0): ValueType<number> {
+  return {
+    decode: (value) => {
+      const ms = typeof value === 'string' ? parseDuration(value) : undefined
+      return ms !== undefined && ms >= minMs ? ms : undefined
+    },
+    rule: `a duration such as 400ms, 30s or 1m30s${minMs > 0 ? `, at least ${minMs}ms` : ''}`,
+    placeholder: 'DURATION',
+  }
+}
+
+const WEI_OF_UNIT = { wei: 1n, gwei: 1_000_000_000n } as const
+
+/** Decoded to wei a unit of gas. */
+export function gasPrice(): ValueType<bigint> {
+  return {
+    decode: (value) => {
+      const source = typeof value === 'number' ? `${value}` : value
+      if (typeof source !== 'string') return undefined
+      const [, digits, unit] = /^(\d{1,30})(wei|gwei)?$/.exec(source) ?? []
+      if (digits === undefined) return undefined
+      return BigInt(digits) * WEI_OF_UNIT[unit === 'gwei' ? 'gwei' : 'wei']
+    },
+    rule: 'a whole number of wei or gwei, such as 1000000000wei or 1gwei',
+    placeholder: 'PRICE',
+  }
+}
+
+export function listenAddress(): ValueType<ListenAddress> {
+  return {
+    decode: (value) => (typeof value === 'string' ? parseListenAddress(value) : undefined),
+    rule: 'an address such as tcp://127.0.0.1:26657',
+    placeholder: 'ADDRESS',
+  }
+}
+
+/** One address, or none where the text is empty. */
+export function optionalListenAddress(): ValueType<readonly ListenAddress[]> {
+  const { decode } = listenAddress()
+  return {
+    decode: (value) => {
+      if (value === '') return []
+      const address = decode(value)
+      return address === undefined ? undefined : [address]
+    },
+    rule: 'an address such as tcp://127.0.0.1:26670, or empty',
+    placeholder: 'ADDRESS',
+  }
+}
+
+/** An address of an account or a contract, or empty. */
+export function accountAddress(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^(?:0x[0-9a-fA-F]{40})?$/.test(value) ? value : undefined,
+    rule: 'an address of 0x and 40 hex digits, or empty',
+    placeholder: 'ADDRESS',
+  }
+}
+
+/** Addresses as `accountAddress` takes them, none of them empty. */
+export function accountAddressList(): ValueType<readonly string[]> {
+  const { decode } = textList('ADDRESSES')
+  const address = accountAddress()
+  return {
+    decode: (value) => {
+      const addresses = decode(value)
+      const areRight = addresses?.every((item) => item !== '' && address.decode(item) === item)
+      return areRight ? addresses : undefined
+    },
+    rule: 'an array of addresses of 0x and 40 hex digits',
+    placeholder: 'ADDRESSES',
+  }
+}
+
+/** An http or https URL without query and fragment, and without a slash at its end; or empty. */
+export function httpUrl(): ValueType<string> {
+  return {
+    decode: (value) => {
+      if (value === '') return ''
+      const url = typeof value === 'string' ? URL.parse(value) : null
+      if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+      const { search, hash, username, password } = url
+      if (`${search}${hash}${username}${password}` !== '') return undefined
+      return url.href.replace(/\/+$/, '')
+    },
+    rule: 'an http or https URL without user, query and fragment, or empty',
+    placeholder: 'URL',
+  }
+}
+
+/** URLs as `httpUrl` takes them, none of them empty. */
+export function httpUrlList(): ValueType<readonly string[]> {
+  const { decode } = textList('URLS')
+  const url = httpUrl()
+  return {
+    decode: (value) => {
+      const urls = decode(value)?.map((item) => url.decode(item))
+      return urls?.every((item) => item !== undefined) ? urls : undefined
+    },
+    rule: 'an array of http or https URLs without user, query and fragment',
+    placeholder: 'URLS',
+  }
+}
+
+/** Name of a chain by CAIP-2, of the EVM. */
+export function caip2(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^eip155:[1-9]\d{0,31}$/.test(value) ? value : undefined,
+    rule: 'the name of an EVM chain by CAIP-2, such as eip155:1329',
+    placeholder: 'CHAIN',
+  }
+}
+
+/** Path of a URL whose characters have one spelling; tricks of paths have none to play with. */
+export function urlPath(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^(?:\/|(?:\/(?!\.)[\w.~-]*[\w~-])+)$/.test(value)
+        ? value
+        : undefined,
+    rule: 'a path such as /weather of letters, digits and - . _ ~, without a slash at its end',
+    placeholder: 'PATH',
+  }
+}
+
+/** A number of tokens as `tokenAmount` takes it, or empty. */
+export function optionalTokenAmount(): ValueType<string> {
+  const amount = tokenAmount()
+  return {
+    ...amount,
+    decode: (value) => (value === '' ? '' : amount.decode(value)),
+    rule: `${amount.rule}, or empty`,
+  }
+}
+
+/** A number of tokens as people write it; the text is kept, since decimals are the token's. */
+export function tokenAmount(): ValueType<string> {
+  return {
+    decode: (value) =>
+      typeof value === 'string' && /^\d{1,30}(?:\.\d{1,30})?$/.test(value) && /[1-9]/.test(value)
+        ? value
+        : undefined,
+    rule: 'a number of tokens above zero in quotes, such as "0.001"',
+    placeholder: 'AMOUNT',
+  }
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Methods of HTTP that have a response to sell, at least one. */
+export function httpMethods(): ValueType<readonly string[]> {
+  const { decode } = textList('METHODS')
+  return {
+    decode: (value) => {
+      const methods = decode(value)
+      return methods?.every((method) => METHODS.includes(method)) && methods.length > 0
+        ? methods
+        : undefined
+    },
+    rule: `an array of ${METHODS.join(', ')}`,
+    placeholder: 'METHODS',
+  }
+}

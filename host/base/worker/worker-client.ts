@@ -1,0 +1,169 @@
+import { type ResourceLimits, type TransferListItem, Worker } from 'node:worker_threads'
+import { LockstepError, messageOf } from '../error.ts'
+import { fromPlainError } from '../plain-error.ts'
+import type { FromWorker, NumberedWork } from './worker-messages.ts'
+
+export interface WorkerClientOptions<Note> {
+  /** The file that the worker runs; it answers by `serveWork`. */
+  readonly script: URL
+  /** The worker in messages, such as "the storage thread". */
+  readonly name: string
+  readonly workerData?: unknown
+  readonly resourceLimits?: ResourceLimits
+  /** The remedy in the error of a worker that died. */
+  readonly hint?: string
+  /** Receives what the worker sends beside its answers. If it throws, the worker is ended with that error. */
+  readonly onNote?: (note: Note) => void
+  /** Called once if the worker dies; not if it is closed. */
+  readonly onDeath?: (error: LockstepError) => void
+}
+
+interface Pending<Result> {
+  resolve(result: Result): void
+  reject(error: unknown): void
+}
+
+/**
+ * A worker that answers requests. It starts with the first one, and keeps the process alive while it has one. After it
+ * has died or was closed, every request is rejected with the reason.
+ */
+export class WorkerClient<Work, Result = void, Note = never> {
+  readonly #options: WorkerClientOptions<Note>
+  readonly #pending = new Map<number, Pending<Result>>()
+  #worker: Worker | undefined
+  #nextNumber = 0
+  #end: LockstepError | undefined
+
+  constructor(options: WorkerClientOptions<Note>) {
+    this.#options = options
+  }
+
+  /** Starts the worker ahead of its first request. */
+  start(): void {
+    try {
+      this.#worker ??= this.#open()
+    } catch (cause) {
+      this.fail(messageOf(cause), cause)
+    }
+  }
+
+  /**
+   * Resolves with the answer.
+   * @param transfer buffers that change hands
+   * @throws what the worker threw; ENGINE_FAULT if it died; SERVER_BUSY after `close`
+   */
+  run(work: Work, transfer: readonly TransferListItem[] = []): Promise<Result> {
+    if (this.#end === undefined) this.start()
+    const worker = this.#worker
+    if (this.#end !== undefined || worker === undefined) return Promise.reject(this.#end)
+    const number = this.#nextNumber++
+    const answer = new Promise<Result>((resolve, reject) => {
+      this.#pending.set(number, { resolve, reject })
+    })
+    worker.ref()
+    worker.postMessage({ number, work } satisfies NumberedWork<Work>, transfer)
+    return answer
+  }
+
+  /**
+   * Ends the worker. Requests in progress are rejected.
+   * @param last a request to wait for first, if the worker runs
+   * @throws what `last` throws, after the worker has ended
+   */
+  async close(last?: Work): Promise<void> {
+    try {
+      if (last !== undefined && this.#worker !== undefined && this.#end === undefined) {
+        await this.run(last)
+      }
+    } finally {
+      this.#reject(new LockstepError('SERVER_BUSY', 'the node is stopping'))
+      await this.#worker?.terminate()
+    }
+  }
+
+  /**
+   * Ends the worker as one that has died, because nothing that it says is to be trusted any more.
+   * @returns the error that every request is rejected with from now on
+   */
+  fail(how: string, cause?: unknown): LockstepError {
+    const { name, hint } = this.#options
+    const options = { cause, ...(hint !== undefined && { hint }) }
+    return this.#endWith(new LockstepError('ENGINE_FAULT', `${name} died: ${how}`, options))
+  }
+
+  #open(): Worker {
+    const { script, workerData, resourceLimits } = this.#options
+    const worker = new Worker(script, {
+      workerData,
+      ...(resourceLimits !== undefined && { resourceLimits }),
+    })
+    worker.unref()
+    worker.on('message', (message: FromWorker<Result, Note>) => this.#take(message))
+    worker.on('error', (cause) => this.fail(messageOf(cause), cause))
+    worker.on('exit', (code) => this.fail(`it ended with code ${code}`))
+    return worker
+  }
+
+  #take(message: FromWorker<Result, Note>): void {
+    if (this.#end !== undefined) return
+    if ('note' in message) this.#hear(message.note)
+    else this.#settle(message)
+  }
+
+  #hear(note: Note): void {
+    try {
+      this.#options.onNote?.(note)
+    } catch (thrown) {
+      if (thrown instanceof LockstepError) this.#endWith(thrown)
+      else this.fail(messageOf(thrown), thrown)
+    }
+  }
+
+  #settle(answer: Exclude<FromWorker<Result, Note>, { note: Note }>): void {
+    const pending = this.#pending.get(answer.number)
+    if (pending === undefined) {
+      this.fail(`it answered request ${answer.number}, which was not made`)
+      return
+    }
+    this.#pending.delete(answer.number)
+    if (this.#pending.size === 0) this.#worker?.unref()
+    if ('error' in answer) pending.reject(fromPlainError(answer.error))
+    else pending.resolve(answer.result)
+  }
+
+  #endWith(error: LockstepError): LockstepError {
+    if (this.#end !== undefined) return this.#end
+    this.#reject(error)
+    this.#options.onDeath?.(error)
+    void this.#worker?.terminate()
+    return error
+  }
+
+  /** The first reason stays. */
+  #reject(reason: LockstepError): void {
+    this.#end ??= reason
+    for (const { reject } of this.#pending.values()) reject(this.#end)
+    this.#pending.clear()
+  }
+}
+
+/**
+ * Runs one piece of work in a worker of its own.
+ * @throws the reason of the signal; what the worker threw; ENGINE_FAULT if it died
+ */
+export async function runApart<Work, Result = void, Note = never>(
+  options: WorkerClientOptions<Note>,
+  work: Work,
+  signal?: AbortSignal,
+): Promise<Result> {
+  signal?.throwIfAborted()
+  const worker = new WorkerClient<Work, Result, Note>(options)
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+      worker.run(work).then(resolve, reject)
+    })
+  } finally {
+    await worker.close()
+  }
+}

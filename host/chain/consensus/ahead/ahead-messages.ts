@@ -1,0 +1,77 @@
+import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
+import type { Transaction } from '../../../evm/chain-types/transaction.ts'
+import { decodeSigned } from '../../../evm/chain-types/transaction-codec.ts'
+import type { EngineModules } from '../../../evm/engine/engine-modules.ts'
+import type { BlockEnv } from '../../../evm/engine/message.ts'
+import type { Job, JobPlan } from '../../../evm/execute/lockstep/runs-ahead.ts'
+import type { StateEdition } from '../../../storage/store/reader/storage-edition.ts'
+
+/** What a thread begins with. */
+export interface AheadThreadData {
+  /** Its number, from 1. */
+  readonly runner: number
+  readonly modules: EngineModules
+  /** Where it leaves footprints (`FootprintArea`). */
+  readonly footprints: SharedArrayBuffer
+}
+
+/** A block whose jobs a thread may run. */
+export interface AheadBlock {
+  /** Number of the block before that the threads were given, plus one. */
+  readonly number: number
+  readonly env: BlockEnv
+  readonly plan: JobPlan
+  /** Words of the board (`JobBoard`). */
+  readonly board: SharedArrayBuffer
+  /** The jobs' transactions, one behind the other: sender (20 bytes), length (4, big-endian), encoding. */
+  readonly transactions: SharedArrayBuffer
+}
+
+/** To a thread. The edition with the state before a block comes before the block. */
+export type ToAheadThread =
+  | { readonly kind: 'state'; readonly edition: StateEdition }
+  | { readonly kind: 'block'; readonly block: AheadBlock }
+
+const ROW_HEAD = 24
+
+/** The transactions of jobs, for `AheadBlock.transactions`. */
+export function packTransactions(jobs: readonly Job[]): SharedArrayBuffer {
+  const transactions = jobs.flat()
+  const size = transactions.reduce((sum, { raw }) => sum + ROW_HEAD + raw.length, 0)
+  const buffer = new SharedArrayBuffer(size)
+  const bytes = new Uint8Array(buffer)
+  const fields = new DataView(buffer)
+  let at = 0
+  for (const { from, raw } of transactions) {
+    bytes.set(from, at)
+    fields.setUint32(at + 20, raw.length)
+    bytes.set(raw, at + ROW_HEAD)
+    at += ROW_HEAD + raw.length
+  }
+  return buffer
+}
+
+/** The transactions of a block's jobs, each decoded when it is asked for. */
+export class PackedTransactions {
+  readonly #bytes: Uint8Array
+  readonly #keccak256: Keccak256
+  /** Where each lies. */
+  readonly #starts: number[] = []
+
+  constructor(packed: SharedArrayBuffer, keccak256: Keccak256) {
+    this.#bytes = new Uint8Array(packed)
+    this.#keccak256 = keccak256
+    const fields = new DataView(packed)
+    for (let at = 0; at < packed.byteLength; at += ROW_HEAD + fields.getUint32(at + 20)) {
+      this.#starts.push(at)
+    }
+  }
+
+  /** The transaction of a number, counted from the first job to the last. */
+  at(index: number): Transaction {
+    const start = this.#starts[index] as number
+    const from = this.#bytes.slice(start, start + 20)
+    const raw = this.#bytes.slice(start + ROW_HEAD, this.#starts[index + 1])
+    return { ...decodeSigned(raw, this.#keccak256), from }
+  }
+}

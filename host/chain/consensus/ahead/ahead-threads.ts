@@ -1,0 +1,170 @@
+import { Worker } from 'node:worker_threads'
+import { LockstepError } from '../../../base/error.ts'
+import type { Transaction } from '../../../evm/chain-types/transaction.ts'
+import type { EngineModules } from '../../../evm/engine/engine-modules.ts'
+import type { BlockEnv } from '../../../evm/engine/message.ts'
+import { boardWords, JobBoard } from '../../../evm/execute/lockstep/job-board.ts'
+import {
+  BlockJobs,
+  type FootprintSource,
+  planJobs,
+  type RunsAhead,
+} from '../../../evm/execute/lockstep/runs-ahead.ts'
+import type { StoragePublisher } from '../../../storage/store/reader/storage-publisher.ts'
+import type { Phases } from '../phases.ts'
+import {
+  type AheadBlock,
+  type AheadThreadData,
+  packTransactions,
+  type ToAheadThread,
+} from './ahead-messages.ts'
+import { BlockTurns } from './block-turns.ts'
+import { ConflictWatch } from './conflict-watch.ts'
+import { FootprintArea, newFootprintArea } from './footprint-area.ts'
+import { TransactionTimes } from './transaction-times.ts'
+import { WorkWatch } from './work-watch.ts'
+
+/** Deaths after which a thread is not replaced any more: each costs an engine. */
+const MOST_DEATHS = 8
+
+export interface AheadThreadsOptions {
+  /** Threads beside that of the chain. */
+  readonly count: number
+  readonly modules: EngineModules
+  /** Has them read the state before a block by themselves. */
+  readonly states: Pick<StoragePublisher, 'attachState'>
+  readonly phases: Pick<Phases, 'adopted' | 'repeated'>
+  /** A thread died, and has been replaced unless too many have: blocks are whole without it. */
+  readonly onError: (error: LockstepError) => void
+  readonly script?: URL
+}
+
+interface AheadThread {
+  readonly worker: Worker
+  readonly footprints: FootprintArea
+}
+
+/** A block while the chain's thread executes it. */
+export interface BlockAhead extends RunsAhead {
+  /** The block has ended, whole or not. */
+  end(): void
+}
+
+/** A block whose jobs the threads have. */
+interface HandedBlock {
+  readonly jobs: BlockJobs
+  readonly board: JobBoard
+}
+
+/**
+ * Threads that run the transactions of a block ahead of their turn, each in an engine of its own. The thread of the
+ * chain waits for none of them: what is not there in time, or read other values, it runs itself.
+ */
+export class AheadThreads {
+  readonly #options: AheadThreadsOptions
+  readonly #threads: (AheadThread | undefined)[]
+  readonly #times = new TransactionTimes()
+  readonly #work = new WorkWatch()
+  readonly #conflicts = new ConflictWatch()
+  #deaths = 0
+  #number = 0
+  #isClosed = false
+
+  constructor(options: AheadThreadsOptions) {
+    this.#options = options
+    this.#threads = Array.from({ length: options.count }, (_, i) => this.#start(i))
+  }
+
+  /**
+   * A block begins on the newest state. Its jobs go to the threads where that is worth it: `expected` then says what it will
+   * be made of, most likely and in which order.
+   */
+  begin(env: BlockEnv, expected: () => Iterable<Transaction>): BlockAhead {
+    const isWorth = this.#work.isWorth && this.#conflicts.admit()
+    const handed = isWorth ? this.#handOver(env, expected()) : undefined
+    const turns = new BlockTurns(this.#times, handed?.jobs)
+    return {
+      take: (transaction) => turns.take(transaction),
+      settle: (isAdopted) => turns.settle(isAdopted),
+      ran: (transaction) => turns.ran(transaction),
+      end: () => {
+        this.#work.note(turns.heavyMs)
+        if (handed !== undefined) this.#end(handed)
+      },
+    }
+  }
+
+  /** Hands the jobs of a block to the threads; undefined where it has too few of them. */
+  #handOver(env: BlockEnv, expected: Iterable<Transaction>): HandedBlock | undefined {
+    const { jobs, plan } = planJobs(expected, this.#threads.length, (one) =>
+      this.#times.expected(one),
+    )
+    if (jobs.length < 2) return undefined
+    const number = this.#number++
+    const words = new SharedArrayBuffer(4 * boardWords(jobs.length, plan.positions.length))
+    const board = new JobBoard(new Int32Array(words), jobs.length)
+    const transactions = packTransactions(jobs)
+    const block: AheadBlock = { number, env, plan, board: words, transactions }
+    // As they are now: one that dies meanwhile leaves what it has published
+    const threads = [...this.#threads]
+    for (const thread of threads) if (thread !== undefined) send(thread, { kind: 'block', block })
+    const source: FootprintSource = (runner, place, index) => {
+      const thread = threads[runner - 1]
+      try {
+        return thread?.footprints.at(place, number, index)
+      } catch (error) {
+        this.#die(runner - 1, thread, (error as LockstepError).message, error)
+        return undefined
+      }
+    }
+    return { jobs: new BlockJobs(jobs, board, source), board }
+  }
+
+  #end({ jobs: { taken, adopted }, board }: HandedBlock): void {
+    board.stop()
+    this.#conflicts.note(taken, adopted)
+    this.#options.phases.adopted += adopted
+    this.#options.phases.repeated += taken - adopted
+  }
+
+  /** Ends the threads. Not while a block is executed. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#threads.map((thread) => thread?.worker.terminate()))
+  }
+
+  #start(at: number): AheadThread {
+    const {
+      modules,
+      states,
+      script = new URL('./ahead-worker.ts', import.meta.url),
+    } = this.#options
+    const footprints = newFootprintArea()
+    const workerData: AheadThreadData = { runner: at + 1, modules, footprints }
+    const thread: AheadThread = {
+      worker: new Worker(script, { workerData }),
+      footprints: new FootprintArea(footprints),
+    }
+    const detach = states.attachState((edition) => send(thread, { kind: 'state', edition }))
+    thread.worker.on('error', (cause) => this.#die(at, thread, cause.message, cause))
+    thread.worker.on('exit', (code) => {
+      detach()
+      this.#die(at, thread, `it ended with code ${code}`)
+    })
+    return thread
+  }
+
+  /** Puts another thread in the place of one that has ended or is out of step. */
+  #die(at: number, thread: AheadThread | undefined, how: string, cause?: unknown): void {
+    if (this.#isClosed || thread === undefined || this.#threads[at] !== thread) return
+    this.#deaths++
+    this.#threads[at] = this.#deaths < MOST_DEATHS ? this.#start(at) : undefined
+    void thread.worker.terminate()
+    const text = `a thread that runs transactions ahead died: ${how}`
+    this.#options.onError(new LockstepError('ENGINE_FAULT', text, { cause }))
+  }
+}
+
+function send({ worker }: AheadThread, message: ToAheadThread): void {
+  worker.postMessage(message)
+}

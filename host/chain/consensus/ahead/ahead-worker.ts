@@ -1,0 +1,67 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { LockstepError } from '../../../base/error.ts'
+import { loadEngine } from '../../../evm/engine/engine.ts'
+import { JobBoard } from '../../../evm/execute/lockstep/job-board.ts'
+import { JobRunner } from '../../../evm/execute/lockstep/job-runner.ts'
+import { StateReader } from '../../../storage/store/reader/state-reader.ts'
+import {
+  type AheadBlock,
+  type AheadThreadData,
+  PackedTransactions,
+  type ToAheadThread,
+} from './ahead-messages.ts'
+import { FootprintArea } from './footprint-area.ts'
+
+// One thread that runs transactions of a block ahead of their turn, one block after another.
+
+const { runner, modules, footprints } = workerData as AheadThreadData
+const area = new FootprintArea(footprints)
+const states = new StateReader()
+const open = () => loadEngine(modules.engine, modules)
+let engine = await open()
+
+/** Hashes of blocks are not read here: a footprint does not say which one its transaction saw. */
+function runInPlace(number: number): never {
+  throw new LockstepError('ENGINE_FAULT', `a transaction asked for the hash of block ${number}`)
+}
+
+async function run(block: AheadBlock): Promise<void> {
+  // Without one the files of the state are out of reach here: the block runs in order
+  const view = states.view(block.env.number - 1, runInPlace)
+  if (view === undefined) return
+  const board = new JobBoard(new Int32Array(block.board), block.plan.sizes.length)
+  const transactions = new PackedTransactions(block.transactions, (bytes) =>
+    engine.keccak256(bytes),
+  )
+  area.clear()
+  const jobRunner = new JobRunner({
+    runner,
+    engine,
+    env: block.env,
+    view,
+    board,
+    plan: block.plan,
+    transactionAt: (index) => transactions.at(index),
+    keep: (index, footprint) => area.put(block.number, index, footprint),
+  })
+  for (;;) {
+    try {
+      if (!jobRunner.runOne()) return
+    } catch (error) {
+      // A read that has no answer here, or a transaction that exhausts an engine: its job runs in its place
+      if (!(error instanceof LockstepError) || error.code !== 'ENGINE_FAULT') throw error
+      if (engine.isUsable) continue
+      engine = await open()
+      return
+    }
+  }
+}
+
+/** Messages are taken in their order, and a block has ended when the next one comes. */
+let running = Promise.resolve()
+
+parentPort?.on('message', (message: ToAheadThread) => {
+  running = running.then(() =>
+    message.kind === 'state' ? states.take(message.edition) : run(message.block),
+  )
+})

@@ -1,0 +1,46 @@
+import type { Transaction } from '../../../evm/chain-types/transaction.ts'
+import {
+  type BlockJobs,
+  LEAST_MS,
+  type RunsAhead,
+} from '../../../evm/execute/lockstep/runs-ahead.ts'
+import type { TransactionTimes } from './transaction-times.ts'
+
+/** The transactions of a block in their turns: what ran ahead is given out, and what the block runs itself is timed. */
+export class BlockTurns implements RunsAhead {
+  readonly #times: TransactionTimes
+  readonly #jobs: BlockJobs | undefined
+  #began = 0
+  #heavyMs = 0
+
+  /** `jobs` is undefined where the block runs in order. */
+  constructor(times: TransactionTimes, jobs: BlockJobs | undefined) {
+    this.#times = times
+    this.#jobs = jobs
+  }
+
+  /** Milliseconds that the transactions worth a job take where one thread runs them all. */
+  get heavyMs(): number {
+    return this.#heavyMs
+  }
+
+  take(transaction: Transaction): Uint8Array | undefined {
+    const footprint = this.#jobs?.take(transaction)
+    if (footprint === undefined) this.#began = performance.now()
+    else this.#weigh(this.#times.expected(transaction))
+    return footprint
+  }
+
+  settle(isAdopted: boolean): void {
+    this.#jobs?.settle(isAdopted)
+    this.#began = performance.now()
+  }
+
+  ran(transaction: Transaction): void {
+    this.#weigh(this.#times.note(transaction, performance.now() - this.#began))
+  }
+
+  #weigh(milliseconds: number): void {
+    if (milliseconds >= LEAST_MS) this.#heavyMs += milliseconds
+  }
+}

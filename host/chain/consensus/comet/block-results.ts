@@ -1,0 +1,71 @@
+import { EMPTY_BYTES } from '../../../base/bytes.ts'
+import { requireCount } from '../../../base/writable.ts'
+import { ByteWriter } from '../../../storage/store/codec/byte-writer.ts'
+import type { TxResult } from '../application.ts'
+import { merkleRoot } from './merkle.ts'
+import { readMessage, writeBytes, writeInteger, writeMessage } from './proto.ts'
+
+/** Bytes of a result as a rule. */
+const RESULT_BYTES = 48
+
+/** Each as `ExecTxResult` reduced to what every node computes alike: code, data and gas. Views of one array. */
+function encodeTxResults(txResults: readonly TxResult[]): readonly Uint8Array[] {
+  const writer = new ByteWriter(RESULT_BYTES * txResults.length)
+  const ends = txResults.map(({ code, data, gasWanted, gasUsed }) => {
+    requireCount(code, 'a result code', 2 ** 32 - 1)
+    writeInteger(writer, 1, code)
+    writeBytes(writer, 2, data)
+    writeInteger(writer, 5, gasWanted)
+    writeInteger(writer, 6, gasUsed)
+    return writer.length
+  })
+  const bytes = writer.finish()
+  return ends.map((end, i) => bytes.subarray(ends[i - 1] ?? 0, end))
+}
+
+function decodeTxResult(encoded: Uint8Array): TxResult {
+  let code = 0
+  let data: Uint8Array = EMPTY_BYTES
+  let gasWanted = 0n
+  let gasUsed = 0n
+  readMessage(encoded, {
+    1: (reader) => {
+      code = reader.uint32()
+    },
+    2: (reader) => {
+      data = reader.bytes()
+    },
+    5: (reader) => {
+      gasWanted = BigInt(reader.int64())
+    },
+    6: (reader) => {
+      gasUsed = BigInt(reader.int64())
+    },
+  })
+  return { code, data, gasWanted, gasUsed }
+}
+
+/**
+ * ABCI's `ResponseFinalizeBlock` without events and app hash, which the next header states: the form in
+ * which results are stored.
+ */
+export function encodeBlockResults(txResults: readonly TxResult[]): Uint8Array {
+  const writer = new ByteWriter((2 + RESULT_BYTES) * txResults.length)
+  for (const encoded of encodeTxResults(txResults)) writeMessage(writer, 2, encoded)
+  return writer.finish()
+}
+
+export function decodeBlockResults(encoded: Uint8Array): readonly TxResult[] {
+  const txResults: TxResult[] = []
+  readMessage(encoded, {
+    2: (reader) => {
+      txResults.push(decodeTxResult(reader.bytes()))
+    },
+  })
+  return txResults
+}
+
+/** `last_results_hash` of the next header: the Merkle root over the transactions' results. */
+export function hashResults(txResults: readonly TxResult[]): Uint8Array {
+  return merkleRoot(encodeTxResults(txResults))
+}

@@ -1,0 +1,103 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire'
+import { EMPTY_BYTES } from '../../../base/bytes.ts'
+import { ByteWriter } from '../../../storage/store/codec/byte-writer.ts'
+import type { BlockId, PartSetHeader } from './block-id.ts'
+import { type Commit, decodeCommit, encodeCommit, NO_COMMIT } from './commit.ts'
+import { decodeHeader, encodeHeader, type Header, hashHeader } from './header.ts'
+import { merkleRoot } from './merkle.ts'
+import { putMessage, readMessage, writeMessage } from './proto.ts'
+import { sha256 } from './sha256.ts'
+
+/** Evidence of misbehaviour is never part of a block here: a single validator has no accuser. */
+export interface CometBlock {
+  readonly header: Header
+  readonly transactions: readonly Uint8Array[]
+  readonly lastCommit: Commit
+}
+
+/** Bytes of one part of a block (CometBFT `BlockPartSizeBytes`). */
+const PART_SIZE = 65_536
+
+// CometBFT `MaxDataBytes`: tags and lengths of the four fields, the largest header, and the largest
+// commit with its signatures.
+const MAX_BLOCK_OVERHEAD = 11
+const MAX_HEADER_BYTES = 626
+const MAX_COMMIT_OVERHEAD = 94
+const MAX_SIGNATURE_BYTES = 111
+
+export function encodeBlock(block: CometBlock): Uint8Array {
+  let size = 0
+  for (const transaction of block.transactions) size += transactionBytes(transaction)
+  const data = new ByteWriter(size)
+  for (const transaction of block.transactions) writeMessage(data, 1, transaction)
+  const writer = new BinaryWriter()
+  putMessage(writer, 1, encodeHeader(block.header))
+  putMessage(writer, 2, data.finish())
+  putMessage(writer, 3, EMPTY_BYTES)
+  putMessage(writer, 4, encodeCommit(block.lastCommit))
+  return writer.finish()
+}
+
+/** The block that `encodeBlock` wrote; byte fields are views. Throws on bad wire or a missing header. */
+export function decodeBlock(encoded: Uint8Array): CometBlock {
+  let header: Header | undefined
+  let lastCommit = NO_COMMIT
+  const transactions: Uint8Array[] = []
+  readMessage(encoded, {
+    1: (reader) => {
+      header = decodeHeader(reader.bytes())
+    },
+    2: (reader) => {
+      readMessage(reader.bytes(), {
+        1: (data) => {
+          transactions.push(data.bytes())
+        },
+      })
+    },
+    4: (reader) => {
+      lastCommit = decodeCommit(reader.bytes())
+    },
+  })
+  if (header === undefined) throw new TypeError('block without a header')
+  return { header, transactions, lastCommit }
+}
+
+/** `data_hash`: the Merkle root over the SHA-256 of each transaction. */
+export function hashTransactions(transactions: readonly Uint8Array[]): Uint8Array {
+  return merkleRoot(transactions.map(sha256))
+}
+
+/** `evidence_hash` of a block without evidence. */
+export function hashNoEvidence(): Uint8Array {
+  return merkleRoot([])
+}
+
+function partSetHeader(encodedBlock: Uint8Array): PartSetHeader {
+  const parts: Uint8Array[] = []
+  for (let start = 0; start < encodedBlock.length; start += PART_SIZE) {
+    parts.push(encodedBlock.subarray(start, start + PART_SIZE))
+  }
+  return { total: parts.length, hash: merkleRoot(parts) }
+}
+
+/** Identifier of a block, given its encoding. */
+export function blockIdOf(header: Header, encodedBlock: Uint8Array): BlockId {
+  return { hash: hashHeader(header), parts: partSetHeader(encodedBlock) }
+}
+
+/** Bytes left for transactions, with their tags and lengths, in a block of at most `maxBytes`. */
+export function maxDataBytes(maxBytes: number, validators: number): number {
+  const overhead = MAX_BLOCK_OVERHEAD + MAX_HEADER_BYTES + MAX_COMMIT_OVERHEAD
+  return maxBytes - overhead - validators * MAX_SIGNATURE_BYTES
+}
+
+function varintLength(value: number): number {
+  let length = 1
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++
+  return length
+}
+
+/** Bytes that a transaction takes in a block, with its tag and length. */
+export function transactionBytes(transaction: Uint8Array): number {
+  return 1 + varintLength(transaction.length) + transaction.length
+}

@@ -1,0 +1,205 @@
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { LockstepError, messageOf } from '../../../base/error.ts'
+import { startTimer, stopTimer } from '../../../base/timer.ts'
+
+export interface CometRpcOptions {
+  /** Path of the Unix socket that CometBFT's RPC listens at. */
+  readonly socketPath: string
+  /** Time for an answer. */
+  readonly timeoutMs?: number
+  /** Connections at once; calls beyond them wait. */
+  readonly maxConnections?: number
+}
+
+/** Parameters by name, in the JSON that CometBFT takes: heights as text, bytes as base64. */
+export type CometParams = Readonly<Record<string, unknown>>
+
+export interface CometCall {
+  readonly method: string
+  readonly params?: CometParams
+}
+
+/** An error of JSON-RPC, as CometBFT writes it: what went wrong stands in `data`. */
+export interface CometError {
+  readonly code: number
+  readonly message: string
+  readonly data: string
+}
+
+export type CometAnswer = { readonly result: unknown } | { readonly error: CometError }
+
+const TIMEOUT_MS = 30_000
+const MAX_CONNECTIONS = 16
+
+/** What a write or a read says of a connection that the other side has closed. */
+const CLOSED: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE'])
+
+/** Bytes of the largest answer: a page of a hundred transactions, each with its block's proof, in base64. */
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024
+
+/** CometBFT's own RPC, over its Unix socket: connections are kept, and calls may go together as a batch. */
+export class CometRpc {
+  readonly #socketPath: string
+  readonly #timeoutMs: number
+  readonly #agent: Agent
+  #nextId = 0
+
+  constructor({
+    socketPath,
+    timeoutMs = TIMEOUT_MS,
+    maxConnections = MAX_CONNECTIONS,
+  }: CometRpcOptions) {
+    this.#socketPath = socketPath
+    this.#timeoutMs = timeoutMs
+    this.#agent = new Agent({ keepAlive: true, maxSockets: maxConnections })
+  }
+
+  /**
+   * The result of one call.
+   * @throws COMETBFT_REFUSED with what CometBFT says, NODE_UNREACHABLE where it does not answer
+   */
+  async call(method: string, params: CometParams = {}, signal?: AbortSignal): Promise<unknown> {
+    const id = this.#nextId++
+    const answer = answerOf(await this.#ask({ jsonrpc: '2.0', id, method, params }, signal))
+    if ('result' in answer) return answer.result
+    const { code, message, data } = answer.error
+    throw new LockstepError(
+      'COMETBFT_REFUSED',
+      `CometBFT: ${method}: ${data === '' ? message : `${message}: ${data}`}`,
+      { data: { code, message, data } },
+    )
+  }
+
+  /**
+   * The answers to calls that share a request, in their order.
+   * @throws NODE_UNREACHABLE where CometBFT does not answer
+   */
+  async batch(calls: readonly CometCall[], signal?: AbortSignal): Promise<readonly CometAnswer[]> {
+    if (calls.length === 0) return []
+    const first = this.#nextId
+    this.#nextId += calls.length
+    const requests = calls.map(({ method, params = {} }, at) => ({
+      jsonrpc: '2.0',
+      id: first + at,
+      method,
+      params,
+    }))
+    const parsed = await this.#ask(requests, signal)
+    // A request that is refused as a whole has one answer, and so has a batch of one.
+    const list: readonly unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+    const answers = new Map<unknown, unknown>()
+    for (const item of list) answers.set((item as { id?: unknown } | null)?.id, item)
+    return requests.map(({ id, method }) => {
+      const answer = answers.get(id)
+      if (answer !== undefined) return answerOf(answer)
+      const whole = list.length === 1 ? answerOf(list[0]) : undefined
+      if (whole !== undefined && 'error' in whole) return whole
+      throw unreachable(`no answer to ${method} among ${list.length} to ${calls.length} calls`)
+    })
+  }
+
+  /**
+   * Posts JSON as it is; the body of the answer is read as fast as the caller takes it. The signal ends it too.
+   * @throws NODE_UNREACHABLE where there is no answer in time; the time of its body is the caller's
+   */
+  open(body: string | Uint8Array, signal?: AbortSignal): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      let sent: ClientRequest
+      // From the call on: a connection may have to be waited for.
+      const timer = startTimer(() => {
+        sent.destroy(new Error(`no answer within ${this.#timeoutMs / 1000} s`))
+      }, this.#timeoutMs)
+      const send = () => {
+        sent = this.#request(body, signal, (response) => {
+          stopTimer(timer)
+          resolve(response)
+        })
+        sent.on('error', (thrown: NodeJS.ErrnoException) => {
+          // It was closed while it was kept, which shows once it is used: the next attempt has another or a new one.
+          if (sent.reusedSocket && CLOSED.has(thrown.code)) return send()
+          stopTimer(timer)
+          reject(unreachable(messageOf(thrown), thrown))
+        })
+        sent.end(body)
+      }
+      send()
+    })
+  }
+
+  #request(
+    body: string | Uint8Array,
+    signal: AbortSignal | undefined,
+    onResponse: (response: IncomingMessage) => void,
+  ): ClientRequest {
+    return request(
+      {
+        socketPath: this.#socketPath,
+        // It takes the host of a Unix socket's requests as it comes.
+        host: 'localhost',
+        method: 'POST',
+        path: '/',
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        },
+        agent: this.#agent,
+        ...(signal !== undefined && { signal }),
+      },
+      onResponse,
+    )
+  }
+
+  /** Ends the connections that are kept, and calls that wait. */
+  close(): void {
+    this.#agent.destroy()
+  }
+
+  /** The JSON of the answer to calls. */
+  async #ask(calls: object, signal: AbortSignal | undefined): Promise<unknown> {
+    const response = await this.open(JSON.stringify(calls), signal)
+    const stall = startTimer(() => {
+      response.destroy(new Error(`no whole answer within ${this.#timeoutMs / 1000} s`))
+    }, this.#timeoutMs)
+    const text = await readText(response)
+      .catch((thrown) => {
+        throw unreachable(messageOf(thrown), thrown)
+      })
+      .finally(() => stopTimer(stall))
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw unreachable(`HTTP ${response.statusCode}: ${text.slice(0, 200).trim()}`)
+    }
+  }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let length = 0
+  for await (const part of response as AsyncIterable<Buffer>) {
+    length += part.length
+    if (length > MAX_ANSWER_BYTES) {
+      throw new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function answerOf(answer: unknown): CometAnswer {
+  if (typeof answer !== 'object' || answer === null) throw unreachable('an answer is no object')
+  const { result, error } = answer as {
+    readonly result?: unknown
+    readonly error?: Partial<CometError> | null
+  }
+  if (error === undefined || error === null) return { result }
+  const { code, message, data = '' } = error
+  return { error: { code: Number(code), message: String(message), data: String(data) } }
+}
+
+function unreachable(reason: string, cause?: unknown): LockstepError {
+  return new LockstepError('NODE_UNREACHABLE', `CometBFT does not answer: ${reason}`, {
+    hint: 'it is started with the node, and again when it ends: see the lines of the log with component=cometbft',
+    ...(cause !== undefined && { cause }),
+  })
+}

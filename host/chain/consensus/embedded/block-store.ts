@@ -1,0 +1,294 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { GenesisRecord } from '../../../evm/chain-types/genesis-record.ts'
+import { type HeaderSettings, NO_SETTINGS } from '../../../evm/execute/header-settings.ts'
+import { decodeHeight, encodeHeight } from '../../../storage/store/codec/ordered-key.ts'
+import {
+  LmdbEnv,
+  type LmdbReads,
+  type LmdbTable,
+  type RowRange,
+} from '../../../storage/store/lmdb/lmdb-env.ts'
+import { LateEnv, takeLateRows } from '../../../storage/store/wal/late-env.ts'
+import type { TxResult } from '../application.ts'
+import { type CometBlock, decodeBlock } from '../comet/block.ts'
+import type { BlockId } from '../comet/block-id.ts'
+import { decodeBlockResults, encodeBlockResults } from '../comet/block-results.ts'
+import { type Commit, decodeCommit, encodeCommit } from '../comet/commit.ts'
+import { decodeSettings, encodeSettings } from './settings-codec.ts'
+
+/** Of what is kept of genesis.json, in the table `chain`. */
+export const GENESIS_KEY = new TextEncoder().encode('genesis')
+
+/** Blocks dropped in one transaction, which holds up the block that has just been committed. */
+const PRUNE_BLOCKS = 64
+
+/** A block with its bytes as they were hashed. */
+export interface StoredBlock {
+  readonly block: CometBlock
+  readonly encoded: Uint8Array
+}
+
+export interface DecidedBlock extends StoredBlock {
+  readonly blockId: BlockId
+  /** The precommits by which this node saw the block decided. */
+  readonly commit: Commit
+}
+
+const TABLES = [
+  'blocks',
+  'commits',
+  'results',
+  'heights',
+  'app_hashes',
+  'settings',
+  'chain',
+] as const
+
+type BlockRows = LmdbReads & Pick<LmdbTable, 'put' | 'remove'>
+
+/** The environment of the blocks: rows are on disk when a write returns, or later. */
+interface BlockEnv {
+  readonly dir: string
+  table(name: string): BlockRows
+  /** @param whole false: what is written counts together with the next write */
+  write(work: () => void, whole?: boolean): void
+  close(): Promise<void>
+}
+
+function openEnv(path: string, isLate: boolean): BlockEnv {
+  if (isLate) return new LateEnv(path, TABLES)
+  const env = new LmdbEnv(path, { tables: TABLES })
+  takeLateRows(env, TABLES)
+  return env
+}
+
+/** Height of the first row of the range; 0 when there is none. */
+function firstHeight(table: BlockRows, range: RowRange): number {
+  for (const { key } of table.range({ ...range, limit: 1 })) return decodeHeight(key)
+  return 0
+}
+
+/** Removes the rows of the heights above `height`; inside a transaction. */
+function removeAbove(table: BlockRows, height: number): void {
+  const start = encodeHeight(height + 1)
+  for (const { key } of [...table.range({ start })]) table.remove(key)
+}
+
+/**
+ * The consensus blocks of this node: block, commit and results by height. A block is first proposed
+ * (its bytes alone), then decided (with its commit), then its results are added. The app hash after it is
+ * in the next block. Each write is on disk when it returns; where the store is late, a block counts once its results
+ * are there, and outlives the process, not the machine.
+ */
+export class BlockStore {
+  readonly #env: BlockEnv
+  readonly #blocks: BlockRows
+  readonly #commits: BlockRows
+  readonly #results: BlockRows
+  readonly #heights: BlockRows
+  readonly #appHashes: BlockRows
+  readonly #settings: BlockRows
+  readonly #chain: BlockRows
+  #base: number
+  #height: number
+
+  /**
+   * Opens the environment in the directory `path` (`data/blockstore.db`), or creates it.
+   * @throws STORE_CORRUPTED, STORE_FULL; so do the reads and writes.
+   */
+  constructor(path: string, { isLate = false }: { readonly isLate?: boolean } = {}) {
+    this.#env = openEnv(path, isLate)
+    this.#blocks = this.#env.table('blocks')
+    this.#commits = this.#env.table('commits')
+    this.#results = this.#env.table('results')
+    this.#heights = this.#env.table('heights')
+    this.#appHashes = this.#env.table('app_hashes')
+    this.#settings = this.#env.table('settings')
+    this.#chain = this.#env.table('chain')
+    this.#base = firstHeight(this.#commits, {})
+    this.#height = firstHeight(this.#commits, { reverse: true })
+  }
+
+  get #byHeight(): readonly BlockRows[] {
+    return [this.#commits, this.#blocks, this.#results, this.#appHashes, this.#settings]
+  }
+
+  get dir(): string {
+    return this.#env.dir
+  }
+
+  /** Lowest height kept; 0 when no block is decided. */
+  get base(): number {
+    return this.#base
+  }
+
+  /** Newest height decided; 0 when there is none. */
+  get height(): number {
+    return this.#height
+  }
+
+  /** A block of `height`, proposed or decided. */
+  block(height: number): StoredBlock | undefined {
+    const encoded = this.#blocks.get(encodeHeight(height))
+    return encoded && { block: this.#decode(decodeBlock, encoded, 'block', height), encoded }
+  }
+
+  /** The decided block of `height`. */
+  decided(height: number): DecidedBlock | undefined {
+    const commit = this.commit(height)
+    const stored = this.block(height)
+    if (commit === undefined || stored === undefined) return undefined
+    return { ...stored, blockId: commit.blockId, commit }
+  }
+
+  commit(height: number): Commit | undefined {
+    const encoded = this.#commits.get(encodeHeight(height))
+    return encoded && this.#decode(decodeCommit, encoded, 'commit', height)
+  }
+
+  /** Results of the transactions of the executed block of `height`. */
+  results(height: number): readonly TxResult[] | undefined {
+    const encoded = this.#results.get(encodeHeight(height))
+    return encoded && this.#decode(decodeBlockResults, encoded, 'results', height)
+  }
+
+  /** App hash after the block of `height`, where a run ended with it. */
+  appHash(height: number): Uint8Array | undefined {
+    return this.#appHashes.get(encodeHeight(height))
+  }
+
+  /** What was kept of the genesis document; undefined where nothing was. */
+  genesis(): GenesisRecord | undefined {
+    const stored = this.#chain.get(GENESIS_KEY)
+    if (stored === undefined) return undefined
+    return this.#decode(
+      (bytes) => JSON.parse(new TextDecoder().decode(bytes)),
+      stored,
+      'genesis',
+      0,
+    )
+  }
+
+  saveGenesis(record: GenesisRecord): void {
+    const bytes = new TextEncoder().encode(JSON.stringify(record))
+    this.#env.write(() => this.#chain.put(GENESIS_KEY, bytes))
+  }
+
+  /** Height of the decided block with this hash. */
+  heightOf(blockHash: Uint8Array): number | undefined {
+    const height = this.#heights.get(blockHash)
+    return height && decodeHeight(height)
+  }
+
+  /** What was set by hand in the header of the block of `height`, without which it cannot be executed again. */
+  settings(height: number): HeaderSettings {
+    const encoded = this.#settings.get(encodeHeight(height))
+    if (encoded === undefined) return NO_SETTINGS
+    return this.#decode(decodeSettings, encoded, 'settings', height)
+  }
+
+  propose(height: number, encodedBlock: Uint8Array, settings = NO_SETTINGS): void {
+    const key = encodeHeight(height)
+    const encodedSettings = encodeSettings(settings)
+    this.#env.write(() => {
+      this.#blocks.put(key, encodedBlock)
+      if (encodedSettings === undefined) this.#settings.remove(key)
+      else this.#settings.put(key, encodedSettings)
+    }, false)
+  }
+
+  /** Marks the proposed block of the commit's height as decided. */
+  decide(commit: Commit): void {
+    const height = encodeHeight(commit.height)
+    this.#env.write(() => {
+      this.#commits.put(height, encodeCommit(commit))
+      this.#heights.put(commit.blockId.hash, height)
+    }, false)
+    this.#height = commit.height
+    if (this.#base === 0) this.#base = commit.height
+  }
+
+  /** Keeps a block that others have decided. */
+  add({ block, encoded, commit }: DecidedBlock): void {
+    const height = encodeHeight(block.header.height)
+    this.#env.write(() => {
+      this.#blocks.put(height, encoded)
+      this.#commits.put(height, encodeCommit(commit))
+      this.#heights.put(commit.blockId.hash, height)
+    })
+    this.#height = block.header.height
+    if (this.#base === 0) this.#base = this.#height
+  }
+
+  saveResults(height: number, results: readonly TxResult[]): void {
+    this.#env.write(() => this.#results.put(encodeHeight(height), encodeBlockResults(results)))
+  }
+
+  /** Keeps the app hash after the newest block, which no header states yet. */
+  saveAppHash(height: number, appHash: Uint8Array): void {
+    this.#env.write(() => this.#appHashes.put(encodeHeight(height), appHash))
+  }
+
+  /**
+   * Drops blocks below `retainHeight`, the oldest of them and not more than `PRUNE_BLOCKS`: the next call
+   * goes on. The newest decided block always stays.
+   */
+  prune(retainHeight: number): void {
+    const base = Math.min(retainHeight, this.#height, this.#base + PRUNE_BLOCKS)
+    this.#env.write(() => {
+      for (let height = this.#base; height < base; height++) {
+        const key = encodeHeight(height)
+        const commit = this.commit(height)
+        if (commit !== undefined) this.#heights.remove(commit.blockId.hash)
+        for (const table of this.#byHeight) {
+          table.remove(key)
+        }
+      }
+    })
+    this.#base = base
+  }
+
+  /** Forgets what executing the blocks above `height` gave; they stay, to be executed again. */
+  forgetResults(height: number): void {
+    this.#env.write(() => {
+      for (const table of [this.#results, this.#appHashes]) removeAbove(table, height)
+    })
+  }
+
+  /** Removes the blocks above `height`, decided or proposed, with all that belongs to them. */
+  cut(height: number): void {
+    // One above the newest may be proposed.
+    const first = Math.max(height + 1, this.#base)
+    this.#env.write(() => {
+      for (let each = Math.max(this.#height, height) + 1; each >= first; each--) {
+        const commit = this.commit(each)
+        if (commit !== undefined) this.#heights.remove(commit.blockId.hash)
+        const key = encodeHeight(each)
+        for (const table of this.#byHeight) table.remove(key)
+      }
+    })
+    this.#height = height < this.#base ? 0 : Math.min(this.#height, height)
+    if (this.#height === 0) this.#base = 0
+  }
+
+  async close(): Promise<void> {
+    await this.#env.close()
+  }
+
+  #decode<T>(
+    decode: (encoded: Uint8Array) => T,
+    encoded: Uint8Array,
+    what: string,
+    height: number,
+  ) {
+    try {
+      return decode(encoded)
+    } catch (cause) {
+      throw new LockstepError(
+        'STORE_CORRUPTED',
+        `Database is corrupted: ${what} of height ${height} in ${this.#env.dir} does not decode`,
+        { cause },
+      )
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { LockstepError, messageOf } from '../../../base/error.ts'
+import { NO_SETTINGS } from '../../../evm/execute/header-settings.ts'
+import { type ConsensusEngine, IN_SYNC } from '../application.ts'
+import { systemClock } from './clock.ts'
+import { type BlockProducer, openProducer, type ProducerOptions } from './producer.ts'
+import { type Beat, Rhythm } from './rhythm.ts'
+
+export interface EmbeddedEngineOptions extends ProducerOptions {
+  /** From one block to the next. */
+  readonly blockTimeMs: number
+  /** False: a block is made when there are transactions, and one after the app hash has changed. */
+  readonly createEmptyBlocks?: boolean
+  /** Above 0: a block is made after this long also without transactions. */
+  readonly createEmptyBlocksIntervalMs?: number
+  /** Called once when a height fails; the chain then stands still. */
+  readonly onError: (error: LockstepError) => void
+}
+
+/** The error with which a node stands still at a height. */
+export function haltError(height: number, cause: unknown): LockstepError {
+  return new LockstepError(
+    cause instanceof LockstepError ? cause.code : 'CONSENSUS_FAILURE',
+    `Consensus failure - height halted at ${height}: ${messageOf(cause)}`,
+    cause instanceof LockstepError ? { cause, data: cause.data, hint: cause.hint } : { cause },
+  )
+}
+
+/** Makes the blocks of a chain of one validator, in the rhythm of the configuration. */
+class EmbeddedEngine implements ConsensusEngine {
+  readonly sync = IN_SYNC
+  readonly #producer: BlockProducer
+  readonly #rhythm: Rhythm
+  #transactionsPending = false
+
+  constructor(options: EmbeddedEngineOptions, producer: BlockProducer) {
+    this.#producer = producer
+    const { clock = systemClock, blockTimeMs, createEmptyBlocks, onError } = options
+    this.#rhythm = new Rhythm({
+      clock,
+      intervalMs: () => blockTimeMs,
+      createEmptyBlocks,
+      createEmptyBlocksIntervalMs: options.createEmptyBlocksIntervalMs,
+      hasWork: async () => this.#transactionsPending || (await producer.owesAppHash()),
+      isHalted: () => producer.isHalted,
+      make: () => this.#make(),
+      makeUntil: (beat) => this.#make(beat),
+      onError: (cause) => onError(haltError(producer.nextHeight, cause)),
+    })
+  }
+
+  get height(): number {
+    return this.#producer.height
+  }
+
+  notifyTransactions(): void {
+    if (this.#transactionsPending) return
+    this.#transactionsPending = true
+    this.#rhythm.wake()
+  }
+
+  async stop(): Promise<void> {
+    await this.#rhythm.stop()
+    await this.#producer.close()
+  }
+
+  async #make(beat?: Beat): Promise<void> {
+    this.#transactionsPending = false
+    // A full block may have left transactions behind.
+    const count = await this.#producer.make(beat?.time, NO_SETTINGS, beat?.come)
+    if (count > 0) this.#transactionsPending = true
+  }
+}
+
+/**
+ * Starts the consensus of a chain with one validator: replays what the application has missed, finishes
+ * a height that was interrupted, and then makes blocks until it is stopped.
+ * @throws what `openProducer` throws
+ */
+export async function startEmbeddedEngine(
+  options: EmbeddedEngineOptions,
+): Promise<ConsensusEngine> {
+  return new EmbeddedEngine(options, await openProducer(options))
+}

@@ -1,0 +1,103 @@
+import { equalBytes } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import type { Application } from '../application.ts'
+import { hashResults } from '../comet/block-results.ts'
+import type { BlockStore } from './block-store.ts'
+import type { Chain } from './chain.ts'
+import { applyBlock } from './decide.ts'
+import { genesisTip, heightAfter, type Tip, tipAfter, verifyAppHash } from './tip.ts'
+
+/** The remedy for a home whose stores do not fit together. */
+const RESTORE = 'restore the data directory as a whole, or import a snapshot into a new home'
+
+/** App hash of the genesis state; the application is initialised if it never was. */
+async function initialise(application: Application, chain: Chain): Promise<Uint8Array> {
+  const lastBlockAppHash = await application.info().lastBlockAppHash
+  if (lastBlockAppHash.length > 0) return lastBlockAppHash
+  const response = await application.initChain({
+    chainId: chain.id,
+    time: chain.genesisTime,
+    initialHeight: chain.initialHeight,
+    validators: chain.validators,
+  })
+  return response.appHash
+}
+
+function verifyChain(chain: Chain, store: BlockStore): void {
+  const newest = store.decided(store.height)
+  if (newest === undefined) return
+  const { chainId, validatorsHash } = newest.block.header
+  if (chainId !== chain.id) {
+    throw new LockstepError(
+      'GENESIS_INVALID',
+      `the stored blocks belong to chain ${chainId}, genesis.json to ${chain.id}`,
+    )
+  }
+  if (!equalBytes(validatorsHash, chain.validatorsHash)) {
+    throw new LockstepError(
+      'GENESIS_INVALID',
+      'the validators of the stored blocks are not those of genesis.json',
+    )
+  }
+}
+
+export async function tipAt(
+  application: Application,
+  store: BlockStore,
+  height: number,
+): Promise<Tip> {
+  const decided = store.decided(height)
+  const results = store.results(height)
+  if (decided === undefined || results === undefined) {
+    throw new LockstepError(
+      'CONSENSUS_FAILURE',
+      `the application is at height ${height}, of which ${store.dir} has no results`,
+      { hint: RESTORE },
+    )
+  }
+  const { lastBlockAppHash } = application.info()
+  const kept = store.appHash(height)
+  if (kept !== undefined) {
+    verifyAppHash(await lastBlockAppHash, kept, height, decided.blockId.hash)
+  }
+  return tipAfter(decided, hashResults(results), lastBlockAppHash)
+}
+
+/**
+ * Brings the application to the newest decided block by executing what it has missed, and returns
+ * where the chain stands.
+ * @throws APP_HASH_MISMATCH, CONSENSUS_FAILURE when the application is ahead of the blocks or needs one
+ * that was pruned, GENESIS_INVALID when the blocks belong to another chain.
+ */
+export async function handshake(
+  application: Application,
+  chain: Chain,
+  store: BlockStore,
+): Promise<Tip> {
+  verifyChain(chain, store)
+  const { lastBlockHeight } = application.info()
+  if (lastBlockHeight > store.height) {
+    throw new LockstepError(
+      'CONSENSUS_FAILURE',
+      `the application is at height ${lastBlockHeight}, ahead of the blocks at ${store.height} of ${store.dir}`,
+      { hint: RESTORE },
+    )
+  }
+  let tip =
+    lastBlockHeight === 0
+      ? genesisTip(chain, await initialise(application, chain))
+      : await tipAt(application, store, lastBlockHeight)
+  for (let height = heightAfter(chain, tip); height <= store.height; height++) {
+    const decided = store.decided(height)
+    if (decided === undefined) {
+      throw new LockstepError(
+        'CONSENSUS_FAILURE',
+        `the application needs block ${height}; ${store.dir} starts at ${store.base}`,
+        { hint: RESTORE },
+      )
+    }
+    verifyAppHash(await tip.appHash, decided.block.header.appHash, height, decided.blockId.hash)
+    tip = await applyBlock(application, store, decided)
+  }
+  return tip
+}

@@ -1,0 +1,237 @@
+import { equalBytes } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { hasYear } from '../../../base/time.ts'
+import type { Genesis } from '../../../evm/chain-types/genesis.ts'
+import { type HeaderSettings, NO_SETTINGS } from '../../../evm/execute/header-settings.ts'
+import type { Application } from '../application.ts'
+import { blockIdOf } from '../comet/block.ts'
+import { STEP } from '../validator/sign-state.ts'
+import type { Validator } from '../validator/validator.ts'
+import type { BlockStore } from './block-store.ts'
+import { type Chain, chainOf, requireBeginning } from './chain.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { applyBlock, decideBlock } from './decide.ts'
+import { handshake } from './handshake.ts'
+import { makeProposal, type Proposal } from './proposal.ts'
+import { heightAfter, keepAppHash, type Tip, verifyAppHash } from './tip.ts'
+
+export interface ProducerOptions {
+  readonly application: Application
+  readonly genesis: Genesis
+  readonly validator: Validator
+  readonly blockStore: BlockStore
+  readonly clock?: Clock
+  /** Above 0: no block is made after that of this height. */
+  readonly haltHeight?: number
+  /** Called once, when the block of `haltHeight` is committed. */
+  readonly onHalted?: (height: number) => void
+}
+
+/** Header times of two blocks differ by at least this, as CometBFT's do. */
+const MIN_TIME_STEP = 1_000_000n
+
+/** The single validator and proposer of its chain: makes a block whenever it is told to. */
+export class BlockProducer {
+  readonly #options: ProducerOptions
+  readonly #chain: Chain
+  readonly #clock: Clock
+  #tip: Tip
+  #toldHalt = false
+
+  constructor(options: ProducerOptions, chain: Chain, tip: Tip) {
+    this.#options = options
+    this.#chain = chain
+    this.#clock = options.clock ?? systemClock
+    this.#tip = tip
+  }
+
+  /** Newest height; 0 before the first block. */
+  get height(): number {
+    return this.#tip.height
+  }
+
+  get nextHeight(): number {
+    return heightAfter(this.#chain, this.#tip)
+  }
+
+  /** Time of the newest block, or of genesis, in nanoseconds since 1970. */
+  get time(): bigint {
+    return this.#tip.time
+  }
+
+  /** True once the halt height is reached, of which it tells the first time that it is asked. */
+  get isHalted(): boolean {
+    const { haltHeight = 0, onHalted } = this.#options
+    if (haltHeight === 0 || this.height < haltHeight) return false
+    if (!this.#toldHalt) onHalted?.(this.height)
+    this.#toldHalt = true
+    return true
+  }
+
+  /** True where a header has yet to state the app hash of the newest block. */
+  async owesAppHash(): Promise<boolean> {
+    const { height, appHash, headerAppHash } = this.#tip
+    return height === 0 || !equalBytes(await appHash, headerAppHash)
+  }
+
+  /** Finishes the height that a crash interrupted after its block was stored. */
+  async resume(): Promise<void> {
+    const height = this.nextHeight
+    const stored = this.#options.blockStore.block(height)
+    if (stored === undefined) return
+    const { header } = stored.block
+    const blockId = blockIdOf(header, stored.encoded)
+    verifyAppHash(await this.#tip.appHash, header.appHash, height, blockId.hash)
+    await this.#finish({ ...stored, blockId })
+  }
+
+  /**
+   * Makes the next block of the transactions that wait; returns how many it holds.
+   * @param time nanoseconds since 1970; the clock's where it is left out, and later than the block before either way
+   * @param due what arrives until it resolves is part of the block; where it rejects, so does this, and nothing was made
+   */
+  async make(
+    time = this.#clock.wallTime(),
+    settings = NO_SETTINGS,
+    due?: Promise<void>,
+  ): Promise<number> {
+    const proposal = await this.#propose(time, settings, due)
+    await this.#finish(proposal)
+    return proposal.block.transactions.length
+  }
+
+  /** Goes on from the newest block that application and store have, after those above it were removed from both. */
+  async rewind(): Promise<void> {
+    const { application, blockStore } = this.#options
+    this.#tip = await handshake(application, this.#chain, blockStore)
+    this.#toldHalt = false
+  }
+
+  /** Keeps what a next start compares with; no block is made after it. */
+  async close(): Promise<void> {
+    await keepAppHash(this.#options.blockStore, this.#tip)
+  }
+
+  async #propose(
+    time: bigint,
+    settings: HeaderSettings,
+    due: Promise<void> | undefined,
+  ): Promise<Proposal> {
+    const { application, blockStore, validator } = this.#options
+    const blockTime = later(time, this.#tip.time)
+    requireYear(later(this.#clock.wallTime(), blockTime))
+    const made = {
+      time: blockTime,
+      proposerAddress: validator.address,
+      settings,
+      ...(due !== undefined && { due }),
+    }
+    const proposal = await makeProposal(application, this.#chain, this.#tip, made)
+    blockStore.propose(proposal.block.header.height, proposal.encoded, settings)
+    return proposal
+  }
+
+  async #finish(proposal: Proposal): Promise<void> {
+    const { application, blockStore, validator } = this.#options
+    const voteTime = later(this.#clock.wallTime(), proposal.block.header.time)
+    const decided = await decideBlock(this.#chain, blockStore, validator, proposal, voteTime)
+    this.#tip = await applyBlock(application, blockStore, decided)
+  }
+}
+
+/**
+ * Refuses a block before anything of it is written if its time, or that of its vote, cannot be stated.
+ * @param time of the vote, which is the later one
+ */
+function requireYear(time: bigint): void {
+  if (hasYear(time)) return
+  throw new LockstepError(
+    'UNSUPPORTED',
+    `a block at ${time} ns since 1970 would be later than the year 9999, the last that a header can state`,
+    { hint: "set the machine's clock" },
+  )
+}
+
+function later(time: bigint, earlier: bigint): bigint {
+  const earliest = earlier + MIN_TIME_STEP
+  return time > earliest ? time : earliest
+}
+
+/**
+ * True when the key is that of the chain's one validator.
+ * @throws GENESIS_INVALID when genesis does not name exactly one, UNSUPPORTED
+ */
+export function isValidatorOf(
+  genesis: Genesis,
+  { publicKey }: Pick<Validator, 'publicKey'>,
+): boolean {
+  requireBeginning(genesis)
+  const { validators } = genesis
+  const [only, ...others] = validators
+  if (only === undefined || others.length > 0) {
+    throw new LockstepError(
+      'GENESIS_INVALID',
+      `genesis.json names ${validators.length} validators; the embedded engine runs one`,
+      { hint: 'write engine = "cometbft" into [consensus] of config.toml, or name one validator' },
+    )
+  }
+  return equalBytes(only.publicKey, publicKey)
+}
+
+/**
+ * Compares what the validator has signed with the blocks. Every block is stored before it is signed, and
+ * signed before it is decided: where they contradict that, one of the two is a restored one.
+ * @param next height of the next block
+ * @throws DOUBLE_SIGN when a block that was signed is not there, or a stored one may have been signed
+ */
+async function verifySigned(
+  { validator, blockStore }: Pick<ProducerOptions, 'validator' | 'blockStore'>,
+  next: number,
+): Promise<void> {
+  if (!validator.isBound) return
+  const { height, step } = validator.lastSigned
+  const isStored = blockStore.block(next) !== undefined
+  if (height > next || (height === next && step === STEP.PRECOMMIT && !isStored)) {
+    throw new LockstepError(
+      'DOUBLE_SIGN',
+      `Duplicate signature refused: the validator has signed height ${height}, but the blocks in ` +
+        `${blockStore.dir} end at height ${next - 1}`,
+      {
+        hint:
+          'the blocks are older than the signatures: put the newest data/ back, or import a snapshot of ' +
+          `height ${height} or later of a node that followed`,
+      },
+    )
+  }
+  if (height < next - 1 && isStored) {
+    throw new LockstepError(
+      'DOUBLE_SIGN',
+      `Duplicate signature refused: the signing state ends at height ${height}, but block ${next} in ` +
+        `${blockStore.dir} may have been signed`,
+      { hint: 'restore data/priv_validator_state.json: it is older than the blocks' },
+    )
+  }
+  // The blocks say what was signed, where the state is of an older backup than they are.
+  await validator.closeHeights(next - 1)
+}
+
+/**
+ * Opens the consensus of a chain with one validator: replays what the application has missed and finishes a height
+ * that was interrupted.
+ * @throws GENESIS_INVALID when genesis does not name exactly one validator, VALIDATOR_KEY when it is not
+ * this one, and what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE, DOUBLE_SIGN).
+ */
+export async function openProducer(options: ProducerOptions): Promise<BlockProducer> {
+  const chain = chainOf(options.genesis)
+  if (!isValidatorOf(options.genesis, options.validator)) {
+    throw new LockstepError(
+      'VALIDATOR_KEY',
+      "the node's validator key is not the validator of genesis.json",
+    )
+  }
+  const tip = await handshake(options.application, chain, options.blockStore)
+  const producer = new BlockProducer(options, chain, tip)
+  await verifySigned(options, producer.nextHeight)
+  await producer.resume()
+  return producer
+}

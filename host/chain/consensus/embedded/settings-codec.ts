@@ -1,0 +1,31 @@
+import { formatData, formatQuantity, parseData, parseQuantity } from '../../../base/hex.ts'
+import { requireBits, requireLength } from '../../../base/writable.ts'
+import type { HeaderSettings } from '../../../evm/execute/header-settings.ts'
+
+/** The row of a block's settings: JSON with hex values; undefined where nothing was set. */
+export function encodeSettings(settings: HeaderSettings): Uint8Array | undefined {
+  const { baseFee, coinbase, prevRandao, gasLimit } = settings
+  if (baseFee !== undefined) requireBits(baseFee, 256, 'a base fee')
+  if (coinbase !== undefined) requireLength(coinbase, 20, 'a coinbase')
+  if (prevRandao !== undefined) requireLength(prevRandao, 32, 'PREVRANDAO')
+  if (gasLimit !== undefined) requireBits(gasLimit, 256, 'a gas limit')
+  const row = {
+    ...(baseFee !== undefined && { baseFee: formatQuantity(baseFee) }),
+    ...(coinbase !== undefined && { coinbase: formatData(coinbase) }),
+    ...(prevRandao !== undefined && { prevRandao: formatData(prevRandao) }),
+    ...(gasLimit !== undefined && { gasLimit: formatQuantity(gasLimit) }),
+  }
+  if (Object.keys(row).length === 0) return undefined
+  return new TextEncoder().encode(JSON.stringify(row))
+}
+
+export function decodeSettings(encoded: Uint8Array): HeaderSettings {
+  const row = JSON.parse(new TextDecoder().decode(encoded)) as Record<string, string | undefined>
+  const { baseFee, coinbase, prevRandao, gasLimit } = row
+  return {
+    ...(baseFee !== undefined && { baseFee: parseQuantity(baseFee) }),
+    ...(coinbase !== undefined && { coinbase: parseData(coinbase) }),
+    ...(prevRandao !== undefined && { prevRandao: parseData(prevRandao) }),
+    ...(gasLimit !== undefined && { gasLimit: parseQuantity(gasLimit) }),
+  }
+}

@@ -1,0 +1,101 @@
+import { EMPTY_BYTES, equalBytes } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { hexDigits } from '../../../base/hex.ts'
+import type { TxResult } from '../application.ts'
+import { type BlockId, NO_BLOCK_ID } from '../comet/block-id.ts'
+import { hashResults } from '../comet/block-results.ts'
+import { type Commit, NO_COMMIT } from '../comet/commit.ts'
+import { wrongAppHash } from '../wrong-app-hash.ts'
+import type { BlockStore, DecidedBlock } from './block-store.ts'
+import type { Chain } from './chain.ts'
+
+/** The end of the chain: the fields of the newest block that the next header repeats. */
+export interface Tip {
+  /** 0 before the first block. */
+  readonly height: number
+  readonly time: bigint
+  readonly blockId: BlockId
+  readonly commit: Commit
+  /** App hash after the block, which may still be hashed while the next one is put together. */
+  readonly appHash: Promise<Uint8Array>
+  /** App hash that the block's own header states. */
+  readonly headerAppHash: Uint8Array
+  readonly resultsHash: Uint8Array
+}
+
+/** Before the first block, with the app hash of the genesis state. */
+export function genesisTip(chain: Chain, appHash: Uint8Array): Tip {
+  return {
+    height: 0,
+    time: chain.genesisTime,
+    blockId: NO_BLOCK_ID,
+    commit: NO_COMMIT,
+    appHash: Promise.resolve(appHash),
+    headerAppHash: EMPTY_BYTES,
+    resultsHash: hashResults([]),
+  }
+}
+
+/** The tip once `decided` was executed, with the hash of its results and the app hash after it. */
+export function tipAfter(
+  decided: DecidedBlock,
+  resultsHash: Uint8Array,
+  appHash: Promise<Uint8Array>,
+): Tip {
+  const { header } = decided.block
+  return {
+    height: header.height,
+    time: header.time,
+    blockId: decided.blockId,
+    commit: decided.commit,
+    appHash,
+    headerAppHash: header.appHash,
+    resultsHash,
+  }
+}
+
+export function heightAfter(chain: Chain, tip: Tip): number {
+  return tip.height === 0 ? chain.initialHeight : tip.height + 1
+}
+
+/** Keeps the newest app hash, which no header states: the next start compares with it. */
+export async function keepAppHash(
+  store: BlockStore,
+  { height, appHash: hashing }: Tip,
+): Promise<void> {
+  // Where the hash is not known, the failure has been reported already.
+  const appHash = await hashing.catch(() => undefined)
+  if (height > 0 && appHash !== undefined) store.saveAppHash(height, appHash)
+}
+
+/**
+ * Compares the app hash that the application has (`expected`) with the one a block states (`stated`).
+ * @throws APP_HASH_MISMATCH in the words that operators search for.
+ */
+export function verifyAppHash(
+  expected: Uint8Array,
+  stated: Uint8Array,
+  height: number,
+  blockHash: Uint8Array,
+): void {
+  if (equalBytes(expected, stated)) return
+  throw wrongAppHash(expected, stated, height, blockHash)
+}
+
+/**
+ * Compares the results of a block that was executed again with those of the first time.
+ * @throws CONSENSUS_FAILURE: the execution is not deterministic, or it began from another state.
+ */
+export function verifyResults(
+  results: readonly TxResult[],
+  recorded: readonly TxResult[],
+  height: number,
+): void {
+  const [got, want] = [results, recorded].map((each) => hexDigits(hashResults(each)).toUpperCase())
+  if (got === want) return
+  throw new LockstepError(
+    'CONSENSUS_FAILURE',
+    `wrong Block.Header.LastResultsHash. Expected ${want}, got ${got} (height ${height} executed again)`,
+    { data: { height } },
+  )
+}

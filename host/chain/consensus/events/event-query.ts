@@ -1,0 +1,172 @@
+import { LockstepError } from '../../../base/error.ts'
+import { compareDecimals, type Decimal, leadingDecimal } from './decimal.ts'
+import { dateOf, QueryScanner, type Token, type TokenKind, timeOf } from './query-scanner.ts'
+
+/** Values by composite key, `type.attribute`. */
+export type EventTags = ReadonlyMap<string, readonly string[]>
+
+export type Operator = '=' | '<' | '<=' | '>' | '>=' | 'CONTAINS' | 'EXISTS'
+
+/** One condition of a query. */
+export interface Condition {
+  readonly tag: string
+  readonly operator: Operator
+  /** Undefined with EXISTS. */
+  readonly operand: Token | undefined
+}
+
+/** Bytes of the longest query (CometBFT `maxQueryLength`). */
+export const MAX_QUERY_BYTES = 512
+
+const OPERATORS: readonly TokenKind[] = [
+  '<= operator',
+  '>= operator',
+  '< operator',
+  '> operator',
+  '= operator',
+  'CONTAINS operator',
+  'EXISTS operator',
+]
+const ORDERED: readonly TokenKind[] = ['number', 'timestamp', 'datestamp']
+const OPERANDS: Readonly<Record<Operator, readonly TokenKind[]>> = {
+  '=': [...ORDERED, 'string'],
+  '<': ORDERED,
+  '<=': ORDERED,
+  '>': ORDERED,
+  '>=': ORDERED,
+  CONTAINS: ['string'],
+  EXISTS: [],
+}
+
+function listed(kinds: readonly TokenKind[]): string {
+  const [last = '', ...others] = [...kinds].reverse()
+  return others.length === 0 ? last : `${others.reverse().join(', ')} or ${last}`
+}
+
+function take(scanner: QueryScanner, wanted: readonly TokenKind[]): Token {
+  const token = scanner.next()
+  if (token !== undefined && wanted.includes(token.kind)) return token
+  const at = token?.at ?? scanner.at
+  const found = token === undefined ? 'EOF' : `got ${token.kind}`
+  throw new LockstepError('QUERY_INVALID', `offset ${at}: ${found}, wanted ${listed(wanted)}`)
+}
+
+function parseCondition(scanner: QueryScanner): Condition {
+  const tag = take(scanner, ['tag']).text
+  const operator = take(scanner, OPERATORS).text as Operator
+  const operands = OPERANDS[operator]
+  return {
+    tag,
+    operator,
+    operand: operands.length === 0 ? undefined : take(scanner, operands),
+  }
+}
+
+function holds(operator: Operator, order: number): boolean {
+  if (operator === '=') return order === 0
+  if (operator === '<') return order < 0
+  if (operator === '<=') return order <= 0
+  return operator === '>' ? order > 0 : order >= 0
+}
+
+function compareTimes(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b)
+}
+
+const HEX = /^0x[\da-f]*$/i
+
+/** Addresses and hashes are compared as numbers are: capitals change nothing. */
+function canonical(tag: string, text: string): string {
+  if (tag === 'tx.hash') return text.toUpperCase()
+  return HEX.test(text) ? text.toLowerCase() : text
+}
+
+/** The test of a value that a condition makes. */
+function predicate({ tag, operator, operand }: Condition): (value: string) => boolean {
+  if (operand === undefined) return () => true
+  const { kind, text, time } = operand
+  if (kind === 'number') {
+    const bound = leadingDecimal(text) as Decimal
+    return (value) => {
+      const number = leadingDecimal(value)
+      return number !== undefined && holds(operator, compareDecimals(number, bound))
+    }
+  }
+  if (time !== undefined) {
+    const read = kind === 'timestamp' ? timeOf : dateOf
+    return (value) => {
+      const at = read(value)
+      return at !== undefined && holds(operator, compareTimes(at, time))
+    }
+  }
+  const wanted = canonical(tag, text)
+  return operator === 'CONTAINS' ? (value) => value.includes(wanted) : (value) => value === wanted
+}
+
+/** True where an event of this very type is among the tags. */
+function hasType(tags: EventTags, type: string): boolean {
+  for (const key of tags.keys()) if (key.slice(0, key.lastIndexOf('.')) === type) return true
+  return false
+}
+
+interface Test {
+  readonly tag: string
+  readonly accepts: (value: string) => boolean
+}
+
+function isMet({ tag, accepts }: Test, tags: EventTags): boolean {
+  const values = tags.get(tag)
+  if (values !== undefined) return values.some(accepts)
+  // A type by itself stands for an empty value, so that `transfer EXISTS` is a query.
+  return accepts('') && hasType(tags, tag)
+}
+
+/**
+ * A query for events, in CometBFT's language: conditions joined by AND, each a tag, one of `=`, `<`, `<=`, `>`,
+ * `>=`, CONTAINS, EXISTS, and a text in quotes, a number, `TIME` or `DATE` with a time.
+ */
+export class EventQuery {
+  readonly text: string
+  readonly conditions: readonly Condition[]
+  readonly #tests: readonly Test[]
+
+  /** @throws QUERY_INVALID with the place of what does not fit. */
+  constructor(text: string) {
+    if (Buffer.byteLength(text) > MAX_QUERY_BYTES) {
+      throw new LockstepError(
+        'QUERY_INVALID',
+        `maximum query length exceeded: ${Buffer.byteLength(text)} bytes of at most ${MAX_QUERY_BYTES}`,
+      )
+    }
+    const scanner = new QueryScanner(text)
+    const conditions = [parseCondition(scanner)]
+    for (let token = scanner.next(); token !== undefined; token = scanner.next()) {
+      if (token.kind !== 'AND operator') {
+        const { at, kind } = token
+        throw new LockstepError('QUERY_INVALID', `offset ${at}: got ${kind}, wanted AND operator`)
+      }
+      conditions.push(parseCondition(scanner))
+    }
+    this.text = text
+    this.conditions = conditions
+    this.#tests = conditions.map((condition) => ({
+      tag: condition.tag,
+      accepts: predicate(condition),
+    }))
+  }
+
+  /** The query in one spelling: two that differ in spaces alone are the same subscription. */
+  get key(): string {
+    return this.conditions
+      .map(({ tag, operator, operand }) => {
+        const { kind, text } = operand ?? { kind: '', text: '' }
+        return `${tag} ${operator} ${kind} '${text}'`
+      })
+      .join(' AND ')
+  }
+
+  /** True where every condition is met, each by any of its values. */
+  matches(tags: EventTags): boolean {
+    return this.#tests.every((test) => isMet(test, tags))
+  }
+}

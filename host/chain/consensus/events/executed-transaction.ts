@@ -1,0 +1,50 @@
+import type { Receipt } from '../../../evm/chain-types/receipt.ts'
+import type { TxResult } from '../application.ts'
+import type { ChainEvent } from './chain-event.ts'
+import { transactionEvents } from './transaction-events.ts'
+
+/** Where the codes of transactions come from. */
+export const TRANSACTION_CODESPACE = 'evm'
+
+/** A transaction of a block with what came of it. */
+export interface ExecutedTransaction {
+  readonly raw: Uint8Array
+  readonly result: TxResult
+  /** Undefined where the transaction could not stand in the block. */
+  readonly receipt: Receipt | undefined
+}
+
+/** A transaction that did not run has no receipt, and so no hash of one for its data. */
+function hasRun({ data }: TxResult): boolean {
+  return data.length > 0
+}
+
+/**
+ * The transactions of a block, each with its result and its receipt.
+ * @param receipts of those that ran, in order
+ */
+export function pairResults(
+  transactions: readonly Uint8Array[],
+  results: readonly TxResult[],
+  receipts: readonly Receipt[],
+): readonly ExecutedTransaction[] {
+  let at = 0
+  return transactions.map((raw, i) => {
+    const result = results[i] as TxResult
+    return { raw, result, receipt: hasRun(result) ? receipts[at++] : undefined }
+  })
+}
+
+export function eventsOf({ raw, receipt }: ExecutedTransaction): readonly ChainEvent[] {
+  return receipt === undefined ? [] : transactionEvents(raw, receipt)
+}
+
+/** Why a transaction failed; empty where it succeeded. */
+export function logOf({ result, receipt }: ExecutedTransaction): string {
+  if (receipt === undefined) return 'the transaction did not run: it could not stand in the block'
+  return result.code === 0 ? '' : 'execution failed'
+}
+
+export function codespaceOf(code: number): string {
+  return code === 0 ? '' : TRANSACTION_CODESPACE
+}

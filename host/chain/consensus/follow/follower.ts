@@ -1,0 +1,302 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { Application, ConsensusEngine, SyncStatus } from '../application.ts'
+import type { BlockStore, DecidedBlock } from '../embedded/block-store.ts'
+import type { Chain } from '../embedded/chain.ts'
+import { type Clock, systemClock } from '../embedded/clock.ts'
+import { applyBlock } from '../embedded/decide.ts'
+import { haltError } from '../embedded/engine.ts'
+import { handshake } from '../embedded/handshake.ts'
+import { heightAfter, keepAppHash, type Tip } from '../embedded/tip.ts'
+import { Pace } from './pace.ts'
+import type { GivenBlock, RpcServer } from './rpc-server.ts'
+import { type ServerReport, Servers } from './servers.ts'
+import { verifyDecided, verifyFollows } from './verify-block.ts'
+
+export interface FollowerOptions {
+  readonly application: Application
+  readonly chain: Chain
+  readonly blockStore: BlockStore
+  /** Makes the servers, whose requests end with the signal. */
+  readonly connect: (signal: AbortSignal) => readonly RpcServer[]
+  readonly report: FollowReport
+  readonly clock?: Clock
+  /** The node stands still after the block of this height; 0, the default, sets no such height. */
+  readonly haltHeight?: number
+  /** Called once, when the block of `haltHeight` is committed. */
+  readonly onHalted?: (height: number) => void
+  /** Called once when a block fails; the node then stands still. */
+  readonly onError: (error: LockstepError) => void
+}
+
+export interface FollowReport extends ServerReport {
+  following(server: RpcServer, height: number): void
+  /** No server keeps the block that is needed. */
+  pruned(height: number, earliest: number): void
+  /** The newest block of all servers is here; `blocks` of them were taken in `milliseconds`. */
+  caughtUp(height: number, blocks: number, milliseconds: number): void
+}
+
+/** Blocks that are asked for in one request at most: with its commit each is two calls, and ten is a batch. */
+const MAX_BATCH = 5
+
+/** Requests on their way while there are blocks to catch up with. */
+const MAX_REQUESTS = 4
+
+/** Bytes of blocks that are on their way at a time, as far as can be told from the blocks before. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** While no server is of use. */
+const IDLE_MS = 200
+
+/** Behind another server by as much for as long, a server is left for it. */
+const STALE_BLOCKS = 2
+const STALE_MS = 3_000
+
+/** Between two notices of the same kind. */
+const NOTICE_MS = 60_000
+
+/**
+ * Follows a chain that others make: takes each block from a server, verifies that the validators decided it, executes
+ * it and keeps it. It never signs. What a server says is believed of no block: a server that gives a false one is
+ * dropped, and the next one asked.
+ *
+ * A block is on disk before it is executed, and executed before its height counts. After a crash at any moment the
+ * handshake goes on behind what is there.
+ */
+export class Follower implements ConsensusEngine {
+  readonly #options: FollowerOptions
+  readonly #clock: Clock
+  readonly #servers: Servers
+  readonly #stopping = new AbortController()
+  readonly #pace = new Pace()
+  #tip: Tip
+  #isCatchingUp = true
+  #start: { readonly height: number; readonly at: number }
+  #current: RpcServer | undefined
+  #prunedAt = Number.NEGATIVE_INFINITY
+  #blockBytes = 0
+  #finished: Promise<unknown> = Promise.resolve()
+
+  constructor(options: FollowerOptions, tip: Tip) {
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    this.#tip = tip
+    this.#start = { height: tip.height, at: this.#clock.monotonic() }
+    this.#servers = new Servers({
+      servers: options.connect(this.#stopping.signal),
+      chainId: options.chain.id,
+      clock: () => this.#clock.monotonic(),
+      wait: (milliseconds) => this.#wait(milliseconds),
+      report: options.report,
+    })
+  }
+
+  get height(): number {
+    return this.#tip.height
+  }
+
+  get sync(): SyncStatus {
+    return {
+      maxPeerHeight: this.#servers.maxHeight,
+      isCatchingUp: this.#isCatchingUp,
+      startingHeight: this.#start.height,
+      isAlone: this.#servers.isAlone,
+    }
+  }
+
+  notifyTransactions(): void {}
+
+  /**
+   * Hands a transaction to the first server that answers, which hands it on where it follows too.
+   * @returns why it is refused; undefined where it is taken
+   * @throws NODE_UNREACHABLE where no server answers
+   */
+  async broadcast(raw: Uint8Array): Promise<string | undefined> {
+    let failure: unknown = new LockstepError('NODE_UNREACHABLE', 'no server is left to ask')
+    for (const server of this.#servers.usable) {
+      try {
+        return await server.broadcast(raw)
+      } catch (thrown) {
+        failure = thrown
+      }
+    }
+    throw failure
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#finished
+    await keepAppHash(this.#options.blockStore, this.#tip)
+  }
+
+  start(): void {
+    const watching = this.#servers.watch(this.#stopping.signal)
+    this.#finished = Promise.all([watching, this.#run()])
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  get #isHalted(): boolean {
+    const { haltHeight = 0 } = this.#options
+    return haltHeight > 0 && this.#tip.height >= haltHeight
+  }
+
+  get #next(): number {
+    return heightAfter(this.#options.chain, this.#tip)
+  }
+
+  async #run(): Promise<void> {
+    await this.#servers.refresh(this.#stopping.signal)
+    while (!this.#isStopping && !this.#isHalted) {
+      const server = this.#choose()
+      if (server === undefined) {
+        await this.#wait(IDLE_MS)
+        continue
+      }
+      try {
+        await this.#follow(server)
+      } catch (thrown) {
+        if (this.#isStopping) return
+        const isOfServer =
+          thrown instanceof LockstepError &&
+          (thrown.code === 'PEER_INVALID' || thrown.code === 'NODE_UNREACHABLE')
+        if (!isOfServer) {
+          this.#options.onError(haltError(this.#next, thrown))
+          return
+        }
+        this.#servers.judge(server, thrown)
+      }
+    }
+    if (this.#isHalted) this.#options.onHalted?.(this.#tip.height)
+  }
+
+  #choose(): RpcServer | undefined {
+    const { report } = this.#options
+    const server = this.#servers.choose(this.#next)
+    if (server !== undefined && server !== this.#current) {
+      this.#current = server
+      report.following(server, this.#tip.height)
+    }
+    if (server === undefined) this.#notePruned()
+    return server
+  }
+
+  #notePruned(): void {
+    const earliest = this.#servers.prunedTo(this.#next)
+    const now = this.#clock.monotonic()
+    if (earliest === undefined || now - this.#prunedAt < NOTICE_MS) return
+    this.#prunedAt = now
+    this.#options.report.pruned(this.#next, earliest)
+  }
+
+  /** Takes blocks from a server until another one should be chosen. */
+  async #follow(server: RpcServer): Promise<void> {
+    /** Requests on their way, in the order of their heights. */
+    const asked: Promise<readonly GivenBlock[]>[] = []
+    let next = this.#next
+    let staleSince = this.#clock.monotonic()
+    while (!this.#isStopping && !this.#isHalted) {
+      const known = this.#servers.latestOf(server)
+      while (next <= known && asked.length < this.#requests()) {
+        const count = Math.min(this.#batch(), known - next + 1)
+        asked.push(quiet(server.blocks(next, count)))
+        next += count
+      }
+      const oldest = asked.shift()
+      if (oldest !== undefined) {
+        const before = this.#next
+        await this.#take(await oldest)
+        this.#servers.noteBlocks(server)
+        // The server knows less than it said, or gave less than was asked for: what is on its way does not follow.
+        if (this.#next === before) return this.#servers.noteHeight(server, before - 1)
+        if (asked.length === 0) next = this.#next
+        continue
+      }
+      this.#noteCaughtUp()
+      const given = await server.blocks(this.#next, 1)
+      if (given.length > 0) {
+        this.#servers.noteHeight(server, Math.max(known, this.#next))
+        await this.#take(given)
+        this.#servers.noteBlocks(server)
+        this.#pace.arrived(this.#clock.monotonic())
+        next = this.#next
+        staleSince = this.#clock.monotonic()
+        continue
+      }
+      const now = this.#clock.monotonic()
+      const isBehind = this.#servers.maxHeight >= this.#next + STALE_BLOCKS
+      if (!isBehind) staleSince = now
+      else if (now - staleSince > STALE_MS)
+        return this.#servers.noteHeight(server, this.#tip.height)
+      await this.#wait(this.#pace.wait(now))
+    }
+  }
+
+  /** Blocks of a request: a large one is asked for alone. */
+  #batch(): number {
+    const fitting = Math.floor(MAX_BYTES / MAX_REQUESTS / Math.max(this.#blockBytes, 1))
+    return Math.min(Math.max(fitting, 1), MAX_BATCH)
+  }
+
+  #requests(): number {
+    const fitting = Math.floor(MAX_BYTES / (this.#batch() * Math.max(this.#blockBytes, 1)))
+    return Math.min(Math.max(fitting, 1), MAX_REQUESTS)
+  }
+
+  async #take(given: readonly GivenBlock[]): Promise<void> {
+    const { chain, application } = this.#options
+    const { appVersion } = application.info()
+    for (const each of given) {
+      if (this.#isStopping || this.#isHalted) return
+      const decided = verifyDecided(chain, this.#next, each)
+      await verifyFollows(chain, this.#tip, decided, appVersion)
+      await this.#apply(decided)
+    }
+  }
+
+  async #apply(decided: DecidedBlock): Promise<void> {
+    const { application, blockStore } = this.#options
+    const { length } = decided.encoded
+    // Rises at once, falls slowly: the next blocks may be as large.
+    this.#blockBytes = Math.max(length, this.#blockBytes * 0.9)
+    blockStore.add(decided)
+    this.#tip = await applyBlock(application, blockStore, decided)
+    if (this.#isCatchingUp || this.#servers.maxHeight <= this.#tip.height + STALE_BLOCKS) return
+    this.#isCatchingUp = true
+    this.#start = { height: this.#tip.height, at: this.#clock.monotonic() }
+  }
+
+  #noteCaughtUp(): void {
+    if (!this.#isCatchingUp) return
+    if (this.#tip.height + 1 < this.#servers.maxHeight) return
+    this.#isCatchingUp = false
+    const now = this.#clock.monotonic()
+    this.#pace.caughtUp(now)
+    const { height, at } = this.#start
+    this.#options.report.caughtUp(this.#tip.height, this.#tip.height - height, now - at)
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    return this.#clock.wait(milliseconds, this.#stopping.signal)
+  }
+}
+
+/** A promise whose rejection somebody hears later, or nobody: where an earlier request fails. */
+function quiet<Result>(promise: Promise<Result>): Promise<Result> {
+  promise.catch(() => undefined)
+  return promise
+}
+
+/**
+ * Starts a node that follows: replays what the application has missed, and then takes blocks from the servers until it is
+ * stopped.
+ * @throws what the replay throws (APP_HASH_MISMATCH, CONSENSUS_FAILURE)
+ */
+export async function startFollower(options: FollowerOptions): Promise<Follower> {
+  const { application, chain, blockStore } = options
+  const follower = new Follower(options, await handshake(application, chain, blockStore))
+  follower.start()
+  return follower
+}

@@ -1,0 +1,82 @@
+import { equalBytes } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { hexDigits } from '../../../base/hex.ts'
+import type { BlockStore } from '../embedded/block-store.ts'
+import type { RpcServer } from './rpc-server.ts'
+
+export interface SignedElsewhere {
+  /** Nodes that follow the chain of this one. */
+  readonly servers: readonly RpcServer[]
+  readonly chainId: string
+  /** Address of the validator. */
+  readonly address: Uint8Array
+  readonly blockStore: BlockStore
+}
+
+function refused(what: string, height: number): LockstepError {
+  return new LockstepError('DOUBLE_SIGN', `Duplicate signature refused: ${what}`, {
+    hint:
+      `this home is older than what its key has signed: import a snapshot of height ${height} or later of ` +
+      'the node that has those blocks',
+  })
+}
+
+/** Compares the newest block of one server with those of this home. */
+async function compare(server: RpcServer, options: SignedElsewhere): Promise<void> {
+  const { chainId, address, blockStore } = options
+  const { chainId: network, latestHeight } = await server.status()
+  if (network !== chainId) {
+    throw new LockstepError(
+      'CONFIG_INVALID',
+      `${server.name} is of chain ${network}, not ${chainId}`,
+      {
+        hint: 'correct double-sign-check-servers of [consensus]',
+      },
+    )
+  }
+  if (latestHeight === 0) return
+  const { commit } = await server.signedHeader(latestHeight)
+  const isOwn = commit.signatures.some(({ validatorAddress }) =>
+    equalBytes(validatorAddress, address),
+  )
+  if (!isOwn) return
+  const { height } = blockStore
+  if (latestHeight > height) {
+    throw refused(
+      `${server.name} has block ${latestHeight} with the signature of this key, and the blocks in ` +
+        `${blockStore.dir} end at height ${height}`,
+      latestHeight,
+    )
+  }
+  const known = blockStore.commit(latestHeight)?.blockId.hash
+  if (known === undefined || equalBytes(known, commit.blockId.hash)) return
+  const [theirs, ours] = [commit.blockId.hash, known].map((hash) => hexDigits(hash).toUpperCase())
+  throw refused(
+    `${server.name} has block ${theirs} of height ${latestHeight} with the signature of this key, and ` +
+      `${blockStore.dir} has ${ours}`,
+    latestHeight,
+  )
+}
+
+/**
+ * Asks nodes that follow whether they have a block that the validator has signed and this home has not: so it is
+ * where the whole home was restored from a backup, with all that it knows of its signatures. CometBFT looks into
+ * its own blocks for that (`double-sign-check-height`), which are restored too.
+ * @throws DOUBLE_SIGN, NODE_UNREACHABLE where none answers, CONFIG_INVALID where one is of another chain
+ */
+export async function refuseSignedElsewhere(options: SignedElsewhere): Promise<void> {
+  const answers = await Promise.allSettled(
+    options.servers.map((server) => compare(server, options)),
+  )
+  const failures = answers.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []))
+  for (const failure of failures) {
+    const isSilence = failure instanceof LockstepError && failure.code === 'NODE_UNREACHABLE'
+    if (!isSilence) throw failure
+  }
+  const [first] = failures
+  if (failures.length < answers.length || !(first instanceof LockstepError)) return
+  throw new LockstepError('NODE_UNREACHABLE', first.message, {
+    hint: 'start one of double-sign-check-servers of [consensus] first: they know what this key has signed',
+    cause: first,
+  })
+}

@@ -1,0 +1,91 @@
+import { bytesKey, compareBytes } from '../../../base/bytes.ts'
+import type { Block, BlockHeader, EthereumBody } from '../../../evm/chain-types/block.ts'
+import type { EthereumRules } from '../../../evm/execute/ethereum/ethereum-rules.ts'
+import {
+  type ReplayOptions,
+  type RunCosts,
+  replayOnto,
+} from '../../../evm/execute/replay/replay-onto.ts'
+import { RecordingView } from '../../../evm/state/recorded-state.ts'
+import type { StateView } from '../../../evm/state/view.ts'
+import { StateTrie } from '../../../storage/commit/trie/state-trie.ts'
+import type { TrieNodes } from '../../../storage/commit/trie/trie-node.ts'
+import type { TrieState } from '../../../storage/commit/trie/trie-state.ts'
+
+/** All that a run of a block reads, as a node without the chain would need it. */
+export interface ExecutionWitness {
+  /** Height of the oldest header whose hash was asked for, at most the parent's. */
+  readonly firstHeader: number
+  /** Code that ran or was looked at, in order of its bytes. */
+  readonly codes: readonly Uint8Array[]
+  /** Trie nodes of accounts and slots, in order of their bytes. */
+  readonly nodes: readonly Uint8Array[]
+}
+
+export interface WitnessRequest extends ReplayOptions {
+  readonly rules: EthereumRules
+  readonly nodes: TrieNodes
+  readonly parent: BlockHeader
+  readonly parentState: StateView
+  /** The state that the block's transactions begin upon, over the view given. */
+  readonly begin: (parent: StateView) => TrieState
+  readonly height: number
+  readonly costs: RunCosts
+}
+
+/** Keeps the nodes that are read. */
+class WitnessNodes implements TrieNodes {
+  readonly seen = new Map<string, Uint8Array>()
+  readonly #nodes: TrieNodes
+
+  constructor(nodes: TrieNodes) {
+    this.#nodes = nodes
+  }
+
+  get(hash: Uint8Array): Uint8Array | undefined {
+    const encoded = this.#nodes.get(hash)?.slice()
+    if (encoded !== undefined) this.seen.set(bytesKey(hash), encoded)
+    return encoded
+  }
+}
+
+/**
+ * Runs a block again and finds the nodes that prove what it read, and those that its state root takes beside:
+ * where a deletion leaves a branch with one child.
+ * @throws as `replayOnto`
+ */
+export async function witnessOf(request: WitnessRequest): Promise<ExecutionWitness> {
+  const { rules, nodes, parent, keccak256, height, costs, history } = request
+  const recorder = new RecordingView(request.parentState)
+  const state = request.begin(recorder)
+  const { header, ethereum } = history.block(height) as Block
+  const receipts = history.receipts(height) ?? []
+  const logs = receipts.flatMap((receipt) => receipt.logs)
+  await replayOnto(request, state, height, costs, {
+    // Code that an engine knows from other blocks is not asked for
+    begin: (engine) => engine.forgetCode(),
+    // Only an importer stores blocks of such a chain, and it stores none without a body
+    end: (engine) => {
+      engine.forgetCode()
+      rules.closeWith(engine, state, header, ethereum as EthereumBody, logs)
+    },
+  })
+  const { accounts, slots, codes, blockHashes } = recorder.reads
+  const seen = new WitnessNodes(nodes)
+  const trie = new StateTrie(seen, keccak256, parent.stateRoot)
+  for (const { address } of accounts.values()) trie.read(address)
+  for (const { address, slot } of slots.values()) {
+    trie.readSlot(address, slot)
+    await costs.turn()
+  }
+  trie.apply(state.diff())
+  trie.root()
+  return {
+    firstHeader: Math.min(parent.number, ...blockHashes.keys()),
+    codes: [...codes.values()]
+      .map(({ code }) => code)
+      .filter(({ length }) => length > 0)
+      .sort(compareBytes),
+    nodes: [...seen.seen.values()].sort(compareBytes),
+  }
+}

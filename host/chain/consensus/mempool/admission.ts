@@ -1,0 +1,160 @@
+import { LockstepError } from '../../../base/error.ts'
+import {
+  MAX_INITCODE,
+  MAX_NONCE,
+  MAX_TRANSACTION_GAS,
+} from '../../../evm/chain-types/generated/limit.ts'
+import { atLeast, type Revision } from '../../../evm/chain-types/revision.ts'
+import type { Transaction } from '../../../evm/chain-types/transaction.ts'
+import type { SignedTransaction } from '../../../evm/chain-types/transaction-codec.ts'
+import { floorDataGas, intrinsicGas } from '../../../evm/execute/intrinsic-gas.ts'
+import type { PoolRules } from './pool-options.ts'
+
+/** First revision that knows each transaction type; undefined for the type this chain does not have. */
+const TYPE_SINCE: readonly (Revision | undefined)[] = [
+  'Frontier',
+  'Berlin',
+  'London',
+  undefined,
+  'Prague',
+]
+
+/** A refusal at the door: geth's text, because wallets match on it. */
+export function refuse(message: string, hint?: string): LockstepError {
+  return new LockstepError('TRANSACTION_REJECTED', message, hint === undefined ? {} : { hint })
+}
+
+/**
+ * Rules that the encoding alone decides, before it is decoded.
+ * @throws TRANSACTION_REJECTED
+ */
+export function checkEncoding(raw: Uint8Array, rules: PoolRules): void {
+  if (raw[0] === 3) throw refuse('blobs not supported on this chain', 'send it as type 2')
+  if (raw.length > rules.maxTransactionBytes) {
+    throw refuse(
+      `oversized data: transaction size ${raw.length}, limit ${rules.maxTransactionBytes}`,
+    )
+  }
+}
+
+/**
+ * Rules that neither the state nor the sender decides, in geth's order around signature recovery
+ * (core/txpool/validation.go): first those that cost nothing.
+ * @throws TRANSACTION_REJECTED
+ */
+export function checkFields(transaction: SignedTransaction, rules: PoolRules): void {
+  const { type, chainId, gas, data, maxFeePerGas, maxPriorityFeePerGas } = transaction
+  const since = TYPE_SINCE[type]
+  if (since === undefined || !atLeast(rules.revision, since)) {
+    throw refuse(
+      `transaction type not supported: type ${type} rejected, pool not yet in ${since ?? 'Cancun'}`,
+    )
+  }
+  if (
+    transaction.to === undefined &&
+    atLeast(rules.revision, 'Shanghai') &&
+    data.length > MAX_INITCODE
+  ) {
+    throw refuse(`max initcode size exceeded: code size ${data.length} limit ${MAX_INITCODE}`)
+  }
+  if (atLeast(rules.revision, 'Osaka') && gas > MAX_TRANSACTION_GAS) {
+    throw refuse(`transaction gas limit too high (cap: ${MAX_TRANSACTION_GAS}, tx: ${gas})`)
+  }
+  if (gas > rules.maxGas) throw refuse('exceeds block gas limit')
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    throw refuse('max priority fee per gas higher than max fee per gas')
+  }
+  if (chainId === undefined) {
+    if (!rules.allowUnprotected) {
+      throw refuse('only replay-protected (EIP-155) transactions allowed over RPC')
+    }
+  } else if (chainId !== rules.chainId) {
+    throw refuse(
+      `invalid sender: invalid chain id for signer: have ${chainId} want ${rules.chainId}`,
+      `sign it for chain id ${rules.chainId}`,
+    )
+  }
+  if (transaction.nonce === MAX_NONCE) throw refuse('nonce has max value')
+  checkGas(transaction, rules)
+  if (maxPriorityFeePerGas < rules.minTip) {
+    throw refuse(
+      `transaction underpriced: gas tip cap ${maxPriorityFeePerGas}, minimum needed ${rules.minTip}`,
+    )
+  }
+  // The base fee never falls below its minimum, so such a transaction could only wait to expire.
+  if (maxFeePerGas < rules.minBaseFee) {
+    throw refuse(
+      `transaction underpriced: gas fee cap ${maxFeePerGas}, minimum needed ${rules.minBaseFee}`,
+    )
+  }
+  if (type === 4 && transaction.authorizations.length === 0) {
+    throw refuse('set code tx must have at least one authorization tuple')
+  }
+}
+
+function checkGas(transaction: SignedTransaction, rules: PoolRules): void {
+  const intrinsic = intrinsicGas(transaction, rules.revision)
+  if (transaction.gas < intrinsic) {
+    throw refuse(`intrinsic gas too low: gas ${transaction.gas}, minimum needed ${intrinsic}`)
+  }
+  if (!atLeast(rules.revision, 'Prague')) return
+  const floor = floorDataGas(transaction.data)
+  if (transaction.gas < floor) {
+    throw refuse(
+      `insufficient gas for floor data gas cost: gas ${transaction.gas}, minimum needed ${floor}`,
+    )
+  }
+}
+
+/** The transactions that the pool already holds of a sender, for the check of its funds. */
+export interface Expenditure {
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** Sum of the costs of its executable transactions; for one that is queued, of all. */
+  readonly spent: bigint
+  /** Cost of the transaction that this one would replace. */
+  readonly replaced: bigint | undefined
+}
+
+/**
+ * Rules that the state decides: nonce and funds, also for all that the sender has waiting.
+ * @throws TRANSACTION_REJECTED
+ */
+export function checkSender(transaction: Transaction, cost: bigint, sender: Expenditure): void {
+  const { nonce, balance, spent, replaced } = sender
+  if (transaction.nonce < nonce) {
+    throw refuse(`nonce too low: next nonce ${nonce}, tx nonce ${transaction.nonce}`)
+  }
+  const lacking = 'insufficient funds for gas * price + value'
+  if (balance < cost) {
+    throw refuse(`${lacking}: balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`)
+  }
+  const change = replaced === undefined ? cost : cost - replaced
+  const needed = spent + change
+  if (balance < needed) {
+    const kind = replaced === undefined ? 'tx cost' : 'tx bumped'
+    throw refuse(
+      `${lacking}: balance ${balance}, queued cost ${spent}, ${kind} ${change}, ` +
+        `overshot ${needed - balance}`,
+    )
+  }
+}
+
+/**
+ * A replacement must offer `bump` percent more in both caps.
+ * @throws TRANSACTION_REJECTED
+ */
+export function checkReplacement(
+  transaction: Transaction,
+  replaced: Transaction,
+  bump: number,
+): void {
+  const enough = (offered: bigint, held: bigint) =>
+    offered > held && offered * 100n >= held * BigInt(100 + bump)
+  if (
+    !enough(transaction.maxFeePerGas, replaced.maxFeePerGas) ||
+    !enough(transaction.maxPriorityFeePerGas, replaced.maxPriorityFeePerGas)
+  ) {
+    throw refuse('replacement transaction underpriced')
+  }
+}

@@ -1,0 +1,158 @@
+import { bytesKey } from '../../../base/bytes.ts'
+import type { CandidateSource, OpenCandidates } from '../../../evm/execute/candidates.ts'
+import { EvictionOrder } from './eviction-order.ts'
+import { ProposalOrder } from './proposal-order.ts'
+import type { Entry, SenderAccount, SenderQueue } from './sender-queue.ts'
+
+/** Why a transaction left the pool without standing in a block. */
+export type DropReason = 'replaced' | 'evicted' | 'expired' | 'unpayable' | 'hopeless' | 'unkept'
+
+/** An entry that gave way, with those of its sender that stayed. */
+export interface Evicted {
+  readonly queue: SenderQueue
+  readonly entry: Entry
+}
+
+/** Holds and counts the pool's transactions; decides nothing. */
+export class PoolContents {
+  readonly dropped: Record<DropReason, number> = {
+    replaced: 0,
+    evicted: 0,
+    expired: 0,
+    unpayable: 0,
+    hopeless: 0,
+    unkept: 0,
+  }
+  readonly order: EvictionOrder
+  readonly #proposals = new ProposalOrder()
+  readonly #senders = new Map<string, SenderQueue>()
+  readonly #entries = new Map<string, Entry>()
+  #rawBytes = 0
+  #bytes = 0
+  #queuedCount = 0
+  #queuedBytes = 0
+  #version = 0
+
+  constructor(accountSlots: number) {
+    this.order = new EvictionOrder(this.#senders, accountSlots)
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Bytes of all transactions, network encoding. */
+  get rawBytes(): number {
+    return this.#rawBytes
+  }
+
+  /** Memory that all transactions take. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get queuedCount(): number {
+    return this.#queuedCount
+  }
+
+  /** Memory that the queued ones take. */
+  get queuedBytes(): number {
+    return this.#queuedBytes
+  }
+
+  /** Changes with every change. */
+  get version(): number {
+    return this.#version
+  }
+
+  find(hash: Uint8Array): Entry | undefined {
+    return this.#entries.get(bytesKey(hash))
+  }
+
+  queueOf(sender: Uint8Array): SenderQueue | undefined {
+    return this.#senders.get(bytesKey(sender))
+  }
+
+  entries(): Iterable<Entry> {
+    return this.#entries.values()
+  }
+
+  senders(): Iterable<SenderQueue> {
+    return this.#senders.values()
+  }
+
+  /** Executable transactions in the order in which a block with `baseFee` takes them. */
+  candidates(...asked: Parameters<ProposalOrder['candidates']>): CandidateSource {
+    return this.#proposals.candidates(...asked)
+  }
+
+  /** The same with what arrives until they are closed. */
+  openCandidates(...asked: Parameters<ProposalOrder['openCandidates']>): OpenCandidates {
+    return this.#proposals.openCandidates(...asked)
+  }
+
+  /** Returns the entries that became executable by it. */
+  add(queue: SenderQueue, entry: Entry): readonly Entry[] {
+    this.#senders.set(queue.key, queue)
+    this.#entries.set(entry.key, entry)
+    entry.isGone = false
+    this.#rawBytes += entry.transaction.raw.length
+    this.#bytes += entry.bytes
+    if (entry.time > queue.beat) queue.beat = entry.time
+    return this.#change(queue, () => queue.add(entry))
+  }
+
+  remove(entry: Entry, reason: DropReason): void {
+    const queue = this.queueOf(entry.transaction.from)
+    if (queue === undefined || !this.#forget(entry)) return
+    this.dropped[reason]++
+    this.#change(queue, () => queue.remove(entry))
+  }
+
+  /** Removes the last executable or queued entry of a sender for the sake of another's. */
+  evict(queue: SenderQueue, entry: Entry): Evicted {
+    this.remove(entry, 'evicted')
+    return { queue, entry }
+  }
+
+  /** Undoes evictions of this turn. */
+  giveBack(evicted: readonly Evicted[]): void {
+    for (const { queue, entry } of evicted) {
+      this.dropped.evicted--
+      this.add(queue, entry)
+    }
+  }
+
+  /** Takes an account as a block left it. Returns the entries that became executable. */
+  update(sender: Uint8Array, account: SenderAccount): readonly Entry[] {
+    const queue = this.queueOf(sender)
+    if (queue === undefined) return []
+    const { dropped, promoted } = this.#change(queue, () => queue.update(account))
+    for (const entry of dropped) {
+      this.#forget(entry)
+      if (entry.transaction.nonce >= account.nonce) this.dropped.unpayable++
+    }
+    return promoted
+  }
+
+  #forget(entry: Entry): boolean {
+    if (this.#entries.get(entry.key) !== entry) return false
+    this.#entries.delete(entry.key)
+    entry.isGone = true
+    this.#rawBytes -= entry.transaction.raw.length
+    this.#bytes -= entry.bytes
+    return true
+  }
+
+  #change<Result>(queue: SenderQueue, change: () => Result): Result {
+    const { queuedCount, queuedBytes } = queue
+    const result = change()
+    this.#queuedCount += queue.queuedCount - queuedCount
+    this.#queuedBytes += queue.queuedBytes - queuedBytes
+    this.#version++
+    this.order.note(queue)
+    this.#proposals.note(queue)
+    if (queue.length === 0) this.#senders.delete(queue.key)
+    return result
+  }
+}

@@ -1,0 +1,115 @@
+import { decodeHeight, encodeHeight } from '../../../storage/store/codec/ordered-key.ts'
+import { LmdbEnv, type LmdbTable } from '../../../storage/store/lmdb/lmdb-env.ts'
+import { visitRows } from './block-rows.ts'
+import type { IndexBlock } from './index-block.ts'
+import {
+  decodePlace,
+  type IndexedPlace,
+  itemRange,
+  type Kind,
+  SECTION,
+  sectionStart,
+} from './index-rows.ts'
+
+const NOTHING = new Uint8Array(0)
+const NEWEST = Buffer.from('newest')
+
+/** Rows removed in one transaction: some ten milliseconds. */
+const REMOVED_ROWS = 2048
+
+/** The newest block of the index. */
+export interface Newest {
+  /** -1 where nothing is indexed. */
+  readonly height: number
+  readonly hash: Uint8Array
+}
+
+export const NONE: Newest = { height: -1, hash: NOTHING }
+
+/**
+ * Transactions by their SHA-256, sender and recipient: `data/event_index.db`. Rows are written together with the
+ * newest height, so after a crash it is known where to go on. All of it can be made again from the blocks.
+ */
+export class IndexStore {
+  readonly #env: LmdbEnv
+  readonly #rows: LmdbTable
+  readonly #markers: LmdbTable
+
+  /** @throws STORE_CORRUPTED, STORE_FULL; so do the reads and writes. */
+  constructor(dir: string, options: { readonly isShared?: boolean } = {}) {
+    this.#env = new LmdbEnv(dir, { ...options, tables: ['rows', 'markers'] })
+    this.#rows = this.#env.table('rows')
+    this.#markers = this.#env.table('markers')
+  }
+
+  get newest(): Newest {
+    const marker = this.#markers.get(NEWEST)
+    return marker === undefined ? NONE : { height: decodeHeight(marker), hash: marker.subarray(8) }
+  }
+
+  /** Adds blocks, which follow the newest one in order. */
+  add(blocks: readonly IndexBlock[]): void {
+    const last = blocks.at(-1)
+    if (last === undefined) return
+    this.#env.write(() => {
+      visitRows(blocks, (key) => this.#rows.put(key, NOTHING))
+      this.#mark(last)
+    })
+  }
+
+  /** Removes the newest blocks, or what is there of them; `newest` stays. */
+  remove(blocks: readonly IndexBlock[], newest: Newest): void {
+    this.#env.write(() => {
+      visitRows(blocks, (key) => this.#rows.remove(key))
+      if (newest.height < 0) this.#markers.remove(NEWEST)
+      else this.#mark(newest)
+    })
+  }
+
+  #mark({ height, hash }: Newest): void {
+    this.#markers.put(NEWEST, Buffer.concat([encodeHeight(height), hash]))
+  }
+
+  /** Places of an item within the heights from..to, ascending; of a hash others that begin like it too. */
+  *places(kind: Kind, item: Uint8Array, from: number, to: number): Generator<IndexedPlace, void> {
+    const last = Math.floor(to / SECTION)
+    for (let section = Math.floor(from / SECTION); section <= last; section++) {
+      for (const { key } of this.#rows.range(itemRange(section, kind, item))) {
+        const place = decodePlace(key)
+        if (place.height >= from && place.height <= to) yield place
+      }
+    }
+  }
+
+  /** Removes some rows of sections that end below `height`; returns whether none are left. */
+  prune(height: number): boolean {
+    const end = sectionStart(Math.floor(height / SECTION))
+    return this.#remove({ start: sectionStart(0), end })
+  }
+
+  /** Removes all rows. */
+  clear(): void {
+    this.#env.write(() => this.#markers.remove(NEWEST))
+    while (!this.#remove({ start: sectionStart(0) }));
+  }
+
+  #remove(range: { readonly start: Uint8Array; readonly end?: Uint8Array }): boolean {
+    const dead: Uint8Array[] = []
+    for (const { key } of this.#rows.range({ ...range, limit: REMOVED_ROWS })) dead.push(key)
+    if (dead.length > 0) {
+      this.#env.write(() => {
+        for (const key of dead) this.#rows.remove(key)
+      })
+    }
+    return dead.length < REMOVED_ROWS
+  }
+
+  /** Sees what the thread has written. */
+  refresh(): void {
+    this.#env.refresh()
+  }
+
+  close(): Promise<void> {
+    return this.#env.close()
+  }
+}

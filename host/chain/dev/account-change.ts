@@ -1,0 +1,79 @@
+import { concatBytes, EMPTY_BYTES } from '../../base/bytes.ts'
+import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
+import type { CodeRow, StateDiff } from '../../evm/engine/state-diff.ts'
+import {
+  ACCOUNT_RECORD,
+  type Account,
+  decodeAccount,
+  EMPTY_CODE_HASH,
+  encodeAccount,
+  isContract,
+} from '../../evm/state/account.ts'
+import type { AsyncStateView } from '../../evm/state/view.ts'
+
+/** Fields of an account that are set; the others stay. */
+export interface AccountFields {
+  readonly nonce?: bigint
+  readonly balance?: bigint
+  readonly code?: Uint8Array
+}
+
+/** A slot and its value, 32 bytes each. */
+export interface SlotValue {
+  readonly slot: Uint8Array
+  readonly value: Uint8Array
+}
+
+/** What an account is to be. */
+export interface AccountChange extends AccountFields {
+  readonly address: Uint8Array
+  readonly storage?: readonly SlotValue[]
+}
+
+/** The most that a balance has, and the most that a nonce may be (EIP-2681). */
+export const MOST_BALANCE = 2n ** 256n - 1n
+export const MOST_NONCE = 2n ** 64n - 2n
+
+/** The record of an account; of one that is empty a record of zeros, which deletes it (EIP-161). */
+function recordOf(account: Account): Uint8Array {
+  const { nonce, balance } = account
+  const isEmpty = nonce === 0n && balance === 0n && !isContract(account)
+  return isEmpty ? new Uint8Array(ACCOUNT_RECORD) : encodeAccount(account)
+}
+
+/** How a state differs once accounts are changed. Each address stands there once. */
+export async function changedAccounts(
+  view: Pick<AsyncStateView, 'account'>,
+  changes: readonly AccountChange[],
+  keccak256: Keccak256,
+): Promise<StateDiff> {
+  const accounts: Uint8Array[] = []
+  const storage: Uint8Array[] = []
+  const codes: CodeRow[] = []
+  for (const { address, nonce, balance, code, storage: slots = [] } of changes) {
+    if (nonce !== undefined || balance !== undefined || code !== undefined) {
+      const before = decodeAccount(await view.account(address))
+      const codeHash = code && hashOf(code, keccak256)
+      const now = {
+        nonce: nonce ?? before.nonce,
+        balance: balance ?? before.balance,
+        codeHash: codeHash ?? before.codeHash,
+      }
+      accounts.push(address, recordOf(now))
+      if (code !== undefined && codeHash !== undefined && code.length > 0) {
+        codes.push({ codeHash, code })
+      }
+    }
+    for (const { slot, value } of slots) storage.push(address, slot, value)
+  }
+  return {
+    accounts: concatBytes(accounts),
+    cleared: EMPTY_BYTES,
+    storage: concatBytes(storage),
+    codes,
+  }
+}
+
+function hashOf(code: Uint8Array, keccak256: Keccak256): Uint8Array {
+  return code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
+}

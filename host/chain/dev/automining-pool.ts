@@ -1,0 +1,139 @@
+import { formatData } from '../../base/hex.ts'
+import type { Transaction } from '../../evm/chain-types/transaction.ts'
+import type { CandidateSource } from '../../evm/execute/candidates.ts'
+import { refuse } from '../consensus/mempool/admission.ts'
+import type { Mempool } from '../consensus/mempool/mempool.ts'
+import {
+  type AddOptions,
+  addEach,
+  type PooledSender,
+  type Submission,
+  type SubmitEnd,
+  type TransactionPool,
+} from '../consensus/mempool/transaction-pool.ts'
+
+/** How a transaction that has come gets its block. */
+export interface Automining {
+  readonly automine: boolean
+  /** Base fee of the next block, in wei per unit of gas. */
+  readonly nextBaseFee: bigint
+  /**
+   * Makes blocks for a transaction that has come, until it no longer waits or a block holds none at all.
+   * @param onTurn called as its turn comes; what it returns, when the turn is over
+   */
+  automined(isWaiting: () => boolean, onTurn?: () => () => void): Promise<void>
+}
+
+/**
+ * The pool of a development chain. Where each transaction gets its block at once, `add` resolves when that is there.
+ * Those that come at once get a block each, in their order, as in anvil and Hardhat; one that waits for an earlier nonce
+ * is kept as anywhere, and comes with the one that it has waited for.
+ */
+export class AutominingPool implements TransactionPool {
+  readonly #mempool: Mempool
+  /** Transactions whose turn has yet to come: the blocks of those before are made without them. */
+  readonly #due = new Set<Transaction>()
+  readonly #chain: () => Automining
+
+  constructor(mempool: Mempool, chain: () => Automining) {
+    this.#mempool = mempool
+    this.#chain = chain
+  }
+
+  /** @throws TRANSACTION_REJECTED also where the next block, which is made at once, could not take it. */
+  async add(raw: Uint8Array, options?: AddOptions): Promise<Uint8Array> {
+    let came = undefined as Transaction | undefined
+    const onAdmitted = (transaction: Transaction): void => {
+      if (!this.#chain().automine || !this.#isExecutable(transaction)) return
+      came = transaction
+      // At once: while the journal keeps it, blocks of those before it are made.
+      this.#due.add(transaction)
+    }
+    try {
+      const hash = await this.#mempool.add(raw, { ...options, onAdmitted })
+      if (came !== undefined && this.#mempool.get(hash) !== undefined) await this.#automine(came)
+      return hash
+    } finally {
+      if (came !== undefined) this.#due.delete(came)
+    }
+  }
+
+  addAll(submissions: readonly Submission[]): Promise<readonly SubmitEnd[]> {
+    return addEach(this, submissions)
+  }
+
+  check(raw: Uint8Array): Promise<Transaction> {
+    return this.#mempool.check(raw)
+  }
+
+  get(hash: Uint8Array): Transaction | undefined {
+    return this.#mempool.get(hash)
+  }
+
+  nextNonce(sender: Uint8Array): bigint {
+    return this.#mempool.nextNonce(sender)
+  }
+
+  get counts(): TransactionPool['counts'] {
+    return this.#mempool.counts
+  }
+
+  of(sender: Uint8Array): ReturnType<TransactionPool['of']> {
+    return this.#mempool.of(sender)
+  }
+
+  pending(): readonly PooledSender[] {
+    return this.#mempool.pending()
+  }
+
+  queued(): readonly PooledSender[] {
+    return this.#mempool.queued()
+  }
+
+  onPending(listener: (transaction: Transaction) => void): () => void {
+    return this.#mempool.onPending(listener)
+  }
+
+  get version(): number {
+    return this.#mempool.version
+  }
+
+  candidates(baseFee: bigint): CandidateSource {
+    return this.#mempool.candidates(baseFee)
+  }
+
+  /** Resolves once the transaction has its block. */
+  #automine(transaction: Transaction): Promise<void> {
+    const chain = this.#chain()
+    this.#requireFee(transaction, chain.nextBaseFee)
+    return chain.automined(
+      () => this.#isDue(transaction),
+      () => {
+        this.#due.delete(transaction)
+        return this.#mempool.holdBack(this.#due)
+      },
+    )
+  }
+
+  #isExecutable({ from, nonce }: Transaction): boolean {
+    return nonce < this.#mempool.nextNonce(from)
+  }
+
+  /** The transaction still waits, and a block made now could take it. */
+  #isDue(transaction: Transaction): boolean {
+    return (
+      this.#mempool.get(transaction.hash) !== undefined &&
+      transaction.maxFeePerGas >= this.#chain().nextBaseFee
+    )
+  }
+
+  #requireFee(transaction: Transaction, baseFee: bigint): void {
+    const { maxFeePerGas, from } = transaction
+    if (maxFeePerGas >= baseFee) return
+    this.#mempool.drop([transaction])
+    throw refuse(
+      `max fee per gas less than block base fee: address ${formatData(from)}, maxFeePerGas: ${maxFeePerGas}, baseFee: ${baseFee}`,
+      'offer more, or turn automine off to let it wait',
+    )
+  }
+}

@@ -1,0 +1,346 @@
+import { randomBytes } from 'node:crypto'
+import { LockstepError } from '../../base/error.ts'
+import type { UpcomingBlock } from '../../evm/execute/pending-block.ts'
+import type { WrittenKeys } from '../../evm/state/written-keys.ts'
+import type { Clock } from '../consensus/embedded/clock.ts'
+import { Rhythm } from '../consensus/embedded/rhythm.ts'
+import type { Automining } from './automining-pool.ts'
+import type { BlockMaker } from './block-maker.ts'
+import { ChainClock, SECOND } from './chain-clock.ts'
+import type {
+  AmendmentMaking,
+  DevAccounts,
+  DevChain,
+  DevPool,
+  ForkChoice,
+  IntervalMs,
+  MineRequest,
+} from './dev-chain.ts'
+import type { Cut, DevMemory, DevRecord, Mark } from './dev-memory.ts'
+import { SettingsToCome } from './settings.ts'
+
+export interface DrivenChainOptions {
+  readonly maker: BlockMaker
+  readonly memory: DevMemory
+  readonly pool: DevPool
+  readonly accounts: DevAccounts
+  readonly settings: SettingsToCome
+  readonly clock: Clock
+  /** How the chain begins, and begins again. */
+  readonly automine: boolean
+  readonly intervalMs: IntervalMs
+  /** False: the clock makes blocks only where there is work for them. */
+  readonly createEmptyBlocks: boolean
+  /** Above 0: the clock makes one after this long also without. */
+  readonly createEmptyBlocksIntervalMs?: number
+  /** Work for a block; that transactions wait where it is left out. */
+  readonly hasWork?: () => Promise<boolean>
+  /** Number of transactions that a block could hold now. */
+  readonly waiting: () => number
+  /** Hears when a block fails: none is made after it. */
+  readonly onError: (error: unknown) => void
+}
+
+/** A chain driven by hand, above what makes its blocks. */
+export class DrivenChain implements DevChain, Automining {
+  readonly time: ChainClock
+  readonly next: SettingsToCome
+  readonly pool: DevPool
+  readonly accounts: DevAccounts
+  automine: boolean
+  isLogging = true
+  readonly #options: DrivenChainOptions
+  #snapshots: Map<bigint, Mark>
+  readonly #amendListeners = new Set<() => void>()
+  #nextSnapshot: bigint
+  #interval: IntervalMs = 0
+  #rhythm: Rhythm | undefined
+  #instanceId: Uint8Array = randomBytes(32)
+  #last: Promise<unknown> = Promise.resolve()
+  #isStopping = false
+
+  constructor(options: DrivenChainOptions) {
+    const { maker, memory, clock, settings, pool, accounts, automine } = options
+    const { record } = memory
+    this.#options = options
+    this.automine = automine
+    this.pool = pool
+    this.accounts = accounts
+    this.next = settings
+    if (record !== undefined) settings.restore(record.settings)
+    this.time = new ChainClock({
+      wallTime: () => clock.wallTime(),
+      lastTime: () => maker.time,
+      offset: record?.offset ?? 0n,
+      onChange: () => this.#save(),
+    })
+    this.#snapshots = new Map(record?.snapshots)
+    this.#nextSnapshot = record?.nextSnapshot ?? 1n
+  }
+
+  /** Base fee of the next block, in wei per unit of gas. */
+  get nextBaseFee(): bigint {
+    return this.next.baseFee ?? this.#options.maker.nextBaseFee
+  }
+
+  get upcoming(): UpcomingBlock {
+    const { header } = this.next
+    const baseFee = this.nextBaseFee
+    return { ...header, baseFee, timestamp: Number(this.time.upcomingTime / SECOND) }
+  }
+
+  get fork(): BlockMaker['fork'] {
+    return this.#options.maker.fork
+  }
+
+  get written(): WrittenKeys {
+    return this.#options.maker.written
+  }
+
+  get instanceId(): Uint8Array {
+    return this.#instanceId
+  }
+
+  get intervalMs(): IntervalMs {
+    return this.#interval
+  }
+
+  set intervalMs(interval: IntervalMs) {
+    this.#interval = interval
+    void this.#rhythm?.stop()
+    this.#rhythm = this.#isStopping ? undefined : this.#beat(draw(interval))
+  }
+
+  /** Begins to make blocks: those of the clock, and one of what already waits where each transaction gets its own. */
+  start(): void {
+    this.#interval = this.#options.intervalMs
+    this.#rhythm = this.#beat(0)
+    if (!this.automine) return
+    const { waiting, onError } = this.#options
+    this.automined(() => waiting() > 0).catch((thrown) => {
+      if (!isRefusal(thrown)) onError(thrown)
+    })
+  }
+
+  /** Says that transactions wait. */
+  notifyTransactions(): void {
+    this.#rhythm?.wake()
+  }
+
+  /** Resolves once what was begun is done; nothing is begun after it. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.#rhythm?.stop()
+    await this.#last
+    this.#save()
+  }
+
+  mine(request: MineRequest): Promise<{ first: number; last: number }> {
+    const { blocks, interval, timestamp, signal } = request
+    return this.#inTurn(async () => {
+      const { maker } = this.#options
+      const first = maker.height + 1
+      this.time.requireTimes(request)
+      for (let made = 0; made < blocks; made++) {
+        if (signal?.aborted || this.#isStopping) throw cutShort(made, blocks)
+        if (made === 0 && timestamp !== undefined) this.time.setNext(timestamp)
+        if (made > 0 && interval !== undefined) this.time.setNextAfter(interval)
+        await this.#make(true)
+      }
+      return { first, last: maker.height }
+    })
+  }
+
+  automined(isWaiting: () => boolean, onTurn = (): (() => void) => () => {}): Promise<void> {
+    return this.#inTurn(async () => {
+      const endTurn = onTurn()
+      try {
+        while (isWaiting()) if ((await this.#make(true)) === 0) return
+      } finally {
+        endTurn()
+      }
+    })
+  }
+
+  amend(make: AmendmentMaking): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#options.maker.amend(make)
+      for (const listener of this.#amendListeners) listener()
+    })
+  }
+
+  snapshot(): Promise<bigint> {
+    return this.#inTurn(async () => {
+      const { maker } = this.#options
+      const { height } = maker
+      const id = this.#nextSnapshot++
+      const amendments = maker.amendments(height)
+      this.#snapshots.set(id, {
+        height,
+        amendments,
+        clock: this.time.state,
+        settings: this.next.state,
+      })
+      this.#save()
+      return id
+    })
+  }
+
+  revert(id: bigint): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const mark = this.#snapshots.get(id)
+      if (mark === undefined) return false
+      const { height, amendments, clock, settings } = mark
+      const snapshots = this.#snapshotsBut((other) => other >= id)
+      const offset = this.time.offsetAt(clock)
+      const record = { ...this.#record, snapshots, offset, settings }
+      await this.#cut({ height, amendments, record })
+      this.next.restore(settings)
+      this.time.restore(clock)
+      return true
+    })
+  }
+
+  rollback(blocks: number): Promise<void> {
+    return this.#inTurn(async () => {
+      const { maker } = this.#options
+      const height = maker.height - blocks
+      if (height < maker.earliest) {
+        throw new LockstepError(
+          'INVALID_ARGUMENT',
+          `cannot remove ${blocks} blocks: the chain has ${maker.height - maker.earliest} that can be`,
+          { hint: 'remove fewer' },
+        )
+      }
+      const snapshots = this.#snapshotsBut((_, mark) => mark.height > height)
+      const amendments = maker.amendments(height)
+      await this.#cut({ height, amendments, record: { ...this.#record, snapshots } })
+    })
+  }
+
+  async reset(fork?: ForkChoice): Promise<void> {
+    await this.#inTurn(async () => {
+      const { maker, automine } = this.#options
+      if (fork !== undefined) await maker.refork(fork)
+      const settings = new SettingsToCome().state
+      const record = { ...this.#record, snapshots: new Map(), offset: 0n, settings }
+      await this.#cut({ height: maker.earliest, amendments: 0, record })
+      this.pool.dropAll()
+      this.next.reset()
+      this.time.reset()
+      this.automine = automine
+      this.#instanceId = randomBytes(32)
+    })
+    this.intervalMs = this.#options.intervalMs
+  }
+
+  onAmend(listener: () => void): () => void {
+    this.#amendListeners.add(listener)
+    return () => this.#amendListeners.delete(listener)
+  }
+
+  async #cut(cut: Cut): Promise<void> {
+    const { maker, onError } = this.#options
+    try {
+      await maker.cut(cut)
+    } catch (thrown) {
+      if (!isRefusal(thrown)) onError(thrown)
+      throw thrown
+    }
+    this.#snapshots = new Map(cut.record.snapshots)
+    for (const listener of this.#amendListeners) listener()
+  }
+
+  #snapshotsBut(isGone: (id: bigint, mark: Mark) => boolean): Map<bigint, Mark> {
+    return new Map([...this.#snapshots].filter(([id, mark]) => !isGone(id, mark)))
+  }
+
+  /** Returns how many transactions the block holds. @throws UNSUPPORTED once the chain has reached its last height */
+  async #make(isByHand: boolean): Promise<number> {
+    const { maker, onError } = this.#options
+    if (maker.isHalted) {
+      throw new LockstepError('UNSUPPORTED', `no block is made after height ${maker.height}`, {
+        hint: 'start the node without halt-height',
+      })
+    }
+    const time = this.time.nextTime(isByHand)
+    const { header } = this.next
+    let count: number
+    try {
+      count = await maker.make({ time, ...header })
+    } catch (thrown) {
+      onError(thrown)
+      throw thrown
+    }
+    this.next.took()
+    this.time.took(time)
+    return count
+  }
+
+  /** Does what changes the chain, one after another. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = this.#last.then(() => {
+      if (this.#isStopping) throw new LockstepError('INTERRUPTED', 'the node is stopping')
+      return work()
+    })
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+
+  /** The blocks of the clock; undefined where it makes none. */
+  #beat(delayMs: number): Rhythm | undefined {
+    if (this.#interval === 0) return undefined
+    const { clock, createEmptyBlocks, createEmptyBlocksIntervalMs, maker, waiting } = this.#options
+    const { hasWork = async () => waiting() > 0 } = this.#options
+    return new Rhythm(
+      {
+        clock,
+        intervalMs: () => draw(this.#interval),
+        createEmptyBlocks,
+        createEmptyBlocksIntervalMs,
+        hasWork,
+        isHalted: () => maker.isHalted,
+        make: async () => {
+          await this.#inTurn(() => this.#make(false)).catch(() => undefined)
+        },
+        onError: this.#options.onError,
+      },
+      delayMs,
+    )
+  }
+
+  get #record(): DevRecord {
+    return {
+      snapshots: this.#snapshots,
+      nextSnapshot: this.#nextSnapshot,
+      offset: this.time.offsetNs,
+      settings: this.next.state,
+    }
+  }
+
+  #save(): void {
+    this.#options.memory.save(this.#record)
+  }
+}
+
+function cutShort(made: number, blocks: number): LockstepError {
+  return new LockstepError('INTERRUPTED', `${made} of ${blocks} blocks were made`)
+}
+
+const REFUSALS: ReadonlySet<string> = new Set([
+  'UNSUPPORTED',
+  'INVALID_ARGUMENT',
+  'REFUSED_ARGUMENT',
+])
+
+/** True where nothing was done: the chain is as it was. */
+function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof LockstepError && REFUSALS.has(thrown.code)
+}
+
+/** Milliseconds to the next block: of a range, any. */
+function draw(interval: IntervalMs): number {
+  if (typeof interval === 'number') return interval
+  const [least, most] = interval
+  return least + Math.random() * (most - least)
+}

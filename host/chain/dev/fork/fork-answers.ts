@@ -1,0 +1,128 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import { describedBlock } from '../../../client/remote-node/block-answer.ts'
+import { networkRules, publicNetwork, toldRules } from '../../../client/remote-node/block-rules.ts'
+import type { NodeClient } from '../../../client/remote-node/node-client.ts'
+import { type NodeKind, nodeKind } from '../../../client/remote-node/node-kind.ts'
+import { refusedCall } from '../../../client/remote-node/rpc-answer.ts'
+import { REVISIONS, type Revision } from '../../../evm/chain-types/revision.ts'
+import type { BlobSchedule } from '../../../evm/execute/blob-gas.ts'
+
+/** What another node has said about the block that is forked; all of it is JSON, but for the chain id. */
+export interface ForkAnswers {
+  readonly chainId: bigint
+  readonly kind: NodeKind
+  /** The answer of eth_getBlockByNumber, with its transactions. */
+  readonly block: unknown
+  /** The answers of eth_getTransactionReceipt, in the order of the block. */
+  readonly receipts: unknown
+  /** True for a block of a public network of Ethereum, whose forks are known. */
+  readonly isPublic: boolean
+  /** The rules of the block: of a chain that is not known, and does not say, the newest. */
+  readonly revision: Revision
+  readonly blobs: BlobSchedule | undefined
+}
+
+/** Which block a node has at a number, and on which chain. */
+export interface ForkIdentity {
+  readonly chainId: bigint
+  readonly number: number
+  readonly hash: Uint8Array
+  /** The answer of eth_getBlockByNumber. */
+  readonly block: unknown
+}
+
+/**
+ * Asks which block a fork is to follow: that of the number, or the newest.
+ * @throws NOT_FOUND where the node has not got so far, PEER_INVALID, and what asking throws
+ */
+export async function askIdentity(
+  client: NodeClient,
+  number: number | undefined,
+): Promise<ForkIdentity> {
+  const chainId = await client.read('eth_chainId', [], (id) => id.quantity(256))
+  const method = 'eth_getBlockByNumber'
+  const asked = number ?? (await client.read('eth_blockNumber', [], (newest) => newest.integer()))
+  const block = await client.ask(method, [formatQuantity(asked), true])
+  if (block === null || block === undefined) {
+    const newest = await client.read('eth_blockNumber', [], (height) => height.integer())
+    throw new LockstepError(
+      'NOT_FOUND',
+      `${client.name} has no block ${asked}: its newest is ${newest}`,
+      {
+        hint: 'name an earlier block by --dev.fork-block, or leave it out for the newest',
+      },
+    )
+  }
+  const { header, hash } = client.decode(method, block, describedBlock)
+  if (header.number !== BigInt(asked)) {
+    throw client.invalid(method, `block ${header.number} came for block ${asked}`)
+  }
+  return { chainId, number: asked, hash, block }
+}
+
+/** Asks for the rest that a fork begins with. @throws what asking throws */
+export async function askAnswers(
+  client: NodeClient,
+  { chainId, block }: ForkIdentity,
+): Promise<ForkAnswers> {
+  const kind = await nodeKind(client)
+  const { header, transactions } = client.decode('eth_getBlockByNumber', block, describedBlock)
+  const question = { client, kind, chainId, header, revision: undefined }
+  const network = await publicNetwork(question)
+  const newest = REVISIONS.at(-1) as Revision
+  const rules =
+    network === undefined
+      ? ((await toldRules(question)) ?? { revision: newest, blobs: undefined })
+      : networkRules(network, header)
+  const hashes = transactions.map((one) => formatData(one.at('hash').data(32)))
+  return {
+    chainId,
+    kind,
+    block,
+    receipts: await askReceipts(client, formatQuantity(header.number), hashes),
+    isPublic: network !== undefined,
+    revision: rules.revision,
+    blobs: rules.blobs,
+  }
+}
+
+async function askReceipts(
+  client: NodeClient,
+  number: string,
+  hashes: readonly string[],
+): Promise<unknown> {
+  if (hashes.length === 0) return []
+  const all = await client.askOptional('eth_getBlockReceipts', [number])
+  if (Array.isArray(all)) return all
+  const method = 'eth_getTransactionReceipt'
+  const answers = await client.askAll(hashes.map((hash) => ({ method, params: [hash] })))
+  return answers.map((answer) => {
+    if ('error' in answer) throw refusedCall(client.name, method, answer.error)
+    return answer.result
+  })
+}
+
+/** As a text for the cache. */
+export function encodeAnswers({ blobs, chainId, ...rest }: ForkAnswers): string {
+  const schedule = blobs && {
+    target: String(blobs.target),
+    max: String(blobs.max),
+    updateFraction: String(blobs.updateFraction),
+  }
+  return JSON.stringify({ ...rest, chainId: String(chainId), blobs: schedule })
+}
+
+/** What `encodeAnswers` wrote: a row of the cache has a checksum. */
+export function decodeAnswers(text: string): ForkAnswers {
+  const { chainId, blobs, ...rest } = JSON.parse(text)
+  return {
+    ...rest,
+    chainId: BigInt(chainId),
+    blobs: blobs && {
+      target: BigInt(blobs.target),
+      max: BigInt(blobs.max),
+      updateFraction: BigInt(blobs.updateFraction),
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { BlockHeader, Withdrawal } from '../../../evm/chain-types/block.ts'
+import { uniteBlooms } from '../../../evm/chain-types/bloom.ts'
+import { type BlockHasher, listRoot } from '../../../evm/chain-types/ethereum-block.ts'
+import { BLOB_GAS, TRANSACTION_GAS } from '../../../evm/chain-types/generated/gas.ts'
+import { encodeReceipt, type Receipt } from '../../../evm/chain-types/receipt.ts'
+import type { Transaction } from '../../../evm/chain-types/transaction.ts'
+import type { BlockEnv } from '../../../evm/engine/message.ts'
+import type { StateDiff } from '../../../evm/engine/state-diff.ts'
+import { type BlockEngine, runSystemCalls } from '../../../evm/execute/block-engine.ts'
+import type { CandidateSource } from '../../../evm/execute/candidates.ts'
+import type { ChainRules } from '../../../evm/execute/chain-rules.ts'
+import { bodyOf, sealDraft, UNKNOWN } from '../../../evm/execute/header-draft.ts'
+import { makeReceipt } from '../../../evm/execute/receipt.ts'
+import { transactNew } from '../../../evm/execute/transact.ts'
+import { answerFrom } from '../../../evm/state/answer.ts'
+import { OverlayState } from '../../../evm/state/overlay-state.ts'
+import type { StateFork } from '../../../evm/state/state-fork.ts'
+import type { StateView } from '../../../evm/state/view.ts'
+import type { ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
+
+/** All that a block is made with. The engine belongs to the block until it is made. */
+export interface MakingContext {
+  readonly engine: BlockEngine
+  readonly rules: ChainRules
+  readonly hasher: BlockHasher
+  /** Lets other work of the process run while a block is made. */
+  readonly pause: () => Promise<void>
+}
+
+/** A block that was made by Ethereum's rules, but for its state root, which is zeros. */
+export interface MadeBlock {
+  readonly executed: ExecutedBlock
+  readonly diff: StateDiff
+  /** Candidates that no block can hold. */
+  readonly hopeless: readonly Transaction[]
+}
+
+/** Milliseconds of work between two pauses. */
+const TURN_MS = 5
+
+/** Refusals that a later block may not repeat. */
+const PASSING: ReadonlySet<string> = new Set([
+  'nonceTooLow',
+  'nonceTooHigh',
+  'insufficientFunds',
+  'feeCapBelowBaseFee',
+])
+
+/** Makes the block that `draft` begins, of the best candidates for it, on the state after its parent. */
+export async function makeForkBlock(
+  context: MakingContext,
+  view: StateView,
+  draft: BlockHeader,
+  candidates: CandidateSource,
+  withdrawals: readonly Withdrawal[] = [],
+): Promise<MadeBlock> {
+  const { engine, rules, hasher } = context
+  const state = new OverlayState(view)
+  const env = rules.envOf(draft)
+  engine.beginBlock(env)
+  runSystemCalls(engine, state, rules.systemCallsOf(draft))
+  const maxBlobs = rules.blobsOf(draft)?.max ?? 0n
+  const filled = await fill(context, state, env, candidates, maxBlobs)
+  state.apply(engine.diff())
+  engine.beginBlock(env)
+  const { transactions, receipts, gasUsed, hopeless } = filled
+  const logs = receipts.flatMap((receipt) => receipt.logs)
+  const requestsHash = rules.close(engine, state, draft, withdrawals, logs)
+  const raws = transactions.map(({ raw }) => raw)
+  const body = bodyOf(draft, withdrawals)
+  const blobs = transactions.reduce((sum, { blobHashes }) => sum + blobHashes.length, 0)
+  const results = {
+    stateRoot: UNKNOWN,
+    transactionsRoot: listRoot(hasher, raws),
+    receiptsRoot: listRoot(hasher, receipts.map(encodeReceipt)),
+    logsBloom: uniteBlooms(receipts.map(({ logsBloom }) => logsBloom)),
+    gasUsed,
+    blobGasUsed: BigInt(blobs) * BLOB_GAS,
+    requestsHash,
+  }
+  const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
+  const toEthereum = (header: BlockHeader) => rules.ethereumHeader(header)
+  const header = sealDraft(draft, results, raws, body, toEthereum, keccak256)
+  return {
+    executed: {
+      block: { header, transactions: raws, ...(body !== undefined && { ethereum: body }) },
+      transactionHashes: transactions.map(({ hash }) => hash),
+      receipts,
+    },
+    diff: state.diff(),
+    hopeless,
+  }
+}
+
+interface Filled {
+  readonly transactions: readonly Transaction[]
+  readonly receipts: readonly Receipt[]
+  readonly gasUsed: bigint
+  readonly hopeless: readonly Transaction[]
+}
+
+async function fill(
+  { engine, hasher, pause }: MakingContext,
+  state: StateFork,
+  env: BlockEnv,
+  candidates: CandidateSource,
+  maxBlobs: bigint,
+): Promise<Filled> {
+  const transactions: Transaction[] = []
+  const receipts: Receipt[] = []
+  const hopeless: Transaction[] = []
+  const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
+  let gasUsed = 0n
+  let blobs = 0n
+  let turnEnd = performance.now() + TURN_MS
+  for (;;) {
+    const candidate = candidates.peek()
+    const gasLeft = env.gasLimit - gasUsed
+    if (candidate === undefined || gasLeft < TRANSACTION_GAS) break
+    if (performance.now() > turnEnd) {
+      await pause()
+      turnEnd = performance.now() + TURN_MS
+    }
+    const blobsAfter = blobs + BigInt(candidate.blobHashes.length)
+    if (candidate.gas > gasLeft || blobsAfter > maxBlobs) {
+      candidates.skip()
+      continue
+    }
+    let outcome: ReturnType<typeof run>
+    try {
+      outcome = run(engine, candidate, state)
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError) || thrown.code !== 'ENGINE_FAULT') throw thrown
+      // A candidate that exhausted the engine may exhaust it again: the block ends without it.
+      hopeless.push(candidate)
+      break
+    }
+    if (outcome.kind === 'rejected') {
+      if (!PASSING.has(outcome.code)) hopeless.push(candidate)
+      candidates.skip()
+      continue
+    }
+    gasUsed += outcome.gasUsed
+    blobs = blobsAfter
+    transactions.push(candidate)
+    receipts.push(makeReceipt(candidate, outcome, gasUsed, env, keccak256))
+    candidates.take()
+  }
+  return { transactions, receipts, gasUsed, hopeless }
+}
+
+function run(engine: BlockEngine, candidate: Transaction, state: StateView) {
+  return answerFrom(transactNew(engine, candidate), state)
+}

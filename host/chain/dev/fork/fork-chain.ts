@@ -1,0 +1,175 @@
+import { EMPTY_BYTES } from '../../../base/bytes.ts'
+import type { BlockHeader, Withdrawal } from '../../../evm/chain-types/block.ts'
+import { encodeWithdrawal, listRoot } from '../../../evm/chain-types/ethereum-block.ts'
+import type { StateDiff } from '../../../evm/engine/state-diff.ts'
+import type { CandidateSource } from '../../../evm/execute/candidates.ts'
+import { knownHeader } from '../../../evm/execute/history.ts'
+import { onceHere } from '../../../evm/state/absent-part.ts'
+import { inRounds } from '../../../evm/state/guessing-view.ts'
+import { mergeDiffs } from '../../../evm/state/merged-diff.ts'
+import type { StateView } from '../../../evm/state/view.ts'
+import { type WrittenKeys, withAmended } from '../../../evm/state/written-keys.ts'
+import type { BlockRecord, ExecutedBlock } from '../../../storage/store/codec/block-record.ts'
+import type { NodeStorage } from '../../../storage/store/node-storage.ts'
+import type { Storage } from '../../../storage/store/storage.ts'
+import { BlockListeners, type HeadFeed, type RemovalListener } from '../../consensus/head-feed.ts'
+import type { Mempool, PoolHead } from '../../consensus/mempool/mempool.ts'
+import type { AmendmentMaking } from '../dev-chain.ts'
+import type { DevJournal } from '../dev-journal.ts'
+import type { Cut } from '../dev-memory.ts'
+import { type MadeBlock, type MakingContext, makeForkBlock } from './fork-block.ts'
+
+export interface ForkChainOptions extends MakingContext {
+  readonly storage: NodeStorage
+  /** Its amendments are seen by reads of `storage`'s state through `amended`. */
+  readonly journal: DevJournal
+  readonly amended: Storage
+  readonly mempool: Mempool
+  /** What blocks are executed on in the place of the state before them, for whoever has to know what they read. */
+  readonly watched?: ((view: StateView) => StateView) | undefined
+  /** A listener of the head feed threw. */
+  readonly onListenerError: (error: unknown) => void
+}
+
+/** The header fields of a block that are set by hand; one that is left out follows the rules. */
+export interface ForkHeader {
+  /** Seconds since 1970. */
+  readonly timestamp: number
+  readonly baseFee?: bigint | undefined
+  readonly coinbase?: Uint8Array | undefined
+  readonly prevRandao?: Uint8Array | undefined
+  readonly gasLimit?: bigint | undefined
+  readonly parentBeaconBlockRoot?: Uint8Array | undefined
+  readonly withdrawals?: readonly Withdrawal[] | undefined
+}
+
+/** Nobody is paid for making a block of a fork. */
+const NOBODY = new Uint8Array(20)
+
+/** The chain that follows a forked block: its blocks are made here, by Ethereum's rules, and decided by nobody. */
+export class ForkChain implements HeadFeed {
+  readonly #options: ForkChainOptions
+  readonly #listeners: BlockListeners
+
+  constructor(options: ForkChainOptions) {
+    this.#options = options
+    this.#listeners = new BlockListeners(options.onListenerError)
+  }
+
+  /** Puts the forked block in place, with what is changed of its state, where the storage has nothing yet. */
+  async begin(executed: ExecutedBlock, amended: StateDiff): Promise<void> {
+    const { storage } = this.#options
+    if (storage.chain.latest < 0) await storage.append(recordOf(executed, amended))
+    this.#advance(EMPTY_BYTES)
+  }
+
+  get head(): BlockHeader {
+    const { chain } = this.#options.storage
+    return knownHeader(chain, chain.latest)
+  }
+
+  get written(): WrittenKeys {
+    const { storage, journal } = this.#options
+    return withAmended(storage.state.written, journal.diffs(this.head.number))
+  }
+
+  onBlock(listener: (executed: ExecutedBlock) => void): () => void {
+    return this.#listeners.onBlock(listener)
+  }
+
+  onRemoval(listener: RemovalListener): () => void {
+    return this.#listeners.onRemoval(listener)
+  }
+
+  /** Base fee of the block after the newest. */
+  get nextBaseFee(): bigint {
+    return this.#options.rules.nextBaseFee(this.head)
+  }
+
+  /**
+   * Makes the block after the newest, of the pool's transactions or of those of `source`; resolves once it is durable
+   * and announced.
+   * @throws what fetching the state throws: nothing has changed then
+   */
+  async make(header: ForkHeader, source?: () => CandidateSource): Promise<ExecutedBlock> {
+    const { storage, amended, journal, mempool, watched } = this.#options
+    const parent = this.head
+    const state = amended.state.view(parent.number)
+    const draft = this.#draft(parent, header)
+    const candidates = source ?? (() => mempool.candidates(draft.baseFeePerGas))
+    // What it takes the last round for is the block: it has guessed nothing.
+    const made: MadeBlock = await inRounds(watched?.(state) ?? state, (view) =>
+      makeForkBlock(this.#options, view, draft, candidates(), header.withdrawals),
+    )
+    // What the parent's state was amended by is part of what follows it.
+    const amendments = journal.diffs(parent.number)
+    const diff = amendments.length === 0 ? made.diff : mergeDiffs([...amendments, made.diff])
+    await storage.append(recordOf(made.executed, diff))
+    mempool.drop(made.hopeless)
+    this.#advance(made.diff.accounts)
+    this.#listeners.announce(made.executed)
+    return made.executed
+  }
+
+  #draft(parent: BlockHeader, header: ForkHeader): BlockHeader {
+    const { rules, hasher } = this.#options
+    return rules.draft(parent, {
+      number: parent.number + 1,
+      timestamp: Math.max(header.timestamp, parent.timestamp + 1),
+      gasLimit: header.gasLimit,
+      coinbase: header.coinbase ?? NOBODY,
+      prevRandao: header.prevRandao ?? hasher.keccak256(parent.hash),
+      baseFee: header.baseFee ?? rules.nextBaseFee(parent),
+      parentBeaconBlockRoot: header.parentBeaconBlockRoot,
+      withdrawalsRoot: listRoot(hasher, (header.withdrawals ?? []).map(encodeWithdrawal)),
+    })
+  }
+
+  /** Number of amendments of the state of a height. */
+  amendments(height: number): number {
+    return this.#options.journal.diffs(height).length
+  }
+
+  /** Changes the state of the newest block: reads see it when this resolves. */
+  async amend(make: AmendmentMaking): Promise<void> {
+    const { amended, journal } = this.#options
+    const { number } = this.head
+    const diff = await onceHere(() => make(amended.state.view(number)))
+    journal.amend(number, diff)
+    await this.#reread()
+  }
+
+  /**
+   * Removes the blocks above a height, and amendments of its state. From the journal's word on, a start finishes the
+   * removal.
+   */
+  async cut(cut: Cut): Promise<void> {
+    const { height } = cut
+    const { storage, journal } = this.#options
+    const isShorter = height < this.head.number
+    const announce = isShorter ? this.#listeners.announceRemoval(height) : () => {}
+    journal.beginCut(cut)
+    if (isShorter) await storage.cut(height)
+    journal.endCut()
+    await this.#reread()
+    announce()
+  }
+
+  #poolHead(): PoolHead {
+    const { chain, state } = this.#options.amended
+    return { height: chain.latest, baseFee: this.nextBaseFee, view: state.view(chain.latest) }
+  }
+
+  #advance(accountRows: Uint8Array): void {
+    this.#options.mempool.advance(this.#poolHead(), accountRows)
+  }
+
+  async #reread(): Promise<void> {
+    await onceHere(() => this.#options.mempool.reread(this.#poolHead()))
+  }
+}
+
+function recordOf(executed: ExecutedBlock, evm: StateDiff): BlockRecord {
+  const { number } = executed.block.header
+  return { executed, changeset: { height: number, evm, legacy: [], modules: [] } }
+}

@@ -1,0 +1,61 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { EMPTY_BYTES } from '../../../base/bytes.ts'
+import type { BlockHeader, Withdrawal } from '../../../evm/chain-types/block.ts'
+import type { Log } from '../../../evm/chain-types/log.ts'
+import { atLeast, type Revision } from '../../../evm/chain-types/revision.ts'
+import type { BlobSchedule } from '../../../evm/execute/blob-gas.ts'
+import type { BlockEngine } from '../../../evm/execute/block-engine.ts'
+import { EthereumRules } from '../../../evm/execute/ethereum/ethereum-rules.ts'
+import {
+  type ForkName,
+  MAINNET_DEPOSITS,
+  type Network,
+} from '../../../evm/execute/ethereum/forks.ts'
+import { CONSOLIDATIONS, WITHDRAWALS } from '../../../evm/execute/ethereum/requests.ts'
+import { payWithdrawals } from '../../../evm/execute/ethereum/rewards.ts'
+import { isContract } from '../../../evm/state/account.ts'
+import type { StateFork } from '../../../evm/state/state-fork.ts'
+
+/** The hash of no requests (EIP-7685). */
+const NO_REQUESTS: Uint8Array = sha256(EMPTY_BYTES)
+
+/** A network that has had the same rules for ever. */
+export function constantNetwork(
+  chainId: bigint,
+  revision: Revision,
+  blobs: BlobSchedule | undefined,
+): Network {
+  const fork: ForkName = revision
+  return {
+    chainId,
+    forks: [{ fork, since: { block: 0n } }],
+    blobSchedules: new Map(blobs === undefined ? [] : [[fork, blobs]]),
+    depositContract: MAINNET_DEPOSITS,
+  }
+}
+
+/** The rules of the blocks that follow a fork: Ethereum's, also where the chain lacks contracts of its protocol. */
+export class ForkRules extends EthereumRules {
+  override close(
+    engine: BlockEngine,
+    state: StateFork,
+    draft: BlockHeader,
+    withdrawals: readonly Withdrawal[],
+    logs: Iterable<Log>,
+  ): Uint8Array | undefined {
+    const { revision } = this.rulesOf(draft)
+    if (!atLeast(revision, 'Prague') || hasRequests(state)) {
+      return super.close(engine, state, draft, withdrawals, logs)
+    }
+    payWithdrawals(state, withdrawals)
+    return NO_REQUESTS
+  }
+}
+
+/** Development chains may be without the contracts of EIP-7002 and EIP-7251. */
+function hasRequests(state: StateFork): boolean {
+  return [WITHDRAWALS, CONSOLIDATIONS].every((address) => {
+    const account = state.readAccount(address)
+    return account !== undefined && isContract(account)
+  })
+}

@@ -1,0 +1,28 @@
+import { concatBytes, EMPTY_BYTES } from '../../../base/bytes.ts'
+import type { StateDiff } from '../../../evm/engine/state-diff.ts'
+import { decodeAccount, EMPTY_CODE_HASH, encodeAccount } from '../../../evm/state/account.ts'
+import { inRounds } from '../../../evm/state/guessing-view.ts'
+import type { StateView } from '../../../evm/state/view.ts'
+
+/**
+ * The changes that fund accounts on a fork. They keep their nonces and lose their code: everyone has the keys of
+ * development accounts, and on public networks somebody has delegated them to code that takes what they get (EIP-7702).
+ */
+export function fundedAccounts(
+  view: StateView,
+  addresses: readonly Uint8Array[],
+  balance: bigint,
+): StateDiff | Promise<StateDiff> {
+  return inRounds(view, (known) => {
+    const rows = addresses.flatMap((address) => {
+      const { nonce } = decodeAccount(known.account(address))
+      return [address, encodeAccount({ nonce, balance, codeHash: EMPTY_CODE_HASH })]
+    })
+    return {
+      accounts: concatBytes(rows),
+      cleared: EMPTY_BYTES,
+      storage: EMPTY_BYTES,
+      codes: [],
+    }
+  })
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import { NodeClient, type NodeOptions } from '../../../client/remote-node/node-client.ts'
+import type { BlockName } from '../../../client/remote-node/remote-state.ts'
+import type { BlockHasher } from '../../../evm/chain-types/ethereum-block.ts'
+import type { SignatureRecovery } from '../../../evm/chain-types/signature-recovery.ts'
+import type { Network } from '../../../evm/execute/ethereum/forks.ts'
+import { NETWORKS } from '../../../evm/execute/ethereum/networks.ts'
+import {
+  askAnswers,
+  askIdentity,
+  decodeAnswers,
+  encodeAnswers,
+  type ForkAnswers,
+  type ForkIdentity,
+} from './fork-answers.ts'
+import { ForkCache } from './fork-cache.ts'
+import { type ForkPoint, forkPoint } from './fork-point.ts'
+import { constantNetwork } from './fork-rules.ts'
+import { UpstreamState } from './upstream-state.ts'
+
+export interface ForkOptions {
+  readonly url: string
+  /** Number of the block; undefined for the newest. */
+  readonly block: number | undefined
+  /** Folder of all caches. */
+  readonly cacheDir: string
+  readonly recovery: SignatureRecovery
+  readonly hasher: BlockHasher
+  readonly client?: NodeOptions
+}
+
+/** Another chain at one of its blocks, from which a chain of this node goes on. */
+export interface OpenedFork {
+  readonly client: NodeClient
+  readonly chainId: bigint
+  readonly number: number
+  readonly hash: Uint8Array
+  readonly point: ForkPoint
+  /** The state after the block. */
+  readonly state: UpstreamState
+  /** The forks of the chain, so far as they are known. */
+  readonly network: Network
+  /** True where the other node did not answer, and all is from the cache. */
+  readonly isOffline: boolean
+  readonly close: () => Promise<void>
+}
+
+/**
+ * Opens a fork. The other node is asked which block it has there; where it does not answer, what was read of that
+ * block before is enough.
+ * @throws INVALID_ARGUMENT, NOT_FOUND, PEER_INVALID, NODE_UNREACHABLE, REQUEST_TIMEOUT, STORE_DENIED, STORE_FULL
+ */
+export async function openFork(options: ForkOptions): Promise<OpenedFork> {
+  const { url, block, cacheDir, recovery, hasher } = options
+  const client = new NodeClient(url, options.client)
+  let identity: ForkIdentity | undefined
+  let dir: string
+  try {
+    identity = await askIdentity(client, block)
+    dir = folderOf(cacheDir, identity)
+  } catch (thrown) {
+    dir = cachedFolder(options, thrown)
+  }
+  const cache = ForkCache.open(dir)
+  try {
+    const answers = await answersOf(cache, client, identity)
+    if (identity !== undefined) rememberChain(options, identity.chainId)
+    const point = await forkPoint({ client, recovery, hasher, revision: answers.revision }, answers)
+    const { number, hash } = point.executed.block.header
+    return {
+      client,
+      chainId: answers.chainId,
+      number,
+      hash,
+      point,
+      state: new UpstreamState({
+        client,
+        height: number,
+        block: await blockName(cache, client, number, hash),
+        cache,
+        keccak256: (bytes) => recovery.keccak256(bytes),
+      }),
+      network: networkOf(answers),
+      isOffline: identity === undefined,
+      close: () => cache.close(),
+    }
+  } catch (thrown) {
+    await cache.close()
+    throw thrown
+  }
+}
+
+function networkOf({ chainId, isPublic, revision, blobs }: ForkAnswers): Network {
+  const known = isPublic ? NETWORKS.find((network) => network.chainId === chainId) : undefined
+  return known ?? constantNetwork(chainId, revision, blobs)
+}
+
+/** What was said about the block, from the cache or from the node, in which case it is kept. */
+async function answersOf(
+  cache: ForkCache,
+  client: NodeClient,
+  identity: ForkIdentity | undefined,
+): Promise<ForkAnswers> {
+  const kept = cache.text('answers')
+  if (kept !== undefined) return decodeAnswers(kept)
+  if (identity === undefined) {
+    throw new LockstepError(
+      'NODE_UNREACHABLE',
+      `${client.name}: no answer, and nothing of the block is kept`,
+    )
+  }
+  const answers = await askAnswers(client, identity)
+  cache.addText('answers', encodeAnswers(answers))
+  return answers
+}
+
+/**
+ * How the node is asked for the state: by the hash of the block, which no other block can take the place of, where it
+ * knows that form (EIP-1898), else by the number.
+ */
+async function blockName(
+  cache: ForkCache,
+  client: NodeClient,
+  number: number,
+  hash: Uint8Array,
+): Promise<`0x${string}` | BlockName> {
+  const named: BlockName = { blockHash: formatData(hash) }
+  const kept = cache.text('asked-by')
+  if (kept !== undefined) return kept === 'hash' ? named : formatQuantity(number)
+  const address = `0x${'0'.repeat(40)}`
+  const answer = await client.askOptional('eth_getBalance', [address, named])
+  const isTaken = typeof answer === 'string' && /^0x[0-9a-f]+$/i.test(answer)
+  cache.addText('asked-by', isTaken ? 'hash' : 'number')
+  return isTaken ? named : formatQuantity(number)
+}
+
+/** Two chains may have one id, and one chain two blocks of a number: the hash tells them apart. */
+function folderOf(cacheDir: string, { chainId, number, hash }: ForkIdentity): string {
+  return join(cacheDir, String(chainId), `${number}-${formatData(hash).slice(2, 18)}`)
+}
+
+/** The file that says which chain a node was of. Its name does not give away the address, which may hold a key. */
+function chainFile({ cacheDir, url }: Pick<ForkOptions, 'cacheDir' | 'url'>): string {
+  return join(cacheDir, 'nodes', createHash('sha256').update(url).digest('hex').slice(0, 32))
+}
+
+function rememberChain(options: Pick<ForkOptions, 'cacheDir' | 'url'>, chainId: bigint): void {
+  const path = chainFile(options)
+  mkdirSync(join(options.cacheDir, 'nodes'), { recursive: true, mode: 0o700 })
+  const draft = `${path}.${process.pid}`
+  writeFileSync(draft, `${chainId}\n`, { mode: 0o600 })
+  renameSync(draft, path)
+}
+
+/** The folder of a block that was forked before from a node that does not answer now. @throws `failure` where there is none */
+function cachedFolder({ cacheDir, url, block }: ForkOptions, failure: unknown): string {
+  const isSilent =
+    failure instanceof LockstepError &&
+    (failure.code === 'NODE_UNREACHABLE' || failure.code === 'REQUEST_TIMEOUT')
+  if (!isSilent || block === undefined) throw failure
+  try {
+    const chain = join(cacheDir, readFileSync(chainFile({ cacheDir, url }), 'utf8').trim())
+    const folders = readdirSync(chain)
+      .filter((name) => name.startsWith(`${block}-`))
+      .map((name) => join(chain, name))
+      .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+    const [newest] = folders
+    if (newest !== undefined) return newest
+  } catch {
+    // Nothing was kept of this node.
+  }
+  throw failure
+}

@@ -1,0 +1,131 @@
+import { bytesKey } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, type Hex } from '../../../base/hex.ts'
+import type { NodeClient } from '../../../client/remote-node/node-client.ts'
+import {
+  type BlockName,
+  RemoteState,
+  type StateRead,
+} from '../../../client/remote-node/remote-state.ts'
+import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
+import { AbsentPart } from '../../../evm/state/absent-part.ts'
+import { slotKey } from '../../../evm/state/recorded-state.ts'
+import type { StateView } from '../../../evm/state/view.ts'
+import type { ForkCache } from './fork-cache.ts'
+
+export interface UpstreamStateOptions {
+  readonly client: NodeClient
+  /** Number of the block after which the state is. */
+  readonly height: number
+  /** The same block as the node is asked for it. */
+  readonly block: Hex | BlockName
+  readonly cache: ForkCache
+  readonly keccak256: Keccak256
+}
+
+/** Parts that are on their way: those that are asked for in one turn, in one fetch. */
+interface Fetch {
+  readonly reads: Map<string, StateRead>
+  readonly done: Promise<void>
+}
+
+/**
+ * The state of another node after one block: what the cache has at once, and an `AbsentPart` for the rest, whose
+ * arrival throws NODE_UNREACHABLE, REQUEST_TIMEOUT, PEER_INVALID, and STATE_PRUNED where the node keeps no such state.
+ */
+export class UpstreamState implements StateView {
+  readonly #options: UpstreamStateOptions
+  /** The fetch that still takes reads. */
+  #next: Fetch | undefined
+  /** All that runs, by what it brings. */
+  readonly #running = new Map<string, Promise<void>>()
+
+  constructor(options: UpstreamStateOptions) {
+    this.#options = options
+  }
+
+  account(address: Uint8Array): Uint8Array | undefined {
+    const known = this.#options.cache.account(address)
+    if (known !== undefined) return known.value
+    throw this.#absent(bytesKey(address), { kind: 'account', address: address.slice() })
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    const known = this.#options.cache.storage(address, slot)
+    if (known !== undefined) return known.value
+    throw this.#absent(slotKey(address, slot), {
+      kind: 'storage',
+      address: address.slice(),
+      slot: slot.slice(),
+    })
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    const code = this.#options.cache.code(codeHash)
+    if (code !== undefined) return code
+    // Code comes with its account: nobody asks for another's.
+    throw new RangeError(`no account that was read has code of hash ${formatData(codeHash)}`)
+  }
+
+  blockHash(number: number): Uint8Array | undefined {
+    const known = this.#options.cache.blockHash(number)
+    if (known !== undefined) return known.value
+    throw this.#absent(`#${number}`, { kind: 'blockHash', number })
+  }
+
+  #absent(key: string, read: StateRead): AbsentPart {
+    return new AbsentPart(nameOf(read), () => this.#fetch(key, read))
+  }
+
+  #fetch(key: string, read: StateRead): Promise<void> {
+    const running = this.#running.get(key)
+    if (running !== undefined) return running
+    this.#next ??= this.#begin()
+    const { reads, done } = this.#next
+    reads.set(key, read)
+    this.#running.set(key, done)
+    return done
+  }
+
+  #begin(): Fetch {
+    const reads = new Map<string, StateRead>()
+    const done = Promise.resolve().then(async () => {
+      this.#next = undefined
+      try {
+        await this.#bring([...reads.values()])
+      } finally {
+        for (const key of reads.keys()) this.#running.delete(key)
+      }
+    })
+    done.catch(() => {})
+    return { reads, done }
+  }
+
+  async #bring(reads: readonly StateRead[]): Promise<void> {
+    const { client, height, block, keccak256, cache } = this.#options
+    const remote = new RemoteState({ client, height, block, keccak256 })
+    try {
+      await remote.fetch(reads)
+    } catch (thrown) {
+      throw thrown instanceof LockstepError ? placed(thrown, height) : thrown
+    }
+    cache.add(remote.reads)
+  }
+}
+
+/** The error with what the node was asked for. */
+function placed({ code, message, hint, data }: LockstepError, height: number): LockstepError {
+  const text = `${message}: the fork reads the state after block ${height} there`
+  return new LockstepError(code, text, { hint, data })
+}
+
+function nameOf(read: StateRead): string {
+  switch (read.kind) {
+    case 'account':
+      return `account ${formatData(read.address)}`
+    case 'storage':
+      return `slot ${formatData(read.slot)} of ${formatData(read.address)}`
+    case 'blockHash':
+      return `the hash of block ${read.number}`
+  }
+}

@@ -1,0 +1,36 @@
+import type { HeaderSettings } from '../../evm/execute/header-settings.ts'
+import type { DevSettings } from './dev-chain.ts'
+
+/** Settings of blocks to come, kept in memory. */
+export class SettingsToCome implements DevSettings {
+  baseFee: bigint | undefined
+  prevRandao: Uint8Array | undefined
+  coinbase: Uint8Array | undefined
+  gasLimit: bigint | undefined
+  minGasPrice = 0n
+
+  /** What the header of the next block takes. */
+  get header(): HeaderSettings {
+    const { baseFee, prevRandao, coinbase, gasLimit } = this
+    return { baseFee, prevRandao, coinbase, gasLimit }
+  }
+
+  /** Forgets what was of one block. */
+  took(): void {
+    this.baseFee = undefined
+    this.prevRandao = undefined
+  }
+
+  get state(): Readonly<DevSettings> {
+    const { baseFee, prevRandao, coinbase, gasLimit, minGasPrice } = this
+    return { baseFee, prevRandao, coinbase, gasLimit, minGasPrice }
+  }
+
+  restore(state: Readonly<DevSettings>): void {
+    Object.assign(this, state)
+  }
+
+  reset(): void {
+    this.restore(new SettingsToCome().state)
+  }
+}

@@ -1,0 +1,155 @@
+import { equalBytes } from '../../base/bytes.ts'
+import { formatData, parseFixedData } from '../../base/hex.ts'
+import type { BlockHeader } from '../../evm/chain-types/block.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
+import { encodeGenesis } from '../../evm/chain-types/genesis-codec.ts'
+import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
+import { blockIdOf } from '../consensus/comet/block.ts'
+import { faultOfCommit } from '../consensus/comet/commit-verification.ts'
+import { chainOf } from '../consensus/embedded/chain.ts'
+import type { DecidedRecord } from './chain-record.ts'
+import type { SnapshotMetadata } from './metadata.ts'
+import { firstBlock, invalid } from './snapshot-format.ts'
+
+const ANOTHER_GENESIS =
+  "import it into a new home, with --genesis and the chain's genesis.json from whom you trust"
+
+const UNDER_COMETBFT =
+  'write engine = "cometbft" into [consensus] of config.toml, or export the snapshot from a node whose engine is embedded'
+
+export interface ChainRules {
+  readonly genesis: Genesis
+  readonly keccak256: Keccak256
+  /**
+   * True where CometBFT decides the blocks: it has its own record of them, and validators that change. The embedded
+   * engine goes on from the decision on the newest block.
+   */
+  readonly underCometBft: boolean
+}
+
+/**
+ * Checks that the blocks of a snapshot are one chain that begins with the genesis, and, for the embedded engine, that
+ * the validators of the genesis decided the newest.
+ */
+export class ChainCheck {
+  readonly #metadata: SnapshotMetadata
+  readonly #rules: ChainRules
+  #newest: BlockHeader | undefined
+
+  /** @throws SNAPSHOT_INVALID where the snapshot is of another chain. */
+  constructor(metadata: SnapshotMetadata, rules: ChainRules) {
+    this.#metadata = metadata
+    this.#rules = rules
+    const { genesis } = rules
+    if (metadata.chainId !== genesis.consensusChainId) {
+      throw invalid(
+        `the snapshot is of chain ${metadata.chainId}, genesis.json of ${genesis.consensusChainId}`,
+        { hint: ANOTHER_GENESIS },
+      )
+    }
+    this.#continued()
+  }
+
+  block(header: BlockHeader): void {
+    const before = this.#newest
+    this.#newest = header
+    const { initialHeight, continued } = this.#rules.genesis
+    if (continued !== undefined && header.number === initialHeight) {
+      this.#beginsWith(continued.appHash, header.stateRoot)
+    }
+    if (before === undefined) {
+      this.#genesisBlock(header)
+      return
+    }
+    const expected = before.number === 0 ? firstBlock(this.#metadata.height) : before.number + 1
+    if (header.number !== expected) {
+      throw invalid(`block ${header.number} stands where block ${expected} belongs`)
+    }
+    if (header.number === before.number + 1 && !equalBytes(header.parentHash, before.hash)) {
+      throw invalid(
+        `block ${header.number} follows ${formatData(header.parentHash)}, ` +
+          `block ${before.number} is ${formatData(before.hash)}`,
+      )
+    }
+  }
+
+  /** The snapshot holds no decision on the newest block. @throws SNAPSHOT_INVALID where one is needed */
+  undecided(): void {
+    const { number } = this.#newestBlock()
+    if (this.#rules.underCometBft) return
+    throw invalid(
+      `the snapshot has no decision on block ${number}: it is of a node whose consensus was CometBFT's`,
+      { hint: UNDER_COMETBFT },
+    )
+  }
+
+  decided({ decided }: DecidedRecord): void {
+    const { height, chainId } = this.#metadata
+    const { block, encoded, blockId, commit } = decided
+    const { header } = block
+    const newest = this.#newestBlock()
+    if (header.height !== height || commit.height !== height || header.chainId !== chainId) {
+      throw invalid(`the decided block is ${header.height} of chain ${header.chainId}`)
+    }
+    const actual = blockIdOf(header, encoded)
+    const isSame =
+      equalBytes(actual.hash, blockId.hash) && equalBytes(actual.parts.hash, blockId.parts.hash)
+    if (!isSame || !equalBytes(actual.hash, newest.hash)) {
+      throw invalid(
+        `the decided block ${height} has hash ${formatData(actual.hash)}, ` +
+          'which is not that of its commit and of the chain',
+      )
+    }
+    if (this.#rules.underCometBft) return
+    const chain = chainOf(this.#rules.genesis)
+    if (!equalBytes(header.validatorsHash, chain.validatorsHash)) {
+      throw invalid(`the validators of block ${height} are not those of genesis.json`)
+    }
+    const fault = faultOfCommit(chain.id, chain.validators, commit)
+    if (fault !== undefined) {
+      throw invalid(`block ${height} is not signed by two thirds of the validators: ${fault}`)
+    }
+  }
+
+  /** A genesis that goes on from a height knows the state of it. */
+  #continued(): void {
+    const { initialHeight, continued } = this.#rules.genesis
+    const { height, appHash } = this.#metadata
+    if (continued === undefined || height >= initialHeight) return
+    if (height < initialHeight - 1) {
+      throw invalid(
+        `the snapshot is of height ${height}, and genesis.json goes on from height ${initialHeight - 1}`,
+        { hint: `import one of height ${initialHeight - 1} or later` },
+      )
+    }
+    this.#beginsWith(continued.appHash, parseFixedData(`0x${appHash}`, 32))
+  }
+
+  #beginsWith(stated: Uint8Array, actual: Uint8Array): void {
+    if (equalBytes(stated, actual)) return
+    const height = this.#rules.genesis.initialHeight - 1
+    throw invalid(
+      `the app hash after height ${height} is ${formatData(actual)}, ` +
+        `that of genesis.json is ${formatData(stated)}`,
+      { hint: ANOTHER_GENESIS },
+    )
+  }
+
+  #newestBlock(): BlockHeader {
+    const { height } = this.#metadata
+    if (this.#newest?.number === height) return this.#newest
+    throw invalid(`the blocks end at height ${this.#newest?.number}, not ${height}`)
+  }
+
+  #genesisBlock({ number, hash }: BlockHeader): void {
+    const { genesis, keccak256 } = this.#rules
+    const own =
+      genesis.continued?.genesisBlock ?? keccak256(new TextEncoder().encode(encodeGenesis(genesis)))
+    if (number === 0 && equalBytes(hash, own)) return
+    throw invalid(
+      `the snapshot begins with block ${number} of hash ${formatData(hash)}, ` +
+        `the genesis block of genesis.json is ${formatData(own)}`,
+      { hint: ANOTHER_GENESIS },
+    )
+  }
+}

@@ -1,0 +1,90 @@
+import { concatBytes } from '../../base/bytes.ts'
+import { messageOf } from '../../base/error.ts'
+import type { BlockHeader } from '../../evm/chain-types/block.ts'
+import {
+  decodeHeader,
+  encodeHeader,
+  encodeTransactions,
+} from '../../storage/store/codec/block-codec.ts'
+import type { ExecutedBlock } from '../../storage/store/codec/block-record.ts'
+import { ByteReader } from '../../storage/store/codec/byte-reader.ts'
+import { ByteWriter } from '../../storage/store/codec/byte-writer.ts'
+import { encodeReceipts } from '../../storage/store/codec/receipt-codec.ts'
+import type { BlockParts } from '../../storage/store/codec/record-codec.ts'
+import type { TxResult } from '../consensus/application.ts'
+import { decodeBlock } from '../consensus/comet/block.ts'
+import { decodeBlockResults, encodeBlockResults } from '../consensus/comet/block-results.ts'
+import { decodeCommit, encodeCommit } from '../consensus/comet/commit.ts'
+import type { DecidedBlock } from '../consensus/embedded/block-store.ts'
+import { invalid } from './snapshot-format.ts'
+
+/** A block as the chain store keeps it. */
+export function encodeBlockRecord({
+  block,
+  transactionHashes,
+  receipts,
+}: ExecutedBlock): Uint8Array {
+  const writer = new ByteWriter()
+  writer.uint(block.header.number)
+  writer.bytes(encodeHeader(block.header))
+  writer.bytes(encodeTransactions(block))
+  writer.bytes(concatBytes(transactionHashes))
+  writer.bytes(encodeReceipts(receipts))
+  return writer.finish()
+}
+
+export interface BlockRecordParts {
+  readonly parts: BlockParts
+  readonly header: BlockHeader
+}
+
+/** @throws SNAPSHOT_INVALID */
+export function decodeBlockRecord(record: Uint8Array): BlockRecordParts {
+  return decoded('block', () => {
+    const reader = new ByteReader(record)
+    const parts = {
+      height: reader.uint(),
+      header: reader.bytes(),
+      transactions: reader.bytes(),
+      hashes: reader.bytes(),
+      receipts: reader.bytes(),
+    }
+    reader.finish()
+    return { parts, header: decodeHeader(parts.header) }
+  })
+}
+
+/** The newest block as consensus decided it, and what it came to. */
+export interface DecidedRecord {
+  readonly decided: DecidedBlock
+  readonly results: readonly TxResult[]
+}
+
+export function encodeDecidedRecord({ decided, results }: DecidedRecord): Uint8Array {
+  const writer = new ByteWriter()
+  writer.bytes(decided.encoded)
+  writer.bytes(encodeCommit(decided.commit))
+  writer.bytes(encodeBlockResults(results))
+  return writer.finish()
+}
+
+/** @throws SNAPSHOT_INVALID */
+export function decodeDecidedRecord(record: Uint8Array): DecidedRecord {
+  return decoded('decided block', () => {
+    const reader = new ByteReader(record)
+    const encoded = reader.bytes()
+    const commit = decodeCommit(reader.bytes())
+    const results = decodeBlockResults(reader.bytes())
+    reader.finish()
+    const block = decodeBlock(encoded)
+    return { decided: { block, encoded, blockId: commit.blockId, commit }, results }
+  })
+}
+
+function decoded<Record>(what: string, decode: () => Record): Record {
+  try {
+    return decode()
+  } catch (cause) {
+    throw invalid(`the record of a ${what} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto'
+import { open, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { zstdCompress, zstdDecompress } from 'node:zlib'
+import { messageOf } from '../../base/error.ts'
+import { storeError } from '../../storage/table/store-error.ts'
+import type { ChunkMetadata } from './metadata.ts'
+import { invalid } from './snapshot-format.ts'
+
+const compress = promisify(zstdCompress)
+const decompress = promisify(zstdDecompress)
+
+const DIGITS = 6
+
+export function chunkName(index: number): string {
+  return `chunk-${String(index).padStart(DIGITS, '0')}`
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Writes chunk `index` and syncs it. @throws STORE_FULL, STORE_CORRUPTED */
+export async function writeChunk(
+  dir: string,
+  index: number,
+  content: Uint8Array,
+): Promise<ChunkMetadata> {
+  const bytes = await compress(content)
+  try {
+    const file = await open(join(dir, chunkName(index)), 'w')
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } catch (thrown) {
+    throw storeError(dir, thrown)
+  }
+  return { sha256: sha256(bytes), size: bytes.length, contentSize: content.length }
+}
+
+/**
+ * The content of chunk `index`, once its file has proved to be what the metadata says. No more memory is
+ * taken than the metadata grants.
+ * @throws SNAPSHOT_INVALID
+ */
+export async function readChunk(
+  dir: string,
+  index: number,
+  expected: ChunkMetadata,
+): Promise<Uint8Array> {
+  const path = join(dir, chunkName(index))
+  const bytes = await readWhole(path, expected.size)
+  const digest = sha256(bytes)
+  if (digest !== expected.sha256) {
+    throw invalid(
+      `${path} is damaged: its SHA-256 is ${digest}, metadata.json has ${expected.sha256}`,
+    )
+  }
+  const { contentSize } = expected
+  let content: Buffer
+  try {
+    content = await decompress(bytes, { maxOutputLength: Math.max(contentSize, 1) })
+  } catch (cause) {
+    const rule =
+      (cause as { code?: unknown }).code === 'ERR_BUFFER_TOO_LARGE'
+        ? `decompresses to more than the ${contentSize} bytes that metadata.json states`
+        : `does not decompress: ${messageOf(cause)}`
+    throw invalid(`${path} ${rule}`, { cause })
+  }
+  if (content.length !== contentSize) {
+    throw invalid(
+      `${path} decompresses to ${content.length} bytes, metadata.json has ${contentSize}`,
+    )
+  }
+  return content
+}
+
+async function readWhole(path: string, size: number): Promise<Buffer> {
+  let file: Awaited<ReturnType<typeof open>>
+  try {
+    file = await open(path, 'r')
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'ENOENT') throw storeError(path, cause)
+    throw invalid(`${path} is missing`, { cause })
+  }
+  try {
+    const stat = await file.stat()
+    if (stat.size !== size) {
+      throw invalid(`${path} has ${stat.size} bytes, metadata.json has ${size}`)
+    }
+    return await readFile(file)
+  } finally {
+    await file.close()
+  }
+}

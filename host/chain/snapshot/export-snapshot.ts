@@ -1,0 +1,115 @@
+import { LockstepError } from '../../base/error.ts'
+import { hexDigits } from '../../base/hex.ts'
+import type { Genesis } from '../../evm/chain-types/genesis.ts'
+import { atLeast } from '../../evm/chain-types/revision.ts'
+import { CommitSnapshot } from '../../storage/commit/commit-snapshot.ts'
+import type { ChainStore } from '../../storage/store/chain/chain-store.ts'
+import { checkFreeSpace } from '../../storage/store/lmdb/lmdb-env.ts'
+import type { BlockStore } from '../consensus/embedded/block-store.ts'
+import { FORMAT, MAX_CHUNK, MAX_CHUNK_FILE, sealMetadata } from './metadata.ts'
+import {
+  beginSnapshot,
+  completeSnapshot,
+  findSnapshot,
+  type ListedSnapshot,
+  removePartial,
+} from './snapshot-dir.ts'
+import { snapshotItems } from './snapshot-source.ts'
+import { SnapshotWriter } from './snapshot-writer.ts'
+
+/** Items are written for so long before other work of the thread has its turn. */
+const TURN_MS = 2
+/** Items between two looks at the clock. */
+const LOOK_ITEMS = 32
+/** A disk is left this much for the node. */
+const DISK_RESERVE = 128 * 1024 * 1024
+
+export interface ExportOptions {
+  readonly genesis: Genesis
+  readonly chain: Pick<ChainStore, 'block' | 'receipts'>
+  /** Blocks of consensus; undefined where CometBFT has them. */
+  readonly decided: BlockStore | undefined
+  /** The home's `data/committer.db`, which a committer of this process may have open. */
+  readonly stateCommit: string
+  /** The directory of snapshots: `data/snapshots`. */
+  readonly folder: string
+  /** The height wanted; the newest where undefined. */
+  readonly height?: number
+  /** Bytes of a chunk before it is compressed; the most a reader takes where undefined. */
+  readonly chunkBytes?: number
+  /** Called after each chunk with the number of those written. */
+  readonly onChunk?: (written: number) => void
+  /** Gives the thread to other work until it resolves; what it throws ends the export. */
+  readonly pause?: () => Promise<void>
+}
+
+/**
+ * Exports the state as the state commit has it on disk, while the chain goes on. A snapshot of that height
+ * which is there already is returned as it is; what an export that was cut short has left is removed.
+ * Nothing else may export into the folder at the same time.
+ * @throws NOT_FOUND where there is no state, or not that of the height wanted; UNSUPPORTED; STORE_FULL
+ */
+export async function exportSnapshot(options: ExportOptions): Promise<ListedSnapshot> {
+  const { genesis, chain, decided, folder, chunkBytes = MAX_CHUNK } = options
+  const { onChunk = () => {}, pause = nextTurn } = options
+  checkRevision(genesis)
+  removePartial(folder)
+  const commit = CommitSnapshot.open(options.stateCommit)
+  try {
+    const { version: height } = commit
+    checkHeight(height, options.height)
+    const known = findSnapshot(folder, height)
+    if (known !== undefined) return known
+    const partial = beginSnapshot(folder, height)
+    const writer = new SnapshotWriter(partial, chunkBytes)
+    let turnEnds = performance.now() + TURN_MS
+    let items = 0
+    for (const item of snapshotItems({ chain, decided, commit })) {
+      writer.add(item)
+      if (writer.isFull) {
+        checkFreeSpace(folder, DISK_RESERVE + MAX_CHUNK_FILE)
+        await writer.flush()
+        onChunk(writer.chunks)
+      } else if (++items % LOOK_ITEMS !== 0 || performance.now() < turnEnds) {
+        continue
+      }
+      await pause()
+      turnEnds = performance.now() + TURN_MS
+    }
+    checkFreeSpace(folder, DISK_RESERVE + MAX_CHUNK_FILE)
+    const chunks = await writer.finish()
+    const appHash = hexDigits(commit.appHash)
+    const chainId = genesis.consensusChainId
+    const metadata = sealMetadata({ format: FORMAT, height, chainId, appHash, chunks })
+    return { dir: await completeSnapshot(folder, partial, metadata), metadata }
+  } finally {
+    await commit.close()
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Before EIP-161 an account without anything is not the same as none, and FlatKV has no row for it. */
+function checkRevision({ params }: Genesis): void {
+  if (atLeast(params.revision, 'SpuriousDragon')) return
+  throw new LockstepError(
+    'UNSUPPORTED',
+    `the chain runs under ${params.revision}: its empty accounts are not part of a snapshot`,
+  )
+}
+
+function checkHeight(height: number, wanted: number | undefined): void {
+  if (height < 1) {
+    throw new LockstepError('NOT_FOUND', 'the chain has no block yet: there is nothing to export', {
+      hint: 'start the node until it has made a block',
+    })
+  }
+  if (wanted === undefined || wanted === height) return
+  throw new LockstepError(
+    'NOT_FOUND',
+    `the state of height ${wanted} cannot be exported: the state commit is at height ${height}`,
+    { hint: 'leave --height out, or pass latest' },
+  )
+}

@@ -1,0 +1,117 @@
+import { LockstepError } from '../../base/error.ts'
+import { formatData } from '../../base/hex.ts'
+import { LOOK_ROWS, type OnRows } from '../../storage/commit/commit-import.ts'
+import type { CommitSnapshot } from '../../storage/commit/commit-snapshot.ts'
+import { accountRecord, rowCodeHash, rowValue } from '../../storage/commit/flatkv/flat-row.ts'
+import { encodeOrderedKey } from '../../storage/store/codec/ordered-key.ts'
+import { EVM_MARKER } from '../../storage/store/state/evm-gap.ts'
+import type { SplitMembers } from '../../storage/store/state/split.ts'
+import type { StateDatabase } from '../../storage/store/state/state-backend.ts'
+import { encodeLive, type TableName, type TableRow } from '../../storage/store/state/table-rows.ts'
+import { invalid } from './snapshot-format.ts'
+
+const TEXT_ENCODER = new TextEncoder()
+const EVM_MODULE = TEXT_ENCODER.encode('evm')
+
+/**
+ * Loads the state store from the state commit: all rows at its version, EVM data into the EVM member where
+ * there is one, the modules into the general one. The members hold nothing before.
+ * @param onRows told how many were loaded; what it returns is awaited, and what it throws ends the work
+ * @throws SNAPSHOT_INVALID where an account's code is missing; STORE_FULL, STORE_CORRUPTED
+ */
+export async function loadState(
+  commit: CommitSnapshot,
+  members: SplitMembers,
+  onRows: OnRows = () => {},
+): Promise<void> {
+  const { version: height } = commit
+  const all = [...members.evm, members.general]
+  const counted = new CountedRows(onRows)
+  await loadEvm(commit, all, counted)
+  await loadTable(all, 'modules', height, moduleRows(commit), counted)
+  // The general member last, as in a flush: with it the home has a history.
+  for (const database of members.evm) database.markLoaded(height, [])
+  members.general.markLoaded(height, members.evm.length === 0 ? [EVM_MARKER] : [])
+}
+
+/** Loads the EVM data alone, at the state commit's version, above all that the databases hold. */
+export async function loadEvmState(
+  commit: CommitSnapshot,
+  databases: readonly StateDatabase[],
+): Promise<void> {
+  await loadEvm(commit, databases, new CountedRows(() => {}))
+}
+
+async function loadEvm(
+  commit: CommitSnapshot,
+  databases: readonly StateDatabase[],
+  counted: CountedRows,
+): Promise<void> {
+  const { version: height } = commit
+  await loadTable(databases, 'account', height, accountRows(commit), counted)
+  await loadTable(databases, 'storage', height, valueRows(commit), counted)
+  await loadTable(databases, 'code', height, commit.codes(), counted)
+  await loadTable(databases, 'legacy', height, legacyRows(commit), counted)
+}
+
+/** Tells now and then how many rows were loaded. */
+class CountedRows {
+  readonly #onRows: OnRows
+  #rows = 0
+
+  constructor(onRows: OnRows) {
+    this.#onRows = onRows
+  }
+
+  /** What is to be awaited before the next row; undefined for most. */
+  add(): unknown {
+    return ++this.#rows % LOOK_ROWS === 0 ? this.#onRows(this.#rows) : undefined
+  }
+}
+
+async function loadTable(
+  databases: readonly StateDatabase[],
+  table: TableName,
+  height: number,
+  rows: Iterable<TableRow>,
+  counted: CountedRows,
+): Promise<void> {
+  const database = databases.find(({ tables }) => tables.includes(table))
+  if (database === undefined) throw new LockstepError('STORE_CORRUPTED', `no database has ${table}`)
+  const loader = database.loader(table, height)
+  for (const row of rows) {
+    loader.add(row)
+    const told = counted.add()
+    if (told !== undefined) await told
+  }
+  await loader.finish()
+}
+
+function* accountRows(commit: CommitSnapshot): Generator<TableRow, void> {
+  for (const { key, value } of commit.rows('account')) {
+    const codeHash = rowCodeHash(value)
+    if (codeHash !== undefined && !commit.holdsCode(codeHash)) {
+      throw invalid(`account ${formatData(key)} has code ${formatData(codeHash)}, which is missing`)
+    }
+    yield { key, value: accountRecord(value) }
+  }
+}
+
+function* valueRows(commit: CommitSnapshot): Generator<TableRow, void> {
+  for (const { key, value } of commit.rows('storage')) yield { key, value: rowValue(value) }
+}
+
+function* legacyRows(commit: CommitSnapshot): Generator<TableRow, void> {
+  for (const { key, value } of commit.rows('misc')) {
+    yield { key: encodeOrderedKey(EVM_MODULE, key), value: encodeLive(rowValue(value)) }
+  }
+}
+
+function* moduleRows(commit: CommitSnapshot): Generator<TableRow, void> {
+  for (const module of commit.modules()) {
+    const name = TEXT_ENCODER.encode(module)
+    for (const { key, value } of commit.leaves(module)) {
+      yield { key: encodeOrderedKey(name, key), value: encodeLive(value) }
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { messageOf } from '../../base/error.ts'
+import { invalid } from './snapshot-format.ts'
+
+/** The format that is written, and the only one that is read. */
+export const FORMAT = 1
+
+/** Bytes of a chunk before it is compressed, at most: what a reader makes room for. */
+export const MAX_CHUNK = 8 * 1024 * 1024
+/** Bytes of a chunk's file, at most. */
+export const MAX_CHUNK_FILE = 10_000_000
+
+/** A file of the stream, compressed by itself. */
+export interface ChunkMetadata {
+  /** SHA-256 of the file, 64 hex digits. */
+  readonly sha256: string
+  /** Bytes of the file. */
+  readonly size: number
+  /** Bytes of what it decompresses to. */
+  readonly contentSize: number
+}
+
+/** `metadata.json`: what a snapshot is, and by what its chunks are known. */
+export interface SnapshotMetadata {
+  readonly format: number
+  readonly height: number
+  /** The chain's name for consensus. */
+  readonly chainId: string
+  /** After `height`, 64 hex digits. */
+  readonly appHash: string
+  readonly chunks: readonly ChunkMetadata[]
+  /** SHA-256 of all of the above, 64 hex digits: what identifies the snapshot. */
+  readonly hash: string
+}
+
+const DIGEST = /^[0-9a-f]{64}$/
+
+/** The document without its last field, the hash of all others. */
+function describe(metadata: Omit<SnapshotMetadata, 'hash'>): Record<string, unknown> {
+  const { format, height, chainId, appHash, chunks } = metadata
+  const listed = chunks.map(({ sha256, size, contentSize }) => ({ sha256, size, contentSize }))
+  return { format, height, chainId, appHash, chunks: listed }
+}
+
+function hashOf(metadata: Omit<SnapshotMetadata, 'hash'>): string {
+  return createHash('sha256')
+    .update(JSON.stringify(describe(metadata)))
+    .digest('hex')
+}
+
+/** Metadata with its hash. */
+export function sealMetadata(metadata: Omit<SnapshotMetadata, 'hash'>): SnapshotMetadata {
+  return { ...metadata, hash: hashOf(metadata) }
+}
+
+/** @throws SNAPSHOT_INVALID for what `decodeMetadata` refuses */
+export function encodeMetadata(metadata: SnapshotMetadata): string {
+  const document = { ...describe(metadata), hash: metadata.hash }
+  const text = `${JSON.stringify(document, null, 2)}\n`
+  decodeMetadata(text, 'metadata')
+  return text
+}
+
+/**
+ * @param path where `text` was read, for messages
+ * @throws SNAPSHOT_INVALID
+ */
+export function decodeMetadata(text: string, path: string): SnapshotMetadata {
+  let document: Record<string, unknown>
+  try {
+    document = JSON.parse(text)
+  } catch (cause) {
+    throw invalid(`${path} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+  if (document === null || typeof document !== 'object') throw invalid(`${path} is no object`)
+  const { format, height, chainId, appHash, chunks, hash } = document
+  if (format !== FORMAT) {
+    throw invalid(`${path} is of format ${JSON.stringify(format)}; this release reads ${FORMAT}`)
+  }
+  if (!isCount(height) || height === 0) throw invalid(`${path} states no height above 0`)
+  if (typeof chainId !== 'string') throw invalid(`${path} states no chainId`)
+  if (!isDigest(appHash)) throw invalid(`${path} states no appHash of 64 hex digits`)
+  if (!Array.isArray(chunks) || chunks.length === 0) throw invalid(`${path} states no chunks`)
+  if (!isDigest(hash)) throw invalid(`${path} states no hash of 64 hex digits`)
+  const listed = chunks.map((chunk, index) => decodeChunk(chunk, index, path))
+  const metadata = { format, height, chainId, appHash, chunks: listed, hash }
+  const actual = hashOf(metadata)
+  if (actual !== hash) throw invalid(`${path} states the hash ${hash}, but hashes to ${actual}`)
+  return metadata
+}
+
+function decodeChunk(chunk: unknown, index: number, path: string): ChunkMetadata {
+  const { sha256, size, contentSize } = (chunk ?? {}) as Record<string, unknown>
+  if (!isDigest(sha256)) throw invalid(`${path} states no sha256 of chunk ${index}`)
+  if (!isCount(size) || size > MAX_CHUNK_FILE) {
+    throw invalid(`${path} states no size of chunk ${index} up to ${MAX_CHUNK_FILE}`)
+  }
+  if (!isCount(contentSize) || contentSize > MAX_CHUNK) {
+    throw invalid(`${path} states no contentSize of chunk ${index} up to ${MAX_CHUNK}`)
+  }
+  return { sha256, size, contentSize }
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
+}
+
+function isDigest(value: unknown): value is string {
+  return typeof value === 'string' && DIGEST.test(value)
+}

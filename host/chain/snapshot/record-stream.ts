@@ -1,0 +1,65 @@
+import { concatBytes } from '../../base/bytes.ts'
+import { ByteWriter } from '../../storage/store/codec/byte-writer.ts'
+import type { PayloadItem } from './item-codec.ts'
+import { invalid } from './snapshot-format.ts'
+
+/** Bytes of one payload: a record of any length is sent in pieces that fit into a chunk. */
+const PIECE = 1024 * 1024
+/** Bytes of a record, at most: what a reader makes room for. */
+const MAX_RECORD = 256 * 1024 * 1024
+
+/** A record in pieces: its length is in front of the first. */
+export function* recordPieces(record: Uint8Array): Generator<PayloadItem, void> {
+  const frame = new ByteWriter(record.length + 8)
+  frame.bytes(record)
+  const bytes = frame.finish()
+  for (let start = 0; start < bytes.length; start += PIECE) {
+    yield { kind: 'payload', payload: bytes.subarray(start, start + PIECE) }
+  }
+}
+
+/** Puts the records together again. */
+export class RecordReader {
+  #pieces: Uint8Array[] = []
+  /** Bytes of the record that are still to come. */
+  #missing = 0
+
+  /** True when a record has begun and not ended. */
+  get isOpen(): boolean {
+    return this.#missing > 0
+  }
+
+  /** The record that ends with this piece, if one does. @throws SNAPSHOT_INVALID */
+  add(piece: Uint8Array): Uint8Array | undefined {
+    let rest = piece
+    if (this.#missing === 0) {
+      const { length, start } = readLength(piece)
+      rest = piece.subarray(start)
+      this.#missing = length
+    }
+    if (rest.length > this.#missing) {
+      throw invalid(`a record ends ${rest.length - this.#missing} bytes before its last piece`)
+    }
+    // The piece is a view into a chunk, which is gone when the rest comes.
+    this.#pieces.push(rest.slice())
+    this.#missing -= rest.length
+    if (this.#missing > 0) return undefined
+    const record = concatBytes(this.#pieces)
+    this.#pieces = []
+    return record
+  }
+}
+
+function readLength(piece: Uint8Array): { readonly length: number; readonly start: number } {
+  let length = 0
+  let unit = 1
+  for (let start = 0; start < Math.min(piece.length, 5); ) {
+    const part = piece[start++] as number
+    length += (part & 0x7f) * unit
+    unit *= 0x80
+    if (part >= 0x80) continue
+    if (length === 0 || length > MAX_RECORD) break
+    return { length, start }
+  }
+  throw invalid(`a record states no length from 1 to ${MAX_RECORD}`)
+}

@@ -1,0 +1,53 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { RpcServer } from '../../consensus/follow/rpc-server.ts'
+import { decodeMetadata, type SnapshotMetadata } from '../metadata.ts'
+
+/** Paths of the consensus RPC under which a node gives its snapshots. They are this project's own. */
+export const SNAPSHOTS_ROUTE = 'lockstep_snapshots'
+export const CHUNK_ROUTE = 'lockstep_snapshot_chunk'
+
+/** Snapshots that a node lists at most, the newest. */
+export const MAX_LISTED = 10
+
+/** Bytes of a list: that of a snapshot of some 300 GB is 8 MB. */
+const MAX_LIST_BYTES = 64 * 1024 * 1024
+
+/** A snapshot, and the servers that have it: two exports of one height are the same bytes. */
+export interface Offer {
+  readonly metadata: SnapshotMetadata
+  readonly servers: RpcServer[]
+}
+
+/** The snapshots that a server lists. @throws NODE_UNREACHABLE, NOT_FOUND, PEER_INVALID */
+export async function listOf(server: RpcServer): Promise<readonly SnapshotMetadata[]> {
+  const body = await server.get(SNAPSHOTS_ROUTE, MAX_LIST_BYTES)
+  let list: unknown
+  try {
+    list = (JSON.parse(Buffer.from(body).toString()) as { snapshots?: unknown }).snapshots
+  } catch {
+    throw server.invalid(`${SNAPSHOTS_ROUTE} is no JSON`)
+  }
+  if (!Array.isArray(list) || list.length > MAX_LISTED) {
+    throw server.invalid(`${SNAPSHOTS_ROUTE} is no list of at most ${MAX_LISTED} snapshots`)
+  }
+  return list.map((document) => {
+    try {
+      return decodeMetadata(JSON.stringify(document), SNAPSHOTS_ROUTE)
+    } catch (thrown) {
+      throw thrown instanceof LockstepError ? server.invalid(thrown.message) : thrown
+    }
+  })
+}
+
+/** Adds what a server lists to the offers. */
+export function addOffers(
+  offers: Map<string, Offer>,
+  server: RpcServer,
+  listed: readonly SnapshotMetadata[],
+): void {
+  for (const metadata of listed) {
+    const known = offers.get(metadata.hash)
+    if (known === undefined) offers.set(metadata.hash, { metadata, servers: [server] })
+    else if (!known.servers.includes(server)) known.servers.push(server)
+  }
+}

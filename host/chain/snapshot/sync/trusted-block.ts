@@ -1,0 +1,52 @@
+import { LockstepError } from '../../../base/error.ts'
+import { hexDigits } from '../../../base/hex.ts'
+import type { RpcServer, ServerStatus } from '../../consensus/follow/rpc-server.ts'
+
+/** Blocks by which a trusted block that nobody names is behind the newest. */
+const TRUST_DELTA = 10_000
+
+/** A block of which the hash is believed. */
+export interface TrustedBlock {
+  readonly height: number
+  /** Upper-case hex. */
+  readonly hash: string
+}
+
+/**
+ * The block that all servers give at the height that is 10,000 behind the newest, or at the newest of a shorter chain:
+ * trusted by nothing but their word.
+ * @throws NODE_UNREACHABLE where one does not answer, UNTRUSTED where they disagree, INVALID_ARGUMENT where one is of
+ * another chain
+ */
+export async function trustedBlock(
+  servers: readonly RpcServer[],
+  chainId: string,
+): Promise<TrustedBlock> {
+  const statuses = await Promise.all(servers.map((server) => statusOf(server, chainId)))
+  const latest = Math.min(...statuses.map(({ latestHeight }) => latestHeight))
+  const earliest = Math.max(...statuses.map(({ earliestHeight }) => earliestHeight))
+  const height = Math.max(latest > TRUST_DELTA ? latest - TRUST_DELTA : latest, earliest)
+  const hashes = await Promise.all(
+    servers.map(async (server) => {
+      const { commit } = await server.signedHeader(height)
+      return hexDigits(commit.blockId.hash).toUpperCase()
+    }),
+  )
+  const [hash = ''] = hashes
+  const other = hashes.findIndex((each) => each !== hash)
+  if (other < 0) return { height, hash }
+  throw new LockstepError(
+    'UNTRUSTED',
+    `${servers[0]?.name} has block ${hash} at height ${height}, ${servers[other]?.name} has ${hashes[other]}`,
+  )
+}
+
+async function statusOf(server: RpcServer, chainId: string): Promise<ServerStatus> {
+  const status = await server.status()
+  if (status.chainId === chainId) return status
+  throw new LockstepError(
+    'INVALID_ARGUMENT',
+    `${server.name} is of chain ${status.chainId}, and this home of ${chainId}`,
+    { hint: 'name the consensus RPC of nodes of this chain' },
+  )
+}

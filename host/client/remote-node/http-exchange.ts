@@ -1,0 +1,129 @@
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { startTimer, stopTimer } from '../../base/timer.ts'
+import type { NodeAddress } from './node-address.ts'
+
+/** One request over HTTP. */
+export interface Exchange {
+  readonly address: NodeAddress
+  readonly body: string
+  /** The call it is for, which messages name. */
+  readonly method: string
+  readonly fetch: typeof fetch
+  readonly signal: AbortSignal | undefined
+  readonly timeoutMs: number
+  readonly maxBytes: number
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly text: string
+  readonly bytes: number
+  /** What the node asks to wait before the next request. */
+  readonly retryAfterMs: number | undefined
+}
+
+/**
+ * Sends a request and reads its answer whole.
+ * @throws REQUEST_TIMEOUT, RESPONSE_TOO_LARGE, the reason of the signal; what fetch throws
+ */
+export async function exchange(request: Exchange): Promise<HttpAnswer> {
+  const { address, body, signal, timeoutMs } = request
+  if (signal?.aborted) throw endOf(request)
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  signal?.addEventListener('abort', end, { once: true })
+  const timer = startTimer(end, timeoutMs)
+  try {
+    const response = await request.fetch(address.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...address.headers },
+      body,
+      signal: ending.signal,
+      cache: 'no-store',
+      credentials: 'omit',
+      referrerPolicy: 'no-referrer',
+    })
+    const bytes = await readBody(response, request)
+    return {
+      status: response.status,
+      text: new TextDecoder().decode(bytes),
+      bytes: bytes.length,
+      retryAfterMs: retryAfter(response),
+    }
+  } catch (thrown) {
+    throw ending.signal.aborted ? endOf(request) : thrown
+  } finally {
+    stopTimer(timer)
+    signal?.removeEventListener('abort', end)
+  }
+}
+
+/** Reads no more than it may: an answer may have no end. */
+async function readBody(
+  response: Response,
+  { address, method, maxBytes }: Exchange,
+): Promise<Uint8Array> {
+  const reader = response.body?.getReader()
+  if (reader === undefined) return new Uint8Array(0)
+  const parts: Uint8Array[] = []
+  let length = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > maxBytes) {
+      await reader.cancel().catch(() => {})
+      throw new LockstepError(
+        'RESPONSE_TOO_LARGE',
+        `${address.name}: the answer to ${method} has more than ${maxBytes} bytes`,
+      )
+    }
+    parts.push(value)
+  }
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
+}
+
+function retryAfter(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : undefined
+}
+
+/** Why a request was ended: by its caller, or since it took too long. */
+function endOf({ address, method, signal, timeoutMs }: Exchange): LockstepError {
+  if (signal?.reason instanceof LockstepError) return signal.reason
+  const why = signal?.aborted ? 'was given up' : `was not answered within ${timeoutMs / 1000} s`
+  return new LockstepError('REQUEST_TIMEOUT', `${address.name}: ${method} ${why}`, {
+    hint: 'ask again, ask for less, or ask another node',
+  })
+}
+
+/** The error of a request that got no answer. What fetch says of it may hold the address: it is no cause. */
+export function networkFailure({ address, method }: Exchange, thrown: unknown): LockstepError {
+  const { cause } = thrown as { cause?: { code?: unknown } }
+  const reason = typeof cause?.code === 'string' ? cause.code : messageOf(thrown)
+  const text = reason.replaceAll(address.url, address.name)
+  return new LockstepError('NODE_UNREACHABLE', `${address.name}: no answer to ${method}: ${text}`, {
+    hint: remedy(address.url),
+  })
+}
+
+/** A browser does not say whether nobody answered, or whether the node has not allowed the page to read it. */
+function remedy(url: string): string {
+  const { location } = globalThis as { location?: { origin?: string; protocol?: string } }
+  if (location?.origin === undefined) return 'start the node, or correct the address'
+  const { origin, protocol } = location
+  if (protocol === 'https:' && url.startsWith('http:')) {
+    return `this page came over https, from which a browser asks no node over http but one of this machine: give the node's https address, or open the page over http`
+  }
+  const allowed = protocol === 'file:' ? 'null' : origin
+  return (
+    `start the node, and allow this page to ask it, which browsers demand: cors_origins = ["${allowed}"] ` +
+    `in [evm] of Lockstep's app.toml, --http.corsdomain '${allowed}' for geth and reth; anvil allows every page`
+  )
+}

@@ -1,0 +1,72 @@
+import { bytesKey, EMPTY_BYTES } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { type RecordedReads, slotKey } from '../../evm/state/recorded-state.ts'
+import type { StateView } from '../../evm/state/view.ts'
+import type { StateRead, StateSource } from './remote-state.ts'
+
+/** Guesses of one round: what a run asks for after so many is likely to be of no use. */
+const MOST_GUESSES = 1_000
+
+/** What is known of a state; all else is taken for empty, and noted. */
+class GuessedState implements StateView {
+  readonly missing = new Map<string, StateRead>()
+  readonly #known: RecordedReads
+
+  constructor(known: RecordedReads) {
+    this.#known = known
+  }
+
+  account(address: Uint8Array): Uint8Array | undefined {
+    const read = this.#known.accounts.get(bytesKey(address))
+    if (read === undefined) this.#miss(bytesKey(address), { kind: 'account', address })
+    return read?.record
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
+    const key = slotKey(address, slot)
+    const read = this.#known.slots.get(key)
+    if (read === undefined) this.#miss(key, { kind: 'storage', address, slot })
+    return read?.value
+  }
+
+  /** Code is known with its account. */
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#known.codes.get(bytesKey(codeHash))?.code ?? EMPTY_BYTES
+  }
+
+  blockHash(number: number): Uint8Array | undefined {
+    const { blockHashes } = this.#known
+    if (!blockHashes.has(number)) this.#miss(`#${number}`, { kind: 'blockHash', number })
+    return blockHashes.get(number)
+  }
+
+  #miss(key: string, read: StateRead): void {
+    if (this.missing.size < MOST_GUESSES) this.missing.set(key, read)
+  }
+}
+
+/**
+ * Runs over a state far away until all that the run reads is here: each round goes on with a guess where it lacks
+ * a read, so that one request fetches what many parts of the run are about to ask for. The first read that a
+ * round lacks is always one of the true run, so each round brings it forward; the result is that of a round
+ * that has guessed nothing.
+ */
+export async function readAhead<Result>(
+  source: StateSource,
+  run: (view: StateView) => Promise<Result>,
+): Promise<Result> {
+  for (;;) {
+    const guessed = new GuessedState(source.reads)
+    const { missing } = guessed
+    let result: Result | undefined
+    try {
+      result = await run(guessed)
+    } catch (thrown) {
+      // A run that has guessed may fail where the true one does not
+      const isGuess = thrown instanceof LockstepError && thrown.code === 'TRACE_DIFFERS'
+      if (missing.size === 0 || !isGuess) throw thrown
+    }
+    if (missing.size === 0) return result as Result
+    await source.fetch([...missing.values()])
+  }
+}

@@ -1,0 +1,90 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bigintToBytes, bytesToBigint, concatBytes } from '../../base/bytes.ts'
+import { LockstepError } from '../../base/error.ts'
+import { checksumAddress } from './address.ts'
+import {
+  encodeTransaction,
+  GROUP_ORDER,
+  signingDigest,
+  type UnsignedTransaction,
+  type WireSignature,
+} from './transaction-codec.ts'
+
+const KEY_LENGTH = 32
+
+/** A private key of secp256k1 and its account. */
+export interface AccountKey {
+  /** 32 bytes. */
+  readonly secret: Uint8Array
+  /** 20 bytes. */
+  readonly address: Uint8Array
+}
+
+/** @throws INVALID_ARGUMENT where the bytes are no private key; the text holds none of them. */
+export function keyFromSecret(secret: Uint8Array): AccountKey {
+  const number = secret.length === KEY_LENGTH ? bytesToBigint(secret) : 0n
+  if (number === 0n || number >= GROUP_ORDER) {
+    throw new LockstepError('INVALID_ARGUMENT', 'the private key is not one of secp256k1', {
+      hint: 'a key is 32 bytes, more than zero and less than the order of the curve',
+    })
+  }
+  const point = secp256k1.getPublicKey(secret, false)
+  return { secret, address: keccak_256(point.subarray(1)).slice(12) }
+}
+
+/** A key from the machine's source of randomness. */
+export function randomKey(): AccountKey {
+  return keyFromSecret(secp256k1.utils.randomSecretKey())
+}
+
+/** A key as hex, with 0x or without. @throws INVALID_ARGUMENT, whose text holds no digit of it. */
+export function parseSecret(text: string): AccountKey {
+  const [, digits] = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text.trim()) ?? []
+  if (digits === undefined) {
+    throw new LockstepError('INVALID_ARGUMENT', 'the private key is not 64 hex digits', {
+      hint: 'write the key as 64 hex digits, with 0x or without',
+    })
+  }
+  return keyFromSecret(bigintToBytes(BigInt(`0x${digits}`), KEY_LENGTH))
+}
+
+/** The address with the upper and lower case of EIP-55. */
+export function shownAddress(address: Uint8Array): string {
+  return checksumAddress(address, keccak_256)
+}
+
+function sign(digest: Uint8Array, secret: Uint8Array) {
+  const signature = secp256k1.sign(digest, secret, { prehash: false, format: 'recovered' })
+  return {
+    yParity: signature[0] as number,
+    r: signature.subarray(1, 33),
+    s: signature.subarray(33),
+  }
+}
+
+/** The signature of a message (EIP-191, version 0x45): r, s and v as 27 or 28, 65 bytes. */
+export function signMessage(message: Uint8Array, { secret }: AccountKey): Uint8Array {
+  const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`)
+  const { r, s, yParity } = sign(keccak_256(concatBytes([prefix, message])), secret)
+  return concatBytes([r, s, Uint8Array.of(27 + yParity)])
+}
+
+function wireV({ type, chainId }: UnsignedTransaction, yParity: bigint): bigint {
+  if (type !== 0) return yParity
+  return chainId === undefined ? 27n + yParity : chainId * 2n + 35n + yParity
+}
+
+/** The signed transaction as eth_sendRawTransaction takes it. */
+export function signTransaction(
+  transaction: UnsignedTransaction,
+  { secret }: AccountKey,
+): Uint8Array {
+  const { r, s, yParity } = sign(signingDigest(transaction, keccak_256), secret)
+  const wire: WireSignature = {
+    v: wireV(transaction, BigInt(yParity)),
+    r: bytesToBigint(r),
+    s: bytesToBigint(s),
+  }
+  return encodeTransaction(transaction, wire)
+}

@@ -1,0 +1,113 @@
+import { compareBytes } from '../../base/bytes.ts'
+import { formatData, parseFixedData } from '../../base/hex.ts'
+import { requireCount } from '../../base/writable.ts'
+import { NATIVE_DENOMINATION } from './generated/chain-precompile.ts'
+import type { GenesisDenomination, GenesisHolding } from './genesis.ts'
+import {
+  at,
+  invalid,
+  type JsonObject,
+  MAX_U256,
+  objectOf,
+  onlyMembers,
+  readInteger,
+  readObject,
+  readString,
+} from './genesis-json.ts'
+
+/** Cosmos SDK's rule for the name of a denomination. */
+const DENOMINATION = /^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/
+
+const MAX_TEXT = 128
+const MAX_DECIMALS = 255n
+
+function readText(value: unknown, path: string): string {
+  const text = readString(value, path)
+  const size = new TextEncoder().encode(text).length
+  if (size > MAX_TEXT) throw invalid(path, `has ${size} bytes, more than ${MAX_TEXT}`)
+  return text
+}
+
+function readHoldings(value: unknown, path: string): GenesisHolding[] {
+  const holdings = Object.entries(readObject(value, path)).map(([key, amount]) => ({
+    address: at(`${path}["${key}"]`, () => parseFixedData(key, 20)),
+    amount: readInteger(amount, `${path}["${key}"]`, MAX_U256),
+  }))
+  holdings.sort((a, b) => compareBytes(a.address, b.address))
+  for (let i = 1; i < holdings.length; i++) {
+    const { address } = holdings[i] as GenesisHolding
+    if (compareBytes(address, (holdings[i - 1] as GenesisHolding).address) === 0) {
+      throw invalid(path, `names ${formatData(address)} twice`)
+    }
+  }
+  const supply = holdings.reduce((sum, { amount }) => sum + amount, 0n)
+  if (supply > MAX_U256) throw invalid(path, 'have a sum above 2^256 - 1')
+  return holdings
+}
+
+function readDenomination(denomination: string, value: unknown, path: string): GenesisDenomination {
+  if (!DENOMINATION.test(denomination)) {
+    throw invalid(path, 'is no denomination: 3 to 128 letters, digits and /:._- after a letter')
+  }
+  if (denomination === NATIVE_DENOMINATION) {
+    throw invalid(path, 'is the native denomination: its balances stand in app_state.evm.alloc')
+  }
+  const object = readObject(value, path)
+  onlyMembers(object, path, ['name', 'symbol', 'decimals', 'pointer', 'balances'])
+  const { pointer } = object
+  const pointerPath = `${path}.pointer`
+  return {
+    denomination,
+    name: readText(object.name ?? denomination, `${path}.name`),
+    symbol: readText(object.symbol ?? denomination, `${path}.symbol`),
+    decimals: Number(readInteger(object.decimals ?? '0', `${path}.decimals`, MAX_DECIMALS)),
+    pointer:
+      pointer === undefined
+        ? undefined
+        : at(pointerPath, () => parseFixedData(readString(pointer, pointerPath), 20)),
+    balances: readHoldings(object.balances ?? {}, `${path}.balances`),
+  }
+}
+
+/** Reads `app_state.bank`: the denominations beside the native one, by name. */
+export function readBank(value: unknown): GenesisDenomination[] {
+  if (value === undefined) return []
+  const path = 'app_state.bank'
+  const object = readObject(value, path)
+  onlyMembers(object, path, ['denominations'])
+  const list = `${path}.denominations`
+  return Object.entries(readObject(object.denominations ?? {}, list))
+    .map(([name, each]) => readDenomination(name, each, `${list}["${name}"]`))
+    .sort((a, b) => (a.denomination < b.denomination ? -1 : 1))
+}
+
+/** A number that JSON has not would be read as the default. */
+function writtenDecimals(decimals: number): number {
+  requireCount(decimals, 'the decimals of a denomination', Number(MAX_DECIMALS))
+  return decimals
+}
+
+/** The member of `app_state`; none where there is no such denomination. */
+export function formatBank(denominations: readonly GenesisDenomination[]): JsonObject {
+  if (denominations.length === 0) return {}
+  return {
+    bank: {
+      denominations: objectOf(
+        'app_state.bank.denominations',
+        denominations.map(({ denomination, name, symbol, decimals, pointer, balances }) => [
+          denomination,
+          {
+            name,
+            symbol,
+            decimals: writtenDecimals(decimals),
+            ...(pointer !== undefined && { pointer: formatData(pointer) }),
+            balances: objectOf(
+              `app_state.bank.denominations["${denomination}"].balances`,
+              balances.map(({ address, amount }) => [formatData(address), amount.toString()]),
+            ),
+          },
+        ]),
+      ),
+    },
+  }
+}

@@ -1,0 +1,333 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { formatBase64, parseBase64 } from '../../base/base64.ts'
+import { compareBytes } from '../../base/bytes.ts'
+import { formatData, hexDigits, parseFixedData } from '../../base/hex.ts'
+import { lookup } from '../../base/lookup.ts'
+import { formatTime, parseTime } from '../../base/time.ts'
+import { TRANSACTION_GAS } from './generated/gas.ts'
+import type { FeeMarket, Genesis, GenesisAccount, GenesisValidator } from './genesis.ts'
+import { formatBank, readBank } from './genesis-bank.ts'
+import { formatAppHash, formatGenesisBlock, readBegin } from './genesis-continued.ts'
+import {
+  at,
+  invalid,
+  type JsonObject,
+  MAX_U64,
+  MAX_U256,
+  objectOf,
+  onlyMembers,
+  parseGenesis,
+  readAlloc,
+  readArray,
+  readInteger,
+  readObject,
+  readString,
+} from './genesis-json.ts'
+import { REVISIONS, type Revision } from './revision.ts'
+
+/** CometBFT's type name of an ed25519 public key in JSON. */
+const ED25519 = 'tendermint/PubKeyEd25519'
+
+/** CometBFT's limits (`types/params.go`): bytes of a block, and the sum of all voting powers. */
+const MAX_BLOCK_BYTES = 100 * 1024 * 1024
+const MAX_TOTAL_POWER = 2n ** 63n / 8n
+
+const SHARE_DIGITS = 18
+/** Decimal fraction such as 0.0075, in parts of 10^18. */
+function readShare(value: unknown, path: string): bigint {
+  const match = /^(0|1)(?:\.([0-9]{1,18}))?$/.exec(readString(value, path))
+  if (match === null) throw invalid(path, 'must be a decimal fraction from 0 to 1 in a string')
+  const share = BigInt(`${match[1]}${(match[2] ?? '').padEnd(SHARE_DIGITS, '0')}`)
+  if (share > 10n ** BigInt(SHARE_DIGITS)) throw invalid(path, 'is more than 1')
+  return share
+}
+
+function formatShare(share: bigint): string {
+  const digits = share.toString().padStart(SHARE_DIGITS + 1, '0')
+  const fraction = digits.slice(-SHARE_DIGITS).replace(/0+$/, '')
+  const whole = digits.slice(0, -SHARE_DIGITS)
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** False on every chain whose genesis does not say that it is one for development. */
+function readDevelopment(value: unknown, path: string): boolean {
+  if (value !== undefined && typeof value !== 'boolean')
+    throw invalid(path, 'must be true or false')
+  return value === true
+}
+
+function readFeeMarket(value: unknown, path: string): FeeMarket {
+  const object = readObject(value, path)
+  onlyMembers(object, path, [
+    'initial_base_fee',
+    'min_base_fee',
+    'max_base_fee',
+    'target_gas',
+    'max_upward',
+    'max_downward',
+  ])
+  const amount = (name: string) => readInteger(lookup(object, name), `${path}.${name}`, MAX_U256)
+  const share = (name: string) => readShare(lookup(object, name), `${path}.${name}`)
+  const market: FeeMarket = {
+    initialBaseFee: amount('initial_base_fee'),
+    minBaseFee: amount('min_base_fee'),
+    maxBaseFee: amount('max_base_fee'),
+    targetGas: readInteger(object.target_gas, `${path}.target_gas`, MAX_U64),
+    maxUpward: share('max_upward'),
+    maxDownward: share('max_downward'),
+  }
+  if (market.minBaseFee > market.maxBaseFee) {
+    throw invalid(`${path}.min_base_fee`, `is above max_base_fee (${market.maxBaseFee})`)
+  }
+  if (market.initialBaseFee < market.minBaseFee || market.initialBaseFee > market.maxBaseFee) {
+    throw invalid(
+      `${path}.initial_base_fee`,
+      `is ${market.initialBaseFee}, outside min_base_fee to max_base_fee`,
+    )
+  }
+  return market
+}
+
+function readValidator(value: unknown, path: string): GenesisValidator {
+  const object = readObject(value, path)
+  const key = readObject(object.pub_key, `${path}.pub_key`)
+  if (key.type !== ED25519) throw invalid(`${path}.pub_key.type`, `must be "${ED25519}"`)
+  const keyPath = `${path}.pub_key.value`
+  const publicKey = at(keyPath, () => parseBase64(readString(key.value, keyPath)))
+  if (publicKey.length !== 32) throw invalid(keyPath, `has ${publicKey.length} bytes, not 32`)
+  const address = validatorAddress(publicKey)
+  const stated = object.address ?? ''
+  if (stated !== '' && readString(stated, `${path}.address`).toUpperCase() !== address) {
+    throw invalid(`${path}.address`, `is not that of the public key, ${address}`)
+  }
+  const power = readInteger(object.power, `${path}.power`, BigInt(Number.MAX_SAFE_INTEGER))
+  if (power === 0n) throw invalid(`${path}.power`, 'must be at least 1')
+  return {
+    publicKey,
+    power: Number(power),
+    name: readString(object.name ?? '', `${path}.name`),
+  }
+}
+
+/** Seconds of a duration as Cosmos writes it: 1814400s. */
+function readSeconds(value: unknown, path: string): number {
+  const [, digits] = /^(\d{1,10})s$/.exec(readString(value, path)) ?? []
+  if (digits === undefined) throw invalid(path, 'must be seconds such as "1814400s"')
+  return Number(digits)
+}
+
+/** What `app_state.evm.staking` says beside the validators: the time of an unbonding, and who operates which. */
+function readStaking(
+  value: unknown,
+  path: string,
+  validators: readonly GenesisValidator[],
+): Pick<Genesis, 'validators' | 'unbondingSeconds'> {
+  const object = readObject(value ?? {}, path)
+  onlyMembers(object, path, ['unbonding_time', 'operators'])
+  const operators = readObject(object.operators ?? {}, `${path}.operators`)
+  onlyMembers(
+    operators,
+    `${path}.operators`,
+    validators.map(({ publicKey }) => validatorAddress(publicKey)),
+  )
+  const time = object.unbonding_time
+  const seconds = time === undefined ? undefined : readSeconds(time, `${path}.unbonding_time`)
+  const operated = validators.map((validator): GenesisValidator => {
+    const address = validatorAddress(validator.publicKey)
+    const operator = lookup(operators, address)
+    const operatorPath = `${path}.operators.${address}`
+    if (operator === undefined) return validator
+    return {
+      ...validator,
+      operator: at(operatorPath, () => parseFixedData(readString(operator, operatorPath), 20)),
+    }
+  })
+  const named = new Set(operated.map(({ operator }) => operator && hexDigits(operator)))
+  named.delete(undefined)
+  if (named.size !== Object.keys(operators).length) {
+    throw invalid(`${path}.operators`, 'name one account twice')
+  }
+  return { validators: operated, ...(seconds === undefined ? {} : { unbondingSeconds: seconds }) }
+}
+
+function formatStaking({ validators, unbondingSeconds }: Genesis): object | undefined {
+  const operators = validators.flatMap(({ publicKey, operator }) =>
+    operator === undefined ? [] : [[validatorAddress(publicKey), formatData(operator)]],
+  )
+  if (unbondingSeconds === undefined && operators.length === 0) return undefined
+  return {
+    ...(unbondingSeconds === undefined ? {} : { unbonding_time: `${unbondingSeconds}s` }),
+    ...(operators.length === 0 ? {} : { operators: Object.fromEntries(operators) }),
+  }
+}
+
+/** Upper-case hex of a validator's address: the first 20 bytes of SHA-256 of its public key. */
+function validatorAddress(publicKey: Uint8Array): string {
+  return hexDigits(sha256(publicKey).subarray(0, 20)).toUpperCase()
+}
+
+/**
+ * Reads genesis.json: CometBFT's genesis document with our state in `app_state.evm`. Accounts and slots
+ * come out in ascending order, whatever their order in the file.
+ * @throws GENESIS_INVALID naming the JSON path.
+ */
+export function decodeGenesis(text: string): Genesis {
+  const document = parseGenesis(text)
+  const chainName = readString(document.chain_id, 'chain_id')
+  if (chainName === '' || chainName.length > 50) {
+    throw invalid('chain_id', `"${chainName}" must have 1 to 50 characters`)
+  }
+  const consensus = readObject(document.consensus_params, 'consensus_params')
+  const block = readObject(consensus.block, 'consensus_params.block')
+  const maxBytes = readInteger(
+    block.max_bytes,
+    'consensus_params.block.max_bytes',
+    BigInt(MAX_BLOCK_BYTES),
+  )
+  if (maxBytes === 0n) throw invalid('consensus_params.block.max_bytes', 'must be at least 1')
+
+  const validators = readArray(document.validators ?? [], 'validators').map((validator, i) =>
+    readValidator(validator, `validators[${i}]`),
+  )
+  const totalPower = validators.reduce((sum, { power }) => sum + BigInt(power), 0n)
+  if (totalPower > MAX_TOTAL_POWER) {
+    throw invalid('validators', `have ${totalPower} power in all, more than ${MAX_TOTAL_POWER}`)
+  }
+  const keys = new Set(validators.map(({ publicKey }) => hexDigits(publicKey)))
+  if (keys.size !== validators.length) throw invalid('validators', 'name one public key twice')
+
+  const state = readObject(document.app_state, 'app_state')
+  const path = 'app_state.evm'
+  const evm = readObject(state.evm, path)
+  onlyMembers(evm, path, [
+    'chain_id',
+    'genesis_block',
+    'revision',
+    'max_gas',
+    'fee_market',
+    'fee_collector',
+    'development',
+    'staking',
+    'alloc',
+  ])
+  const begin = readBegin(document, evm)
+  const chainId = readInteger(evm.chain_id, `${path}.chain_id`, MAX_U64)
+  if (chainId === 0n) throw invalid(`${path}.chain_id`, 'must be at least 1')
+  const revision = readString(evm.revision, `${path}.revision`) as Revision
+  if (!REVISIONS.includes(revision)) {
+    throw invalid(`${path}.revision`, `"${revision}" is not one of ${REVISIONS.join(', ')}`)
+  }
+  const denominations = readBank(state.bank)
+  const accounts = readAlloc(evm.alloc ?? {}, `${path}.alloc`)
+  if (begin.continued !== undefined && accounts.length > 0) {
+    throw invalid(`${path}.alloc`, 'must be empty: the chain goes on with the state that it has')
+  }
+  const maxGas = readInteger(evm.max_gas, `${path}.max_gas`, MAX_U64)
+  if (maxGas < TRANSACTION_GAS)
+    throw invalid(`${path}.max_gas`, `is ${maxGas}, less than a transfer takes`)
+  return {
+    consensusChainId: chainName,
+    time: at('genesis_time', () => parseTime(readString(document.genesis_time, 'genesis_time'))),
+    ...begin,
+    maxBlockBytes: Number(maxBytes),
+    ...readStaking(evm.staking, `${path}.staking`, validators),
+    params: {
+      chainId,
+      revision,
+      maxGas,
+      feeMarket: readFeeMarket(evm.fee_market, `${path}.fee_market`),
+      feeCollector: at(`${path}.fee_collector`, () =>
+        parseFixedData(readString(evm.fee_collector, `${path}.fee_collector`), 20),
+      ),
+      ...(readDevelopment(evm.development, `${path}.development`) && { isDevelopment: true }),
+    },
+    accounts,
+    ...(denominations.length === 0 ? {} : { denominations }),
+  }
+}
+
+function formatAccount(account: GenesisAccount): JsonObject {
+  const storage = [...account.storage].sort((a, b) => compareBytes(a.slot, b.slot))
+  return {
+    balance: account.balance.toString(),
+    ...(account.nonce === 0n ? {} : { nonce: account.nonce.toString() }),
+    ...(account.code.length === 0 ? {} : { code: formatData(account.code) }),
+    ...(storage.length === 0
+      ? {}
+      : {
+          storage: objectOf(
+            `app_state.evm.alloc["${formatData(account.address)}"].storage`,
+            storage.map(({ slot, value }) => [formatData(slot), formatData(value)]),
+          ),
+        }),
+  }
+}
+
+/**
+ * Text of genesis.json. Equal states give equal text, so that its Keccak-256 hash can stand for the
+ * genesis block: members in a fixed order, accounts and slots ascending.
+ */
+export function encodeGenesis(genesis: Genesis): string {
+  const { params } = genesis
+  const market = params.feeMarket
+  const accounts = [...genesis.accounts].sort((a, b) => compareBytes(a.address, b.address))
+  const staking = formatStaking(genesis)
+  const document = {
+    genesis_time: formatTime(genesis.time),
+    chain_id: genesis.consensusChainId,
+    initial_height: genesis.initialHeight.toString(),
+    consensus_params: {
+      block: { max_bytes: genesis.maxBlockBytes.toString(), max_gas: params.maxGas.toString() },
+      evidence: {
+        max_age_num_blocks: '100000',
+        max_age_duration: '172800000000000',
+        max_bytes: Math.min(genesis.maxBlockBytes, 1_048_576).toString(),
+      },
+      validator: { pub_key_types: ['ed25519'] },
+      version: { app: '0' },
+      abci: { vote_extensions_enable_height: '0' },
+    },
+    validators: genesis.validators.map((validator) => ({
+      address: validatorAddress(validator.publicKey),
+      pub_key: { type: ED25519, value: formatBase64(validator.publicKey) },
+      power: validator.power.toString(),
+      name: validator.name,
+    })),
+    app_hash: formatAppHash(genesis.continued),
+    app_state: {
+      ...formatBank(genesis.denominations ?? []),
+      evm: {
+        chain_id: params.chainId.toString(),
+        ...formatGenesisBlock(genesis.continued),
+        revision: params.revision,
+        max_gas: params.maxGas.toString(),
+        fee_market: {
+          initial_base_fee: market.initialBaseFee.toString(),
+          min_base_fee: market.minBaseFee.toString(),
+          max_base_fee: market.maxBaseFee.toString(),
+          target_gas: market.targetGas.toString(),
+          max_upward: formatShare(market.maxUpward),
+          max_downward: formatShare(market.maxDownward),
+        },
+        fee_collector: formatData(params.feeCollector),
+        ...(params.isDevelopment && { development: true }),
+        ...(staking === undefined ? {} : { staking }),
+        alloc: objectOf(
+          'app_state.evm.alloc',
+          accounts.map((account) => [formatData(account.address), formatAccount(account)]),
+        ),
+      },
+    },
+  }
+  return `${JSON.stringify(document, undefined, 2)}\n`
+}
+
+/**
+ * Text of genesis.json to be written to a file: of a genesis that its reader takes.
+ * @throws GENESIS_INVALID naming the JSON path, INVALID_ARGUMENT for a time without a year
+ */
+export function writableGenesis(genesis: Genesis): string {
+  const text = encodeGenesis(genesis)
+  decodeGenesis(text)
+  return text
+}

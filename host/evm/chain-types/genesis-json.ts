@@ -1,0 +1,145 @@
+import { compareBytes } from '../../base/bytes.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { formatData, parseData, parseFixedData } from '../../base/hex.ts'
+import type { GenesisAccount } from './genesis.ts'
+
+/** How the members of a genesis file are read, this node's own and geth's alike. */
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export const MAX_U64: bigint = 2n ** 64n - 1n
+export const MAX_U256: bigint = 2n ** 256n - 1n
+
+/** The error for a member of genesis.json. */
+export function invalid(path: string, problem: string): LockstepError {
+  return new LockstepError('GENESIS_INVALID', `genesis.json: ${path} ${problem}`, {
+    data: { path },
+  })
+}
+
+/** The result of `read`, whose error then names the path. */
+export function at<Result>(path: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof LockstepError && error.code === 'GENESIS_INVALID') throw error
+    throw invalid(path, `is invalid: ${messageOf(error)}`)
+  }
+}
+
+export function readObject(value: unknown, path: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid(path, 'must be an object')
+  }
+  return value as JsonObject
+}
+
+/** An object of these members. @throws GENESIS_INVALID if two have one name: the second would take the place of the first */
+export function objectOf(
+  path: string,
+  members: readonly (readonly [name: string, value: unknown])[],
+): JsonObject {
+  const object = Object.fromEntries(members)
+  if (Object.keys(object).length !== members.length) throw invalid(path, 'names one key twice')
+  return object
+}
+
+export function readArray(value: unknown, path: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalid(path, 'must be an array')
+  return value
+}
+
+export function readString(value: unknown, path: string): string {
+  if (typeof value !== 'string') throw invalid(path, 'must be a string')
+  return value
+}
+
+/** Refuses members outside `known`: a misspelt one would silently take its default. */
+export function onlyMembers(object: JsonObject, path: string, known: readonly string[]): void {
+  for (const name of Object.keys(object)) {
+    if (!known.includes(name)) throw invalid(`${path}.${name}`, 'is not a known member')
+  }
+}
+
+/** Integer in decimal or 0x hex, in a string; a JSON number where it is exact. */
+export function readInteger(value: unknown, path: string, max: bigint): bigint {
+  const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
+  if (typeof text !== 'string' || !/^(0[xX][0-9a-fA-F]+|[0-9]+)$/.test(text)) {
+    throw invalid(path, 'must be an integer: decimal or 0x hex digits in a string')
+  }
+  const integer = BigInt(text)
+  if (integer > max) throw invalid(path, `is ${integer}, more than ${max}`)
+  return integer
+}
+
+/** Reads a slot or its value. */
+type WordReader = (text: string) => Uint8Array
+
+const readWholeWord: WordReader = (text) => parseFixedData(text, 32)
+
+/** 32 bytes, or fewer that are padded on the left, as geth takes them. */
+export const readShortWord: WordReader = (text) => {
+  const digits = text.startsWith('0x') ? text.slice(2) : text
+  return parseFixedData(`0x${digits.padStart(64, '0')}`, 32)
+}
+
+function readAccount(
+  key: string,
+  value: unknown,
+  path: string,
+  readWord: WordReader,
+): GenesisAccount {
+  const object = readObject(value, path)
+  onlyMembers(object, path, ['balance', 'nonce', 'code', 'storage'])
+  const storage = Object.entries(readObject(object.storage ?? {}, `${path}.storage`))
+  return {
+    // geth writes the addresses of an alloc without 0x, most tools with it.
+    address: at(path, () => parseFixedData(key.startsWith('0x') ? key : `0x${key}`, 20)),
+    balance: readInteger(object.balance ?? '0', `${path}.balance`, MAX_U256),
+    nonce: readInteger(object.nonce ?? '0', `${path}.nonce`, MAX_U64),
+    code: at(`${path}.code`, () => parseData(readString(object.code ?? '0x', `${path}.code`))),
+    storage: storage
+      .map(([slot, word]) => {
+        const slotPath = `${path}.storage["${slot}"]`
+        return at(slotPath, () => ({
+          slot: readWord(slot),
+          value: readWord(readString(word, slotPath)),
+        }))
+      })
+      .sort((a, b) => compareBytes(a.slot, b.slot)),
+  }
+}
+
+/** Accounts by address, in ascending order, with their slots in ascending order. */
+export function readAlloc(
+  value: unknown,
+  path: string,
+  readWord = readWholeWord,
+): GenesisAccount[] {
+  const accounts = Object.entries(readObject(value, path))
+    .map(([key, account]) => readAccount(key, account, `${path}["${key}"]`, readWord))
+    .sort((a, b) => compareBytes(a.address, b.address))
+  for (let i = 1; i < accounts.length; i++) {
+    const { address } = accounts[i] as GenesisAccount
+    if (compareBytes(address, (accounts[i - 1] as GenesisAccount).address) === 0) {
+      throw invalid(path, `names ${formatData(address)} twice`)
+    }
+  }
+  return accounts
+}
+
+/**
+ * The document of a genesis file. Integers too long for a JSON number, which geth writes bare (total
+ * difficulties), come out as strings of their digits.
+ */
+export function parseGenesis(text: string): JsonObject {
+  const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|\b[0-9]{16,}\b/g, (token) =>
+    token.startsWith('"') ? token : `"${token}"`,
+  )
+  try {
+    return readObject(JSON.parse(exact), 'the document')
+  } catch (error) {
+    if (error instanceof LockstepError) throw error
+    throw invalid('the document', `is not JSON: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,552 @@
+import { EMPTY_BYTES, equalBytes } from '../../base/bytes.ts'
+import { LockstepError, messageOf } from '../../base/error.ts'
+import { Slab } from '../../base/slab.ts'
+import { BLOOM_BYTES, EMPTY_BLOOM } from '../chain-types/bloom.ts'
+import { isChainPrecompile } from '../chain-types/chain-precompile.ts'
+import type { AccessListEntry, TransactionType } from '../chain-types/transaction.ts'
+import { ChainModules } from './chain-modules.ts'
+import { type EngineCheckpoint, keep, refuseOther, restore } from './checkpoint.ts'
+import { readFootprint, restoreOutcome, rowsOf } from './footprint.ts'
+import { HOST_RESULT } from './generated/host-call.ts'
+import { MESSAGE_FLAG } from './generated/message-flag.ts'
+import { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
+import { STATUS } from './generated/status.ts'
+import { openLiveState } from './live-state.ts'
+import { EngineMemory } from './memory.ts'
+import type { BlockEnv, MovedPrecompile, TransactionInput } from './message.ts'
+import { writeBlock, writeMessage } from './message-writer.ts'
+import { type EngineExports, type EngineSource, openEngine } from './module.ts'
+import type { Answer, HostCall, HostResult, Need, Run } from './need.ts'
+import type { EngineOptions, HostAddresses, TransactOptions } from './options.ts'
+import type { Executed, Outcome, SealedReceipt } from './outcome.ts'
+import { LOG_COUNT, readAccessed, readDiff, readOutcome } from './outcome-reader.ts'
+import { Pairing } from './pairing.ts'
+import type { StateDiff } from './state-diff.ts'
+import { type FollowedFrames, StepCursor } from './step-cursor.ts'
+import { StepEncoder } from './step-text.ts'
+import { drainTrace } from './trace-buffer.ts'
+import type { TraceSink } from './trace-event.ts'
+
+/** Steps of the chain's precompiles between two yields: some 3 us each. */
+const CHAIN_STEPS = 64
+/** Steps that no run has. */
+const ENDLESS = 0xffff_ffff
+/** Bytes of the longest result of a read: that of an account. */
+const ACCOUNT_RESULT = 72
+
+type Status = (typeof STATUS)[keyof typeof STATUS]
+/** Stops that ask for no answer. */
+type Handled = typeof STATUS.done | typeof STATUS.traceFull
+
+const DEFAULT_FUEL = 1 << 17
+
+const YIELD: Need = { kind: 'yield' }
+const NO_HOST: HostAddresses = { first: 1, last: 0 }
+const FAILED: HostResult = { success: false, gasUsed: 0n, output: EMPTY_BYTES }
+const NO_ACCESS: readonly AccessListEntry[] = []
+const NONE_MOVED: readonly MovedPrecompile[] = []
+const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff, 0, 19).fill(0xfe, 19)
+/** EIP-4788, EIP-2935, EIP-7002, EIP-7251. */
+const SYSTEM_GAS = 30_000_000n
+
+function traceFlags(trace: TraceSink | undefined): number {
+  if (trace === undefined) return 0
+  let flags = trace.ignoresCalls === true ? 0 : MESSAGE_FLAG.traceCalls
+  if (trace.ignoresLogs !== true) flags |= MESSAGE_FLAG.traceLogs
+  if (trace.wantsState) flags |= MESSAGE_FLAG.traceState
+  if (trace.steps === undefined) return flags
+  flags |= MESSAGE_FLAG.traceSteps
+  if (trace.steps.stack) flags |= MESSAGE_FLAG.traceStack
+  if (trace.steps.memory) flags |= MESSAGE_FLAG.traceMemory
+  if (trace.steps.each) flags |= MESSAGE_FLAG.traceEach
+  return flags
+}
+
+/** Loads engine.wasm and makes an engine of it. */
+export async function loadEngine(
+  source: EngineSource,
+  options: EngineOptions = {},
+): Promise<Engine> {
+  const { exports, again } = await openEngine(source)
+  return new Engine(exports, options, again)
+}
+
+/**
+ * One instance of the engine: executes the messages of one block after another. What it has read and
+ * written stays in it until the next `beginBlock`. It runs one message at a time; starting another gives
+ * the running one up.
+ */
+export class Engine {
+  readonly #again: (() => EngineExports) | undefined
+  #exports: EngineExports
+  readonly #memory: EngineMemory
+  /** Bytes of memory that an instance begins with. */
+  readonly #size: number
+  readonly #host: HostAddresses
+  readonly #pairing: Pairing
+  readonly #chainModules: ChainModules
+  readonly #hashSeed: bigint
+  readonly #fuel: number
+  readonly #blockAt: number
+  readonly #messageAt: number
+  readonly #messageSize: number
+  readonly #needAt: number
+  readonly #answerAt: number
+  readonly #answerSize: number
+  readonly #outcomeAt: number
+  readonly #traceAt: number
+  readonly #resultAt: number
+  #stepEncoder: StepEncoder | undefined
+  /** Over the steps of the running message. */
+  #cursor: StepCursor | undefined
+  /** Number of the last message that was begun. */
+  #message = 0
+  /** For what a block keeps of its transactions. */
+  readonly #slab = new Slab()
+  #moved = NONE_MOVED
+  /** The block that runs, where its precompiles are the chain's own. */
+  #chainBlock: BlockEnv | undefined
+  #chainSteps = 0
+  #running = 0
+  #trapped = false
+
+  /** `again` opens another instance of the same module; without it memory that has grown is kept. */
+  constructor(exports: EngineExports, options: EngineOptions = {}, again?: () => EngineExports) {
+    this.#again = again
+    this.#exports = exports
+    this.#memory = new EngineMemory(exports.memory)
+    this.#size = this.#memory.bytes.length
+    this.#host = options.hostAddresses ?? NO_HOST
+    this.#pairing = new Pairing(options.pairing)
+    this.#chainModules = new ChainModules(options.chainModules)
+    this.#fuel = options.fuel ?? DEFAULT_FUEL
+    this.#hashSeed = crypto.getRandomValues(new BigUint64Array(1))[0] as bigint
+    this.#blockAt = exports.blockAt.value
+    this.#messageAt = exports.messageAt.value
+    this.#messageSize = exports.messageSize.value
+    this.#needAt = exports.needAt.value
+    this.#answerAt = exports.answerAt.value
+    this.#answerSize = exports.answerSize.value
+    this.#outcomeAt = exports.outcomeAt.value
+    this.#traceAt = exports.traceAt.value
+    this.#resultAt = exports.resultAt.value
+  }
+
+  /**
+   * False once the engine has trapped: every further message fails with ENGINE_FAULT. Also where its memory
+   * has grown: it can be used, and gives the memory back with the next block, but another is smaller at once.
+   */
+  get isUsable(): boolean {
+    return !this.#trapped && !this.#hasGrown
+  }
+
+  get #hasGrown(): boolean {
+    return this.#memory.bytes.length > this.#size
+  }
+
+  /** WebAssembly gives no page back: another instance takes the place of the one that has grown. */
+  #shrink(): void {
+    if (this.#again === undefined) return
+    this.#exports = this.#again()
+    this.#memory.follow(this.#exports.memory)
+    this.#stepEncoder = undefined
+  }
+
+  /** Starts a block over the state that the needs will be answered from. */
+  beginBlock(env: BlockEnv): void {
+    this.#refuseTrapped()
+    this.#message++
+    if (this.#hasGrown) this.#shrink()
+    writeBlock(this.#memory, this.#blockAt, env, this.#hashSeed, this.#host)
+    this.#exports.beginBlock()
+    this.#moved = env.moved ?? NONE_MOVED
+    this.#chainBlock = env.chainPrecompiles === true ? env : undefined
+  }
+
+  /** Forgets code of earlier blocks too, so that a recorder sees every read of the next block. */
+  forgetCode(): void {
+    this.#exports.forgetCode()
+  }
+
+  /**
+   * Executes a transaction in the block; its effects are there for the next one.
+   * @throws ENGINE_FAULT when the engine ran out of memory or the host broke the protocol: no effect
+   * remains. INVALID_ARGUMENT when the transaction does not fit into the engine.
+   */
+  *transact(input: TransactionInput, options: TransactOptions = {}): Run<Outcome> {
+    const { leniency, trace } = options
+    let flags = 0
+    if (leniency?.skipSenderChecks) flags |= MESSAGE_FLAG.skipSenderChecks
+    if (leniency?.skipFees) flags |= MESSAGE_FLAG.skipFees
+    if (options.discard) flags |= MESSAGE_FLAG.discard
+    flags |= traceFlags(trace)
+    writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
+    yield* this.#drive(trace)
+    const accessed = options.recordAccess
+      ? readAccessed(this.#memory, this.#exports.accessed())
+      : NO_ACCESS
+    return readOutcome(this.#memory, this.#outcomeAt, this.#slab, accessed)
+  }
+
+  /** Executes a call by the protocol itself: 30 million gas, no fee, no nonce. */
+  *systemCall(to: Uint8Array, data: Uint8Array, trace?: TraceSink): Run<Executed> {
+    const input: TransactionInput = {
+      type: 0,
+      from: SYSTEM_ADDRESS,
+      to,
+      nonce: 0n,
+      gas: SYSTEM_GAS,
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+      value: 0n,
+      data,
+      accessList: NO_ACCESS,
+      authorizations: [],
+      maxFeePerBlobGas: 0n,
+      blobHashes: [],
+    }
+    const flags = MESSAGE_FLAG.system | traceFlags(trace)
+    writeMessage(this.#memory, this.#messageAt, this.#messageSize, input, flags)
+    yield* this.#drive(trace)
+    return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS) as Executed
+  }
+
+  /** Has the running message, at a yield, wait before its next step, however many `StepOptions.count` has left. */
+  pauseSoon(): void {
+    this.#exports.pauseAfter(0)
+  }
+
+  /**
+   * Keeps the running message as it stands, while it waits before a step (`TraceSink.onPause`).
+   * @param before an earlier one, with which pages that have not changed since are shared
+   */
+  checkpoint(before?: EngineCheckpoint): EngineCheckpoint {
+    if (this.#cursor === undefined || this.#exports.isPaused() === 0) {
+      throw new LockstepError('ENGINE_FAULT', 'no message waits before a step')
+    }
+    const { followed } = this.#cursor
+    return { message: this.#message, followed, ...keep(this.#exports, this.#memory, before) }
+  }
+
+  /**
+   * Goes on with the last message that was begun, from a checkpoint of it; `trace` sees its steps. Throws as
+   * `transact`.
+   */
+  *resume(checkpoint: EngineCheckpoint, trace: TraceSink): Run<Outcome> {
+    this.#refuseTrapped()
+    refuseOther(checkpoint, this.#message)
+    yield* this.#drive(trace, checkpoint)
+    return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS)
+  }
+
+  /** What the block has changed so far. Between messages only. */
+  diff(): StateDiff {
+    this.#refuseTrapped()
+    return readDiff(this.#memory, this.#exports.diff())
+  }
+
+  /**
+   * What the transaction that has just run read and what it made of it, and its outcome without the output: another
+   * engine may adopt it in the same block at any place where it would have read the same. The transaction must have
+   * been alone in its block. Undefined where it has to run in its place: it looked at what the fee recipient holds, created a
+   * contract, changed code, destroyed an account, or touched more than an engine adopts.
+   */
+  footprint(): Uint8Array | undefined {
+    this.#refuseTrapped()
+    if (this.#exports.footprint() === 0) return undefined
+    const places = { tablesAt: this.#resultAt, outcomeAt: this.#outcomeAt }
+    const footprint = readFootprint(this.#memory, places)
+    return footprint.length > this.#answerSize ? undefined : footprint
+  }
+
+  /**
+   * Takes a transaction's footprint over in place of running it. Between messages only.
+   * @returns its outcome without the output; undefined, and no effect, where it would read other values here
+   * @throws ENGINE_FAULT for bytes that are no footprint
+   */
+  adopt(footprint: Uint8Array): Executed | undefined {
+    this.#refuseTrapped()
+    const rows = rowsOf(footprint)
+    this.#message++
+    this.#writeAnswer(footprint)
+    if (this.#exports.adopt(rows.rowsAt, rows.accounts, rows.slots) === 0) return undefined
+    restoreOutcome(this.#memory, this.#answerAt, this.#outcomeAt, rows)
+    return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS) as Executed
+  }
+
+  /**
+   * Seals the transaction that has just run, or was adopted: the hash of its receipt's consensus encoding, and the
+   * bloom of its logs. Once for each, between messages.
+   * @param cumulativeGasUsed gas that the block has used up to its end
+   * @throws ENGINE_FAULT where its logs have more than 8 MiB
+   */
+  sealReceipt(type: TransactionType, cumulativeGasUsed: bigint): SealedReceipt {
+    this.#refuseTrapped()
+    const bloomAt = this.#exports.receipt(type, cumulativeGasUsed)
+    if (bloomAt === 0) throw new LockstepError('ENGINE_FAULT', "a receipt's logs are too long")
+    const hasLogs = this.#memory.u32(this.#outcomeAt + LOG_COUNT) > 0
+    const { bytes } = this.#memory
+    return {
+      hash: this.#slab.copy(bytes, this.#resultAt, this.#resultAt + 32),
+      logsBloom: hasLogs ? this.#slab.copy(bytes, bloomAt, bloomAt + BLOOM_BYTES) : EMPTY_BLOOM,
+    }
+  }
+
+  /** Keccak-256. */
+  keccak256(bytes: Uint8Array): Uint8Array {
+    this.#writeAnswer(bytes)
+    this.#exports.hash(bytes.length)
+    return this.#memory.copy(this.#resultAt, 32)
+  }
+
+  /**
+   * Address (20 bytes) that signed `digest`; `r` and `s` are 32 bytes, big-endian. Undefined when the
+   * signature is invalid.
+   */
+  recoverAddress(
+    digest: Uint8Array,
+    yParity: 0 | 1,
+    r: Uint8Array,
+    s: Uint8Array,
+  ): Uint8Array | undefined {
+    const { bytes } = this.#memory
+    bytes.set(digest, this.#answerAt)
+    bytes.set(r, this.#answerAt + 32)
+    bytes.set(s, this.#answerAt + 64)
+    if (this.#exports.recover(yParity) === 0) return undefined
+    return this.#memory.copy(this.#resultAt, 20)
+  }
+
+  /** Runs the message that was written, or the rest of one, stopping for what the engine cannot answer itself. */
+  *#drive(trace: TraceSink | undefined, from?: EngineCheckpoint): Run<void> {
+    const exports = this.#exports
+    const run = ++this.#running
+    this.#chainModules.abandon()
+    if (from === undefined) {
+      this.#message++
+      exports.beginTransaction()
+      if (trace?.steps?.count !== undefined) exports.pauseAfter(trace.steps.count)
+    } else {
+      restore(exports, this.#memory, from)
+      if (trace !== undefined) this.#watch(trace)
+    }
+    const drain = trace === undefined ? undefined : this.#drainInto(trace, from)
+    trace?.onBegin?.(openLiveState(exports, this.#memory))
+    let isDone = false
+    try {
+      while (true) {
+        const status = this.#resume()
+        // At any other stop the engine keeps the trace buffer and goes on writing behind it.
+        const isDrainDue = status === STATUS.done || status === STATUS.traceFull
+        if (isDrainDue) drain?.()
+        if (status === STATUS.done) {
+          isDone = true
+          return
+        }
+        const isCounted = trace?.steps?.count !== undefined
+        const isPaused = isCounted && status === STATUS.traceFull && exports.isPaused() !== 0
+        // A reader may be slow: it has its say after each drain, but for those of a single step
+        if (status === STATUS.traceFull && !isPaused && trace?.steps?.each === true) continue
+        if (isPaused) trace.onPause?.()
+        const need = status === STATUS.traceFull ? YIELD : this.#describeNeed(status)
+        if (need === undefined) continue
+        const answer = yield need
+        if (run !== this.#running) {
+          throw new LockstepError('ENGINE_FAULT', 'another message was started on this engine', {
+            hint: 'run one message at a time, or use an engine for each',
+          })
+        }
+        if (isPaused) this.#watch(trace)
+        this.#takeAnswer(need, answer)
+      }
+    } finally {
+      if (run === this.#running) {
+        this.#cursor = undefined
+        if (!isDone && !this.#trapped) exports.abandon()
+      }
+    }
+  }
+
+  /** Has the engine record what the sink asks for from now on. */
+  #watch(trace: TraceSink): void {
+    this.#exports.watch(traceFlags(trace))
+    this.#exports.pauseAfter(trace.steps?.count ?? ENDLESS)
+  }
+
+  /**
+   * Runs one slice. A trap is a defect of the engine and leaves its memory in the middle of something:
+   * nothing of this instance may be used again.
+   */
+  #resume(): Status {
+    this.#refuseTrapped()
+    try {
+      const status = this.#exports.run(this.#fuel)
+      this.#memory.follow()
+      return status as Status
+    } catch (cause) {
+      this.#trapped = true
+      throw new LockstepError('ENGINE_FAULT', `the engine trapped: ${messageOf(cause)}`, { cause })
+    }
+  }
+
+  #refuseTrapped(): void {
+    if (!this.#trapped) return
+    throw new LockstepError('ENGINE_FAULT', 'this engine trapped earlier', {
+      hint: 'make another engine',
+    })
+  }
+
+  #openCursor(followed: FollowedFrames | undefined): StepCursor {
+    if (this.#stepEncoder?.bytes !== this.#memory.bytes) {
+      this.#stepEncoder = new StepEncoder(this.#exports, this.#memory)
+    }
+    this.#cursor = new StepCursor(this.#memory, this.#stepEncoder, followed)
+    return this.#cursor
+  }
+
+  /** What passes the records in the trace buffer to `trace`. */
+  #drainInto(trace: TraceSink, from: EngineCheckpoint | undefined): () => void {
+    let cursor = this.#openCursor(from?.followed)
+    return () => {
+      if (cursor.bytes !== this.#memory.bytes) cursor = this.#openCursor(cursor.followed)
+      const length = this.#exports.traceLength()
+      if (length > 0) drainTrace(this.#memory, this.#traceAt, length, trace, cursor)
+    }
+  }
+
+  /** What a status asks of the host: only a turn, or nothing, once a precompile has been answered here. */
+  #describeNeed(status: Exclude<Status, Handled>): Need | undefined {
+    const memory = this.#memory
+    const at = this.#needAt
+    switch (status) {
+      case STATUS.needAccount:
+        return { kind: 'account', address: memory.copy(at, 20) }
+      case STATUS.needStorage:
+        return { kind: 'storage', address: memory.copy(at, 20), slot: memory.copy(at + 32, 32) }
+      case STATUS.needCode:
+        return { kind: 'code', codeHash: memory.copy(at, 32) }
+      case STATUS.needBlockHash:
+        return { kind: 'blockHash', number: Number(memory.u64(at)) }
+      case STATUS.callHost:
+        return this.#describeCall()
+      case STATUS.yield:
+        return YIELD
+      case STATUS.exhausted:
+        throw new LockstepError('ENGINE_FAULT', 'the engine ran out of memory', {
+          hint: 'lower the gas limit of the block or call',
+        })
+      default:
+        throw new LockstepError(
+          'ENGINE_FAULT',
+          `the engine stopped with status ${status satisfies typeof STATUS.misuse}`,
+        )
+    }
+  }
+
+  #describeCall(): Need | undefined {
+    const memory = this.#memory
+    const at = this.#needAt
+    const call: HostCall = {
+      address: memory.copy(at, 20),
+      caller: memory.copy(at + 20, 20),
+      isStatic: memory.u32(at + 40) !== 0,
+      input: memory.copy(memory.u32(at + 44), memory.u32(at + 48)),
+      gas: memory.u64(at + 56),
+      value: memory.word(at + 64),
+    }
+    if (this.#chainBlock !== undefined && isChainPrecompile(call.address)) {
+      this.#callChain(call, memory.u32(at + 52), this.#chainBlock)
+      // A turn after each would take longer than the call; without any, a loop of calls would have no end
+      this.#chainSteps++
+      return this.#chainSteps % CHAIN_STEPS === 0 ? YIELD : undefined
+    }
+    if (this.#isHostAddress(call.address)) return { kind: 'host', call }
+    const precompile = this.#precompileAt(call.address)
+    const output = this.#pairing.call(precompile, call.input)
+    if (output !== undefined) {
+      this.#answerCall({ success: true, gasUsed: 0n, output })
+    } else {
+      const failure = this.#pairing.failureOf(precompile, call.input)
+      this.#answerCall(FAILED, PRECOMPILE_FAILURES.indexOf(failure))
+    }
+    // It took up to milliseconds.
+    return YIELD
+  }
+
+  /** Begins a call of one of the chain's precompiles, or goes on with it after the engine has read what was missing. */
+  #callChain(call: HostCall, kind: number, block: BlockEnv): void {
+    const modules = this.#chainModules
+    if (!modules.isRunning) modules.begin(call, kind, block)
+    const outcome = modules.step((operation) => this.#perform(operation))
+    if (outcome === undefined) return
+    this.#endCall(outcome.result, outcome.gasUsed, outcome.output)
+  }
+
+  #perform(operation: Uint8Array): Uint8Array | undefined {
+    this.#writeAnswer(operation)
+    const performed = this.#exports.perform(operation.length)
+    if (performed < 0) {
+      throw new LockstepError('ENGINE_FAULT', "the engine refused what a chain's precompile does")
+    }
+    return performed === 0 ? undefined : this.#memory.copy(this.#resultAt, ACCOUNT_RESULT)
+  }
+
+  /** The protocol's address of the precompile that answers at another. */
+  #precompileAt(address: Uint8Array): Uint8Array {
+    return this.#moved.find((row) => equalBytes(row.address, address))?.precompile ?? address
+  }
+
+  #isHostAddress(address: Uint8Array): boolean {
+    for (let i = 0; i < 16; i++) if (address[i] !== 0) return false
+    const low = new DataView(address.buffer).getUint32(16)
+    return low >= this.#host.first && low <= this.#host.last
+  }
+
+  #takeAnswer(need: Need, answer: Answer): void {
+    if (need.kind === 'yield') return
+    if (need.kind === 'host') {
+      if (answer === undefined || answer instanceof Uint8Array) {
+        throw new LockstepError('ENGINE_FAULT', 'a host call was answered without a result')
+      }
+      this.#answerCall(answer)
+      return
+    }
+    if (answer !== undefined && !(answer instanceof Uint8Array)) {
+      throw new LockstepError(
+        'ENGINE_FAULT',
+        `the need of ${need.kind} was answered by a call result`,
+      )
+    }
+    const bytes = answer ?? EMPTY_BYTES
+    this.#writeAnswer(bytes)
+    if (this.#exports.answer(bytes.length) === 0) {
+      throw new LockstepError(
+        'ENGINE_FAULT',
+        `the need of ${need.kind} was answered with ${bytes.length} bytes`,
+      )
+    }
+  }
+
+  /** `reason` is the index of a failure in PRECOMPILE_FAILURES. */
+  #answerCall({ success, gasUsed, output }: HostResult, reason = 0): void {
+    if (success) this.#endCall(HOST_RESULT.succeeded, gasUsed, output)
+    else this.#endCall(HOST_RESULT.failed, BigInt(reason), output)
+  }
+
+  #endCall(result: number, gasUsed: bigint, output: Uint8Array): void {
+    this.#writeAnswer(output)
+    if (this.#exports.answerHostCall(result, gasUsed, output.length) === 0) {
+      throw new LockstepError('ENGINE_FAULT', 'the engine refused the result of a host call')
+    }
+  }
+
+  #writeAnswer(bytes: Uint8Array): void {
+    if (bytes.length > this.#answerSize) {
+      throw new LockstepError(
+        'ENGINE_FAULT',
+        `an answer of ${bytes.length} bytes exceeds the engine's ${this.#answerSize}`,
+      )
+    }
+    this.#memory.bytes.set(bytes, this.#answerAt)
+  }
+}

@@ -1,0 +1,79 @@
+import { LockstepError } from '../../base/error.ts'
+import { recordsEnd } from './log-records.ts'
+import type { EngineMemory } from './memory.ts'
+import { LOG_COUNT, LOGS_AT } from './outcome-reader.ts'
+
+/**
+ * Layout of a footprint: bytes of accounts, slots and logs (u32 each) and 4 of padding; the outcome; then the rows of
+ * accounts and slots as they lie in an engine's tables (assembly/evm/state/), and the records of the logs.
+ */
+const HEADER = 16
+const OUTCOME_BYTES = 72
+const ROWS_AT = HEADER + 80
+
+/** Offset in an outcome (assembly/evm/context/outcome-layout.ts). */
+const OUTPUT_SIZE = 32
+
+/** Where an engine keeps what a footprint is made of. */
+interface FootprintPlaces {
+  /** Start and end of the tables of accounts and slots, u32 each. */
+  readonly tablesAt: number
+  readonly outcomeAt: number
+}
+
+/** The footprint of the message that has ended. */
+export function readFootprint(
+  memory: EngineMemory,
+  { tablesAt, outcomeAt }: FootprintPlaces,
+): Uint8Array {
+  const accounts = memory.bytes.subarray(memory.u32(tablesAt), memory.u32(tablesAt + 4))
+  const slots = memory.bytes.subarray(memory.u32(tablesAt + 8), memory.u32(tablesAt + 12))
+  const firstLog = memory.u32(outcomeAt + LOGS_AT)
+  const lastLog = recordsEnd(memory, firstLog, memory.u32(outcomeAt + LOG_COUNT))
+  const logs = memory.bytes.subarray(firstLog, lastLog)
+  const slotsAt = ROWS_AT + accounts.length
+  const logsAt = slotsAt + slots.length
+  const footprint = new Uint8Array(logsAt + logs.length)
+  const sizes = new DataView(footprint.buffer)
+  sizes.setUint32(0, accounts.length, true)
+  sizes.setUint32(4, slots.length, true)
+  sizes.setUint32(8, logs.length, true)
+  footprint.set(memory.bytes.subarray(outcomeAt, outcomeAt + OUTCOME_BYTES), HEADER)
+  footprint.set(accounts, ROWS_AT)
+  footprint.set(slots, slotsAt)
+  footprint.set(logs, logsAt)
+  return footprint
+}
+
+/** Where the rows of a footprint begin, and the bytes of each kind. */
+export interface FootprintRows {
+  readonly rowsAt: number
+  readonly accounts: number
+  readonly slots: number
+}
+
+/** @throws ENGINE_FAULT for bytes that are no footprint. */
+export function rowsOf(footprint: Uint8Array): FootprintRows {
+  if (footprint.length >= ROWS_AT) {
+    const sizes = new DataView(footprint.buffer, footprint.byteOffset)
+    const accounts = sizes.getUint32(0, true)
+    const slots = sizes.getUint32(4, true)
+    const logs = sizes.getUint32(8, true)
+    if (ROWS_AT + accounts + slots + logs === footprint.length) {
+      return { rowsAt: ROWS_AT, accounts, slots }
+    }
+  }
+  throw new LockstepError('ENGINE_FAULT', `${footprint.length} bytes are no footprint`)
+}
+
+/** Makes the outcome in a footprint, which was written to `at`, that of the message that has ended; its output stays out. */
+export function restoreOutcome(
+  memory: EngineMemory,
+  at: number,
+  outcomeAt: number,
+  { rowsAt, accounts, slots }: FootprintRows,
+): void {
+  memory.bytes.copyWithin(outcomeAt, at + HEADER, at + HEADER + OUTCOME_BYTES)
+  memory.setU32(outcomeAt + OUTPUT_SIZE, 0)
+  memory.setU32(outcomeAt + LOGS_AT, at + rowsAt + accounts + slots)
+}

@@ -1,0 +1,100 @@
+import { bytesToBigint } from '../../base/bytes.ts'
+
+const LIMB = 0xffffffffffffffffn
+
+/**
+ * Typed views over an engine's memory, which grows for EVM memories that do not fit into it. Numbers are
+ * little-endian, as every machine is that runs WebAssembly at speed, and at addresses divisible by their
+ * size; words are four limbs of 64 bits.
+ */
+export class EngineMemory {
+  #memory: WebAssembly.Memory
+  #buffer: ArrayBuffer
+  #bytes: Uint8Array
+  #numbers: Uint32Array
+  #limbs: BigUint64Array
+
+  constructor(memory: WebAssembly.Memory) {
+    this.#memory = memory
+    this.#buffer = memory.buffer
+    this.#bytes = new Uint8Array(this.#buffer)
+    this.#numbers = new Uint32Array(this.#buffer)
+    this.#limbs = new BigUint64Array(this.#buffer)
+  }
+
+  /** Of the moment: another array once the memory has grown. */
+  get bytes(): Uint8Array {
+    return this.#bytes
+  }
+
+  /** Looks at the memory anew after the module has run: views of one that has grown are empty. */
+  follow(memory: WebAssembly.Memory = this.#memory): void {
+    const { buffer } = memory
+    if (buffer === this.#buffer) return
+    this.#memory = memory
+    this.#buffer = buffer
+    this.#bytes = new Uint8Array(buffer)
+    this.#numbers = new Uint32Array(buffer)
+    this.#limbs = new BigUint64Array(buffer)
+  }
+
+  u32(at: number): number {
+    return this.#numbers[at >> 2] as number
+  }
+
+  u64(at: number): bigint {
+    return this.#limbs[at >> 3] as bigint
+  }
+
+  word(at: number): bigint {
+    const i = at >> 3
+    const limbs = this.#limbs
+    const low = limbs[i] as bigint
+    const high = (limbs[i + 1] as bigint) | (limbs[i + 2] as bigint) | (limbs[i + 3] as bigint)
+    if (high === 0n) return low
+    return (
+      low |
+      ((limbs[i + 1] as bigint) << 64n) |
+      ((limbs[i + 2] as bigint) << 128n) |
+      ((limbs[i + 3] as bigint) << 192n)
+    )
+  }
+
+  /** A copy of `length` bytes. */
+  copy(at: number, length: number): Uint8Array {
+    return this.#bytes.slice(at, at + length)
+  }
+
+  /** Zeros in the `length` bytes at `at`. */
+  clear(at: number, length: number): void {
+    this.#bytes.fill(0, at, at + length)
+  }
+
+  setU32(at: number, value: number): void {
+    this.#numbers[at >> 2] = value
+  }
+
+  setU64(at: number, value: bigint): void {
+    this.#limbs[at >> 3] = value
+  }
+
+  setWord(at: number, value: bigint): void {
+    const i = at >> 3
+    const limbs = this.#limbs
+    limbs[i] = value
+    if (value <= LIMB) {
+      limbs[i + 1] = 0n
+      limbs[i + 2] = 0n
+      limbs[i + 3] = 0n
+      return
+    }
+    limbs[i + 1] = value >> 64n
+    limbs[i + 2] = value >> 128n
+    limbs[i + 3] = value >> 192n
+  }
+
+  /** Writes a word given as 32 big-endian bytes. */
+  setWordBytes(at: number, bytes: Uint8Array): void {
+    this.setWord(at, bytesToBigint(bytes))
+  }
+}

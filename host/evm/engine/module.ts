@@ -1,0 +1,94 @@
+import { instantiate } from '@assemblyscript/loader'
+import { LockstepError, messageOf } from '../../base/error.ts'
+
+/** What engine.wasm exports; assembly/engine.ts describes each. Addresses are globals. */
+export interface EngineExports {
+  readonly memory: WebAssembly.Memory
+  readonly blockAt: WebAssembly.Global
+  readonly messageAt: WebAssembly.Global
+  readonly messageSize: WebAssembly.Global
+  readonly needAt: WebAssembly.Global
+  readonly answerAt: WebAssembly.Global
+  readonly answerSize: WebAssembly.Global
+  readonly outcomeAt: WebAssembly.Global
+  readonly traceAt: WebAssembly.Global
+  readonly resultAt: WebAssembly.Global
+  readonly stepNamesAt: WebAssembly.Global
+  readonly stepTextAt: WebAssembly.Global
+  readonly stepStackAt: WebAssembly.Global
+  _initialize(): void
+  beginBlock(): void
+  forgetCode(): void
+  beginTransaction(): void
+  abandon(): void
+  run(fuel: number): number
+  answer(length: number): number
+  perform(length: number): number
+  answerHostCall(result: number, gasUsed: bigint, length: number): number
+  traceLength(): number
+  encodeStep(record: number, hasStack: number): number
+  peekAccount(): number
+  peekStorage(): number
+  peekCode(): number
+  peekFrame(): void
+  watch(flags: number): void
+  pauseAfter(steps: number): void
+  isPaused(): number
+  extents(): number
+  /** Appended by tools/engine-registers.ts, as the next. */
+  keepRegisters(at: number): number
+  setRegisters(at: number): void
+  diff(): number
+  footprint(): number
+  adopt(at: number, accounts: number, slots: number): number
+  receipt(type: number, cumulativeGas: bigint): number
+  accessed(): number
+  hash(length: number): void
+  recover(yParity: number): number
+}
+
+/** engine.wasm: its bytes, a fetched response, or the compiled module (which can be shared by workers). */
+export type EngineSource = BufferSource | Response | WebAssembly.Module
+
+/** An instance of the engine, and the way to more of the same module. */
+export interface OpenedEngine {
+  readonly exports: EngineExports
+  readonly again: () => EngineExports
+}
+
+function begin(instance: WebAssembly.Instance): EngineExports {
+  const exports = instance.exports as unknown as EngineExports
+  exports._initialize()
+  return exports
+}
+
+/** A compiled module needs none of the loader, which has Node load its `fetch` to see whether it is a response: 20 ms. */
+async function instanceOf(source: EngineSource) {
+  if (!(source instanceof WebAssembly.Module)) return instantiate(source, {})
+  return { module: source, instance: await WebAssembly.instantiate(source, {}) }
+}
+
+/**
+ * Instantiates engine.wasm. Each instance has 272 MiB of address space of its own, of which only what
+ * it touches becomes memory, and more when EVM memories do not fit into that.
+ * @throws ENGINE_FAULT when the bytes are not a module that imports nothing.
+ */
+export async function openEngine(source: EngineSource): Promise<OpenedEngine> {
+  try {
+    const { instance, module } = await instanceOf(source)
+    return {
+      exports: begin(instance),
+      again: () => begin(new WebAssembly.Instance(module, {})),
+    }
+  } catch (thrown) {
+    throw new LockstepError('ENGINE_FAULT', `engine.wasm does not load: ${messageOf(thrown)}`, {
+      hint: 'in a checkout build the modules again with `npm run build`, elsewhere install the package again',
+      cause: thrown,
+    })
+  }
+}
+
+/** One instance. Throws as `openEngine`. */
+export async function instantiateEngine(source: EngineSource): Promise<EngineExports> {
+  return (await openEngine(source)).exports
+}

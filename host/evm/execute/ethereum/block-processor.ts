@@ -1,0 +1,189 @@
+import { equalBytes } from '../../../base/bytes.ts'
+import type { EthereumBody } from '../../chain-types/block.ts'
+import { uniteBlooms } from '../../chain-types/bloom.ts'
+import {
+  type BlockHasher,
+  type EthereumBlock,
+  encodeWithdrawal,
+  listRoot,
+} from '../../chain-types/ethereum-block.ts'
+import type { EthereumHeader } from '../../chain-types/ethereum-header.ts'
+import { BLOB_GAS } from '../../chain-types/generated/gas.ts'
+import type { Log } from '../../chain-types/log.ts'
+import { encodeReceipt, type Receipt } from '../../chain-types/receipt.ts'
+import { atLeast, type Revision } from '../../chain-types/revision.ts'
+import type { SignatureRecovery } from '../../chain-types/signature-recovery.ts'
+import type { Transaction } from '../../chain-types/transaction.ts'
+import type { Engine } from '../../engine/engine.ts'
+import type { BlockEnv } from '../../engine/message.ts'
+import { answerFrom } from '../../state/answer.ts'
+import type { StateFork } from '../../state/state-fork.ts'
+import { type BlockEngine, runSystemCalls } from '../block-engine.ts'
+import { makeReceipt } from '../receipt.ts'
+import { transactNew } from '../transact.ts'
+import { callsAtStart, ethereumEnv } from './block-env.ts'
+import { drainDao } from './dao.ts'
+import type { BlockRules, Network } from './forks.ts'
+import { invalidBlock } from './header-rules.ts'
+import { processRequests } from './requests.ts'
+import { payRewards, payWithdrawals } from './rewards.ts'
+import { decodeForRevision } from './transaction-rules.ts'
+
+/** EIP-7934: ten mebibytes less two for the beacon block. */
+const MAX_BLOCK_SIZE = 8 * 1024 * 1024
+
+/** All that blocks are executed with. */
+export interface ProcessorContext {
+  readonly engine: Engine
+  readonly hasher: BlockHasher
+  readonly network: Network
+}
+
+/** The transactions of a block that ran, and their receipts. */
+export interface ProcessedBlock {
+  readonly transactions: readonly Transaction[]
+  readonly receipts: readonly Receipt[]
+}
+
+/** The inputs of the work that follows a block's transactions. */
+interface BlockEnd {
+  readonly header: EthereumHeader
+  readonly body: EthereumBody
+  readonly revision: Revision
+  readonly env: BlockEnv
+  readonly logs: Iterable<Log>
+  readonly network: Network
+}
+
+/**
+ * Credits withdrawals and rewards, and collects the requests, whose hash it returns; undefined before
+ * Prague.
+ * @throws BLOCK_INVALID where the requests cannot be made.
+ */
+export function closeBlock(
+  engine: BlockEngine,
+  state: StateFork,
+  { header, body, revision, env, logs, network }: BlockEnd,
+): Uint8Array | undefined {
+  payWithdrawals(state, body.withdrawals ?? [])
+  payRewards(state, header, body.ommers, revision)
+  return atLeast(revision, 'Prague')
+    ? processRequests(engine, state, env, logs, network.depositContract)
+    : undefined
+}
+
+interface Transacted extends ProcessedBlock {
+  readonly gasUsed: bigint
+  readonly blobGasUsed: bigint
+  readonly logs: readonly Log[]
+}
+
+function runTransactions(
+  context: ProcessorContext,
+  state: StateFork,
+  block: EthereumBlock,
+  env: BlockEnv,
+): Transacted {
+  const { engine, hasher, network } = context
+  const { revision, gasLimit } = env
+  const keccak256 = (bytes: Uint8Array) => hasher.keccak256(bytes)
+  const recovery: SignatureRecovery = {
+    keccak256,
+    recoverAddress: (...signature) => engine.recoverAddress(...signature),
+  }
+  const transactions: Transaction[] = []
+  const receipts: Receipt[] = []
+  const logs: Log[] = []
+  let gasUsed = 0n
+  let blobs = 0
+  for (const [index, raw] of block.transactions.entries()) {
+    const transaction = decodeForRevision(raw, network, revision, recovery)
+    if (transaction.gas > gasLimit - gasUsed) {
+      throw invalidBlock(
+        `transaction ${index} has a gas limit of ${transaction.gas}, the block has ${gasLimit - gasUsed} left`,
+      )
+    }
+    const outcome = answerFrom(transactNew(engine, transaction), state)
+    if (outcome.kind === 'rejected')
+      throw invalidBlock(`transaction ${index} is refused: ${outcome.code}`)
+    gasUsed += outcome.gasUsed
+    blobs += transaction.blobHashes.length
+    const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)
+    receipts.push(
+      atLeast(revision, 'Byzantium')
+        ? receipt
+        : { ...receipt, stateRoot: settle(engine, state, env) },
+    )
+    transactions.push(transaction)
+    logs.push(...outcome.logs)
+  }
+  return { transactions, receipts, gasUsed, blobGasUsed: BigInt(blobs) * BLOB_GAS, logs }
+}
+
+/** Root of the state in the middle of a block, which each receipt held until EIP-658. */
+function settle(engine: Engine, state: StateFork, env: BlockEnv): Uint8Array {
+  state.apply(engine.diff())
+  engine.beginBlock(env)
+  return state.root()
+}
+
+/**
+ * Executes a block whose header fits its parent, on `state`, the parent's; leaves the block's state there.
+ * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED where a rule is broken; the state is then
+ * neither the parent's nor the block's.
+ */
+export function processBlock(
+  context: ProcessorContext,
+  state: StateFork,
+  block: EthereumBlock,
+  rules: BlockRules,
+): ProcessedBlock {
+  const { engine, hasher, network } = context
+  const { header } = block
+  const { revision } = rules
+  if (atLeast(revision, 'Osaka') && block.size > MAX_BLOCK_SIZE) {
+    throw invalidBlock(`the block has ${block.size} bytes, more than ${MAX_BLOCK_SIZE}`)
+  }
+  checkBody(block, revision, hasher)
+
+  if (rules.sinceDao === 0n) drainDao(state)
+  const env = ethereumEnv(header, rules, network.chainId)
+  engine.beginBlock(env)
+  runSystemCalls(engine, state, callsAtStart(header, revision))
+  const run = runTransactions(context, state, block, env)
+  const { gasUsed, blobGasUsed, receipts } = run
+  state.apply(engine.diff())
+  const end: BlockEnd = { header, body: block, revision, env, logs: run.logs, network }
+  const requestsHash = closeBlock(engine, state, end)
+
+  if (gasUsed !== header.gasUsed)
+    throw invalidBlock(`gas used is ${gasUsed}, the header states ${header.gasUsed}`)
+  if (header.blobGasUsed !== undefined && blobGasUsed !== header.blobGasUsed) {
+    throw invalidBlock(`blob gas used is ${blobGasUsed}, the header states ${header.blobGasUsed}`)
+  }
+  const bloom = uniteBlooms(receipts.map((receipt) => receipt.logsBloom))
+  expectEqual('logs bloom', bloom, header.logsBloom)
+  expectEqual('receipts root', listRoot(hasher, receipts.map(encodeReceipt)), header.receiptsRoot)
+  if (requestsHash !== undefined) expectEqual('requests hash', requestsHash, header.requestsHash)
+  expectEqual('state root', state.root(), header.stateRoot)
+  return run
+}
+
+/** Holds the lists of a block to the hashes in its header. */
+function checkBody(block: EthereumBlock, revision: Revision, hasher: BlockHasher): void {
+  const { header, withdrawals } = block
+  expectEqual('ommers hash', hasher.keccak256(block.encodedOmmers), header.ommersHash)
+  expectEqual('transactions root', listRoot(hasher, block.transactions), header.transactionsRoot)
+  if ((withdrawals !== undefined) !== atLeast(revision, 'Shanghai')) {
+    throw invalidBlock(
+      `withdrawals are ${withdrawals === undefined ? 'missing' : 'not allowed'} in ${revision}`,
+    )
+  }
+  if (withdrawals === undefined) return
+  const rows = withdrawals.map(encodeWithdrawal)
+  expectEqual('withdrawals root', listRoot(hasher, rows), header.withdrawalsRoot)
+}
+
+function expectEqual(what: string, got: Uint8Array, want: Uint8Array | undefined): void {
+  if (want === undefined || !equalBytes(got, want)) throw invalidBlock(`wrong ${what}`)
+}

@@ -1,0 +1,227 @@
+import { bigintToBytes, EMPTY_BYTES } from '../../../base/bytes.ts'
+import { parseData, parseFixedData } from '../../../base/hex.ts'
+import { lookup } from '../../../base/lookup.ts'
+import { BLOOM_BYTES } from '../../chain-types/bloom.ts'
+import {
+  EMPTY_LIST_ROOT,
+  type EthereumHeader,
+  NO_OMMERS_HASH,
+  NO_REQUESTS_HASH,
+} from '../../chain-types/ethereum-header.ts'
+import type { GenesisAccount } from '../../chain-types/genesis.ts'
+import {
+  at,
+  invalid,
+  type JsonObject,
+  MAX_U64,
+  MAX_U256,
+  parseGenesis,
+  readAlloc,
+  readInteger,
+  readObject,
+  readShortWord,
+  readString,
+} from '../../chain-types/genesis-json.ts'
+import { atLeast } from '../../chain-types/revision.ts'
+import type { BlobSchedule } from '../blob-gas.ts'
+import {
+  type ForkActivation,
+  type ForkName,
+  MAINNET_DEPOSITS,
+  type Network,
+  rulesAt,
+} from './forks.ts'
+import { INITIAL_BASE_FEE } from './header-rules.ts'
+
+/** geth's genesis.json, decoded. */
+export interface EthereumGenesis {
+  readonly network: Network
+  /** The blocks and times at which the network forks, as EIP-2124 counts them: ascending, without 0. */
+  readonly checkpoints: { readonly blocks: readonly bigint[]; readonly times: readonly bigint[] }
+  readonly accounts: readonly GenesisAccount[]
+  /** The block's header, but for the root of the accounts. */
+  readonly header: Omit<EthereumHeader, 'stateRoot'>
+}
+
+/** geth's defaults of a genesis block (params/protocol_params.go). */
+const DEFAULT_GAS_LIMIT = 4_712_388n
+const DEFAULT_DIFFICULTY = 131_072n
+
+const NOTHING = new Uint8Array(32)
+
+/** The forks in their order, by geth's names of the members that start them. */
+const MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
+  ['Homestead', 'homesteadBlock'],
+  ['Dao', 'daoForkBlock'],
+  ['TangerineWhistle', 'eip150Block'],
+  ['SpuriousDragon', 'eip158Block'],
+  ['Byzantium', 'byzantiumBlock'],
+  ['Constantinople', 'constantinopleBlock'],
+  ['Petersburg', 'petersburgBlock'],
+  ['Istanbul', 'istanbulBlock'],
+  ['MuirGlacier', 'muirGlacierBlock'],
+  ['Berlin', 'berlinBlock'],
+  ['London', 'londonBlock'],
+  ['ArrowGlacier', 'arrowGlacierBlock'],
+  ['GrayGlacier', 'grayGlacierBlock'],
+  ['Paris', 'terminalTotalDifficulty'],
+  ['Shanghai', 'shanghaiTime'],
+  ['Cancun', 'cancunTime'],
+  ['Prague', 'pragueTime'],
+  ['Osaka', 'osakaTime'],
+  ['BPO1', 'bpo1Time'],
+  ['BPO2', 'bpo2Time'],
+  ['BPO3', 'bpo3Time'],
+  ['BPO4', 'bpo4Time'],
+  ['BPO5', 'bpo5Time'],
+]
+
+/** Members that start no fork of their own, but may stand beside one. */
+const BESIDE: readonly string[] = ['eip155Block', 'mergeNetsplitBlock']
+
+/** True for a genesis file of geth, false for one of this node's own chain. */
+export function isEthereumGenesis(text: string): boolean {
+  const { config, app_state: ownState } = parseGenesis(text)
+  return config !== undefined && ownState === undefined
+}
+
+function has(config: JsonObject, name: string): boolean {
+  return lookup(config, name) !== undefined && lookup(config, name) !== null
+}
+
+function readForks(config: JsonObject): ForkActivation[] {
+  for (const name of Object.keys(config)) {
+    const isFork = /(Block|Time)$/.test(name) && has(config, name)
+    if (isFork && !BESIDE.includes(name) && !MEMBERS.some(([, member]) => member === name)) {
+      throw invalid(`config.${name}`, 'starts a fork that is not known')
+    }
+    if (name === 'clique') throw invalid('config.clique', "names another consensus than Ethereum's")
+  }
+  const forks: ForkActivation[] = [{ fork: 'Frontier', since: { block: 0n } }]
+  for (const [fork, member] of MEMBERS) {
+    if (!has(config, member)) continue
+    if (fork === 'Dao' && config.daoForkSupport !== true) continue
+    const value = readInteger(lookup(config, member), `config.${member}`, MAX_U256)
+    if (member.endsWith('Block')) forks.push({ fork, since: { block: value } })
+    else if (member.endsWith('Time')) forks.push({ fork, since: { time: value } })
+    else forks.push({ fork, since: { totalDifficulty: value } })
+  }
+  checkForks(config, forks)
+  return forks
+}
+
+function checkForks(config: JsonObject, forks: readonly ForkActivation[]): void {
+  if (has(config, 'eip155Block') && config.eip155Block !== config.eip158Block) {
+    throw invalid('config.eip155Block', 'must be eip158Block: the two are one fork')
+  }
+  const names = forks.map(({ fork }) => fork)
+  if (names.includes('Shanghai') && !names.includes('Paris')) {
+    throw invalid('config.terminalTotalDifficulty', 'is missing before config.shanghaiTime')
+  }
+  for (const unit of ['block', 'time'] as const) {
+    let last = 0n
+    for (const { fork, since } of forks) {
+      const value = (since as Readonly<Record<string, bigint>>)[unit]
+      if (value === undefined) continue
+      if (value < last) throw invalid('config', `starts ${fork} before the fork that precedes it`)
+      last = value
+    }
+  }
+}
+
+function readCheckpoints(config: JsonObject, time: bigint): EthereumGenesis['checkpoints'] {
+  const ascending = (suffix: string, after: bigint) => {
+    const values = Object.entries(config)
+      .filter(([name, value]) => name.endsWith(suffix) && value !== null)
+      .map(([name, value]) => readInteger(value, `config.${name}`, MAX_U64))
+      .filter((value) => value > after)
+    return [...new Set(values)].sort((a, b) => (a < b ? -1 : 1))
+  }
+  return { blocks: ascending('Block', 0n), times: ascending('Time', time) }
+}
+
+function readBlobSchedules(value: unknown): Map<ForkName, BlobSchedule> {
+  const schedules = new Map<ForkName, BlobSchedule>()
+  for (const [name, item] of Object.entries(readObject(value ?? {}, 'config.blobSchedule'))) {
+    const path = `config.blobSchedule.${name}`
+    const fork = MEMBERS.find(([, member]) => member === `${name}Time`)?.[0]
+    if (fork === undefined) throw invalid(path, 'names a fork that is not known')
+    const row = readObject(item, path)
+    const count = (member: string) => readInteger(lookup(row, member), `${path}.${member}`, MAX_U64)
+    schedules.set(fork, {
+      target: count('target'),
+      max: count('max'),
+      updateFraction: count('baseFeeUpdateFraction'),
+    })
+  }
+  return schedules
+}
+
+function readNetwork(value: unknown): Network {
+  const config = readObject(value, 'config')
+  const deposits = config.depositContractAddress
+  return {
+    chainId: readInteger(config.chainId, 'config.chainId', MAX_U64),
+    forks: readForks(config),
+    blobSchedules: readBlobSchedules(config.blobSchedule),
+    depositContract:
+      deposits === undefined
+        ? MAINNET_DEPOSITS
+        : readBytes(deposits, 'config.depositContractAddress', 20),
+  }
+}
+
+function readBytes(value: unknown, path: string, length: number): Uint8Array {
+  return at(path, () => parseFixedData(readString(value, path), length))
+}
+
+/**
+ * Reads geth's genesis.json.
+ * @throws GENESIS_INVALID naming the JSON path.
+ */
+export function decodeEthereumGenesis(text: string): EthereumGenesis {
+  const document = parseGenesis(text)
+  const network = readNetwork(document.config)
+  const integer = (name: string, max: bigint, otherwise: bigint) =>
+    has(document, name) ? readInteger(lookup(document, name), name, max) : otherwise
+  const bytes = (name: string, length: number) =>
+    has(document, name) ? readBytes(lookup(document, name), name, length) : new Uint8Array(length)
+  const number = integer('number', MAX_U64, 0n)
+  if (number !== 0n) throw invalid('number', `is ${number}, must be 0`)
+  const timestamp = integer('timestamp', MAX_U64, 0n)
+  const difficulty = integer('difficulty', MAX_U256, DEFAULT_DIFFICULTY)
+  const position = { number, timestamp, parentTotalDifficulty: 0n }
+  const { revision } = rulesAt(network, position)
+  const since = <Value>(fork: typeof revision, value: () => Value) =>
+    atLeast(revision, fork) ? value() : undefined
+  const gasLimit = integer('gasLimit', MAX_U64, 0n)
+  return {
+    network,
+    checkpoints: readCheckpoints(readObject(document.config, 'config'), timestamp),
+    accounts: readAlloc(document.alloc ?? {}, 'alloc', readShortWord),
+    header: {
+      parentHash: bytes('parentHash', 32),
+      ommersHash: NO_OMMERS_HASH,
+      coinbase: bytes('coinbase', 20),
+      transactionsRoot: EMPTY_LIST_ROOT,
+      receiptsRoot: EMPTY_LIST_ROOT,
+      logsBloom: new Uint8Array(BLOOM_BYTES),
+      difficulty,
+      number,
+      gasLimit: gasLimit === 0n ? DEFAULT_GAS_LIMIT : gasLimit,
+      gasUsed: integer('gasUsed', MAX_U64, 0n),
+      timestamp,
+      extraData: has(document, 'extraData')
+        ? at('extraData', () => parseData(readString(document.extraData, 'extraData')))
+        : EMPTY_BYTES,
+      mixHash: bytes('mixHash', 32),
+      nonce: bigintToBytes(integer('nonce', MAX_U64, 0n), 8),
+      baseFeePerGas: since('London', () => integer('baseFeePerGas', MAX_U256, INITIAL_BASE_FEE)),
+      withdrawalsRoot: since('Shanghai', () => EMPTY_LIST_ROOT),
+      blobGasUsed: since('Cancun', () => integer('blobGasUsed', MAX_U64, 0n)),
+      excessBlobGas: since('Cancun', () => integer('excessBlobGas', MAX_U64, 0n)),
+      parentBeaconBlockRoot: since('Cancun', () => NOTHING),
+      requestsHash: since('Prague', () => NO_REQUESTS_HASH),
+    },
+  }
+}

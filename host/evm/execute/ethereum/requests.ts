@@ -1,0 +1,96 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, equalBytes } from '../../../base/bytes.ts'
+import { parseData } from '../../../base/hex.ts'
+import type { Log } from '../../chain-types/log.ts'
+import type { BlockEnv } from '../../engine/message.ts'
+import { isContract } from '../../state/account.ts'
+import { answerFrom } from '../../state/answer.ts'
+import type { StateFork } from '../../state/state-fork.ts'
+import type { BlockEngine } from '../block-engine.ts'
+import { invalidBlock } from './header-rules.ts'
+
+/** Keccak-256 of DepositEvent(bytes,bytes,bytes,bytes,bytes). */
+const DEPOSIT_EVENT = parseData(
+  '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5',
+)
+/** Bytes of a deposit event, and its five fields: offset and length of each (EIP-6110). */
+const DEPOSIT_DATA = 576
+const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
+  [160, 48],
+  [256, 32],
+  [320, 8],
+  [384, 96],
+  [512, 8],
+]
+
+/** EIP-7002. */
+export const WITHDRAWALS: Uint8Array = parseData('0x00000961ef480eb55e80d19ad83579a64c007002')
+/** EIP-7251. */
+export const CONSOLIDATIONS: Uint8Array = parseData('0x0000bbddc7ce488642fb579f8b00f3a590007251')
+
+/** The contracts called after the transactions, with the type of their requests. */
+const REQUEST_CONTRACTS: readonly (readonly [type: number, address: Uint8Array])[] = [
+  [1, WITHDRAWALS],
+  [2, CONSOLIDATIONS],
+]
+
+function readOffset(data: Uint8Array, at: number): bigint {
+  return BigInt(
+    `0x${Array.from(data.subarray(at, at + 32), (b) => b.toString(16).padStart(2, '0')).join('')}`,
+  )
+}
+
+function parseDeposit(data: Uint8Array): Uint8Array {
+  if (data.length !== DEPOSIT_DATA)
+    throw invalidBlock(`a deposit event has ${data.length} bytes, want ${DEPOSIT_DATA}`)
+  const fields = DEPOSIT_FIELDS.map(([offset, length], index) => {
+    if (readOffset(data, 32 * index) !== BigInt(offset)) throw invalidBlock('deposit event offset')
+    if (readOffset(data, offset) !== BigInt(length)) throw invalidBlock('deposit event length')
+    return data.subarray(offset + 32, offset + 32 + length)
+  })
+  return concatBytes(fields)
+}
+
+/** The deposits that logs of the deposit contract announce, one request's data (EIP-6110). */
+function readDeposits(logs: Iterable<Log>, depositContract: Uint8Array): Uint8Array {
+  const deposits: Uint8Array[] = []
+  for (const { address, topics, data } of logs) {
+    const [topic] = topics
+    if (topic === undefined || !equalBytes(address, depositContract)) continue
+    if (equalBytes(topic, DEPOSIT_EVENT)) deposits.push(parseDeposit(data))
+  }
+  return concatBytes(deposits)
+}
+
+/**
+ * The hash of a block's requests (EIP-7685): deposits from its logs, withdrawals and consolidations from
+ * their contracts, which are called on the state after the block's withdrawals. It changes the state.
+ * @throws BLOCK_INVALID where a contract is missing or fails, or a deposit event is malformed.
+ */
+export function processRequests(
+  engine: Pick<BlockEngine, 'beginBlock' | 'systemCall' | 'diff'>,
+  state: StateFork,
+  env: BlockEnv,
+  logs: Iterable<Log>,
+  depositContract: Uint8Array,
+): Uint8Array {
+  const deposits = readDeposits(logs, depositContract)
+  const requests: Uint8Array[] = [concatBytes([Uint8Array.of(0), deposits])]
+  engine.beginBlock(env)
+  for (const [type, address] of REQUEST_CONTRACTS) {
+    const account = state.readAccount(address)
+    if (account === undefined || !isContract(account)) {
+      throw invalidBlock(`no contract for requests of type ${type}`)
+    }
+    const outcome = answerFrom(engine.systemCall(address, new Uint8Array(0)), state)
+    if (!outcome.success) throw invalidBlock(`requests of type ${type}: ${outcome.error}`)
+    requests.push(concatBytes([Uint8Array.of(type), outcome.output]))
+  }
+  state.apply(engine.diff())
+  // A request without data is left out
+  return sha256(concatBytes(requests.filter((request) => request.length > 1).map(hashRequest)))
+}
+
+function hashRequest(request: Uint8Array): Uint8Array {
+  return sha256(request)
+}

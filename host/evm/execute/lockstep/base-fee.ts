@@ -1,0 +1,90 @@
+import { bigintToBytes, bytesToBigint } from '../../../base/bytes.ts'
+import { requireBits } from '../../../base/writable.ts'
+import type { FeeMarket } from '../../chain-types/genesis.ts'
+
+/** Key of the `legacy` row that holds the base fee of the next block. */
+export const BASE_FEE_KEY: Uint8Array = Uint8Array.of(0x1b)
+
+/**
+ * A base fee between blocks: wei per unit of gas, in parts of 10^18. The fraction is kept from block to
+ * block, so that small steps add up; a block charges the whole wei.
+ */
+export type FixedBaseFee = bigint
+
+const ONE = 10n ** 18n
+
+/** `value / divisor`, a half going to the even neighbour: how Cosmos SDK decimals round. */
+function divideHalfEven(value: bigint, divisor: bigint): bigint {
+  const quotient = value / divisor
+  const twice = (value % divisor) * 2n
+  if (twice < divisor || (twice === divisor && quotient % 2n === 0n)) return quotient
+  return quotient + 1n
+}
+
+const multiply = (a: bigint, b: bigint) => divideHalfEven(a * b, ONE)
+
+/** The quotient is taken to 36 digits and then rounded to 18, as Cosmos SDK decimals do. */
+const divide = (a: bigint, b: bigint) => divideHalfEven((a * ONE * ONE) / b, ONE)
+
+function clamp(value: bigint, low: bigint, high: bigint): bigint {
+  if (value < low) return low
+  return value > high ? high : value
+}
+
+/**
+ * Base fee after a block that used `gasUsed` of `gasLimit`. Above the target it rises by
+ * `maxUpward * (used - target) / (limit - target)`, below it falls by
+ * `maxDownward * (target - used) / target`, between the market's bounds. A target of 0 keeps it.
+ */
+export function nextBaseFee(
+  previous: FixedBaseFee,
+  gasUsed: bigint,
+  gasLimit: bigint,
+  market: FeeMarket,
+): FixedBaseFee {
+  const { targetGas } = market
+  if (targetGas === 0n) return previous
+  const used = gasUsed > gasLimit ? gasLimit : gasUsed
+  let factor = ONE
+  if (used > targetGas) {
+    factor += multiply(market.maxUpward, divide(used - targetGas, gasLimit - targetGas))
+  } else {
+    factor -= multiply(market.maxDownward, divide(targetGas - used, targetGas))
+  }
+  return clamp(multiply(previous, factor), market.minBaseFee * ONE, market.maxBaseFee * ONE)
+}
+
+/** Base fee of the first block. */
+export function initialBaseFee(market: FeeMarket): FixedBaseFee {
+  return market.initialBaseFee * ONE
+}
+
+/** A base fee of whole wei per unit of gas. */
+export function fixedFee(wei: bigint): FixedBaseFee {
+  return wei * ONE
+}
+
+/** Whole wei per unit of gas, as a block charges it. */
+export function wholeWei(baseFee: FixedBaseFee): bigint {
+  return baseFee / ONE
+}
+
+/** The row under `BASE_FEE_KEY`: 32 bytes, big-endian. */
+export function encodeBaseFee(baseFee: FixedBaseFee): Uint8Array {
+  requireBits(baseFee, 256, 'a base fee')
+  return bigintToBytes(baseFee, 32)
+}
+
+/** The base fee in a row; that of the first block where no row was written yet. */
+export function decodeBaseFee(row: Uint8Array | undefined, market: FeeMarket): FixedBaseFee {
+  return row === undefined ? initialBaseFee(market) : bytesToBigint(row)
+}
+
+/** Base fee of the block after `height`, in wei per unit of gas. */
+export function baseFeeAfter(
+  state: { legacy(key: Uint8Array, height: number): Uint8Array | undefined },
+  height: number,
+  market: FeeMarket,
+): bigint {
+  return wholeWei(decodeBaseFee(state.legacy(BASE_FEE_KEY, height), market))
+}

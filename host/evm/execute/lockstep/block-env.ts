@@ -1,0 +1,58 @@
+import { bigintToBytes } from '../../../base/bytes.ts'
+import type { BlockHeader } from '../../chain-types/block.ts'
+import type { ChainParams } from '../../chain-types/genesis.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { BlockEnv } from '../../engine/message.ts'
+import { type HeaderSettings, NO_SETTINGS } from '../header-settings.ts'
+
+const NANOSECONDS = 1_000_000_000n
+
+/** The fields of a header that code in its block can read. */
+export type EnvHeader = Pick<
+  BlockHeader,
+  'number' | 'timestamp' | 'gasLimit' | 'baseFeePerGas' | 'miner' | 'prevRandao'
+>
+
+/** The header fields that the chain's parameters, the height and the time decide, and those that were set by hand. */
+export function envHeader(
+  params: ChainParams,
+  height: number,
+  time: bigint,
+  baseFee: bigint,
+  keccak256: Keccak256,
+  settings: HeaderSettings = NO_SETTINGS,
+): EnvHeader {
+  return {
+    number: height,
+    timestamp: Number(time / NANOSECONDS),
+    gasLimit: settings.gasLimit ?? params.maxGas,
+    baseFeePerGas: settings.baseFee ?? baseFee,
+    miner: settings.coinbase ?? params.feeCollector,
+    prevRandao: settings.prevRandao ?? prevRandao(time, keccak256),
+  }
+}
+
+/**
+ * PREVRANDAO of a block: Keccak-256 of its time in nanoseconds, eight bytes big-endian. It tells blocks
+ * apart; whoever proposes can choose it, so nothing of worth may hang on it.
+ */
+export function prevRandao(time: bigint, keccak256: Keccak256): Uint8Array {
+  return keccak256(bigintToBytes(time, 8))
+}
+
+/** The environment in which the transactions of a block run. Fees go to the collector whole. */
+export function blockEnv(params: ChainParams, header: EnvHeader): BlockEnv {
+  return {
+    revision: params.revision,
+    chainId: params.chainId,
+    number: header.number,
+    timestamp: header.timestamp,
+    gasLimit: header.gasLimit,
+    baseFee: header.baseFeePerGas,
+    coinbase: header.miner,
+    prevRandao: header.prevRandao,
+    blobBaseFee: 1n,
+    burnBaseFee: false,
+    chainPrecompiles: true,
+  }
+}

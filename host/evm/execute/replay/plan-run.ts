@@ -1,0 +1,79 @@
+import { LockstepError } from '../../../base/error.ts'
+import { logsDigest } from '../../chain-types/log.ts'
+import type { Executed, Outcome } from '../../engine/outcome.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
+import type { AsyncStateView } from '../../state/view.ts'
+import type { BlockEngine } from '../block-engine.ts'
+import { type EndSignal, runUntil } from '../run-until.ts'
+import {
+  BLOCK_START,
+  type PlannedTransaction,
+  plannedOptions,
+  type ReplayPlan,
+} from './replay-plan.ts'
+
+/** A finished block that runs again. The engine belongs to the run. */
+export interface PlanRun {
+  readonly engine: BlockEngine
+  readonly plan: ReplayPlan
+  /** The state after the parent block. */
+  readonly view: AsyncStateView
+  /** Once it is aborted the run throws REQUEST_TIMEOUT, or the reason that the signal was aborted with. */
+  readonly signal: EndSignal
+  /** The engine waits at its yields for the promise that this gives. */
+  readonly pause?: () => Promise<void> | undefined
+}
+
+/** Begins the block and makes the protocol's calls before its transactions. */
+export async function beginPlan({ engine, plan, view, signal, pause }: PlanRun): Promise<void> {
+  engine.beginBlock(plan.env)
+  for (const { to, data } of plan.systemCalls) {
+    await runUntil(engine.systemCall(to, data), view, signal, pause)
+  }
+}
+
+/**
+ * Begins the block and runs the plan's first `count` transactions, unwatched; returns the number of logs by
+ * then.
+ */
+export async function replayFirst(run: PlanRun, count: number): Promise<number> {
+  await beginPlan(run)
+  let { logIndex } = run.plan.first ?? BLOCK_START
+  for (let i = 0; i < count; i++) logIndex += (await runPlanned(run, i)).logs.length
+  return logIndex
+}
+
+/**
+ * Runs transaction `index` of the plan; those before it have run.
+ * @throws TRACE_DIFFERS where it differs from its receipt.
+ */
+export async function runPlanned(
+  { engine, plan, view, signal, pause }: PlanRun,
+  index: number,
+  trace?: TraceSink,
+): Promise<Executed> {
+  const planned = plan.transactions[index] as PlannedTransaction
+  const run = engine.transact(planned.transaction, plannedOptions(planned, trace))
+  const outcome = await runUntil(run, view, signal, pause)
+  const difference = differenceOf(planned, outcome)
+  if (difference === undefined) return outcome as Executed
+  const { index: firstIndex } = plan.first ?? BLOCK_START
+  throw new LockstepError(
+    'TRACE_DIFFERS',
+    `transaction ${firstIndex + index} of block ${plan.height} ${difference}`,
+  )
+}
+
+/** How a transaction differs from its receipt, in words. */
+function differenceOf(
+  { gasUsed, outcome: first }: PlannedTransaction,
+  now: Outcome,
+): string | undefined {
+  if (now.kind === 'rejected') return `used ${gasUsed} gas and now is refused: ${now.code}`
+  if (now.gasUsed !== gasUsed) return `used ${gasUsed} gas and now ${now.gasUsed}`
+  if (first === undefined) return undefined
+  if (first.success !== undefined && first.success !== now.success) {
+    return now.success ? 'failed and now succeeds' : `succeeded and now fails: ${now.error}`
+  }
+  return first.logs === logsDigest(now.logs) ? undefined : 'left other logs than it leaves now'
+}

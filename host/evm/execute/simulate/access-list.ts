@@ -1,0 +1,73 @@
+import { bytesKey } from '../../../base/bytes.ts'
+import { formatData } from '../../../base/hex.ts'
+import { isChainPrecompile } from '../../chain-types/chain-precompile.ts'
+import { MAX_NONCE } from '../../chain-types/generated/limit.ts'
+import { isPrecompile } from '../../chain-types/precompile.ts'
+import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import { authorityOf, encodeTransaction } from '../../chain-types/transaction-codec.ts'
+import type { Run } from '../../engine/need.ts'
+import { type CallContext, refusal, runCall } from './call-context.ts'
+import { TouchedSink } from './touched-sink.ts'
+
+export interface AccessListOutcome {
+  readonly accessList: readonly AccessListEntry[]
+  /** Gas used with that list. */
+  readonly gasUsed: bigint
+  /** geth's text when the run failed. */
+  readonly error: string | undefined
+}
+
+/** The transaction that the call would be, encoded without a signature. */
+function unsigned({ input, env, isLegacy }: CallContext, accessList: readonly AccessListEntry[]) {
+  const ofFees = isLegacy ? 1 : 2
+  const ofLists = input.authorizations.length > 0 ? 4 : input.type
+  const type = ofLists > 2 ? ofLists : ofFees
+  const transaction = { ...input, type, accessList, chainId: env.chainId }
+  return encodeTransaction(transaction, { v: 0n, r: 0n, s: 0n })
+}
+
+/** The accounts whose delegations may hold: they are warm before the code runs (EIP-7702). */
+function authoritiesOf({ engine, env, input }: CallContext): Uint8Array[] {
+  return input.authorizations.flatMap((authorization) => {
+    const { chainId, nonce } = authorization
+    if ((chainId !== 0n && chainId !== env.chainId) || nonce === MAX_NONCE) return []
+    return authorityOf(authorization, engine) ?? []
+  })
+}
+
+/** Addresses and slots of a list. */
+function sizeOf(list: readonly AccessListEntry[]): number {
+  return list.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0)
+}
+
+/**
+ * Runs the call with the access list that its runs so far have made, until it touches nothing new, as
+ * geth does. `to` is the called or created account. It, the sender, the authorities and the precompiles are
+ * warm anyway, and stand in the list only for their slots.
+ * @throws TRANSACTION_REJECTED where the protocol refuses the call.
+ */
+export function* settleAccessList(context: CallContext, to: Uint8Array): Run<AccessListOutcome> {
+  const { engine, env, input, keccak256 } = context
+  const warm = new Set([input.from, to, ...authoritiesOf(context)].map(bytesKey))
+  const isWarm = (address: Uint8Array) =>
+    isPrecompile(address, env.revision) ||
+    (env.chainPrecompiles === true && isChainPrecompile(address)) ||
+    warm.has(bytesKey(address))
+  const touched = new TouchedSink(isWarm)
+  touched.addList(input.accessList)
+  for (;;) {
+    const accessList = touched.list()
+    engine.beginBlock(env)
+    const outcome = yield* runCall(context, input.gas, accessList, touched)
+    if (outcome.kind === 'rejected') {
+      const hash = formatData(keccak256(unsigned(context, accessList)))
+      const listed = { ...context, input: { ...context.input, accessList } }
+      throw refusal(listed, outcome.code, `failed to apply transaction: ${hash} err: `, '')
+    }
+    if (sizeOf(touched.list()) === sizeOf(accessList)) {
+      return { accessList, gasUsed: outcome.gasUsed, error: outcome.error }
+    }
+    // A run that takes less than a slice of fuel does not yield
+    yield { kind: 'yield' }
+  }
+}

@@ -1,0 +1,55 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
+import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import type { Run } from '../../engine/need.ts'
+import type { Outcome, RejectionCode } from '../../engine/outcome.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
+import { type Account, decodeAccount, isContract } from '../../state/account.ts'
+import type { StateView } from '../../state/view.ts'
+import type { BlockEngine } from '../block-engine.ts'
+import { rejectionText } from '../rejection-text.ts'
+import type { CallMessage } from './call-message.ts'
+
+/** One call with all it runs on. */
+export interface CallContext extends CallMessage {
+  readonly engine: BlockEngine
+  readonly view: StateView
+  readonly sender: Account
+  readonly keccak256: Keccak256
+}
+
+/** Runs the call with another gas limit, and keeps no change of it. */
+export function runCall(
+  context: CallContext,
+  gas: bigint,
+  accessList: readonly AccessListEntry[] = context.input.accessList,
+  trace?: TraceSink,
+): Run<Outcome> {
+  const { engine, input, priced } = context
+  const isAsked = gas === input.gas && accessList === input.accessList
+  const type = accessList.length > 0 && input.type === 0 ? 1 : input.type
+  return engine.transact(
+    isAsked && type === input.type ? input : { ...input, gas, accessList, type },
+    {
+      leniency: { skipSenderChecks: true, skipFees: !priced },
+      ...(trace !== undefined && { trace }),
+      discard: true,
+    },
+  )
+}
+
+/** The error for a call that the protocol refuses. */
+export function refusal(
+  context: CallContext,
+  code: RejectionCode,
+  before: string,
+  after: string,
+): LockstepError {
+  const text = rejectionText(code, context.input, context.env, context.sender, context.keccak256)
+  return new LockstepError('TRANSACTION_REJECTED', `${before}${text}${after}`)
+}
+
+/** True when the account at `address` has code, its own or a delegation's. */
+export function hasCode(context: CallContext, address: Uint8Array): boolean {
+  return isContract(decodeAccount(context.view.account(address)))
+}

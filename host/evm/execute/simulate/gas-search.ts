@@ -1,0 +1,96 @@
+import { LockstepError } from '../../../base/error.ts'
+import { BLOB_GAS, CALL_STIPEND, TRANSACTION_GAS } from '../../chain-types/generated/gas.ts'
+import { MAX_TRANSACTION_GAS } from '../../chain-types/generated/limit.ts'
+import { atLeast } from '../../chain-types/revision.ts'
+import type { Run } from '../../engine/need.ts'
+import type { Executed, RejectionCode } from '../../engine/outcome.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
+import { type CallContext, hasCode, refusal, runCall } from './call-context.ts'
+
+export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>
+
+/** The least gas that suffices, or how the call fails with all the gas it may have. */
+export type GasEstimate =
+  | { readonly kind: 'enough'; readonly gas: bigint }
+  | { readonly kind: 'failed'; readonly outcome: CallOutcome }
+
+/** An estimate may be too high by this share: wallets add more themselves, and each step is a run. */
+const ERROR_RATIO = 0.015
+
+/** Refusals that more gas mends. */
+const NEEDS_GAS: ReadonlySet<RejectionCode> = new Set(['intrinsicGasTooLow', 'floorDataGasTooLow'])
+
+/** The run with `gas`, or undefined where that is less than the message itself costs. */
+function* attempt(context: CallContext, gas: bigint, trace?: TraceSink): Run<Executed | undefined> {
+  const outcome = yield* runCall(context, gas, context.input.accessList, trace)
+  if (outcome.kind === 'executed') return outcome
+  if (NEEDS_GAS.has(outcome.code)) return undefined
+  throw refusal(context, outcome.code, `failed with ${gas} gas: `, '')
+}
+
+/** Most gas that a transaction of the call may have and its sender can pay. */
+function allowance(context: CallContext): bigint {
+  const { input, env, sender, maxGas } = context
+  const isTooMuch = maxGas > MAX_TRANSACTION_GAS && atLeast(env.revision, 'Osaka')
+  const asked = isTooMuch ? MAX_TRANSACTION_GAS : maxGas
+  if (input.maxFeePerGas === 0n) return asked
+  if (input.value >= sender.balance) {
+    throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for transfer')
+  }
+  const blobGas = BLOB_GAS * BigInt(input.blobHashes.length)
+  const left = sender.balance - input.value - blobGas * input.maxFeePerBlobGas
+  if (blobGas > 0n && left <= 0n) {
+    throw new LockstepError('TRANSACTION_REJECTED', 'insufficient funds for gas * price + value')
+  }
+  const affordable = left / input.maxFeePerGas
+  if (affordable < asked) return affordable
+  return asked
+}
+
+/**
+ * Searches the least gas with which the call succeeds, as geth does (eth/gasestimator): a plain transfer
+ * first, then with all the gas, then between the gas used by that run and all the gas.
+ * `trace` watches the run with all the gas.
+ * @throws TRANSACTION_REJECTED where the protocol refuses the call, whatever its gas.
+ */
+export function* searchGas(context: CallContext, trace?: TraceSink): Run<GasEstimate> {
+  const { input } = context
+  let enough = allowance(context)
+  if (input.data.length === 0 && input.to !== undefined && !hasCode(context, input.to)) {
+    // A refused transfer is refused with all the gas as well, and geth names that gas.
+    const transfer = enough < TRANSACTION_GAS ? undefined : yield* runCall(context, TRANSACTION_GAS)
+    if (transfer?.kind === 'executed' && transfer.success)
+      return { kind: 'enough', gas: TRANSACTION_GAS }
+  }
+  const widest = yield* attempt(context, enough, trace)
+  if (widest === undefined || !widest.success)
+    return { kind: 'failed', outcome: failure(widest, enough) }
+
+  let short = widest.gasUsed - 1n
+  const likely = ((widest.gasUsed + widest.gasRefunded + CALL_STIPEND) * 64n) / 63n
+  if (likely < enough) {
+    if ((yield* attempt(context, likely))?.success) enough = likely
+    else short = likely
+  }
+  while (short + 1n < enough) {
+    if (Number(enough - short) / Number(enough) < ERROR_RATIO) break
+    let middle = (short + enough) / 2n
+    // Most calls need little more than they used: look there first.
+    if (middle > short * 2n) middle = short * 2n
+    // A run that takes less than a slice of fuel does not yield, and there may be dozens
+    yield { kind: 'yield' }
+    if ((yield* attempt(context, middle))?.success) enough = middle
+    else short = middle
+  }
+  return { kind: 'enough', gas: enough }
+}
+
+function failure(widest: Executed | undefined, gas: bigint): CallOutcome {
+  if (widest !== undefined && !widest.error?.startsWith('out of gas')) return widest
+  return {
+    success: false,
+    error: `gas required exceeds allowance (${gas})`,
+    reverted: false,
+    output: new Uint8Array(),
+  }
+}

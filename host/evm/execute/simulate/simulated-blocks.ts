@@ -1,0 +1,91 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { BlockHeader, Withdrawal } from '../../chain-types/block.ts'
+import type { BlockOverride, CallArguments } from './call-message.ts'
+import type { AccountOverride } from './overlay-view.ts'
+
+/** A call that stands in a pretended block. */
+export interface SimulatedCall extends CallArguments {
+  /** True when the call names a gas price and so is of type 0 or 1; otherwise it has a dynamic fee. */
+  readonly isLegacy: boolean
+}
+
+export interface SimulatedOverride extends BlockOverride {
+  /** Blocks after the merge have none (EIP-3675). */
+  readonly difficulty: bigint | undefined
+  readonly withdrawals: readonly Withdrawal[] | undefined
+  readonly parentBeaconBlockRoot: Uint8Array | undefined
+}
+
+/** A block as the caller asks for it. */
+export interface BlockCalls {
+  readonly overrides: SimulatedOverride
+  readonly stateOverrides: readonly AccountOverride[]
+  readonly calls: readonly SimulatedCall[]
+}
+
+/** A block with its number and time decided. */
+export interface PlannedBlock extends BlockCalls {
+  readonly number: number
+  readonly timestamp: number
+}
+
+/** geth's limits and steps (internal/ethapi/simulate.go). */
+const MAX_BLOCKS = 256n
+const SECONDS_BETWEEN = 12n
+
+const NOTHING_ASKED: BlockCalls = {
+  overrides: {
+    number: undefined,
+    timestamp: undefined,
+    gasLimit: undefined,
+    coinbase: undefined,
+    prevRandao: undefined,
+    baseFee: undefined,
+    blobBaseFee: undefined,
+    difficulty: undefined,
+    withdrawals: undefined,
+    parentBeaconBlockRoot: undefined,
+  },
+  stateOverrides: [],
+  calls: [],
+}
+
+/**
+ * Numbers and dates the blocks that are to follow `base`, and fills the gaps between them with empty ones.
+ * @throws BLOCK_NUMBER_ORDER, BLOCK_TIME_ORDER where they do not ascend; TOO_MANY_BLOCKS.
+ */
+export function planBlocks(base: BlockHeader, blocks: readonly BlockCalls[]): PlannedBlock[] {
+  const planned: PlannedBlock[] = []
+  let number = BigInt(base.number)
+  let time = BigInt(base.timestamp)
+  const plan = (calls: BlockCalls, at: bigint, when: bigint) => {
+    if (when > BigInt(Number.MAX_SAFE_INTEGER)) {
+      throw new LockstepError('INVALID_ARGUMENT', `block override time ${when} is out of range`)
+    }
+    planned.push({ ...calls, number: Number(at), timestamp: Number(when) })
+  }
+  for (const calls of blocks) {
+    const { overrides } = calls
+    const at = overrides.number ?? number + 1n
+    if (at <= number) {
+      const text = `block numbers must be in order: ${at} <= ${number}`
+      throw new LockstepError('BLOCK_NUMBER_ORDER', text)
+    }
+    if (at - BigInt(base.number) > MAX_BLOCKS) {
+      throw new LockstepError('TOO_MANY_BLOCKS', 'too many blocks')
+    }
+    for (let gap = number + 1n; gap < at; gap++) {
+      time += SECONDS_BETWEEN
+      plan(NOTHING_ASKED, gap, time)
+    }
+    const when = overrides.timestamp ?? time + SECONDS_BETWEEN
+    if (when <= time) {
+      const text = `block timestamps must be in order: ${when} <= ${time}`
+      throw new LockstepError('BLOCK_TIME_ORDER', text)
+    }
+    plan(calls, at, when)
+    number = at
+    time = when
+  }
+  return planned
+}

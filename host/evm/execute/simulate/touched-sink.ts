@@ -1,0 +1,102 @@
+import { bigintToBytes, bytesKey, compareBytes } from '../../../base/bytes.ts'
+import type { AccessListEntry } from '../../chain-types/transaction.ts'
+import {
+  BALANCE,
+  CALL,
+  CALLCODE,
+  DELEGATECALL,
+  EXTCODECOPY,
+  EXTCODEHASH,
+  EXTCODESIZE,
+  SELFDESTRUCT,
+  SLOAD,
+  SSTORE,
+  STATICCALL,
+} from '../../engine/generated/opcode.ts'
+import type { EnterEvent, StepRecord, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
+
+/** Opcodes that take the address from the top of the stack. */
+const ACCOUNT_ON_TOP: ReadonlySet<number> = new Set([
+  BALANCE,
+  EXTCODESIZE,
+  EXTCODECOPY,
+  EXTCODEHASH,
+  SELFDESTRUCT,
+])
+/** Opcodes that take the address from below the gas. */
+const CALLS: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGATECALL, STATICCALL])
+/** Words that geth wants on the stack before it looks at a call. */
+const CALL_WORDS = 5
+
+/** The contract whose storage a frame works on. */
+function contractOf({ type, from, to }: EnterEvent): Uint8Array {
+  return (type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to).slice()
+}
+
+/**
+ * Notes the addresses and slots that the opcodes of a run name, those of steps that fail among them, by
+ * the rules of geth's access list tracer: created accounts and targets of delegations are left out.
+ */
+export class TouchedSink implements TraceSink {
+  readonly steps = { stack: true, memory: false }
+  readonly ignoresLogs = true
+  readonly #isWarm: (address: Uint8Array) => boolean
+  readonly #entries = new Map<string, { address: Uint8Array; slots: Map<string, Uint8Array> }>()
+  readonly #contracts: Uint8Array[] = []
+
+  /** `isWarm` tells the addresses that need no entry of their own. */
+  constructor(isWarm: (address: Uint8Array) => boolean) {
+    this.#isWarm = isWarm
+  }
+
+  /** Takes in the entries of a list, without the addresses that are warm. */
+  addList(list: readonly AccessListEntry[]): void {
+    for (const { address, storageKeys } of list) {
+      if (this.#isWarm(address)) continue
+      const { slots } = this.#entry(address)
+      for (const key of storageKeys) slots.set(bytesKey(key), key)
+    }
+  }
+
+  /** In ascending order. */
+  list(): AccessListEntry[] {
+    return [...this.#entries.values()]
+      .map(({ address, slots }) => ({
+        address,
+        storageKeys: [...slots.values()].sort(compareBytes),
+      }))
+      .sort((left, right) => compareBytes(left.address, right.address))
+  }
+
+  onEvent(event: TraceEvent): void {
+    if (event.kind === 'enter') this.#contracts.push(contractOf(event))
+    else if (event.kind === 'exit') this.#contracts.pop()
+  }
+
+  onStep(step: StepRecord): void {
+    const { opcode, stackHeight } = step
+    if (stackHeight === 0) return
+    if (opcode === SLOAD || opcode === SSTORE) {
+      const key = bigintToBytes(step.wordAt(stackHeight - 1), 32)
+      this.#entry(this.#contracts.at(-1) as Uint8Array).slots.set(bytesKey(key), key)
+    } else if (ACCOUNT_ON_TOP.has(opcode)) {
+      this.#addAccount(step.wordAt(stackHeight - 1))
+    } else if (CALLS.has(opcode) && stackHeight >= CALL_WORDS) {
+      this.#addAccount(step.wordAt(stackHeight - 2))
+    }
+  }
+
+  #addAccount(word: bigint): void {
+    const address = bigintToBytes(BigInt.asUintN(160, word), 20)
+    if (!this.#isWarm(address)) this.#entry(address)
+  }
+
+  #entry(address: Uint8Array) {
+    const key = bytesKey(address)
+    const known = this.#entries.get(key)
+    if (known !== undefined) return known
+    const entry = { address, slots: new Map<string, Uint8Array>() }
+    this.#entries.set(key, entry)
+    return entry
+  }
+}

@@ -1,0 +1,163 @@
+import { bigintToBytes, bytesToBigint } from '../../base/bytes.ts'
+import type { Row } from './row-text.ts'
+import { FIELD, fieldKey, JAIL, lastValue, TOTAL, totalKey } from './staking-rows.ts'
+
+/** What one of voting power is worth, in the denomination: a million, as on Cosmos chains. */
+export const TOKENS_PER_POWER = 1_000_000n
+
+/** Validators that vote, at most: Cosmos SDK's default of max_validators. */
+export const MOST_VALIDATORS = 100
+
+/** A hundred of it are less than CometBFT's highest total, 2^60 - 1 (`MaxTotalVotingPower`). */
+const HIGHEST_POWER = BigInt(Number.MAX_SAFE_INTEGER)
+
+const NO_ROW = new Uint8Array(32)
+
+/** The row under a key; undefined for one that is not there. */
+export type ReadRowNow = (key: Uint8Array) => Uint8Array | undefined
+
+/** A validator whose power consensus has to be told: 0 takes it out of the set. */
+export interface PowerChange {
+  /** ed25519, 32 bytes. */
+  readonly publicKey: Uint8Array
+  readonly power: number
+}
+
+/** What a validator may vote with, and what consensus was told. */
+interface Standing {
+  readonly power: number
+  readonly told: number
+}
+
+/** What a block changes: `accept` makes it the state that the next one is compared with. */
+export interface SetChange {
+  /** In the order of the validators' ids. */
+  readonly updates: readonly PowerChange[]
+  /** Rows that keep what consensus is told. */
+  readonly rows: readonly Row[]
+  readonly standings: ReadonlyMap<number, Standing>
+}
+
+/** Voting power that tokens are worth; a jailed validator has none. */
+export function powerOf({
+  tokens,
+  jail,
+}: {
+  readonly tokens: bigint
+  readonly jail: number
+}): bigint {
+  if (jail !== JAIL.free) return 0n
+  const power = tokens / TOKENS_PER_POWER
+  return power > HIGHEST_POWER ? HIGHEST_POWER : power
+}
+
+const lastNumber = (row: Uint8Array | undefined) =>
+  row === undefined ? 0 : Number(bytesToBigint(row.subarray(24)))
+
+function readStanding(read: ReadRowNow, id: number): Standing {
+  const tokens = bytesToBigint((read(fieldKey(id, FIELD.pool)) ?? NO_ROW).slice(0, 16))
+  const jail = (read(fieldKey(id, FIELD.operator)) ?? NO_ROW)[31] as number
+  const told = lastNumber(read(fieldKey(id, FIELD.told)))
+  return { power: Number(powerOf({ tokens, jail })), told }
+}
+
+function readKey(read: ReadRowNow, id: number): Uint8Array {
+  return (read(fieldKey(id, FIELD.consensusKey)) ?? NO_ROW).slice()
+}
+
+/** Id of the validator whose tokens or jail a row is; undefined for any other row. */
+function idOfPower(key: Uint8Array): number | undefined {
+  const id = Number(bytesToBigint(key.subarray(1, 5)))
+  const field = key[5] as number
+  if (field !== FIELD.pool && field !== FIELD.operator) return undefined
+  return key[0] === fieldKey(id, field)[0] ? id : undefined
+}
+
+/**
+ * The validators by what they have at stake, and the set that consensus was told last: those with the most power, of
+ * equals those that were made first. Where nobody has any power the set stays, as consensus cannot have an empty one.
+ * All of it follows from the rows; it is kept so that a block reads those alone which it changes.
+ */
+export class ValidatorSet {
+  readonly #standings = new Map<number, Standing>()
+  #isTold = false
+
+  /** Reads all validators. */
+  constructor(read: ReadRowNow) {
+    const count = lastNumber(read(totalKey(TOTAL.validators)))
+    for (let id = 1; id <= count; id++) this.#standings.set(id, readStanding(read, id))
+  }
+
+  /**
+   * @param written keys of the rows of staking that the block has written
+   * @param read the rows after the block
+   */
+  change(written: readonly Uint8Array[], read: ReadRowNow): SetChange {
+    const standings = new Map<number, Standing>()
+    for (const id of new Set(written.map(idOfPower))) {
+      if (id === undefined) continue
+      const standing = readStanding(read, id)
+      if (standing.power !== this.#standings.get(id)?.power) standings.set(id, standing)
+    }
+    if (this.#isTold && standings.size === 0) return { updates: [], rows: [], standings }
+    const ranking = new Ranking()
+    for (const [id, standing] of this.#standings) ranking.add(id, standings.get(id) ?? standing)
+    for (const [id, standing] of standings) {
+      if (!this.#standings.has(id)) ranking.add(id, standing)
+    }
+    const updates: PowerChange[] = []
+    const rows: Row[] = []
+    for (const { id, power, due } of ranking.changes()) {
+      updates.push({ publicKey: readKey(read, id), power: due })
+      rows.push({ key: fieldKey(id, FIELD.told), value: toldValue(due) })
+      standings.set(id, { power, told: due })
+    }
+    return { updates, rows, standings }
+  }
+
+  /** The set that consensus was told, by id. */
+  told(read: ReadRowNow): PowerChange[] {
+    return [...this.#standings]
+      .filter(([, { told }]) => told > 0)
+      .map(([id, { told }]) => ({ publicKey: readKey(read, id), power: told }))
+  }
+
+  accept({ standings }: SetChange): void {
+    for (const [id, standing] of standings) this.#standings.set(id, standing)
+    this.#isTold = true
+  }
+}
+
+/** The row of what consensus was told. */
+export function toldValue(power: number): Uint8Array {
+  return lastValue(bigintToBytes(BigInt(power), 8))
+}
+
+interface Ranked extends Standing {
+  readonly id: number
+}
+
+/** Those that are to vote, found in one pass, and those that consensus thinks vote. */
+class Ranking {
+  /** Best first, at most `MOST_VALIDATORS`. */
+  readonly #best: Ranked[] = []
+  readonly #told: Ranked[] = []
+
+  /** Takes the next one; of equals the first to come is the better. */
+  add(id: number, { power, told }: Standing): void {
+    if (told > 0) this.#told.push({ id, power, told })
+    const isFull = this.#best.length === MOST_VALIDATORS
+    if (power === 0 || (isFull && power <= (this.#best.at(-1) as Ranked).power)) return
+    const behind = this.#best.findLastIndex((other) => other.power >= power)
+    this.#best.splice(behind + 1, 0, { id, power, told })
+    if (isFull) this.#best.pop()
+  }
+
+  /** Those whose power is to be another than consensus was told, by id. */
+  changes(): (Ranked & { readonly due: number })[] {
+    if (this.#best.length === 0) return []
+    const all = new Map(this.#told.map((ranked) => [ranked.id, { ...ranked, due: 0 }]))
+    for (const ranked of this.#best) all.set(ranked.id, { ...ranked, due: ranked.power })
+    return [...all.values()].filter(({ told, due }) => told !== due).sort((a, b) => a.id - b.id)
+  }
+}

@@ -1,0 +1,91 @@
+import { LockstepError } from '../../../base/error.ts'
+import { effectiveGasPrice } from '../../chain-types/transaction.ts'
+import { rejectionText } from '../../execute/rejection-text.ts'
+import { replayFirst } from '../../execute/replay/plan-run.ts'
+import { runUntil } from '../../execute/run-until.ts'
+import { overlayView } from '../../execute/simulate/overlay-view.ts'
+import { decodeAccount } from '../../state/account.ts'
+import { OverlayState } from '../../state/overlay-state.ts'
+import type { StateView } from '../../state/view.ts'
+import { MessageTracer } from './message-tracer.ts'
+import { planRunOf, type TraceContext } from './trace-context.ts'
+import type { ListedCall, TracedCall, TraceJob } from './trace-job.ts'
+
+/**
+ * Traces a call on the state after the plan's transactions.
+ * @throws TRANSACTION_REJECTED where the protocol refuses the call.
+ */
+export async function traceCall(
+  job: TraceJob,
+  context: TraceContext,
+  call: TracedCall,
+): Promise<void> {
+  const keccak256 = (bytes: Uint8Array) => context.engine.keccak256(bytes)
+  const { stateOverrides } = call
+  const { state, firstLogIndex } = await stateAfterPlan(job, context)
+  const view = stateOverrides.length === 0 ? state : overlayView(state, stateOverrides, keccak256)
+  await traceOn(job, context, call, view, firstLogIndex)
+}
+
+async function traceOn(
+  job: TraceJob,
+  context: TraceContext,
+  { input, env, priced }: TracedCall,
+  view: StateView,
+  firstLogIndex: number,
+): Promise<void> {
+  const { engine, signal, pause } = context
+  engine.beginBlock(env)
+  context.onReplayed()
+  const gasPrice = priced ? effectiveGasPrice(input, env.baseFee) : 0n
+  const message = { input, env, gasPrice, firstLogIndex }
+  const again = async () => engine.beginBlock(env)
+  await new MessageTracer(job, context).watch({ message, view, again }, async (tracer) => {
+    const run = engine.transact(input, {
+      leniency: { skipSenderChecks: true, skipFees: !priced },
+      trace: tracer.sink,
+    })
+    const outcome = await runUntil(run, view, signal, pause)
+    if (outcome.kind === 'executed') {
+      tracer.finish(outcome)
+      return
+    }
+    const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
+    const sender = decodeAccount(view.account(input.from))
+    const reason = rejectionText(outcome.code, input, env, sender, keccak256)
+    throw new LockstepError('TRANSACTION_REJECTED', `tracing failed: ${reason}`)
+  })
+}
+
+/** The state that a call runs on, and the number of its first log. */
+async function stateAfterPlan(
+  job: TraceJob,
+  context: TraceContext,
+): Promise<{ readonly state: StateView; readonly firstLogIndex: number }> {
+  if (job.plan === undefined) return { state: context.view, firstLogIndex: 0 }
+  const run = planRunOf(job, context)
+  const firstLogIndex = await replayFirst(run, run.plan.transactions.length)
+  const state = new OverlayState(context.view)
+  state.apply(context.engine.diff())
+  return { state, firstLogIndex }
+}
+
+/**
+ * Traces calls, each on the state that the one before it left, and writes an array of their results.
+ * @throws TRANSACTION_REJECTED where the protocol refuses one.
+ */
+export async function traceCalls(
+  job: TraceJob,
+  context: TraceContext,
+  calls: readonly ListedCall[],
+): Promise<void> {
+  const { engine, writer } = context
+  const view = new OverlayState(context.view)
+  writer.beginArray()
+  for (const { config, ...call } of calls) {
+    await traceOn({ ...job, config }, context, call, view, 0)
+    view.apply(engine.diff())
+    await context.pause()
+  }
+  writer.end()
+}

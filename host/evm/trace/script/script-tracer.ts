@@ -1,0 +1,137 @@
+import { EMPTY_BYTES } from '../../../base/bytes.ts'
+import type { Executed } from '../../engine/outcome.ts'
+import type {
+  EnterEvent,
+  ExitEvent,
+  StepOptions,
+  StepRecord,
+  TraceEvent,
+  TraceSink,
+} from '../../engine/trace-event.ts'
+import type { Tracer, TracerRequest } from '../tracer.ts'
+import type { StepView } from './exchange.ts'
+import { DEFAULT_SCRIPT_LIMITS, type ScriptLimits } from './limits.ts'
+import { likelySteps, RerunNeeded } from './recorded-steps.ts'
+import { type ScriptEngine, ScriptSandbox } from './sandbox.ts'
+import { Scene, type SceneContext } from './scene.ts'
+
+/** All that a script tracer runs with. */
+export interface ScriptContext extends Omit<SceneContext, 'message'> {
+  readonly engine: ScriptEngine
+  readonly limits?: ScriptLimits
+  /** Called every few milliseconds while the script runs; an error that it throws ends the trace. */
+  readonly onTick?: () => void
+}
+
+/**
+ * A failure that an opcode meets at its work, which geth's `fault` is told of; a refusal of the opcode is
+ * not.
+ */
+const FAULTS =
+  /^(execution reverted|invalid (jump destination|opcode)|write protection|return data out of)/
+
+/** The step of a `fault` whose script has no `step`: as in geth, nothing but the error is known. */
+function blankStep(error: string): StepView {
+  return {
+    opcode: 0,
+    depth: 0,
+    pc: 0,
+    gas: 0,
+    cost: 0,
+    refund: 0,
+    memorySize: 0,
+    stackHeight: 0,
+    error,
+    bytes: EMPTY_BYTES,
+    stackAt: 0,
+  }
+}
+
+class ScriptTracer implements Tracer {
+  readonly sink: TraceSink
+  readonly #request: TracerRequest
+  readonly #scene: Scene
+  readonly #sandbox: ScriptSandbox
+
+  constructor(source: string, context: ScriptContext, request: TracerRequest, steps: StepOptions) {
+    const lack = (missing: keyof StepOptions) => new RerunNeeded({ ...steps, [missing]: true })
+    this.#request = request
+    this.#scene = new Scene({ ...context, message: request.message }, steps, lack)
+    this.#sandbox = ScriptSandbox.open(context.engine, {
+      source,
+      config: JSON.stringify(request.config),
+      limits: context.limits ?? DEFAULT_SCRIPT_LIMITS,
+      host: this.#scene,
+      onTick: context.onTick,
+    })
+    this.sink = this.#openSink(steps)
+  }
+
+  finish(outcome: Executed): void {
+    this.#scene.finish(outcome)
+    this.#request.writer.raw(this.#sandbox.result())
+  }
+
+  close(): void {
+    this.#sandbox.close()
+  }
+
+  /** Without `step` the engine runs at full speed. */
+  #openSink(steps: StepOptions): TraceSink {
+    const scene = this.#scene
+    const hasSteps = this.#sandbox.has('step')
+    return {
+      ...(hasSteps ? { steps } : {}),
+      ignoresLogs: true,
+      onBegin: (live) => scene.begin(live),
+      onEvent: (event) => this.#onEvent(event, hasSteps),
+      onStep: (record) => this.#onStep(record),
+      onMemory: (depth, offset, bytes) => scene.write(depth, offset, bytes),
+    }
+  }
+
+  #onEvent(event: TraceEvent, hasSteps: boolean): void {
+    if (event.kind === 'enter') this.#onEnter(event)
+    else if (event.kind === 'exit') this.#onExit(event, hasSteps)
+  }
+
+  #onEnter(event: EnterEvent): void {
+    this.#scene.enter(event)
+    if (event.depth > 0) this.#sandbox.enter()
+  }
+
+  #onExit(event: ExitEvent, hasSteps: boolean): void {
+    if (!hasSteps && event.error !== undefined && FAULTS.test(event.error)) {
+      this.#call('fault', blankStep(event.error), true)
+    }
+    this.#scene.exit(event)
+    if (event.depth > 0) this.#sandbox.exit()
+  }
+
+  #onStep(record: StepRecord): void {
+    const { error } = record
+    this.#call('step', record, record.isRefused)
+    if (error !== undefined && !record.isRefused) this.#call('fault', record, true)
+  }
+
+  #call(handler: 'step' | 'fault', record: StepView, isFailed: boolean): void {
+    this.#scene.step(record)
+    this.#sandbox.step(handler, record, isFailed)
+    this.#scene.moment = 'elsewhere'
+  }
+}
+
+/**
+ * geth's JavaScript tracers: `source` is an object with `result`, and as it likes `setup`, `step`, `fault`,
+ * and `enter` with `exit`. A run under it may throw `RerunNeeded`, whose `steps` also serve the block's
+ * other messages.
+ * @throws EXECUTION_FAILED where the script is no tracer; LIMIT_EXCEEDED.
+ */
+export function openScriptTracer(
+  source: string,
+  context: ScriptContext,
+  request: TracerRequest,
+  steps: StepOptions = likelySteps(source),
+): Tracer {
+  return new ScriptTracer(source, context, request, steps)
+}

@@ -1,0 +1,251 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity, type Hex } from '../../../base/hex.ts'
+import type {
+  EnterEvent,
+  ExitEvent,
+  FrameType,
+  LogEvent,
+  TraceEvent,
+  TraceSink,
+} from '../../engine/trace-event.ts'
+import type { JsonWriter } from '../json-writer.ts'
+import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
+import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
+import { revertReason } from './revert-reason.ts'
+
+export interface CallTracerOptions {
+  /** Only the transaction's own frame. */
+  readonly onlyTopCall: boolean
+  /** Frames carry the logs they emitted. */
+  readonly withLog: boolean
+  /** Index in the block of the first log; 0 by default. */
+  readonly firstLogIndex?: number | undefined
+  /** Bytes of calls and logs that may be kept; any number by default. */
+  readonly maxBytes?: number | undefined
+}
+
+const KEEP_LESS = 'set onlyTopCall, or use opcodeTracer, which keeps nothing'
+
+/**
+ * A log in its frame. `index` is its place in the block, `position` the number of calls that the frame
+ * had made before it.
+ */
+export interface CallLog {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly index: Hex
+  readonly position: Hex
+}
+
+/** A frame as geth's callTracer gives it; the members stand in its order. */
+export interface CallFrame {
+  readonly from: Hex
+  readonly gas: Hex
+  readonly gasUsed: Hex
+  readonly to?: Hex
+  readonly input: Hex
+  readonly output?: Hex
+  readonly error?: string
+  readonly revertReason?: string
+  readonly calls?: readonly CallFrame[]
+  readonly logs?: readonly CallLog[]
+  readonly value?: Hex
+  readonly type: FrameType
+}
+
+/** A frame under construction. Bytes become hex at once: events do not outlive their delivery. */
+interface OpenFrame {
+  readonly type: FrameType
+  readonly from: Hex
+  readonly to: Hex
+  readonly input: Hex
+  readonly gas: bigint
+  readonly value: Hex | undefined
+  readonly calls: ClosedFrame[]
+  readonly logs: CallLog[]
+}
+
+interface ClosedFrame extends OpenFrame {
+  readonly gasUsed: bigint
+  readonly output: Hex | undefined
+  readonly error: string | undefined
+  readonly revertReason: string | undefined
+}
+
+function openFrame(event: EnterEvent): OpenFrame {
+  return {
+    type: event.type,
+    from: formatData(event.from),
+    to: formatData(event.to),
+    input: formatData(event.input),
+    gas: event.gas,
+    value: event.value === undefined ? undefined : formatQuantity(event.value),
+    calls: [],
+    logs: [],
+  }
+}
+
+/** Output survives success and, with its reason, a revert; no other failure has one. */
+function closeFrame(frame: OpenFrame, event: ExitEvent): ClosedFrame {
+  const kept = event.error === undefined || event.reverted
+  return {
+    ...frame,
+    gasUsed: event.gasUsed,
+    output: kept && event.output.length > 0 ? formatData(event.output) : undefined,
+    error: event.error,
+    revertReason: (event.reverted && revertReason(event.output)) || undefined,
+  }
+}
+
+/** Builds the tree of calls of one transaction. */
+export class CallTracer implements TraceSink {
+  readonly ignoresLogs: boolean
+  readonly #options: CallTracerOptions
+  readonly #open: OpenFrame[] = []
+  /** Depth of the frame that runs, shown or not. */
+  #depth = 0
+  #root: ClosedFrame | undefined
+  /** Index of the next log. */
+  #logIndex: number
+  /** That index as it was when each of the frames that run began: a failure takes its logs back. */
+  readonly #logMarks: number[] = []
+  readonly #kept: KeptBytes
+
+  constructor(options: CallTracerOptions) {
+    this.#options = options
+    this.ignoresLogs = !options.withLog
+    this.#logIndex = options.firstLogIndex ?? 0
+    this.#kept = new KeptBytes(options.maxBytes, 'calls', KEEP_LESS)
+  }
+
+  onEvent(event: TraceEvent): void {
+    switch (event.kind) {
+      case 'enter':
+        this.#depth = event.depth
+        this.#logMarks.push(this.#logIndex)
+        if (event.depth === 0 || !this.#options.onlyTopCall) this.#enter(event)
+        break
+      case 'exit':
+        this.#depth = event.depth - 1
+        this.#leaveLogs(event)
+        if (event.depth === 0 || !this.#options.onlyTopCall) this.#exit(event)
+        break
+      case 'log':
+        this.#log(event)
+        break
+    }
+  }
+
+  /**
+   * The root frame. Its gas is the transaction's limit and its gas used the receipt's: both count gas charged
+   * outside the frame (intrinsic gas, refunds).
+   * @throws ENGINE_FAULT when the events did not close the transaction's own frame.
+   */
+  finish(gasLimit: bigint, gasUsed: bigint): CallFrame {
+    return format({ ...this.#closedRoot(), gas: gasLimit, gasUsed }, false)
+  }
+
+  /** The root frame with the gas of the frame alone. @throws ENGINE_FAULT as `finish`. */
+  finishFrame(): CallFrame {
+    return format(this.#closedRoot(), false)
+  }
+
+  #closedRoot(): ClosedFrame {
+    if (this.#root !== undefined) return this.#root
+    throw new LockstepError('ENGINE_FAULT', 'the trace has no closed root frame')
+  }
+
+  #enter(event: EnterEvent): void {
+    this.#keep(event.input)
+    this.#open.push(openFrame(event))
+  }
+
+  #exit(event: ExitEvent): void {
+    const frame = this.#open.pop()
+    if (frame === undefined) return
+    this.#keep(event.output)
+    const closed = closeFrame(frame, event)
+    const parent = this.#open.at(-1)
+    if (parent === undefined) this.#root = closed
+    else parent.calls.push(closed)
+  }
+
+  #leaveLogs({ error }: ExitEvent): void {
+    const mark = this.#logMarks.pop()
+    if (error !== undefined && mark !== undefined) this.#logIndex = mark
+  }
+
+  #log(event: LogEvent): void {
+    const index = this.#logIndex++
+    const frame = this.#open.at(-1)
+    const hidden = this.#options.onlyTopCall && this.#depth > 0
+    if (!this.#options.withLog || hidden || frame === undefined) return
+    this.#keep(event.data)
+    frame.logs.push({
+      address: formatData(event.address),
+      topics: event.topics.map(formatData),
+      data: formatData(event.data),
+      index: formatQuantity(index),
+      position: formatQuantity(frame.calls.length),
+    })
+  }
+
+  /** Counts the bytes that are kept as hex. @throws LIMIT_EXCEEDED */
+  #keep(data: Uint8Array): void {
+    this.#kept.add(RECORD_BYTES + 2 * data.length)
+  }
+}
+
+/** The frame as it is shown. A failed frame emitted nothing, nor did any frame below it. */
+function format(frame: ClosedFrame, undone: boolean): CallFrame {
+  const failed = undone || frame.error !== undefined
+  const { to, output, error, calls, logs, value, type } = frame
+  const creationFailed = error !== undefined && (type === 'CREATE' || type === 'CREATE2')
+  return {
+    from: frame.from,
+    gas: formatQuantity(frame.gas),
+    gasUsed: formatQuantity(frame.gasUsed),
+    ...(creationFailed ? {} : { to }),
+    input: frame.input,
+    ...(output === undefined ? {} : { output }),
+    ...(error === undefined ? {} : { error }),
+    ...(frame.revertReason === undefined ? {} : { revertReason: frame.revertReason }),
+    ...(calls.length === 0 ? {} : { calls: calls.map((call) => format(call, failed)) }),
+    ...(failed || logs.length === 0 ? {} : { logs }),
+    ...(value === undefined ? {} : { value }),
+    type,
+  }
+}
+
+/** Member by member: as one text, a large tree would be longer than a string can be. */
+function writeFrame(writer: JsonWriter, frame: CallFrame): void {
+  writer.beginObject()
+  for (const [name, value] of Object.entries(frame)) {
+    writer.name(name)
+    if (name === 'calls') writeFrames(writer, value as readonly CallFrame[])
+    else writer.value(value)
+  }
+  writer.end()
+}
+
+function writeFrames(writer: JsonWriter, frames: readonly CallFrame[]): void {
+  writer.beginArray()
+  for (const frame of frames) writeFrame(writer, frame)
+  writer.end()
+}
+
+/** geth's callTracer: the tree of calls of one transaction. */
+export function callTracer(request: TracerRequest): Tracer {
+  const { message, config, writer } = request
+  const tracer = new CallTracer({
+    onlyTopCall: readFlag(config, 'onlyTopCall'),
+    withLog: readFlag(config, 'withLog'),
+    maxBytes: request.limits.keptBytes,
+    firstLogIndex: message.firstLogIndex,
+  })
+  return {
+    sink: tracer,
+    finish: ({ gasUsed }) => writeFrame(writer, tracer.finish(message.input.gas, gasUsed)),
+  }
+}

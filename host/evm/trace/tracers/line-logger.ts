@@ -1,0 +1,166 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity, hexDigits } from '../../../base/hex.ts'
+import {
+  CREATE,
+  CREATE2,
+  JUMP,
+  JUMPI,
+  LOG0,
+  LOG1,
+  LOG2,
+  LOG3,
+  LOG4,
+  RETURNDATACOPY,
+  REVERT,
+} from '../../engine/generated/opcode.ts'
+import { opcodeName } from '../../engine/opcode.ts'
+import type { ExitEvent, StepRecord, TraceSink } from '../../engine/trace-event.ts'
+import { readFlag, type TracerConfig } from '../tracer.ts'
+import { FrameMemories } from './frame-memory.ts'
+
+const encoder = new TextEncoder()
+
+/** What the lines show beside what they always do, under the names of geth's logger. */
+export interface LineOptions {
+  readonly stack: boolean
+  readonly memory: boolean
+  readonly returnData: boolean
+  /** Bytes after which no further line is written; 0 for all. */
+  readonly limit: number
+}
+
+/** @throws INVALID_ARGUMENT */
+export function readLineOptions(config: TracerConfig): LineOptions {
+  const limit = config.limit ?? 0
+  return {
+    stack: !readFlag(config, 'disableStack'),
+    memory: readFlag(config, 'enableMemory'),
+    returnData: readFlag(config, 'enableReturnData'),
+    limit: typeof limit === 'number' ? limit : 0,
+  }
+}
+
+/** Words that an opcode has taken from the stack by the time that it fails at its work. */
+const TAKEN: ReadonlyMap<number, number> = new Map([
+  [REVERT, 2],
+  [RETURNDATACOPY, 3],
+  [JUMP, 1],
+  [JUMPI, 2],
+])
+
+type Room = readonly [offset: number, size: number]
+
+/** The operands, from the top of the stack, that say which memory an opcode makes room for before its work. */
+const ROOM: ReadonlyMap<number, Room> = new Map<number, Room>([
+  [REVERT, [0, 1]],
+  [RETURNDATACOPY, [0, 2]],
+  // In a static frame, where they may not be
+  ...[LOG0, LOG1, LOG2, LOG3, LOG4].map((log) => [log, [0, 1]] as [number, Room]),
+  [CREATE, [1, 2]],
+  [CREATE2, [1, 2]],
+])
+
+/**
+ * A transaction as lines of JSON, one for each step and one for the end of each frame (EIP-3155, as geth's JSON
+ * logger writes them). A step that fails at its work has two.
+ */
+export class LineLogger {
+  readonly sink: TraceSink
+  readonly #options: LineOptions
+  readonly #write: (bytes: Uint8Array) => void
+  /** Bytes that may be written, by the node's configuration. */
+  readonly #most: number
+  readonly #memories = new FrameMemories()
+  #size = 0
+
+  constructor(options: LineOptions, most: number, write: (bytes: Uint8Array) => void) {
+    this.#options = options
+    this.#most = most
+    this.#write = write
+    this.sink = {
+      steps: { stack: true, memory: options.memory },
+      ignoresLogs: true,
+      onEvent: (event) => {
+        if (event.kind === 'enter') this.#memories.enter(event.depth + 1)
+        else if (event.kind === 'exit') this.#end(event)
+      },
+      onStep: (step) => this.#step(step),
+      onMemory: (depth, offset, bytes) => this.#memories.write(depth, offset, bytes),
+    }
+  }
+
+  #step(step: StepRecord): void {
+    const { error, isRefused } = step
+    this.#line({
+      ...this.#shown(step, step.memorySize, step.stackHeight),
+      ...(isRefused && { error }),
+    })
+    if (error === undefined || isRefused) return
+    const taken = TAKEN.get(step.opcode) ?? 0
+    this.#line({
+      ...this.#shown(step, memoryAfter(step), step.stackHeight - taken, false),
+      error,
+    })
+  }
+
+  #shown(step: StepRecord, memorySize: number, height: number, hasReturnData = true): object {
+    const { stack, memory, returnData } = this.#options
+    const words = () => Array.from({ length: height }, (_, i) => formatQuantity(step.wordAt(i)))
+    return {
+      pc: step.pc,
+      op: step.opcode,
+      gas: formatQuantity(step.gas),
+      gasCost: formatQuantity(step.cost),
+      ...(memory &&
+        memorySize > 0 && { memory: formatData(this.#memories.read(step.depth, memorySize)) }),
+      memSize: memorySize,
+      stack: stack ? words() : null,
+      ...(returnData &&
+        hasReturnData &&
+        step.returnData.length > 0 && { returnData: formatData(step.returnData) }),
+      depth: step.depth,
+      refund: step.refund,
+      opName: opcodeName(step.opcode),
+    }
+  }
+
+  #end({ output, gasUsed, error }: ExitEvent): void {
+    this.#line({ output: hexDigits(output), gasUsed: formatQuantity(gasUsed), error })
+  }
+
+  #line(line: object): void {
+    const { limit } = this.#options
+    if (limit !== 0 && this.#size > limit) return
+    const bytes = encoder.encode(`${JSON.stringify(line).replace(/[<>&]/g, escaped)}\n`)
+    this.#size += bytes.length
+    if (this.#size > this.#most) throw tooLong(this.#most)
+    this.#write(bytes)
+  }
+}
+
+/** As Go writes characters that mean something in HTML. */
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Size of the memory once an opcode that fails at its work has made room. */
+function memoryAfter(step: StepRecord): number {
+  const room = ROOM.get(step.opcode)
+  if (room === undefined || step.stackHeight < 2) return step.memorySize
+  const [offset, size] = room.map((place) => step.wordAt(step.stackHeight - 1 - place)) as [
+    bigint,
+    bigint,
+  ]
+  if (size === 0n) return step.memorySize
+  return Math.max(step.memorySize, 32 * Math.ceil(Number(offset + size) / 32))
+}
+
+function tooLong(most: number): LockstepError {
+  return new LockstepError(
+    'LIMIT_EXCEEDED',
+    `the steps take more than ${most} bytes ([evm] max_trace_struct_log_bytes)`,
+    {
+      data: { key: 'evm.max_trace_struct_log_bytes', limit: most, option: 'limit' },
+      hint: 'set limit to show the first steps only',
+    },
+  )
+}

@@ -1,0 +1,93 @@
+import { formatQuantity, type Hex } from '../../../base/hex.ts'
+import type { JsonWriter } from '../json-writer.ts'
+import type { Tracer, TracerRequest } from '../tracer.ts'
+import { type CallFrame, CallTracer } from './call-tracer.ts'
+
+/** Numbers of the operations of ots_getInternalOperations. */
+const OPERATION = { TRANSFER: 0, SELFDESTRUCT: 1, CREATE: 2, CREATE2: 3 } as const
+
+const ZERO = formatQuantity(0n)
+
+/** Nothing of a page: what the frame would have created. */
+const NO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
+
+/** Opens a tracer that writes about the tree of calls once it is whole. */
+function treeTracer(
+  request: TracerRequest,
+  write: (writer: JsonWriter, root: CallFrame) => void,
+  onlyTopCall = false,
+): Tracer {
+  const { message, writer, limits } = request
+  const tracer = new CallTracer({ onlyTopCall, withLog: false, maxBytes: limits.keptBytes })
+  return {
+    sink: tracer,
+    finish: ({ gasUsed }) => write(writer, tracer.finish(message.input.gas, gasUsed)),
+  }
+}
+
+/** The wei that moved with a frame; null where none can. */
+function movedBy({ type, value }: CallFrame): Hex | null {
+  if (type === 'DELEGATECALL' || type === 'STATICCALL') return null
+  return value ?? ZERO
+}
+
+function writeEntries(writer: JsonWriter, frame: CallFrame, depth: number): void {
+  const { type, from, to = NO_ADDRESS, input, output = '0x' } = frame
+  writer.value({ type, depth, from, to, value: movedBy(frame), input, output })
+  for (const call of frame.calls ?? []) writeEntries(writer, call, depth + 1)
+}
+
+/** ots_traceTransaction: the frames one after another, each with its depth. */
+export function otsTraceTracer(request: TracerRequest): Tracer {
+  return treeTracer(request, (writer, root) => {
+    writer.beginArray()
+    writeEntries(writer, root, 0)
+    writer.end()
+  })
+}
+
+function operationOf({ type, value }: CallFrame): number | undefined {
+  switch (type) {
+    case 'CREATE':
+      return OPERATION.CREATE
+    case 'CREATE2':
+      return OPERATION.CREATE2
+    case 'SELFDESTRUCT':
+      return OPERATION.SELFDESTRUCT
+    case 'CALL':
+      return value === undefined || value === ZERO ? undefined : OPERATION.TRANSFER
+    default:
+      return undefined
+  }
+}
+
+/** What a failed frame did was undone: it moved nothing. */
+function writeOperations(writer: JsonWriter, frame: CallFrame): void {
+  if (frame.error !== undefined) return
+  for (const call of frame.calls ?? []) {
+    const type = operationOf(call)
+    if (type !== undefined && call.error === undefined) {
+      writer.value({ type, from: call.from, to: call.to, value: call.value ?? ZERO })
+    }
+    writeOperations(writer, call)
+  }
+}
+
+/** ots_getInternalOperations: transfers of wei, creations and SELFDESTRUCTs below the transaction's own frame. */
+export function otsOperationsTracer(request: TracerRequest): Tracer {
+  return treeTracer(request, (writer, root) => {
+    writer.beginArray()
+    writeOperations(writer, root)
+    writer.end()
+  })
+}
+
+/** ots_getTransactionError: the data that the transaction reverted with; 0x where it did not revert. */
+export function otsErrorTracer(request: TracerRequest): Tracer {
+  const isReverted = ({ error }: CallFrame) => error === 'execution reverted'
+  return treeTracer(
+    request,
+    (writer, root) => writer.value(isReverted(root) ? (root.output ?? '0x') : '0x'),
+    true,
+  )
+}

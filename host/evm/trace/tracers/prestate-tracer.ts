@@ -1,0 +1,153 @@
+import { equalBytes, isZero } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, formatQuantity } from '../../../base/hex.ts'
+import type { TraceSink } from '../../engine/trace-event.ts'
+import type { JsonWriter } from '../json-writer.ts'
+import { readFlag, type Tracer, type TracerRequest } from '../tracer.ts'
+import {
+  type TouchedAccount,
+  TouchedAccounts,
+  type TouchedSlot,
+  wasEmpty,
+} from './touched-accounts.ts'
+
+interface PrestateOptions {
+  /** Show the changes, before and after. */
+  readonly diffMode: boolean
+  readonly disableCode: boolean
+  readonly disableStorage: boolean
+  /** Show accounts that were empty before the transaction. */
+  readonly includeEmpty: boolean
+}
+
+/** An account as JSON: members that do not apply are undefined and so left out. */
+interface ShownAccount {
+  balance?: string | undefined
+  code?: string | undefined
+  codeHash?: string | undefined
+  /** geth shows it as a number. */
+  nonce?: number | undefined
+  storage?: Record<string, string> | undefined
+}
+
+/**
+ * geth's prestateTracer: the accounts and slots that the transaction's opcodes looked up, as they were
+ * before it; with `diffMode` those that it changed, before and after.
+ */
+class PrestateTracer implements Tracer {
+  readonly sink: TraceSink
+  readonly #options: PrestateOptions
+  readonly #writer: JsonWriter
+  readonly #touched: TouchedAccounts
+
+  constructor(options: PrestateOptions, { limits, writer }: TracerRequest) {
+    this.#options = options
+    this.#writer = writer
+    this.#touched = new TouchedAccounts(
+      limits.keptBytes,
+      'raise the key, or use callTracer, which keeps no state',
+    )
+    this.sink = {
+      wantsState: true,
+      ignoresLogs: true,
+      onEvent: (event) => this.#touched.onEvent(event),
+    }
+  }
+
+  finish(): void {
+    if (!this.#options.diffMode) {
+      this.#writeAccounts((subject) => this.#prestate(subject))
+      return
+    }
+    const writer = this.#writer
+    writer.beginObject()
+    writer.name('post')
+    this.#writeAccounts((subject) => this.#changedAfter(subject))
+    writer.name('pre')
+    this.#writeAccounts((subject) => this.#changedBefore(subject))
+    writer.end()
+  }
+
+  #writeAccounts(show: (subject: TouchedAccount) => ShownAccount | undefined): void {
+    const writer = this.#writer
+    writer.beginObject()
+    for (const subject of this.#touched.values()) {
+      const shown = show(subject)
+      if (shown !== undefined) writer.member(formatData(subject.before.address), shown)
+    }
+    writer.end()
+  }
+
+  #prestate(subject: TouchedAccount): ShownAccount | undefined {
+    if (wasEmpty(subject) && !this.#options.includeEmpty) return undefined
+    return this.#showBefore(subject, () => true)
+  }
+
+  #changedBefore(subject: TouchedAccount): ShownAccount | undefined {
+    if (wasEmpty(subject) && !this.#options.includeEmpty) return undefined
+    const { isDestroyed } = subject.after
+    if (isDestroyed) return this.#showBefore(subject, () => true)
+    if (this.#changedAfter(subject) === undefined) return undefined
+    return this.#showBefore(
+      subject,
+      ({ before, after }) => !isZero(before) && !equalBytes(before, after),
+    )
+  }
+
+  #showBefore(
+    { before, slots }: TouchedAccount,
+    isShown: (slot: TouchedSlot) => boolean,
+  ): ShownAccount {
+    const { disableCode, disableStorage } = this.#options
+    const storage: Record<string, string> = {}
+    if (!disableStorage) {
+      for (const [key, slot] of slots) if (isShown(slot)) storage[key] = formatData(slot.before)
+    }
+    return {
+      balance: formatQuantity(before.balance),
+      code: disableCode || before.code.length === 0 ? undefined : formatData(before.code),
+      codeHash: before.code.length === 0 ? undefined : formatData(before.codeHash),
+      nonce: before.nonce === 0n ? undefined : Number(before.nonce),
+      storage: Object.keys(storage).length === 0 ? undefined : storage,
+    }
+  }
+
+  /** The fields that differ afterwards; undefined where none do, and for a deleted account. */
+  #changedAfter({ before, after, slots }: TouchedAccount): ShownAccount | undefined {
+    if (after.isDestroyed) return undefined
+    const { disableCode, disableStorage } = this.#options
+    const shown: ShownAccount = {}
+    if (after.balance !== before.balance) shown.balance = formatQuantity(after.balance)
+    if (after.nonce !== before.nonce) shown.nonce = Number(after.nonce)
+    // The code hash of an absent account is zeros afterwards, and the hash of no code before.
+    if (!equalBytes(after.codeHash, before.codeHash)) shown.codeHash = formatData(after.codeHash)
+    if (!disableCode && !equalBytes(after.code, before.code)) shown.code = formatData(after.code)
+    let isChanged = Object.keys(shown).length > 0
+    const storage: Record<string, string> = {}
+    if (!disableStorage) {
+      for (const [key, slot] of slots) {
+        if (equalBytes(slot.before, slot.after)) continue
+        isChanged = true
+        if (!isZero(slot.after)) storage[key] = formatData(slot.after)
+      }
+    }
+    if (Object.keys(storage).length > 0) shown.storage = storage
+    return isChanged ? shown : undefined
+  }
+}
+
+export function prestateTracer(request: TracerRequest): Tracer {
+  const { config } = request
+  if (readFlag(config, 'diffMode') && readFlag(config, 'includeEmpty')) {
+    throw new LockstepError('EXECUTION_FAILED', 'cannot use diffMode with includeEmpty')
+  }
+  return new PrestateTracer(
+    {
+      diffMode: readFlag(config, 'diffMode'),
+      disableCode: readFlag(config, 'disableCode'),
+      disableStorage: readFlag(config, 'disableStorage'),
+      includeEmpty: readFlag(config, 'includeEmpty'),
+    },
+    request,
+  )
+}

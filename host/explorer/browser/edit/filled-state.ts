@@ -1,0 +1,58 @@
+import { EMPTY_BYTES } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import type { AsyncStateView, StateView } from '../../../evm/state/view.ts'
+import { readState, type StateRead } from '../state-read.ts'
+import { type AssumedRead, assumedRead } from './assumed-read.ts'
+
+/** A state that was recorded in part. What it lacks another is asked for; where there is none, it is empty. */
+export class FilledState implements AsyncStateView {
+  readonly #recorded: StateView
+  readonly #source: AsyncStateView | undefined
+  readonly #assumed = new Map<string, AssumedRead>()
+
+  constructor(recorded: StateView, source: AsyncStateView | undefined) {
+    this.#recorded = recorded
+    this.#source = source
+  }
+
+  /** What was taken to be empty, in the order in which it was asked for. */
+  get assumed(): readonly AssumedRead[] {
+    return [...this.#assumed.values()]
+  }
+
+  account(address: Uint8Array): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+    return this.#fill(() => this.#recorded.account(address), { kind: 'account', address })
+  }
+
+  storage(
+    address: Uint8Array,
+    slot: Uint8Array,
+  ): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+    const read = () => this.#recorded.storage(address, slot)
+    return this.#fill(read, { kind: 'storage', address, slot })
+  }
+
+  async code(codeHash: Uint8Array): Promise<Uint8Array> {
+    const code = this.#fill(() => this.#recorded.code(codeHash), { kind: 'code', codeHash })
+    return (await code) ?? EMPTY_BYTES
+  }
+
+  blockHash(number: number): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+    return this.#fill(() => this.#recorded.blockHash(number), { kind: 'blockHash', number })
+  }
+
+  #fill(
+    read: () => Uint8Array | undefined,
+    what: StateRead,
+  ): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+    try {
+      return read()
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError) || thrown.code !== 'NOT_FOUND') throw thrown
+    }
+    if (this.#source !== undefined) return readState(what, this.#source)
+    const assumed = assumedRead(what)
+    this.#assumed.set(JSON.stringify(assumed), assumed)
+    return undefined
+  }
+}

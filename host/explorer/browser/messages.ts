@@ -1,0 +1,48 @@
+import type { PlainError } from '../../base/plain-error.ts'
+import type { Argument, Calls, Chunk, SessionParts } from './place.ts'
+import type { StateRead } from './state-read.ts'
+
+/** Number of a call: each message about it, in either direction, bears it. Numbers count up and never come again. */
+export type CallNumber = number
+
+type NamedCall = { [Name in keyof Calls]: { name: Name; argument: Argument<Name> } }[keyof Calls]
+
+/** From the page to its worker. */
+export type ToWorker =
+  /** The first of all. */
+  | { readonly kind: 'begin'; readonly parts: SessionParts }
+  | {
+      readonly kind: 'call'
+      readonly id: CallNumber
+      readonly call: NamedCall
+      /** The page answers reads of this call. */
+      readonly hasSource: boolean
+      readonly hasProgress: boolean
+    }
+  | { readonly kind: 'abort'; readonly id: CallNumber; readonly reason: PlainError }
+  /** A chunk was read: another may come. */
+  | { readonly kind: 'taken'; readonly id: CallNumber }
+  /** The answer to read number `read` of the call. */
+  | {
+      readonly kind: 'answer'
+      readonly id: CallNumber
+      readonly read: number
+      readonly value: Uint8Array | undefined
+      readonly error?: PlainError
+    }
+
+/** From a worker to its page. */
+export type FromWorker =
+  | { readonly kind: 'done'; readonly id: CallNumber; readonly value: unknown }
+  | { readonly kind: 'failed'; readonly id: CallNumber; readonly error: PlainError }
+  | { readonly kind: 'chunk'; readonly id: CallNumber; readonly chunk: Chunk }
+  | { readonly kind: 'progress'; readonly id: CallNumber; readonly step: number }
+  | {
+      readonly kind: 'read'
+      readonly id: CallNumber
+      readonly read: number
+      readonly what: StateRead
+    }
+
+/** Chunks of a call that are on their way and not yet read when it waits; a few more come until it can. */
+export const WINDOW_CHUNKS = 4

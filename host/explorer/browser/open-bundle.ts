@@ -1,0 +1,143 @@
+import { neverAborted } from '../../base/signal.ts'
+import type { EngineModules } from '../../evm/engine/engine-modules.ts'
+import { type BundleSource, plainSource } from './bundle-source.ts'
+import type { AssumedRead } from './edit/assumed-read.ts'
+import type { BlockFacts, BundleFacts, TransactionFacts } from './facts.ts'
+import { absoluteFiles, type LibraryFiles } from './library-files.ts'
+import {
+  type Argument,
+  type BundleKey,
+  type CallOptions,
+  type Calls,
+  closedError,
+  type OpenedBundle,
+  type Place,
+  type Result,
+} from './place.ts'
+import type { WorkerLike } from './worker-like.ts'
+import { WorkerPlace } from './worker-place.ts'
+
+/** What a call can be ended with. */
+export interface RunOptions {
+  /** Ends the call within about a millisecond of work: it throws REQUEST_TIMEOUT, or the signal's LockstepError. */
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface OpenOptions extends RunOptions {
+  /** Where the bundle runs: in a worker of its own, which is the default, or on the page's own thread. */
+  readonly thread?: 'worker' | 'page'
+  /** The worker, where the page starts it itself: a module worker of the library's `worker.js`. */
+  readonly worker?: () => WorkerLike
+  readonly files?: LibraryFiles
+  /** The compiled modules, where they are there already: `compileEngine` gives them. */
+  readonly modules?: EngineModules
+}
+
+/**
+ * A place with the number of bundles that are open at it: it ends with the last of them.
+ * @internal
+ */
+export class SharedPlace {
+  readonly place: Place
+  #open = 0
+
+  constructor(place: Place) {
+    this.place = place
+  }
+
+  add(): void {
+    this.#open++
+  }
+
+  remove(key: BundleKey): void {
+    this.#open--
+    if (this.#open === 0) this.place.close()
+    else this.place.call('closeBundle', key, { signal: neverAborted() }).catch(() => {})
+  }
+}
+
+/** A bundle that is open: what it holds, and the way to where it runs. */
+export class OpenBundle {
+  readonly facts: BundleFacts
+  /** Of a changed transaction: what it read that nobody knew, and that was taken to be empty. */
+  readonly assumed: readonly AssumedRead[]
+  /** @internal */
+  readonly key: BundleKey
+  /** @internal */
+  readonly shared: SharedPlace
+  readonly #closing = new AbortController()
+
+  /** @internal */
+  constructor(
+    shared: SharedPlace,
+    { key, facts }: OpenedBundle,
+    assumed: readonly AssumedRead[] = [],
+  ) {
+    this.facts = facts
+    this.assumed = assumed
+    this.key = key
+    this.shared = shared
+    shared.add()
+  }
+
+  get block(): BlockFacts {
+    return this.facts.block
+  }
+
+  get transactions(): readonly TransactionFacts[] {
+    return this.facts.transactions
+  }
+
+  /** Frees its engines. What still runs of it ends with an error, and its steppers are closed. */
+  close(): void {
+    if (this.#closing.signal.aborted) return
+    this.#closing.abort(closedError())
+    this.shared.remove(this.key)
+  }
+
+  /** @internal */
+  async call<Name extends keyof Calls>(
+    name: Name,
+    argument: Argument<Name>,
+    { signal, ...options }: Omit<CallOptions, 'signal'> & RunOptions = {},
+  ): Promise<Result<Name>> {
+    const closing = this.#closing.signal
+    if (closing.aborted) throw closedError()
+    const ended = signal === undefined ? closing : AbortSignal.any([signal, closing])
+    return this.shared.place.call(name, argument, { ...options, signal: ended })
+  }
+}
+
+/**
+ * Opens a bundle: what `lockstep record` wrote, or the result of debug_traceStateAccess or
+ * debug_traceBlockStateAccess.
+ * @throws LockstepError BUNDLE_INVALID naming the member and the rule that it breaks; ENGINE_FAULT where a file of
+ * the library cannot be loaded
+ */
+export async function openBundle(
+  source: BundleSource,
+  options: OpenOptions = {},
+): Promise<OpenBundle> {
+  const { signal = neverAborted() } = options
+  const plain = await plainSource(source, signal)
+  const place = await openPlace(options)
+  try {
+    return new OpenBundle(new SharedPlace(place), await place.call('open', plain, { signal }))
+  } catch (thrown) {
+    place.close()
+    throw thrown
+  }
+}
+
+async function openPlace(options: OpenOptions): Promise<Place> {
+  const { thread = 'worker', worker = startWorker, files = {}, modules } = options
+  if (thread === 'worker') {
+    return new WorkerPlace(worker(), { files: absoluteFiles(files), modules })
+  }
+  const { openSession } = await import('./session.ts')
+  return openSession({ files, modules })
+}
+
+function startWorker(): WorkerLike {
+  return new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' })
+}

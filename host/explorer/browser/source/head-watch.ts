@@ -1,0 +1,69 @@
+import { LockstepError } from '../../../base/error.ts'
+import { pause } from '../../../client/remote-node/pause.ts'
+import type { NodeReader } from './node-reader.ts'
+
+export interface HeadWatchOptions {
+  /** Ends the watch. */
+  readonly signal: AbortSignal
+  /** Milliseconds between two looks at a node that answers. */
+  readonly everyMs?: number
+  /** Called with each change of the last block's number; at first with the number as it is. */
+  readonly onHead: (height: number) => void
+  /** Called once with the failure when the node stops answering; the watch goes on. */
+  readonly onFailure: (failure: LockstepError) => void
+}
+
+const EVERY_MS = 2_000
+const LONGEST_MS = 60_000
+
+/** The part of a page's document that says whether anybody looks at it. */
+interface Watched {
+  readonly hidden?: boolean
+  addEventListener(type: string, listener: () => void): void
+  removeEventListener(type: string, listener: () => void): void
+}
+
+/**
+ * Looks for new blocks until the signal ends it: less and less often while the node does not answer, and not
+ * at all while the page is hidden.
+ */
+export async function watchHeads(
+  reader: Pick<NodeReader, 'height'>,
+  { signal, everyMs = EVERY_MS, onHead, onFailure }: HeadWatchOptions,
+): Promise<void> {
+  let known: number | undefined
+  let failures = 0
+  while (!signal.aborted) {
+    await shown(signal)
+    if (signal.aborted) return
+    try {
+      const height = await reader.height()
+      if (signal.aborted) return
+      failures = 0
+      if (height !== known) onHead(height)
+      known = height
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError)) throw thrown
+      if (signal.aborted) return
+      failures++
+      if (failures === 1) onFailure(thrown)
+    }
+    await pause(Math.min(LONGEST_MS, everyMs * 2 ** Math.min(failures, 16)), signal)
+  }
+}
+
+/** Resolves when the page is to be seen, or the signal is aborted; at once where there is no page. */
+function shown(signal: AbortSignal): Promise<void> {
+  const { document } = globalThis as { document?: Watched }
+  if (document?.hidden !== true) return Promise.resolve()
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (document.hidden === true && !signal.aborted) return
+      document.removeEventListener('visibilitychange', look)
+      signal.removeEventListener('abort', look)
+      resolve()
+    }
+    document.addEventListener('visibilitychange', look)
+    signal.addEventListener('abort', look)
+  })
+}

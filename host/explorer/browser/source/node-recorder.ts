@@ -1,0 +1,160 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, type Hex } from '../../../base/hex.ts'
+import { neverAborted } from '../../../base/signal.ts'
+import { type FoundRules, rulesOf } from '../../../client/remote-node/block-rules.ts'
+import {
+  type DecodeContext,
+  minedTransaction,
+} from '../../../client/remote-node/mined-transaction.ts'
+import type { NodeClient } from '../../../client/remote-node/node-client.ts'
+import { nodeKind } from '../../../client/remote-node/node-kind.ts'
+import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
+import { type Engine, loadEngine } from '../../../evm/engine/engine.ts'
+import type { BlockEnv } from '../../../evm/engine/message.ts'
+import { ethereumEnv } from '../../../evm/execute/ethereum/block-env.ts'
+import { type Bundle, decodeBundle, encodeBundle } from '../../../evm/trace/bundle/bundle.ts'
+import { replayBundle } from '../../../evm/trace/bundle/bundle-replay.ts'
+import { fetchEngine } from '../engine-files.ts'
+import { cliqueSigner } from './clique-signer.ts'
+import type { NodeBundle, NodeBundleOptions, Way } from './node-bundle.ts'
+import type { RunPlace } from './recorded-run.ts'
+import { RecordingAttempt } from './recording-attempt.ts'
+
+/** Records a mined transaction in an engine of its own. @throws as `bundleFromNode` */
+export async function recordFromNode(
+  client: NodeClient,
+  hash: Hex,
+  options: NodeBundleOptions,
+): Promise<NodeBundle> {
+  const { modules, files, signal = neverAborted() } = options
+  const { engine: source, engineHash, ...others } = modules ?? (await fetchEngine(files))
+  const engine = await loadEngine(source, others)
+  return new Recorder(client, hash, { engine, engineHash, signal }, options).record()
+}
+
+class Recorder {
+  readonly #client: NodeClient
+  readonly #hash: Hex
+  readonly #place: RunPlace & { readonly engine: Engine }
+  readonly #options: NodeBundleOptions
+  readonly #notes: string[] = []
+  readonly #keccak256: Keccak256
+
+  constructor(
+    client: NodeClient,
+    hash: Hex,
+    place: RunPlace & { readonly engine: Engine },
+    options: NodeBundleOptions,
+  ) {
+    this.#client = client
+    this.#hash = hash
+    this.#place = place
+    this.#options = options
+    this.#keccak256 = (bytes) => place.engine.keccak256(bytes)
+  }
+
+  async record(): Promise<NodeBundle> {
+    const kind = await nodeKind(this.#client)
+    const { ways, revision } = this.#options
+    if (kind === 'lockstep' && (ways?.includes('lockstep') ?? true)) return this.#ofLockstep()
+    const context: DecodeContext = {
+      client: this.#client,
+      kind,
+      recovery: this.#place.engine,
+      note: (text) => this.#notes.push(text),
+    }
+    const mined = await minedTransaction(context, this.#hash)
+    const { chainId, block, receipt } = mined
+    const { header } = block
+    const rules = await rulesOf({ client: this.#client, kind, chainId, header, revision })
+    const coinbase = cliqueSigner(header, this.#place.engine) ?? header.coinbase
+    const plain = { ...ethereumEnv(header, rules, chainId), coinbase }
+    const env = this.#withBlobPrice(plain, receipt.blobGasPrice)
+    return this.#byWays(
+      new RecordingAttempt(context, mined, rules, env, this.#place, this.#options),
+    )
+  }
+
+  /** The first way that gives a bundle without a difference; else the first that gives one. */
+  async #byWays(attempt: RecordingAttempt): Promise<NodeBundle> {
+    const { ways = ['prestateTracer', 'reads'] } = this.#options
+    const failures: LockstepError[] = []
+    let differing: NodeBundle | undefined
+    for (const way of ['prestateTracer', 'reads'] as const) {
+      if (!ways.includes(way)) continue
+      try {
+        const bundle = await (way === 'reads' ? attempt.byReads() : attempt.byPrestate())
+        const made = await this.#checked(bundle, way)
+        if (made.difference === undefined) return made
+        differing ??= made
+      } catch (thrown) {
+        if (!(thrown instanceof LockstepError) || !this.#isOfWay(thrown, way)) throw thrown
+        failures.push(thrown)
+      }
+    }
+    if (differing !== undefined) return differing
+    throw this.#noWay(failures, attempt.rules)
+  }
+
+  /** Whether another way may lead there: plain reads ask for nothing that a tracer is asked for. */
+  #isOfWay({ code }: LockstepError, way: Way): boolean {
+    if (this.#place.signal.aborted) return false
+    const codes = ['STATE_PRUNED', 'NOT_FOUND', 'METHOD_NOT_FOUND', 'TRACE_DIFFERS']
+    return way === 'prestateTracer' ? code !== 'ENGINE_FAULT' : codes.includes(code)
+  }
+
+  #noWay(failures: readonly LockstepError[], rules: FoundRules): LockstepError {
+    const last = failures.at(-1)
+    if (last === undefined) {
+      return new LockstepError('INVALID_ARGUMENT', 'none of the ways may be gone', {
+        hint: 'name one of lockstep, prestateTracer, reads in `ways`',
+      })
+    }
+    const text = failures.map(({ message }) => message).join('; ')
+    const hint =
+      last.code === 'TRACE_DIFFERS'
+        ? `the block was run as ${rules.revision}, by ${rules.from}: if the chain has other rules, say by the option \`revision\` which`
+        : last.hint
+    return new LockstepError(last.code, text, { hint, cause: last })
+  }
+
+  async #ofLockstep(): Promise<NodeBundle> {
+    const method = 'debug_traceStateAccess'
+    const document = await this.#client.ask(method, [this.#hash])
+    let bundle: Bundle
+    try {
+      bundle = decodeBundle(document, this.#keccak256)
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError)) throw thrown
+      throw this.#client.invalid(method, thrown.message)
+    }
+    const [planned] = bundle.plan.transactions
+    if (planned === undefined || formatData(planned.transaction.hash) !== this.#hash) {
+      throw this.#client.invalid(method, 'the bundle of another transaction came')
+    }
+    const made = await this.#checked(bundle, 'lockstep')
+    return { ...made, document: document as object }
+  }
+
+  /** Replays a bundle, which tells where it differs from what the node says. */
+  async #checked(bundle: Bundle, way: Way): Promise<NodeBundle> {
+    const { engine, signal } = this.#place
+    const { difference } = await replayBundle(bundle, { engine, signal, ignoresSteps: true })
+    return {
+      document: encodeBundle(bundle, { tendermint: [], receipt: [] }),
+      way,
+      difference,
+      notes: [...this.#notes],
+      cost: this.#client.cost,
+    }
+  }
+
+  /** A chain may have a blob schedule of its own, which the price in the receipt tells. */
+  #withBlobPrice(env: BlockEnv, price: bigint | undefined): BlockEnv {
+    if (price === undefined || price === env.blobBaseFee) return env
+    this.#notes.push(
+      `a unit of blob gas costs ${price} wei by the receipt, and ${env.blobBaseFee} by the rules of the block: taken is the receipt's`,
+    )
+    return { ...env, blobBaseFee: price }
+  }
+}

@@ -1,0 +1,239 @@
+import { bytesKey, EMPTY_BYTES, equalBytes } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, type Hex } from '../../../base/hex.ts'
+import { isGiven, loose } from '../../../client/remote-node/answer-member.ts'
+import type { NodeClient } from '../../../client/remote-node/node-client.ts'
+import {
+  keepAccount,
+  keepSlot,
+  type StateRead,
+  type StateSource,
+} from '../../../client/remote-node/remote-state.ts'
+import {
+  isMissingMethod,
+  isMissingState,
+  refusedCall,
+} from '../../../client/remote-node/rpc-answer.ts'
+import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
+import type { AccessListEntry } from '../../../evm/chain-types/transaction.ts'
+import { decodeAccount } from '../../../evm/state/account.ts'
+import { noReads, type RecordedReads, slotKey } from '../../../evm/state/recorded-state.ts'
+import { JsonMember } from '../../../evm/trace/bundle/bundle-json.ts'
+
+export interface PrestateOptions {
+  readonly client: NodeClient
+  readonly hash: Hex
+  readonly keccak256: Keccak256
+  /** The state after the parent block; hashes of blocks are read there too. */
+  readonly parent: StateSource
+  /** The transaction is the first of its block: what it finds is the state after the parent block. */
+  readonly isFirst: boolean
+  readonly accessList: readonly AccessListEntry[]
+  /** Accounts that the transaction delegates others to (EIP-7702). */
+  readonly delegates: readonly Uint8Array[]
+  /** Accounts that the protocol changes before the first transaction. */
+  readonly systemContracts: readonly Uint8Array[]
+  /** Told what is odd and no fault. */
+  readonly note: (text: string) => void
+}
+
+const METHOD = 'debug_traceTransaction'
+/** The first byte of code that delegates (EIP-7702), and of no other (EIP-3541). */
+const DELEGATION = 0xef
+
+/**
+ * The state that a transaction found, by geth's prestateTracer: accounts that it touched, and their slots.
+ *
+ * What it leaves out: hashes of blocks, which are asked for; accounts that were empty before, unless the node
+ * knows `includeEmpty`, which its diff tells where the transaction has left something there; the code that
+ * an account delegates to since this very transaction (EIP-7702); what an opcode asks for that runs out of gas; what an
+ * access list names and nothing uses.
+ * What it leaves out of a block's first transaction is read after the parent block; so is what nothing uses. Of a
+ * later transaction, the rest is not known.
+ */
+export class Prestate implements StateSource {
+  readonly reads: RecordedReads = noReads()
+  readonly #options: PrestateOptions
+  #created: ReadonlySet<string> | undefined
+
+  private constructor(options: PrestateOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Asks for it; undefined where the node does not serve the tracer, or keeps no state for it.
+   * @throws PEER_INVALID, and what asking throws
+   */
+  static async ask(options: PrestateOptions): Promise<Prestate | undefined> {
+    const { client, hash } = options
+    const params = [hash, { tracer: 'prestateTracer', tracerConfig: { includeEmpty: true } }]
+    const [answer] = await client.askAll([{ method: METHOD, params }])
+    if (answer === undefined) return undefined
+    if ('error' in answer) {
+      if (isMissingMethod(answer.error) || isMissingState(answer.error)) return undefined
+      throw refusedCall(client.name, METHOD, answer.error)
+    }
+    const prestate = new Prestate(options)
+    client.decode(METHOD, answer.result, (accounts) => prestate.#keep(accounts))
+    return prestate
+  }
+
+  async fetch(reads: readonly StateRead[]): Promise<void> {
+    const { parent, client } = this.#options
+    const ofParent = reads.filter((read) => this.#isOfParent(read))
+    await parent.fetch(ofParent)
+    for (const read of ofParent) this.#copy(read)
+    for (const [i, read] of reads.entries()) {
+      if (ofParent.includes(read)) continue
+      const isKept =
+        (await this.#keepEmpty(read)) ||
+        (await this.#keepUnused(read)) ||
+        (await this.#keepDelegate(read))
+      // Those after the first one may be of a guess alone, and no reads of the true run.
+      if (isKept || i > 0) continue
+      throw new LockstepError(
+        'NOT_FOUND',
+        `${client.name}: prestateTracer does not tell ${nameOf(read)}, which the transaction reads`,
+        { hint: 'allow the way `reads`, on a node that keeps the state of the parent block' },
+      )
+    }
+  }
+
+  #keep(accounts: JsonMember): void {
+    for (const [name, account] of accounts.entries()) {
+      const address = new JsonMember(name, 'an address').data(20)
+      const at = (member: string) => account.at(member)
+      keepAccount(this.reads, this.#options.keccak256, address, {
+        balance: isGiven(at('balance')) ? loose(at('balance'), 256) : 0n,
+        nonce: nonceOf(at('nonce')),
+        code: isGiven(at('code')) ? at('code').data() : EMPTY_BYTES,
+      })
+      if (!isGiven(at('storage'))) continue
+      for (const [slot, value] of at('storage').entries()) {
+        keepSlot(this.reads, address, new JsonMember(slot, 'a slot').data(32), loose(value, 256))
+      }
+    }
+  }
+
+  #isOfParent(read: StateRead): boolean {
+    if (read.kind === 'blockHash') return true
+    const { isFirst, systemContracts } = this.#options
+    return isFirst && !systemContracts.some((one) => equalBytes(one, read.address))
+  }
+
+  #copy(read: StateRead): void {
+    const { accounts, slots, codes, blockHashes } = this.#options.parent.reads
+    if (read.kind === 'blockHash') {
+      this.reads.blockHashes.set(read.number, blockHashes.get(read.number))
+    } else if (read.kind === 'account') {
+      const key = bytesKey(read.address)
+      const account = accounts.get(key)
+      if (account !== undefined) this.reads.accounts.set(key, account)
+      for (const [hash, code] of codes) this.reads.codes.set(hash, code)
+    } else {
+      const key = slotKey(read.address, read.slot)
+      const slot = slots.get(key)
+      if (slot !== undefined) this.reads.slots.set(key, slot)
+    }
+  }
+
+  /** Whether the read is of an account that the transaction has made: it was empty before. */
+  async #keepEmpty(read: StateRead): Promise<boolean> {
+    if (read.kind === 'blockHash') return false
+    this.#created ??= await this.#askCreated()
+    if (!this.#created.has(formatData(read.address))) return false
+    keepEmpty(this.reads, this.#options.keccak256, read)
+    return true
+  }
+
+  /**
+   * Whether the read is of what the access list names: since the tracer does not tell it, nothing uses it, and
+   * any value is as good for the run. It is that after the parent block, where the node keeps it.
+   */
+  async #keepUnused(read: StateRead): Promise<boolean> {
+    if (read.kind === 'blockHash') return false
+    const { accessList, parent, keccak256, note } = this.#options
+    const entries = accessList.filter(({ address }) => equalBytes(address, read.address))
+    const isNamed =
+      read.kind === 'account'
+        ? entries.length > 0
+        : entries.some(({ storageKeys }) => storageKeys.some((key) => equalBytes(key, read.slot)))
+    if (!isNamed) return false
+    const what = `the access list names ${nameOf(read)}, which the transaction does not use`
+    try {
+      await parent.fetch([read])
+      this.#copy(read)
+      note(`${what}: the bundle has it as it was after the parent block`)
+    } catch (thrown) {
+      if (!(thrown instanceof LockstepError) || thrown.code !== 'STATE_PRUNED') throw thrown
+      keepEmpty(this.reads, keccak256, read)
+      note(`${what}, and the node keeps no state of it: the bundle has it empty`)
+    }
+    return true
+  }
+
+  /**
+   * Whether the read is of an account that the transaction itself delegates to: the tracer looks for it before it
+   * does. Its code alone is used, and code that was there after the parent block is there still; its balance and
+   * nonce are those after the parent block.
+   */
+  async #keepDelegate(read: StateRead): Promise<boolean> {
+    const { delegates, parent } = this.#options
+    if (read.kind !== 'account') return false
+    if (!delegates.some((address) => equalBytes(address, read.address))) return false
+    await parent.fetch([read])
+    const { accounts, codes } = parent.reads
+    const record = accounts.get(bytesKey(read.address))?.record
+    const code = record && codes.get(bytesKey(decodeAccount(record).codeHash))?.code
+    // An account that delegates itself may have changed since
+    if (code === undefined || code.length === 0 || code[0] === DELEGATION) return false
+    this.#copy(read)
+    return true
+  }
+
+  /** Accounts that are in the diff after the transaction and not before it. */
+  async #askCreated(): Promise<ReadonlySet<string>> {
+    const { client, hash } = this.#options
+    const params = [hash, { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }]
+    const answer = await client.askOptional(METHOD, params)
+    if (answer === undefined) return new Set()
+    return client.decode(METHOD, answer, (diff) => {
+      // A node that does not know the mode gives the accounts as before
+      if (!isGiven(diff.at('pre')) || !isGiven(diff.at('post'))) return new Set()
+      const names = (part: string) =>
+        diff
+          .at(part)
+          .entries()
+          .map(([name]) => name.toLowerCase())
+      const before = new Set(names('pre'))
+      return new Set(names('post').filter((name) => !before.has(name)))
+    })
+  }
+}
+
+function keepEmpty(
+  reads: RecordedReads,
+  keccak256: Keccak256,
+  read: Exclude<StateRead, { kind: 'blockHash' }>,
+): void {
+  const { address } = read
+  if (read.kind === 'storage') keepSlot(reads, address, read.slot, 0n)
+  else keepAccount(reads, keccak256, address, { balance: 0n, nonce: 0n, code: EMPTY_BYTES })
+}
+
+/** geth writes a number, others a quantity. */
+function nonceOf(nonce: JsonMember): bigint {
+  const { value } = nonce
+  if (!isGiven(nonce)) return 0n
+  if (typeof value !== 'number') return loose(nonce, 64)
+  if (!Number.isSafeInteger(value) || value < 0) throw nonce.wants('a nonce')
+  return BigInt(value)
+}
+
+function nameOf(read: StateRead): string {
+  if (read.kind === 'blockHash') return `the hash of block ${read.number}`
+  const address = formatData(read.address)
+  return read.kind === 'account'
+    ? `account ${address}`
+    : `slot ${formatData(read.slot)} of ${address}`
+}

@@ -1,0 +1,34 @@
+import type { Need } from '../../evm/engine/need.ts'
+import type { AsyncStateView } from '../../evm/state/view.ts'
+
+/** What a state is asked. */
+export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>
+
+/** The answer of a state to a read, as bytes of the caller's own. */
+export async function readState(
+  read: StateRead,
+  view: AsyncStateView,
+): Promise<Uint8Array | undefined> {
+  switch (read.kind) {
+    case 'account':
+      return (await view.account(read.address))?.slice()
+    case 'storage':
+      return (await view.storage(read.address, read.slot))?.slice()
+    case 'code':
+      return (await view.code(read.codeHash)).slice()
+    case 'blockHash':
+      return (await view.blockHash(read.number))?.slice()
+  }
+}
+
+/** A state that has each read answered by somebody else. */
+export function askingView(
+  ask: (read: StateRead) => Promise<Uint8Array | undefined>,
+): AsyncStateView {
+  return {
+    account: (address) => ask({ kind: 'account', address }),
+    storage: (address, slot) => ask({ kind: 'storage', address, slot }),
+    code: async (codeHash) => (await ask({ kind: 'code', codeHash })) ?? new Uint8Array(),
+    blockHash: (number) => ask({ kind: 'blockHash', number }),
+  }
+}

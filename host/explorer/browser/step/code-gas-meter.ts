@@ -1,0 +1,70 @@
+import type { StepRecord } from '../../../evm/engine/trace-event.ts'
+import type { CodeGas } from '../stepper.ts'
+import type { IndexedCall } from './call-index.ts'
+import type { StepVisitor } from './step-walk.ts'
+
+interface Place {
+  gas: number
+  count: number
+}
+
+/** A frame with its newest step: where that stands, the gas before it, and what the frame that it entered used. */
+interface MeteredFrame {
+  readonly call: IndexedCall
+  readonly places: Map<number, Place>
+  pc: number
+  gas: number
+  below: number
+}
+
+/**
+ * Adds up the gas that steps use: what the frame has less at its next step, without what the frame that it
+ * entered used. So the sums over a frame and those below it are the gas that it used.
+ */
+export class CodeGasMeter implements StepVisitor {
+  readonly steps = { stack: false, memory: false }
+  readonly #frames = new Map<IndexedCall, MeteredFrame>()
+  /** The frames by the step that entered them. */
+  readonly #entered: ReadonlyMap<number, IndexedCall>
+
+  constructor(calls: readonly IndexedCall[]) {
+    this.#entered = new Map(calls.map((call) => [call.firstStep - 1, call]))
+  }
+
+  onStep({ pc, gas, opcode }: StepRecord, index: number, call: IndexedCall): void {
+    let frame = this.#frames.get(call)
+    if (frame === undefined) {
+      frame = { call, places: new Map(), pc, gas, below: 0 }
+      this.#frames.set(call, frame)
+    } else {
+      settle(frame, gas)
+      frame.pc = pc
+      frame.gas = gas
+    }
+    // Below 0xf0 no opcode enters a frame
+    frame.below = opcode < 0xf0 ? 0 : Number(this.#entered.get(index)?.gasUsed ?? 0n)
+  }
+
+  finish(): CodeGas[] {
+    const rows: CodeGas[] = []
+    for (const frame of this.#frames.values()) {
+      const { codeHash, gas: given, gasUsed, index } = frame.call
+      settle(frame, Number(given - gasUsed))
+      for (const [pc, { gas, count }] of frame.places) {
+        rows.push({ codeHash, pc, gas, count, call: index })
+      }
+    }
+    return rows
+  }
+}
+
+function settle({ places, pc, gas, below }: MeteredFrame, left: number): void {
+  const place = places.get(pc)
+  const used = gas - left - below
+  if (place === undefined) {
+    places.set(pc, { gas: used, count: 1 })
+  } else {
+    place.gas += used
+    place.count++
+  }
+}

@@ -1,0 +1,179 @@
+import { bigintToBytes } from '../../../base/bytes.ts'
+import { LockstepError } from '../../../base/error.ts'
+import { formatData, type Hex } from '../../../base/hex.ts'
+import { checkAborted } from '../../../evm/execute/run-until.ts'
+import { RecordedState } from '../../../evm/state/recorded-state.ts'
+import type { AsyncStateView } from '../../../evm/state/view.ts'
+import type { Bundle } from '../../../evm/trace/bundle/bundle.ts'
+import type {
+  CallNode,
+  CodeGas,
+  Condition,
+  FindOptions,
+  FoundStep,
+  RunSummary,
+  SearchOptions,
+  StepDigests,
+  Stepper,
+  StepRow,
+  StepView,
+  Written,
+} from '../stepper.ts'
+import { callAt } from './call-cursor.ts'
+import type { CheckpointLimits } from './checkpoint-list.ts'
+import { CodeGasMeter } from './code-gas-meter.ts'
+import { DigestVisitor } from './digest-visitor.ts'
+import { IndexedRun } from './indexed-run.ts'
+import { StepFinder } from './step-finder.ts'
+import { StepLens } from './step-lens.ts'
+import { rowOf } from './step-row.ts'
+import type { StepVisitor } from './step-walk.ts'
+import { TransactionIndex } from './transaction-index.ts'
+import { type RunCosts, TransactionRun, type TransactionRunOptions } from './transaction-run.ts'
+import { WriterSearch } from './writer-search.ts'
+
+export interface RunStepperOptions {
+  readonly bundle: Pick<Bundle, 'plan' | 'reads'>
+  /** Place of the transaction in the bundle's plan; 0 by default. Those before it run first. */
+  readonly index?: number
+  /** It belongs to the stepper from now on: nobody else uses it. */
+  readonly engine: TransactionRunOptions['engine']
+  /** The state before the plan; the reads of the bundle by default. */
+  readonly view?: AsyncStateView
+  readonly checkpoints?: CheckpointLimits
+}
+
+/**
+ * Opens a transaction of a bundle. It runs at once, and every question waits until it has.
+ * @throws INVALID_ARGUMENT where the bundle has no such transaction
+ */
+export function openRunStepper(options: RunStepperOptions): Stepper {
+  const { bundle, engine, index = 0, view = new RecordedState(bundle.reads), checkpoints } = options
+  const limits = checkpoints === undefined ? {} : { checkpoints }
+  const run = new TransactionRun({ engine, plan: bundle.plan, index, view, ...limits })
+  const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
+  return new RunStepper(run, new TransactionIndex(keccak256, () => run.stateBefore()))
+}
+
+class RunStepper implements Stepper {
+  readonly #closing = new AbortController()
+  readonly #indexed: Promise<IndexedRun>
+  /** The engine does one thing at a time. */
+  #last: Promise<unknown>
+
+  constructor(run: TransactionRun, index: TransactionIndex) {
+    this.#indexed = IndexedRun.open(run, index, this.#closing.signal)
+    this.#last = this.#indexed.catch(() => {})
+  }
+
+  async summary(): Promise<RunSummary> {
+    return (await this.#indexed).summary
+  }
+
+  async calls(): Promise<readonly CallNode[]> {
+    return (await this.#indexed).calls
+  }
+
+  step(step: number, options: SearchOptions = {}): Promise<StepView> {
+    return this.#alone(options, async (indexed, costs) => {
+      indexed.requireStep(step)
+      const open = (beginning: number) => new StepLens(indexed.index, step, beginning)
+      const { view } = await indexed.resume(Math.max(step - 1, 0), open, costs)
+      return view
+    })
+  }
+
+  rows(from: number, count: number, options: SearchOptions = {}): Promise<readonly StepRow[]> {
+    return this.#alone(options, async (indexed, costs) => {
+      const rows: StepRow[] = []
+      const visitor: StepVisitor = {
+        steps: { stack: false, memory: false },
+        onStep: (step, index, call) => void rows.push(rowOf(step, index, call)),
+      }
+      await indexed.walk(visitor, from, from + count, costs)
+      return rows
+    })
+  }
+
+  find(
+    conditions: readonly Condition[],
+    from: number,
+    direction: 'forward' | 'back',
+    options: FindOptions = {},
+  ): Promise<FoundStep | undefined> {
+    return this.#alone(options, async (indexed, { signal }) => {
+      const finder = new StepFinder(conditions, indexed.calls, direction)
+      const isFound = () => finder.found !== undefined
+      const costs = { signal, onTurn: options.onProgress }
+      if (direction === 'back') await indexed.walkBack(finder, 0, from, isFound, costs)
+      else await indexed.walk(finder, from + 1, indexed.index.count, costs)
+      return finder.found
+    })
+  }
+
+  lastWriter(what: Written, at: number, options: SearchOptions = {}): Promise<number | undefined> {
+    return this.#alone(options, async (indexed, costs) => {
+      indexed.requireStep(at)
+      const { calls, index } = indexed
+      if (what.kind === 'slot' || what.kind === 'transient') {
+        const address = what.address.toLowerCase() as Hex
+        const slot = formatData(bigintToBytes(BigInt(what.slot), 32))
+        return index.slots.writerOf(what.kind, address, slot, at)
+      }
+      const call = callAt(calls, at)
+      const search = new WriterSearch(what, calls, call)
+      const isFound = () => search.writer !== undefined
+      await indexed.walkBack(search, call.firstStep, at, isFound, costs)
+      return search.writer
+    })
+  }
+
+  gasByCode(options: SearchOptions = {}): Promise<readonly CodeGas[]> {
+    return this.#alone(options, async (indexed, costs) => {
+      const meter = new CodeGasMeter(indexed.calls)
+      await indexed.walk(meter, 0, indexed.index.count, costs)
+      return meter.finish()
+    })
+  }
+
+  digests(from: number, count: number, options: SearchOptions = {}): Promise<StepDigests> {
+    return this.#alone(options, async (indexed, costs) => {
+      const visitor = new DigestVisitor(Math.max(0, Math.min(count, indexed.index.count - from)))
+      await indexed.walk(visitor, from, from + count, costs)
+      return visitor.digests
+    })
+  }
+
+  async code(codeHash: Hex): Promise<Uint8Array> {
+    const code = (await this.#indexed).index.codes.get(codeHash)
+    if (code === undefined) {
+      throw new LockstepError('NOT_FOUND', `no code of hash ${codeHash} ran in the transaction`, {
+        hint: 'ask for the codeHash of one of its steps',
+      })
+    }
+    return code
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(
+      new LockstepError('INVALID_ARGUMENT', 'the stepper was closed', { hint: 'open it again' }),
+    )
+    await this.#last
+  }
+
+  /** Waits for the questions before, and for the first run. */
+  #alone<Result>(
+    { signal }: SearchOptions,
+    work: (indexed: IndexedRun, costs: RunCosts) => Promise<Result>,
+  ): Promise<Result> {
+    const closing = this.#closing.signal
+    const ends = signal === undefined ? closing : AbortSignal.any([closing, signal])
+    const result = this.#last.then(async () => {
+      const indexed = await this.#indexed
+      checkAborted(ends)
+      return work(indexed, { signal: ends })
+    })
+    this.#last = result.catch(() => {})
+    return result
+  }
+}

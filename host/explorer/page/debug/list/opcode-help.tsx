@@ -1,0 +1,36 @@
+import type { Revision } from '../../../../evm/chain-types/revision.ts'
+import { MEMORY_PRICE, opcodeWords } from '../../decode/opcode/opcode-words.ts'
+import { EipLinks } from './eip-links.tsx'
+
+interface Props {
+  readonly opcode: number | undefined
+  readonly revision: Revision
+}
+
+/** What the opcode under the pointer, or else the current one, does and costs. */
+export function OpcodeHelp({ opcode, revision }: Props) {
+  const words = opcode === undefined ? undefined : opcodeWords(opcode, revision)
+  return (
+    <aside class="opcode-help" aria-label="What the opcode does">
+      {words !== undefined && (
+        <>
+          <p>
+            <strong>{words.name}</strong>{' '}
+            <code>
+              {words.taken.join(' ') || '–'} → {words.left.join(' ') || '–'}
+            </code>
+          </p>
+          <p>{words.does}</p>
+          <p class="muted">
+            Gas: {words.gas}. {words.gas.includes('memory') && `${MEMORY_PRICE} `}Since{' '}
+            {words.since}. <EipLinks eips={words.eips} />
+            {words.isMissing && ` ${revision} does not have it: it fails.`}
+          </p>
+        </>
+      )}
+      {words === undefined && opcode !== undefined && (
+        <p>0x{opcode.toString(16).padStart(2, '0')} is no opcode: it fails and takes all gas.</p>
+      )}
+    </aside>
+  )
+}

@@ -1,0 +1,35 @@
+import { useMemo } from 'preact/hooks'
+import type { Hex } from '../../../../base/hex.ts'
+import type { StepView } from '../../../browser/stepper.ts'
+import { useHashed } from '../../run/changes/use-hashed.ts'
+import type { DebuggedRun } from '../debugged-run.ts'
+import { type SlotMeaning, SlotNaming } from '../slot-naming.ts'
+
+/** The names of the slots of a step, where the layout of their contract is known. */
+export function useSlotMeanings(
+  run: DebuggedRun,
+  step: StepView | undefined,
+  kind: 'storage' | 'transient',
+): ReadonlyMap<Hex, SlotMeaning> {
+  const naming = useSlotNaming(run, step?.address, kind)
+  return useMemo(() => naming.meanings(step?.[kind] ?? []), [naming, step, kind])
+}
+
+/** Names for the slots of an account. */
+export function useSlotNaming(
+  run: DebuggedRun,
+  address: Hex | undefined,
+  kind: 'storage' | 'transient',
+): SlotNaming {
+  const hashed = useHashed(run)
+  const sources = run.sources.value
+  const calls = run.calls.value
+  return useMemo(() => {
+    const contracts = address === undefined ? undefined : sources?.contractsOf(address)
+    const layouts = (contracts ?? []).flatMap(({ layout, transientLayout }) => {
+      const chosen = kind === 'storage' ? layout : transientLayout
+      return chosen === undefined ? [] : [chosen]
+    })
+    return new SlotNaming(layouts, hashed, calls)
+  }, [address, sources, hashed, calls, kind])
+}

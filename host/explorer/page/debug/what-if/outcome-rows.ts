@@ -1,0 +1,81 @@
+import type { Hex } from '../../../../base/hex.ts'
+import type { AccountDifference, Both, Comparison } from '../../../browser/compare/comparison.ts'
+import type { CallNode, LogNode, RunSummary } from '../../../browser/stepper.ts'
+import { countText, weiText } from '../../decode/format/amount.ts'
+import { shortSlot } from '../breakpoint.ts'
+
+/** Something of two runs, beside each other. */
+export interface OutcomeRow {
+  readonly what: string
+  readonly before: string
+  readonly after: string
+  readonly isSame: boolean
+}
+
+export interface Outcome {
+  readonly summary: RunSummary
+  readonly calls: readonly CallNode[]
+  /** How it ended, in words. */
+  readonly headline: string
+}
+
+/** How two runs ended. */
+export function outcomeRows(one: Outcome, other: Outcome): readonly OutcomeRow[] {
+  const row = (what: string, textOf: (outcome: Outcome) => string): OutcomeRow => {
+    const [before, after] = [textOf(one), textOf(other)]
+    return { what, before, after, isSame: before === after }
+  }
+  return [
+    row('Outcome', ({ headline }) => headline),
+    row('Gas used', ({ summary }) => countText(summary.gasUsed)),
+    row('Steps', ({ summary }) => countText(summary.steps)),
+    row('Calls', ({ calls }) => countText(calls.length)),
+    row('Logs', ({ calls }) => countText(keptLogs(calls).length)),
+    row('Output', ({ summary }) => cut(summary.output)),
+  ]
+}
+
+function keptLogs(calls: readonly CallNode[]): readonly LogNode[] {
+  return calls.flatMap(({ logs }) => logs.filter(({ isReverted }) => !isReverted))
+}
+
+/** The logs that only one of two runs has, in their order. */
+export function logRows(
+  [before, after]: Comparison['logs'],
+  textOf: (log: LogNode) => string,
+): readonly OutcomeRow[] {
+  return Array.from({ length: Math.max(before.length, after.length) }, (_, at) => {
+    const [left, right] = [before[at], after[at]]
+    return {
+      what: `Log ${at}`,
+      before: left === undefined ? 'none' : textOf(left),
+      after: right === undefined ? 'none' : textOf(right),
+      isSame: false,
+    }
+  })
+}
+
+function cut(data: Hex): string {
+  return data.length <= 74 ? data : `${data.slice(0, 74)}… (${(data.length - 2) / 2} bytes)`
+}
+
+/** What two runs leave in the state otherwise than each other. */
+export function stateRows(accounts: readonly AccountDifference[]): readonly OutcomeRow[] {
+  return accounts.flatMap(({ address, balance, nonce, codeHash, slots }) => {
+    const row = (what: string, [before, after]: Both<string>): OutcomeRow => {
+      return { what: `${what} of ${address}`, before, after, isSame: false }
+    }
+    return [
+      ...(balance === undefined ? [] : [row('balance', textsOf(balance, weiText))]),
+      ...(nonce === undefined ? [] : [row('nonce', textsOf(nonce, String))]),
+      ...(codeHash === undefined ? [] : [row('hash of the code', codeHash)]),
+      ...slots.map(({ slot, values }) =>
+        row(`slot ${shortSlot(slot)}`, textsOf(values, shortSlot)),
+      ),
+    ]
+  })
+}
+
+function textsOf<Value>([one, other]: Both<Value>, textOf: (value: Value) => string): Both<string> {
+  return [textOf(one), textOf(other)]
+}

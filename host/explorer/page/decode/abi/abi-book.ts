@@ -1,0 +1,48 @@
+import type { Hex } from '../../../../base/hex.ts'
+import { type AbiItem, abiItem, type ItemKind, type Origin } from './abi-item.ts'
+
+/** Where functions, events and errors are looked up by their selectors. */
+export interface Book {
+  find(kind: ItemKind, selector: Hex): readonly AbiItem[]
+}
+
+/** The items of ABIs, in the order in which they were given. */
+export class AbiBook implements Book {
+  readonly #items = new Map<string, AbiItem[]>()
+
+  constructor(items: Iterable<AbiItem>) {
+    for (const item of items) {
+      const key = keyOf(item.kind, item.selector)
+      const found = this.#items.get(key)
+      if (found === undefined) this.#items.set(key, [item])
+      else if (!found.some((other) => sameShape(other, item))) found.push(item)
+    }
+  }
+
+  /** Of the entries of an ABI in JSON; what is no function, event or error is passed over. */
+  static fromJson(abi: unknown, origin: Origin, source: string): AbiBook {
+    const entries: readonly unknown[] = Array.isArray(abi) ? abi : []
+    return new AbiBook(
+      entries.map((entry) => abiItem(entry, origin, source)).filter((item) => item !== undefined),
+    )
+  }
+
+  find(kind: ItemKind, selector: Hex): readonly AbiItem[] {
+    return this.#items.get(keyOf(kind, selector.toLowerCase())) ?? []
+  }
+
+  *[Symbol.iterator](): IterableIterator<AbiItem> {
+    for (const items of this.#items.values()) yield* items
+  }
+}
+
+/** What decodes the same bytes to the same values: events may differ in what they index. */
+function sameShape(one: AbiItem, other: AbiItem): boolean {
+  const indexed = ({ inputs }: AbiItem) =>
+    inputs.map((input) => 'indexed' in input && input.indexed === true).join()
+  return one.signature === other.signature && indexed(one) === indexed(other)
+}
+
+function keyOf(kind: ItemKind, selector: string): string {
+  return `${kind} ${selector}`
+}

@@ -1,0 +1,92 @@
+import type { AbiParameter } from 'viem'
+import { keccak256, toBytes } from 'viem'
+import type { Hex } from '../../../../base/hex.ts'
+import { abiType, components, typeText } from './abi-type.ts'
+
+export type ItemKind = 'function' | 'event' | 'error'
+
+/** Where the knowledge of an item comes from: the contract's own ABI, an ABI given by the user, the shipped table. */
+export type Origin = 'contract' | 'given' | 'table'
+
+/** A function, event or error of an ABI. */
+export interface AbiItem {
+  readonly kind: ItemKind
+  readonly name: string
+  /** `transfer(address,uint256)`. */
+  readonly signature: string
+  /** 4 bytes of a function or an error, 32 of an event. */
+  readonly selector: Hex
+  readonly inputs: readonly AbiParameter[]
+  /** Of a function; undefined where the source says nothing of them. */
+  readonly outputs: readonly AbiParameter[] | undefined
+  /** Whether a function takes ether; undefined where the source does not say so. */
+  readonly isPayable: boolean | undefined
+  readonly isAnonymous: boolean
+  readonly origin: Origin
+  /** Name of the contract, or of the standard, that has it. */
+  readonly source: string
+}
+
+const IDENTIFIER = /^[A-Za-z_$][\w$]{0,255}$/
+/** `struct Book.Order[2][]`, `mapping(address => uint256)`: nothing that could mislead where it is shown. */
+const SOLIDITY_TYPE = /^[\w$.,=> ()[\]]{1,300}$/
+const MAX_PARAMETERS = 256
+
+export function signatureOf(name: string, inputs: readonly AbiParameter[]): string {
+  return `${name}(${inputs.map((input) => typeText(input)).join(',')})`
+}
+
+function isParameterList(list: unknown): list is readonly AbiParameter[] {
+  return (
+    Array.isArray(list) &&
+    list.length <= MAX_PARAMETERS &&
+    list.every((each) => typeof each === 'object' && each !== null && abiType(each) !== undefined)
+  )
+}
+
+/** Strings and members of a parameter that are of another type than they should be are dropped. */
+function cleanParameter(parameter: AbiParameter): AbiParameter {
+  const { name, type, internalType } = parameter
+  const { indexed } = parameter as { indexed?: unknown }
+  return {
+    type,
+    ...(typeof name === 'string' && IDENTIFIER.test(name) && { name }),
+    ...(typeof internalType === 'string' && SOLIDITY_TYPE.test(internalType) && { internalType }),
+    ...(indexed === true && { indexed }),
+    ...(type.startsWith('tuple') && { components: components(parameter).map(cleanParameter) }),
+  } as AbiParameter
+}
+
+/** `stateMutability` of compilers from 0.4.16 on, `payable` of those before. */
+function isPayable(entry: object): boolean | undefined {
+  const { stateMutability, payable } = entry as { stateMutability?: unknown; payable?: unknown }
+  if (typeof stateMutability === 'string') return stateMutability === 'payable'
+  return typeof payable === 'boolean' ? payable : undefined
+}
+
+/** An entry of an ABI in JSON as an item; undefined for what is none: constructors, fallbacks, malformed ones. */
+export function abiItem(entry: unknown, origin: Origin, source: string): AbiItem | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined
+  const { type, name, inputs, outputs, anonymous } = entry as Record<string, unknown>
+  // Compilers before 0.4.17 left out the type of functions
+  const kind = type ?? 'function'
+  if (kind !== 'function' && kind !== 'event' && kind !== 'error') return undefined
+  if (typeof name !== 'string' || !IDENTIFIER.test(name) || !isParameterList(inputs ?? [])) {
+    return undefined
+  }
+  const parameters = ((inputs ?? []) as readonly AbiParameter[]).map(cleanParameter)
+  const signature = signatureOf(name, parameters)
+  const hash = keccak256(toBytes(signature))
+  return {
+    kind,
+    name,
+    signature,
+    selector: kind === 'event' ? hash : (hash.slice(0, 10) as Hex),
+    inputs: parameters,
+    outputs: isParameterList(outputs) ? outputs.map(cleanParameter) : undefined,
+    isPayable: isPayable(entry),
+    isAnonymous: kind === 'event' && anonymous === true,
+    origin,
+    source,
+  }
+}

@@ -1,0 +1,154 @@
+import type { AbiParameter } from 'viem'
+import { type Hex, parseData } from '../../../../base/hex.ts'
+import type { Lens } from '../lens.ts'
+import type { Book } from './abi-book.ts'
+import type { AbiItem, ItemKind } from './abi-item.ts'
+import { decodeValues, labelled } from './decode-values.ts'
+import type { Decoded, Raw } from './decoded.ts'
+import type { Value, Values } from './value.ts'
+
+/** Books to look into for what was sent to, or came from, the code at an address. */
+export function booksFor(lens: Lens, address: Hex | undefined): readonly Book[] {
+  const own = address === undefined ? undefined : lens.abiAt(address.toLowerCase() as Hex)
+  return own === undefined ? lens.books : [own, ...lens.books]
+}
+
+function withItem(item: AbiItem, found: Values): Decoded {
+  return {
+    kind: 'decoded',
+    item,
+    values: found.values,
+    text: `${item.name}(${found.values.map(labelled).join(', ')})`,
+    isExact: found.isExact,
+    rest: found.rest,
+    problem: problemOf(found),
+    others: [],
+  }
+}
+
+function problemOf({ values, problem, rest, isExact }: Values): string | undefined {
+  if (problem !== undefined) return problem
+  for (const value of values) {
+    if (value.problem !== undefined) return `${value.name ?? value.type}: ${value.problem}`
+  }
+  if (rest !== '0x') return `${(rest.length - 2) / 2} bytes more than the values take`
+  return isExact ? undefined : 'not encoded as a compiler does it'
+}
+
+/**
+ * The best of candidates: one that encodes to the same bytes before one that does not, then in the order of the
+ * books. Where one is exact, those that are not are no candidates.
+ */
+export function chooseDecoded(candidates: readonly Decoded[]): Decoded | undefined {
+  const exact = candidates.filter(({ isExact }) => isExact)
+  const [first, ...others] = exact.length > 0 ? exact : candidates
+  return first === undefined ? undefined : { ...first, others }
+}
+
+/** Calldata or an error: a selector and values behind it. */
+export function decodeBySelector(kind: ItemKind, data: Hex, books: readonly Book[]): Decoded | Raw {
+  const selector = data.slice(0, 10).toLowerCase() as Hex
+  if (data.length < 10) {
+    return {
+      kind: 'raw',
+      bytes: data,
+      selector: undefined,
+      why: 'shorter than the 4 bytes of a selector',
+    }
+  }
+  const items = distinct(books.flatMap((book) => book.find(kind, selector)))
+  if (items.length === 0) {
+    return {
+      kind: 'raw',
+      bytes: data,
+      selector,
+      why: `no ${kind} with the selector ${selector} is known`,
+    }
+  }
+  const body = parseData(data).subarray(4)
+  const candidates: Decoded[] = []
+  let why: string | undefined
+  for (const item of items) {
+    const found = decodeValues(item.inputs, body)
+    if (found.problem === undefined) candidates.push(withItem(item, found))
+    else why ??= `not the arguments of ${item.signature}: ${found.problem}`
+  }
+  return chooseDecoded(candidates) ?? { kind: 'raw', bytes: data, selector, why: why as string }
+}
+
+/** One of each signature: the first, which is of the likeliest book. */
+function distinct(items: readonly AbiItem[]): AbiItem[] {
+  return [
+    ...new Map(items.toReversed().map((item) => [item.signature, item])).values(),
+  ].toReversed()
+}
+
+export function decodeCalldata(input: Hex, lens: Lens, address: Hex | undefined): Decoded | Raw {
+  return decodeBySelector('function', input, booksFor(lens, address))
+}
+
+/** What a function gave back. */
+export function decodeReturn(
+  output: Hex,
+  call: Decoded,
+): { readonly kind: 'values'; readonly found: Values } | Raw {
+  const raw = (why: string): Raw => ({ kind: 'raw', bytes: output, selector: undefined, why })
+  const { outputs, signature } = call.item
+  if (outputs === undefined) return raw(`what ${signature} returns is not known`)
+  const found = decodeValues(outputs, parseData(output))
+  return found.problem === undefined
+    ? { kind: 'values', found }
+    : raw(`not what ${signature} returns: ${found.problem}`)
+}
+
+/** Types whose topic is the hash of the value. */
+function isHashed({ type }: AbiParameter): boolean {
+  return /^(string|bytes|tuple.*|.*\])$/.test(type)
+}
+
+function decodeTopics(item: AbiItem, topics: readonly Hex[], data: Uint8Array): Values | string {
+  const indexed = item.inputs.filter((input) => 'indexed' in input && input.indexed === true)
+  const plain = item.inputs.filter((input) => !indexed.includes(input))
+  if (topics.length !== indexed.length) {
+    return `${topics.length} values are indexed where ${item.signature} has ${indexed.length}`
+  }
+  const hashOf = (parameter: AbiParameter) => (isHashed(parameter) ? 'bytes32' : parameter.type)
+  const types = indexed.map((parameter) => ({ ...parameter, type: hashOf(parameter) }))
+  const words = topics.map((topic) => topic.slice(2).padStart(64, '0')).join('')
+  const heads = decodeValues(types as AbiParameter[], parseData(`0x${words}`))
+  const rest = decodeValues(plain, data)
+  if (rest.problem !== undefined) return rest.problem
+  const fromTopics = heads.values.map((value, i): Value => {
+    const parameter = indexed[i] as AbiParameter
+    if (!isHashed(parameter)) return value
+    return { ...value, type: parameter.type, text: `keccak256 ${value.text}` }
+  })
+  const values = item.inputs.map((input) => {
+    const from = indexed.includes(input) ? fromTopics : rest.values
+    return from[(indexed.includes(input) ? indexed : plain).indexOf(input)] as Value
+  })
+  return { values, isExact: heads.isExact && rest.isExact, rest: rest.rest, problem: undefined }
+}
+
+/** A log, by the books for its address. */
+export function decodeLog(
+  log: { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex },
+  lens: Lens,
+): Decoded | Raw {
+  const [selector, ...topics] = log.topics
+  const raw = (why: string): Raw => ({ kind: 'raw', bytes: log.data, selector, why })
+  const books = booksFor(lens, log.address)
+  const named = selector === undefined ? [] : books.flatMap((book) => book.find('event', selector))
+  const items = named.filter((item) => !item.isAnonymous)
+  if (selector === undefined) return raw('an anonymous log: it has no topics')
+  if (items.length === 0) return raw(`no event with the topic ${selector} is known`)
+  const data = parseData(log.data)
+  const candidates: Decoded[] = []
+  let why: string | undefined
+  for (const item of items) {
+    const found = decodeTopics(item, topics, data)
+    if (typeof found === 'string') why ??= `not the values of ${item.signature}: ${found}`
+    else candidates.push(withItem(item, found))
+  }
+  return chooseDecoded(candidates) ?? raw(why as string)
+}

@@ -1,0 +1,196 @@
+import { type AbiParameter, encodeAbiParameters, getAddress } from 'viem'
+import { bytesToBigint } from '../../../../base/bytes.ts'
+import { formatData, type Hex } from '../../../../base/hex.ts'
+import { strictUtf8 } from '../../../../base/utf8.ts'
+import { quoteText } from '../format/safe-text.ts'
+import { type AbiType, abiType, typeText } from './abi-type.ts'
+import type { Value, Values } from './value.ts'
+
+/** Words that a decoding may read beyond two for each word there is: pointers may lead to the same place again. */
+const SPARE_WORDS = 16_384
+
+/** The data are not what the types say: the text says how. */
+class Mismatch extends Error {}
+
+interface Reader {
+  readonly bytes: Uint8Array
+  /** What is left to be read; each value costs at least one. */
+  words: number
+  /** End of the furthest byte that a value has. */
+  end: number
+}
+
+type Found = Omit<Value, 'name' | 'type' | 'internalType'>
+
+function take(reader: Reader, offset: number, size: number): Uint8Array {
+  reader.words -= 1 + (size >>> 5)
+  if (reader.words < 0) throw new Mismatch('too many values for the bytes there are')
+  const end = offset + size
+  if (end > reader.bytes.length) {
+    throw new Mismatch(`byte ${end - 1} is wanted where there are ${reader.bytes.length}`)
+  }
+  // Zeros behind a value fill its last word; some senders leave those of the last value out
+  const padded = Math.min((end + 31) & ~31, reader.bytes.length)
+  if (padded > reader.end) reader.end = padded
+  return reader.bytes.subarray(offset, end)
+}
+
+/** A length or a place: more than 32 bits of either is more than any data have. */
+function readSize(reader: Reader, offset: number, what: string): number {
+  const value = bytesToBigint(take(reader, offset, 32))
+  if (value > 0xffff_ffffn) throw new Mismatch(`${what} ${value} lies outside of the data`)
+  return Number(value)
+}
+
+function readWord(reader: Reader, type: AbiType & { kind: 'word' }, offset: number): Found {
+  const word = take(reader, offset, 32)
+  const value = bytesToBigint(word)
+  const found = { parts: undefined, offset, size: 32 }
+  const odd = (problem: string): Found => {
+    return { ...found, data: undefined, text: formatData(word), problem }
+  }
+  switch (type.base) {
+    case 'uint':
+      if (value >> BigInt(type.size) !== 0n) return odd(`more than ${type.size} bits`)
+      return { ...found, data: value, text: `${value}`, problem: undefined }
+    case 'int': {
+      const signed = BigInt.asIntN(256, value)
+      if (BigInt.asIntN(type.size, signed) !== signed) return odd(`more than ${type.size} bits`)
+      return { ...found, data: signed, text: `${signed}`, problem: undefined }
+    }
+    case 'bool':
+      if (value > 1n) return odd('neither 0 nor 1')
+      return { ...found, data: value === 1n, text: `${value === 1n}`, problem: undefined }
+    case 'address': {
+      if (value >> 160n !== 0n) return odd('more than 20 bytes')
+      const data = getAddress(formatData(word.subarray(12)))
+      return { ...found, data, text: data, problem: undefined }
+    }
+    default: {
+      if (!word.subarray(type.size).every((byte) => byte === 0)) {
+        return odd(`more than ${type.size} bytes`)
+      }
+      const data = formatData(word.subarray(0, type.size))
+      return { ...found, data, text: data, problem: undefined }
+    }
+  }
+}
+
+function readBlob(reader: Reader, kind: 'bytes' | 'string', at: number): Found {
+  const size = readSize(reader, at, 'length')
+  const bytes = take(reader, at + 32, size)
+  const found = { parts: undefined, offset: at + 32, size }
+  const data = formatData(bytes)
+  if (kind === 'bytes') return { ...found, data, text: data, problem: undefined }
+  const text = strictUtf8(bytes)
+  if (text === undefined) return { ...found, data: undefined, text: data, problem: 'not UTF-8' }
+  return { ...found, data: text, text: quoteText(text), problem: undefined }
+}
+
+/** Values one after another, those with content elsewhere as a place counted from `base`. */
+function readMembers(
+  reader: Reader,
+  members: readonly { readonly parameter: AbiParameter; readonly type: AbiType }[],
+  base: number,
+  onValue: (value: Value) => void,
+): void {
+  let head = base
+  for (const { parameter, type } of members) {
+    const at = type.words === undefined ? base + readSize(reader, head, 'place') : head
+    head += 32 * (type.words ?? 1)
+    onValue(name(parameter, readValue(reader, type, at)))
+  }
+}
+
+function name(parameter: AbiParameter, found: Found): Value {
+  return {
+    name: parameter.name ? parameter.name : undefined,
+    type: typeText(parameter),
+    internalType: parameter.internalType,
+    ...found,
+  }
+}
+
+/** The end of the furthest of values that begin at `base`, or behind it. */
+function endOf(parts: readonly Value[], base: number): number {
+  return parts.reduce((end, { offset, size }) => Math.max(end, offset + size), base)
+}
+
+function readValue(reader: Reader, type: AbiType, at: number): Found {
+  if (type.kind === 'word') return readWord(reader, type, at)
+  if (type.kind === 'bytes' || type.kind === 'string') return readBlob(reader, type.kind, at)
+  const parts: Value[] = []
+  let base = at
+  if (type.kind === 'tuple') {
+    // One without members costs too: an array may claim any number of them
+    take(reader, at, 0)
+    readMembers(reader, type.members, at, (part) => parts.push(part))
+  } else {
+    const length = type.length ?? readSize(reader, at, 'length')
+    if (type.length === undefined) base += 32
+    if (length > reader.words) throw new Mismatch(`${length} elements are more than the bytes hold`)
+    take(reader, base, 0)
+    const member = { parameter: type.of, type: type.element }
+    readMembers(reader, new Array(length).fill(member), base, (part) => parts.push(part))
+  }
+  const [open, close] = type.kind === 'tuple' ? '()' : '[]'
+  const text = `${open}${parts.map((part) => labelled(part)).join(', ')}${close}`
+  const problem = parts.find((part) => part.problem !== undefined)?.problem
+  const size = type.words === undefined ? endOf(parts, base) - base : 32 * type.words
+  return { data: undefined, parts, text, problem, offset: base, size }
+}
+
+/** A value behind its name. */
+export function labelled(value: Value): string {
+  return value.name === undefined ? value.text : `${value.name}: ${value.text}`
+}
+
+/** A value as viem takes it. */
+function plain(value: Value): unknown {
+  return value.parts === undefined ? value.data : value.parts.map(plain)
+}
+
+/** Parameters without names, so that viem takes tuples as lists. */
+function unnamed(parameter: AbiParameter): AbiParameter {
+  const { type } = parameter
+  if (!('components' in parameter)) return { type }
+  return { type, components: parameter.components.map(unnamed) } as AbiParameter
+}
+
+/** The bytes of values; undefined where they have none. */
+export function encodeValues(
+  parameters: readonly AbiParameter[],
+  values: readonly Value[],
+): Hex | undefined {
+  if (values.some(({ problem }) => problem !== undefined)) return undefined
+  try {
+    return encodeAbiParameters(parameters.map(unnamed), values.map(plain))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The values that `bytes` are by the types of `parameters`. Work is bounded by the length of the bytes, whatever
+ * lengths and places they claim; nothing is thrown.
+ */
+export function decodeValues(parameters: readonly AbiParameter[], bytes: Uint8Array): Values {
+  const reader: Reader = { bytes, words: SPARE_WORDS + 2 * (bytes.length >>> 5), end: 0 }
+  const values: Value[] = []
+  let problem: string | undefined
+  const members = parameters.map((parameter) => ({ parameter, type: abiType(parameter) }))
+  const known = members.filter(
+    (member): member is { parameter: AbiParameter; type: AbiType } => member.type !== undefined,
+  )
+  try {
+    readMembers(reader, known, 0, (value) => values.push(value))
+    const unknown = members.find(({ type }) => type === undefined)
+    if (unknown !== undefined) problem = `${typeText(unknown.parameter)} is no type of the ABI`
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error
+    problem = error.message
+  }
+  const rest = formatData(bytes.subarray(reader.end))
+  const isExact = problem === undefined && encodeValues(parameters, values) === formatData(bytes)
+  return { values, isExact, rest, problem }
+}

@@ -1,0 +1,32 @@
+import type { Hex } from '../../../../base/hex.ts'
+import type { CallNode } from '../../../browser/stepper.ts'
+import { decodeCalldata } from '../abi/decode-item.ts'
+import type { Decoded, Raw } from '../abi/decoded.ts'
+import { addressText } from '../format/address-text.ts'
+import type { Lens } from '../lens.ts'
+import type { Piece } from './phrase.ts'
+
+/** An address by its name, if it has one. */
+export function addressPiece(address: Hex, lens: Lens): Piece {
+  const text = lens.labelOf(address.toLowerCase() as Hex) ?? addressText(address)
+  return { kind: 'address', address, text }
+}
+
+/** What a frame was called with: undefined for a creation and where there are no data. */
+export function callOf(node: CallNode, lens: Lens): Decoded | Raw | undefined {
+  if (isCreation(node) || node.input === '0x') return undefined
+  return decodeCalldata(node.input, lens, node.codeAddress)
+}
+
+export function isCreation(node: CallNode): boolean {
+  return node.type === 'CREATE' || node.type === 'CREATE2'
+}
+
+/** Name of the function that a frame ran, in few words: `transfer`, `0xa9059cbb`, `receive ether`, `creation`. */
+export function functionName(node: CallNode, lens: Lens): string {
+  if (isCreation(node)) return 'creation'
+  const call = callOf(node, lens)
+  if (call === undefined)
+    return node.value === undefined || node.value === 0n ? 'no data' : 'receive ether'
+  return call.kind === 'decoded' ? call.item.name : (call.selector ?? call.bytes)
+}

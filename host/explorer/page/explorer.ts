@@ -1,0 +1,162 @@
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { messageOf } from '../../base/error.ts'
+import { NodeClient } from '../../client/remote-node/node-client.ts'
+import { safeText } from './decode/format/safe-text.ts'
+import type { DroppedFile } from './decode/solc/artifact.ts'
+import { readDropped } from './decode/solc/read-dropped.ts'
+import type { Theme } from './frame/theme.ts'
+import { isBundle } from './knowledge/is-bundle.ts'
+import { Knowledge } from './knowledge/knowledge.ts'
+import { type AskedNode, askedNode } from './node/asked-node.ts'
+import { packBundle } from './run/link-bundle.ts'
+import type { Opening } from './run/opening.ts'
+import { RunOpener } from './run/run-opener.ts'
+import { readSearch } from './search.ts'
+import type { Page } from './view/page.ts'
+import type { ViewLocation } from './view/view-location.ts'
+
+export interface ExplorerOptions {
+  readonly location: ViewLocation
+  readonly theme: Theme
+  /** URL of the JSON-RPC of the node that serves the page. */
+  readonly ownNode: string | undefined
+}
+
+/** What the whole page shares. */
+export class Explorer {
+  readonly location: ViewLocation
+  readonly theme: Theme
+  readonly ownNode: string | undefined
+  /** The node that is asked; undefined where the page has none. */
+  readonly node: ReadonlySignal<AskedNode | undefined>
+  readonly knowledge = new Knowledge()
+  /** What came of the files that were opened last, a line each. */
+  readonly fileNotices: ReadonlySignal<readonly string[]>
+  readonly isHelpOpen: ReadonlySignal<boolean>
+  /** What a screen reader says next. */
+  readonly announced: ReadonlySignal<string>
+  readonly #opener: RunOpener
+  readonly #fileNotices = signal<readonly string[]>([])
+  readonly #isHelpOpen = signal(false)
+  readonly #announced = signal('')
+
+  constructor({ location, theme, ownNode }: ExplorerOptions) {
+    this.location = location
+    this.theme = theme
+    this.ownNode = ownNode
+    this.fileNotices = this.#fileNotices
+    this.isHelpOpen = this.#isHelpOpen
+    this.announced = this.#announced
+    const url = computed(() => location.view.value.rpc || ownNode)
+    this.node = computed(() => askedNode(url.value))
+    this.#opener = new RunOpener(location, this.knowledge)
+    effect(() => this.#opener.follow(location.view.value, this.node.value))
+  }
+
+  /** The transaction of the view. */
+  get opening(): ReadonlySignal<Opening> {
+    return this.#opener.opening
+  }
+
+  announce(text: string): void {
+    this.#announced.value = text
+  }
+
+  toggleHelp(isOpen: boolean = !this.#isHelpOpen.value): void {
+    this.#isHelpOpen.value = isOpen
+  }
+
+  /** Goes to what somebody typed; answers with what is wrong with it. */
+  async search(typed: string): Promise<string | undefined> {
+    const found = readSearch(typed)
+    if (found.kind === 'nothing') return found.problem
+    if (found.kind === 'page') {
+      this.location.go({ page: found.page })
+      return undefined
+    }
+    const { hash } = found
+    const node = this.node.value
+    // Without a node the page of the transaction says what is missing.
+    let page: Page = { kind: 'tx', hash }
+    if (node !== undefined) {
+      try {
+        const named = await node.reader.search(hash)
+        if (named.kind === 'block') page = { kind: 'block', block: `${named.number}` }
+      } catch (thrown) {
+        return messageOf(thrown)
+      }
+    }
+    this.location.go({ page })
+    return undefined
+  }
+
+  /** Asks another node from now on; the page's own for an empty URL. Answers with what is wrong with it. */
+  useNode(rpc: string): string | undefined {
+    try {
+      if (rpc !== '') new NodeClient(rpc)
+    } catch (thrown) {
+      return messageOf(thrown)
+    }
+    this.location.set({ rpc }, 'push')
+    return undefined
+  }
+
+  /** Opens what was dropped or chosen. */
+  async openFiles(files: readonly File[]): Promise<void> {
+    const given: DroppedFile[] = []
+    const notices: string[] = []
+    for (const file of files) notices.push(await this.#openFile(file, given))
+    // At once: each change of them is a new look at all code of the run
+    if (given.length > 0) this.knowledge.add(given)
+    this.#fileNotices.value = notices
+    this.announce(notices.join('. '))
+  }
+
+  dismissFileNotices(): void {
+    this.#fileNotices.value = []
+  }
+
+  /** Copies the link of this view, with its bundle where that came from a file and is small enough; says what it did. */
+  async copyLink(): Promise<string> {
+    const said = await this.#copyLink()
+    this.announce(said)
+    return said
+  }
+
+  async #copyLink(): Promise<string> {
+    const { page, bundle } = this.location.view.peek()
+    const text = page.kind === 'bundle' && bundle === '' ? await this.#opener.fileText() : undefined
+    const packed = text === undefined ? undefined : await packBundle(text)
+    const link = this.location.permalink(packed === undefined ? {} : { bundle: packed })
+    try {
+      await navigator.clipboard.writeText(link)
+    } catch {
+      this.location.flush()
+      return 'The browser did not let it be copied: copy it from the address bar'
+    }
+    if (text === undefined) return 'Copied'
+    return packed === undefined
+      ? 'Copied; whoever opens it needs the file of the bundle too'
+      : 'Copied, with the bundle in it'
+  }
+
+  /** Says what a file is; one to decode with goes to `given`. */
+  async #openFile(file: File, given: DroppedFile[]): Promise<string> {
+    const name = safeText(file.name)
+    const text = await file.text()
+    if (isBundle(text)) {
+      this.#opener.openFile(file, this.node.value)
+      return `${name}: a bundle`
+    }
+    const found = readDropped(file.name, text)
+    const { problem, kind, artifacts, abi } = found
+    const isUsed = artifacts.length > 0 || abi !== undefined || found.sources.length > 0
+    if (isUsed) given.push(found)
+    const what = artifacts.length === 0 ? kind : `${kind}, contracts: ${artifacts.length}`
+    const said = isUsed ? `${what}, used from now on` : `not used: ${problem}`
+    if (!isUsed) {
+      return `${name}: ${said}. A bundle (of lockstep record), an ABI, an artifact, the output of a compiler or a source is.`
+    }
+    return problem === undefined ? `${name}: ${said}` : `${name}: ${said}; ${problem}`
+  }
+}

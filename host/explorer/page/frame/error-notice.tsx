@@ -1,0 +1,20 @@
+import type { PlainError } from '../../../base/plain-error.ts'
+import { safeText } from '../decode/format/safe-text.ts'
+import { middleCut } from '../text/middle-cut.ts'
+
+const LONGEST = 2_000
+
+/** What went wrong, and what to do. */
+export function ErrorNotice({ error }: { readonly error: PlainError }) {
+  return (
+    <div class="notice is-error" role="alert">
+      <p>{shown(error.message)}</p>
+      {error.hint !== '' && <p class="hint">What to do: {shown(error.hint)}.</p>}
+    </div>
+  )
+}
+
+/** Messages have words of nodes and files in them. */
+function shown(text: string): string {
+  return middleCut(safeText(text), LONGEST)
+}

@@ -1,0 +1,41 @@
+import { type ReadonlySignal, useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { type PlainError, toPlainError } from '../../../base/plain-error.ts'
+import type { NodeReader } from '../../browser/source/node-reader.ts'
+import { useExplorer } from '../explorer-context.ts'
+
+/** What a node has been asked for. */
+export type NodeAnswer<Value> =
+  | { readonly kind: 'no-node' }
+  | { readonly kind: 'asking' }
+  | { readonly kind: 'failed'; readonly error: PlainError }
+  | { readonly kind: 'answered'; readonly value: Value }
+
+/** Asks the node, and again when it is another node or `inputs` are others. */
+export function useNodeAnswer<Value>(
+  ask: (reader: NodeReader) => Promise<Value>,
+  inputs: readonly unknown[],
+): ReadonlySignal<NodeAnswer<Value>> {
+  const node = useExplorer().node.value
+  const answer = useSignal<NodeAnswer<Value>>({ kind: 'asking' })
+  useEffect(() => {
+    if (node === undefined) {
+      answer.value = { kind: 'no-node' }
+      return
+    }
+    let isWanted = true
+    answer.value = { kind: 'asking' }
+    ask(node.reader).then(
+      (value) => {
+        if (isWanted) answer.value = { kind: 'answered', value }
+      },
+      (thrown) => {
+        if (isWanted) answer.value = { kind: 'failed', error: toPlainError(thrown) }
+      },
+    )
+    return () => {
+      isWanted = false
+    }
+  }, [node, ...inputs])
+  return answer
+}

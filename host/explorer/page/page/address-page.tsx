@@ -1,0 +1,70 @@
+import type { Hex } from '../../../base/hex.ts'
+import type { TransactionRow } from '../../browser/source/block-rows.ts'
+import { addressText } from '../decode/format/address-text.ts'
+import { countText, weiText } from '../decode/format/amount.ts'
+import { Answered } from '../node/answered.tsx'
+import { RecentBlocksReader } from '../node/recent-chain.ts'
+import { TransactionTable } from '../node/transaction-table.tsx'
+import { useNodeAnswer } from '../node/use-node-answer.ts'
+import { LongText } from '../text/long-text.tsx'
+
+/** What is looked through for transactions of an address: a node has no index of them. */
+const LIMITS = { blocks: 1, transactions: 2_000, looked: 500 }
+
+/** An account as it stands, and what it did lately. */
+export function AddressPage({ address }: { readonly address: string }) {
+  const account = useNodeAnswer((reader) => reader.account(address as Hex), [address])
+  const recent = useNodeAnswer(
+    async (reader) => {
+      const chain = new RecentBlocksReader(reader, LIMITS)
+      const { transactions, looked } = await chain.upTo(await reader.height())
+      const isOf = ({ from, to }: TransactionRow) => from === address || to === address
+      return { rows: transactions.filter(isOf), blocks: looked }
+    },
+    [address],
+  )
+  return (
+    <>
+      <h1 class="wrap">
+        Address <span class="mono">{addressText(address as Hex)}</span>
+      </h1>
+      <Answered answer={account}>
+        {({ balance, nonce, code }) => (
+          <dl class="facts">
+            <dt>Balance</dt>
+            <dd>{weiText(balance)}</dd>
+            <dt>Nonce</dt>
+            <dd>{countText(nonce)}</dd>
+            <dt>Code</dt>
+            <dd>
+              {code === '0x' ? (
+                'none: an account of a key, or one that nobody has used'
+              ) : (
+                <>
+                  {countText((code.length - 2) / 2)} bytes{' '}
+                  <LongText text={code} most={66} name="the code" />
+                </>
+              )}
+            </dd>
+          </dl>
+        )}
+      </Answered>
+      <h2>Recent transactions</h2>
+      <Answered answer={recent}>
+        {({ rows, blocks }) => (
+          <>
+            <p class="muted">
+              Those of the last {countText(blocks)} blocks that it sent or that were sent to it.
+              Older ones, and calls of other contracts, are not looked for.
+            </p>
+            {rows.length === 0 ? (
+              <p>None.</p>
+            ) : (
+              <TransactionTable label="Recent transactions of the address" rows={rows} />
+            )}
+          </>
+        )}
+      </Answered>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { LockstepError } from '../../../base/error.ts'
+import type { Hex } from '../../../base/hex.ts'
+import type { BlockView } from '../../browser/source/block-rows.ts'
+import type { NodeReader } from '../../browser/source/node-reader.ts'
+import { countText, weiText } from '../decode/format/amount.ts'
+import { Answered } from '../node/answered.tsx'
+import { TransactionTable } from '../node/transaction-table.tsx'
+import { useNodeAnswer } from '../node/use-node-answer.ts'
+import { AddressLink } from '../text/address-link.tsx'
+import { timeText } from '../text/time-text.ts'
+import { Link } from '../view/link.tsx'
+
+/** One block, with its transactions. */
+export function BlockPage({ id }: { readonly id: string }) {
+  const answer = useNodeAnswer((reader) => readBlock(reader, id), [id])
+  return (
+    <>
+      <h1>Block {/^\d+$/.test(id) ? countText(BigInt(id)) : id}</h1>
+      <Answered answer={answer}>{(block) => <BlockContent block={block} />}</Answered>
+    </>
+  )
+}
+
+function BlockContent({ block }: { readonly block: BlockView }) {
+  const { number, transactions } = block
+  return (
+    <>
+      <nav class="buttons" aria-label="Neighbouring blocks">
+        {number > 0 && (
+          <Link to={{ page: { kind: 'block', block: `${number - 1}` } }}>← Parent</Link>
+        )}
+        <Link to={{ page: { kind: 'block', block: `${number + 1}` } }}>Child →</Link>
+      </nav>
+      <dl class="facts">
+        <dt>Number</dt>
+        <dd>{countText(number)}</dd>
+        <dt>Hash</dt>
+        <dd class="mono">{block.hash}</dd>
+        <dt>Parent</dt>
+        <dd class="mono">{block.parentHash}</dd>
+        <dt>Time</dt>
+        <dd>{timeText(block.timestamp)}</dd>
+        <dt>Fee recipient</dt>
+        <dd>
+          <AddressLink address={block.miner} isLong />
+        </dd>
+        <dt>Gas</dt>
+        <dd>
+          {countText(block.gasUsed)} used of {countText(block.gasLimit)}
+        </dd>
+        {block.baseFee !== undefined && (
+          <>
+            <dt>Base fee</dt>
+            <dd>{weiText(block.baseFee)} for a unit of gas</dd>
+          </>
+        )}
+      </dl>
+      <h2>Transactions</h2>
+      {transactions.length === 0 ? (
+        <p class="muted">It has none.</p>
+      ) : (
+        <TransactionTable label="Transactions of the block" rows={transactions} />
+      )}
+    </>
+  )
+}
+
+async function readBlock(reader: NodeReader, id: string): Promise<BlockView> {
+  const block = await reader.block(/^0x/.test(id) ? (id as Hex) : await numberOf(reader, id))
+  if (block !== undefined) return block
+  throw new LockstepError('NOT_FOUND', `${reader.name} has no block ${id}`, {
+    hint: 'check the number or hash, and that the node is of the right chain; it may not be made yet',
+  })
+}
+
+/** The tags that a link may have: those of what is being made or settled are the head to this page. */
+async function numberOf(reader: NodeReader, id: string): Promise<number> {
+  if (id === 'earliest') return 0
+  return /^\d+$/.test(id) ? Number(id) : reader.height()
+}

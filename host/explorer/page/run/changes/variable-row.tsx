@@ -1,0 +1,67 @@
+import type { Hex } from '../../../../base/hex.ts'
+import { safeText } from '../../decode/format/safe-text.ts'
+import type { VariableChange } from '../../decode/storage/variable-changes.ts'
+import { LongText } from '../../text/long-text.tsx'
+import { middleCut } from '../../text/middle-cut.ts'
+import type { OpenedRun } from '../opened-run.ts'
+import { shortWord } from './short-word.ts'
+
+/** Names of a layout may be anything. */
+const LONGEST = 160
+
+interface Props {
+  readonly run: OpenedRun
+  readonly address: Hex
+  readonly change: VariableChange
+}
+
+/** A variable, or a slot without a name, before and after, and the way to the step that wrote it last. */
+export function VariableRow({ run, address, change }: Props) {
+  const { path, type, before, after, slots } = change
+  const slot = slots[0] ?? '0x'
+  const goToWriter = async () => {
+    const last = (run.summary.value?.steps ?? 0) - 1
+    try {
+      const step = await run.stepper.lastWriter({ kind: 'slot', address, slot }, last)
+      if (step !== undefined) run.location.set({ tab: 'debug', step, call: undefined }, 'push')
+    } catch (thrown) {
+      run.fail(thrown)
+    }
+  }
+  return (
+    <tr>
+      <th scope="row">
+        {path === undefined ? (
+          <>
+            Slot <code title={slot}>{shortWord(slot)}</code>
+          </>
+        ) : (
+          <>
+            <code title={`slot ${slots.join(', ')}`}>{middleCut(safeText(path), LONGEST)}</code>{' '}
+            <span class="muted mono">{middleCut(safeText(type ?? ''), LONGEST)}</span>
+          </>
+        )}
+      </th>
+      <td class="mono number">{value(path, before)}</td>
+      <td class="mono number">{value(path, after)}</td>
+      <td>
+        <button
+          type="button"
+          class="text-button"
+          aria-label={`Who wrote ${(path && middleCut(safeText(path), LONGEST)) ?? `slot ${shortWord(slot)}`}?`}
+          onClick={() => void goToWriter()}
+        >
+          Who wrote it?
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+function value(path: string | undefined, text: string) {
+  return path === undefined ? (
+    <span title={text}>{shortWord(text as Hex)}</span>
+  ) : (
+    <LongText text={text} most={80} name="the value" />
+  )
+}

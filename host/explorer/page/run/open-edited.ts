@@ -1,0 +1,41 @@
+import { type ErrorCode, LockstepError } from '../../../base/error.ts'
+import type { AsyncStateView } from '../../../evm/state/view.ts'
+import { edit } from '../../browser/edit.ts'
+import type { OpenBundle } from '../../browser/open-bundle.ts'
+import { openStepper } from '../../browser/open-stepper.ts'
+import type { Change } from '../debug/what-if/change.ts'
+import { planChanges } from '../debug/what-if/plan-changes.ts'
+
+/** What asking a node for its state may fail with, where it has not all of it or cannot be reached any more. */
+const UNREAD: readonly string[] = [
+  'STATE_PRUNED',
+  'LIMIT_EXCEEDED',
+  'NODE_UNREACHABLE',
+] satisfies ErrorCode[]
+
+/**
+ * Runs a transaction of a bundle again with changes. What it reads beyond the bundle is asked of `before`, the state
+ * before it; where there is none, or it cannot be read, it is assumed, and the bundle names it.
+ * @throws INVALID_ARGUMENT; TRANSACTION_REJECTED where the protocol refuses it
+ */
+export async function openEdited(
+  bundle: OpenBundle,
+  transaction: number,
+  changes: readonly Change[],
+  { before, signal }: { readonly before: AsyncStateView | undefined; readonly signal: AbortSignal },
+) {
+  const run = (source?: AsyncStateView) =>
+    edit(bundle, planChanges(changes), { transaction, signal, ...(source && { source }) })
+  const edited = await run(before).catch((thrown) => {
+    const isUnread = thrown instanceof LockstepError && UNREAD.includes(thrown.code)
+    if (before === undefined || !isUnread) throw thrown
+    return run()
+  })
+  try {
+    const stepper = await openStepper(edited, 0, { signal })
+    return { bundle: edited, index: 0, stepper, side: 'edited' } as const
+  } catch (thrown) {
+    edited.close()
+    throw thrown
+  }
+}

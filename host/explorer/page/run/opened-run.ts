@@ -1,0 +1,180 @@
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { type PlainError, toPlainError } from '../../../base/plain-error.ts'
+import type { AsyncStateView } from '../../../evm/state/view.ts'
+import type { BlockFacts, TransactionFacts } from '../../browser/facts.ts'
+import type { OpenBundle } from '../../browser/open-bundle.ts'
+import type { CallNode, RunSummary, Stepper, StepView } from '../../browser/stepper.ts'
+import { Debugger } from '../debug/debugger.ts'
+import { Newest } from '../debug/newest.ts'
+import { WhatIf } from '../debug/what-if/what-if.ts'
+import { type SummaryWords, summaryWords } from '../decode/words/summary-words.ts'
+import type { Knowledge } from '../knowledge/knowledge.ts'
+import { RunCode } from '../sources/run-code.ts'
+import type { RunSources } from '../sources/run-sources.ts'
+import type { ViewLocation, Visit } from '../view/view-location.ts'
+import { failingCall } from './failing-call.ts'
+import { openEdited } from './open-edited.ts'
+
+/** What a transaction is opened from. */
+export interface RunSource {
+  readonly bundle: OpenBundle
+  /** Place of the transaction in the bundle. */
+  readonly index: number
+  readonly stepper: Stepper
+  /** What is odd about the bundle, a sentence each. */
+  readonly notes?: readonly string[]
+  /** The state before the transaction, where a node that has it can be asked. */
+  readonly before?: AsyncStateView | undefined
+  /** Which of both runs of a view with changes it is; the original where there are none. */
+  readonly side?: 'original' | 'edited'
+}
+
+/** A transaction that is open: what is known of its run, and where in it the view stands. */
+export class OpenedRun {
+  readonly location: ViewLocation
+  readonly bundle: OpenBundle
+  readonly index: number
+  readonly stepper: Stepper
+  readonly debug: Debugger
+  /** The same transaction with changes; undefined for one that is that itself. */
+  readonly whatIf: WhatIf<OpenedRun> | undefined
+  readonly notes: readonly string[]
+  /** What compilers wrote of its code; undefined while nothing is known. */
+  readonly sources: ReadonlySignal<RunSources | undefined>
+  /** In sentences; undefined until it has run. */
+  readonly words: ReadonlySignal<SummaryWords | undefined>
+  readonly summary: ReadonlySignal<RunSummary | undefined>
+  /** By index, as `Stepper.calls`; empty until they are known. */
+  readonly calls: ReadonlySignal<readonly CallNode[]>
+  /** Number of the step that the view stands at: that of the link, else where the run failed, else the first. */
+  readonly stepIndex: ReadonlySignal<number>
+  /** That step in full; while it is fetched, the one before it. Undefined where there is none. */
+  readonly step: ReadonlySignal<StepView | undefined>
+  /** The call that is selected: that of the link, else that of the step. */
+  readonly call: ReadonlySignal<CallNode | undefined>
+  /** What went wrong last with a question to the stepper. */
+  readonly error: ReadonlySignal<PlainError | undefined>
+  readonly #summary = signal<RunSummary | undefined>(undefined)
+  readonly #calls = signal<readonly CallNode[]>([])
+  readonly #step = signal<StepView | undefined>(undefined)
+  readonly #error = signal<PlainError | undefined>(undefined)
+  readonly #code: RunCode
+  readonly #stop: () => void
+
+  constructor(
+    location: ViewLocation,
+    { bundle, index, stepper, notes = [], before, side = 'original' }: RunSource,
+    knowledge: Knowledge,
+  ) {
+    this.location = location
+    this.bundle = bundle
+    this.index = index
+    this.stepper = stepper
+    this.notes = notes
+    this.#code = new RunCode({
+      stepper,
+      calls: this.#calls,
+      knowledge,
+      onFailure: (thrown) => this.fail(thrown),
+    })
+    this.sources = this.#code.sources
+    this.words = computed(() => {
+      const summary = this.#summary.value
+      return (
+        summary && summaryWords(summary, this.#calls.value.map(withoutLogs), knowledge.lens.value)
+      )
+    })
+    this.summary = this.#summary
+    this.calls = this.#calls
+    this.step = this.#step
+    this.error = this.#error
+    this.stepIndex = computed(() => {
+      const last = Math.max(0, (this.#summary.value?.steps ?? 1) - 1)
+      return Math.min(
+        location.view.value.step ?? failingCall(this.#calls.value)?.fault?.step ?? 0,
+        last,
+      )
+    })
+    this.call = computed(() => {
+      const calls = this.#calls.value
+      const named = location.view.value.call
+      return calls[named ?? this.#step.value?.call ?? 0] ?? calls[0]
+    })
+    if (side === 'original') {
+      this.whatIf = new WhatIf(
+        location,
+        async (changes, signal) =>
+          new OpenedRun(
+            location,
+            await openEdited(bundle, index, changes, { before, signal }),
+            knowledge,
+          ),
+      )
+    }
+    // Of two runs, that which nobody sees stands still
+    const isSeen = computed(
+      () =>
+        location.view.value.side === side ||
+        (side === 'original' && this.whatIf?.edited.value === undefined),
+    )
+    const steps = new Newest(
+      (wanted: number) => stepper.step(wanted),
+      (step) => {
+        // One on the way is shown as well: a key that is held down is seen to move
+        this.#step.value = step
+      },
+      (thrown) => this.fail(thrown),
+    )
+    this.#stop = effect(() => {
+      if (!isSeen.value && this.#step.peek() !== undefined) return
+      if (this.stepIndex.value < (this.#summary.value?.steps ?? 0)) steps.want(this.stepIndex.value)
+    })
+    this.debug = new Debugger(this, this.sources)
+    void this.#open()
+  }
+
+  get block(): BlockFacts {
+    return this.bundle.block
+  }
+
+  /** As it was signed. */
+  get transaction(): TransactionFacts {
+    return this.bundle.transactions[this.index] as TransactionFacts
+  }
+
+  /** Stands at a step. `push` for a jump that "back" shall undo. */
+  goTo(index: number, visit: Visit = 'replace'): void {
+    const last = Math.max(0, (this.#summary.peek()?.steps ?? 1) - 1)
+    this.location.set({ step: Math.max(0, Math.min(index, last)), call: undefined }, visit)
+  }
+
+  /** Shows that something went wrong; undefined when it is past. */
+  fail(thrown: unknown): void {
+    this.#error.value = thrown === undefined ? undefined : toPlainError(thrown)
+  }
+
+  close(): void {
+    this.#stop()
+    this.debug.close()
+    this.whatIf?.close()
+    this.#code.close()
+    // Where it is the last at its place, the place ends before it answers
+    this.stepper.close().catch(() => {})
+    this.bundle.close()
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const [summary, calls] = await Promise.all([this.stepper.summary(), this.stepper.calls()])
+      this.#calls.value = calls
+      this.#summary.value = summary
+    } catch (thrown) {
+      this.fail(thrown)
+    }
+  }
+}
+
+/** Its words are made at once: tokens that moved, of which the logs tell, are read by `readMoves`. */
+function withoutLogs(call: CallNode): CallNode {
+  return call.logs.length === 0 ? call : { ...call, logs: [] }
+}

@@ -1,0 +1,13 @@
+import type { PlainError } from '../../../base/plain-error.ts'
+import type { OpenedRun } from './opened-run.ts'
+
+/** How far the transaction of the view is opened. */
+export type Opening =
+  /** The view is of no transaction. */
+  | { readonly kind: 'none' }
+  /** The bundle of the link was a file, which a link cannot hold. */
+  | { readonly kind: 'file-needed' }
+  /** `doing` says at what, for people: "Asking the node". */
+  | { readonly kind: 'opening'; readonly doing: string }
+  | { readonly kind: 'failed'; readonly error: PlainError }
+  | { readonly kind: 'open'; readonly run: OpenedRun }

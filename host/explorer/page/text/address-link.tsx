@@ -1,0 +1,22 @@
+import type { Hex } from '../../../base/hex.ts'
+import { addressText, shortAddress } from '../decode/format/address-text.ts'
+import { useExplorer } from '../explorer-context.ts'
+import { Link } from '../view/link.tsx'
+
+interface Props {
+  readonly address: Hex
+  /** In full, where there is room. */
+  readonly isLong?: boolean
+}
+
+/** An address, by its name where it has one: leads to its page. */
+export function AddressLink({ address, isLong = false }: Props) {
+  const { knowledge } = useExplorer()
+  const label = knowledge.lens.value.labelOf(address)
+  const full = addressText(address)
+  return (
+    <Link class="mono" to={{ page: { kind: 'address', address } }} title={full}>
+      {label ?? (isLong ? full : shortAddress(address))}
+    </Link>
+  )
+}

@@ -1,0 +1,12 @@
+import type { Hex } from '../../../base/hex.ts'
+import { Link } from '../view/link.tsx'
+import { middleCut } from './middle-cut.ts'
+
+/** The hash of a transaction: leads to it. */
+export function HashLink({ hash, most = 18 }: { readonly hash: Hex; readonly most?: number }) {
+  return (
+    <Link class="mono" to={{ page: { kind: 'tx', hash } }} title={hash}>
+      {middleCut(hash, most)}
+    </Link>
+  )
+}

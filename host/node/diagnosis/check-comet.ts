@@ -1,0 +1,18 @@
+import { checkCometVersion } from '../../chain/consensus/cometbft/comet-version.ts'
+import { thrownFinding } from './check-home.ts'
+import type { Finding } from './finding.ts'
+import type { HomeFacts } from './home-facts.ts'
+
+/** The CometBFT that is to decide the blocks: that there is one, of the release that the node works with. */
+export async function checkComet({
+  isUnderComet,
+  inspected,
+}: HomeFacts): Promise<readonly Finding[]> {
+  if (!isUnderComet) return []
+  try {
+    await checkCometVersion(inspected.config.consensus.cometbft)
+    return []
+  } catch (thrown) {
+    return [thrownFinding('configuration', thrown)]
+  }
+}

@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { APP_SECRET_VARIABLE, PASSPHRASE_VARIABLE } from '../../base/config/environment.ts'
+import { lookup } from '../../base/lookup.ts'
+import type { HomeFacts } from './home-facts.ts'
+
+/** Bytes of the seed that an ed25519 key begins with. */
+const SEED_BYTES = 32
+
+/** Characters of a line of PEM that hold key material. */
+const LEAST_PEM_LINE = 16
+
+const HEX_KEY = /^(?:0x)?([0-9a-f]{64})$/i
+
+function formsOf(bytes: Uint8Array): readonly string[] {
+  const buffer = Buffer.from(bytes)
+  const hex = buffer.toString('hex')
+  const base64 = buffer.toString('base64')
+  const url = buffer.toString('base64url')
+  return [base64, base64.replace(/=+$/, ''), url, hex, hex.toUpperCase()]
+}
+
+/** Key files of CometBFT: whole, and the seed alone. */
+function consensusKey(text: string): readonly string[] {
+  const key = Buffer.from(JSON.parse(text).priv_key.value, 'base64')
+  return [key, key.subarray(0, SEED_BYTES)].flatMap(formsOf)
+}
+
+/** Files of one secret in their first line: a passphrase, or a key in hex. */
+function firstLine(text: string): readonly string[] {
+  const [line = ''] = text.split('\n')
+  const secret = line.trim()
+  const [, digits] = HEX_KEY.exec(secret) ?? []
+  return digits === undefined ? [secret] : [secret, ...formsOf(Buffer.from(digits, 'hex'))]
+}
+
+/** A key of an account: in hex, or a keystore, of which the cipher text is a secret under a weak passphrase. */
+function accountKey(text: string): readonly string[] {
+  if (!text.trimStart().startsWith('{')) return firstLine(text)
+  const { crypto, Crypto = crypto } = JSON.parse(text)
+  return [Crypto.ciphertext]
+}
+
+function pemLines(text: string): readonly string[] {
+  return text.split(/\s+/).filter((line) => line.length >= LEAST_PEM_LINE)
+}
+
+function tokenLines(text: string): readonly string[] {
+  return text.split('\n').map((line) => line.trim())
+}
+
+/** Commands in a configuration that may be damaged: its settings are the defaults then. */
+function commandsIn(text: string): readonly string[] {
+  const lines = text.matchAll(/^\s*[\w-]+-command\s*=\s*(?:"(.*)"|'(.*)')\s*(?:#.*)?$/gm)
+  return Array.from(lines, ([, basic, literal]) => basic ?? literal ?? '')
+}
+
+/** A file that cannot be read adds nothing. */
+function secretsIn(path: string, read: (text: string) => readonly string[]): readonly string[] {
+  try {
+    return read(readFileSync(path, 'utf8'))
+  } catch {
+    return []
+  }
+}
+
+/**
+ * The secrets of a home in the forms in which they may stand in a text: keys of the node, of its wallets, of its settler
+ * and of its TLS servers, commands that fetch one, and what the environment holds.
+ */
+export function secretsOf({ home, inspected }: Pick<HomeFacts, 'home' | 'inspected'>): string[] {
+  const { config, settings } = inspected
+  const { wallets, payments } = config
+  const at = (path: string) => resolve(home.root, path)
+  const files: readonly (readonly [string, (text: string) => readonly string[]])[] = [
+    [home.config.validatorKey, consensusKey],
+    [home.config.nodeKey, consensusKey],
+    [at(wallets.masterKeyFile), firstLine],
+    [at(`${wallets.masterKeyFile}.next`), firstLine],
+    [at(wallets.passphraseFile), firstLine],
+    [at(payments.settlerKey), accountKey],
+    [at(payments.facilitatorTokens), tokenLines],
+    [at(wallets.tlsKey), pemLines],
+    [at(payments.tlsKey), pemLines],
+  ]
+  const commands = settings.filter(({ entry }) => isCommand(entry.flag))
+  const inEnvironment = [PASSPHRASE_VARIABLE, APP_SECRET_VARIABLE].map(
+    (name) => lookup(process.env, name) ?? '',
+  )
+  const all = [
+    ...files.flatMap(([path, read]) => secretsIn(path, read)),
+    ...commands.map(({ value }) => String(value)),
+    ...[home.config.app, home.config.consensus].flatMap((path) => secretsIn(path, commandsIn)),
+    ...inEnvironment,
+  ]
+  // The longest first: one may be a part of another
+  return all.filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
+}
+
+/** True for a key whose value is a command, which may hold any secret. */
+export function isCommand(flag: string): boolean {
+  return flag.endsWith('-command')
+}

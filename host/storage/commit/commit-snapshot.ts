@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { LockstepError } from '../../base/error.ts'
+import { LmdbEnv, type LmdbReads, type LmdbSnapshot, type Row } from '../store/lmdb/lmdb-env.ts'
+import { APP_HASH_KEY, readWord, VERSION_KEY } from './commit-markers.ts'
+import { DATABASES, type DatabaseName } from './flatkv/flatkv.ts'
+import { type IavlRow, iavlNodes, readIavlRow } from './iavl/iavl-store.ts'
+
+const TABLES = [...DATABASES, 'bytecode', 'nodes', 'roots', 'markers']
+
+/**
+ * The state commit as it is on disk at one version, while a committer goes on beside it: an LMDB read
+ * transaction. Nothing is held in memory but the row at hand.
+ */
+export class CommitSnapshot {
+  /** -1 where no version is on disk. */
+  readonly version: number
+  /** App hash of `version`, 32 bytes. */
+  readonly appHash: Uint8Array
+  readonly #env: LmdbEnv
+  readonly #reads: LmdbSnapshot
+  readonly #nodes: LmdbReads
+  readonly #bytecode: LmdbReads
+
+  /**
+   * Opens the database of the committer in `dir`, in this process or another, which checked it at opening.
+   * @throws NOT_FOUND where there is none, STORE_CORRUPTED
+   */
+  static open(dir: string): CommitSnapshot {
+    if (!existsSync(join(dir, 'data.mdb'))) {
+      throw new LockstepError('NOT_FOUND', `${dir} holds no state commit`, {
+        hint: 'start the node once, so that there is a state',
+      })
+    }
+    return new CommitSnapshot(new LmdbEnv(dir, { isShared: true }))
+  }
+
+  private constructor(env: LmdbEnv) {
+    this.#env = env
+    this.#reads = env.snapshot(TABLES)
+    this.#nodes = this.#reads.table('nodes')
+    this.#bytecode = this.#reads.table('bytecode')
+    const markers = this.#reads.table('markers')
+    const version = markers.get(VERSION_KEY)
+    this.version = version === undefined ? -1 : readWord(version, 0)
+    this.appHash = markers.get(APP_HASH_KEY) ?? new Uint8Array(32)
+  }
+
+  /** Names of the modules that have a store, ascending. */
+  modules(): string[] {
+    return Array.from(this.#reads.table('roots').range({}), ({ key }) =>
+      Buffer.from(key).toString(),
+    )
+  }
+
+  /** Root hash of a module's tree, 32 bytes; undefined for an empty one. */
+  moduleRoot(module: string): Uint8Array | undefined {
+    const id = this.#rootId(module)
+    return id === 0 ? undefined : readIavlRow(this.#nodes, module, id).hash
+  }
+
+  /** The nodes of a module's tree in post-order: children before their parent, the left one first. */
+  nodes(module: string): Generator<IavlRow, void> {
+    return iavlNodes(this.#nodes, module, this.#rootId(module))
+  }
+
+  /** The leaves of a module's tree, keys ascending. */
+  *leaves(module: string): Generator<IavlRow, void> {
+    for (const row of this.nodes(module)) if (row.height === 0) yield row
+  }
+
+  /** The rows of one of FlatKV's databases, keys ascending. */
+  rows(database: DatabaseName): Generator<Row, void> {
+    return this.#reads.table(database).range({})
+  }
+
+  /** Bytecode by its Keccak-256 hash, hashes ascending. */
+  codes(): Generator<Row, void> {
+    return this.#bytecode.range({})
+  }
+
+  holdsCode(codeHash: Uint8Array): boolean {
+    return this.#bytecode.get(codeHash) !== undefined
+  }
+
+  async close(): Promise<void> {
+    this.#reads.close()
+    await this.#env.close()
+  }
+
+  #rootId(module: string): number {
+    const root = this.#reads.table('roots').get(Buffer.from(module))
+    return root === undefined ? 0 : readWord(root, 0)
+  }
+}

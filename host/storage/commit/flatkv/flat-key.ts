@@ -1,0 +1,57 @@
+import { LockstepError } from '../../../base/error.ts'
+import { formatData } from '../../../base/hex.ts'
+import { type DatabaseName, KEY_PREFIXES } from './flatkv.ts'
+
+const MODULE = 'evm'
+const SLASH = 0x2f
+
+/** The place of a row of FlatKV: its database, and its key there. */
+export interface FlatPlace {
+  readonly database: DatabaseName
+  readonly key: Uint8Array
+}
+
+/** The databases whose keys have a type byte, with the length of what follows it. */
+const TYPED: readonly (readonly [DatabaseName, number])[] = [
+  ['account', 20],
+  ['code', 20],
+  ['storage', 52],
+]
+
+/** A row's key with its module and type byte in front: FlatKV's physical key. */
+export function physicalKey(database: DatabaseName, key: Uint8Array): Uint8Array {
+  const prefix = KEY_PREFIXES[database]
+  const physical = new Uint8Array(prefix.length + key.length)
+  physical.set(prefix)
+  physical.set(key, prefix.length)
+  return physical
+}
+
+/**
+ * The place of the row of a physical key. A type byte counts only before a key of its length; all else is
+ * `misc`, as upstream routes it.
+ * @throws SNAPSHOT_INVALID where there is no module, no key, or a module that is not the EVM.
+ */
+export function placeOf(physical: Uint8Array): FlatPlace {
+  const slash = physical.indexOf(SLASH)
+  if (slash <= 0) throw invalid('flatkv: empty module name in physical key', physical)
+  if (slash === physical.length - 1) {
+    throw invalid('flatkv: empty inner key in physical key', physical)
+  }
+  const module = Buffer.from(physical.subarray(0, slash)).toString('latin1')
+  if (module !== MODULE) {
+    throw invalid(`flatkv: module ${JSON.stringify(module)} is not ${MODULE}`, physical)
+  }
+  for (const [database, length] of TYPED) {
+    const prefix = KEY_PREFIXES[database]
+    if (physical.length !== prefix.length + length) continue
+    if (physical[slash + 1] === prefix[slash + 1]) {
+      return { database, key: physical.subarray(prefix.length) }
+    }
+  }
+  return { database: 'misc', key: physical.subarray(slash + 1) }
+}
+
+function invalid(rule: string, physical: Uint8Array): LockstepError {
+  return new LockstepError('SNAPSHOT_INVALID', `${rule} ${formatData(physical)}`)
+}

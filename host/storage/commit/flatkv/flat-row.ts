@@ -1,0 +1,44 @@
+import { ACCOUNT_RECORD, EMPTY_CODE_HASH } from '../../../evm/state/account.ts'
+import { CODE_ACCOUNT, type DatabaseName, PLAIN_ACCOUNT, STAMP } from './flatkv.ts'
+
+const VALUE = 32
+const NONCE = 8
+
+/** True when a row has the form that its database gives it: version byte 0, a height, and a value. */
+export function isFlatRow(database: DatabaseName, row: Uint8Array): boolean {
+  if (row.length < STAMP || row[0] !== 0) return false
+  switch (database) {
+    case 'account':
+      return row.length === PLAIN_ACCOUNT || row.length === CODE_ACCOUNT
+    case 'storage':
+      return row.length === STAMP + VALUE
+    case 'code':
+      return row.length > STAMP
+    case 'misc':
+      return true
+  }
+}
+
+/** Height of the block that wrote a row. */
+export function rowHeight(row: Uint8Array): number {
+  return Number(new DataView(row.buffer, row.byteOffset + 1, 8).getBigUint64(0))
+}
+
+/** The value of a row, behind its version and height: a slot's value, bytecode, the value of any other key. */
+export function rowValue(row: Uint8Array): Uint8Array {
+  return row.subarray(STAMP)
+}
+
+/** The account record of an account's row, 72 bytes. */
+export function accountRecord(row: Uint8Array): Uint8Array {
+  const record = new Uint8Array(ACCOUNT_RECORD)
+  record.set(row.subarray(STAMP + VALUE, PLAIN_ACCOUNT))
+  record.set(row.subarray(STAMP, STAMP + VALUE), NONCE)
+  record.set(rowCodeHash(row) ?? EMPTY_CODE_HASH, NONCE + VALUE)
+  return record
+}
+
+/** Code hash of an account's row; undefined where the account has no code. */
+export function rowCodeHash(row: Uint8Array): Uint8Array | undefined {
+  return row.length === CODE_ACCOUNT ? row.subarray(PLAIN_ACCOUNT) : undefined
+}

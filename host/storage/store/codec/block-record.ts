@@ -1,0 +1,17 @@
+import type { Block } from '../../../evm/chain-types/block.ts'
+import type { Receipt } from '../../../evm/chain-types/receipt.ts'
+import type { Changeset } from '../../../evm/state/changeset.ts'
+
+/** A finished block with what its execution produced. */
+export interface ExecutedBlock {
+  readonly block: Block
+  /** Hashes of `block.transactions`, in order; 32 bytes each. */
+  readonly transactionHashes: readonly Uint8Array[]
+  readonly receipts: readonly Receipt[]
+}
+
+/** All that one block leaves behind: one record of the write-ahead log. */
+export interface BlockRecord {
+  readonly executed: ExecutedBlock
+  readonly changeset: Changeset
+}

@@ -1,0 +1,98 @@
+import type { StateView } from '../../../evm/state/view.ts'
+import { EvmTables } from '../state/evm-tables.ts'
+import { checkHeight, type VersionBounds } from '../state/height-bounds.ts'
+import { HeightView } from '../state/height-view.ts'
+import { KeyedPoints } from '../state/keyed-points.ts'
+import type { PointStore } from '../state/range-store.ts'
+import { TABLES, type TableName } from '../state/table-rows.ts'
+import { SharedTable } from './shared-table.ts'
+import type { StateEdition } from './storage-edition.ts'
+
+/** The state that the chain's thread writes, read by another: at every kept height up to the edition taken last. */
+export class StateReader implements VersionBounds {
+  readonly #tables: ReadonlyMap<TableName, SharedTable>
+  readonly #evm: EvmTables
+  readonly #modules = new Map<string, PointStore>()
+  #earliest = -1
+  #latest = -1
+  #firstWithEvm = -1
+  #evmWholeFrom = -1
+  /** True where all tables were readable after the edition taken last, which alone changes it. */
+  #isReadable = false
+
+  constructor() {
+    this.#tables = new Map(TABLES.map((name) => [name, new SharedTable()]))
+    this.#evm = new EvmTables((name) => this.#table(name), this)
+  }
+
+  get earliest(): number {
+    return this.#earliest
+  }
+
+  get latest(): number {
+    return this.#latest
+  }
+
+  get firstWithEvm(): number {
+    return this.#firstWithEvm
+  }
+
+  get evmWholeFrom(): number {
+    return this.#evmWholeFrom
+  }
+
+  /** Takes over what has come since the edition before. */
+  take(edition: StateEdition): void {
+    const { earliest, latest, firstWithEvm, evmWholeFrom, tables, number, taken } = edition
+    this.#earliest = earliest
+    this.#latest = latest
+    this.#firstWithEvm = firstWithEvm
+    this.#evmWholeFrom = evmWholeFrom
+    for (const table of tables) this.#table(table.table).take(table)
+    // What it does not have open by now it never will: later lists name what there is.
+    Atomics.store(new Int32Array(taken), 0, number)
+    this.#isReadable = [...this.#tables.values()].every(({ isReadable }) => isReadable)
+  }
+
+  /**
+   * The state after block `height`; undefined where this thread cannot read it: no edition was taken whose files were
+   * all there.
+   * @param blockHash hash of a block at or below `height`
+   */
+  view(
+    height: number,
+    blockHash: (number: number) => Uint8Array | undefined,
+  ): StateView | undefined {
+    // Below it some heights may be without EVM data, which the thread of the chain tells apart.
+    if (height > this.#latest || height < this.#evmWholeFrom) return undefined
+    if (!this.#isReadable) return undefined
+    return new HeightView(this.#evm, (name) => this.#module(name), blockHash, height)
+  }
+
+  /** Value of an EVM `legacy` row after block `height`, in an object; undefined where it cannot be read here. */
+  legacy(key: Uint8Array, height: number): { readonly value: Uint8Array | undefined } | undefined {
+    if (height > this.#latest || height < this.#evmWholeFrom) return undefined
+    return this.#isReadable ? { value: this.#evm.legacy.get(key, height) } : undefined
+  }
+
+  /** @throws STATE_PRUNED, NOT_FOUND */
+  check(height: number): void {
+    checkHeight(height, this.#earliest, this.#latest)
+  }
+
+  close(): void {
+    for (const table of this.#tables.values()) table.close()
+  }
+
+  #module(name: string): PointStore {
+    const known = this.#modules.get(name)
+    if (known !== undefined) return known
+    const store = new KeyedPoints(this.#table('modules'), name, this)
+    this.#modules.set(name, store)
+    return store
+  }
+
+  #table(name: TableName): SharedTable {
+    return this.#tables.get(name) as SharedTable
+  }
+}

@@ -1,0 +1,50 @@
+import { LockstepError } from '../../../base/error.ts'
+import { encodeOrderedKey } from '../codec/ordered-key.ts'
+import type { VersionBounds } from './height-bounds.ts'
+import type { PointTable } from './point-table.ts'
+import type { PointStore } from './range-store.ts'
+import { decodeLive } from './table-rows.ts'
+
+const TEXT_ENCODER = new TextEncoder()
+
+/** One module's keys of any length and values of any length (empty ones too) in a table, one at a time. */
+export class KeyedPoints implements PointStore {
+  /** The name of the module, before each key. */
+  protected readonly module: Uint8Array
+  protected readonly bounds: VersionBounds
+  readonly #table: PointTable
+
+  constructor(table: PointTable, module: string, bounds: VersionBounds) {
+    this.module = TEXT_ENCODER.encode(module)
+    this.bounds = bounds
+    this.#table = table
+  }
+
+  get earliest(): number {
+    return this.bounds.earliest
+  }
+
+  get latest(): number {
+    return this.bounds.latest
+  }
+
+  /** The key of the row of `key`. @throws INVALID_ARGUMENT when it is empty or too long. */
+  encodeKey(key: Uint8Array): Uint8Array {
+    if (key.length === 0) throw new LockstepError('INVALID_ARGUMENT', 'store key is empty')
+    return encodeOrderedKey(this.module, key)
+  }
+
+  get(key: Uint8Array, height: number): Uint8Array | undefined {
+    this.bounds.check(height)
+    return this.find(this.encodeKey(key), height)
+  }
+
+  has(key: Uint8Array, height: number): boolean {
+    return this.get(key, height) !== undefined
+  }
+
+  protected find(encoded: Uint8Array, height: number): Uint8Array | undefined {
+    const version = this.#table.find(encoded, height)
+    return version === undefined ? undefined : decodeLive(version.value)
+  }
+}

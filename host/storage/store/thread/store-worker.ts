@@ -1,0 +1,52 @@
+import { serveWork } from '../../../base/worker/serve-work.ts'
+import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
+import { RecordReader } from './record-reader.ts'
+import { writeCompaction, writeFlush } from './segment-work.ts'
+import type { StoreWork, Written } from './store-messages.ts'
+
+type CutWork = Extract<StoreWork, { kind: 'cut' }>
+type ChainWork = Extract<StoreWork, { kind: 'chain' }>
+
+// The chain's databases stay open from flush to flush.
+let shared: SharedChain | undefined
+
+const reader = new RecordReader()
+
+/** Writes the blocks of records of the write-ahead log to the chain's databases. */
+async function writeChain({ dirs, first, records }: ChainWork): Promise<Written> {
+  shared ??= openSharedChain(dirs)
+  const { chain } = shared
+  const last = records.at(-1)
+  for (const location of records) chain.apply(reader.read(location))
+  reader.forget()
+  if (last === undefined) return []
+  await chain.flush(first, last.height)
+  return []
+}
+
+/** Removes the newest blocks from the chain's databases. */
+async function cutChain({ dirs, height }: CutWork): Promise<Written> {
+  shared ??= openSharedChain(dirs)
+  reader.forget()
+  for (const _ of shared.chain.cut(height)) await new Promise((resolve) => setImmediate(resolve))
+  // It answers for nothing any more: what comes next begins with what the databases hold now.
+  return closeChain()
+}
+
+async function closeChain(): Promise<Written> {
+  const closing = shared?.close()
+  shared = undefined
+  await closing
+  return []
+}
+
+function run(work: StoreWork): Promise<Written> {
+  if (work.kind === 'flush') return writeFlush(work, reader)
+  if (work.kind === 'compact') return writeCompaction(work)
+  if (work.kind === 'chain') return writeChain(work)
+  if (work.kind === 'cut') return cutChain(work)
+  return closeChain()
+}
+
+// A flush is not held up by a compaction: all work gives the thread back every few milliseconds.
+serveWork(run)

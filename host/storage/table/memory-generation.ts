@@ -1,0 +1,334 @@
+import { compareBytes } from '../../base/bytes.ts'
+import {
+  GenerationIndex,
+  type IndexMemory,
+  type KeyPlace,
+  newIndexMemory,
+  ROW,
+  SLOT,
+} from './generation-index.ts'
+import { type HashSeed, hashKey } from './key-hash.ts'
+import { ArenaSource, PackedSource, type RowSource } from './row-source.ts'
+import type { Version } from './version.ts'
+
+/** Rows hashed at a time: their slots are then fetched beside one another, not one after another. */
+const BATCH = 1024
+const MIN_SLOTS = 1024
+/** Keys a slot at most: runs of taken slots stay short. */
+const MAX_LOAD = 0.625
+/**
+ * Keys of a full generation. With the block that passes it, it takes 8 MiB of slots: adding to one without
+ * an end takes 1.3 times as long, and looking through more of them takes longer.
+ */
+const FULL_KEYS = 500_000
+const MIN_ARENA = 4096
+const MAX_ARENA = 1 << 20
+
+/** Rows and keys that a generation has room for from the start. */
+export interface GenerationSize {
+  readonly rows: number
+  readonly keys: number
+}
+
+/** The rows between two flushes: where each lies, and an index of their keys. Nothing in it is an object a row. */
+export class MemoryGeneration {
+  readonly #seed: HashSeed
+  readonly #sources: RowSource[] = []
+  readonly #hashes = new Int32Array(BATCH)
+  #index: GenerationIndex
+  #rows = 0
+  #keys = 0
+  #bytes = 0
+  #newest = -1
+  /** The arena being filled, the last of its kind among the sources. */
+  #arena = ArenaSource.ofCapacity(0)
+  #arenaSource = -1
+  /** The first row of each key of the first `#ordered` rows, by key. */
+  #order = new Int32Array(0)
+  #ordered = 0
+
+  constructor(seed: HashSeed, expected: GenerationSize) {
+    this.#seed = seed
+    let slots = MIN_SLOTS
+    while (expected.keys > slots * MAX_LOAD) slots *= 2
+    this.#index = new GenerationIndex(newIndexMemory(slots, expected.rows), this.#sources)
+  }
+
+  /** What other threads find rows by. It is another where a generation has grown: the one before stays as it was. */
+  get memory(): IndexMemory {
+    return this.#index
+  }
+
+  /** Those that hold the rows; more come with each height. */
+  get sources(): readonly RowSource[] {
+    return this.#sources
+  }
+
+  get rows(): number {
+    return this.#rows
+  }
+
+  get size(): GenerationSize {
+    return { rows: this.#rows, keys: this.#keys }
+  }
+
+  /** True when further rows are better added to a new generation. */
+  get isFull(): boolean {
+    return this.#keys >= FULL_KEYS
+  }
+
+  /** Bytes of keys and values. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** The highest height of any row; -1 when there is none. */
+  get newest(): number {
+    return this.#newest
+  }
+
+  /**
+   * Adds the rows whose keys have no version at or above `height`, neither here nor in `older`. The bytes
+   * are kept, not copied.
+   */
+  applyPacked(
+    height: number,
+    rows: Uint8Array,
+    width: number,
+    keyLength: number,
+    older: readonly MemoryGeneration[],
+  ): void {
+    const packed = new PackedSource(height, rows, width, keyLength)
+    const { view } = packed
+    const source = this.#sources.push(packed) - 1
+    const seed = this.#seed
+    const hashes = this.#hashes
+    for (let start = 0; start < rows.length; ) {
+      const count = Math.min(BATCH, (rows.length - start) / width)
+      this.#reserve(count)
+      for (let i = 0, offset = start; i < count; i++, offset += width) {
+        hashes[i] = hashKey(seed, view, offset, keyLength)
+      }
+      for (let i = 0; i < count; i++, start += width) {
+        const hash = hashes[i] as number
+        if (older.length > 0 && reaches(older, { view, start, length: keyLength, hash }, height)) {
+          continue
+        }
+        if (this.#add(height, source, start, keyLength, hash)) this.#bytes += width
+      }
+    }
+  }
+
+  /** Adds a copy of one row, unless its key has a version at or above `height` here or in `older`. */
+  apply(
+    height: number,
+    key: Uint8Array,
+    value: Uint8Array,
+    place: KeyPlace,
+    older: readonly MemoryGeneration[],
+  ): void {
+    if (reaches(older, place, height) || this.newestOf(place) >= height) return
+    this.#reserve(1)
+    const bytes = ArenaSource.roomFor(key, value)
+    if (!this.#arena.hasRoom(bytes)) this.#addArena(bytes)
+    const offset = this.#arena.add(height, key, value)
+    this.#add(height, this.#arenaSource, offset, key.length, place.hash)
+    this.#bytes += key.length + value.length
+  }
+
+  /** The highest height of a key; -1 when it has none. */
+  newestOf(key: KeyPlace): number {
+    const index = this.#index
+    const slot = index.slotOf(key.view, key.start, key.length, key.hash)
+    const head = index.slots[slot + 1] as number
+    return head === 0 ? -1 : this.#heightOf(head - 1)
+  }
+
+  /** The newest version at or below `height`. */
+  find(key: KeyPlace, height: number): Version | undefined {
+    return this.#index.find(key, height)
+  }
+
+  /** Copies of the keys from `start` up to `end` (excluded), ascending. */
+  keys(start: Uint8Array, end: Uint8Array): Uint8Array[] {
+    this.#sort()
+    const keys: Uint8Array[] = []
+    for (let at = this.#firstFrom(start); at < this.#order.length; at++) {
+      const key = this.#keyOf(this.#order[at] as number)
+      if (compareBytes(key, end) >= 0) break
+      keys.push(key.slice())
+    }
+    return keys
+  }
+
+  /** Removes the rows above `height`: heights ascend, so they are the last. */
+  cut(height: number): void {
+    const rows = this.#rows
+    while (this.#rows > 0 && this.#heightOf(this.#rows - 1) > height) this.#removeLast()
+    if (this.#rows === rows) return
+    this.#newest = this.#rows === 0 ? -1 : this.#heightOf(this.#rows - 1)
+    if (this.#ordered > this.#rows) {
+      this.#order = this.#order.filter((row) => row < this.#rows)
+      this.#ordered = this.#rows
+    }
+    for (
+      let last = this.#sources.at(-1);
+      last instanceof PackedSource;
+      last = this.#sources.at(-1)
+    ) {
+      if (last.height() <= height) return
+      this.#sources.pop()
+    }
+  }
+
+  #removeLast(): void {
+    const row = this.#rows - 1
+    const { rows: words, slots } = this.#index
+    const word = row * ROW
+    const source = this.#sources[words[word] as number] as RowSource
+    const offset = words[word + 1] as number
+    const previous = words[word + 2] as number
+    const keyLength = source.keyLength(offset)
+    const hash = hashKey(this.#seed, source.view, offset, keyLength)
+    const slot = this.#index.slotOf(source.view, offset, keyLength, hash)
+    this.#bytes -= source.rowBytes(offset)
+    this.#rows = row
+    if (previous === 0) {
+      this.#keys--
+      this.#free(slot)
+    } else {
+      slots[slot + 1] = previous
+    }
+    if (source === this.#arena) this.#arena.takeBack(offset)
+  }
+
+  /** Empties a slot; those behind it that a search would reach through it move up. */
+  #free(slot: number): void {
+    const { slots, shift } = this.#index
+    const last = slots.length - 1
+    let hole = slot
+    for (let at = (slot + SLOT) & last; slots[at + 1] !== 0; at = (at + SLOT) & last) {
+      const home = ((slots[at] as number) >>> shift) * SLOT
+      if (((at - home) & last) < ((at - hole) & last)) continue
+      slots[hole] = slots[at] as number
+      slots[hole + 1] = slots[at + 1] as number
+      hole = at
+    }
+    slots[hole + 1] = 0
+  }
+
+  /** Makes room for rows that may all be of new keys. */
+  #reserve(rows: number): void {
+    const { slots, rows: words } = this.#index
+    const wanted = this.#rows + rows
+    const has = words.length / ROW
+    const room = wanted <= has ? has : Math.max(wanted, 2 * has)
+    let count = slots.length / SLOT
+    while (this.#keys + rows > count * MAX_LOAD) count *= 2
+    if (room > has || count > slots.length / SLOT) this.#grow(count, room)
+  }
+
+  #grow(slots: number, rows: number): void {
+    const old = this.#index
+    const memory = newIndexMemory(slots, rows)
+    memory.rows.set(old.rows.subarray(0, this.#rows * ROW))
+    this.#index = new GenerationIndex(memory, this.#sources)
+    if (memory.slots.length === old.slots.length) memory.slots.set(old.slots)
+    else this.#spread(old.slots)
+  }
+
+  /** Writes the slots of before into more of them. */
+  #spread(old: Int32Array): void {
+    const { slots, shift } = this.#index
+    const last = slots.length - 1
+    for (let from = 0; from < old.length; from += SLOT) {
+      if (old[from + 1] === 0) continue
+      const hash = old[from] as number
+      let at = (hash >>> shift) * SLOT
+      while (slots[at + 1] !== 0) at = (at + SLOT) & last
+      slots[at] = hash
+      slots[at + 1] = old[from + 1] as number
+    }
+  }
+
+  #addArena(bytes: number): void {
+    const capacity = Math.min(MAX_ARENA, Math.max(MIN_ARENA, 2 * this.#arena.bytes.length))
+    this.#arena = ArenaSource.ofCapacity(Math.max(capacity, bytes))
+    this.#arenaSource = this.#sources.push(this.#arena) - 1
+  }
+
+  /** Adds a row, for which there must be room, unless its key reaches `height`; says whether it did. */
+  #add(height: number, source: number, offset: number, keyLength: number, hash: number): boolean {
+    const { view } = this.#sources[source] as RowSource
+    const { slots, rows } = this.#index
+    const slot = this.#index.slotOf(view, offset, keyLength, hash)
+    const previous = slots[slot + 1] as number
+    if (previous === 0) this.#keys++
+    else if (this.#heightOf(previous - 1) >= height) return false
+    const word = this.#rows * ROW
+    rows[word] = source
+    rows[word + 1] = offset
+    rows[word + 2] = previous
+    slots[slot] = hash
+    Atomics.store(slots, slot + 1, ++this.#rows)
+    if (height > this.#newest) this.#newest = height
+    return true
+  }
+
+  #heightOf(row: number): number {
+    const source = this.#sources[this.#index.rows[row * ROW] as number] as RowSource
+    return source.height(this.#index.rows[row * ROW + 1] as number)
+  }
+
+  #keyOf(row: number): Uint8Array {
+    const source = this.#sources[this.#index.rows[row * ROW] as number] as RowSource
+    const offset = this.#index.rows[row * ROW + 1] as number
+    return source.bytes.subarray(offset, offset + source.keyLength(offset))
+  }
+
+  /** Sorts the keys that came since the last time, and merges them into the others. */
+  #sort(): void {
+    if (this.#ordered === this.#rows) return
+    const added = new Int32Array(this.#keys - this.#order.length)
+    for (let row = this.#ordered, count = 0; row < this.#rows; row++) {
+      if (this.#index.rows[row * ROW + 2] === 0) added[count++] = row
+    }
+    this.#ordered = this.#rows
+    if (added.length === 0) return
+    const compare = (a: number, b: number): number => compareBytes(this.#keyOf(a), this.#keyOf(b))
+    added.sort(compare)
+    this.#order = merge(this.#order, added, compare)
+  }
+
+  /** The place in the order of the first key at or above `start`. */
+  #firstFrom(start: Uint8Array): number {
+    let low = 0
+    let high = this.#order.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (compareBytes(this.#keyOf(this.#order[middle] as number), start) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+function reaches(older: readonly MemoryGeneration[], key: KeyPlace, height: number): boolean {
+  return older.some((generation) => generation.newestOf(key) >= height)
+}
+
+/** Two sorted lists as one. */
+function merge(
+  a: Int32Array,
+  b: Int32Array,
+  compare: (a: number, b: number) => number,
+): Int32Array<ArrayBuffer> {
+  const merged = new Int32Array(a.length + b.length)
+  let i = 0
+  let j = 0
+  for (let at = 0; at < merged.length; at++) {
+    const isA = j === b.length || (i < a.length && compare(a[i] as number, b[j] as number) < 0)
+    merged[at] = (isA ? a[i++] : b[j++]) as number
+  }
+  return merged
+}

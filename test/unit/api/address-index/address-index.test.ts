@@ -1,0 +1,297 @@
+import { cpSync, mkdtempSync, rmSync, truncateSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import {
+  AddressIndex,
+  type AddressIndexOptions,
+  type IndexedHeights,
+} from '../../../../host/api/address-index/address-index.ts'
+import { IndexThread } from '../../../../host/api/address-index/index-thread.ts'
+import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
+import type { EngineModules } from '../../../../host/evm/engine/engine-modules.ts'
+import { compileEngine } from '../../../../host/node/wasm.ts'
+import {
+  ALL_ROLES,
+  FROM_ROLES,
+  ROLE,
+  TO_ROLES,
+} from '../../../../host/storage/store/address/address-rows.ts'
+import { AddressStore } from '../../../../host/storage/store/address/address-store.ts'
+import type { BlockRecord } from '../../../../host/storage/store/codec/block-record.ts'
+import { signVariedBlock } from '../../../support/chain/varied-block.ts'
+import { makeRandom, runSeed } from '../../../support/random.ts'
+import { ChangingChain, type Expected, expectedOf, recordsOf, rehashed } from './indexed-chain.ts'
+
+const SEED = runSeed()
+const PER_BLOCK = 7
+/** Where the second chain leaves the first. */
+const FORK = 8
+
+let modules: EngineModules
+let first: BlockRecord[]
+let second: BlockRecord[]
+let dir: string
+let dropped: string[]
+let failures: unknown[]
+let progress: IndexedHeights[]
+
+beforeAll(async () => {
+  modules = await compileEngine()
+  const { deployment, transactions } = await signVariedBlock(31_337, 63, SEED % 1000)
+  const blocks: Hex[][] = [[deployment], []]
+  for (let at = 0; at < transactions.length; at += PER_BLOCK) {
+    blocks.push(transactions.slice(at, at + PER_BLOCK))
+  }
+  first = await recordsOf([], blocks)
+  // The same transactions in other blocks, which have other hashes.
+  const others = blocks.slice(FORK).flat()
+  const rest: Hex[][] = [[]]
+  for (let at = 0; at < others.length; at += 5) rest.push(others.slice(at, at + 5))
+  second = rehashed(await recordsOf(first.slice(0, FORK + 1), rest), FORK + 1)
+}, 120_000)
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lockstep-address-index-'))
+  dropped = []
+  failures = []
+  progress = []
+})
+
+afterEach(() => {
+  rmSync(dir, { recursive: true, force: true })
+  expect(failures).toEqual([])
+})
+
+function open(
+  chain: ChangingChain,
+  path = join(dir, 'index'),
+  options: Pick<AddressIndexOptions, 'lag'> = {},
+): AddressIndex {
+  return new AddressIndex({
+    ...chain.parts,
+    dir: path,
+    modules,
+    onProgress: (heights) => progress.push(heights),
+    onDropped: (reason) => dropped.push(reason),
+    onFailure: (error) => failures.push(error),
+    ...options,
+  })
+}
+
+const known = new Map<string, Promise<Expected>>()
+
+function expectedFor(records: readonly BlockRecord[]): Promise<Expected> {
+  const key = formatData(records.at(-1)?.executed.block.header.hash ?? new Uint8Array())
+  const expected = known.get(key) ?? expectedOf(records)
+  known.set(key, expected)
+  return expected
+}
+
+/** The index holds what the call trees of the chain say, and nothing else. */
+async function expectWhole(index: AddressIndex, records: readonly BlockRecord[], from = 0) {
+  const latest = records.length - 1
+  await index.reach(latest, 60_000)
+  expect(Math.max(index.height, 0)).toBe(latest)
+  const { places, nonces, creations } = await expectedFor(records)
+  const isKept = (place: string) => Number(place.slice(0, place.indexOf('/'))) >= from
+  for (const [address, all] of places) {
+    const wanted = all.filter(isKept)
+    const found = (roles: number, reverse: boolean) =>
+      Array.from(
+        index.places(parseData(address), roles, { from: 0, to: latest, reverse }),
+        (place) => `${place.height}/${place.index}/${place.roles}`,
+      )
+    expect(found(ALL_ROLES, false), address).toEqual(wanted)
+    expect(found(ALL_ROLES, true), address).toEqual(wanted.toReversed())
+    for (const roles of [FROM_ROLES, TO_ROLES, ROLE.CREATED]) {
+      const some = wanted.filter((place) => (Number(place.split('/')[2]) & roles) !== 0)
+      expect(found(roles, false), address).toEqual(some)
+    }
+  }
+  for (const [key, place] of nonces) {
+    const [sender = '0x', nonce = '0'] = key.split('/')
+    const found = index.byNonce(parseData(sender), BigInt(nonce))
+    expect(found && `${found.height}/${found.index}`, key).toBe(isKept(place) ? place : undefined)
+  }
+  for (const [contract, made] of creations) {
+    const found = index.creation(parseData(contract))
+    const text = found && `${found.height}/${found.index}/${formatData(found.creator)}`
+    expect(text, contract).toBe(isKept(made) ? made : undefined)
+  }
+}
+
+function expectSound(path = join(dir, 'index')): Promise<void> {
+  const store = new AddressStore(path)
+  expect([...store.contradictions()]).toEqual([])
+  return store.close()
+}
+
+test(`the index lists every address of the call trees with its roles, and the creator of each contract (seed ${SEED})`, async () => {
+  const chain = new ChangingChain()
+  const index = open(chain)
+  for (let blocks = 1; blocks <= first.length; blocks++) {
+    chain.show(first.slice(0, blocks))
+    if (blocks % 3 === 0) await index.reach(blocks - 1, 60_000)
+  }
+  await expectWhole(index, first)
+  const { places, creations } = await expectedFor(first)
+  // The varied transactions create from transactions and from code, and call across contracts.
+  expect(creations.size).toBeGreaterThan(1)
+  const roles = [...places.values()].flat().reduce((all, at) => all | Number(at.split('/')[2]), 0)
+  expect(roles).toBe(ALL_ROLES)
+  await index.close()
+  await expectSound()
+}, 60_000)
+
+test.each([
+  ['follows', {}],
+  ['keeps some blocks behind', { lag: { quietMs: 1, blocks: 4 } }],
+])(
+  `%s a chain whose newest blocks are taken back, at any moment (seed ${SEED})`,
+  async (_, options) => {
+    const random = makeRandom(SEED)
+    const pick = (below: number) => Math.floor(random() * below)
+    const chain = new ChangingChain()
+    let index = open(chain, undefined, options)
+    let records: readonly BlockRecord[] = first.slice(0, 1)
+    for (let round = 0; round < 25; round++) {
+      const source = pick(2) === 0 ? first : second
+      const common = records.findIndex((record, i) => source[i] !== record)
+      const kept = common < 0 ? Math.min(records.length, source.length) : common
+      const next = Math.max(1, pick(source.length + 1))
+      // Told of, as a development chain does, or found out.
+      const isTold = pick(2) === 0
+      const cut = Math.min(kept, next) - 1
+      if (isTold && cut < records.length - 1) {
+        const tellGone = chain.heads.announceRemoval(cut)
+        chain.show(source.slice(0, cut + 1))
+        tellGone()
+      }
+      records = source.slice(0, next)
+      chain.show(records)
+      const step = pick(5)
+      if (step === 0) await expectWhole(index, records)
+      else if (step === 1) await new Promise(setImmediate)
+      else if (step === 2) {
+        await index.close()
+        index = open(chain, undefined, options)
+      }
+    }
+    await expectWhole(index, records)
+    await index.close()
+    await expectSound()
+    expect(dropped).toEqual([])
+  },
+  120_000,
+)
+
+test('the index may lag behind new blocks until a bound is reached or a query needs them', async () => {
+  const lag = { quietMs: 3_600_000, blocks: 4 }
+  const chain = new ChangingChain()
+  const index = open(chain, undefined, { lag })
+  const show = async (blocks: number) => {
+    chain.show(first.slice(0, blocks))
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  }
+  for (const blocks of [1, 2, 3]) await show(blocks)
+  expect(index.height).toBe(-1)
+  await show(4)
+  await expect.poll(() => index.height).toBe(3)
+  await show(6)
+  expect(index.height).toBe(3)
+  await expectWhole(index, first.slice(0, 6))
+  await index.close()
+  await expectSound()
+}, 60_000)
+
+function neverRead(): never {
+  throw new Error('the state was read')
+}
+
+test('a thread that cannot start rejects what it is told', async () => {
+  const script = new URL('http://127.0.0.1/address-index-worker.js')
+  const thread = new IndexThread('', modules, neverRead, script)
+  await expect(thread.cut(1)).rejects.toMatchObject({
+    code: 'ENGINE_FAULT',
+    cause: { code: 'ERR_INVALID_URL_SCHEME' },
+  })
+  await thread.close()
+})
+
+test('the index catches up with an existing chain and reports its progress', async () => {
+  const chain = new ChangingChain()
+  chain.show(first)
+  const index = open(chain)
+  await expectWhole(index, first)
+  expect(index.earliest).toBe(0)
+  await expect(index.reach(first.length, 10)).rejects.toMatchObject({
+    code: 'SERVER_BUSY',
+    message: `the address index is being made: it has block ${first.length - 1} of ${first.length - 1}`,
+  })
+  await index.close()
+}, 60_000)
+
+test('the index starts above pruned blocks and drops blocks that are pruned later', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, 10), 4)
+  const index = open(chain)
+  // The state after block 4 is the first there is.
+  await index.reach(9, 60_000)
+  expect(index.earliest).toBe(5)
+  chain.show(first, 7)
+  await expectWhole(index, first, 7)
+  expect(index.earliest).toBe(7)
+  await index.close()
+  await expectSound()
+}, 60_000)
+
+test('the index is rebuilt if the blocks between it and the chain are missing', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, 5))
+  const index = open(chain)
+  await index.reach(4, 60_000)
+  await index.close()
+  chain.show(first, 9)
+  const later = open(chain)
+  await expectWhole(later, first, 10)
+  expect(later.earliest).toBe(10)
+  expect(dropped).toEqual(['the blocks above 4 or the states before them are gone up to 9'])
+  await later.close()
+  await expectSound()
+}, 60_000)
+
+// It was begun anew at once whenever a look at it failed: the node answered nothing more, not even SIGTERM.
+test('an index whose files are deleted is abandoned, and the node keeps running', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, 5))
+  const index = open(chain)
+  await index.reach(4, 60_000)
+  rmSync(join(dir, 'index'), { recursive: true })
+  // Reads look at the files every five milliseconds: the first one behind the next block finds that they are gone.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  chain.show(first.slice(0, 6))
+  await index.settled()
+  expect(failures.splice(0)).toMatchObject([{ code: 'STORE_CORRUPTED' }])
+  await expect(index.reach(first.length - 1, 60_000)).rejects.toThrow()
+  await index.close()
+})
+
+test('a damaged index is rebuilt, and an older copy continues from its last block', async () => {
+  const chain = new ChangingChain()
+  chain.show(first.slice(0, 6))
+  const index = open(chain)
+  await index.reach(5, 60_000)
+  await index.close()
+  cpSync(join(dir, 'index'), join(dir, 'copy'), { recursive: true })
+  truncateSync(join(dir, 'index', 'data.mdb'), 5000)
+  chain.show(first)
+  const again = open(chain)
+  await expectWhole(again, first)
+  expect(dropped).toHaveLength(1)
+  await again.close()
+  const copy = open(chain, join(dir, 'copy'))
+  expect(copy.height).toBe(5)
+  await expectWhole(copy, first)
+  await copy.close()
+}, 60_000)

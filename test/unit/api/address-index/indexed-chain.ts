@@ -1,0 +1,161 @@
+import type { AddressIndexOptions } from '../../../../host/api/address-index/address-index.ts'
+import { formatData, type Hex, parseData } from '../../../../host/base/hex.ts'
+import { neverAborted } from '../../../../host/base/signal.ts'
+import { BlockListeners } from '../../../../host/chain/consensus/head-feed.ts'
+import { lockstepRules } from '../../../../host/evm/execute/lockstep/lockstep-rules.ts'
+import { planReplay } from '../../../../host/evm/execute/replay/replay-plan.ts'
+import { runTrace } from '../../../../host/evm/trace/job/run-trace.ts'
+import { JsonWriter } from '../../../../host/evm/trace/json-writer.ts'
+import { ROLE } from '../../../../host/storage/store/address/address-rows.ts'
+import type { BlockRecord } from '../../../../host/storage/store/codec/block-record.ts'
+import { keccak256 } from '../../../support/chain/fake-chain.ts'
+import { devGenesis, emptyDisks, MemoryChain } from '../../../support/chain/memory-chain.ts'
+import { MemoryStorage } from '../../../support/chain/memory-storage.ts'
+import { compileEngine, openEngine } from '../../../support/engine/engine-module.ts'
+
+const RULES = () => lockstepRules(devGenesis().params, new MemoryStorage().state)
+
+/** Records of a chain: those of another one, and after them a block for each of the lists of transactions. */
+export async function recordsOf(
+  before: readonly BlockRecord[],
+  blocks: readonly (readonly Hex[])[],
+): Promise<BlockRecord[]> {
+  const disks = { ...emptyDisks(), records: [...before] }
+  const chain = await MemoryChain.open(await openEngine(await compileEngine()), { disks })
+  if (before.length === 0) await chain.initialise()
+  for (const raws of blocks) await chain.decide(raws.map((raw) => parseData(raw)))
+  return disks.records
+}
+
+/** The records with other hashes of blocks from a height on: those in memory have the same at the same height. */
+export function rehashed(records: readonly BlockRecord[], from: number): BlockRecord[] {
+  return records.map((record, height) => {
+    if (height < from) return record
+    const { executed } = record
+    const { block } = executed
+    const header = { ...block.header, hash: keccak256(block.header.hash) }
+    return { ...record, executed: { ...executed, block: { ...block, header } } }
+  })
+}
+
+/** A chain whose newest blocks come and go. */
+export class ChangingChain {
+  readonly heads = new BlockListeners((error) => {
+    throw error
+  })
+  #storage = new MemoryStorage()
+  #earliest = 0
+
+  /** The chain is that of these records from now on; heads are announced where they follow those before. */
+  show(records: readonly BlockRecord[], earliest = 0): void {
+    const { latest } = this.#storage.chain
+    this.#storage = new MemoryStorage([...records])
+    this.#earliest = earliest
+    for (const { executed } of records.slice(latest + 1)) this.heads.announce(executed)
+  }
+
+  get parts(): Pick<AddressIndexOptions, 'chain' | 'state' | 'history' | 'rules' | 'heads'> {
+    const newest = () => this.#storage
+    const kept = () => this.#earliest
+    return {
+      chain: new Proxy(this.#storage.chain, {
+        get: (_, name) =>
+          name === 'earliest' ? kept() : Reflect.get(newest().chain, name as string),
+      }),
+      state: {
+        get evmWholeFrom() {
+          return kept()
+        },
+      },
+      history: { before: (height) => newest().state.view(height - 1) },
+      rules: RULES(),
+      heads: this.heads,
+    }
+  }
+}
+
+interface Frame {
+  readonly type: string
+  readonly from: Hex
+  readonly to?: Hex
+  readonly error?: string
+  readonly calls?: readonly Frame[]
+}
+
+/** All that an index has to say of a chain. */
+export interface Expected {
+  /** `address` to `height/index/roles`. */
+  readonly places: Map<Hex, string[]>
+  /** `sender/nonce` to `height/index`. */
+  readonly nonces: Map<string, string>
+  /** Contract to `height/index/creator`. */
+  readonly creations: Map<Hex, string>
+}
+
+/** Works out what the index must hold from the trees of callTracer, which the index does not use. */
+export async function expectedOf(records: readonly BlockRecord[]): Promise<Expected> {
+  const storage = new MemoryStorage([...records])
+  const engine = await openEngine(await compileEngine())
+  const expected: Expected = { places: new Map(), nonces: new Map(), creations: new Map() }
+  const history = storage.chain
+  for (let height = 1; height < records.length; height++) {
+    const plan = planReplay({ history, rules: RULES(), keccak256 }, height)
+    const chunks: Uint8Array[] = []
+    const writer = new JsonWriter((chunk) => void chunks.push(chunk.slice()))
+    await runTrace(
+      {
+        tracer: 'callTracer',
+        config: {},
+        limits: { structLogBytes: 1 << 30 },
+        plan,
+        target: { kind: 'block' },
+      },
+      {
+        engine,
+        view: storage.state.view(height - 1),
+        writer,
+        signal: neverAborted(),
+        pause: () => undefined,
+        onReplayed: () => {},
+        scripts: () => Promise.reject(new Error('no script')),
+      },
+    )
+    writer.flush()
+    const traces = JSON.parse(Buffer.concat(chunks).toString()) as { readonly result: Frame }[]
+    for (const [index, { result }] of traces.entries()) {
+      const roles = new Map<Hex, number>()
+      collect(result, 0, true, roles, (contract, creator) => {
+        expected.creations.set(contract, `${height}/${index}/${creator}`)
+      })
+      for (const [address, sum] of roles) {
+        const places = expected.places.get(address) ?? []
+        places.push(`${height}/${index}/${sum}`)
+        expected.places.set(address, places)
+      }
+      const { transaction } = plan.transactions[index] as (typeof plan.transactions)[number]
+      const sender = formatData(transaction.from)
+      expected.nonces.set(`${sender}/${transaction.nonce}`, `${height}/${index}`)
+    }
+  }
+  return expected
+}
+
+function collect(
+  frame: Frame,
+  depth: number,
+  counts: boolean,
+  roles: Map<Hex, number>,
+  onCreation: (contract: Hex, creator: Hex) => void,
+): void {
+  const add = (address: Hex, role: number) => {
+    roles.set(address, (roles.get(address) ?? 0) | role)
+  }
+  const stays = counts && frame.error === undefined
+  add(frame.from, depth === 0 ? ROLE.SENDER : ROLE.INTERNAL_FROM)
+  for (const call of frame.calls ?? []) collect(call, depth + 1, stays, roles, onCreation)
+  if (frame.to === undefined) return
+  if (frame.type.startsWith('CREATE')) {
+    add(frame.to, ROLE.CREATED)
+    if (stays) onCreation(frame.to, frame.from)
+  } else add(frame.to, depth === 0 ? ROLE.RECIPIENT : ROLE.INTERNAL_TO)
+}

@@ -1,0 +1,112 @@
+import { DEV_ACCOUNTS } from '../../../../../host/base/dev-accounts.ts'
+import type {
+  AmendmentMaking,
+  DevChain,
+  DevPool,
+  DevSettings,
+  DevTime,
+  ForkChoice,
+  ForkPlace,
+  IntervalMs,
+  MineRequest,
+} from '../../../../../host/chain/dev/dev-chain.ts'
+import { HeldAccounts } from '../../../../../host/chain/dev/held-accounts.ts'
+import { parseSecret } from '../../../../../host/evm/chain-types/account-key.ts'
+import type { StateDiff } from '../../../../../host/evm/engine/state-diff.ts'
+import type { StateView } from '../../../../../host/evm/state/view.ts'
+import type { WrittenKeys } from '../../../../../host/evm/state/written-keys.ts'
+
+/** Notes what a development chain is told, in place of doing it. */
+export class FakeDevChain implements DevChain {
+  readonly done: [name: string, ...args: unknown[]][] = []
+  readonly amended: StateDiff[] = []
+  readonly #view: StateView
+  readonly written: WrittenKeys
+  automine = false
+  isLogging = true
+  intervalMs: IntervalMs = 0
+  fork: ForkPlace | undefined
+  readonly instanceId = new Uint8Array(32).fill(1)
+  readonly accounts = new HeldAccounts(
+    DEV_ACCOUNTS.map(({ privateKey }) => parseSecret(privateKey)),
+  )
+  readonly next: DevSettings = {
+    baseFee: undefined,
+    prevRandao: undefined,
+    coinbase: undefined,
+    gasLimit: undefined,
+    minGasPrice: 0n,
+  }
+  readonly pool: DevPool = {
+    drop: (hash) => this.#note('drop', hash) && hash[0] === 1,
+    dropAll: () => Number(this.#note('dropAll')),
+    dropOf: (sender) => Number(this.#note('dropOf', sender)),
+  }
+  readonly time: DevTime = this.#clock()
+  readonly upcoming = { timestamp: 1001 }
+
+  constructor(view: StateView, written: WrittenKeys = { accounts: () => [], slots: () => [] }) {
+    this.#view = view
+    this.written = written
+  }
+
+  #clock(): DevTime {
+    let offset = 0
+    const note = (name: string, seconds: number) => this.#note(name, seconds)
+    return {
+      now: 1000,
+      get offset() {
+        return offset
+      },
+      increase(seconds) {
+        note('increase', seconds)
+        offset += seconds
+        return offset
+      },
+      set(timestamp) {
+        note('set', timestamp)
+        offset = timestamp - 1000
+        return offset
+      },
+      setNext: (timestamp) => void note('setNext', timestamp),
+      setBlockInterval: (seconds) => void note('setBlockInterval', seconds),
+      removeBlockInterval: () => note('removeBlockInterval', 0),
+    }
+  }
+
+  #note(name: string, ...args: unknown[]): true {
+    this.done.push([name, ...args])
+    return true
+  }
+
+  async mine(request: MineRequest) {
+    this.#note('mine', request)
+    return { first: 0, last: 0 }
+  }
+
+  async amend(make: AmendmentMaking): Promise<void> {
+    this.amended.push(await make(this.#view))
+  }
+
+  onAmend(): () => void {
+    return () => {}
+  }
+
+  async snapshot(): Promise<bigint> {
+    this.#note('snapshot')
+    return 26n
+  }
+
+  async revert(id: bigint): Promise<boolean> {
+    this.#note('revert', id)
+    return id === 26n
+  }
+
+  async rollback(blocks: number): Promise<void> {
+    this.#note('rollback', blocks)
+  }
+
+  async reset(fork?: ForkChoice): Promise<void> {
+    this.#note('reset', fork)
+  }
+}

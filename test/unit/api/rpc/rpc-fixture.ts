@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect } from 'vitest'
+import type { Log } from '../../../../host/evm/chain-types/log.ts'
+import { FakeNode, RECIPIENT, repeat } from '../../../support/chain/fake-chain.ts'
+
+export const GWEI = 1_000_000_000n
+export const TOPIC: Uint8Array = repeat(0x11, 32)
+
+export const log = (topics: Uint8Array[] = [TOPIC], address: Uint8Array = RECIPIENT): Log => ({
+  address,
+  topics,
+  data: Uint8Array.of(1, 2),
+})
+
+/** The answer that refuses arguments. */
+export const invalid = (message: string) => ({ error: { code: -32602, message } })
+
+/** The answer of a call that failed. */
+export const failed = (message: string) => ({ error: { code: -32000, message } })
+
+/** A node of its own for each test of a file, which must not have met a defect. */
+export class RpcFixture {
+  node: FakeNode = new FakeNode()
+
+  /** Replaces the node by one with other limits or parts. */
+  rewire(...args: ConstructorParameters<typeof FakeNode>): void {
+    this.node.close()
+    this.node = new FakeNode(...args)
+  }
+
+  constructor() {
+    beforeEach(() => this.rewire())
+    afterEach(() => {
+      this.node.close()
+      expect(this.node.defects).toEqual([])
+    })
+  }
+}

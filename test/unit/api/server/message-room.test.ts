@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { MessageRoom } from '../../../../host/api/server/message-room.ts'
+import { SharedSum } from '../../../../host/api/server/shared-sum.ts'
+
+/** The limits that so many connections get, one after another. */
+function give(room: MessageRoom, connections: number): number[] {
+  return Array.from({ length: connections }, () => {
+    const limit = room.limits.find((one) => room.take(one))
+    return limit ?? 0
+  })
+}
+
+const BODY = 5 << 20
+
+test('early connections may send messages as long as bodies, and later ones shorter messages', () => {
+  const reserved = SharedSum.make(16)
+  const bound = 128 << 20
+  const room = new MessageRoom(BODY, reserved, bound)
+  const limits = give(room, 100)
+  expect(limits[0]).toBeGreaterThan(BODY)
+  expect([...limits].sort((a, b) => b - a)).toEqual(limits)
+  expect(limits.at(-1)).toBe(128 * 1024)
+  expect(limits.filter((limit) => limit > 128 * 1024).length).toBeGreaterThan(25)
+  const last = limits.filter((limit) => limit === 128 * 1024).length
+  expect(reserved.total).toBeLessThanOrEqual(bound + last * 256 * 1024)
+  for (const limit of limits) room.giveBack(limit)
+  expect(reserved.total).toBe(0)
+})
+
+test('threads share one budget for messages', () => {
+  const reserved = SharedSum.make(16)
+  const rooms = [reserved, new SharedSum(reserved.lend())].map(
+    (sum) => new MessageRoom(BODY, sum, 40 << 20),
+  )
+  const limits = rooms.map((room) => room.limits.find((limit) => room.take(limit)))
+  expect(limits).toEqual([BODY + 64 * 1024, 1 << 20])
+})

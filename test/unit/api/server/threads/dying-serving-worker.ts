@@ -1,0 +1,20 @@
+import { threadId } from 'node:worker_threads'
+import { serveOnThread } from '../../../../../host/api/server/threads/serve-on-thread.ts'
+
+// A serving thread that says who it is at /thread, and has a defect at /die.
+
+function die(): void {
+  setTimeout(() => {
+    throw new Error('a defect of the thread')
+  }, 0)
+}
+
+serveOnThread(() => ({
+  answers: () => ({
+    http: ({ path }) => {
+      if (path === '/die') die()
+      return path === '/thread' ? { status: 200, body: `thread ${threadId}.` } : undefined
+    },
+    message: () => false,
+  }),
+}))

@@ -1,0 +1,13 @@
+import { parentPort } from 'node:worker_threads'
+import type { ToTraceThread } from '../../../../host/api/trace-pool/trace-messages.ts'
+
+// A trace thread with defects: what a job asks for with `tracerConfig` {hang} or {die} happens.
+
+parentPort?.on('message', (message: ToTraceThread) => {
+  if (message.kind !== 'run') return
+  const { die, hang } = message.job.config
+  if (die === true) process.exit(1)
+  while (hang === true);
+})
+
+await import('../../../../host/api/trace-pool/trace-worker.ts')

@@ -1,0 +1,7 @@
+import { StateReader } from '../../../../../host/storage/store/reader/state-reader.ts'
+
+// A thread that never has the state of the newest block, as one that could not open its files.
+
+StateReader.prototype.view = () => undefined
+
+await import('../../../../../host/chain/consensus/ahead/ahead-worker.ts')

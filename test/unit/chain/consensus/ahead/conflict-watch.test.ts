@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { ConflictWatch } from '../../../../../host/chain/consensus/ahead/conflict-watch.ts'
+
+/** Blocks that run in order before the next that does not. */
+function waits(watch: ConflictWatch): number {
+  let count = 0
+  while (!watch.admit()) count++
+  return count
+}
+
+test('speculative execution pauses if more than a quarter of the transactions of four blocks ran again', () => {
+  const watch = new ConflictWatch()
+  for (const adopted of [10, 5, 8, 7]) watch.note(10, adopted)
+  expect(waits(watch)).toBe(0)
+  // The first of them no longer counts
+  watch.note(10, 10)
+  expect(waits(watch)).toBe(0)
+  watch.note(10, 4)
+  expect(waits(watch)).toBe(16)
+})
+
+test('speculative execution resumes after a pause of sixteen blocks', () => {
+  const watch = new ConflictWatch()
+  watch.note(4, 2)
+  expect(waits(watch)).toBe(16)
+  watch.note(4, 3)
+  expect(waits(watch)).toBe(0)
+})
+
+test('blocks without speculative execution do not count as conflicts', () => {
+  const watch = new ConflictWatch()
+  for (let i = 0; i < 8; i++) watch.note(0, 0)
+  expect(waits(watch)).toBe(0)
+})

@@ -1,0 +1,16 @@
+import { StateReader } from '../../../../../host/storage/store/reader/state-reader.ts'
+
+// A thread that comes late to every seventh edition of the state, while the storage goes on.
+
+const LATE_MS = 40
+
+const { take } = StateReader.prototype
+const nobody = new Int32Array(new SharedArrayBuffer(4))
+let taken = 0
+
+StateReader.prototype.take = function (edition) {
+  if (++taken % 7 === 0) Atomics.wait(nobody, 0, 0, LATE_MS)
+  take.call(this, edition)
+}
+
+await import('../../../../../host/chain/consensus/ahead/ahead-worker.ts')

@@ -1,0 +1,110 @@
+import { bytesKey } from '../../../../../host/base/bytes.ts'
+import type { TransactionGate } from '../../../../../host/chain/consensus/abci/transaction-gate.ts'
+import type {
+  Broadcast,
+  Handover,
+} from '../../../../../host/chain/consensus/gossip/comet-broadcast.ts'
+
+/**
+ * CometBFT's `flood` mempool as its rules are (`mempool/clist_mempool.go`, `mempool/reactor.go`): a list that tells each
+ * peer of each transaction once, and a cache of what was seen, which a refusal leaves.
+ */
+export class CometPool {
+  /** The list, in the order of its additions, with the peers that each transaction came from. */
+  readonly #list = new Map<string, { readonly raw: Uint8Array; readonly from: Set<CometPool> }>()
+  readonly #cache = new Set<string>()
+  readonly #size: number
+  readonly peers: CometPool[] = []
+  gate: TransactionGate | undefined
+  /** No broadcast is answered while it is false. */
+  isUp = true
+  /** Questions of the recheck that were answered. */
+  rechecks = 0
+  /** Transactions that came from peers and were refused. */
+  refused: string[] = []
+  /** Transactions that it said to have no room for. */
+  refusedFull = 0
+  /** What is on its way: a block waits for it, as CometBFT flushes the connection. */
+  readonly #open = new Set<Promise<void>>()
+
+  constructor(size = 1000) {
+    this.#size = size
+  }
+
+  get transactions(): Uint8Array[] {
+    return [...this.#list.values()].map(({ raw }) => raw)
+  }
+
+  readonly broadcast: Broadcast = async (raws) => {
+    if (!this.isUp) throw new Error('connect ENOENT rpc.sock')
+    return raws.map((raw) => this.receive(raw))
+  }
+
+  /** A transaction that a peer or the RPC hands in. */
+  receive(raw: Uint8Array, from?: CometPool): Handover {
+    const key = bytesKey(raw)
+    if (this.#list.size >= this.#size) {
+      this.refusedFull++
+      return { kind: 'full' }
+    }
+    if (this.#cache.has(key)) {
+      if (from !== undefined) this.#list.get(key)?.from.add(from)
+      return { kind: 'taken' }
+    }
+    this.#cache.add(key)
+    const checked = this.#check(raw, from).finally(() => this.#open.delete(checked))
+    this.#open.add(checked)
+    return { kind: 'taken' }
+  }
+
+  /** Resolves when nothing is on its way here. */
+  async settle(): Promise<void> {
+    while (this.#open.size > 0) await Promise.all(this.#open)
+  }
+
+  /** True while something is on its way here. */
+  get isBusy(): boolean {
+    return this.#open.size > 0
+  }
+
+  /** A block was committed, and all that is left is asked about again. */
+  async update(committed: readonly Uint8Array[]): Promise<void> {
+    for (const raw of committed) {
+      this.#list.delete(bytesKey(raw))
+      this.#cache.add(bytesKey(raw))
+    }
+    for (const [key, { raw }] of [...this.#list]) {
+      const { code } = await this.#ask(raw, true)
+      this.rechecks++
+      if (code === 0) continue
+      this.#list.delete(key)
+      this.#cache.delete(key)
+    }
+  }
+
+  /** It ends and begins anew, with nothing. */
+  restart(): void {
+    this.#list.clear()
+    this.#cache.clear()
+    this.isUp = true
+  }
+
+  async #check(raw: Uint8Array, from: CometPool | undefined): Promise<void> {
+    const { code, log } = await this.#ask(raw, false)
+    const key = bytesKey(raw)
+    if (code !== 0) this.refused.push(log)
+    if (code !== 0 || this.#list.size >= this.#size) {
+      this.#cache.delete(key)
+      return
+    }
+    this.#list.set(key, { raw, from: new Set(from === undefined ? [] : [from]) })
+    for (const peer of this.peers) {
+      if (!this.#list.get(key)?.from.has(peer)) peer.receive(raw, this)
+    }
+  }
+
+  #ask(transaction: Uint8Array, isRecheck: boolean) {
+    if (this.gate === undefined) throw new Error('nobody answers')
+    return this.gate.check({ transaction, isRecheck })
+  }
+}

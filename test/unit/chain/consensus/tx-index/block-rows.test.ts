@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { compareBytes } from '../../../../../host/base/bytes.ts'
+import { sha256 } from '../../../../../host/chain/consensus/comet/sha256.ts'
+import { visitRows } from '../../../../../host/chain/consensus/tx-index/block-rows.ts'
+import {
+  type IndexBlock,
+  transactionsOf,
+} from '../../../../../host/chain/consensus/tx-index/index-block.ts'
+import {
+  encodeRow,
+  KIND,
+  SECTION,
+} from '../../../../../host/chain/consensus/tx-index/index-rows.ts'
+import { makeRandom, runSeed } from '../../../../support/random.ts'
+
+const seed = runSeed()
+const random = makeRandom(seed)
+const upTo = (end: number): number => Math.floor(random() * end)
+const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => upTo(256))
+
+/** Addresses of which many begin alike, up to their last bytes. */
+function alikeAddresses(): Uint8Array[] {
+  const first = bytes(20)
+  return Array.from({ length: 40 }, (_, i) => {
+    const address = first.slice()
+    address[upTo(20)] = i
+    return address
+  })
+}
+
+function randomBlock(height: number, addresses: readonly Uint8Array[]): IndexBlock {
+  const lengths = Array.from({ length: upTo(120) }, () => 1 + upTo(300))
+  let length = 0
+  const ends = Uint32Array.from(lengths, (one) => (length += one))
+  const parties = new Uint8Array(lengths.length * 40)
+  for (let at = 0; at < parties.length; at += 20) {
+    parties.set(addresses[upTo(addresses.length)] as Uint8Array, at)
+  }
+  return { height, hash: bytes(32), transactions: bytes(length), ends, parties }
+}
+
+/** The keys of the rows of blocks, made one by one and compared as bytes. */
+function describedRows(blocks: readonly IndexBlock[]): Uint8Array[] {
+  const keys = blocks.flatMap((block) =>
+    Array.from(transactionsOf(block), ({ raw, sender, recipient }, index) => {
+      const place = { height: block.height, index }
+      return [
+        encodeRow(KIND.HASH, sha256(raw), place),
+        encodeRow(KIND.SENDER, sender, place),
+        encodeRow(KIND.RECIPIENT, recipient, place),
+      ]
+    }).flat(),
+  )
+  return keys.sort(compareBytes)
+}
+
+test(`the index rows of blocks are generated in key order (seed ${seed})`, () => {
+  for (const heights of [[], [7], [1, 2, 3], [SECTION - 2, SECTION - 1, SECTION, 2 * SECTION]]) {
+    for (const addresses of [
+      alikeAddresses(),
+      [bytes(20)],
+      Array.from({ length: 500 }, () => bytes(20)),
+    ]) {
+      const blocks = heights.map((height) => randomBlock(height, addresses))
+      const visited: string[] = []
+      visitRows(blocks, (key) => visited.push(Buffer.from(key).toString('hex')))
+      const described = describedRows(blocks).map((key) => Buffer.from(key).toString('hex'))
+      expect(visited).toEqual(described)
+    }
+  }
+})

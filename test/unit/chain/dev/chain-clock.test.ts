@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { ChainClock, SECOND } from '../../../../host/chain/dev/chain-clock.ts'
+
+const MILLISECOND = 1_000_000n
+
+/** A clock over a machine and a chain whose times the test sets. */
+function open(wall = 1_000, last = 1_000, offset = 0n) {
+  const at = { wall: BigInt(wall) * SECOND, last: BigInt(last) * SECOND }
+  const saved: bigint[] = []
+  const clock = new ChainClock({
+    wallTime: () => at.wall,
+    lastTime: () => at.last,
+    offset,
+    onChange: () => saved.push(clock.offsetNs),
+  })
+  /** Makes a block, and returns its time in seconds. */
+  const make = (isByHand = true): number => {
+    const time = clock.nextTime(isByHand)
+    expect(time).toBeGreaterThan(at.last)
+    at.last = time
+    clock.took(time)
+    return Number(time) / 1e9
+  }
+  return { at, clock, make, saved }
+}
+
+describe('the timestamp of a manually mined block', () => {
+  test('is the wall clock, or one second after the previous block in the same second', () => {
+    const { at, make } = open(1_005)
+    expect([make(), make(), make()]).toEqual([1_005, 1_006, 1_007])
+    at.wall = 2_000n * SECOND
+    expect(make()).toBe(2_000)
+  })
+
+  test('is a whole number of seconds', () => {
+    const { at, make } = open()
+    at.wall += 1_700n * MILLISECOND
+    expect(make()).toBe(1_001)
+  })
+
+  test('moves forward with increase for good, and the offsets add up', () => {
+    const { at, clock, make } = open(1_005)
+    expect(clock.increase(100)).toBe(100)
+    expect(clock.increase(50)).toBe(150)
+    expect([make(), make()]).toEqual([1_155, 1_156])
+    at.wall += 10n * SECOND
+    expect(make()).toBe(1_165)
+  })
+
+  test('is the one set for the next block, and the clock continues from it', () => {
+    const { at, clock, make } = open()
+    clock.setNext(5_000)
+    expect(make()).toBe(5_000)
+    expect(clock.offset).toBe(4_000)
+    at.wall += 3n * SECOND
+    expect(make()).toBe(5_003)
+  })
+
+  test.each([999, 1_000])('cannot be set to %i if the latest block is at 1000', (timestamp) => {
+    const { clock, make } = open()
+    expect(() => clock.setNext(timestamp)).toThrow(
+      `Timestamp error: ${timestamp} is lower than or equal to previous block's timestamp 1000`,
+    )
+    expect(make()).toBe(1_001)
+  })
+
+  test('moves back with set, as far as the blocks allow', () => {
+    const { at, clock, make } = open()
+    clock.setNext(5_000)
+    make()
+    expect(clock.set(2_000)).toBe(1_000)
+    expect([make(), make()]).toEqual([5_001, 5_002])
+    at.wall += 9_000n * SECOND
+    expect(make()).toBe(11_000)
+  })
+
+  test('follows the configured interval, whatever the clock says, until it is removed', () => {
+    const { at, clock, make } = open()
+    clock.setBlockInterval(7)
+    expect([make(), make()]).toEqual([1_007, 1_014])
+    clock.setNext(1_020)
+    expect([make(), make()]).toEqual([1_020, 1_027])
+    expect(clock.removeBlockInterval()).toBe(true)
+    expect(clock.removeBlockInterval()).toBe(false)
+    at.wall += 1_000n * SECOND
+    expect(make()).toBe(2_020)
+  })
+
+  test('returns with a snapshot to what it was then', () => {
+    const { at, clock, make } = open()
+    clock.increase(500)
+    clock.setNext(3_000)
+    const { state } = clock
+    const { last } = at
+    make()
+    clock.increase(10_000)
+    at.wall += 60n * SECOND
+    at.last = last
+    clock.restore(state)
+    expect(clock.now).toBe(1_500)
+    expect(make()).toBe(3_000)
+  })
+})
+
+test('may differ by a millisecond only between scheduled blocks', () => {
+  const { at, make } = open()
+  at.wall += 400n * MILLISECOND
+  expect([make(false), make(false)]).toEqual([1_000.4, 1_000.401])
+  expect(make(true)).toBe(1_001)
+})
+
+test('keeps the offset in a new run, which is notified of each change', () => {
+  const first = open()
+  first.clock.increase(42)
+  expect(first.saved).toEqual([42n * SECOND])
+  const { make } = open(1_005, 1_000, first.saved[0])
+  expect(make()).toBe(1_047)
+})

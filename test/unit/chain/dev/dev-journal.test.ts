@@ -1,0 +1,121 @@
+import { cpSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DevJournal } from '../../../../host/chain/dev/dev-journal.ts'
+import type { DevRecord, Mark } from '../../../../host/chain/dev/dev-memory.ts'
+import { SettingsToCome } from '../../../../host/chain/dev/settings.ts'
+import { amendment } from './driven-home.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lockstep-journal-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const settings = new SettingsToCome().state
+
+function mark(height: number, amendments = 0): Mark {
+  const clock = { now: 7n, nextTime: undefined, interval: undefined }
+  return { height, amendments, clock, settings }
+}
+
+function record(...snapshots: readonly (readonly [bigint, Mark])[]): DevRecord {
+  return { snapshots: new Map(snapshots), nextSnapshot: 9n, offset: 3n, settings }
+}
+
+/** An amendment of so many bytes. */
+function large(bytes: number) {
+  return amendment({ codes: [{ codeHash: new Uint8Array(32), code: new Uint8Array(bytes) }] })
+}
+
+/** The journal as the next process finds it where this one is killed now. */
+function afterKill(): DevJournal {
+  const copy = mkdtempSync(join(dir, 'killed-'))
+  cpSync(join(dir, 'journal'), join(copy, 'journal'))
+  return new DevJournal(copy)
+}
+
+test('the journal tells whether the previous run wrote late and was killed, even if it wrote nothing', () => {
+  const first = new DevJournal(dir)
+  expect(first.mayBeUneven).toBe(false)
+  first.open(true)
+  expect(afterKill().mayBeUneven).toBe(true)
+  first.close()
+  const second = new DevJournal(dir)
+  expect(second.mayBeUneven).toBe(false)
+  second.open(true)
+  second.save(record())
+  expect(afterKill().mayBeUneven).toBe(true)
+  second.close()
+})
+
+test('a run that syncs its stores leaves none of them uneven, whether it was closed or killed', () => {
+  const late = new DevJournal(dir)
+  late.open(true)
+  late.amend(1, amendment({}))
+  const synced = afterKill()
+  expect(synced.mayBeUneven).toBe(true)
+  synced.open(false)
+  expect(synced.mayBeUneven).toBe(false)
+  synced.close()
+  late.close()
+  const next = new DevJournal(dir)
+  next.open(false)
+  next.save(record())
+  expect(afterKill().mayBeUneven).toBe(false)
+  next.close()
+})
+
+test('a compacted journal still states that its run writes late', () => {
+  const journal = new DevJournal(dir)
+  journal.open(true)
+  journal.amend(1, large(5 * 1024 * 1024))
+  expect(afterKill().mayBeUneven).toBe(true)
+  journal.close()
+})
+
+test('a removal of blocks and the state after it are recorded together', () => {
+  const journal = new DevJournal(dir)
+  const kept = mark(1)
+  journal.save(record([1n, kept], [2n, mark(2)], [3n, mark(2, 1)]))
+  journal.amend(2, amendment({}))
+  const goesOn = { ...record([1n, kept]), offset: 5n }
+  journal.beginCut({ height: 2, amendments: 0, record: goesOn })
+  for (const each of [journal, afterKill()]) {
+    expect(each.record).toEqual(goesOn)
+    expect(each.diffs(2)).toEqual([])
+    expect(each.unfinishedCut).toMatchObject({ height: 2, amendments: 0 })
+  }
+  journal.endCut()
+  expect(afterKill().unfinishedCut).toBeUndefined()
+  journal.close()
+})
+
+test('a recovery that removes blocks also removes their snapshots', () => {
+  const journal = new DevJournal(dir)
+  journal.save(record([1n, mark(1)], [2n, mark(2, 1)], [3n, mark(2, 2)], [4n, mark(3)]))
+  journal.beginCut({ height: 2, amendments: 1 })
+  expect([...(afterKill().record?.snapshots.keys() ?? [])]).toEqual([1n, 2n])
+  journal.close()
+})
+
+test('a journal that is compacted during a removal of blocks still records the removal', () => {
+  const journal = new DevJournal(dir)
+  const size = () => statSync(join(dir, 'journal')).size
+  const MIB = 1024 * 1024
+  journal.amend(4, large(3 * MIB))
+  journal.beginCut({ height: 3, amendments: 0, record: record() })
+  const grown = { ...record(), settings: { ...settings, prevRandao: new Uint8Array(2 * MIB) } }
+  journal.save(grown)
+  const killed = afterKill()
+  expect(killed.unfinishedCut).toMatchObject({ height: 3, amendments: 0 })
+  expect(killed.record).toEqual(grown)
+  expect(size()).toBeGreaterThan(5 * MIB)
+  journal.endCut()
+  expect(size()).toBeLessThan(3 * MIB)
+  expect(afterKill().record).toEqual(grown)
+  journal.save(record())
+  expect(afterKill().record).toEqual(record())
+  journal.close()
+})

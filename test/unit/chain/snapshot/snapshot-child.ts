@@ -1,0 +1,41 @@
+/**
+ * Exports or imports a snapshot and says each step: a process of its own, to be killed by kill.slow.test.ts.
+ * `snapshot-child.ts export <home> <commit.wasm>`, `snapshot-child.ts import <snapshot> <home> <commit.wasm>`.
+ */
+import { readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { BlockStore } from '../../../../host/chain/consensus/embedded/block-store.ts'
+import { exportSnapshot } from '../../../../host/chain/snapshot/export-snapshot.ts'
+import { importSnapshot } from '../../../../host/chain/snapshot/import-snapshot.ts'
+import { openStorage } from '../../../../host/storage/store/open-storage.ts'
+import { genesis } from './random-chain.ts'
+import { importOptions, SEPARATE, storageOptions } from './snapshot-home.ts'
+
+const [, , task, ...args] = process.argv
+// Synchronous, so that what was said was done.
+const say = (step: string): void => void writeSync(1, `${step}\n`)
+
+if (task === 'export') {
+  const [dir = ''] = args
+  const storage = await openStorage(storageOptions(dir, SEPARATE))
+  const decided = new BlockStore(join(dir, 'blockstore.db'))
+  say('begins')
+  await exportSnapshot({
+    genesis,
+    chain: storage.chain,
+    decided,
+    stateCommit: join(dir, 'committer.db'),
+    folder: join(dir, 'snapshots'),
+    chunkBytes: 4096,
+    onChunk: () => say('chunk'),
+  })
+  say('done')
+  await storage.close()
+  await decided.close()
+} else {
+  const [dir = '', to = '', wasm = ''] = args
+  const options = importOptions(dir, to, SEPARATE, new WebAssembly.Module(readFileSync(wasm)))
+  say('begins')
+  await importSnapshot({ ...options, onStep: ({ kind }) => say(kind) })
+  say('done')
+}

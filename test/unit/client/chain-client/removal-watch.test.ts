@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { type BlockMark, RemovalWatch } from '../../../../host/client/chain-client/removal-watch.ts'
+
+/** A development chain by the hashes of its blocks. */
+class FakeChain {
+  blocks = ['0xa0']
+
+  call(method: string, number?: unknown): Promise<unknown> {
+    if (method === 'hardhat_metadata') return Promise.resolve({ instanceId: '0x01' })
+    const at = number === 'latest' ? this.blocks.length - 1 : Number(number)
+    const hash = this.blocks[at]
+    return Promise.resolve(hash === undefined ? null : { number: `0x${at.toString(16)}`, hash })
+  }
+
+  mark(number: number): BlockMark {
+    return { number: `0x${number.toString(16)}`, hash: this.blocks[number] as string }
+  }
+}
+
+test('a noted block that is made and removed between two polls counts as a removal', async () => {
+  const chain = new FakeChain()
+  const watch = new RemovalWatch(chain)
+  expect(await watch.removals()).toBe(0)
+  chain.blocks.push('0xa1')
+  watch.note(chain.mark(1))
+  chain.blocks.pop()
+  expect(await watch.removals()).toBe(1)
+  expect(await watch.removals()).toBe(1)
+})
+
+test('a noted block that was replaced counts once, and one that remains does not count', async () => {
+  const chain = new FakeChain()
+  const watch = new RemovalWatch(chain)
+  chain.blocks.push('0xa1', '0xa2')
+  expect(await watch.removals()).toBe(0)
+  watch.note(chain.mark(1))
+  expect(await watch.removals()).toBe(0)
+  watch.note(chain.mark(2))
+  chain.blocks.splice(2, 1, '0xb2', '0xb3')
+  watch.note(chain.mark(2))
+  expect(await watch.removals()).toBe(1)
+  expect(await watch.removals()).toBe(1)
+})

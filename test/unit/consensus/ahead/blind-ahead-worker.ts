@@ -1,7 +1,0 @@
-import { StateReader } from '../../../../host/store/reader/state-reader.ts'
-
-// A thread that never has the state of the newest block, as one that could not open its files.
-
-StateReader.prototype.view = () => undefined
-
-await import('../../../../host/consensus/ahead/ahead-worker.ts')

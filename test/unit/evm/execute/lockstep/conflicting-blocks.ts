@@ -1,0 +1,275 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bigintToBytes, concatBytes } from '../../../../../host/base/bytes.ts'
+import { formatData } from '../../../../../host/base/hex.ts'
+import { presetGenesis } from '../../../../../host/evm/chain-types/genesis-presets.ts'
+import type { Revision } from '../../../../../host/evm/chain-types/revision.ts'
+import type { Transaction } from '../../../../../host/evm/chain-types/transaction.ts'
+import type { BlockEnv } from '../../../../../host/evm/engine/message.ts'
+import { withPrecompileAccounts } from '../../../../../host/evm/execute/lockstep/precompile-accounts.ts'
+import { bankWrites } from '../../../../../host/evm/modules/bank-rows.ts'
+import { stakingAccount } from '../../../../../host/evm/modules/staking-genesis.ts'
+import { allocationDiff } from '../../../../../host/evm/state/allocation.ts'
+import { type Dice, makeDice } from '../../../../fuzz/dice.ts'
+import { TestState } from '../../../../support/chain/test-state.ts'
+import { assemble } from '../../../../support/engine/bytecode.ts'
+import { PLAIN_FIELDS } from '../../../../support/engine/unsigned-sender.ts'
+import { toBech32 } from '../../../../support/module/bech32-model.ts'
+import { account, callData, precompile } from '../../../../support/module/module-bench.ts'
+
+const GWEI = 10n ** 9n
+const BASE_FEE = 7n
+
+const addressOf = (value: bigint) => bigintToBytes(value, 20)
+const wordOf = (value: bigint) => bigintToBytes(value, 32)
+
+const SENDERS = Array.from({ length: 6 }, (_, i) => addressOf(0x5e000n + BigInt(i)))
+/** Accounts that nobody has used. */
+const FRESH = Array.from({ length: 4 }, (_, i) => addressOf(0xf0000n + BigInt(i)))
+const COLLECTOR = addressOf(0xc011ec7n)
+
+/** Storage of as many slots is written by all. */
+const HOT_SLOTS = 3n
+
+const ARGUMENT = [0, 'CALLDATALOAD'] as const
+/** Keeps what the code before it has left on the stack in slot 9. */
+const KEEP = [9, 'SSTORE'] as const
+
+/** Creates a contract without code. */
+const EMPTY_INITCODE = assemble(0, 0, 'RETURN')
+/** Creates a contract of one STOP. */
+const STOP_INITCODE = assemble(1, 0, 'RETURN')
+/** Destroys itself while it is made, for the sender. */
+const GONE_INITCODE = assemble('ORIGIN', 'SELFDESTRUCT')
+
+/** Creates a contract at an address that the argument decides, with the value. */
+const createFixed = (initcode: Uint8Array) =>
+  assemble(
+    ...[BigInt(formatData(initcode)), 0, 'MSTORE'],
+    ...[...ARGUMENT, initcode.length, 32 - initcode.length, 'CALLVALUE', 'CREATE2', ...KEEP],
+  )
+
+/** Forwards its data behind the first word to the address in that word, with its value. */
+const FORWARDER = assemble(
+  ...[32, 'CALLDATASIZE', 'SUB', 32, 0, 'CALLDATACOPY'],
+  ...[0, 0, 32, 'CALLDATASIZE', 'SUB', 0, 'CALLVALUE', 0, 'CALLDATALOAD', 'GAS', 'CALL'],
+  ...KEEP,
+)
+
+const CONTRACTS: readonly Uint8Array[] = [
+  // A counter that all use
+  assemble(0, 'SLOAD', 1, 'ADD', 0, 'SSTORE'),
+  // Reads one of the hot slots and writes another
+  assemble(
+    ...[HOT_SLOTS, 0, 'CALLDATALOAD', 'MOD', 'SLOAD', 3, 'ADD'],
+    ...[HOT_SLOTS, 'CALLER', 'MOD', 'SSTORE'],
+  ),
+  // A slot of the sender's own
+  assemble('CALLER', 'SLOAD', 1, 'ADD', 'CALLER', 'SSTORE'),
+  // Write and fail
+  assemble(1, 1, 'SSTORE', 0, 0, 'REVERT'),
+  assemble(1, 2, 'SSTORE', 'INVALID'),
+  // Keeps a balance: of the argument's address, of the block's fee recipient, its own
+  assemble(...ARGUMENT, 'BALANCE', ...KEEP),
+  assemble('COINBASE', 'BALANCE', ...KEEP),
+  assemble('SELFBALANCE', ...KEEP),
+  assemble(...ARGUMENT, 'EXTCODEHASH', ...KEEP),
+  // Sends what it gets on, to the argument's address or the fee recipient
+  assemble(...[0, 0, 0, 0, 'CALLVALUE', 0, 'CALLDATALOAD', 'GAS', 'CALL'], ...KEEP),
+  assemble(...[0, 0, 0, 0, 'CALLVALUE', 'COINBASE', 'GAS', 'CALL'], ...KEEP),
+  // Destroys itself for the argument's address, or the fee recipient
+  assemble(...ARGUMENT, 'SELFDESTRUCT'),
+  assemble('COINBASE', 'SELFDESTRUCT'),
+  createFixed(EMPTY_INITCODE),
+  createFixed(STOP_INITCODE),
+  createFixed(GONE_INITCODE),
+  // A log of the hot counter, and the gas price
+  assemble(...[0, 'SLOAD', 0, 'MSTORE', 'CALLER', 'GASPRICE', 40, 0, 'LOG2']),
+  assemble(...[1, 'NUMBER', 'SUB', 'BLOCKHASH'], ...KEEP),
+  assemble('CALLER', 1, 'TSTORE', 1, 'TLOAD', ...KEEP),
+  FORWARDER,
+]
+
+const contractAt = (index: number) => addressOf(0xc0de00n + BigInt(index))
+const FORWARD = contractAt(CONTRACTS.length - 1)
+
+/** The state that the first block follows. */
+export function conflictingState(): TestState {
+  const genesis = presetGenesis('1329', { time: 0n, validators: [] })
+  const state = new TestState(keccak_256, (number) => wordOf(BigInt(number)))
+  const accounts = withPrecompileAccounts([
+    ...SENDERS.map((sender) => account(sender, 10n ** 24n)),
+    ...CONTRACTS.map((code, i) => account(contractAt(i), BigInt(i % 2), code)),
+  ])
+  state.apply(allocationDiff(accounts, keccak_256))
+  const denomination = {
+    denomination: 'uatom',
+    name: 'Atom',
+    symbol: 'ATOM',
+    decimals: 6,
+    pointer: FORWARD,
+    balances: [{ address: SENDERS[0] as Uint8Array, amount: 10n ** 9n }],
+  }
+  const { writes } = bankWrites({ accounts, denominations: [denomination] } as never)
+  for (const { key, value } of writes) {
+    state.setStorage(precompile('bank'), key, value ?? wordOf(0n))
+  }
+  const staking = stakingAccount({ ...genesis, unbondingSeconds: 10 })
+  for (const { slot, value } of staking.storage) {
+    state.setStorage(precompile('staking'), slot, value)
+  }
+  return state
+}
+
+/** A block, and transactions for it of which some cannot stand in it. */
+export interface ConflictingBlock {
+  readonly env: BlockEnv
+  readonly transactions: readonly Transaction[]
+}
+
+const CHAIN_ID = 1329n
+const REVISIONS = ['Shanghai', 'Cancun', 'Prague', 'Osaka'] as const
+
+/**
+ * Random blocks whose transactions conflict: few senders, slots that all write, the fee recipient asked, paid and
+ * sending, creations at one address, contracts that go, failures, calls of the chain's precompiles, too little gas in the
+ * block. Nonces are guessed: a transaction that is left out makes those after it wrong.
+ */
+export class ConflictingBlocks {
+  readonly #dice: Dice
+  readonly #revision: Revision
+  #number = 1000
+
+  constructor(seed: number) {
+    this.#dice = makeDice(seed)
+    this.#revision = this.#dice.pick(REVISIONS)
+  }
+
+  next(state: TestState): ConflictingBlock {
+    const dice = this.#dice
+    this.#number++
+    const env: BlockEnv = {
+      revision: this.#revision,
+      chainId: CHAIN_ID,
+      number: this.#number,
+      timestamp: 1_700_000_000 + this.#number,
+      gasLimit: dice.chance(0.2) ? 1_500_000n : 60_000_000n,
+      baseFee: BASE_FEE,
+      coinbase: this.#coinbase(),
+      prevRandao: wordOf(dice.number(256)),
+      blobBaseFee: 1n,
+      burnBaseFee: false,
+      chainPrecompiles: true,
+    }
+    const nonces = new Map(SENDERS.map((sender) => [sender, nonceOf(state, sender)]))
+    const senders = SENDERS.slice(0, 1 + dice.below(SENDERS.length))
+    const count = 1 + dice.below(24)
+    const transactions: Transaction[] = []
+    for (let i = 0; i < count; i++) {
+      const from = dice.pick(senders)
+      const nonce = nonces.get(from) as bigint
+      nonces.set(from, nonce + 1n)
+      transactions.push(this.#transaction(from, dice.chance(0.03) ? nonce + 1n : nonce))
+    }
+    return { env, transactions }
+  }
+
+  #coinbase(): Uint8Array {
+    const dice = this.#dice
+    if (dice.chance(0.7)) return COLLECTOR
+    return dice.pick([...SENDERS, ...FRESH, contractAt(0), contractAt(7), addressOf(3n)])
+  }
+
+  #transaction(from: Uint8Array, nonce: bigint): Transaction {
+    const dice = this.#dice
+    const price = dice.chance(0.05) ? 0n : BASE_FEE + BigInt(dice.below(3)) * GWEI
+    const fields = this.#message()
+    return {
+      ...PLAIN_FIELDS,
+      type: 2,
+      chainId: CHAIN_ID,
+      nonce,
+      maxPriorityFeePerGas: price > BASE_FEE ? BigInt(dice.below(3)) : 0n,
+      maxFeePerGas: price,
+      gas: dice.chance(0.05) ? 21_000n + dice.number(15) : 300_000n,
+      v: 0n,
+      yParity: 0,
+      r: 1n,
+      s: 1n,
+      hash: keccak_256(concatBytes([from, wordOf(nonce), dice.bytes(8)])),
+      raw: new Uint8Array(1),
+      from,
+      ...fields,
+    }
+  }
+
+  #message(): Pick<Transaction, 'to'> & Partial<Transaction> {
+    const dice = this.#dice
+    const value = dice.chance(0.4) ? dice.number(40) : dice.chance(0.02) ? 10n ** 30n : 0n
+    const someone = () => dice.pick([...SENDERS, ...FRESH, COLLECTOR, contractAt(dice.below(9))])
+    switch (dice.below(12)) {
+      case 0:
+        return { to: someone(), value }
+      case 1:
+        return {
+          to: undefined,
+          value,
+          data: dice.pick([EMPTY_INITCODE, STOP_INITCODE, GONE_INITCODE]),
+        }
+      case 2: {
+        const { name, data } = this.#moduleCall()
+        return { to: precompile(name), value: dice.chance(0.5) ? 10n ** 12n : 0n, data }
+      }
+      case 3: {
+        const { name, data } = this.#moduleCall()
+        const target = wordOf(BigInt(formatData(precompile(name))))
+        return {
+          to: FORWARD,
+          value: dice.chance(0.5) ? 10n ** 12n : 0n,
+          data: concatBytes([target, data]),
+        }
+      }
+      case 4:
+        return {
+          to: contractAt(dice.below(CONTRACTS.length)),
+          data: wordOf(BigInt(dice.below(4))),
+          accessList: [{ address: someone(), storageKeys: [wordOf(BigInt(dice.below(4)))] }],
+          value,
+        }
+      default: {
+        const argument = dice.chance(0.5) ? BigInt(formatData(someone())) : BigInt(dice.below(4))
+        return { to: contractAt(dice.below(CONTRACTS.length)), data: wordOf(argument), value }
+      }
+    }
+  }
+
+  #moduleCall(): { readonly name: string; readonly data: Uint8Array } {
+    const dice = this.#dice
+    const [one, other] = [formatData(dice.pick(SENDERS)), formatData(dice.pick(SENDERS))]
+    switch (dice.below(5)) {
+      case 0: {
+        const amount = BigInt(dice.below(9))
+        return { name: 'bank', data: callData('bank', 'send', [one, other, 'uatom', amount]) }
+      }
+      case 1: {
+        const to = toBech32('sei', dice.pick(SENDERS))
+        return { name: 'bank', data: callData('bank', 'sendNative', [to]) }
+      }
+      case 2: {
+        const denomination = dice.pick(['uatom', 'usei'])
+        return { name: 'bank', data: callData('bank', 'balance', [one, denomination]) }
+      }
+      case 3:
+        return { name: 'bank', data: callData('bank', 'all_balances', [one]) }
+      default: {
+        const key = formatData(dice.bytes(32)).slice(2)
+        const terms = [key, 'name', '0.1', '0.2', '0.01', 1n]
+        return { name: 'staking', data: callData('staking', 'createValidator', terms) }
+      }
+    }
+  }
+}
+
+function nonceOf(state: TestState, address: Uint8Array): bigint {
+  const record = state.account(address)
+  return record === undefined ? 0n : new DataView(record.buffer, record.byteOffset).getBigUint64(0)
+}

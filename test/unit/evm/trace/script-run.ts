@@ -1,0 +1,96 @@
+import { bigintToBytes } from '../../../../host/base/bytes.ts'
+import type {
+  Operands,
+  ScriptAnswer,
+  StepView,
+} from '../../../../host/evm/trace/script/exchange.ts'
+import {
+  DEFAULT_SCRIPT_LIMITS,
+  type ScriptLimits,
+} from '../../../../host/evm/trace/script/limits.ts'
+import { type ScriptEngine, ScriptSandbox } from '../../../../host/evm/trace/script/sandbox.ts'
+import type { Question } from '../../../../host/evm/trace/script/shared-buffer.ts'
+import { openScriptEngine } from '../../../support/engine/script-engine.ts'
+
+/** Limits for tests: fuel for a second or so, and a stack that any host has room for. */
+export const TEST_LIMITS: ScriptLimits = {
+  ...DEFAULT_SCRIPT_LIMITS,
+  memoryBytes: 16 << 20,
+  stackBytes: 64 << 10,
+  fuel: 1e7,
+}
+
+export type Answers = Partial<Record<Question, (operands: Operands) => ScriptAnswer>>
+
+export interface ScriptRunOptions {
+  readonly steps?: readonly StepView[]
+  readonly answers?: Answers
+  readonly config?: string
+  readonly limits?: Partial<ScriptLimits>
+  readonly onTick?: () => void
+}
+
+/** A step on a stack, the lowest word first. */
+export function stepOn(stack: readonly bigint[] = [], fields: Partial<StepView> = {}): StepView {
+  const bytes = new Uint8Array(32 * stack.length)
+  for (const [i, word] of stack.entries()) bytes.set(bigintToBytes(word, 32).reverse(), 32 * i)
+  return {
+    opcode: 0x01,
+    depth: 1,
+    pc: 0,
+    gas: 1000,
+    cost: 3,
+    refund: 0,
+    memorySize: 0,
+    stackHeight: stack.length,
+    error: undefined,
+    bytes,
+    stackAt: 0,
+    ...fields,
+  }
+}
+
+/** An instance that is replaced once a script has broken it. */
+let shared: Promise<ScriptEngine> | undefined
+
+async function usableEngine(): Promise<ScriptEngine> {
+  shared ??= openScriptEngine()
+  if (!(await shared).quickJs.isUsable) shared = openScriptEngine()
+  return shared
+}
+
+/** Runs a script over steps and gives what its `result` returned. */
+export async function runScript(source: string, options: ScriptRunOptions = {}): Promise<unknown> {
+  const { steps = [], answers = {}, config = '{}', limits = {}, onTick } = options
+  const sandbox = ScriptSandbox.open(await usableEngine(), {
+    source,
+    config,
+    limits: { ...TEST_LIMITS, ...limits },
+    host: { answer: (question, operands) => answers[question]?.(operands) },
+    onTick,
+  })
+  try {
+    for (const step of steps) {
+      if (step.error === undefined) sandbox.step('step', step, false)
+      else sandbox.step('fault', step, true)
+    }
+    return JSON.parse(sandbox.result())
+  } finally {
+    sandbox.close()
+  }
+}
+
+/** What the body of a `result` function gives. */
+export function evaluateScript(body: string, options: ScriptRunOptions = {}): Promise<unknown> {
+  return runScript(`{ result: function(ctx, db) { ${body} } }`, options)
+}
+
+/** What the body of a `step` function, called on one step, leaves in `this.x`. */
+export function evaluateStep(
+  body: string,
+  step: StepView = stepOn(),
+  options: ScriptRunOptions = {},
+): Promise<unknown> {
+  const source = `{ x: null, step: function(log, db) { ${body} }, result: function() { return this.x } }`
+  return runScript(source, { steps: [step], ...options })
+}

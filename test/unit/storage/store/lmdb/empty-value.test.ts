@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { LmdbEnv } from '../../../../../host/storage/store/lmdb/lmdb-env.ts'
+import { LateLog } from '../../../../../host/storage/store/wal/late-log.ts'
+import { temporaryDir } from '../temporary-storage.ts'
+
+/** Empty bytes whose buffer was asked for: a view of them has been made. They point nowhere from then on. */
+function seen(): Uint8Array {
+  const bytes = new Uint8Array(0)
+  return new DataView(bytes.buffer).byteLength === 0 ? bytes : bytes.slice()
+}
+
+test('an empty value keeps the checksum of its row, whoever reads it', async () => {
+  const dir = temporaryDir()
+  const key = Uint8Array.of(1)
+  const env = new LmdbEnv(dir)
+  const rows = env.table('rows')
+  env.write(() => rows.put(key, seen()))
+  expect(rows.get(key)).toEqual(new Uint8Array(0))
+  await env.close()
+  const again = new LmdbEnv(dir)
+  expect(again.table('rows').get(key)).toEqual(new Uint8Array(0))
+  await again.close()
+})
+
+test('an empty record keeps the checksum of its frame', () => {
+  const path = `${temporaryDir()}/log`
+  const log = new LateLog(path)
+  log.append(seen())
+  log.append(Uint8Array.of(1))
+  log.close()
+  const again = new LateLog(path)
+  expect(again.records.map(({ length }) => length)).toEqual([0, 1])
+  again.close()
+})

@@ -1,0 +1,257 @@
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import {
+  type LmdbCommitter,
+  openCommitter,
+} from '../../../../../host/storage/commit/lmdb-committer.ts'
+import type { NodeStorage } from '../../../../../host/storage/store/node-storage.ts'
+import type { KeyValue } from '../../../../../host/storage/store/state/range-store.ts'
+import type { StorageOptions } from '../../../../../host/storage/store/storage-options.ts'
+import { openFilesBelow } from '../open-files.ts'
+import { openAt, temporaryDir } from '../temporary-storage.ts'
+import { codeHashes, type MODULES, splitBlock } from './split-blocks.ts'
+import type { SplitModel } from './split-model.ts'
+import { answersAt, readsOf } from './state-answers.ts'
+
+/** What a chain of a seed must be, however it is stored. */
+export interface SplitChain {
+  readonly seed: number
+  readonly blocks: number
+  readonly model: SplitModel
+  /** The model's answers at each height. */
+  readonly answers: readonly (readonly string[])[]
+  /** App hash after each height, hex, recomputed from nothing. */
+  readonly appHashes: readonly string[]
+}
+
+/** A range that is read a row at a time while the store goes on. */
+interface HeldRange {
+  readonly module: string
+  readonly height: number
+  readonly rows: Iterator<KeyValue, void>
+  readonly seen: KeyValue[]
+}
+
+/** How far apart prune heights are (PRUNE_STEP of retention.ts). */
+const PRUNE_STEP = 16
+
+export type LifeOptions = Partial<StorageOptions> &
+  Pick<StorageOptions, 'keepRecent' | 'flushInterval'>
+
+/** One home that is given the blocks of a chain, with all that befalls it on the way. */
+export class SplitLife {
+  readonly #chain: SplitChain
+  readonly #module: WebAssembly.Module
+  readonly #held: HeldRange[] = []
+  #options: LifeOptions
+  #dir: string
+  #storage: NodeStorage
+  #committer: LmdbCommitter
+  /** The highest that the prune height may be. */
+  #mostFloor = 0
+
+  /** Opens the home in `dir`, which may hold the first blocks of the chain. */
+  static async begin(
+    chain: SplitChain,
+    module: WebAssembly.Module,
+    options: LifeOptions,
+    dir: string,
+  ): Promise<SplitLife> {
+    const storage = await openAt(dir, options)
+    const committer = await openCommitter({ dir: join(dir, 'committer.db'), module })
+    return new SplitLife(chain, module, options, { dir, storage, committer })
+  }
+
+  private constructor(
+    chain: SplitChain,
+    module: WebAssembly.Module,
+    options: LifeOptions,
+    opened: { dir: string; storage: NodeStorage; committer: LmdbCommitter },
+  ) {
+    this.#chain = chain
+    this.#module = module
+    this.#options = options
+    this.#dir = opened.dir
+    this.#storage = opened.storage
+    this.#committer = opened.committer
+  }
+
+  get storage(): NodeStorage {
+    return this.#storage
+  }
+
+  get dir(): string {
+    return this.#dir
+  }
+
+  get height(): number {
+    return this.#storage.chain.latest
+  }
+
+  get isDone(): boolean {
+    return this.height + 1 >= this.#chain.blocks
+  }
+
+  async append(): Promise<void> {
+    if (this.isDone) return
+    await this.#storage.append(splitBlock(this.#chain.seed, this.height + 1))
+    this.#noteFloor()
+  }
+
+  /** Everything is flushed and compacted, and the prune height is where it belongs. */
+  async settle(): Promise<void> {
+    await this.#storage.settle()
+    const { keepRecent } = this.#options
+    if (keepRecent === 0) return
+    expect(this.#storage.state.earliest).toBeGreaterThan(this.height - keepRecent + 1 - PRUNE_STEP)
+  }
+
+  /** The same while blocks come. */
+  async settleBeside(): Promise<void> {
+    const settled = this.#storage.settle()
+    for (let i = 0; i < 3; i++) {
+      await this.append()
+      this.expectAnswers([this.#storage.state.earliest, this.height])
+    }
+    await settled
+    this.expectAnswers([this.#storage.state.earliest, this.height])
+  }
+
+  /** Closes, and opens again under other options. */
+  async reopen(options: LifeOptions): Promise<void> {
+    const { height } = this
+    await this.close()
+    await this.#open(options)
+    expect(this.height).toBe(height)
+    expect(this.#storage.startup.replayed).toBeUndefined()
+  }
+
+  /**
+   * Goes on with a copy of the files as they are in the midst of it, after up to `blocks` more that are
+   * in the log alone: were a flush running, the copy would be no state that the disk ever had.
+   */
+  async crash(blocks: number, options: LifeOptions): Promise<void> {
+    await this.settle()
+    const settled = this.height
+    const most = Math.min(blocks, this.#options.flushInterval - 1)
+    for (let i = 0; i < most; i++) await this.append()
+    const { height } = this
+    const copy = temporaryDir()
+    cpSync(this.#dir, copy, { recursive: true })
+    await this.close()
+    rmSync(this.#dir, { recursive: true })
+    this.#dir = copy
+    await this.#open(options)
+    expect(this.height).toBe(height)
+    const replayed = height > settled ? { from: settled + 1, to: height } : undefined
+    expect(this.#storage.startup.replayed).toEqual(replayed)
+  }
+
+  async close(): Promise<void> {
+    for (const { rows } of this.#held.splice(0)) rows.return?.()
+    await this.#storage.close()
+    await this.#committer.close()
+    expect(openFilesBelow(this.#dir)).toEqual([])
+  }
+
+  /** Begins a range at the newest height, to be read on as blocks come. */
+  hold(module: (typeof MODULES)[number]): void {
+    const { height } = this
+    const rows = this.#storage.state.module(module).range({ height })[Symbol.iterator]()
+    this.#held.push({ module, height, rows, seen: [] })
+  }
+
+  /** Reads a row of each range that is held; what is at its end must have given the height's rows. */
+  readHeld(): void {
+    for (const held of this.#held.splice(0)) {
+      if (held.height < this.#storage.state.earliest) {
+        held.rows.return?.()
+        continue
+      }
+      const { value } = held.rows.next()
+      if (value !== undefined) {
+        held.seen.push(value)
+        this.#held.push(held)
+        continue
+      }
+      const { module, height, seen } = held
+      expect(seen, `${module} at ${height}`).toEqual(this.#chain.model.range(module, { height }))
+    }
+  }
+
+  /** Compares all answers at the heights, as far as they are kept, with the model's. */
+  expectAnswers(heights: Iterable<number>): void {
+    const { state } = this.#storage
+    expect([state.latest, this.#storage.chain.latest]).toEqual([this.height, this.height])
+    expect(state.earliest).toBeLessThanOrEqual(this.#mostFloor)
+    const reads = readsOf(state)
+    for (const height of heights) {
+      if (height < state.earliest || height > state.latest) continue
+      const hashes = codeHashes(this.#chain.seed, height)
+      expect(answersAt(reads, height, hashes), `height ${height}`).toEqual(
+        this.#chain.answers[height],
+      )
+    }
+  }
+
+  /** Compares every height that is kept. */
+  expectAll(): void {
+    this.expectAnswers(Array.from({ length: this.height + 1 }, (_, height) => height))
+  }
+
+  /** Below the prune height and above the tip every read refuses, with its height and the bounds. */
+  expectBounds(): void {
+    const { earliest, latest } = this.#storage.state
+    for (const requested of [latest + 1, latest + 1000]) {
+      const message = `requested height ${requested} is not yet available; safe latest is ${latest}`
+      const data = { requested, earliest, latest }
+      this.#expectRefusals(requested, { code: 'NOT_FOUND', message, data })
+    }
+    for (const requested of new Set([earliest - 1, Math.floor(earliest / 2), 0])) {
+      if (requested < 0 || requested >= earliest) continue
+      const message = `requested height ${requested} has been pruned; earliest available is ${earliest}`
+      const data = { requested, earliest, latest }
+      this.#expectRefusals(requested, { code: 'STATE_PRUNED', message, data })
+    }
+  }
+
+  /** Feeds the state commit with what the log holds, and compares its hashes. */
+  async commit(): Promise<void> {
+    for (const changeset of this.#storage.changesets(this.#committer.version + 1)) {
+      const staged = await this.#committer.stage(changeset)
+      await this.#committer.commit()
+      const { height } = changeset
+      expect(Buffer.from(staged).toString('hex'), `app hash of ${height}`).toBe(
+        this.#chain.appHashes[height],
+      )
+    }
+    expect(this.#committer.version).toBe(this.height)
+  }
+
+  async #open(options: LifeOptions): Promise<void> {
+    this.#options = options
+    this.#storage = await openAt(this.#dir, options)
+    this.#noteFloor()
+    const dir = join(this.#dir, 'committer.db')
+    this.#committer = await openCommitter({ dir, module: this.#module })
+  }
+
+  #noteFloor(): void {
+    const { keepRecent } = this.#options
+    if (keepRecent > 0) this.#mostFloor = Math.max(this.#mostFloor, this.height - keepRecent + 1)
+  }
+
+  #expectRefusals(height: number, error: object): void {
+    const { state } = this.#storage
+    const key = Uint8Array.of(1)
+    const store = state.module('bank')
+    const refused = expect.objectContaining(error)
+    expect(() => state.view(height)).toThrow(refused)
+    expect(() => state.legacy(key, height)).toThrow(refused)
+    expect(() => store.get(key, height)).toThrow(refused)
+    expect(() => store.has(key, height)).toThrow(refused)
+    expect(() => [...store.range({ height })]).toThrow(refused)
+    expect(() => [...store.range({ height, reverse: true })]).toThrow(refused)
+  }
+}
