@@ -63,6 +63,8 @@ export class WriteAheadLog {
   #isCreated = false
   #waiters: Waiter[] = []
   #syncing: Promise<void> | undefined
+  /** Calls of `sync` in progress: their files stay open. */
+  readonly #syncs = new Set<Promise<void>>()
   #removing: Promise<void> = Promise.resolve()
   #failure: LockstepError | undefined
 
@@ -185,6 +187,7 @@ export class WriteAheadLog {
    */
   async cut(height: number): Promise<void> {
     await this.#syncing
+    await Promise.all(this.#syncs)
     if (this.#failure !== undefined) throw this.#failure
     if (this.latest <= height) return
     try {
@@ -207,9 +210,15 @@ export class WriteAheadLog {
     await this.#syncing
     if (this.#failure !== undefined) throw this.#failure
     if (this.#file === undefined) return
+    const syncing = this.#syncBoth(this.#file)
+    const ended = syncing
+      .catch(() => undefined)
+      .finally(() => {
+        this.#syncs.delete(ended)
+      })
+    this.#syncs.add(ended)
     try {
-      await this.#io.sync(this.#file)
-      await this.#io.sync(this.#directory)
+      await syncing
     } catch (thrown) {
       throw this.#fail(thrown)
     }
@@ -222,6 +231,7 @@ export class WriteAheadLog {
       `write-ahead log ${this.#dir} is closed`,
     )
     await this.#syncing
+    await Promise.all(this.#syncs)
     await this.#removing
     if (this.#file !== undefined) closeSync(this.#file)
     closeSync(this.#directory)
@@ -277,8 +287,8 @@ export class WriteAheadLog {
 
   /** Closes a file once no sync can be at it. */
   #retire(file: number): void {
-    if (this.#syncing === undefined) closeSync(file)
-    else this.#syncing.finally(() => closeSync(file))
+    if (this.#syncing === undefined && this.#syncs.size === 0) closeSync(file)
+    else void Promise.all([this.#syncing, ...this.#syncs]).finally(() => closeSync(file))
   }
 
   /** Syncs until no append waits. */
@@ -302,6 +312,11 @@ export class WriteAheadLog {
       for (const { resolve } of waiters) resolve()
     }
     this.#syncing = undefined
+  }
+
+  async #syncBoth(file: number): Promise<void> {
+    await this.#io.sync(file)
+    await this.#io.sync(this.#directory)
   }
 
   async #syncLast(): Promise<void> {

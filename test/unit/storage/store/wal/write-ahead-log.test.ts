@@ -1,9 +1,11 @@
+import { fdatasyncSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { DISK, type WalIo } from '../../../../../host/storage/store/wal/wal-io.ts'
 import {
   readWalRecord,
   WriteAheadLog,
 } from '../../../../../host/storage/store/wal/write-ahead-log.ts'
+import { makeGate } from '../../../../support/gate.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 import {
   expectRecords,
@@ -136,6 +138,52 @@ describe('concurrent appends', () => {
     const again = WriteAheadLog.open(dir)
     expectRecords(again, 7, 12)
     await again.close()
+  })
+})
+
+describe('a file whose sync is in progress', () => {
+  async function openHeld() {
+    const gate = makeGate()
+    const dir = temporaryDir()
+    const held = {
+      ...DISK,
+      sync: async (file: number) => {
+        await gate.opened
+        fdatasyncSync(file)
+      },
+    }
+    const wal = WriteAheadLog.open(dir, { isLate: true, fileBytes: 100, io: held })
+    for (let height = 7; height <= 9; height++) await wal.append(height, record(height))
+    expect(filesOf(dir)).toHaveLength(1)
+    return { gate, dir, wal, syncing: wal.sync() }
+  }
+
+  test('stays open after an append has begun the next file', async () => {
+    const { gate, dir, wal, syncing } = await openHeld()
+    await wal.append(10, record(10))
+    expect(filesOf(dir)).toHaveLength(2)
+    gate.open()
+    await syncing
+    await wal.append(11, record(11))
+    expectRecords(wal, 7, 11)
+    await wal.close()
+  })
+
+  test('stays open when its records are removed', async () => {
+    const { gate, wal, syncing } = await openHeld()
+    const cut = wal.cut(6)
+    gate.open()
+    await Promise.all([syncing, cut])
+    await wal.append(7, record(7))
+    expectRecords(wal, 7, 7)
+    await wal.close()
+  })
+
+  test('stays open when the log closes', async () => {
+    const { gate, wal, syncing } = await openHeld()
+    const closed = wal.close()
+    gate.open()
+    await Promise.all([syncing, closed])
   })
 })
 
