@@ -19,18 +19,22 @@ const recordTo = (path: string) => ({
   MODULES: path,
 })
 
+/** Rooms of host/ that hold folders of several purposes. */
+const WIDE = ['base', 'evm', 'client', 'storage', 'chain', 'explorer', 'api']
+
 /** What a process has loaded: the folders of host/, and the packages that its modules, or those of others, import. */
 function loaded(path: string): { folders: string[]; packages: string[] } {
   const urls = readFileSync(path, 'utf8').trim().split('\n')
-  const below = (start: string, count: (name: string) => number) => {
+  const below = (start: string, nameOf: (parts: readonly string[]) => readonly string[]) => {
     const paths = urls.filter((url) => url.includes(start))
     const parts = paths.map((url) => url.slice(url.lastIndexOf(start) + start.length).split('/'))
-    const names = parts.map((part) => part.slice(0, count(part[0] as string)).join('/'))
-    return [...new Set(names)].sort()
+    return [...new Set(parts.map((part) => nameOf(part).join('/')))].sort()
   }
   return {
-    folders: below(SOURCES, () => 1),
-    packages: below('/node_modules/', (name) => (name.startsWith('@') ? 2 : 1)),
+    folders: below(SOURCES, (parts) =>
+      parts.slice(0, -1).slice(0, WIDE.includes(parts[0] ?? '') ? 2 : 1),
+    ),
+    packages: below('/node_modules/', (parts) => parts.slice(0, parts[0]?.startsWith('@') ? 2 : 1)),
   }
 }
 
@@ -41,7 +45,7 @@ test('the version command loads no node and only the package of the command line
   })
   expect(code).toBe(0)
   expect(loaded(path)).toEqual({
-    folders: ['base', 'cli', 'node', 'process'],
+    folders: ['base', 'base/process', 'cli', 'node'],
     packages: ['commander'],
   })
 })
@@ -85,28 +89,29 @@ test('a development chain makes a block without loading payments, wallets, metri
     'weak-lru-cache',
   ])
   expect(folders).toEqual([
-    'address-index',
+    'api/address-index',
+    'api/rpc',
+    'api/server',
+    'api/trace-pool',
     'base',
-    'chain-types',
+    'base/config',
+    'base/log',
+    'base/metrics',
+    'base/process',
+    'base/worker',
+    'chain/consensus',
+    'chain/dev',
+    'chain/snapshot',
     'cli',
-    'commit',
-    'config',
-    'consensus',
-    'dev',
-    'engine',
-    'execute',
-    'log',
-    'metrics',
-    'modules',
+    'evm/chain-types',
+    'evm/engine',
+    'evm/execute',
+    'evm/modules',
+    'evm/state',
+    'evm/trace',
     'node',
-    'process',
-    'rpc',
-    'server',
-    'snapshot',
-    'state',
-    'store',
-    'table',
-    'trace',
-    'trace-pool',
+    'storage/commit',
+    'storage/store',
+    'storage/table',
   ])
 })
