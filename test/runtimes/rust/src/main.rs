@@ -61,7 +61,7 @@ fn main() -> Result<()> {
             Status::NeedStorage(key) => accounts[hex(&key.address)]["storage"].get(hex(&key.slot)).map(bytes),
             Status::NeedCode(hash) => accounts.as_object().unwrap().values()
                 .find(|each| each["codeHash"] == hex(&hash)).map(|found| bytes(&found["code"])),
-            other => panic!("this job needs {other:?}"), // pairings are another module's: host/engine/pairing.ts
+            other => panic!("this job needs {other:?}"), // pairings are another module's: host/evm/engine/pairing.ts
         };
         assert!(evm.call_answer(&mut store, &answer.unwrap_or_default())?);
     }
