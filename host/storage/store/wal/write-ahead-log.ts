@@ -186,8 +186,7 @@ export class WriteAheadLog {
    * disk is waited for. @throws STORE_FULL
    */
   async cut(height: number): Promise<void> {
-    await this.#syncing
-    await Promise.all(this.#syncs)
+    await this.#idle()
     if (this.#failure !== undefined) throw this.#failure
     if (this.latest <= height) return
     try {
@@ -230,11 +229,17 @@ export class WriteAheadLog {
       'INVALID_ARGUMENT',
       `write-ahead log ${this.#dir} is closed`,
     )
-    await this.#syncing
-    await Promise.all(this.#syncs)
+    await this.#idle()
     await this.#removing
     if (this.#file !== undefined) closeSync(this.#file)
     closeSync(this.#directory)
+  }
+
+  /** Resolves when no sync is in progress: one that waited for another begins after it. */
+  async #idle(): Promise<void> {
+    while (this.#syncing !== undefined || this.#syncs.size > 0) {
+      await Promise.all([this.#syncing, ...this.#syncs])
+    }
   }
 
   #write(height: number, record: Uint8Array): void {

@@ -1,11 +1,12 @@
 import { fdatasyncSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { DISK, type WalIo } from '../../../../../host/storage/store/wal/wal-io.ts'
 import {
   readWalRecord,
   WriteAheadLog,
 } from '../../../../../host/storage/store/wal/write-ahead-log.ts'
-import { makeGate } from '../../../../support/gate.ts'
+import { type Gate, makeGate } from '../../../../support/gate.ts'
 import { temporaryDir } from '../temporary-storage.ts'
 import {
   expectRecords,
@@ -142,13 +143,15 @@ describe('concurrent appends', () => {
 })
 
 describe('a file whose sync is in progress', () => {
-  async function openHeld() {
+  /** Each call of `sync` syncs the file and the directory: the first waits for `gate`, later ones for `later`. */
+  async function openHeld(later?: Gate) {
     const gate = makeGate()
     const dir = temporaryDir()
+    let calls = 0
     const held = {
       ...DISK,
       sync: async (file: number) => {
-        await gate.opened
+        await (calls++ < 2 ? gate : (later ?? gate)).opened
         fdatasyncSync(file)
       },
     }
@@ -176,6 +179,22 @@ describe('a file whose sync is in progress', () => {
     await Promise.all([syncing, cut])
     await wal.append(7, record(7))
     expectRecords(wal, 7, 7)
+    await wal.close()
+  })
+
+  test('stays open if that sync waited for another when its records were to be removed', async () => {
+    const later = makeGate()
+    const { gate, wal, syncing } = await openHeld(later)
+    const appended = wal.append(10, record(10))
+    const waiting = wal.sync()
+    const cut = wal.cut(6)
+    gate.open()
+    await Promise.all([appended, syncing])
+    for (let turn = 0; turn < 5; turn++) await nextTurn()
+    expect(wal.latest).toBe(10)
+    later.open()
+    await Promise.all([waiting, cut])
+    expect(wal.latest).toBe(-1)
     await wal.close()
   })
 
