@@ -57,12 +57,12 @@ export class WorkerClient<Work, Result = void, Note = never> {
     const worker = this.#worker
     if (this.#end !== undefined || worker === undefined) return Promise.reject(this.#end)
     const number = this.#nextNumber++
-    const answer = new Promise<Result>((resolve, reject) => {
+    return new Promise<Result>((resolve, reject) => {
+      // Work that cannot be copied rejects this request alone.
+      worker.postMessage({ number, work } satisfies NumberedWork<Work>, transfer)
       this.#pending.set(number, { resolve, reject })
+      worker.ref()
     })
-    worker.ref()
-    worker.postMessage({ number, work } satisfies NumberedWork<Work>, transfer)
-    return answer
   }
 
   /**
@@ -158,12 +158,14 @@ export async function runApart<Work, Result = void, Note = never>(
 ): Promise<Result> {
   signal?.throwIfAborted()
   const worker = new WorkerClient<Work, Result, Note>(options)
+  const ended = new AbortController()
   try {
     return await new Promise<Result>((resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+      signal?.addEventListener('abort', () => reject(signal.reason), { signal: ended.signal })
       worker.run(work).then(resolve, reject)
     })
   } finally {
+    ended.abort()
     await worker.close()
   }
 }

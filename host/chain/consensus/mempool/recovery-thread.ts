@@ -73,9 +73,8 @@ export class RecoveryThread implements DeferredRecovery {
   async #exchange(requests: readonly Request[]): Promise<void> {
     const message = new Uint8Array(requests.length * REQUEST_BYTES)
     for (const [i, { bytes }] of requests.entries()) message.set(bytes, i * REQUEST_BYTES)
-    this.#sent++
     try {
-      const { addresses, busyNs } = await this.#worker.run(message, [message.buffer])
+      const { addresses, busyNs } = await this.#ask(message)
       if (addresses.length !== requests.length * ANSWER_BYTES) {
         throw this.#worker.fail(
           `it answered ${requests.length} requests with ${addresses.length} bytes`,
@@ -87,6 +86,14 @@ export class RecoveryThread implements DeferredRecovery {
       }
     } catch (thrown) {
       for (const { reject } of requests) reject(thrown)
+    }
+  }
+
+  /** The thread gets what waits before the answer is handed out, so that it never rests. */
+  async #ask(message: Uint8Array<ArrayBuffer>): Promise<RecoveryBatch> {
+    this.#sent++
+    try {
+      return await this.#worker.run(message, [message.buffer])
     } finally {
       this.#sent--
       this.#send()

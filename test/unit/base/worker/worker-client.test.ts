@@ -38,6 +38,14 @@ test('an error of the worker keeps its code, message and remedy, and the worker 
   expect(deaths).toEqual([])
 })
 
+test('work that cannot be copied rejects that request alone', async () => {
+  const { worker, deaths } = open()
+  const text = (() => 'no data') as never
+  await expect(worker.run({ kind: 'echo', text })).rejects.toMatchObject({ name: 'DataCloneError' })
+  expect(await worker.run({ kind: 'echo', text: 'on' })).toBe('on')
+  expect(deaths).toEqual([])
+})
+
 test('notes arrive before the answer of the request that sent them', async () => {
   const notes: string[] = []
   const { worker } = open((note) => notes.push(note))
