@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 const USAGE = `Usage: npm run -s mutate -- [flags]
   --count 60      mutants to judge, spread over the folders of host/ and assembly/
-  --seed <n>      draws those of an earlier run again
+  --seed <n>      draws those of an earlier run of the same tree again
   --from 1        number of the first one to judge; those before it are drawn alone
   --only <n>      judges the mutant of this number alone
   --seconds 180   for the tests of one mutant

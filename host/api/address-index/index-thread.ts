@@ -6,7 +6,7 @@ import type { IndexThreadData, ToIndexThread } from './index-messages.ts'
 import { type SourceBlock, sourceTransfer } from './source-block.ts'
 
 /**
- * The thread that runs blocks again and writes their rows, as the chain's thread sees it; it starts with the first work.
+ * Client of the thread that executes finished blocks again and writes their rows. It starts with the first work.
  */
 export class IndexThread {
   readonly #worker: WorkerClient<ToIndexThread, void, number>
