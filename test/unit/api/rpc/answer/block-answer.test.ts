@@ -21,6 +21,7 @@ const OMMER = lockstepHeader()
 
 function lockstepHeader() {
   const [node, header] = nodeOf(0, undefined)
+  node.close()
   return node.context.rules.ethereumHeader(header)
 }
 

@@ -166,6 +166,7 @@ describe('trace_filter', () => {
     const message = (height: number) => `block ${height} went another way`
     expect(await find({})).toMatchObject({ error: { message: message(2) } })
     for (const when of ['at once', 'later'] as const) {
+      node.close()
       start(7)
       runner.failing.set(4, when)
       const shown =
