@@ -4,7 +4,7 @@ import { afterAll, test } from 'vitest'
 import { readModule } from '../../host/node/wasm.ts'
 import { CommitHasher } from '../../host/storage/commit/hash/commit-hasher.ts'
 import { MINTED_GENESIS, mintChain } from '../support/chain/mint-chain.ts'
-import { PARTS } from './readme/readme-parts.ts'
+import { GUIDES } from './readme/readme-parts.ts'
 import { ReadmeReader } from './readme/readme-reader.ts'
 
 const reader = await ReadmeReader.arrive()
@@ -12,13 +12,13 @@ const reader = await ReadmeReader.arrive()
 afterAll(() => reader?.leave())
 
 test.skipIf(reader === undefined)(
-  "the README's part for operators works as described, followed from top to bottom in an empty home",
+  'the guides for operators work as described, followed in order in an empty home',
   async () => {
     const { checkout } = reader as ReadmeReader
     const hasher = new CommitHasher(new WebAssembly.Module(await readModule('commit')))
     writeFileSync(join(checkout, 'chain.rlp'), Buffer.concat(mintChain(hasher, 3).blocks))
     writeFileSync(join(checkout, 'genesis.json'), MINTED_GENESIS)
-    await reader?.read(PARTS.operators)
+    await reader?.read(GUIDES.operators)
   },
   600_000,
 )

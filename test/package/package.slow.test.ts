@@ -60,9 +60,9 @@ function runLockstep(...args: string[]): Promise<Ended> {
   return runIn(installation.folder, command, args, watchThreads())
 }
 
-/** The example of the README that imports a module. */
+/** The example of the package's page that imports a module. */
 function exampleOf(module: string): string {
-  const page = readFileSync(join(installation.package, 'README.md'), 'utf8')
+  const page = readFileSync(join(CHECKOUT, 'host/entry/README.md'), 'utf8')
   const found = fencedBlocks(page).find(({ text }) => text.includes(`from '${module}'`))
   expect(found?.language, `an example with ${module}`).toBe('js')
   return found?.text as string
@@ -346,7 +346,7 @@ describe('the package exports', () => {
     expect(stdout).toBe('true\n')
   })
 
-  test("what the README's program with lockstep/engine uses", async () => {
+  test("what the page's program with lockstep/engine uses", async () => {
     expect(await runModule(exampleOf('lockstep/engine'))).toEqual({
       code: 0,
       // 21000, a cold SLOAD of 2100 (EIP-2929), a new word of memory for 6, three PUSH0 and a PUSH1 for 9
@@ -405,8 +405,13 @@ describe('the types of the package', () => {
 /** Pages with programs for users of the package. */
 const PAGES: readonly string[] = [
   'README.md',
+  'host/chain/dev/README.md',
   'host/entry/README.md',
   'host/payments/adapter/README.md',
+  'host/payments/client/README.md',
+  'host/toolkit/README.md',
+  'host/wallet/README.md',
+  'host/wallet/client/README.md',
 ]
 
 /**

@@ -7,7 +7,7 @@ import { startDaemon } from '../support/node/daemon.ts'
 import { installPackage, linkDependency, runIn } from '../support/package/installed-package.ts'
 import { programOf } from './programs/program-of.ts'
 
-const PAGE = fileURLToPath(new URL('../../host/entry/README.md', import.meta.url))
+const PAGE = fileURLToPath(new URL('../../host/payments/client/README.md', import.meta.url))
 
 test("the program of the package's page pays at the gate of --dev", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'))

@@ -8,7 +8,7 @@ import { basic, HandDrivenNode } from './service/hand-driven-node.ts'
 import type { HandKey } from './service/hand-made-request.ts'
 import { asApp, createAgent } from './toolkit/agent-credentials.ts'
 
-// The table of host/wallet/README.md: the service is asked for each cell.
+// The table of host/wallet/service/ACCESS.md: the service is asked for each cell.
 
 interface TableRow {
   /** Method and path. */
@@ -18,7 +18,7 @@ interface TableRow {
   readonly cells: readonly string[]
 }
 
-const PAGE = readFileSync(new URL('../../host/wallet/README.md', import.meta.url), 'utf8')
+const PAGE = readFileSync(new URL('../../host/wallet/service/ACCESS.md', import.meta.url), 'utf8')
 const [, HEAD = '', LINES = ''] =
   /^\| \| (nobody .*) \|\n\|[-|]+\|\n((?:\|.*\n)+)/m.exec(PAGE) ?? []
 const COLUMNS = HEAD.split(' | ')

@@ -1,6 +1,6 @@
 /**
  * Packs this checkout, installs the package with npm where nothing else is, and uses it: a node, a bundle that it
- * records and runs again, the README's programs. It asks the registry for what the package depends on, which no
+ * records and runs again, the programs of its page. It asks the registry for what the package depends on, which no
  * test may.
  */
 import { spawn, spawnSync } from 'node:child_process'
@@ -82,11 +82,11 @@ async function recordDeployment(folder: string, command: string, rpc: string): P
   run(folder, command, ['record', transactionHash, '--url', rpc, '--out', 'bundles'])
 }
 
-/** The README's programs, in the order in which they stand there. */
-function readmePrograms(installed: string): string[] {
-  const page = readFileSync(join(installed, 'README.md'), 'utf8')
+/** The programs of the package's page for Node, in order. */
+function pagePrograms(): string[] {
+  const page = readFileSync(join(ROOT, 'host/entry/README.md'), 'utf8')
   const programs = Array.from(page.matchAll(/^```js\n(.*?)^```$/gms), ([, text = '']) => text)
-  return programs.filter((text) => text.includes(`from 'lockstep/`))
+  return programs.filter((text) => /from 'lockstep\/(?:engine|replay)'/.test(text))
 }
 
 async function tryPackage(folder: string): Promise<void> {
@@ -107,7 +107,7 @@ async function tryPackage(folder: string): Promise<void> {
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n')
   run(project, 'npm', ['install', tarball])
   const installed = join(project, 'node_modules', 'lockstep')
-  for (const [index, text] of readmePrograms(installed).entries()) {
+  for (const [index, text] of pagePrograms().entries()) {
     const program = `program-${index}.js`
     writeFileSync(join(project, program), text)
     const bundles = text.includes('lockstep/replay') ? bundlesIn(join(folder, 'bundles')) : []

@@ -1,17 +1,29 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-export const README: string = readFileSync(
-  fileURLToPath(new URL('../../../README.md', import.meta.url)),
-  'utf8',
-)
+/** The guides by reader, in the order in which they are followed. Each reader begins with an empty home. */
+export const GUIDES = {
+  developers: [
+    'README.md',
+    'host/chain/dev/README.md',
+    'host/api/rpc/README.md',
+    'host/payments/README.md',
+    'host/wallet/README.md',
+    'host/toolkit/README.md',
+  ],
+  operators: [
+    'host/node/README.md',
+    'host/chain/snapshot/README.md',
+    'host/storage/README.md',
+    'host/chain/consensus/import/README.md',
+  ],
+  contributors: ['.github/CONTRIBUTING.md', 'host/entry/README.md'],
+} as const
 
-const [developers = '', operators = '', contributors = ''] = README.split(
-  /^(?=## (?:For operators|Changing the code)$)/m,
-)
-
-/** The README's text in three parts. Each begins with an empty home, so that a file of tests can follow it alone. */
-export const PARTS = { developers, operators, contributors } as const
+/** Returns the text of a page; `path` is relative to the checkout. */
+export function readPage(path: string): string {
+  return readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8')
+}
 
 /** What is run in place of a command, and why it is not the command itself. */
 export const INSTEAD: Readonly<Record<string, { readonly run: string; readonly because: string }>> =

@@ -10,7 +10,7 @@ import { BROWSER_NAMES, installedBrowser, whyNoBrowser } from '../../support/bro
 import { commandsOf, fencedBlocks, inlineCommands } from '../../support/markdown-blocks.ts'
 import { devAccount } from '../../support/node/dev-wallet.ts'
 import { type NetworkNamespace, openNetworkNamespace } from './network-namespace.ts'
-import { INSTEAD, README } from './readme-parts.ts'
+import { INSTEAD, readPage } from './readme-parts.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -83,11 +83,16 @@ export class ReadmeReader {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
+  /** Follows pages one after the other; a path is relative to the checkout. */
+  async read(paths: readonly string[]): Promise<void> {
+    for (const path of paths) await this.#readPage(readPage(path))
+  }
+
   /** Follows the blocks of a page, and then the commands in its text. */
-  async read(page: string): Promise<void> {
+  async #readPage(page: string): Promise<void> {
     for (const { language, text } of fencedBlocks(page)) {
-      const [, name = 'first.mjs'] = /^\/\/ (\w+\.mjs)\n/.exec(text) ?? []
-      if (language === 'js') writeFileSync(join(this.checkout, name), text)
+      const [, name] = /^\/\/ (\w+\.mjs)\n/.exec(text) ?? []
+      if (language === 'js' && name !== undefined) writeFileSync(join(this.checkout, name), text)
       if (language === 'toml') await this.#startWith(text)
       if (language !== 'sh') continue
       for (const command of commandsOf(text)) await this.#follow(command)
@@ -249,7 +254,9 @@ export class ReadmeReader {
     await this.#serve(`npm run -s lockstep -- start --home '${other}'`)
     if (toml.includes('[payments]')) await this.#meetPrices(toml)
     if (toml.includes('evm-ss-split')) {
-      for (const line of README.matchAll(/`((?:NodeDB|EVM state)[^`]*enabled)`/g)) {
+      for (const line of readPage('host/storage/README.md').matchAll(
+        /`((?:NodeDB|EVM state)[^`]*enabled)`/g,
+      )) {
         expect(this.#nodes[0]?.output()).toContain(line[1])
       }
     }
