@@ -187,7 +187,7 @@ afterAll(() => {
 })
 
 /** What an answer may be in the place of the right one: an error that says what is damaged. */
-const TOLD = /"error":\{.*(is damaged|does not match its checksum|is cut off)/
+const TOLD = /"error":\{.*(is damaged|does not match its checksum|is truncated)/
 /** Configuration says what a node is to do: another value is another order, not a wrong answer. */
 const ORDERS = /^config\/(app|config)\.toml$/
 

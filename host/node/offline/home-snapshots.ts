@@ -79,7 +79,7 @@ export async function exportHome(
   const genesis = readOwnGenesis(home)
   const stores = new Closers()
   try {
-    // Where the thread of the state commit dies, what it was asked fails as well.
+    // Where the state commit thread dies, what it was asked fails as well.
     await openStores(home, config, logger, stores, () => {})
   } finally {
     // Closing brings the state commit on disk to the newest height.

@@ -13,29 +13,29 @@ import { iavlRoot } from './iavl/iavl.ts'
 import { type IavlRow, IavlStore, iavlNodes, readIavlRow } from './iavl/iavl-store.ts'
 import { type StoredRoot, VersionRows } from './version-rows.ts'
 
-/** A node of a tree as it is shown, from the leftmost to the rightmost. */
+/** A node of a tree for display, in the order from left to right. */
 export interface ShownNode {
   readonly row: IavlRow
   /** 0 for the root. */
   readonly depth: number
 }
 
-/** A key with its value, as FlatKV has them. */
+/** A key with its value, as FlatKV stores them. */
 export interface FlatRow {
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
 
-/** What the state commit of a stopped node holds: the trees of a kept version, and FlatKV at the newest. */
+/** Reads the state commit of a stopped node: the trees of a retained version, and FlatKV at the latest. */
 export class CommitDump {
   readonly #env: LmdbEnv
   readonly #nodes: LmdbReads
   readonly #versions: VersionRows
   readonly #hasher: CommitHasher
-  /** Newest version. */
+  /** Latest version. */
   readonly version: number
 
-  /** Opens the database in `dir`, which is checked as a whole. @throws NOT_FOUND, STORE_CORRUPTED */
+  /** Opens the database in `dir` and checks all of it. @throws NOT_FOUND, STORE_CORRUPTED */
   static open(dir: string, hasher: CommitHasher): CommitDump {
     if (!existsSync(join(dir, 'data.mdb'))) {
       throw new LockstepError('NOT_FOUND', `${dir} holds no state commit`, {
@@ -56,8 +56,8 @@ export class CommitDump {
   }
 
   /**
-   * The stores of modules at a height, by name; 0 is the newest.
-   * @throws STATE_PRUNED, NOT_FOUND where the height is not kept
+   * Returns the module stores at a height, by name; 0 is the latest height.
+   * @throws STATE_PRUNED, NOT_FOUND if the height is not retained
    */
   trees(height: number): StoredRoot[] {
     const version = height === 0 ? this.version : height
@@ -67,25 +67,25 @@ export class CommitDump {
     const earliest = this.#versions.earliest ?? this.version
     throw new LockstepError(
       version > this.version ? 'NOT_FOUND' : 'STATE_PRUNED',
-      `Invalid version number: height ${version} is not kept, heights ${earliest} to ${this.version} are`,
+      `Invalid version number: height ${version} is not retained, heights ${earliest} to ${this.version} are`,
       {
-        hint: 'name one of them, or raise sc-keep-recent in app.toml for later ones',
+        hint: 'name one of them, or raise sc-keep-recent in app.toml to retain more from now on',
         data: { requested: version, earliest, latest: this.version },
       },
     )
   }
 
-  /** The leaves of a tree, keys ascending. */
+  /** Yields the leaves of a tree, keys ascending. */
   *leaves({ name, node }: StoredRoot): Generator<IavlRow, void> {
     for (const row of iavlNodes(this.#nodes, name, node)) if (row.height === 0) yield row
   }
 
-  /** Leaves of a tree. */
+  /** Returns the number of leaves of a tree. */
   size({ name, node }: StoredRoot): number {
     return node === 0 ? 0 : readIavlRow(this.#nodes, name, node).size
   }
 
-  /** The nodes of a tree from left to right. */
+  /** Yields the nodes of a tree from left to right. */
   *shape({ name, node }: StoredRoot, depth = 0): Generator<ShownNode, void> {
     if (node === 0) return
     const row = readIavlRow(this.#nodes, name, node)
@@ -94,14 +94,14 @@ export class CommitDump {
     if (row.height > 0) yield* this.shape({ name, node: row.right, root: row.hash }, depth + 1)
   }
 
-  /** The rows of one of FlatKV's databases under their physical keys, ascending. */
+  /** Yields the rows of one FlatKV database under their physical keys, ascending. */
   *flatRows(database: DatabaseName): Generator<FlatRow, void> {
     for (const { key, value } of this.#env.table(database).range({})) {
       yield { key: physicalKey(database, key), value }
     }
   }
 
-  /** The lattice of each of FlatKV's databases. */
+  /** Returns the lattice of each FlatKV database. */
   lattices(): Lattices {
     const table = this.#env.table('lattices')
     const entries = DATABASES.map((name) => [
@@ -111,7 +111,7 @@ export class CommitDump {
     return Object.fromEntries(entries) as Lattices
   }
 
-  /** The root of one of FlatKV's databases; of all of them where none is named. */
+  /** Returns the root of one FlatKV database, or of all of them if `database` is absent. */
   flatRoot(database?: DatabaseName): Uint8Array {
     const lattices = this.lattices()
     return database === undefined

@@ -15,15 +15,15 @@ export interface CommitProof {
   readonly lattices: Lattices
 }
 
-/** Told how many rows were worked on; what it returns is awaited, and what it throws ends the work. */
+/** Called with the number of rows processed. Its result is awaited; an error it throws ends the work. */
 export type OnRows = (rows: number) => unknown
 
-/** Rows between two times that it is told. */
+/** Rows between two calls of `OnRows`. */
 export const LOOK_ROWS = 1024
 
 /**
- * Writes the state commit of one version from rows and nodes, instead of by executing blocks. Until
- * `finish` it has no version. Writing a row again changes nothing.
+ * Writes the state commit of one version from rows and nodes, without executing blocks. It has no version until
+ * `finish`. Writing a row again changes nothing.
  */
 export class CommitImport {
   readonly #env: LmdbEnv
@@ -57,7 +57,7 @@ export class CommitImport {
     this.#bytecode.put(codeHash, code)
   }
 
-  /** Takes the nodes of a module's tree in post-order. */
+  /** Returns a builder that takes the nodes of a module's tree in post-order. */
   openTree(module: string): IavlBuilder {
     return new IavlBuilder(module, this.#hasher, (id, row) => {
       writeIavlRow(this.#nodes, module, id, row)
@@ -69,8 +69,8 @@ export class CommitImport {
   }
 
   /**
-   * Hashes all rows on disk. The nodes were hashed as they were built.
-   * @param onRows told how many were hashed; what it returns is awaited, and what it throws ends the work
+   * Hashes all rows on disk. The nodes were hashed when they were built.
+   * @param onRows - Called with the number of rows hashed. Its result is awaited; an error it throws ends the work.
    */
   async prove(onRows: OnRows = () => {}): Promise<CommitProof> {
     const stored = CommitSnapshot.open(this.#dir)
@@ -94,7 +94,7 @@ export class CommitImport {
     }
   }
 
-  /** Makes what was written the committed version. */
+  /** Marks what was written as the committed version. */
   finish(version: number, { appHash, lattices }: CommitProof): void {
     const markers = this.#env.table('markers')
     const table = this.#env.table('lattices')

@@ -1,6 +1,6 @@
 import { requireCount } from '../../base/writable.ts'
 
-/** Rows of the table `markers`: the newest version on disk, and its app hash. */
+/** Keys of the table `markers`: the latest version on disk, and its app hash. */
 export const VERSION_KEY = Buffer.from('version')
 export const APP_HASH_KEY = Buffer.from('app_hash')
 

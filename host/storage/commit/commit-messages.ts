@@ -3,8 +3,7 @@ import type { CommitterOptions } from './lmdb-committer.ts'
 import type { StateProof } from './proof/state-proof.ts'
 
 /**
- * A request to the thread, which answers in order: the first is `open`. The rows of a changeset are
- * copied on the way.
+ * A request to the thread, which answers in order. The first is `open`. Posting it copies the rows of a changeset.
  */
 export type CommitRequest =
   | { readonly kind: 'open'; readonly options: CommitterOptions }
@@ -19,9 +18,9 @@ export type CommitRequest =
   | { readonly kind: 'revert'; readonly target: number; readonly from: number }
   | { readonly kind: 'close' }
 
-/** The result of a request that asks for one. */
+/** The result of a request that has one. */
 export interface CommitOutcome {
-  /** App hash of what is staged, in the answer to `stage`. */
+  /** App hash of the staged changeset, in the answer to `stage`. */
   readonly staged?: Uint8Array
   /** In the answer to `prove`. */
   readonly proof?: StateProof
@@ -29,7 +28,7 @@ export interface CommitOutcome {
 
 /** The answer to a request. */
 export interface CommitAnswer {
-  /** Newest committed version and its app hash. */
+  /** Latest committed version and its app hash. */
   readonly version: number
   readonly appHash: Uint8Array
   readonly outcome: CommitOutcome

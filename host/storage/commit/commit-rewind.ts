@@ -11,15 +11,15 @@ import { LATTICE_BYTES } from './hash/lattice-hasher.ts'
 import { UndoLog } from './undo/undo-log.ts'
 import { UNDO_TABLES, type UndoNote, type UndoTable } from './undo/undo-note.ts'
 
-/** Bytes of elements that are hashed in one call. */
+/** Bytes of elements hashed per call. */
 const BATCH = 256 * 1024
 
-/** Told of the flushes that were undone, of those to undo. */
+/** Called with the number of flushes undone, and of all flushes to undo. */
 export type OnRewound = (done: number, total: number) => void
 
 /**
- * The versions that the state commit in `dir` can be taken back to, the one it is at first; -1 stands for the empty one,
- * which it is until its first flush.
+ * Returns the versions that the state commit in `dir` can be reverted to, starting with the current one. -1 is the
+ * empty state before the first flush.
  */
 export async function rewindableVersions(dir: string): Promise<number[]> {
   if (!existsSync(join(dir, 'data.mdb'))) return [-1]
@@ -32,8 +32,8 @@ export async function rewindableVersions(dir: string): Promise<number[]> {
 }
 
 /**
- * Takes the state commit in `dir` back to the newest version at or below `target` that `rewindableVersions` has.
- * All of it is one transaction, which is given up unless the rows give the lattices that are recorded with them.
+ * Reverts the state commit in `dir` to the latest of its `rewindableVersions` at or below `target`. It is one
+ * transaction, which aborts unless the rows hash to the lattices recorded with them.
  * @throws STORE_CORRUPTED
  */
 export async function rewindCommit(
@@ -50,7 +50,7 @@ export async function rewindCommit(
   }
 }
 
-/** Does what `rewindCommit` does in an environment that is open. @throws STORE_CORRUPTED */
+/** Does the same as `rewindCommit` in an open environment. @throws STORE_CORRUPTED */
 export function rewindEnv(
   env: LmdbEnv,
   undo: UndoLog,
@@ -71,7 +71,7 @@ export function rewindEnv(
   })
 }
 
-/** The versions that flushes can be undone to from `newest` on, which is the first of them. */
+/** Returns the versions that undoing flushes can reach, starting with `newest`. */
 export function versionsBefore(undo: UndoLog, newest: number): number[] {
   const versions = [newest]
   for (const { version, base } of undo.flushes) {
@@ -81,7 +81,7 @@ export function versionsBefore(undo: UndoLog, newest: number): number[] {
   return versions
 }
 
-/** Puts rows back, and follows what that does to the lattices of FlatKV's databases. */
+/** Restores rows, and updates the lattices of FlatKV's databases accordingly. */
 class Rewind {
   readonly #hasher: CommitHasher
   readonly #tables: ReadonlyMap<UndoTable, LmdbTable>
@@ -103,7 +103,7 @@ class Rewind {
     else rows.put(key, old)
   }
 
-  /** @throws STORE_CORRUPTED where the rows are not those of the lattices that came back with them. */
+  /** @throws STORE_CORRUPTED if the rows do not hash to the lattices restored with them. */
   verify(dir: string): void {
     this.#hash()
     for (const [name, lattice] of this.#lattices) {

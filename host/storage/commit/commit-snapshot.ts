@@ -9,11 +9,11 @@ import { type IavlRow, iavlNodes, readIavlRow } from './iavl/iavl-store.ts'
 const TABLES = [...DATABASES, 'bytecode', 'nodes', 'roots', 'markers']
 
 /**
- * The state commit as it is on disk at one version, while a committer goes on beside it: an LMDB read
- * transaction. Nothing is held in memory but the row at hand.
+ * The state commit on disk at one version, while a committer continues: an LMDB read transaction. It holds only the
+ * current row in memory.
  */
 export class CommitSnapshot {
-  /** -1 where no version is on disk. */
+  /** -1 if no version is on disk. */
   readonly version: number
   /** App hash of `version`, 32 bytes. */
   readonly appHash: Uint8Array
@@ -23,13 +23,13 @@ export class CommitSnapshot {
   readonly #bytecode: LmdbReads
 
   /**
-   * Opens the database of the committer in `dir`, in this process or another, which checked it at opening.
-   * @throws NOT_FOUND where there is none, STORE_CORRUPTED
+   * Opens the committer's database in `dir`, which a committer of this or another process checked when it opened it.
+   * @throws NOT_FOUND if there is none, STORE_CORRUPTED
    */
   static open(dir: string): CommitSnapshot {
     if (!existsSync(join(dir, 'data.mdb'))) {
       throw new LockstepError('NOT_FOUND', `${dir} holds no state commit`, {
-        hint: 'start the node once, so that there is a state',
+        hint: 'start the node once to create its state',
       })
     }
     return new CommitSnapshot(new LmdbEnv(dir, { isShared: true }))
@@ -46,35 +46,35 @@ export class CommitSnapshot {
     this.appHash = markers.get(APP_HASH_KEY) ?? new Uint8Array(32)
   }
 
-  /** Names of the modules that have a store, ascending. */
+  /** Returns the names of the modules that have a store, ascending. */
   modules(): string[] {
     return Array.from(this.#reads.table('roots').range({}), ({ key }) =>
       Buffer.from(key).toString(),
     )
   }
 
-  /** Root hash of a module's tree, 32 bytes; undefined for an empty one. */
+  /** Returns the root hash of a module's tree, 32 bytes, or undefined if the tree is empty. */
   moduleRoot(module: string): Uint8Array | undefined {
     const id = this.#rootId(module)
     return id === 0 ? undefined : readIavlRow(this.#nodes, module, id).hash
   }
 
-  /** The nodes of a module's tree in post-order: children before their parent, the left one first. */
+  /** Yields the nodes of a module's tree in post-order: children before their parent, the left one first. */
   nodes(module: string): Generator<IavlRow, void> {
     return iavlNodes(this.#nodes, module, this.#rootId(module))
   }
 
-  /** The leaves of a module's tree, keys ascending. */
+  /** Yields the leaves of a module's tree, keys ascending. */
   *leaves(module: string): Generator<IavlRow, void> {
     for (const row of this.nodes(module)) if (row.height === 0) yield row
   }
 
-  /** The rows of one of FlatKV's databases, keys ascending. */
+  /** Yields the rows of one FlatKV database, keys ascending. */
   rows(database: DatabaseName): Generator<Row, void> {
     return this.#reads.table(database).range({})
   }
 
-  /** Bytecode by its Keccak-256 hash, hashes ascending. */
+  /** Yields bytecode by its Keccak-256 hash, hashes ascending. */
   codes(): Generator<Row, void> {
     return this.#bytecode.range({})
   }

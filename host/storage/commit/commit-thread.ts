@@ -7,18 +7,18 @@ import type { CommitterOptions } from './lmdb-committer.ts'
 import type { StateProof, StateProver } from './proof/state-proof.ts'
 
 export interface CommitThreadSite {
-  /** The thread died: nothing can be committed any more, and every call fails. */
+  /** Called if the thread dies: every later call fails. */
   readonly onError: (error: LockstepError) => void
-  /** The file that the thread runs. */
+  /** The script that the thread runs. */
   readonly script?: URL
 }
 
 export type CommitThreadOptions = CommitterOptions & CommitThreadSite
 
 /**
- * The state commit on a thread of its own, so that a block executes while the one before is hashed and
- * written. `version` and `appHash` are those of the newest answer. A thread takes long to start, so that it may be
- * started before there is something to open.
+ * The state commit on its own thread, so that a block executes while the previous one is hashed and written.
+ * `version` and `appHash` are those of the latest answer. Starting a thread takes long, so the constructor starts it
+ * and `open` opens the state commit.
  */
 export class CommitThread implements ReversibleCommitter, StateProver {
   readonly #worker: WorkerClient<CommitRequest, CommitAnswer>
@@ -33,21 +33,24 @@ export class CommitThread implements ReversibleCommitter, StateProver {
   }: CommitThreadSite) {
     this.#worker = new WorkerClient({
       script,
-      name: 'the thread of the state commit',
-      hint: 'start the node again; the write-ahead log has what is missing',
+      name: 'the state commit thread',
+      hint: 'start the node again: it restores what is missing from the write-ahead log',
       onDeath: onError,
     })
     this.#worker.start()
   }
 
-  /** Starts a thread that opens the state commit at once. Throws as `open`. */
+  /** Starts a thread and opens the state commit. Throws the errors of `open`. */
   static async open({ onError, script, ...options }: CommitThreadOptions): Promise<CommitThread> {
     const thread = new CommitThread({ onError, ...(script !== undefined && { script }) })
     await thread.open(options)
     return thread
   }
 
-  /** Opens the state commit at the newest version on disk; a failure ends the thread. @throws STORE_CORRUPTED, STORE_FULL */
+  /**
+   * Opens the state commit at the latest version on disk. A failure ends the thread. @throws STORE_CORRUPTED,
+   * STORE_FULL
+   */
   async open(options: CommitterOptions): Promise<void> {
     try {
       await this.#ask({ kind: 'open', options })
@@ -88,7 +91,7 @@ export class CommitThread implements ReversibleCommitter, StateProver {
     await this.#ask({ kind: 'revert', target, from })
   }
 
-  /** Ends the thread once what was asked before is done and on disk. */
+  /** Ends the thread after all earlier requests are done and on disk. */
   async close(): Promise<void> {
     try {
       if (this.#isOpen) await this.#ask({ kind: 'close' })

@@ -7,7 +7,7 @@ import type { CommitHasher } from './hash/commit-hasher.ts'
 
 /** The result of hashing a state commit. */
 export interface Verified {
-  /** What is wrong, in words. */
+  /** Descriptions of what is wrong. */
   readonly findings?: Iterable<string>
 }
 

@@ -3,7 +3,7 @@ import { serveWork } from '../../base/worker/serve-work.ts'
 import type { CommitAnswer, CommitOutcome, CommitRequest } from './commit-messages.ts'
 import { type LmdbCommitter, openCommitter } from './lmdb-committer.ts'
 
-// The thread of the state commit: it alone has the LMDB environment, the trees and commit.wasm.
+// The state commit thread. It alone uses the LMDB environment, the trees and commit.wasm.
 
 let opened: LmdbCommitter | undefined
 

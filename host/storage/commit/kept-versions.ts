@@ -10,17 +10,17 @@ import { proveStore } from './proof/simple-proof.ts'
 import type { StateProof } from './proof/state-proof.ts'
 import { VersionRows, type VersionTables } from './version-rows.ts'
 
-/** A version as it was committed; all of it is hashed. */
+/** A committed version, completely hashed. */
 export interface CommitVersion {
   readonly height: number
   readonly evmRoot: Uint8Array
   /** Tree of each module. */
   readonly trees: ReadonlyMap<string, IavlNode | undefined>
-  /** Nodes of the version before that are not in its trees. */
+  /** Nodes of the previous version that are not in its trees. */
   readonly dropped: ReadonlyMap<string, readonly IavlNode[]>
 }
 
-/** Old nodes deleted in a flush beyond those that fell out since the last one. */
+/** Old nodes that a flush deletes in addition to those dropped since the last flush. */
 const PRUNE_NODES = 4096
 
 const IN_MEMORY: IavlChildren<IavlNode> = {
@@ -29,9 +29,9 @@ const IN_MEMORY: IavlChildren<IavlNode> = {
 }
 
 /**
- * The newest versions of the trees, to prove keys in: in memory since the last flush, on disk before it,
- * where a proof reads one path of rows. Each version has its roots on disk, also one between two flushes:
- * the writes of up to 15 blocks over an older tree would be a long proof.
+ * The latest versions of the trees, for proofs: in memory since the last flush, otherwise on disk, where a proof
+ * reads one path of rows. Each version has its roots on disk, also one between two flushes: replaying the writes of
+ * up to 15 blocks over an older tree would make proofs slow.
  */
 export class KeptVersions {
   readonly #env: LmdbEnv
@@ -39,12 +39,12 @@ export class KeptVersions {
   readonly #rows: VersionRows
   readonly #hasher: CommitHasher
   readonly #keepRecent: number
-  /** Those that are not on disk, ascending. */
+  /** Versions that are not on disk, ascending. */
   readonly #pending: CommitVersion[] = []
-  /** Nodes that they dropped. */
+  /** Number of nodes that they dropped. */
   #fallen = 0
 
-  /** @param keepRecent versions that are kept; 0 keeps all */
+  /** @param keepRecent - Number of versions to retain; 0 retains all. */
   constructor(
     env: LmdbEnv,
     tables: VersionTables,
@@ -59,29 +59,29 @@ export class KeptVersions {
     this.#keepRecent = keepRecent
   }
 
-  /** True when a version is on disk. */
+  /** Returns true if a version is on disk. */
   holds(height: number): boolean {
     return this.#rows.read(height) !== undefined
   }
 
   /**
-   * Rows of nodes that a flush has to write or delete, about: for each that was dropped one came in, and
-   * an older one goes. Where a single version is kept it writes what the blocks since the last flush
-   * left: the more of them it waits for, the less.
+   * Approximate number of node rows that a flush writes or deletes: each dropped node means that one was added, and
+   * an older one is deleted. If a single version is retained, a flush writes only what the blocks since the last
+   * flush left: waiting for more blocks makes that less.
    */
   get pendingRows(): number {
     return this.#keepRecent === 1 ? 0 : 2 * this.#fallen
   }
 
-  /** Takes a version above all others. */
+  /** Adds a version above all others. */
   add(version: CommitVersion): void {
     this.#pending.push(version)
     for (const nodes of version.dropped.values()) this.#fallen += nodes.length
   }
 
   /**
-   * Writes the versions that are kept and deletes some of those that are not; inside a transaction.
-   * @param save writes the nodes of a module's tree that have no row
+   * Writes the retained versions and deletes some of the others. Call it in a transaction.
+   * @param save - Writes the nodes of a module's tree that have no row.
    */
   flush(save: (module: string, tree: IavlNode) => void): void {
     const newest = this.#pending.at(-1)
@@ -97,7 +97,7 @@ export class KeptVersions {
         )
       }
       for (const [module, nodes] of dropped) {
-        // Nodes that only versions below the prune height held never had a row.
+        // Nodes that only versions below the prune height contained never had a row.
         const ids = nodes.map(({ id }) => id).filter((id) => id !== 0)
         this.#rows.appendDropped(height, module, ids)
       }
@@ -105,7 +105,7 @@ export class KeptVersions {
     if (pruneHeight > 0) this.#rows.prune(pruneHeight, 2 * this.#fallen + PRUNE_NODES)
   }
 
-  /** Forgets the versions above `height`, which are not on disk. */
+  /** Drops the versions above `height`, none of which may be on disk. */
   takeBack(height: number): void {
     while ((this.#pending.at(-1)?.height ?? height) > height) {
       const { dropped } = this.#pending.pop() as CommitVersion
@@ -113,7 +113,7 @@ export class KeptVersions {
     }
   }
 
-  /** Gives up what a flush has written. */
+  /** Drops the versions that a flush has written. */
   forget(): void {
     this.#pending.length = 0
     this.#fallen = 0
@@ -121,8 +121,8 @@ export class KeptVersions {
 
   /**
    * Proves a key at a height of at most `newest`.
-   * @throws NOT_FOUND where there is no such store, STATE_PRUNED where the height is not kept (data:
-   * requested, earliest, latest), UNSUPPORTED for EVM state
+   * @throws NOT_FOUND if there is no such store, STATE_PRUNED if the height is not retained (data: requested,
+   * earliest, latest), UNSUPPORTED for EVM state
    */
   prove(module: string, key: Uint8Array, height: number, newest: number): StateProof {
     if (module === EVM_STORE) {

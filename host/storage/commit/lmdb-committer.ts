@@ -14,11 +14,11 @@ import type { StateProof, StateProver } from './proof/state-proof.ts'
 import { UNDO_LOG_TABLES, UndoLog } from './undo/undo-log.ts'
 import { UNDO_TABLES } from './undo/undo-note.ts'
 
-/** The disk is never further behind than this; the write-ahead log keeps many more heights. */
+/** Maximum heights between flushes. The write-ahead log retains many more heights. */
 const FLUSH_HEIGHTS = 16
-/** The same where versions are taken back: those that no flush has written are taken back in memory. */
+/** The same if versions can be reverted: unflushed versions are reverted in memory. */
 const REVERSIBLE_HEIGHTS = 1024
-/** A flush begins earlier when this many rows wait: about 100 ms of writing. */
+/** A flush starts earlier if this many rows are pending: about 100 ms of writing. */
 const FLUSH_ROWS = 32_768
 
 export interface CommitterOptions {
@@ -26,17 +26,17 @@ export interface CommitterOptions {
   readonly dir: string
   /** `commit.wasm`. */
   readonly module: WebAssembly.Module
-  /** Newest versions whose keys can be proven; 0 keeps all. The newest alone where it is absent. */
+  /** Number of latest versions whose keys can be proven; 0 retains all. Default: the latest only. */
   readonly keepRecent?: number | undefined
-  /** Each version that is a multiple of it is on disk by itself, for a snapshot to be made of it. */
+  /** Each version that is a multiple of it is flushed separately, so that a snapshot can be made of it. */
   readonly flushEvery?: number | undefined
-  /** True: versions can be taken back, as far as the notes of the flushes reach. */
+  /** True if versions can be reverted, as far back as the undo log reaches. */
   readonly isReversible?: boolean | undefined
 }
 
 const COMMIT_TABLES = [...UNDO_LOG_TABLES, ...UNDO_TABLES]
 
-/** Opens the state commit at the newest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
+/** Opens the state commit at the latest version on disk. @throws STORE_CORRUPTED, STORE_FULL */
 export async function openCommitter(options: CommitterOptions): Promise<LmdbCommitter> {
   const env = new LmdbEnv(options.dir, { tables: COMMIT_TABLES })
   try {
@@ -60,7 +60,7 @@ interface Staged {
   readonly trees: ReadonlyMap<string, IavlChange>
 }
 
-/** A commit that no flush has written, with what takes it back. */
+/** An unflushed commit, with what reverts it. */
 interface Committed {
   readonly version: number
   readonly appHash: Uint8Array
@@ -106,12 +106,12 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
   #version = -1
   #appHash: Uint8Array = new Uint8Array(32)
   #staged: Staged | undefined
-  /** Newest version on disk. */
+  /** Latest version on disk. */
   #flushed = -1
-  /** Those that are not, where they can be taken back. */
+  /** Versions that are not on disk, if they can be reverted. */
   readonly #unflushed: Committed[] = []
   #busyNs = 0
-  /** After a flush that failed the rows in memory may be ahead of themselves: the log brings them back. */
+  /** Set after a failed flush, when the rows in memory may be inconsistent. The write-ahead log restores them. */
   #failure: unknown
 
   constructor(
@@ -126,7 +126,7 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
     this.#load()
   }
 
-  /** Takes the version on disk for the newest. */
+  /** Loads the version on disk as the latest. */
   #load(): void {
     const { markers, roots, nodes, versions, flatKv } = this.#tables
     const version = markers.get(VERSION_KEY)
@@ -142,7 +142,7 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
       const root = id === 0 ? undefined : nodes.load(module, id)
       this.#trees.set(module, { root, nextId: readWord(value, 8) })
     }
-    // An imported version has its trees on disk, but was not kept yet.
+    // An imported version has its trees on disk, but is not in the retained versions yet.
     const isKept = this.#version < 0 || versions.holds(this.#version)
     if (!isKept) this.#keep(flatKv.root, new Map())
   }
@@ -259,7 +259,7 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
     else this.#rewind(target, from)
   }
 
-  /** Takes commits back that no flush has written. */
+  /** Reverts unflushed commits. */
   #takeBack(target: number): void {
     this.#staged = undefined
     const { flatKv, versions } = this.#tables
@@ -275,14 +275,14 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
     versions.takeBack(target)
   }
 
-  /** Undoes flushes, and goes on from what is on disk then. */
+  /** Undoes flushes, and reloads what is on disk. */
   #rewind(target: number, from: number): void {
     const { undo } = this.#tables
     const reached = versionsBefore(undo, this.#flushed).find((version) => version <= target)
     if (reached === undefined || (reached < target && reached + 1 < from)) {
       throw new LockstepError(
         'STATE_PRUNED',
-        `the state commit cannot be taken back from height ${this.#version} to ${target}: what that takes has been pruned`,
+        `the state commit cannot be reverted from height ${this.#version} to ${target}: the changes between them have been pruned`,
         { data: { requested: target, latest: this.#version } },
       )
     }
@@ -301,7 +301,7 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
     this.#load()
   }
 
-  /** Keeps the newest version, which `changes` made of the one before. */
+  /** Adds the latest version, which `changes` derived from the previous one. */
   #keep(evmRoot: Uint8Array, changes: ReadonlyMap<string, IavlChange>): void {
     this.#tables.versions.add({
       height: this.#version,
@@ -311,7 +311,7 @@ export class LmdbCommitter implements ReversibleCommitter, StateProver {
     })
   }
 
-  /** One transaction: a crash leaves the version before or this one, never a part of it. */
+  /** Flushes in one transaction, so that a crash leaves the previous version or this one, never a part of it. */
   #flush(): void {
     const { flatKv, versions, roots, markers, undo } = this.#tables
     try {

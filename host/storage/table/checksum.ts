@@ -1,6 +1,9 @@
 import { crc32 } from 'node:zlib'
 
-/** CRC-32 of `bytes` behind those of `before`. zlib forgets `before` where empty bytes have no memory of their own. */
+/**
+ * Returns the CRC-32 of `bytes` appended to the data whose CRC-32 is `before`. zlib ignores `before` if `bytes` is
+ * empty and has no memory of its own.
+ */
 export function crcBehind(before: number, bytes: Uint8Array): number {
   return bytes.length === 0 ? before : crc32(bytes, before)
 }

@@ -1,28 +1,30 @@
 import type { SegmentSummary } from './segment-format.ts'
 
-/** Neighbours of about one size that are compacted to one. */
+/** Number of adjacent segments of similar size that are compacted into one. */
 const FAN_OUT = 8
-/** A segment may be so many times as large as the newer ones of its tier. */
+/** Maximum ratio of a segment's rows to those of the largest newer segment of its tier. */
 const TIER_SPREAD = 2
-/** Rewriting the oldest segment is worth it from this share of superseded rows on, by the rows it has. */
+/**
+ * Minimum share of superseded rows, relative to the oldest segment's rows, for which rewriting that segment pays off.
+ */
 const WORTH_PRUNING = 0.5
 
-/** Neighbours of a list of segments, newest first. */
+/** A run of adjacent segments, as indexes into a list sorted latest first. */
 export interface CompactionPlan {
   readonly from: number
   readonly count: number
 }
 
 /**
- * The next compaction; undefined when none is worth it. `pruneHeight` is the lowest height that is read.
+ * Returns the next compaction, or undefined if none pays off. `pruneHeight` is the lowest height that is read.
  *
- * Segments that lie at or below the prune height are compacted with the oldest when that drops enough rows,
- * which gives their space back; otherwise eight neighbours of one size become one. No compaction crosses the
- * prune height, so that pruned rows are not written again with rows that will be pruned soon.
+ * Segments at or below the prune height are compacted with the oldest one if that drops enough rows to reclaim their
+ * space. Otherwise eight adjacent segments of similar size become one. No compaction crosses the prune height, so
+ * that pruned rows are not rewritten with rows that will be pruned soon.
  *
- * Simulated over 2,000 flushes of 3 million rows (five hours at 330,000 a second) over 10 million keys:
+ * Simulated over 2,000 flushes of 3 million rows (five hours at 330,000 rows/s) over 10 million keys:
  *
- * | heights kept | rows written by rows flushed | segments, mean and most | rows stored by rows needed |
+ * | heights retained | rows written / rows flushed | segments: mean, max | rows stored / rows needed |
  * |---|---|---|---|
  * | all | 3.8 | 13, 23 | 1.0 |
  * | those of 100 flushes | 3.0 | 10, 16 | 1.6 |
@@ -44,14 +46,14 @@ export function planCompaction(
   )
 }
 
-/** All segments from `from` on lie below the prune height: compacted with the oldest, each key keeps one row. */
+/** All segments from `from` on lie below the prune height: compacting them with the oldest leaves one row per key. */
 function planPruning(
   segments: readonly SegmentSummary[],
   from: number,
 ): CompactionPlan | undefined {
   let rows = 0
-  // The number of distinct keys of all is not known: at least as many as one segment has, or as those of one
-  // height have, which an import writes and which share none.
+  // Lower bound on the distinct keys of all segments: the most keys of one segment, or of the segments of one height.
+  // An import writes several segments of one height, which share no keys.
   let keys = 0
   let ofHeight = 0
   let height = -1

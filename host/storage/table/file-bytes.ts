@@ -1,9 +1,12 @@
 import { readSync, writeSync } from 'node:fs'
 
-/** One system call moves less than 2 GiB. */
+/** One system call transfers less than 2 GiB. */
 const LONGEST_CALL = 1 << 30
 
-/** Reads into `bytes` from `position` of the file until `length` bytes or the end; bytes that were read. */
+/**
+ * Reads into `bytes` from `position` of the file until `length` bytes or the end of the file. Returns the number of
+ * bytes read.
+ */
 export function readFully(
   file: number,
   bytes: Uint8Array,
@@ -20,7 +23,7 @@ export function readFully(
   return done
 }
 
-/** Appends all bytes between two offsets: a call may take fewer. */
+/** Appends the bytes from `start` to `end`, in as many calls as that takes. */
 export function writeFully(file: number, bytes: Uint8Array, start: number, end: number): void {
   let at = start
   while (at < end) at += writeSync(file, bytes, at, Math.min(end - at, LONGEST_CALL))

@@ -1,12 +1,12 @@
 import type { RowSource } from './row-source.ts'
 import type { Version } from './version.ts'
 
-/** Words of a slot: the key's hash, and its newest row plus one. */
+/** Words per slot: the key's hash, and its latest row plus one. */
 export const SLOT = 2
-/** Words of a row: its source, the offset of its key there, and the key's row before plus one. */
+/** Words per row: its source, the offset of its key there, and the key's previous row plus one. */
 export const ROW = 3
 
-/** The place of a key's bytes, and their hash. */
+/** Position of a key's bytes, and their hash. */
 export interface KeyPlace {
   readonly view: DataView
   readonly start: number
@@ -14,13 +14,13 @@ export interface KeyPlace {
   readonly hash: number
 }
 
-/** Where a generation's rows are found: words that one thread writes and any may read. */
+/** The index of a memtable: words that one thread writes and any thread may read. */
 export interface IndexMemory {
   readonly slots: Int32Array
   readonly rows: Int32Array
 }
 
-/** Memory without a row, with room for some. `slots` is a power of two. */
+/** Returns empty index memory of the given capacity. `slots` is a power of two. */
 export function newIndexMemory(slots: number, rows: number): IndexMemory {
   return { slots: sharedWords(SLOT * slots), rows: sharedWords(ROW * rows) }
 }
@@ -30,17 +30,17 @@ function sharedWords(count: number): Int32Array {
 }
 
 /**
- * An open-addressing hash table from a key to its newest row, and links from there to the older ones.
+ * Open-addressing hash table from a key to its latest row, with links from there to the older rows.
  *
- * The thread that adds rows writes what a row consists of first, and its number into the slot last, by an atomic
- * store: who loads that number sees all of the row. It never changes a row, nor moves a slot; memory that is too
- * small is left as it is and copied. Another thread knows the first so many sources, those of the heights that it
- * was told of: rows of others are newer than what it asks for, and it passes them over.
+ * One thread adds rows. It writes the row first and then its number into the slot, by an atomic store: a thread that
+ * loads the number sees the whole row. Rows never change and slots never move; memory that is too small is copied,
+ * and the old memory stays as it is. A reader on another thread knows a prefix of the sources, those of the heights
+ * that it was sent. Rows of other sources are newer than the heights it reads, so it skips them.
  */
 export class GenerationIndex {
   readonly slots: Int32Array
   readonly rows: Int32Array
-  /** From a hash to its slot: the top bits, so that growing writes the slots in their order. */
+  /** Shift from a hash to its slot. Using the top bits makes growing write the slots in order. */
   readonly shift: number
   readonly #sources: readonly RowSource[]
 
@@ -51,7 +51,7 @@ export class GenerationIndex {
     this.#sources = sources
   }
 
-  /** The newest version at or below `height`. */
+  /** Returns the latest version of a key at or below `height`. */
   find(key: KeyPlace, height: number): Version | undefined {
     let link = Atomics.load(this.slots, this.slotOf(key.view, key.start, key.length, key.hash) + 1)
     while (link !== 0) {
@@ -64,7 +64,7 @@ export class GenerationIndex {
     return undefined
   }
 
-  /** The slot of a key, or the free one where it belongs. */
+  /** Returns the slot of a key, or the free slot for it. */
   slotOf(view: DataView, start: number, length: number, hash: number): number {
     const { slots } = this
     const last = slots.length - 1

@@ -1,15 +1,15 @@
-/** A block is one cache line: a lookup touches memory once. */
+/** A block is one cache line, so a lookup accesses memory once. */
 const BLOCK_BYTES = 64
 const BLOCK_WORDS = BLOCK_BYTES / 4
 const BITS_PER_KEY = 10
-/** Bits set for a key. */
+/** Bits set per key. */
 const PROBES = 6
-/** A filter that may shrink has a multiple of this many blocks, which most small numbers divide. */
+/** The number of blocks of a shrinkable filter is a multiple of this, which most small numbers divide. */
 const FOLDS = 840
-/** Keys whose blocks are fetched from memory side by side. */
+/** Keys whose blocks are prefetched together. */
 const BATCH = 128
 
-/** Two 32-bit hashes of a key, which a function cannot return without allocating. */
+/** Two 32-bit hashes of a key, filled in place: returning them would allocate. */
 interface KeyHash {
   a: number
   b: number
@@ -21,7 +21,7 @@ function mix(hash: number): number {
   return mixed ^ (mixed >>> 16)
 }
 
-/** Hashes a key of `length` bytes that begins with the word at `start`. */
+/** Hashes the key of `length` bytes that starts at the word `start`. */
 function hashKey(
   hash: KeyHash,
   seed: number,
@@ -48,12 +48,12 @@ function hashKey(
   hash.b = mix(Math.imul(b + tail, 0x1b873593) ^ a)
 }
 
-/** First word of the block, of so many, that a hash belongs to: its share of 2^32. */
+/** Returns the first word of a hash's block: the hash, scaled from 2^32 to `blocks`. */
 function blockOf(hash: number, blocks: number): number {
   return Math.floor(((hash >>> 0) * blocks) / 2 ** 32) * BLOCK_WORDS
 }
 
-/** The distance between the bits of a hash. */
+/** Returns the distance between the bits of a hash. */
 function stepOf(hash: number): number {
   return (hash << 15) | (hash >>> 17) | 1
 }
@@ -63,9 +63,9 @@ function blocksFor(keys: number): number {
 }
 
 /**
- * A blocked Bloom filter over keys: 10 bits a key in blocks of 64 bytes, 6 bits set in the key's block.
- * It passes 0.9 % of keys that were not added. The hash is seeded, so that keys that collide in one
- * segment do not in the next. Keys are parts of word arrays whose bytes are little-endian.
+ * Blocked Bloom filter over keys: 10 bits per key in blocks of 64 bytes, 6 bits set in the key's block. Its
+ * false-positive rate is 0.9 %. The hash is seeded, so that keys that collide in one segment do not in the next. Keys
+ * are parts of word arrays whose bytes are little-endian.
  */
 export class KeyFilter {
   readonly words: Uint32Array
@@ -73,14 +73,14 @@ export class KeyFilter {
   readonly #blocks: number
   readonly #hash: KeyHash = { a: 0, b: 0 }
 
-  /** `words`: blocks of 16 words, as `words` of a filter with the same seed. */
+  /** @param words - Blocks of 16 words, as the `words` of a filter with the same seed. */
   constructor(words: Uint32Array, seed: number) {
     this.words = words
     this.seed = seed
     this.#blocks = words.length / BLOCK_WORDS
   }
 
-  /** False when the key of `length` bytes that begins with the word at `start` was never added. */
+  /** Returns false if the key of `length` bytes that starts at the word `start` was never added. */
   mayHold(words: Uint32Array, start: number, length: number): boolean {
     const hash = this.#hash
     hashKey(hash, this.seed, words, start, length)
@@ -96,7 +96,7 @@ export class KeyFilter {
   }
 }
 
-/** Makes the filter of keys that come one after another. */
+/** Builds the filter of keys that are added one at a time. */
 export class KeyFilterBuilder {
   readonly #seed: number
   readonly #blocks: number
@@ -106,10 +106,10 @@ export class KeyFilterBuilder {
   readonly #batch = new Int32Array(2 * BATCH)
   #batched = 0
   #keys = 0
-  /** Takes words that are read only to fetch them. */
+  /** Sink for words that are read only to prefetch them. */
   readonly #fetched = new Uint32Array(1)
 
-  /** @param maxKeys - More may come; then more keys are held in vain. */
+  /** @param maxKeys - Expected maximum. More keys may be added, at a higher false-positive rate. */
   constructor(maxKeys: number, seed: number) {
     this.#seed = seed
     const blocks = blocksFor(maxKeys)
@@ -128,8 +128,8 @@ export class KeyFilterBuilder {
   }
 
   /**
-   * The filter, with as few blocks as the keys need: where a divisor of the blocks is enough, neighbours
-   * are laid over one another.
+   * Returns the filter with as few blocks as the keys need. If a divisor of the number of blocks is enough, adjacent
+   * blocks are folded together.
    */
   finish(): KeyFilter {
     this.#addBatch()
@@ -150,7 +150,7 @@ export class KeyFilterBuilder {
   #addBatch(): void {
     const words = this.#words
     const batch = this.#batch
-    // Read first: these reads do not wait for one another, as the ones between other work would.
+    // Prefetch: these reads do not depend on one another, so they overlap.
     let fetched = 0
     for (let i = 0; i < this.#batched; i += 2) fetched ^= words[batch[i] as number] as number
     this.#fetched[0] = fetched

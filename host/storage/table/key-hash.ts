@@ -1,12 +1,12 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Initial words of HalfSipHash that are not zero. */
+/** Non-zero initial words of HalfSipHash. */
 const INITIAL_2 = 0x6c796765
 const INITIAL_3 = 0x74656462
-/** Rounds after the last word: one for it, three that finish. */
+/** Rounds after the last word: one compression round and three finalization rounds. */
 const LAST_ROUNDS = 4
 
-/** Two secret words, for whoever must not be able to choose keys that collide. */
+/** Two secret words, against callers that choose colliding keys. */
 export interface HashSeed {
   readonly low: number
   readonly high: number
@@ -18,8 +18,8 @@ export function randomSeed(): HashSeed {
 }
 
 /**
- * HalfSipHash-1-3 with 32 bits of output (Aumasson and Bernstein), of `length` bytes at `start`: a keyed
- * hash on words of 32 bits, all that JavaScript has of them fast.
+ * Returns the HalfSipHash-1-3 of `length` bytes at `start` with 32 bits of output (Aumasson and Bernstein): a keyed
+ * hash on 32-bit words, the only ones that are fast in JavaScript.
  * @returns a signed integer.
  */
 export function hashKey(seed: HashSeed, view: DataView, start: number, length: number): number {

@@ -1,7 +1,7 @@
 import type { KeyPlace } from './generation-index.ts'
 import { type HashSeed, hashKey } from './key-hash.ts'
 
-/** Copies keys that are asked for to where words can be read, and hashes them. */
+/** Copies lookup keys to a word-aligned buffer and hashes them. */
 export class KeyScratch {
   readonly #seed: HashSeed
   #bytes = new Uint8Array(64)
@@ -11,7 +11,7 @@ export class KeyScratch {
     this.#seed = seed
   }
 
-  /** The place of a copy, which the next key overwrites. */
+  /** Returns the position of a copy, which the next key overwrites. */
   place(key: Uint8Array): KeyPlace {
     if (key.length > this.#bytes.length) {
       this.#bytes = new Uint8Array(2 * key.length)

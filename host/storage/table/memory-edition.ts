@@ -6,35 +6,35 @@ import type { MemoryTable } from './memory-table.ts'
 import { openSource, type RowSource, type SharedRows } from './row-source.ts'
 import type { Version } from './version.ts'
 
-/** What has come to a generation since the edition before. */
+/** The changes of one memtable since the previous delta. */
 export interface GenerationEdition {
   readonly id: number
-  /** Absent where it is the one that was said before. */
+  /** Absent if it is the same as in the previous delta. */
   readonly memory?: IndexMemory
-  /** Those behind the ones that were said before. */
+  /** The sources added since the previous delta. */
   readonly sources: readonly SharedRows[]
 }
 
-/** The rows of a table in memory after some height, as another thread takes them over: what it does not have yet. */
+/** The changes of a table in memory since the previous delta, for another thread. */
 export interface MemoryEdition {
   readonly seed: HashSeed
-  /** All that there are, newest first. */
+  /** All memtables, latest first. */
   readonly generations: readonly GenerationEdition[]
 }
 
-/** What was said of generations. */
+/** What was already sent of a memtable. */
 interface SaidGeneration {
   readonly id: number
   memory: IndexMemory | undefined
   sources: number
 }
 
-/** Tells of the generations of tables, each time what has come since the time before. */
+/** Makes the deltas of tables' memtables. */
 export class MemoryEditions {
   #nextId = 0
   readonly #said = new WeakMap<MemoryGeneration, SaidGeneration>()
 
-  /** All rows of the table that were not said before. */
+  /** Returns all rows of the table that were not sent before. */
   next(table: MemoryTable): MemoryEdition {
     const generations = table.generations.map((generation) => this.#tell(generation))
     return { seed: table.seed, generations }
@@ -60,7 +60,7 @@ export class MemoryEditions {
   }
 }
 
-/** A generation whose rows another thread writes. */
+/** A memtable whose rows another thread writes. */
 class SharedGeneration {
   readonly #sources: RowSource[] = []
   #index: GenerationIndex | undefined
@@ -75,11 +75,11 @@ class SharedGeneration {
   }
 }
 
-/** The rows of a table in memory, which another thread writes: those of the editions that were taken. */
+/** A table in memory that another thread writes, as of the last delta taken. */
 export class SharedMemory {
   readonly #scratch: KeyScratch
   readonly #byId = new Map<number, SharedGeneration>()
-  /** Newest first. */
+  /** Latest first. */
   #generations: readonly SharedGeneration[] = []
 
   constructor(seed: HashSeed) {
@@ -97,7 +97,7 @@ export class SharedMemory {
     for (const id of this.#byId.keys()) if (!ids.has(id)) this.#byId.delete(id)
   }
 
-  /** The newest version at or below `height`, which is not above that of the edition taken last. */
+  /** Returns the latest version at or below `height`, which must not exceed the height of the last delta. */
   find(key: Uint8Array, height: number): Version | undefined {
     const place = this.#scratch.place(key)
     for (const generation of this.#generations) {

@@ -11,26 +11,26 @@ import { type HashSeed, hashKey } from './key-hash.ts'
 import { ArenaSource, PackedSource, type RowSource } from './row-source.ts'
 import type { Version } from './version.ts'
 
-/** Rows hashed at a time: their slots are then fetched beside one another, not one after another. */
+/** Rows hashed at a time, so that their slots are prefetched together. */
 const BATCH = 1024
 const MIN_SLOTS = 1024
-/** Keys a slot at most: runs of taken slots stay short. */
+/** Maximum keys per slot. It keeps runs of occupied slots short. */
 const MAX_LOAD = 0.625
 /**
- * Keys of a full generation. With the block that passes it, it takes 8 MiB of slots: adding to one without
- * an end takes 1.3 times as long, and looking through more of them takes longer.
+ * Keys of a full memtable. With the block that exceeds it, a memtable takes 8 MiB of slots. Adding to an unlimited
+ * one takes 1.3 times as long, and smaller ones would slow lookups down, because there would be more of them.
  */
 const FULL_KEYS = 500_000
 const MIN_ARENA = 4096
 const MAX_ARENA = 1 << 20
 
-/** Rows and keys that a generation has room for from the start. */
+/** Initial capacity of a memtable. */
 export interface GenerationSize {
   readonly rows: number
   readonly keys: number
 }
 
-/** The rows between two flushes: where each lies, and an index of their keys. Nothing in it is an object a row. */
+/** The rows between two flushes: their positions, and an index of their keys. It allocates no object per row. */
 export class MemoryGeneration {
   readonly #seed: HashSeed
   readonly #sources: RowSource[] = []
@@ -40,10 +40,10 @@ export class MemoryGeneration {
   #keys = 0
   #bytes = 0
   #newest = -1
-  /** The arena being filled, the last of its kind among the sources. */
+  /** The arena being filled, the last arena among the sources. */
   #arena = ArenaSource.ofCapacity(0)
   #arenaSource = -1
-  /** The first row of each key of the first `#ordered` rows, by key. */
+  /** The first row of each key of the first `#ordered` rows, sorted by key. */
   #order = new Int32Array(0)
   #ordered = 0
 
@@ -54,12 +54,12 @@ export class MemoryGeneration {
     this.#index = new GenerationIndex(newIndexMemory(slots, expected.rows), this.#sources)
   }
 
-  /** What other threads find rows by. It is another where a generation has grown: the one before stays as it was. */
+  /** The index for other threads. Growing replaces it and leaves the previous one unchanged. */
   get memory(): IndexMemory {
     return this.#index
   }
 
-  /** Those that hold the rows; more come with each height. */
+  /** The sources of the rows; each height adds some. */
   get sources(): readonly RowSource[] {
     return this.#sources
   }
@@ -72,7 +72,7 @@ export class MemoryGeneration {
     return { rows: this.#rows, keys: this.#keys }
   }
 
-  /** True when further rows are better added to a new generation. */
+  /** True if further rows should go to a new memtable. */
   get isFull(): boolean {
     return this.#keys >= FULL_KEYS
   }
@@ -82,14 +82,14 @@ export class MemoryGeneration {
     return this.#bytes
   }
 
-  /** The highest height of any row; -1 when there is none. */
+  /** The highest height of any row; -1 if empty. */
   get newest(): number {
     return this.#newest
   }
 
   /**
-   * Adds the rows whose keys have no version at or above `height`, neither here nor in `older`. The bytes
-   * are kept, not copied.
+   * Adds the rows whose keys have no version at or above `height`, neither here nor in `older`. The bytes are
+   * retained, not copied.
    */
   applyPacked(
     height: number,
@@ -136,7 +136,7 @@ export class MemoryGeneration {
     this.#bytes += key.length + value.length
   }
 
-  /** The highest height of a key; -1 when it has none. */
+  /** Returns the highest height of a key, or -1 if it has no version. */
   newestOf(key: KeyPlace): number {
     const index = this.#index
     const slot = index.slotOf(key.view, key.start, key.length, key.hash)
@@ -144,12 +144,12 @@ export class MemoryGeneration {
     return head === 0 ? -1 : this.#heightOf(head - 1)
   }
 
-  /** The newest version at or below `height`. */
+  /** Returns the latest version of a key at or below `height`. */
   find(key: KeyPlace, height: number): Version | undefined {
     return this.#index.find(key, height)
   }
 
-  /** Copies of the keys from `start` up to `end` (excluded), ascending. */
+  /** Returns copies of the keys from `start` up to `end` (excluded), ascending. */
   keys(start: Uint8Array, end: Uint8Array): Uint8Array[] {
     this.#sort()
     const keys: Uint8Array[] = []
@@ -161,7 +161,7 @@ export class MemoryGeneration {
     return keys
   }
 
-  /** Removes the rows above `height`: heights ascend, so they are the last. */
+  /** Removes the rows above `height`. Heights ascend, so they are the last ones. */
   cut(height: number): void {
     const rows = this.#rows
     while (this.#rows > 0 && this.#heightOf(this.#rows - 1) > height) this.#removeLast()
@@ -202,7 +202,7 @@ export class MemoryGeneration {
     if (source === this.#arena) this.#arena.takeBack(offset)
   }
 
-  /** Empties a slot; those behind it that a search would reach through it move up. */
+  /** Empties a slot, and moves up the slots after it that a search would reach through it. */
   #free(slot: number): void {
     const { slots, shift } = this.#index
     const last = slots.length - 1
@@ -217,7 +217,7 @@ export class MemoryGeneration {
     slots[hole + 1] = 0
   }
 
-  /** Makes room for rows that may all be of new keys. */
+  /** Makes room for `rows` rows, all of which may have new keys. */
   #reserve(rows: number): void {
     const { slots, rows: words } = this.#index
     const wanted = this.#rows + rows
@@ -237,7 +237,7 @@ export class MemoryGeneration {
     else this.#spread(old.slots)
   }
 
-  /** Writes the slots of before into more of them. */
+  /** Inserts the old slots into the larger table. */
   #spread(old: Int32Array): void {
     const { slots, shift } = this.#index
     const last = slots.length - 1
@@ -257,7 +257,10 @@ export class MemoryGeneration {
     this.#arenaSource = this.#sources.push(this.#arena) - 1
   }
 
-  /** Adds a row, for which there must be room, unless its key reaches `height`; says whether it did. */
+  /**
+   * Adds a row, for which there must be room, unless its key has a version at or above `height`. Returns whether it
+   * was added.
+   */
   #add(height: number, source: number, offset: number, keyLength: number, hash: number): boolean {
     const { view } = this.#sources[source] as RowSource
     const { slots, rows } = this.#index
@@ -286,7 +289,7 @@ export class MemoryGeneration {
     return source.bytes.subarray(offset, offset + source.keyLength(offset))
   }
 
-  /** Sorts the keys that came since the last time, and merges them into the others. */
+  /** Sorts the keys added since the last call, and merges them into the others. */
   #sort(): void {
     if (this.#ordered === this.#rows) return
     const added = new Int32Array(this.#keys - this.#order.length)
@@ -300,7 +303,7 @@ export class MemoryGeneration {
     this.#order = merge(this.#order, added, compare)
   }
 
-  /** The place in the order of the first key at or above `start`. */
+  /** Returns the index in the order of the first key at or above `start`. */
   #firstFrom(start: Uint8Array): number {
     let low = 0
     let high = this.#order.length
@@ -317,7 +320,7 @@ function reaches(older: readonly MemoryGeneration[], key: KeyPlace, height: numb
   return older.some((generation) => generation.newestOf(key) >= height)
 }
 
-/** Two sorted lists as one. */
+/** Merges two sorted lists. */
 function merge(
   a: Int32Array,
   b: Int32Array,

@@ -7,26 +7,25 @@ import type { Version } from './version.ts'
 const EMPTY = { rows: 0, keys: 0 }
 
 /**
- * The rows of the newest heights of one table, until they are on disk. They lie in generations: a flush
- * seals those that there are, and forgets them at its end; a new one takes the rows that come meanwhile, or once
- * one is full.
+ * The rows of a table's latest heights, until they are on disk. They lie in memtables: a flush seals the existing
+ * ones and drops them when it ends. New rows go to a new memtable, which is also started when one is full.
  */
 export class MemoryTable {
-  /** Of the hashes of its keys. */
+  /** Seed of the key hashes. */
   readonly seed: HashSeed = randomSeed()
   readonly #scratch = new KeyScratch(this.seed)
-  /** The generation that rows are added to. */
+  /** The memtable that rows are added to. */
   #active = new MemoryGeneration(this.seed, EMPTY)
-  /** The others, newest first; the last `#sealed` of them are sealed. */
+  /** The others, latest first; the last `#sealed` of them are sealed. */
   #older: readonly MemoryGeneration[] = []
   #sealed = 0
 
-  /** Versions held, tombstones among them. */
+  /** Versions stored, tombstones included. */
   get rows(): number {
     return this.generations.reduce((sum, { rows }) => sum + rows, 0)
   }
 
-  /** Bytes of the keys and values of these rows; what leads to them takes 30 to 50 bytes a row more. */
+  /** Bytes of the keys and values of these rows, without the 30 to 50 bytes of index per row. */
   get bytes(): number {
     return this.generations.reduce((sum, { bytes }) => sum + bytes, 0)
   }
@@ -36,9 +35,9 @@ export class MemoryTable {
   }
 
   /**
-   * Adds a version of each of these rows of `width` bytes, whose first `keyLength` are the key; a value of
-   * zeros is a tombstone. The rows are kept, not copied: they must never change. Heights of a key ascend;
-   * a row whose key has a version at or above `height` changes nothing.
+   * Adds a version for each of these rows of `width` bytes, whose first `keyLength` bytes are the key. A value of
+   * zeros is a tombstone. The rows are retained, not copied: they must never change. Heights of a key ascend; a row
+   * whose key has a version at or above `height` changes nothing.
    */
   applyPacked(height: number, rows: Uint8Array, width: number, keyLength: number): void {
     if (rows.length === 0) return
@@ -46,13 +45,13 @@ export class MemoryTable {
     this.#active.applyPacked(height, rows, width, keyLength, this.#reaching(height))
   }
 
-  /** Adds one row, which is copied. An empty value is a tombstone. */
+  /** Adds a copy of one row. An empty value is a tombstone. */
   apply(height: number, key: Uint8Array, value: Uint8Array): void {
     if (this.#active.isFull) this.#renew()
     this.#active.apply(height, key, value, this.#scratch.place(key), this.#reaching(height))
   }
 
-  /** The newest version at or below `height`. Its value is a view that must not be changed. */
+  /** Returns the latest version at or below `height`. Its value is a view that must not be changed. */
   find(key: Uint8Array, height: number): Version | undefined {
     const place = this.#scratch.place(key)
     const found = this.#active.find(place, height)
@@ -64,50 +63,50 @@ export class MemoryTable {
     return undefined
   }
 
-  /** Keys with any version, from `start` (included) up to `end` (excluded), ascending; copies. */
+  /** Returns copies of the keys with any version, from `start` (included) up to `end` (excluded), ascending. */
   keys(start: Uint8Array, end: Uint8Array): Uint8Array[] {
     let keys: Uint8Array[] = []
     for (const generation of this.generations) keys = union(keys, generation.keys(start, end))
     return keys
   }
 
-  /** The rows held now are being written to disk. */
+  /** Seals the current rows, because a flush of them starts. */
   seal(): void {
     if (this.#active.rows > 0) this.#renew()
     this.#sealed = this.#older.length
   }
 
-  /** Forgets the rows held when `seal` was called last: they are on disk. */
+  /** Drops the rows that the last `seal` sealed: they are on disk. */
   dropSealed(): void {
     this.#older = this.#older.slice(0, this.#older.length - this.#sealed)
     this.#sealed = 0
   }
 
-  /** Removes the rows above `height`; none of them is sealed. */
+  /** Removes the rows above `height`; none of them may be sealed. */
   cut(height: number): void {
     for (const generation of this.generations) generation.cut(height)
     this.#older = this.#older.filter(({ rows }) => rows > 0)
   }
 
-  /** Begins a new generation, with the room that the last one came to need. */
+  /** Starts a new memtable with the capacity that the last one reached. */
   #renew(): void {
     this.#older = [this.#active, ...this.#older]
     this.#active = new MemoryGeneration(this.seed, this.#active.size)
   }
 
-  /** Newest first. */
+  /** Latest first. */
   get generations(): readonly MemoryGeneration[] {
     return [this.#active, ...this.#older]
   }
 
-  /** The other generations with any version at or above `height`: where heights are applied again. */
+  /** Returns the older memtables with any version at or above `height`: not empty only if heights are applied again. */
   #reaching(height: number): readonly MemoryGeneration[] {
     const older = this.#older
     return older.length === 0 ? older : older.filter(({ newest }) => newest >= height)
   }
 }
 
-/** Two ascending lists of keys as one, each key once. */
+/** Merges two ascending lists of keys and removes duplicates. */
 function union(a: readonly Uint8Array[], b: Uint8Array[]): Uint8Array[] {
   if (a.length === 0) return b
   const keys: Uint8Array[] = []

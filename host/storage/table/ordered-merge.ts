@@ -1,8 +1,8 @@
 import { compareBytes } from '../../base/bytes.ts'
 
 /**
- * The distinct keys of several sources that are each in order, in order. Few sources are expected: each
- * step looks at all of them. Whoever leaves before the end leaves the sources too, which hold files open.
+ * Yields the distinct keys of several sorted sources in order. Each step compares all sources, so there should be
+ * few. Ending the iteration early also ends the sources, which hold files open.
  */
 export function* mergeOrdered(
   sources: readonly Iterator<Uint8Array, void>[],

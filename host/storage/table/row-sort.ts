@@ -1,4 +1,4 @@
-/** Rows of one height and one width behind one another. No key is the beginning of another. */
+/** Concatenated rows of one height and one width. No key is a prefix of another. */
 export interface SortSource {
   readonly height: number
   readonly bytes: Uint8Array
@@ -10,22 +10,24 @@ export interface SortSource {
 
 /** Fewer rows than this are sorted by insertion. */
 const SMALL = 24
-/** Fewer rows than this are sorted by bytes, more by halves of a word: a table of counts has to be cleared. */
+/**
+ * Fewer rows than this are sorted by bytes, more rows by 16-bit digits, whose table of counts takes longer to clear.
+ */
 const LARGE = 1 << 14
 
-/** The numbers of rows of `width` bytes behind one another, in the order of all their bytes. */
+/** Returns the numbers of the concatenated rows of `width` bytes, sorted by all their bytes. */
 export function sortPacked(bytes: Uint8Array, width: number): Uint32Array {
   const source = { height: 0, bytes, width, keyLength: width, first: 0 }
   return new RowSort([source], bytes.length === 0 ? 0 : bytes.length / width).order
 }
 
 /**
- * Row numbers in the order of their keys; of one key the highest height first, of one height the row
- * that came last. Four bytes of the key at a time are sorted by radix, and what is equal in them by the
- * four behind the bytes that all of it shares.
+ * Row numbers sorted by key; for one key the highest height first, for one height the row added last. Radix sort over
+ * four bytes of the key at a time. Rows that are equal in them are sorted by the next four bytes after the prefix
+ * that they all share.
  */
 export class RowSort {
-  /** Number of the source by the row's number. */
+  /** Source number by row number. */
   readonly sourceOf: Uint32Array
   readonly #sources: readonly SortSource[]
   #order: Uint32Array
@@ -76,7 +78,7 @@ export class RowSort {
     }
   }
 
-  /** Sorts by a part of the digits, stably. */
+  /** Sorts stably by `bits` bits of the digits. */
   #distribute(start: number, end: number, shift: number, bits: number): void {
     const order = this.#order
     const digits = this.#digits
@@ -108,7 +110,10 @@ export class RowSort {
     this.#otherDigits = digits
   }
 
-  /** Number of bytes that all keys begin with; -1: they are one key. The first `depth` are known to be shared. */
+  /**
+   * Returns the length of the common prefix of all keys, or -1 if they are one key. The first `depth` bytes are known
+   * to be shared.
+   */
   #sharedBytes(start: number, end: number, depth: number): number {
     const first = this.#source(start)
     const key = this.#key(start, first)
@@ -123,7 +128,7 @@ export class RowSort {
     return shared < first.keyLength ? shared : -1
   }
 
-  /** Sorts rows of one key. As a rule they came in the order of their heights. */
+  /** Sorts rows of one key, which usually were added in ascending order of height. */
   #sortVersions(start: number, end: number): void {
     const rows = this.#order.subarray(start, end).reverse()
     rows.sort((a, b) => this.#compareVersions(a, b))
@@ -142,7 +147,7 @@ export class RowSort {
     }
   }
 
-  /** Order of two rows whose keys share the first `depth` bytes. */
+  /** Compares two rows whose keys share the first `depth` bytes. */
   #compare(a: number, b: number, depth: number): number {
     const sourceA = this.#sources[this.sourceOf[a] as number] as SortSource
     const sourceB = this.#sources[this.sourceOf[b] as number] as SortSource
@@ -156,14 +161,14 @@ export class RowSort {
     return this.#compareVersions(a, b)
   }
 
-  /** The highest height first, then the row that came last. */
+  /** Orders the highest height first, then the row added last. */
   #compareVersions(a: number, b: number): number {
     const sourceA = this.#sources[this.sourceOf[a] as number] as SortSource
     const sourceB = this.#sources[this.sourceOf[b] as number] as SortSource
     return sourceB.height - sourceA.height || b - a
   }
 
-  /** Four bytes of a key from `depth` on, big-endian; zeros behind its end. */
+  /** Returns four bytes of a key from `depth` on, big-endian and padded with zeros. */
   #digit(i: number, depth: number): number {
     const { bytes, keyLength } = this.#source(i)
     const at = this.#key(i, this.#source(i)) + depth
@@ -186,7 +191,7 @@ export class RowSort {
     return this.#sources[this.sourceOf[this.#order[i] as number] as number] as SortSource
   }
 
-  /** Offset of the key of the row at place `i`, in its source. */
+  /** Returns the offset in its source of the key of the row at index `i`. */
   #key(i: number, source: SortSource): number {
     return ((this.#order[i] as number) - source.first) * source.width
   }

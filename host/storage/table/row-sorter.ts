@@ -3,26 +3,26 @@ import { RowSort, type SortSource } from './row-sort.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
 interface RowSource extends SortSource {
-  /** True when a value of zeros is a tombstone. */
+  /** True if a value of zeros is a tombstone. */
   readonly isPacked: boolean
 }
 
-/** Rows that are fetched from memory side by side. */
+/** Rows that are prefetched together. */
 const BATCH = 64
 
-/** Collects the unsorted rows of some heights and writes them in the order of a segment. */
+/** Collects the unsorted rows of some heights and writes them in a segment's order. */
 export class RowSorter {
   readonly #sources: RowSource[] = []
   #rows = 0
-  /** Takes bytes that are read only to fetch them. */
+  /** Sink for bytes that are read only to prefetch them. */
   readonly #fetched = new Uint32Array(1)
 
-  /** Rows taken; one that another replaces counts too. */
+  /** Rows added, replaced ones included. */
   get rows(): number {
     return this.#rows
   }
 
-  /** Takes rows of `width` bytes, a key and a value each, by reference. A value of zeros deletes the key. */
+  /** Adds rows of `width` bytes, a key and a value each, by reference. A value of zeros deletes the key. */
   addPacked(height: number, bytes: Uint8Array, width: number, keyLength: number): void {
     if (bytes.length === 0) return
     const first = this.#rows
@@ -30,7 +30,7 @@ export class RowSorter {
     this.#rows += bytes.length / width
   }
 
-  /** Takes a row, which is copied. An empty value deletes the key. */
+  /** Adds a copy of a row. An empty value deletes the key. */
   add(height: number, key: Uint8Array, value: Uint8Array): void {
     const bytes = new Uint8Array(key.length + value.length)
     bytes.set(key)
@@ -47,7 +47,7 @@ export class RowSorter {
     })
   }
 
-  /** Writes all rows; of two with the same key and height the one that came later. */
+  /** Writes all rows. Of two rows with the same key and height it writes the one added later. */
   writeTo(writer: SegmentWriter): void {
     const sources = this.#sources
     const { order, sourceOf } = new RowSort(sources, this.#rows)
@@ -72,7 +72,7 @@ export class RowSorter {
     }
   }
 
-  /** Reads both ends of the next rows: these reads do not wait for one another, as the ones of copying do. */
+  /** Prefetches both ends of the next rows: these reads overlap, those of copying do not. */
   #fetch(order: Uint32Array, sourceOf: Uint32Array, start: number): void {
     const end = Math.min(start + BATCH, order.length)
     let fetched = 0

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, isZero } from '../../base/bytes.ts'
 import type { Version } from './version.ts'
 
-/** Bytes that rows lie in, where a row is named by the offset of its key. Rows that stay never change. */
+/** A buffer of rows, each addressed by the offset of its key. Rows never change once they are added. */
 export interface RowSource {
   readonly bytes: Uint8Array
   /** A view of the same bytes. */
@@ -10,13 +10,13 @@ export interface RowSource {
   keyLength(offset: number): number
   /** Bytes of the key and the value. */
   rowBytes(offset: number): number
-  /** Its value is a view of the bytes. */
+  /** Returns a version whose value is a view of the bytes. */
   version(offset: number): Version
-  /** What `openSource` makes the same of on another thread. */
+  /** Plain data from which `openSource` opens the same source on another thread. */
   readonly shared: SharedRows
 }
 
-/** A source as plain data; its bytes lie in shared memory where another thread is to see them. */
+/** A source as plain data. Its bytes are in shared memory if another thread is to read them. */
 export type SharedRows =
   | { readonly kind: 'arena'; readonly bytes: Uint8Array }
   | {
@@ -27,7 +27,7 @@ export type SharedRows =
       readonly keyLength: number
     }
 
-/** The source that another thread shares, for reading. */
+/** Opens a source that another thread shares, for reading. */
 export function openSource(rows: SharedRows): RowSource {
   return rows.kind === 'arena'
     ? new ArenaSource(rows.bytes)
@@ -38,7 +38,7 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** Rows of one height and one width behind one another. A value of zeros is a tombstone. */
+/** Concatenated rows of one height and one width. A value of zeros is a tombstone. */
 export class PackedSource implements RowSource {
   readonly bytes: Uint8Array
   readonly view: DataView
@@ -47,7 +47,7 @@ export class PackedSource implements RowSource {
   readonly #keyLength: number
 
   constructor(height: number, bytes: Uint8Array, width: number, keyLength: number) {
-    // Not as a Buffer, whose slices are views
+    // A Uint8Array, because slices of a Buffer are views
     this.bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
     this.view = viewOf(bytes)
     this.#height = height
@@ -86,10 +86,12 @@ export class PackedSource implements RowSource {
   }
 }
 
-/** Before the key of a row: its height (a double), the lengths of key and value (words). */
+/** Bytes before a row's key: its height (a double), the lengths of key and value (words). */
 const HEADER = 16
 
-/** A buffer that rows of any height and length are copied into, by one thread; others read the rows that they know of. */
+/**
+ * A buffer into which one thread copies rows of any height and length. Other threads read the rows that they know of.
+ */
 export class ArenaSource implements RowSource {
   readonly bytes: Uint8Array
   readonly view: DataView
@@ -128,7 +130,7 @@ export class ArenaSource implements RowSource {
     return offset
   }
 
-  /** Gives up the row at `offset`, which is the last. */
+  /** Removes the row at `offset`, which must be the last. */
   takeBack(offset: number): void {
     this.#end = offset - HEADER
   }

@@ -5,27 +5,27 @@ import { BLOCK_BYTES, BLOCK_TRAILER_BYTES, damage, ROW_HEADER_BYTES } from './se
 import { storeError } from './store-error.ts'
 import { readVersion, VERSION_BYTES, type Version } from './version.ts'
 
-/** Bytes of a value as accounts and slots have it. */
+/** Maximum bytes of values such as those of accounts and slots. */
 const SHORT_VALUE = 128
 
-/** One block in memory, read into the same buffer again and again. */
+/** One block in memory; its buffer is reused. */
 export class SegmentBlock {
-  /** Number of the block that is loaded; -1: none. */
+  /** Number of the loaded block; -1 if none. */
   loaded = -1
   rows = 0
   #bytes = new Uint8Array(0)
   #halves = new Uint16Array(0)
   readonly #values: Slab
-  /** Offset of the table of row offsets, which is where the last row ends. */
+  /** Offset of the table of row offsets, which is the end of the last row. */
   #table = 0
 
-  /** @param values what the values of its versions are copied into */
+  /** @param values - Receives copies of the versions' values. */
   constructor(values = new Slab()) {
     this.#values = values
   }
 
   /**
-   * Reads block `block`, which takes the bytes of the file from `start` to `end`.
+   * Reads block `block`, the bytes from `start` to `end` of the file.
    * @throws STORE_CORRUPTED
    */
   load(
@@ -48,7 +48,7 @@ export class SegmentBlock {
     } catch (thrown) {
       throw storeError(path, thrown)
     }
-    if (read < length) throw damage(path, start, `data block ${block} is cut off`)
+    if (read < length) throw damage(path, start, `data block ${block} is truncated`)
     const rows = this.#word(length - 8)
     if (isChecked && crc32(this.#bytes.subarray(0, length - 4)) !== this.#word(length - 4)) {
       throw damage(path, start, `data block ${block} does not match its checksum`)
@@ -58,7 +58,7 @@ export class SegmentBlock {
     this.loaded = block
   }
 
-  /** The first row at or above the first `length` bytes of `target`, a key and version or part of it. */
+  /** Returns the first row at or above the first `length` bytes of `target`, a key and version or a prefix of it. */
   search(target: Uint8Array, length: number): number {
     let low = 0
     let high = this.rows
@@ -95,7 +95,7 @@ export class SegmentBlock {
     }
   }
 
-  /** A copy. Longer ones, as code, may be kept for long: those share nothing. */
+  /** Returns a copy. Long values such as code may be retained for long, so they get a buffer of their own. */
   #value(start: number, end: number): Uint8Array {
     return end - start > SHORT_VALUE
       ? this.#bytes.slice(start, end)

@@ -2,18 +2,18 @@ import type { Segment } from './segment.ts'
 import type { SegmentCursor } from './segment-cursor.ts'
 import type { SegmentWriter } from './segment-writer.ts'
 
-/** A step may take this long; the clock is read after so many rows. */
+/** Maximum duration of a step; the clock is read after every `ROWS_PER_LOOK` rows. */
 const STEP_MS = 10
 const ROWS_PER_LOOK = 2048
 
 export interface CompactionOptions {
-  /** Lowest height that is still read: of a key's versions at or below it the newest is kept. */
+  /** Lowest height that is read. Of a key's versions at or below it only the latest is retained. */
   readonly pruneHeight: number
-  /** True when no older segment lies below the inputs, so that nothing is left for a tombstone to hide. */
+  /** True if no older segment lies below the inputs, so that tombstones have nothing left to hide. */
   readonly isBottom: boolean
 }
 
-/** Order of the first `length` bytes at two words. */
+/** Compares the first `length` bytes at two words. */
 function compareAt(
   a: Uint32Array,
   aStart: number,
@@ -31,7 +31,7 @@ function compareAt(
     difference = ((a[aStart + i] as number) ^ (b[bStart + i] as number)) & mask
   }
   if (difference === 0) return 0
-  // Little-endian words: the lowest byte that differs is the first.
+  // Little-endian words: the lowest differing byte comes first.
   const shift = (31 - Math.clz32(difference & -difference)) & ~7
   return (
     (((a[aStart + i] as number) >>> shift) & 255) - (((b[bStart + i] as number) >>> shift) & 255)
@@ -43,12 +43,12 @@ function compareKeys(a: SegmentCursor, b: SegmentCursor): number {
   return compareAt(a.words, a.start + 1, b.words, b.start + 1, length)
 }
 
-/** The key of the row that came last, copied: its cursor moves on. */
+/** A copy of the last row's key, because the cursor moves on. */
 class CurrentKey {
   #words = new Uint32Array(16)
   #length = -1
 
-  /** Takes the cursor's key; true when it is another than before. */
+  /** Takes the cursor's key. Returns true if it differs from the previous one. */
   change(row: SegmentCursor): boolean {
     const length = row.keyLength
     const from = row.start + 1
@@ -63,17 +63,17 @@ class CurrentKey {
   }
 }
 
-/** Cursors on their rows, the one with the lowest key first; of one key the newest segment first. */
+/** Cursors sorted by the key of their row; for equal keys the latest segment first. */
 class CursorQueue {
   readonly #cursors: SegmentCursor[] = []
   readonly #ranks: number[] = []
 
-  /** The cursor whose row is next; undefined at the end of all. */
+  /** Returns the cursor with the next row, or undefined at the end. */
   first(): SegmentCursor | undefined {
     return this.#cursors[0]
   }
 
-  /** Puts in a cursor whose rank, lower for newer segments, is its own. */
+  /** Adds a cursor. Ranks are distinct, and lower for newer segments. */
   add(cursor: SegmentCursor, rank: number): void {
     if (!cursor.next()) return
     this.#cursors.unshift(cursor)
@@ -81,7 +81,7 @@ class CursorQueue {
     this.#sink()
   }
 
-  /** Passes over the first cursor's row. */
+  /** Skips the first cursor's row. */
   pass(): void {
     if ((this.#cursors[0] as SegmentCursor).next()) this.#sink()
     else {
@@ -109,8 +109,8 @@ class CursorQueue {
 }
 
 /**
- * Compacts segments of disjoint heights, newest first, into `writer`, which the caller finishes. Yields
- * after every 10 ms of work. @throws STORE_CORRUPTED, STORE_FULL
+ * Compacts segments of disjoint heights, latest first, into `writer`, which the caller finishes. Yields after every
+ * 10 ms of work. @throws STORE_CORRUPTED, STORE_FULL
  */
 export function* compactSegments(
   inputs: readonly Segment[],

@@ -16,15 +16,15 @@ export interface CursorSource {
 const PIECE_BYTES = 1 << 18
 
 /**
- * Walks all rows of a segment from the first to the last; every block is checked. The row's place
- * (`words`, `start`, `end`) holds up to the next `next`. `close` gives the segment back.
+ * Iterates over all rows of a segment in order and checks every block. The row's position (`words`, `start`, `end`)
+ * is valid until the next call of `next`. `close` releases the segment.
  */
 export class SegmentCursor {
   words = new Uint32Array(0)
-  /** The row's first word, which is its header, and the word behind its last. */
+  /** The row's first word, which is its header, and the word after its last. */
   start = 0
   end = 0
-  /** Bytes of the row's key, which begins one word behind `start`. */
+  /** Bytes of the row's key, which starts one word after `start`. */
   keyLength = 0
   readonly #segment: CursorSource
   readonly #file: number
@@ -32,16 +32,16 @@ export class SegmentCursor {
   #isOpen = true
   #bytes = new Uint8Array(0)
   #halves = new Uint16Array(0)
-  /** Blocks of the piece: the one being walked, and the one behind the last. */
+  /** The current block, and the block after the last one of the piece. */
   #block = -1
   #pieceEnd = 0
   /** Offset of the piece in the file. */
   #offset = 0
-  /** First word of the block, rows not passed yet, and the next entry of its table of offsets. */
+  /** First word of the block, number of rows left, and the next entry of its table of offsets. */
   #base = 0
   #left = 0
   #entry = 0
-  /** Word of the table of offsets, which is where the block's last row ends. */
+  /** Word of the table of offsets, which is the end of the block's last row. */
   #table = 0
 
   constructor(segment: CursorSource, file: number, index: SegmentIndex) {
@@ -61,7 +61,7 @@ export class SegmentCursor {
     return filled === ROW_HEADER_BYTES + this.keyLength + VERSION_BYTES
   }
 
-  /** Goes to the next row; false behind the last. @throws STORE_CORRUPTED */
+  /** Moves to the next row. Returns false after the last. @throws STORE_CORRUPTED */
   next(): boolean {
     if (this.#left === 0 && !this.#nextBlock()) return false
     this.#left--
@@ -120,7 +120,7 @@ export class SegmentCursor {
     } catch (thrown) {
       throw storeError(path, thrown)
     }
-    if (read < length) throw damage(path, this.#offset + read, 'the file is cut off')
+    if (read < length) throw damage(path, this.#offset + read, 'the file is truncated')
     return true
   }
 }

@@ -3,34 +3,34 @@ import { LockstepError } from '../../base/error.ts'
 import { requireCount } from '../../base/writable.ts'
 
 /**
- * A segment is an immutable file of rows (key, height) -> value, sorted by key ascending bytewise, then
- * by height descending. No key is the beginning of another. All numbers are little-endian but the
- * version. The file, from its beginning:
+ * A segment is an immutable file of rows (key, height) -> value, sorted by key ascending bytewise, then by height
+ * descending. No key is a prefix of another. All numbers except the version are little-endian. The file, from its
+ * start:
  *
- * - Data blocks, behind one another; at least one row each, at most BLOCK_BYTES unless one row is larger:
+ * - Data blocks, concatenated; at least one row each, at most BLOCK_BYTES unless one row is larger:
  *   - rows, each: u16 key length; u16 bytes of padding (0 to 3); key; version (8 bytes, version.ts);
- *     value (none: a tombstone); zeros up to a multiple of 4 bytes.
- *   - for each row, u16: its offset in the block in units of 4 bytes; two zeros if the rows are odd.
- *   - u32: rows; u32: CRC-32 of all of the block before.
+ *     value (empty: a tombstone); zeros up to a multiple of 4 bytes.
+ *   - for each row, u16: its offset in the block in units of 4 bytes; two zeros if the number of rows is odd.
+ *   - u32: rows; u32: CRC-32 of the block up to here.
  * - Index: u64 for each block, its offset in the file, and one more for the end of the last; u32 for each
- *   block, where its separator ends among the separators; the separators. A separator is the shortest
- *   beginning of the block's first key and version that is above the last key and version before it.
+ *   block, the end of its separator among the separators; the separators. A separator is the shortest
+ *   prefix of the block's first key and version that is above the last key and version before it.
  * - Filter: blocks of 64 bytes (key-filter.ts).
  * - Footer, FOOTER_BYTES: u64 rows; u64 distinct keys; u64 lowest height; u64 highest height; u64 offset
  *   of the index; u64 offset of the filter; u32 blocks; u32 bytes of separators; u32 CRC-32 of the
  *   index; u32 CRC-32 of the filter; u32 seed of the filter; u32 format version; u32 CRC-32 of the
- *   footer before; 8 bytes magic.
+ *   footer up to here; 8 bytes magic.
  */
 
 /**
- * From blocks of 8 or 16 KiB a row is found as fast, most of it the time of the call, and compaction is no
- * faster either: the smallest reads the least that is not asked for.
+ * Blocks of 8 or 16 KiB make neither lookups, which are dominated by the system call, nor compaction faster. The
+ * smallest size reads the fewest unneeded bytes.
  */
 export const BLOCK_BYTES = 4096
 
-/** Behind a block's row offsets. */
+/** Bytes after a block's row offsets. */
 export const BLOCK_TRAILER_BYTES = 8
-/** Before a row's key. */
+/** Bytes before a row's key. */
 export const ROW_HEADER_BYTES = 4
 export const MAX_KEY_BYTES = 0xffff
 
@@ -40,9 +40,9 @@ const CRC_OFFSET = 72
 const MAGIC_OFFSET = CRC_OFFSET + 4
 export const FOOTER_BYTES = MAGIC_OFFSET + 8
 
-/** Counts and heights of a segment. An empty one has heights of 0. */
+/** Counts and heights of a segment. An empty segment has heights of 0. */
 export interface SegmentSummary {
-  /** Versions, tombstones among them. */
+  /** Versions, tombstones included. */
   readonly rows: number
   /** Distinct keys. */
   readonly keys: number
@@ -66,12 +66,12 @@ export interface Footer {
   readonly filterSeed: number
 }
 
-/** Bytes of the index of so many blocks. */
+/** Returns the bytes of the index of `blocks` blocks. */
 export function indexBytes(blocks: number, separatorBytes: number): number {
   return 8 * (blocks + 1) + 4 * blocks + separatorBytes
 }
 
-/** @returns STORE_CORRUPTED that names the file and the offset of the part that is damaged. */
+/** @returns STORE_CORRUPTED with the file and the offset of the damaged part. */
 export function damage(path: string, offset: number, what: string): LockstepError {
   return new LockstepError('STORE_CORRUPTED', `segment ${path}: offset ${offset}: ${what}`, {
     data: { path, offset },
@@ -102,7 +102,7 @@ export function encodeFooter(footer: Footer): Uint8Array {
 }
 
 /**
- * Reads the last FOOTER_BYTES of a file of `size` bytes.
+ * Decodes the last FOOTER_BYTES of a file of `size` bytes.
  * @throws STORE_CORRUPTED
  */
 export function decodeFooter(path: string, bytes: Uint8Array, size: number): Footer {

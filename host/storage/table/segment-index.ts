@@ -15,7 +15,7 @@ export class SegmentIndexBuilder {
     return this.#separatorBytes
   }
 
-  /** A block at `offset` of the file, whose separator lies between `start` and `end` of `bytes`. */
+  /** Adds a block at `offset` of the file, whose separator lies between `start` and `end` of `bytes`. */
   add(offset: number, bytes: Uint8Array, start: number, end: number): void {
     const length = this.#separatorBytes + end - start
     if (length > this.#separators.length) {
@@ -29,7 +29,7 @@ export class SegmentIndexBuilder {
     this.#ends.push(length)
   }
 
-  /** The section of the file; `end`: where the last block ends. */
+  /** Returns the index section of the file; `end` is the end of the last block. */
   encode(end: number): Uint8Array {
     const { blocks } = this
     const bytes = new Uint8Array(indexBytes(blocks, this.#separatorBytes))
@@ -45,14 +45,14 @@ export class SegmentIndexBuilder {
   }
 }
 
-/** Finds the block of a segment that holds a key: the section of the file as it is, searched in place. */
+/** Finds the block of a segment that holds a key. It searches the section of the file in place. */
 export class SegmentIndex {
   readonly blocks: number
   readonly #words: Uint32Array
   readonly #ends: Uint32Array
   readonly #separators: Uint8Array
 
-  /** `section`: as the builder encoded it, at the beginning of its buffer. */
+  /** @param section - As the builder encoded it, at the start of its buffer. */
   constructor(section: Uint8Array, blocks: number) {
     this.blocks = blocks
     this.#words = new Uint32Array(section.buffer, 0, 2 * (blocks + 1))
@@ -60,12 +60,12 @@ export class SegmentIndex {
     this.#separators = section.subarray(8 * (blocks + 1) + 4 * blocks)
   }
 
-  /** Offset of a block in the file; for the block behind the last, the end of that one. */
+  /** Returns the offset of a block in the file, or the end of the last block if `block` is the number of blocks. */
   offset(block: number): number {
     return (this.#words[2 * block + 1] as number) * 2 ** 32 + (this.#words[2 * block] as number)
   }
 
-  /** The last block that may have a row at or below the first `length` bytes of `target`; -1: none. */
+  /** Returns the last block that may have a row at or below the first `length` bytes of `target`, or -1 if none may. */
   search(target: Uint8Array, length: number): number {
     let low = 0
     let high = this.blocks
@@ -77,9 +77,9 @@ export class SegmentIndex {
     return low - 1
   }
 
-  /** True when the first row of `block` has the key of the first `length` bytes of `key`. */
+  /** Returns true if the first row of `block` has the key of the first `length` bytes of `key`. */
   beginsWith(block: number, key: Uint8Array, length: number): boolean {
-    // A separator that ends within the key differs from it: the search would have passed it.
+    // A separator that ends within the key differs from it, or the search would have gone past it.
     const start = this.#start(block)
     if ((this.#ends[block] as number) - start <= length) return false
     for (let i = 0; i < length; i++) if (this.#separators[start + i] !== key[i]) return false

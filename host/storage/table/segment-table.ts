@@ -4,14 +4,14 @@ import type { StoredVersions, TableSize } from './stored-versions.ts'
 import type { Version } from './version.ts'
 
 /**
- * The versions of a table that are on disk: segments, newest first. Their heights do not overlap (or, of
- * an import, their keys do not), so the first that has the key at or below a height has the answer.
+ * The versions of a table that are on disk: segments, latest first. Their heights (or, after an import, their keys)
+ * do not overlap, so the first segment that has the key at or below a height has the answer.
  */
 export class SegmentTable implements StoredVersions {
   #segments: readonly Segment[]
   #bytesWritten = 0
 
-  /** Takes over one reference to each segment. */
+  /** Takes ownership of one reference to each segment. */
   constructor(segments: readonly Segment[]) {
     this.#segments = newestFirst(segments)
   }
@@ -29,7 +29,7 @@ export class SegmentTable implements StoredVersions {
     return undefined
   }
 
-  /** Goes over the segments there are when it begins, whatever a compaction replaces meanwhile. */
+  /** Iterates over the segments that exist when it starts, even if a compaction replaces them meanwhile. */
   *keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Generator<Uint8Array, void> {
     const segments = this.#segments
     for (const segment of segments) segment.retain()
@@ -57,7 +57,7 @@ export class SegmentTable implements StoredVersions {
     return { rows, bytes, bytesWritten: this.#bytesWritten }
   }
 
-  /** Puts `added` in the place of `removed`, whose references are given back. */
+  /** Replaces `removed` with `added`, and releases the references to `removed`. */
   replace(removed: readonly Segment[], added: Segment | undefined): void {
     const kept = this.#segments.filter((segment) => !removed.includes(segment))
     this.#segments = newestFirst(added === undefined ? kept : [...kept, added])

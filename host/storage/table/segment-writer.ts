@@ -20,12 +20,12 @@ import { VERSION_BYTES, writeVersion } from './version.ts'
 
 /** Bytes written in one call. */
 const PIECE_BYTES = 1 << 20
-/** A file is synced whenever this much was written, so that its end does not hold up others' syncs. */
+/** Bytes written between syncs, so that the sync at the end does not delay those of other files. */
 const SYNC_BYTES = 16 << 20
-/** The longest key and its version, kept before the rows of a piece when the last one was written. */
+/** Space for the longest key and its version before the rows of a piece: the last row of the previous piece. */
 const HEAD_BYTES = (MAX_KEY_BYTES + VERSION_BYTES + 3) & ~3
 
-/** Writes a segment's rows, which come in its order, to a new file. After an error: `abort`. */
+/** Writes a segment's rows, which are added in order, to a new file. Call `abort` after an error. */
 export class SegmentWriter {
   readonly #path: string
   readonly #file: number
@@ -35,18 +35,18 @@ export class SegmentWriter {
   #bytes = new Uint8Array(HEAD_BYTES + PIECE_BYTES + 2 * BLOCK_BYTES)
   #words = new Uint32Array(this.#bytes.buffer)
   #halves = new Uint16Array(this.#bytes.buffer)
-  /** End of the bytes in the piece. */
+  /** End of the used bytes of the piece. */
   #used = HEAD_BYTES
   /** Bytes of the file before the piece. */
   #written = 0
-  /** Bytes of the file that are on disk. */
+  /** Bytes of the file that are synced. */
   #synced = 0
   /** Offset of the block in the piece. */
   #block = HEAD_BYTES
-  /** Offsets of the block's rows in it, in words. */
+  /** Offsets of the rows in the block, in words. */
   readonly #starts = new Uint16Array(BLOCK_BYTES / (ROW_HEADER_BYTES + VERSION_BYTES))
   #blockRows = 0
-  /** The last row's key in the piece, or in the head. */
+  /** Offset of the last row's key in the piece or its head. */
   #last = 0
   #lastLength = 0
   #rows = 0
@@ -55,7 +55,7 @@ export class SegmentWriter {
   #highest = 0
 
   /**
-   * Creates the file, or empties it. The filter has room for `maxKeys` and shrinks to the keys that come.
+   * Creates or truncates the file. The filter has room for `maxKeys` and shrinks to the keys added.
    * @throws STORE_FULL, STORE_CORRUPTED
    */
   constructor(path: string, maxKeys: number) {
@@ -69,9 +69,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Adds a row: the key and the value are parts of two arrays, which are copied.
-   * @throws STORE_CORRUPTED when the row is not behind the last, INVALID_ARGUMENT for a key that is too
-   * long, STORE_FULL
+   * Adds a row. The key and the value are parts of two arrays, which are copied.
+   * @throws STORE_CORRUPTED if the row is not above the last, INVALID_ARGUMENT if the key is too long, STORE_FULL
    */
   add(
     key: Uint8Array,
@@ -86,7 +85,7 @@ export class SegmentWriter {
     if (keyLength > MAX_KEY_BYTES) {
       throw new LockstepError(
         'INVALID_ARGUMENT',
-        `key of ${keyLength} bytes; a segment takes ${MAX_KEY_BYTES}`,
+        `key of ${keyLength} bytes is too long: a segment takes at most ${MAX_KEY_BYTES}`,
       )
     }
     const filled = ROW_HEADER_BYTES + keyLength + VERSION_BYTES + valueEnd - valueStart
@@ -109,8 +108,8 @@ export class SegmentWriter {
   }
 
   /**
-   * Adds a row of another segment as it is: the words from `start` to `end`.
-   * @throws STORE_CORRUPTED when it is not behind the last, STORE_FULL
+   * Adds an encoded row of another segment: the words from `start` to `end`.
+   * @throws STORE_CORRUPTED if it is not above the last, STORE_FULL
    */
   addEncoded(
     words: Uint32Array,
@@ -126,7 +125,7 @@ export class SegmentWriter {
     this.#accept(row, keyLength, height)
   }
 
-  /** Completes the file: all of it is on disk when this returns. @throws STORE_FULL, STORE_CORRUPTED */
+  /** Completes and syncs the file. @throws STORE_FULL, STORE_CORRUPTED */
   finish(): SegmentSummary {
     try {
       if (this.#blockRows > 0) this.#closeBlock()
@@ -164,7 +163,7 @@ export class SegmentWriter {
     closeSync(this.#file)
   }
 
-  /** Makes room for a row of `size` bytes, in a new block when the current one is full. */
+  /** Reserves `size` bytes for a row, in a new block if the current one is full. Returns their offset. */
   #place(size: number): number {
     const rows = this.#blockRows
     if (rows > 0) {
@@ -179,7 +178,7 @@ export class SegmentWriter {
     return row
   }
 
-  /** Only for the first row of a block: others never get here. */
+  /** Called for the first row of a block only. */
   #makeRoom(size: number): void {
     this.#writePiece()
     if (HEAD_BYTES + size + BLOCK_BYTES <= this.#bytes.length) return
@@ -190,7 +189,7 @@ export class SegmentWriter {
     this.#halves = new Uint16Array(grown.buffer)
   }
 
-  /** Takes the row that was placed at `row` into the block, the filter and the counts. */
+  /** Adds the row at `row` to the block, the filter and the counts. */
   #accept(row: number, keyLength: number, height: number): void {
     const key = row + ROW_HEADER_BYTES
     const shared = this.#rows === 0 ? 0 : this.#sharedBytes(key, keyLength)
@@ -211,7 +210,7 @@ export class SegmentWriter {
     this.#lastLength = keyLength
   }
 
-  /** Number of bytes that the row's key and version share with the last row's. @throws STORE_CORRUPTED */
+  /** Returns the number of bytes that the row's key and version share with the last row's. @throws STORE_CORRUPTED */
   #sharedBytes(key: number, keyLength: number): number {
     const words = this.#words
     const longest = Math.min(keyLength, this.#lastLength) + VERSION_BYTES
@@ -266,7 +265,7 @@ export class SegmentWriter {
     this.#block = HEAD_BYTES
   }
 
-  /** Writes what lies behind the blocks; the size of the file. */
+  /** Writes the sections after the blocks. Returns the size of the file. */
   #writeSections(): number {
     const indexOffset = this.#written
     const index = this.#index.encode(indexOffset)

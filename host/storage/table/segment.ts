@@ -20,7 +20,7 @@ import { SegmentIndex } from './segment-index.ts'
 import { storeError } from './store-error.ts'
 import { VERSION_BYTES, type Version, writeVersion } from './version.ts'
 
-/** @throws STORE_CORRUPTED when the bytes do not match their checksum. */
+/** @throws STORE_CORRUPTED if the bytes do not match their checksum. */
 function readSection(
   path: string,
   file: number,
@@ -30,7 +30,7 @@ function readSection(
 ): Uint8Array {
   const bytes = new Uint8Array(new SharedArrayBuffer(length))
   const read = readFully(file, bytes, length, offset)
-  if (read < length) throw damage(path, offset + read, 'the file is cut off')
+  if (read < length) throw damage(path, offset + read, 'the file is truncated')
   if (crc32(bytes) !== crc) throw damage(path, offset, 'the section does not match its checksum')
   return bytes
 }
@@ -52,22 +52,19 @@ function readShared(path: string, file: number, footer: Footer, size: number): S
   }
 }
 
-/** Blocks that a segment keeps for lookups, of at most so many bytes: most have some 4 KiB. */
+/** Number and maximum size of the blocks that a segment caches for lookups. Most have some 4 KiB. */
 const KEPT_BLOCKS = 32
 const KEPT_BYTES = 2 * BLOCK_BYTES
 
-/** The version in a row, where the row is of the key. */
+/** Returns the version in a row, or undefined if the row has another key. */
 function versionOf(block: SegmentBlock, row: number, key: Uint8Array): Version | undefined {
   return block.hasKey(row, key, key.length) ? block.version(row) : undefined
 }
 
-/** Behind a key, the version of height 0, which is the last a key can have. */
+/** The version of height 0, which sorts after all other versions of a key. */
 const LAST_VERSION = new Uint8Array(VERSION_BYTES).fill(0xff)
 
-/**
- * What a segment's file says of its blocks and keys. It lies in shared memory, so that each thread that reads the file
- * need not hold it too.
- */
+/** Metadata of a segment's blocks and keys, in shared memory, so that the threads that read the file share one copy. */
 export interface SharedSegment {
   readonly path: string
   readonly summary: SegmentSummary
@@ -77,31 +74,31 @@ export interface SharedSegment {
   readonly filter: Uint32Array
   readonly filterSeed: number
   /**
-   * A bit for each block whose checksum was found right. Threads set bits of one byte without waiting for one another: a
-   * bit that is lost has its block checked once more.
+   * One bit per block whose checksum was verified. Threads set bits of one byte without synchronization: a lost bit
+   * makes a block be checked once more.
    */
   readonly checked: Uint8Array
 }
 
 /**
- * A segment's file, open for reading. It is closed when it was released as often as it was opened and
- * retained: who goes on reading while others may release it retains it.
+ * A segment's file, open for reading and reference-counted: it closes after as many releases as opens and retains. A
+ * reader must retain it if others may release it meanwhile.
  */
 export class Segment {
   readonly path: string
   readonly summary: SegmentSummary
-  /** As other threads open it. */
+  /** For other threads to open it. */
   readonly shared: SharedSegment
   readonly #file: number
   readonly #index: SegmentIndex
   readonly #filter: KeyFilter
   readonly #checked: Uint8Array
-  /** Blocks that lookups have read of late, by their numbers, the oldest first; the last that is too long to be kept. */
+  /** Cached blocks by number, in the order they were read. A block that is too long for the cache goes to `#long`. */
   readonly #kept = new Map<number, SegmentBlock>()
-  /** Values that were looked up: most are gone soon. */
+  /** Buffer for the values of lookups, most of which are short-lived. */
   readonly #values = new Slab()
   readonly #long = new SegmentBlock(this.#values)
-  /** Key and version looked for; the same as words. */
+  /** Key and version of the lookup; the same as words. */
   #target = new Uint8Array(64)
   #targetWords = new Uint32Array(this.#target.buffer)
   #references = 1
@@ -125,7 +122,11 @@ export class Segment {
       const bytes = new Uint8Array(FOOTER_BYTES)
       const offset = Math.max(0, size - FOOTER_BYTES)
       if (readFully(file, bytes, FOOTER_BYTES, offset) < FOOTER_BYTES) {
-        throw damage(path, offset, `${size} bytes; a segment has ${FOOTER_BYTES} at least`)
+        throw damage(
+          path,
+          offset,
+          `the file has ${size} bytes: a segment has at least ${FOOTER_BYTES}`,
+        )
       }
       return new Segment(file, readShared(path, file, decodeFooter(path, bytes, size), size))
     } catch (thrown) {
@@ -134,7 +135,9 @@ export class Segment {
     }
   }
 
-  /** Opens a segment that another thread has open, with one reference. @throws STORE_CORRUPTED where its file is gone */
+  /**
+   * Opens a segment that another thread has open, with one reference. @throws STORE_CORRUPTED if its file is missing
+   */
   static openShared(shared: SharedSegment): Segment {
     try {
       return new Segment(openSync(shared.path, 'r'), shared)
@@ -153,7 +156,7 @@ export class Segment {
     if (--this.#references === 0) closeSync(this.#file)
   }
 
-  /** The newest version of `key` at or below `height`. @throws STORE_CORRUPTED */
+  /** Returns the latest version of `key` at or below `height`. @throws STORE_CORRUPTED */
   find(key: Uint8Array, height: number): Version | undefined {
     this.#requireOpen()
     if (height < this.summary.lowest) return undefined
@@ -172,7 +175,7 @@ export class Segment {
       const row = block.search(target, length)
       if (row < block.rows) return versionOf(block, row, key)
     }
-    // Above all rows of the block: the key's older versions, if it has any, begin the next one.
+    // Above all rows of the block: the key's older versions, if any, start the next block.
     const next = number + 1
     if (next === this.#index.blocks || !this.#index.beginsWith(next, key, key.length)) {
       return undefined
@@ -181,8 +184,8 @@ export class Segment {
   }
 
   /**
-   * The distinct keys from `start` (included) up to `end` (excluded); descending when reversed. From the
-   * first key asked for to the end of the iteration the segment is retained. @throws STORE_CORRUPTED
+   * Yields the distinct keys from `start` (included) up to `end` (excluded); descending if `reverse`. From the first
+   * key to the end of the iteration the segment is retained. @throws STORE_CORRUPTED
    */
   *keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Generator<Uint8Array, void> {
     this.retain()
@@ -194,7 +197,7 @@ export class Segment {
     }
   }
 
-  /** All rows in order. The cursor retains the segment until it is closed. */
+  /** Returns a cursor over all rows in order. It retains the segment until it is closed. */
   cursor(): SegmentCursor {
     return new SegmentCursor(this, this.#file, this.#index)
   }
@@ -223,7 +226,10 @@ export class Segment {
     }
   }
 
-  /** Loads the block of the first row at or above `target`, a key or a key and version; -1: none is. */
+  /**
+   * Loads the block of the first row at or above `target`, a key or a key and version. Returns the row, or -1 if
+   * there is none.
+   */
   #seek(block: SegmentBlock, target: Uint8Array): number {
     const number = this.#index.search(target, target.length)
     const row = number < 0 ? -1 : this.#searchBlock(block, number, target, target.length)
@@ -233,7 +239,7 @@ export class Segment {
     return 0
   }
 
-  /** The row behind `row` of the block that is loaded, in it or in the next; -1: none. */
+  /** Returns the row after `row` of the loaded block, in it or in the next, or -1. */
   #after(block: SegmentBlock, row: number): number {
     if (row + 1 < block.rows) return row + 1
     if (block.loaded + 1 === this.#index.blocks) return -1
@@ -241,7 +247,7 @@ export class Segment {
     return 0
   }
 
-  /** The row before `row` of the block that is loaded, or the last of all before -1; -1: none. */
+  /** Returns the row before `row` of the loaded block, or -1. For -1 it returns the last row of the previous block. */
   #before(block: SegmentBlock, row: number): number {
     if (row > 0) return row - 1
     const number = (row < 0 ? this.#index.blocks : block.loaded) - 1
@@ -250,14 +256,14 @@ export class Segment {
     return block.rows - 1
   }
 
-  /** The first row of the block at or above the first `length` bytes of `target`; -1: none is. */
+  /** Returns the first row of the block at or above the first `length` bytes of `target`, or -1. */
   #searchBlock(block: SegmentBlock, number: number, target: Uint8Array, length: number): number {
     this.#load(block, number)
     const row = block.search(target, length)
     return row < block.rows ? row : -1
   }
 
-  /** A block as lookups keep it: one that is asked for again and again is read from the file once. */
+  /** Returns a block from the lookup cache; reads it if it is missing. */
   #keptBlock(number: number): SegmentBlock {
     const known = this.#kept.get(number)
     if (known !== undefined) return known
@@ -268,7 +274,7 @@ export class Segment {
     return block
   }
 
-  /** A block to be read into: another, or in the end the one that was read first. */
+  /** Returns a new block, or the oldest one of the cache if that is full. */
   #emptyBlock(): SegmentBlock {
     const oldest = this.#kept.size < KEPT_BLOCKS ? undefined : this.#kept.entries().next().value
     if (oldest === undefined) return new SegmentBlock(this.#values)
@@ -285,7 +291,7 @@ export class Segment {
     this.#checked[number >>> 3] = (this.#checked[number >>> 3] as number) | (1 << (number & 7))
   }
 
-  /** The number of a closed file may have become another file's. */
+  /** Throws if the file is closed: its descriptor may belong to another file. */
   #requireOpen(): void {
     if (this.#references > 0) return
     throw new LockstepError(

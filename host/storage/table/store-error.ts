@@ -1,12 +1,12 @@
 import { statfsSync } from 'node:fs'
 import { LockstepError, messageOf } from '../../base/error.ts'
 
-/** Below this much free space a failed write counts as a full disk: LMDB reports a short write as EIO. */
+/** Free bytes below which a failed write counts as a full disk: LMDB reports a short write as EIO. */
 const FULL_BELOW = 1 << 20
 
 /**
- * No space, a quota that is used up, a file that may not grow (`ulimit -f`): by name where Node wrote, by
- * number where LMDB did, whose own last is MDB_MAP_FULL.
+ * No space, quota exceeded, or file size limit (`ulimit -f`): by name if Node wrote, by number if LMDB did. The last
+ * is LMDB's own MDB_MAP_FULL.
  */
 const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 28, 122, 27, -30792]
 
@@ -22,13 +22,13 @@ function isFull(path: string, thrown: unknown): boolean {
   }
 }
 
-/** The user may not: by name where Node asked, by number where LMDB did. */
+/** Permission denied: by name from Node, by number from LMDB. */
 const DENIED: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS', 13, 1, 30]
 
-/** The process or the machine has no file descriptor left: nothing is wrong with the database. */
+/** The process or the machine has no file descriptor left; the database is fine. */
 const NO_FILES: readonly unknown[] = ['EMFILE', 'ENFILE', 24, 23]
 
-/** An error of LMDB or the file system as STORE_FULL, STORE_DENIED or STORE_CORRUPTED with the path it happened at. */
+/** Converts an error of LMDB or the file system to STORE_FULL, STORE_DENIED or STORE_CORRUPTED with its path. */
 export function storeError(path: string, thrown: unknown): LockstepError {
   if (thrown instanceof LockstepError) return thrown
   const text = messageOf(thrown)
@@ -38,7 +38,7 @@ export function storeError(path: string, thrown: unknown): LockstepError {
   const failure = (thrown as { code?: unknown } | null)?.code
   if (NO_FILES.includes(failure)) {
     return new LockstepError('STORE_DENIED', `database ${path}: ${text}`, {
-      hint: 'let the process open more files: run `ulimit -n 65536` before it is started',
+      hint: 'let the process open more files: run `ulimit -n 65536` before you start it',
       cause: thrown,
     })
   }

@@ -2,7 +2,7 @@ import type { Version } from './version.ts'
 
 /** The size of a table on disk. */
 export interface TableSize {
-  /** Versions stored, tombstones among them. */
+  /** Versions stored, tombstones included. */
   readonly rows: number
   readonly bytes: number
   /** Bytes written to disk for this table since it was opened. */
@@ -10,13 +10,13 @@ export interface TableSize {
 }
 
 /**
- * The versions of one table's keys that are on disk. No key may be the beginning of another. Arrays that
- * are returned belong to the caller.
+ * The versions of one table's keys that are on disk. No key may be a prefix of another. The caller owns returned
+ * arrays.
  */
 export interface StoredVersions {
-  /** The newest version at or below `height`. */
+  /** Returns the latest version at or below `height`. */
   find(key: Uint8Array, height: number): Version | undefined
-  /** Keys with any version, from `start` (included) up to `end` (excluded); descending when reversed. */
+  /** Yields keys with any version, from `start` (included) up to `end` (excluded); descending if `reverse`. */
   keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Iterable<Uint8Array>
   isEmpty(): boolean
   size(): TableSize

@@ -1,14 +1,14 @@
 import { requireCount } from '../../base/writable.ts'
 
-/** The value that one height wrote under a key. An empty one is a tombstone: the key was deleted. */
+/** The value that one height wrote under a key. An empty value is a tombstone: the key was deleted. */
 export interface Version {
   readonly height: number
   readonly value: Uint8Array
 }
 
 /**
- * Bytes behind a key in its row: the height, inverted and big-endian, so that rows in byte order have a
- * key's newest version first.
+ * Bytes after a key in its row: the height, inverted and big-endian, so that byte order puts a key's latest version
+ * first.
  */
 export const VERSION_BYTES = 8
 
@@ -27,7 +27,7 @@ export function writeVersion(bytes: Uint8Array, offset: number, height: number):
   bytes[offset + 7] = low
 }
 
-/** The height whose inverse lies at `offset`. */
+/** Returns the height whose inverse lies at `offset`. */
 export function readVersion(bytes: Uint8Array, offset: number): number {
   const high = ~readWord(bytes, offset) >>> 0
   const low = ~readWord(bytes, offset + 4) >>> 0

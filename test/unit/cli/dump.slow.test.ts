@@ -154,7 +154,7 @@ test('a retained older height is dumped, and any other is refused with the range
   const pruned = await runTool('dump-iavl', '-d', committerDir, '-o', folder, '--height', '5')
   expect(pruned.code).toBe(69)
   expect(pruned.stderr).toContain(
-    'Error: Invalid version number: height 5 is not kept, heights 31 to 40 are',
+    'Error: Invalid version number: height 5 is not retained, heights 31 to 40 are',
   )
 })
 

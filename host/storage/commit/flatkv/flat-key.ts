@@ -5,7 +5,7 @@ import { type DatabaseName, KEY_PREFIXES } from './flatkv.ts'
 const MODULE = 'evm'
 const SLASH = 0x2f
 
-/** The place of a row of FlatKV: its database, and its key there. */
+/** Position of a FlatKV row: its database, and its key there. */
 export interface FlatPlace {
   readonly database: DatabaseName
   readonly key: Uint8Array
@@ -18,7 +18,7 @@ const TYPED: readonly (readonly [DatabaseName, number])[] = [
   ['storage', 52],
 ]
 
-/** A row's key with its module and type byte in front: FlatKV's physical key. */
+/** Returns FlatKV's physical key of a row: module, type byte and key. */
 export function physicalKey(database: DatabaseName, key: Uint8Array): Uint8Array {
   const prefix = KEY_PREFIXES[database]
   const physical = new Uint8Array(prefix.length + key.length)
@@ -28,9 +28,9 @@ export function physicalKey(database: DatabaseName, key: Uint8Array): Uint8Array
 }
 
 /**
- * The place of the row of a physical key. A type byte counts only before a key of its length; all else is
- * `misc`, as upstream routes it.
- * @throws SNAPSHOT_INVALID where there is no module, no key, or a module that is not the EVM.
+ * Returns the position of the row of a physical key. A type byte counts only before a key of its length; all other
+ * keys belong to `misc`, as upstream routes them.
+ * @throws SNAPSHOT_INVALID if there is no module, no key, or a module other than the EVM's.
  */
 export function placeOf(physical: Uint8Array): FlatPlace {
   const slash = physical.indexOf(SLASH)

@@ -4,7 +4,7 @@ import { CODE_ACCOUNT, type DatabaseName, PLAIN_ACCOUNT, STAMP } from './flatkv.
 const VALUE = 32
 const NONCE = 8
 
-/** True when a row has the form that its database gives it: version byte 0, a height, and a value. */
+/** Returns true if a row has the form that its database requires: version byte 0, a height, and a value. */
 export function isFlatRow(database: DatabaseName, row: Uint8Array): boolean {
   if (row.length < STAMP || row[0] !== 0) return false
   switch (database) {
@@ -19,17 +19,19 @@ export function isFlatRow(database: DatabaseName, row: Uint8Array): boolean {
   }
 }
 
-/** Height of the block that wrote a row. */
+/** Returns the height of the block that wrote a row. */
 export function rowHeight(row: Uint8Array): number {
   return Number(new DataView(row.buffer, row.byteOffset + 1, 8).getBigUint64(0))
 }
 
-/** The value of a row, behind its version and height: a slot's value, bytecode, the value of any other key. */
+/**
+ * Returns the value of a row, after its version and height: a slot's value, bytecode, or the value of any other key.
+ */
 export function rowValue(row: Uint8Array): Uint8Array {
   return row.subarray(STAMP)
 }
 
-/** The account record of an account's row, 72 bytes. */
+/** Returns the account record of an account's row, 72 bytes. */
 export function accountRecord(row: Uint8Array): Uint8Array {
   const record = new Uint8Array(ACCOUNT_RECORD)
   record.set(row.subarray(STAMP + VALUE, PLAIN_ACCOUNT))
@@ -38,7 +40,7 @@ export function accountRecord(row: Uint8Array): Uint8Array {
   return record
 }
 
-/** Code hash of an account's row; undefined where the account has no code. */
+/** Returns the code hash of an account's row, or undefined if the account has no code. */
 export function rowCodeHash(row: Uint8Array): Uint8Array | undefined {
   return row.length === CODE_ACCOUNT ? row.subarray(PLAIN_ACCOUNT) : undefined
 }

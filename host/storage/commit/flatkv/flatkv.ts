@@ -23,13 +23,13 @@ export type DatabaseName = (typeof DATABASES)[number]
 const ADDRESS = 20
 const CODE_HASH = 32
 const STORAGE_KEY = 52
-/** Version byte of every row; the height follows in 8 bytes. */
+/** Bytes of a row's version byte and height (8 bytes). */
 export const STAMP = 9
-/** Stamp, balance 32, nonce 8; the code hash behind it only where there is code. */
+/** Stamp, balance 32, nonce 8; then the code hash, only if there is code. */
 export const PLAIN_ACCOUNT = STAMP + 40
 export const CODE_ACCOUNT = PLAIN_ACCOUNT + CODE_HASH
 
-/** Physical keys: the module's name, a slash, and FlatKV's type byte (none for `misc`). */
+/** Prefixes of physical keys: the module's name, a slash, and FlatKV's type byte (none for `misc`). */
 export const KEY_PREFIXES: Readonly<Record<DatabaseName, Uint8Array>> = {
   account: Uint8Array.from(Buffer.from('evm/\x0a', 'latin1')),
   code: Uint8Array.from(Buffer.from('evm/\x07', 'latin1')),
@@ -60,12 +60,12 @@ class FlatDatabase {
     this.staged = this.lattice
   }
 
-  /** Replaces the row of `key`: the old one leaves the lattice, the new one enters it. */
+  /** Replaces the row of `key` and takes both rows into account for the lattice. */
   write(key: Uint8Array, row: Uint8Array | undefined): void {
     this.replace(key, this.rows.at(key), row)
   }
 
-  /** Replaces a row that is known. */
+  /** Replaces a row that was looked up. */
   replace(key: Uint8Array, latest: LatestRow, row: Uint8Array | undefined): void {
     const old = latest.value
     if (old !== undefined) this.removed.add(this.#prefix, key, old)
@@ -81,8 +81,8 @@ export interface FlatUndo {
 }
 
 /**
- * The EVM's state commit: the newest row of each key, and the LtHash of all rows. Each row carries the
- * height that wrote it, so the root depends on the history, as upstream's does.
+ * The EVM's state commit: the latest row of each key, and the LtHash of all rows. Each row carries the height that
+ * wrote it, so the root depends on the history, as upstream's does.
  */
 export class FlatKv {
   readonly #hasher: LatticeHasher
@@ -91,7 +91,7 @@ export class FlatKv {
   readonly #storage: FlatDatabase
   readonly #misc: FlatDatabase
   readonly #databases: readonly FlatDatabase[]
-  /** Bytecode by hash: an account that takes code deployed earlier names it by hash alone. */
+  /** Bytecode by hash, for accounts that take code deployed earlier by its hash. */
   readonly #bytecode: LatestTable
   readonly #lattices: LmdbRows
   readonly #undo: UndoLog
@@ -116,12 +116,12 @@ export class FlatKv {
     return rows
   }
 
-  /** Root of what is committed, 32 bytes. */
+  /** Root of the committed state, 32 bytes. */
   get root(): Uint8Array {
     return this.#rootOf(({ lattice }) => lattice)
   }
 
-  /** Stages `changeset` in place of what was staged. @returns the root, 32 bytes. */
+  /** Stages `changeset` and discards what was staged before. @returns the root, 32 bytes. */
   stage({ height, evm, legacy }: Changeset): Uint8Array {
     this.#discard()
     const stamp = new Uint8Array(STAMP)
@@ -141,7 +141,7 @@ export class FlatKv {
     return this.#rootOf(({ staged }) => staged)
   }
 
-  /** What takes the next `commit` back. */
+  /** Returns what reverts the next `commit`. */
   undo(): FlatUndo {
     return {
       databases: this.#databases.map(({ lattice, rows }) => ({ lattice, rows: rows.undo() })),
@@ -149,7 +149,7 @@ export class FlatKv {
     }
   }
 
-  /** Takes the newest commit back, which is not flushed; what is staged is given up. */
+  /** Reverts the latest commit, which must not be flushed, and discards what is staged. */
   takeBack({ databases, bytecode }: FlatUndo): void {
     this.#discard()
     for (const [i, database] of this.#databases.entries()) {
@@ -169,7 +169,10 @@ export class FlatKv {
     this.#bytecode.commit()
   }
 
-  /** Writes the committed rows and lattices, and notes what they replace; inside a transaction. */
+  /**
+   * Writes the committed rows and lattices, and records the rows they replace in the undo log. Call it in a
+   * transaction.
+   */
   flush(): void {
     for (const { name, rows, lattice } of this.#databases) {
       rows.flush((key, old) => this.#undo.note(name, key, old))
@@ -200,7 +203,7 @@ export class FlatKv {
   }
 
   #stageAccounts(accounts: Uint8Array, stamp: Uint8Array): void {
-    // One buffer for all rows of the block: 81 bytes each at most.
+    // One buffer for all rows of the block, of at most 81 bytes each.
     const rows = new Uint8Array((accounts.length / ACCOUNT_ROW) * CODE_ACCOUNT)
     let length = 0
     for (let start = 0; start < accounts.length; start += ACCOUNT_ROW) {
@@ -232,7 +235,7 @@ export class FlatKv {
     }
   }
 
-  /** Stages the code row of an account whose code hash is no longer that of its row `old`. */
+  /** Stages the code row of an account whose code hash differs from that of its row `old`. */
   #stageCode(
     address: Uint8Array,
     old: Uint8Array | undefined,

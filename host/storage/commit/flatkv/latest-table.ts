@@ -5,12 +5,12 @@ const DELETED = new Uint8Array(0)
 
 const { latin1Slice, latin1Write } = Buffer.prototype
 
-/** A key as text: one character a byte, in the same order as the bytes. */
+/** Returns a key as text: one character per byte, in the same order as the bytes. */
 function textOf(bytes: Uint8Array): string {
   return latin1Slice.call(bytes, 0, bytes.length)
 }
 
-/** A key's row in three layers, each `DELETED` where it says that there is none. */
+/** A key's row in three layers. `DELETED` in a layer means that there is no row. */
 export class LatestRow {
   /** The key as text. */
   readonly key: string
@@ -31,19 +31,19 @@ export class LatestRow {
   }
 }
 
-/** The rows that a commit changes, as they are committed before it. */
+/** The rows that a commit changes, as committed before it. */
 export type LatestUndo = readonly {
   readonly row: LatestRow
   readonly committed: Uint8Array | undefined
 }[]
 
 /**
- * The newest row of each key, in three layers: what is staged, what is committed and not flushed, and
- * what is on disk. No row is empty: an empty one stands for a deleted key.
+ * The latest row of each key, in three layers: staged, committed but not flushed, and on disk. No row is empty: an
+ * empty one stands for a deleted key.
  */
 export class LatestTable {
   readonly #stored: LmdbTable
-  /** The rows that were asked for since the last flush: one look into a map finds all layers. */
+  /** Rows looked up since the last flush, so that one map lookup finds all layers. */
   readonly #rows = new Map<string, LatestRow>()
   #staged: LatestRow[] = []
   #pending = 0
@@ -62,7 +62,7 @@ export class LatestTable {
     return row === undefined ? this.#stored.get(key) : row.value
   }
 
-  /** The row of a key, to be staged: it holds until the next flush. */
+  /** Returns the row of a key, for staging. It is valid until the next flush. */
   at(key: Uint8Array): LatestRow {
     const text = textOf(key)
     const known = this.#rows.get(text)
@@ -72,7 +72,7 @@ export class LatestTable {
     return row
   }
 
-  /** Keys that begin with `prefix`, in no order. */
+  /** Returns the keys that start with `prefix`, in no order. */
   prefixed(prefix: Uint8Array): Uint8Array[] {
     const start = textOf(prefix)
     const found = new Map<string, Uint8Array>()
@@ -99,12 +99,12 @@ export class LatestTable {
     this.#staged = []
   }
 
-  /** What takes the next `commit` back. */
+  /** Returns what reverts the next `commit`. */
   undo(): LatestUndo {
     return this.#staged.map((row) => ({ row, committed: row.committed }))
   }
 
-  /** Takes the newest commit back; what is staged is given up. */
+  /** Reverts the latest commit and discards what is staged. */
   takeBack(undo: LatestUndo): void {
     this.discard()
     for (const { row, committed } of undo) {
@@ -122,8 +122,8 @@ export class LatestTable {
   }
 
   /**
-   * Writes the committed rows, in key order; inside a transaction.
-   * @param note told of each row on disk before it is replaced; the key holds until it returns
+   * Writes the committed rows in key order. Call it in a transaction.
+   * @param note - Called with each row on disk before it is replaced; the key is valid only during the call.
    */
   flush(note: (key: Uint8Array, old: Uint8Array | undefined) => void): void {
     const rows: LatestRow[] = []
@@ -138,14 +138,14 @@ export class LatestTable {
     }
   }
 
-  /** Forgets the committed rows, once they are on disk. Called while nothing is staged. */
+  /** Drops the committed rows after they are on disk. Nothing may be staged. */
   forget(): void {
     this.#rows.clear()
     this.#pending = 0
   }
 }
 
-/** Rows in the order of their keys, which are sorted by radix where all are equally long. */
+/** Sorts rows by key, with a radix sort if all keys have the same length. */
 function inOrder(rows: LatestRow[]): LatestRow[] {
   const width = rows[0]?.key.length ?? 0
   if (rows.some(({ key }) => key.length !== width)) {

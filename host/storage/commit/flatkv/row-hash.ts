@@ -2,13 +2,13 @@ import { ElementList } from '../hash/element-list.ts'
 import { addLattice, LATTICE_BYTES, type LatticeHasher } from '../hash/lattice-hasher.ts'
 import { DATABASES, type DatabaseName, KEY_PREFIXES } from './flatkv.ts'
 
-/** Bytes of elements that are hashed in one call. */
+/** Bytes of elements hashed per call. */
 const BATCH = 256 * 1024
 
-/** One lattice for each of FlatKV's databases. */
+/** One lattice per FlatKV database. */
 export type Lattices = Readonly<Record<DatabaseName, Uint8Array>>
 
-/** The LtHash of FlatKV's rows, from nothing: what a root is checked with. */
+/** Computes the LtHash of FlatKV's rows from scratch, to verify a root. */
 export class RowHash {
   readonly #hasher: LatticeHasher
   readonly #elements = new ElementList()
@@ -27,7 +27,7 @@ export class RowHash {
     this.#elements.add(KEY_PREFIXES[database], key, row)
   }
 
-  /** The lattices of what was added; those of the caller from now on. */
+  /** Returns the lattices of the rows added, which then belong to the caller. */
   finish(): Lattices {
     this.#hash()
     return this.#lattices
@@ -39,7 +39,7 @@ export class RowHash {
   }
 }
 
-/** FlatKV's root over its databases, 32 bytes. */
+/** Returns FlatKV's root over its databases, 32 bytes. */
 export function flatRoot(lattices: Lattices, hasher: LatticeHasher): Uint8Array {
   const sum = new Uint8Array(LATTICE_BYTES)
   for (const database of DATABASES) addLattice(sum, lattices[database])

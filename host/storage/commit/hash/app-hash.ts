@@ -2,28 +2,28 @@ import { hash } from 'node:crypto'
 import { BinaryWriter } from '@bufbuild/protobuf/wire'
 import type { CommitHasher } from './commit-hasher.ts'
 
-/** The one store by which all EVM state enters the app hash. */
+/** The only store through which EVM state enters the app hash. */
 export const EVM_STORE = 'evm_lattice'
 
-/** The root of one store: what the app hash is made of. */
+/** The root of one store, an input of the app hash. */
 export interface StoreRoot {
   readonly name: string
   /** 32 bytes. */
   readonly root: Uint8Array
 }
 
-/** In the order of the app hash: by name. */
+/** Sorts stores by name, the order of the app hash. */
 export function sortStores(stores: readonly StoreRoot[]): StoreRoot[] {
   return [...stores].sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** A store's leaf of the app hash: its name and the SHA-256 of its root, both behind their length. */
+/** Returns a store's leaf of the app hash: its name and the SHA-256 of its root, each after its length. */
 export function storeItem({ name, root }: StoreRoot): Uint8Array {
   const rootHash = hash('sha256', root, 'buffer')
   return new BinaryWriter().string(name).bytes(rootHash).finish()
 }
 
-/** The app hash: CometBFT's simple Merkle root over the stores (Cosmos SDK's commit info). */
+/** Returns the app hash: CometBFT's simple Merkle root over the stores (Cosmos SDK's commit info). */
 export function appHash(stores: readonly StoreRoot[], hasher: CommitHasher): Uint8Array {
   return hasher.merkleRoot(sortStores(stores).map(storeItem))
 }

@@ -4,7 +4,7 @@ import { LATTICE_BYTES, type LatticeHasher } from './lattice-hasher.ts'
 const HASH_LENGTH = 32
 const INNER_NODE_LENGTH = 81
 
-/** Link, key length and value length of a trie's row (assembly/commit/mpt.ts). */
+/** Bytes of the link, key length and value length of a trie row (assembly/commit/mpt.ts). */
 const TRIE_ROW_HEADER = 12
 
 /** Key and value of a Merkle Patricia trie. */
@@ -30,14 +30,14 @@ interface CommitExports {
   keccak256(length: number): void
 }
 
-/** A leaf of an IAVL tree, as its hash sees it. */
+/** The hashed fields of an IAVL leaf. */
 export interface IavlLeaf {
   readonly version: bigint
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
 
-/** An inner node of an IAVL tree: its hash leaves the key out. */
+/** The hashed fields of an inner IAVL node, which exclude its key. */
 export interface IavlInnerNode {
   readonly height: number
   readonly size: bigint
@@ -47,8 +47,8 @@ export interface IavlInnerNode {
 }
 
 /**
- * The hashing of the state commit, in commit.wasm. Batches that pass the input buffer are split;
- * one item that alone passes it is refused.
+ * Hashes for the state commit, in commit.wasm. Batches that exceed the input buffer are split; a single item that
+ * exceeds it is rejected.
  */
 export class CommitHasher implements LatticeHasher {
   readonly #exports: CommitExports
@@ -59,7 +59,7 @@ export class CommitHasher implements LatticeHasher {
   readonly #trie: Uint8Array
   readonly #trieView: DataView
 
-  /** @param module the compiled commit.wasm */
+  /** @param module - The compiled commit.wasm. */
   constructor(module: WebAssembly.Module) {
     this.#exports = new WebAssembly.Instance(module).exports as unknown as CommitExports
     this.#exports._initialize()
@@ -87,8 +87,8 @@ export class CommitHasher implements LatticeHasher {
   }
 
   /**
-   * Root of CometBFT's simple Merkle tree (RFC 6962 over SHA-256), 32 bytes; SHA-256 of nothing for
-   * no items. All items together fit the input buffer.
+   * Returns the root of CometBFT's simple Merkle tree (RFC 6962 over SHA-256), 32 bytes. Without items it is the
+   * SHA-256 of nothing. All items together must fit the input buffer.
    */
   merkleRoot(items: readonly Uint8Array[]): Uint8Array {
     let length = 0
@@ -98,14 +98,14 @@ export class CommitHasher implements LatticeHasher {
   }
 
   /**
-   * Root of the Merkle Patricia trie of rows with distinct keys of at most 128 bytes, 32 bytes; that of
-   * an empty trie for no rows. All rows and the trie's nodes fit 16 MiB.
+   * Returns the root of the Merkle Patricia trie of rows with distinct keys of at most 128 bytes, 32 bytes. Without
+   * rows it is that of an empty trie. All rows and the trie's nodes must fit 16 MiB.
    */
   trieRoot(rows: Iterable<TrieRow>): Uint8Array {
     return this.#trieRoot(rows, false)
   }
 
-  /** The root with each key, of at most 32 bytes, replaced by its Keccak-256 hash. */
+  /** Returns the trie root with each key, of at most 32 bytes, replaced by its Keccak-256 hash. */
   secureTrieRoot(rows: Iterable<TrieRow>): Uint8Array {
     return this.#trieRoot(rows, true)
   }
@@ -131,7 +131,7 @@ export class CommitHasher implements LatticeHasher {
     return this.#output.slice(0, HASH_LENGTH)
   }
 
-  /** The hashes of the leaves, 32 bytes each, one after another. */
+  /** Returns the hashes of the leaves, 32 bytes each, concatenated. */
   iavlLeafHashes(leaves: readonly IavlLeaf[]): Uint8Array {
     return this.#hashNodes(
       leaves,
@@ -144,7 +144,7 @@ export class CommitHasher implements LatticeHasher {
     )
   }
 
-  /** The hashes of the nodes, 32 bytes each, one after another. */
+  /** Returns the hashes of the nodes, 32 bytes each, concatenated. */
   iavlInnerHashes(nodes: readonly IavlInnerNode[]): Uint8Array {
     return this.#hashNodes(
       nodes,
@@ -161,7 +161,7 @@ export class CommitHasher implements LatticeHasher {
     )
   }
 
-  /** Keccak-256 of at most 16 MiB, 32 bytes. */
+  /** Returns the Keccak-256 of at most 16 MiB, 32 bytes. */
   keccak256(data: Uint8Array): Uint8Array {
     if (data.length > this.#trie.length) throw malformed(`${data.length} bytes`)
     this.#trie.set(data)
@@ -180,7 +180,7 @@ export class CommitHasher implements LatticeHasher {
     lattice.set(this.#lattice)
   }
 
-  /** End of the last whole element that fits the input buffer. */
+  /** Returns the end of the last whole element that fits the input buffer. */
   #batchEnd(elements: Uint8Array, start: number): number {
     if (elements.length - start <= this.#input.length) return elements.length
     const view = new DataView(elements.buffer, elements.byteOffset, elements.length)
@@ -218,7 +218,7 @@ export class CommitHasher implements LatticeHasher {
     return hashes
   }
 
-  /** Writes LE32 length and the bytes at `offset` of the input; returns the offset behind them. */
+  /** Writes the LE32 length and the bytes at `offset` of the input. Returns the offset after them. */
   #putBytes(offset: number, bytes: Uint8Array): number {
     this.#reserve(offset, 4 + bytes.length)
     this.#view.setUint32(offset, bytes.length, true)

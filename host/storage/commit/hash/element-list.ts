@@ -8,7 +8,7 @@ export class ElementList {
     this.#length = 0
   }
 
-  /** Appends the element whose key is `prefix` and `key` together. */
+  /** Appends the element whose key is `prefix` followed by `key`. */
   add(prefix: Uint8Array, key: Uint8Array, value: Uint8Array): void {
     const keyLength = prefix.length + key.length
     this.#reserve(8 + keyLength + value.length)

@@ -4,19 +4,19 @@ export const LATTICE_LIMBS = 1024
 export const LATTICE_BYTES = 2 * LATTICE_LIMBS
 
 /**
- * LtHash over BLAKE3 (Bellare and Micciancio's lattice hash with 1024 limbs of 16 bits): the sum, limb
- * by limb modulo 2^16, of the 2048-byte BLAKE3 outputs of all elements of a set. Order does not matter
- * and every element can be taken out again.
+ * LtHash over BLAKE3 (Bellare and Micciancio's lattice hash with 1024 limbs of 16 bits). It is the sum, limb by limb
+ * modulo 2^16, of the 2048-byte BLAKE3 outputs of all elements of a set. The order does not matter, and every element
+ * can be subtracted again.
  *
- * Elements are packed one after another, each as LE32 key length, key, LE32 value length, value; these
- * same bytes are what is hashed.
+ * Elements are packed one after another, each as LE32 key length, key, LE32 value length, value. The hash covers
+ * exactly these bytes.
  */
 export interface LatticeHasher {
   /** Adds the packed elements to `lattice`, in place. */
   add(lattice: Uint8Array, elements: Uint8Array): void
-  /** Takes the packed elements out of `lattice`, in place. */
+  /** Subtracts the packed elements from `lattice`, in place. */
   subtract(lattice: Uint8Array, elements: Uint8Array): void
-  /** BLAKE3-256 of a lattice: the root of its set. */
+  /** Returns the BLAKE3-256 of a lattice: the root of its set. */
   root(lattice: Uint8Array): Uint8Array
 }
 

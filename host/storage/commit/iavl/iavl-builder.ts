@@ -5,13 +5,13 @@ import type { CommitHasher } from '../hash/commit-hasher.ts'
 import { iavlRoot } from './iavl.ts'
 import type { IavlRow } from './iavl-store.ts'
 
-/** The parts of a tree's node that are given; hashes, sizes and children follow from the nodes' order. */
+/** The given parts of a tree's node. Hashes, sizes and children follow from the order of the nodes. */
 export type IavlItem = Pick<IavlRow, 'key' | 'value' | 'version' | 'height'>
 
-/** An AVL tree of more levels than this has more leaves than a disk has bytes. */
+/** An AVL tree with more levels has more leaves than a disk has bytes. */
 const MAX_HEIGHT = 64
 
-/** A subtree that waits for its parent. */
+/** A complete subtree without a parent yet. */
 interface Subtree {
   readonly id: number
   readonly height: number
@@ -21,7 +21,7 @@ interface Subtree {
   readonly hash: Uint8Array
 }
 
-/** A tree that is complete. */
+/** A complete tree. */
 export interface BuiltTree {
   /** Id of the root; 0 for an empty tree. */
   readonly rootId: number
@@ -30,8 +30,8 @@ export interface BuiltTree {
 }
 
 /**
- * Builds the tree of a module from its nodes in post-order, as they were exported: shape, keys and
- * versions are checked, every hash is computed. It holds one subtree a level, never the tree.
+ * Builds a module's tree from its exported nodes in post-order. It checks shape, keys and versions and computes every
+ * hash. It holds one subtree per level, never the tree.
  */
 export class IavlBuilder {
   readonly #module: string
@@ -41,20 +41,20 @@ export class IavlBuilder {
   #nextId = 1
   #newestKey: Uint8Array | undefined
 
-  /** @param put takes each node with its id, children before their parent */
+  /** @param put - Takes each node with its id, children before their parent. */
   constructor(module: string, hasher: CommitHasher, put: (id: number, row: IavlRow) => void) {
     this.#module = module
     this.#hasher = hasher
     this.#put = put
   }
 
-  /** @throws SNAPSHOT_INVALID where the node does not fit those before it. */
+  /** @throws SNAPSHOT_INVALID if the node does not fit the nodes before it. */
   add(item: IavlItem): void {
     if (item.height === 0) this.#addLeaf(item)
     else this.#addInner(item)
   }
 
-  /** @throws SNAPSHOT_INVALID where the nodes are not one whole tree. */
+  /** @throws SNAPSHOT_INVALID if the nodes are not one whole tree. */
   finish(): BuiltTree {
     const [root, ...others] = this.#subtrees
     if (others.length > 0) throw this.#invalid(`ends with ${others.length + 1} roots`)
@@ -68,7 +68,9 @@ export class IavlBuilder {
   #addLeaf({ key, value, version }: IavlItem): void {
     if (value === undefined) throw this.#invalid(`has a leaf ${formatData(key)} without a value`)
     if (this.#newestKey !== undefined && compareBytes(key, this.#newestKey) <= 0) {
-      throw this.#invalid(`has key ${formatData(key)} behind ${formatData(this.#newestKey)}`)
+      throw this.#invalid(
+        `has key ${formatData(key)} after ${formatData(this.#newestKey)}: keys must ascend`,
+      )
     }
     this.#newestKey = key
     const hash = this.#hasher.iavlLeafHashes([{ version: BigInt(version), key, value }])
@@ -80,17 +82,20 @@ export class IavlBuilder {
     const right = this.#subtrees.pop()
     const left = this.#subtrees.pop()
     const where = `node ${formatData(key)} of height ${height}`
-    if (left === undefined || right === undefined) throw this.#invalid(`has ${where} too early`)
+    if (left === undefined || right === undefined)
+      throw this.#invalid(`has ${where} before its children`)
     if (value !== undefined) throw this.#invalid(`has ${where} with a value`)
     if (compareBytes(key, right.smallest) !== 0) {
-      throw this.#invalid(`has ${where}, whose right side begins at ${formatData(right.smallest)}`)
+      throw this.#invalid(
+        `has ${where}, whose right subtree starts at ${formatData(right.smallest)}`,
+      )
     }
     if (height > MAX_HEIGHT || height !== Math.max(left.height, right.height) + 1) {
       throw this.#invalid(`has ${where} over heights ${left.height} and ${right.height}`)
     }
     if (Math.abs(left.height - right.height) > 1) throw this.#invalid(`is not balanced at ${where}`)
     if (version < Math.max(left.version, right.version)) {
-      throw this.#invalid(`has ${where} and version ${version} over a newer one`)
+      throw this.#invalid(`has ${where} and version ${version} over a child of a later version`)
     }
     const size = left.size + right.size
     const hash = this.#hasher.iavlInnerHashes([

@@ -7,7 +7,7 @@ import type { IavlNode } from './iavl.ts'
 const HEADER = 37
 const HASH = 32
 
-/** A node as its row holds it, with the ids of its children; 0 where there is none. */
+/** A node as its row stores it, with the ids of its children; 0 if it has none. */
 export interface IavlRow {
   readonly key: Uint8Array
   /** Value of a leaf. */
@@ -15,14 +15,14 @@ export interface IavlRow {
   readonly version: number
   /** 0 for a leaf. */
   readonly height: number
-  /** Leaves below, the node itself included. */
+  /** Leaves of the subtree, including the node itself. */
   readonly size: number
   readonly left: number
   readonly right: number
   readonly hash: Uint8Array
 }
 
-/** The node `id` of a module's tree. @throws STORE_CORRUPTED when it is missing. */
+/** Returns the node `id` of a module's tree. @throws STORE_CORRUPTED if it is missing. */
 export function readIavlRow(rows: LmdbReads, module: string, id: number): IavlRow {
   const row = rows.get(rowKey(module, id))
   if (row === undefined || row.length < HEADER) {
@@ -45,8 +45,8 @@ export function readIavlRow(rows: LmdbReads, module: string, id: number): IavlRo
 }
 
 /**
- * The nodes of the tree below the node `id` in post-order: children before their parent, the left one first. None for
- * an id of 0.
+ * Yields the nodes of the subtree of node `id` in post-order: children before their parent, the left one first. An id
+ * of 0 yields nothing.
  */
 export function* iavlNodes(rows: LmdbReads, module: string, id: number): Generator<IavlRow, void> {
   const path: { readonly row: IavlRow; visited: boolean }[] = []
@@ -66,7 +66,7 @@ export function* iavlNodes(rows: LmdbReads, module: string, id: number): Generat
   }
 }
 
-/** Writes the node `id` of a module's tree; inside a transaction. */
+/** Writes the node `id` of a module's tree. Call it in a transaction. */
 export function writeIavlRow(rows: LmdbRows, module: string, id: number, node: IavlRow): void {
   rows.put(rowKey(module, id), encodeRow(node))
 }
@@ -79,12 +79,12 @@ export class IavlStore {
     this.#rows = rows
   }
 
-  /** One node. @throws STORE_CORRUPTED when it is missing. */
+  /** Returns one node. @throws STORE_CORRUPTED if it is missing. */
   read(module: string, id: number): IavlRow {
     return readIavlRow(this.#rows, module, id)
   }
 
-  /** The whole tree below a node. @throws STORE_CORRUPTED when a node is missing. */
+  /** Loads the whole subtree of a node. @throws STORE_CORRUPTED if a node is missing. */
   load(module: string, id: number): IavlNode {
     const row = this.read(module, id)
     const isLeaf = row.height === 0
@@ -97,8 +97,8 @@ export class IavlStore {
   }
 
   /**
-   * Writes the nodes below `node` that have no row, children first, with ids from `next` on; inside a
-   * transaction. The nodes must be hashed.
+   * Writes the nodes below `node` that have no row, children first, with ids from `next` on. The nodes must be
+   * hashed. Call it in a transaction.
    * @returns the next free id.
    */
   save(module: string, node: IavlNode, next: number): number {
@@ -116,7 +116,7 @@ export class IavlStore {
     return free + 1
   }
 
-  /** Deletes the row of a node that no kept version holds; inside a transaction. */
+  /** Deletes the row of a node that no retained version contains. Call it in a transaction. */
   remove(module: string, id: number): void {
     this.#rows.remove(rowKey(module, id))
   }

@@ -7,8 +7,8 @@ import type { CommitHasher, IavlInnerNode, IavlLeaf } from '../hash/commit-hashe
 const EMPTY_ROOT = new Uint8Array(hash('sha256', EMPTY_BYTES, 'buffer'))
 
 /**
- * A node of an IAVL tree. Nodes of a committed version never change: a later version copies those on
- * its path. `key` is the leaf's key; for an inner node the smallest key of its right subtree.
+ * A node of an IAVL tree. Nodes of a committed version never change: a later version copies those on its path. `key`
+ * is the leaf's key; for an inner node it is the smallest key of its right subtree.
  */
 export interface IavlNode {
   key: Uint8Array
@@ -17,22 +17,22 @@ export interface IavlNode {
   readonly version: number
   /** 0 for a leaf. */
   height: number
-  /** Leaves below, the node itself included. */
+  /** Leaves of the subtree, including the node itself. */
   size: number
   left: IavlNode | undefined
   right: IavlNode | undefined
   hash: Uint8Array | undefined
-  /** Its row on disk; 0 as long as it has none. */
+  /** Id of its row on disk; 0 if it has none yet. */
   id: number
 }
 
-/** A version of a tree, and the nodes of the version before that it no longer holds. */
+/** A version of a tree, and the nodes of the previous version that it no longer contains. */
 export interface IavlChange {
   readonly root: IavlNode | undefined
   readonly orphans: readonly IavlNode[]
 }
 
-/** The tree after `writes`, in their order, as version `version`. `root` is left as it is. */
+/** Returns the tree after `writes`, applied in order, as version `version`. `root` is unchanged. */
 export function writeIavl(
   root: IavlNode | undefined,
   version: number,
@@ -46,7 +46,7 @@ export function writeIavl(
   return { root: changed, orphans: writer.orphans }
 }
 
-/** Root hash of the tree, 32 bytes; the nodes that have no hash yet get theirs, leaves first. */
+/** Returns the root hash of the tree, 32 bytes. It hashes the nodes that have no hash yet, leaves first. */
 export function iavlRoot(root: IavlNode | undefined, hasher: CommitHasher): Uint8Array {
   if (root === undefined) return EMPTY_ROOT
   if (root.hash !== undefined) return root.hash
@@ -63,7 +63,7 @@ export function iavlRoot(root: IavlNode | undefined, hasher: CommitHasher): Uint
   return root.hash as unknown as Uint8Array
 }
 
-/** Sorts the nodes without a hash by their height: below a hashed node all are hashed. */
+/** Groups the nodes without a hash by height. All nodes below a hashed node are hashed. */
 function collectUnhashed(node: IavlNode | undefined, levels: IavlNode[][]): void {
   if (node === undefined || node.hash !== undefined) return
   const level = levels[node.height] ?? []
@@ -89,7 +89,7 @@ function innerFields(node: IavlNode): IavlInnerNode {
 
 interface Removal {
   readonly node: IavlNode | undefined
-  /** The smallest key of the subtree, where it became another. */
+  /** The smallest key of the subtree, if it changed. */
   readonly smallest: Uint8Array | undefined
 }
 
@@ -116,7 +116,7 @@ class IavlWriter {
     const changed = this.#copy(node)
     if (order < 0) changed.left = this.set(node.left, key, value)
     else changed.right = this.set(node.right, key, value)
-    // A new value for a known key leaves the shape as it was: nothing is balanced.
+    // A new value for an existing key leaves the shape unchanged, so nothing needs balancing.
     return sizeOf(changed) === changed.size ? changed : this.#balance(changed)
   }
 
@@ -125,7 +125,7 @@ class IavlWriter {
     return this.#remove(root, key).node
   }
 
-  /** Removes a key that is there. */
+  /** Removes an existing key. */
   #remove(node: IavlNode, key: Uint8Array): Removal {
     if (node.height === 0) {
       this.#orphan(node)
@@ -218,7 +218,7 @@ class IavlWriter {
     }
   }
 
-  /** The node as one of this version: a copy, unless this version made it. */
+  /** Returns the node as one of this version: a copy, unless this version created it. */
   #copy(node: IavlNode): IavlNode {
     if (node.version === this.#version) return node
     this.#orphan(node)

@@ -8,8 +8,8 @@ export interface InnerOp {
 }
 
 /**
- * ICS-23's proof that a key has a value under a root hash. The leaf's hash is the SHA-256 of its prefix,
- * the key and the SHA-256 of the value, both of them behind their length as an unsigned varint.
+ * ICS-23's proof that a key has a value under a root hash. The leaf's hash is the SHA-256 of its prefix, the key and
+ * the SHA-256 of the value, each of the latter two after its length as an unsigned varint.
  */
 export interface ExistenceProof {
   readonly kind: 'exist'
@@ -21,9 +21,9 @@ export interface ExistenceProof {
 }
 
 /**
- * ICS-23's proof that a key is absent: the keys on both sides of it are neighbours. The first key has
- * nothing on its left, the last nothing on its right. An empty tree has neither; there the root, which
- * is that of an empty tree, says it all.
+ * ICS-23's proof that a key is absent: the keys on both sides of it are adjacent. `left` is absent before the first
+ * key, `right` after the last. For an empty tree both are absent, and the root alone, which is that of an empty tree,
+ * is the proof.
  */
 export interface NonExistenceProof {
   readonly kind: 'nonexist'

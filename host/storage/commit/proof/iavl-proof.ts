@@ -11,13 +11,13 @@ import type {
 /** The parts of a hashed node that a proof needs. */
 type ProvenNode = Pick<IavlNode, 'key' | 'value' | 'version' | 'height' | 'size' | 'hash'>
 
-/** The children of inner nodes, wherever the nodes lie. */
+/** Access to the children of inner nodes, in memory or on disk. */
 export interface IavlChildren<Node extends ProvenNode> {
   left(node: Node): Node
   right(node: Node): Node
 }
 
-/** One turn on the way down from a root. */
+/** One step of the descent from a root. */
 interface Turn<Node> {
   readonly parent: Node
   readonly isLeft: boolean
@@ -31,10 +31,10 @@ interface Path<Node> {
   readonly leaf: Node
 }
 
-/** Each child's hash is hashed behind its length. */
+/** Each child's hash is preceded by its length. */
 const HASH_LENGTH = Uint8Array.of(32)
 
-/** Proves the value of a key, or that there is none, against the root hash of its tree. */
+/** Proves the value of a key, or its absence, against the root hash of its tree. */
 export function proveIavl<Node extends ProvenNode>(
   root: Node | undefined,
   children: IavlChildren<Node>,
@@ -45,8 +45,8 @@ export function proveIavl<Node extends ProvenNode>(
   const order = compareBytes(key, path.leaf.key)
   const nearest = existence(path)
   if (order === 0) return nearest
-  // An inner node's key is the smallest on its right: the way down ends at the last leaf below the key,
-  // or, where it never turned right, at the first of all.
+  // An inner node's key is the smallest of its right subtree. So the descent ends at the last leaf below the key, or,
+  // if it never turned right, at the first leaf.
   if (order < 0) return absence(key, undefined, nearest)
   const next = nextPath(path, children)
   return absence(key, nearest, next && existence(next))
@@ -86,7 +86,7 @@ function turnAt<Node extends ProvenNode>(
     : { parent, isLeft, taken: right, other: left }
 }
 
-/** The path to the next leaf: where this one turned left last, that one turns right, then only left. */
+/** Returns the path to the next leaf: it turns right at the last left turn, then only left. */
 function nextPath<Node extends ProvenNode>(
   { turns }: Path<Node>,
   children: IavlChildren<Node>,
@@ -118,7 +118,7 @@ function innerOp<Node extends ProvenNode>({ parent, isLeft, other }: Turn<Node>)
     : { prefix: concatBytes([prefix, sibling, HASH_LENGTH]), suffix: EMPTY_BYTES }
 }
 
-/** The first bytes of every node's preimage: height, size and version as signed varints. */
+/** Returns the first bytes of a node's preimage: height, size and version as signed varints. */
 function nodePrefix({ height, size, version }: ProvenNode): Uint8Array {
   return new BinaryWriter().sint64(height).sint64(size).sint64(version).finish()
 }

@@ -3,14 +3,11 @@ import { type StoreRoot, sortStores, storeItem } from '../hash/app-hash.ts'
 import type { CommitHasher } from '../hash/commit-hasher.ts'
 import type { ExistenceProof, InnerOp } from './commitment-proof.ts'
 
-/** RFC 6962: what the hash of a leaf begins with, and that of an inner node. */
+/** RFC 6962: prefixes of the preimages of a leaf and of an inner node. */
 const LEAF_PREFIX = Uint8Array.of(0)
 const INNER_PREFIX = Uint8Array.of(1)
 
-/**
- * Proves the root of one store against the app hash over all of them; undefined where the store is not
- * among them.
- */
+/** Proves the root of one store against the app hash over all of them. Returns undefined if there is no such store. */
 export function proveStore(
   stores: readonly StoreRoot[],
   name: string,
@@ -29,7 +26,7 @@ export function proveStore(
   }
 }
 
-/** RFC 6962, section 2.1.1: the hashes beside the way from an item up to the root. */
+/** RFC 6962, section 2.1.1: returns the sibling hashes on the path from an item up to the root. */
 function auditPath(items: readonly Uint8Array[], index: number, hasher: CommitHasher): InnerOp[] {
   if (items.length === 1) return []
   const middle = splitPoint(items.length)
@@ -42,7 +39,7 @@ function auditPath(items: readonly Uint8Array[], index: number, hasher: CommitHa
   return [...auditPath(right, index - middle, hasher), op]
 }
 
-/** Largest power of two below `count`, which is at least 2. */
+/** Returns the largest power of two below `count`, which is at least 2. */
 function splitPoint(count: number): number {
   return 2 ** (31 - Math.clz32(count - 1))
 }

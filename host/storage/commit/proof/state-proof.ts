@@ -1,9 +1,9 @@
 import type { CommitmentProof, ExistenceProof } from './commitment-proof.ts'
 
-/** The proof of a module key's value, or that there is none, against the app hash of a height. */
+/** The proof of a module key's value, or of its absence, against the app hash of a height. */
 export interface StateProof {
   readonly height: number
-  /** Proof of the key under the root of the module's tree; it holds the value. */
+  /** Proof of the key under the root of the module's tree. It contains the value. */
   readonly tree: CommitmentProof
   /** Proof of that root under the app hash. */
   readonly store: ExistenceProof
@@ -11,9 +11,9 @@ export interface StateProof {
 
 export interface StateProver {
   /**
-   * Proves a key of a module's store at a height that is kept.
-   * @throws NOT_FOUND where no such store or height is there yet, STATE_PRUNED below the heights that are
-   * kept (data: requested, earliest, latest), UNSUPPORTED for the store of EVM state
+   * Proves a key of a module's store at a retained height.
+   * @throws NOT_FOUND if no such store or height exists yet, STATE_PRUNED below the retained heights (data:
+   * requested, earliest, latest), UNSUPPORTED for the store of EVM state
    */
   prove(module: string, key: Uint8Array, height: number): Promise<StateProof>
 }

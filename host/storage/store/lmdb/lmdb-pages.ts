@@ -102,7 +102,7 @@ export class LmdbPages {
     })
   }
 
-  /** Reads pages from `page` on until `bytes` is full. @throws STORE_CORRUPTED where the file is cut off. */
+  /** Reads pages from `page` on until `bytes` is full. @throws STORE_CORRUPTED where the file is truncated. */
   read(page: number, bytes: Buffer): void {
     const offset = page * PAGE_BYTES
     // A damaged page number reaches 2^64, where the file system takes no offset.

@@ -147,7 +147,7 @@ describe('a commit thread that dies', () => {
         `${opened}parentPort.on('message', (message) => respond(message, () => { ${body} }))`,
       )
       const thread = await openThread({ script, onError: (error) => told.push(error) })
-      const died = { code: 'ENGINE_FAULT', message: `the thread of the state commit died: ${how}` }
+      const died = { code: 'ENGINE_FAULT', message: `the state commit thread died: ${how}` }
       const asked = [thread.stage(changeset(0)), thread.commit()]
       for (const each of asked) await expect(each).rejects.toMatchObject(died)
       await expect(thread.stage(changeset(0))).rejects.toMatchObject(died)
@@ -160,7 +160,7 @@ describe('a commit thread that dies', () => {
     const told: LockstepError[] = []
     const script = scriptOf(`throw new Error('no such module')`)
     await expect(openThread({ script, onError: (error) => told.push(error) })).rejects.toThrow(
-      'the thread of the state commit died: no such module',
+      'the state commit thread died: no such module',
     )
     expect(told).toHaveLength(1)
   })
@@ -175,7 +175,7 @@ describe('a commit thread that dies', () => {
         })
       },
     )
-    expect(died.message).toBe('the thread of the state commit died: no such module')
+    expect(died.message).toBe('the state commit thread died: no such module')
     await expect(thread.open({ dir: temporaryDir(), module })).rejects.toBe(died)
     await thread.close()
   })

@@ -25,6 +25,6 @@ test('a process without file descriptors is not advised to restore a backup', ()
     Object.assign(new Error('too many open files'), { code: 'EMFILE' }),
   )
   expect(error.hint).toBe(
-    'let the process open more files: run `ulimit -n 65536` before it is started',
+    'let the process open more files: run `ulimit -n 65536` before you start it',
   )
 })
