@@ -64,6 +64,6 @@ export async function askNode(
   if (error === undefined) return result
   const { message, code } = error
   throw new LockstepError('NOT_FOUND', `${method} is refused: ${message} (${code})`, {
-    hint: 'check the target, and that the node serves the method and keeps the block',
+    hint: 'check the target, and that the node serves the method and retains the block',
   })
 }

@@ -1,4 +1,4 @@
-/** The body of a response, read no further than it may be long. @throws Error where it is longer, and what the network throws */
+/** Reads the body of a response up to a length. @throws Error if it is longer, and errors of the network */
 export async function boundedText(response: Response, maxCharacters: number): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''

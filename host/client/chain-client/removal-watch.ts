@@ -1,22 +1,22 @@
 import { delay } from '../../base/timer.ts'
 import { NodeRefusal, type RpcConnection } from './rpc-connection.ts'
 
-/** A thread of a node may be a moment behind: a block counts as removed once it is missed so often. */
+/** A node's RPC worker may lag for a moment, so a block counts as removed only after this many lookups failed. */
 const LOOKS = 3
 const BETWEEN_LOOKS_MS = 50
 
-/** Blocks that are looked for beside the newest of the look before. */
+/** Maximum blocks to look up besides the latest one of the previous check. */
 const MOST_NOTED = 64
 
-/** A block as a node names it: its number as a QUANTITY. */
+/** A block as a node identifies it: its number is a QUANTITY. */
 export interface BlockMark {
   readonly number: string
   readonly hash: string
 }
 
 /**
- * Sees whether a development chain was taken back (evm_revert, anvil_reset, anvil_rollback, anvil_reorg). Blocks of any
- * other chain are final to those who ask here: nothing is looked for there.
+ * Detects whether a development chain was reverted (evm_revert, anvil_reset, anvil_rollback, anvil_reorg). Blocks of
+ * other chains are treated as final: nothing is looked up there.
  */
 export class RemovalWatch {
   readonly #connection: Pick<RpcConnection, 'call'>
@@ -33,12 +33,11 @@ export class RemovalWatch {
   }
 
   /**
-   * Number of times that blocks were removed since the first call, as of now; undefined unless the chain is one for
-   * development.
+   * Returns how many times blocks were removed since the first call, or undefined unless it is a development chain.
    * @throws if the node does not answer
    */
   removals(): Promise<number | undefined> {
-    // A look that is in flight may have asked before the removal: callers that come meanwhile share the next one.
+    // A check in flight may have been sent before the removal, so callers share the next one.
     if (this.#next === undefined) {
       const next = this.#running.then(() => {
         this.#next = undefined
@@ -50,7 +49,7 @@ export class RemovalWatch {
     return this.#next
   }
 
-  /** Has the next look find out whether this block was removed: it may have been made since the last look. */
+  /** Adds a block, which may be newer than the last check, to the next check. */
   note(block: BlockMark): void {
     if (this.#isDevelopment === false) return
     this.#noted.set(block.hash, block)
@@ -66,14 +65,14 @@ export class RemovalWatch {
     const known = [...this.#noted.values()]
     this.#noted.clear()
     if (this.#mark !== undefined) known.push(this.#mark)
-    // Read before the others are looked for: blocks that are removed in between are missed by the next look.
+    // Read first: otherwise the next check would miss blocks removed in between.
     this.#mark = await this.#block('latest')
     const isThere = await Promise.all(known.map((block) => this.#has(block)))
     if (isThere.includes(false)) this.#removals++
     return this.#removals
   }
 
-  /** Anvil, Hardhat and this node answer hardhat_metadata for chains that a developer drives. */
+  /** Anvil, Hardhat and this node answer hardhat_metadata for development chains. */
   async #askKind(): Promise<boolean> {
     if (this.#isDevelopment !== undefined) return this.#isDevelopment
     try {

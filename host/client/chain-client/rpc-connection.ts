@@ -2,27 +2,27 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { timeoutSignal } from '../../base/timer.ts'
 import { boundedText } from './bounded-text.ts'
 
-/** Calls of one HTTP request; a node that takes fewer is sent fewer (geth takes 1,000, most services 100). */
+/** Calls per HTTP request; fewer if the node takes fewer (geth takes 1,000, most services 100). */
 const MAX_BATCH = 100
 
-/** HTTP requests at once; what comes meanwhile makes up the next batch. */
+/** Maximum concurrent HTTP requests. Calls made meanwhile form the next batch. */
 const MAX_IN_FLIGHT = 4
 
-/** Calls that wait for their batch. */
+/** Maximum pending calls. */
 const MAX_WAITING = 20_000
 
-/** Characters of an answer to a batch: a receipt has some kilobytes, one with thousands of logs a few megabytes. */
+/** Maximum characters of a batch's answer: a receipt has some kilobytes, one with thousands of logs a few megabytes. */
 const MAX_ANSWER = 64 * 1024 * 1024
 
 const TIMEOUT_MS = 10_000
 
-/** Statuses of servers that do not take a body of this size. */
+/** Statuses of servers that reject a body of this size. */
 const TOO_LARGE: readonly number[] = [400, 413]
 
-/** What a node has refused, with its words. */
+/** A JSON-RPC error of the node, with its message. */
 export class NodeRefusal extends Error {
   readonly code: number
-  /** What the node adds: the output of a call that reverted. */
+  /** Additional data of the node: the output of a call that reverted. */
   readonly data: unknown
 
   constructor(code: number, message: string, data?: unknown) {
@@ -49,12 +49,12 @@ interface AnswerToCall {
   }
 }
 
-/** A node's JSON-RPC over HTTP. Calls of one turn share a request. */
+/** A node's JSON-RPC over HTTP. Calls made in one event loop tick share a request. */
 export class RpcConnection {
   readonly #url: string
   readonly #waiting: Call[] = []
   #inFlight = 0
-  /** Most calls of a request that the node may take. */
+  /** Maximum calls per request, lowered to what the node takes. */
   #batch = MAX_BATCH
   #isScheduled = false
 
@@ -64,12 +64,12 @@ export class RpcConnection {
 
   /**
    * Resolves with the result.
-   * @throws NodeRefusal with the node's words; NODE_UNREACHABLE; CLIENT_LIMIT where too many calls wait
+   * @throws NodeRefusal with the node's message; NODE_UNREACHABLE; CLIENT_LIMIT if too many calls are pending
    */
   call(method: string, ...params: readonly unknown[]): Promise<unknown> {
     if (this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(
-        new LockstepError('CLIENT_LIMIT', `${MAX_WAITING} calls wait for the node already`),
+        new LockstepError('CLIENT_LIMIT', `${MAX_WAITING} calls to the node are pending already`),
       )
     }
     return new Promise((resolve, reject) => {
@@ -130,14 +130,14 @@ export class RpcConnection {
       throw this.#unreachable(cause?.code ?? cause?.message ?? messageOf(error), error)
     }
     const answers = answersById(text)
-    // One answer to many calls: services bound their batches, each by a number of its own
+    // One answer to many calls: services limit their batches, each to a number of its own
     const isRefused = answers === undefined ? TOO_LARGE.includes(status) : answers.size < 2
     if (calls.length > 1 && isRefused) return 'too many'
     if (answers !== undefined) return answers
-    throw this.#unreachable(status === 200 ? 'its answer is no JSON-RPC' : `HTTP ${status}`)
+    throw this.#unreachable(status === 200 ? 'its answer is not JSON-RPC' : `HTTP ${status}`)
   }
 
-  /** Names the host alone: the path of a service's address is often its key. */
+  /** Names only the host, because the path of a service's address is often its key. */
   #unreachable(reason: string, cause?: unknown): LockstepError {
     const { host } = new URL(this.#url)
     return new LockstepError('NODE_UNREACHABLE', `no node answers at ${host}: ${reason}`, { cause })

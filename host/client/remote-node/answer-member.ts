@@ -1,8 +1,8 @@
 import type { JsonMember } from '../../evm/trace/bundle/bundle-json.ts'
 
-// Members of answers that nodes write in more than one way.
+// Members of answers that nodes encode in more than one way.
 
-/** Whether a member is there: nodes write null for what is not. */
+/** Returns true if a member is present: nodes write null for absent ones. */
 export function isGiven({ value }: JsonMember): boolean {
   return value !== undefined && value !== null
 }
@@ -14,7 +14,7 @@ export function given<Value>(
   return isGiven(member) ? read(member) : undefined
 }
 
-/** Some nodes write as many leading zeros as they like. */
+/** Decodes a hex quantity that may have leading zeros, which some nodes write. */
 export function loose(member: JsonMember, bits: number): bigint {
   const { value } = member
   const isHex = typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)

@@ -7,13 +7,13 @@ import type { UnsignedTransaction, WireSignature } from '../../evm/chain-types/t
 import type { JsonMember } from '../../evm/trace/bundle/bundle-json.ts'
 import { given, loose } from './answer-member.ts'
 
-// Blocks, transactions and receipts of a node as their encodings are made of.
+// Decoders of a node's blocks, transactions and receipts, to the values that are encoded.
 
 /** A block as a node describes it. */
 export interface DescribedBlock {
   readonly header: EthereumHeader
   readonly hash: Uint8Array
-  /** Yet to be read: a chain may have transactions of types of its own. */
+  /** Not decoded yet: a chain may have its own transaction types. */
   readonly transactions: readonly JsonMember[]
 }
 
@@ -52,7 +52,7 @@ export function describedBlock(block: JsonMember): DescribedBlock {
   }
 }
 
-/** The withdrawals of a block. */
+/** Returns the withdrawals of a block. */
 export function describedWithdrawals(list: JsonMember): Withdrawal[] {
   return list.items().map((item) => ({
     index: item.at('index').quantity(64),
@@ -70,12 +70,12 @@ export interface DescribedTransaction {
   readonly signature: WireSignature & { readonly yParity: 0 | 1 }
 }
 
-/** The type of a transaction, which may be none of Ethereum's. */
+/** Returns the type of a transaction, which may not be one of Ethereum's. */
 export function transactionType(transaction: JsonMember): number {
   return given(transaction.at('type'), (type) => type.integer()) ?? 0
 }
 
-/** @param transaction one of a type of Ethereum's */
+/** @param transaction - Its type must be one of Ethereum's. */
 export function describedTransaction(transaction: JsonMember): DescribedTransaction {
   const at = (name: string) => transaction.at(name)
   const type = transactionType(transaction) as TransactionType
@@ -115,17 +115,17 @@ export function describedTransaction(transaction: JsonMember): DescribedTransact
   }
 }
 
-/** Parity of a signature's `v`, of a legacy transaction too: 27 and 35 are even (EIP-155). */
+/** Returns the parity of a signature's `v`, also for legacy transactions: 27 and 35 are even (EIP-155). */
 function parity(v: bigint): 0 | 1 {
   if (v <= 1n) return v === 0n ? 0 : 1
   return v % 2n === 1n ? 0 : 1
 }
 
-/** A receipt, and its place in the block. */
+/** A receipt, and its index in the block. */
 export interface DescribedReceipt {
   readonly receipt: Receipt
   readonly index: number
-  /** Place of its first log among those of the block; undefined without logs. */
+  /** Index of its first log in the block; undefined without logs. */
   readonly logIndex: number | undefined
   /** Wei per unit of blob gas; undefined for a transaction without blobs. */
   readonly blobGasPrice: bigint | undefined

@@ -10,12 +10,12 @@ import { isGiven } from './answer-member.ts'
 import type { NodeClient } from './node-client.ts'
 import type { NodeKind } from './node-kind.ts'
 
-/** The rules of one block, and where they are from. */
+/** The rules of one block, and their source. */
 export interface FoundRules extends BlockRules {
   readonly from: string
 }
 
-/** Above the total difficulty at which any network merged. */
+/** A total difficulty above that at which any network merged. */
 const MERGED = 2n ** 255n
 
 export interface RulesQuestion {
@@ -23,14 +23,14 @@ export interface RulesQuestion {
   readonly kind: NodeKind
   readonly chainId: bigint
   readonly header: EthereumHeader
-  /** What the user says that the revision is. */
+  /** The revision that the user specified. */
   readonly revision: Revision | undefined
 }
 
 /**
- * The rules of a block: what the user says, else those of a public network, else what the node says of its
- * forks, else what the fields of the header tell.
- * @throws UNSUPPORTED where they do not tell; what asking the node throws
+ * Returns the rules of a block: from the user, else of a public network, else from the node's fork configuration,
+ * else from the header's fields.
+ * @throws UNSUPPORTED if these are ambiguous; errors of asking the node
  */
 export async function rulesOf(question: RulesQuestion): Promise<FoundRules> {
   const { chainId, header, revision } = question
@@ -48,34 +48,34 @@ export async function rulesOf(question: RulesQuestion): Promise<FoundRules> {
   throw new LockstepError(
     'UNSUPPORTED',
     `the forks of chain ${chainId} are not known, and the header of block ${header.number} fits ${lowest} to ${highest}`,
-    { hint: `say by the option \`revision\` which it is: ${REVISIONS.join(', ')}` },
+    { hint: `set the option \`revision\` to one of: ${REVISIONS.join(', ')}` },
   )
 }
 
-/** What the node itself says of the rules of a block. @throws what asking throws */
+/** Returns the rules of a block that the node itself reports. @throws errors of asking the node */
 export async function toldRules(question: RulesQuestion): Promise<FoundRules | undefined> {
   return (await anvilRules(question)) ?? (await configuredRules(question))
 }
 
-/** The public network that a block is of; undefined for one that a development node has made beyond it. */
+/** Returns the public network of a block, or undefined if a development node made the block after forking it. */
 export async function publicNetwork(question: RulesQuestion): Promise<Network | undefined> {
   const network = NETWORKS.find(({ chainId }) => chainId === question.chainId)
-  // A development node has its own fork also where it continues a public chain
+  // A development node has its own fork even if it continues a public chain
   const isOwn = network !== undefined && question.kind === 'anvil' && (await isLocal(question))
   return isOwn ? undefined : network
 }
 
-/** The rules of a block of a public network. */
+/** Returns the rules of a block of a public network. */
 export function networkRules(
   network: Network,
   { number, timestamp, difficulty }: EthereumHeader,
 ): BlockRules {
-  // Nodes give no total difficulty any more; a block without difficulty is one after the merge.
+  // Nodes no longer report total difficulty. A block without difficulty is after the merge.
   const parentTotalDifficulty = difficulty === 0n ? MERGED : 0n
   return rulesAt(network, { number, timestamp, parentTotalDifficulty })
 }
 
-/** The first and the last revision that give a header these fields. */
+/** Returns the first and the last revision whose headers have these fields. */
 export function revisionsOf(header: EthereumHeader): readonly [Revision, Revision] {
   if (header.requestsHash !== undefined) return ['Prague', 'Osaka']
   if (header.parentBeaconBlockRoot !== undefined) return ['Cancun', 'Cancun']
@@ -92,7 +92,7 @@ function plain(
   return { revision, blobs, bombDelay: 0n, sinceDao: undefined, from }
 }
 
-/** Names that anvil gives to the revisions, where they are others. */
+/** Anvil's names of revisions, if they differ. */
 const ANVIL_NAMES: Readonly<Record<string, Revision>> = {
   tangerine: 'TangerineWhistle',
   constantinoplefix: 'Petersburg',
@@ -104,7 +104,7 @@ const ANVIL_NAMES: Readonly<Record<string, Revision>> = {
 
 interface AnvilInfo {
   readonly hardFork: string
-  /** The last block that is not anvil's own; undefined where all are. */
+  /** The last block that anvil did not make itself; undefined if it made all. */
   readonly forkedAt: number | undefined
 }
 
@@ -117,7 +117,7 @@ function readAnvil(info: JsonMember): AnvilInfo {
   }
 }
 
-/** Whether anvil itself has made the block. */
+/** Returns true if anvil itself made the block. */
 async function isLocal({ client, header }: RulesQuestion): Promise<boolean> {
   const { forkedAt } = await client.read('anvil_nodeInfo', [], readAnvil)
   return forkedAt === undefined || Number(header.number) > forkedAt
@@ -132,7 +132,7 @@ async function anvilRules({ client, kind }: RulesQuestion): Promise<FoundRules |
   return revision === undefined ? undefined : plain(revision, 'anvil_nodeInfo')
 }
 
-/** Precompiles that came with a revision, by their names of EIP-7910; the newest first. */
+/** Precompiles by the revision that added them, with their EIP-7910 names; the latest first. */
 const BROUGHT: readonly (readonly [name: string, revision: Revision])[] = [
   ['P256VERIFY', 'Osaka'],
   ['BLS12_G1ADD', 'Prague'],
@@ -169,7 +169,7 @@ function readFork(fork: JsonMember): ForkConfig | undefined {
   }
 }
 
-/** What the node says of the fork that a block is in; undefined where it does not say (EIP-7910). */
+/** Returns the node's fork configuration at a block (EIP-7910), or undefined if it does not report one. */
 async function configuredRules({ client, header }: RulesQuestion): Promise<FoundRules | undefined> {
   const method = 'eth_config'
   const answer = await client.askOptional(method)

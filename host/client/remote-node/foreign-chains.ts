@@ -3,10 +3,10 @@ import { LockstepError } from '../../base/error.ts'
 const OP_STACK =
   'its blocks begin with deposits from another chain, and its fees pay for that chain too'
 const ARBITRUM = 'its gas pays for another chain too, and its precompiles are its own'
-const ZK = 'its contracts are compiled for another machine than the EVM'
-const OWN = 'its blocks end or begin with transactions of its own, under rules of its own'
+const ZK = 'its contracts are compiled for a machine other than the EVM'
+const OWN = 'its blocks start or end with transactions of its own, under rules of its own'
 
-/** Chains that look like Ethereum's over JSON-RPC and execute otherwise, by chain id. */
+/** Chains that look like Ethereum over JSON-RPC but execute differently, by chain id. */
 const CHAINS: ReadonlyMap<bigint, readonly [name: string, why: string]> = new Map([
   [10n, ['OP Mainnet', OP_STACK]],
   [11_155_420n, ['OP Sepolia', OP_STACK]],
@@ -37,7 +37,7 @@ const CHAINS: ReadonlyMap<bigint, readonly [name: string, why: string]> = new Ma
   [1_329n, ['Sei', OWN]],
 ])
 
-/** Types of transactions that other chains have. */
+/** Transaction types of other chains. */
 const TYPES: ReadonlyMap<number, string> = new Map([
   [0x7e, 'a deposit of an OP stack chain'],
   [0x64, 'a deposit of Arbitrum'],
@@ -52,19 +52,19 @@ const TYPES: ReadonlyMap<number, string> = new Map([
 ])
 
 const HINT =
-  'this engine executes Ethereum and chains that follow its rules to the letter; open a bundle of a node that records one, or trace it by debug_traceTransaction on that chain'
+  'this engine executes Ethereum and chains that follow its rules exactly; open a bundle of a node that records one, or trace it with debug_traceTransaction on that chain'
 
-/** @throws UNSUPPORTED for a chain that is known to execute otherwise than Ethereum */
+/** @throws UNSUPPORTED if the chain is known to execute differently from Ethereum */
 export function refuseForeignChain(chainId: bigint): void {
   const chain = CHAINS.get(chainId)
   if (chain === undefined) return
   const [name, why] = chain
-  throw new LockstepError('UNSUPPORTED', `chain ${chainId} is ${name}, no Ethereum: ${why}`, {
+  throw new LockstepError('UNSUPPORTED', `chain ${chainId} is ${name}, not Ethereum: ${why}`, {
     hint: HINT,
   })
 }
 
-/** @throws UNSUPPORTED for a type that Ethereum has not */
+/** @throws UNSUPPORTED if Ethereum does not have the type */
 export function refuseForeignType(type: number, index: number, chainId: bigint): void {
   if (type <= 4) return
   const number = `0x${type.toString(16)}`
@@ -72,7 +72,7 @@ export function refuseForeignType(type: number, index: number, chainId: bigint):
   const kind = name === undefined ? '' : `, ${name}`
   throw new LockstepError(
     'UNSUPPORTED',
-    `transaction ${index} of the block is of type ${number}${kind}: chain ${chainId} is no Ethereum`,
+    `transaction ${index} of the block is of type ${number}${kind}: chain ${chainId} is not Ethereum`,
     { hint: HINT },
   )
 }

@@ -6,7 +6,7 @@ import type { NodeAddress } from './node-address.ts'
 export interface Exchange {
   readonly address: NodeAddress
   readonly body: string
-  /** The call it is for, which messages name. */
+  /** The method that the request calls, for messages. */
   readonly method: string
   readonly fetch: typeof fetch
   readonly signal: AbortSignal | undefined
@@ -18,13 +18,13 @@ export interface HttpAnswer {
   readonly status: number
   readonly text: string
   readonly bytes: number
-  /** What the node asks to wait before the next request. */
+  /** Delay that the node requests before the next request. */
   readonly retryAfterMs: number | undefined
 }
 
 /**
- * Sends a request and reads its answer whole.
- * @throws REQUEST_TIMEOUT, RESPONSE_TOO_LARGE, the reason of the signal; what fetch throws
+ * Sends a request and reads the whole answer.
+ * @throws REQUEST_TIMEOUT, RESPONSE_TOO_LARGE, the reason of the signal, errors of fetch
  */
 export async function exchange(request: Exchange): Promise<HttpAnswer> {
   const { address, body, signal, timeoutMs } = request
@@ -58,7 +58,7 @@ export async function exchange(request: Exchange): Promise<HttpAnswer> {
   }
 }
 
-/** Reads no more than it may: an answer may have no end. */
+/** Reads the body up to a limit, because it may be endless. */
 async function readBody(
   response: Response,
   { address, method, maxBytes }: Exchange,
@@ -94,7 +94,7 @@ function retryAfter(response: Response): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? 1000 * seconds : undefined
 }
 
-/** Why a request was ended: by its caller, or since it took too long. */
+/** Returns why a request ended: its caller aborted it, or it timed out. */
 function endOf({ address, method, signal, timeoutMs }: Exchange): LockstepError {
   if (signal?.reason instanceof LockstepError) return signal.reason
   const why = signal?.aborted ? 'was given up' : `was not answered within ${timeoutMs / 1000} s`
@@ -103,7 +103,10 @@ function endOf({ address, method, signal, timeoutMs }: Exchange): LockstepError 
   })
 }
 
-/** The error of a request that got no answer. What fetch says of it may hold the address: it is no cause. */
+/**
+ * Returns the error of a request without an answer. It does not include fetch's error as a cause, because that may
+ * hold the address.
+ */
 export function networkFailure({ address, method }: Exchange, thrown: unknown): LockstepError {
   const { cause } = thrown as { cause?: { code?: unknown } }
   const reason = typeof cause?.code === 'string' ? cause.code : messageOf(thrown)
@@ -113,17 +116,20 @@ export function networkFailure({ address, method }: Exchange, thrown: unknown): 
   })
 }
 
-/** A browser does not say whether nobody answered, or whether the node has not allowed the page to read it. */
+/**
+ * Returns the remedy. In a page it covers both causes: a browser does not reveal whether nothing answered or CORS
+ * forbids reading the answer.
+ */
 function remedy(url: string): string {
   const { location } = globalThis as { location?: { origin?: string; protocol?: string } }
   if (location?.origin === undefined) return 'start the node, or correct the address'
   const { origin, protocol } = location
   if (protocol === 'https:' && url.startsWith('http:')) {
-    return `this page came over https, from which a browser asks no node over http but one of this machine: give the node's https address, or open the page over http`
+    return `a browser does not let this https page ask a node over http unless it is on this machine: give the node's https address, or open the page over http`
   }
   const allowed = protocol === 'file:' ? 'null' : origin
   return (
-    `start the node, and allow this page to ask it, which browsers demand: cors_origins = ["${allowed}"] ` +
+    `start the node, and allow this page to ask it, which browsers require: cors_origins = ["${allowed}"] ` +
     `in [evm] of Lockstep's app.toml, --http.corsdomain '${allowed}' for geth and reth; anvil allows every page`
   )
 }

@@ -22,27 +22,27 @@ import type { NodeClient } from './node-client.ts'
 import type { NodeKind } from './node-kind.ts'
 import { refusedCall } from './rpc-answer.ts'
 
-/** All that is asked of a node about a transaction before its state is. */
+/** Everything asked of a node about a transaction before its state. */
 export interface MinedTransaction {
   readonly chainId: bigint
   readonly block: DescribedBlock
-  /** Its place in the block. */
+  /** Its index in the block. */
   readonly index: number
   readonly receipt: DescribedReceipt
 }
 
-/** What decoding takes: the node, and an engine's hash and recovery. */
+/** What decoding needs: the node, and an engine's hash and recovery. */
 export interface DecodeContext {
   readonly client: NodeClient
   readonly kind: NodeKind
   readonly recovery: SignatureRecovery
-  /** Told what is odd and no fault. */
+  /** Receives notes about anomalies that are not errors. */
   readonly note: (text: string) => void
 }
 
 /**
- * Asks for a transaction, its receipt and its block, and checks that they are of each other.
- * @throws NOT_FOUND, UNSUPPORTED for a chain that is no Ethereum, PEER_INVALID, and what asking throws
+ * Fetches a transaction, its receipt and its block, and checks that they belong together.
+ * @throws NOT_FOUND, UNSUPPORTED if the chain is not Ethereum, PEER_INVALID, and errors of asking the node
  */
 export async function minedTransaction(
   { client, recovery }: DecodeContext,
@@ -60,7 +60,7 @@ export async function minedTransaction(
   )
   if (place === undefined) {
     throw new LockstepError('NOT_FOUND', `${client.name} has no transaction ${hash}`, {
-      hint: `check the hash, and that the node is of the chain that it is of: this one is chain ${chainId}`,
+      hint: `check the hash and the chain of the node: this one is chain ${chainId}`,
     })
   }
   const { blockHash, index } = place
@@ -86,7 +86,7 @@ export async function minedTransaction(
   return { chainId, block, index, receipt }
 }
 
-/** A header that does not give its hash has fields that are not known: a later fork's, or another chain's. */
+/** Checks a header against its hash. A mismatch means unknown fields, of a later fork or another chain. */
 function checkHeader(
   client: NodeClient,
   { header, hash }: DescribedBlock,
@@ -97,13 +97,13 @@ function checkHeader(
   throw new LockstepError(
     'UNSUPPORTED',
     `${client.name}: the fields of block ${header.number} do not give its hash ${formatData(hash)}: it has others than Ethereum's blocks have up to Osaka`,
-    { hint: 'the chain is no Ethereum, or has a fork that this version does not know' },
+    { hint: 'the chain is not Ethereum, or has a fork that this version does not know' },
   )
 }
 
 /**
- * The transactions of a block from `from` up to `to`, each with the bytes whose hash is its own and the sender
- * whose signature it has.
+ * Returns the transactions of a block from index `from` up to `to` (excluded), each checked against its hash and the
+ * sender of its signature.
  * @throws PEER_INVALID
  */
 export async function signedTransactions(
@@ -126,13 +126,13 @@ export async function signedTransactions(
       if (!isDevelopment(context)) {
         throw client.invalid(
           'eth_getBlockByHash',
-          `transaction ${formatData(described.hash)} is none of ${revision}: ${thrown.message}`,
+          `transaction ${formatData(described.hash)} is invalid under ${revision}: ${thrown.message}`,
         )
       }
       decoded = { ...decodeSigned(raw, (bytes) => recovery.keccak256(bytes)), from: described.from }
     }
     if (!equalBytes(decoded.from, described.from)) {
-      const text = `transaction ${formatData(described.hash)} is signed by ${formatData(decoded.from)}, and the node says that it is from ${formatData(described.from)}`
+      const text = `transaction ${formatData(described.hash)} is signed by ${formatData(decoded.from)}, but the node says that it is from ${formatData(described.from)}`
       if (!isDevelopment(context)) throw client.invalid('eth_getBlockByHash', text)
       context.note(`${text}: it was impersonated`)
       decoded = { ...decoded, from: described.from }
@@ -142,12 +142,15 @@ export async function signedTransactions(
   return signed
 }
 
-/** Development nodes send in the name of others, without their signatures. */
+/** Development nodes send transactions of impersonated accounts, without their signatures. */
 function isDevelopment({ kind }: DecodeContext): boolean {
   return kind === 'anvil' || kind === 'hardhat'
 }
 
-/** Put together from its fields, which spares a request for each; asked for where that does not give its hash. */
+/**
+ * Encodes a transaction from its fields, which saves a request each. Fetches the raw one if that does not match the
+ * hash.
+ */
 async function rawTransaction(
   context: DecodeContext,
   { hash, unsigned, signature }: DescribedTransaction,
@@ -174,8 +177,8 @@ async function rawTransaction(
 }
 
 /**
- * The receipts of the first transactions of a block.
- * @throws PEER_INVALID, and what asking throws
+ * Returns the receipts of the first transactions of a block.
+ * @throws PEER_INVALID, and errors of asking the node
  */
 export async function receiptsOf(
   { client }: Pick<DecodeContext, 'client'>,

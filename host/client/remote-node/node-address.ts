@@ -1,21 +1,21 @@
 import { formatBase64 } from '../../base/base64.ts'
 import { LockstepError } from '../../base/error.ts'
 
-/** Characters from which on a part of a path is taken for a key of its provider. */
+/** Minimum characters of a path segment that may be a provider's key. */
 const KEY_LENGTH = 16
 
-/** Where a node is asked, and how messages name it. */
+/** The address of a node, and its name in messages. */
 export interface NodeAddress {
-  /** Without a user and password, which fetch refuses in an address. */
+  /** Without user and password, which fetch rejects in an address. */
   readonly url: string
-  /** For messages: without the query and without parts of the path that may be keys. */
+  /** For messages: without the query and path segments that may be keys. */
   readonly name: string
-  /** Header fields that stand for a user and password. */
+  /** Header fields with the user and password. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 /**
- * The address of a node's JSON-RPC over HTTP.
+ * Parses the address of a node's JSON-RPC over HTTP.
  * @throws INVALID_ARGUMENT without the text, which may hold a password
  */
 export function parseNodeAddress(text: string): NodeAddress {

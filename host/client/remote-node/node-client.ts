@@ -5,25 +5,25 @@ import { type NodeAddress, parseNodeAddress } from './node-address.ts'
 import { pause } from './pause.ts'
 import { type Answer, type RpcCall, readBatch, refusedCall } from './rpc-answer.ts'
 
-/** How a node is asked. */
+/** Options of a node client. */
 export interface NodeOptions {
-  /** The page's own, or Node's, by default. */
+  /** Default: the fetch of the page or of Node. */
   readonly fetch?: typeof fetch
-  /** Ends what is asked: it throws REQUEST_TIMEOUT, or the signal's LockstepError. */
+  /** Aborts requests, which then throw REQUEST_TIMEOUT, or the signal's LockstepError. */
   readonly signal?: AbortSignal
-  /** Milliseconds for one answer. */
+  /** Milliseconds per answer. */
   readonly timeoutMs?: number
-  /** Bytes of one answer. */
+  /** Maximum bytes per answer. */
   readonly maxBytes?: number
-  /** Times that a request is repeated which the node was too busy for. */
+  /** Retries of a request if the node is busy. */
   readonly retries?: number
-  /** Milliseconds before the first repetition; each waits twice as long as the one before. */
+  /** Milliseconds before the first retry, doubled for each further one. */
   readonly backoffMs?: number
-  /** Calls in one request; halved where the node takes fewer. */
+  /** Calls per request; halved if the node takes fewer. */
   readonly batchSize?: number
-  /** Requests at a time. */
+  /** Concurrent requests. */
   readonly parallel?: number
-  /** Called after each answer with what has been asked so far: to show that a long question goes on. */
+  /** Called after each answer with the counts so far, to show progress. */
   readonly onProgress?: (cost: NodeCost) => void
 }
 
@@ -36,10 +36,10 @@ const DEFAULTS = {
   parallel: 4,
 } as const
 
-/** No repetition waits longer. */
+/** Maximum wait before a retry. */
 const LONGEST_WAIT_MS = 15_000
 
-/** Counts of what was asked. */
+/** Counts of requests. */
 export interface NodeCost {
   readonly requests: number
   readonly calls: number
@@ -47,8 +47,7 @@ export interface NodeCost {
 }
 
 /**
- * A node's JSON-RPC over HTTP. Nothing that it answers is believed before it is parsed; messages name the
- * node without its keys.
+ * A node's JSON-RPC over HTTP. Every answer is parsed before it is used; messages name the node without its keys.
  */
 export class NodeClient {
   readonly name: string
@@ -59,20 +58,20 @@ export class NodeClient {
   readonly #onProgress: ((cost: NodeCost) => void) | undefined
   #batchSize: number
   #nextId = 1
-  /** A node that has answered once is there: later silence is worth a repetition. */
+  /** Set after the first answer: a failure after that is worth a retry. */
   #hasAnswered = false
   #requests = 0
   #calls = 0
   #bytes = 0
 
-  /** @throws INVALID_ARGUMENT where the address is none of HTTP */
+  /** @throws INVALID_ARGUMENT if the address is not an HTTP one */
   constructor(url: string, options: NodeOptions = {}) {
     const { signal, batchSize = DEFAULTS.batchSize, onProgress, ...others } = options
     const { fetch = globalThis.fetch, ...rest } = others
     this.#address = parseNodeAddress(url)
     this.name = this.#address.name
     this.#options = { ...DEFAULTS, ...rest }
-    // The page's own refuses to be called as another object's method
+    // The page's own fetch cannot be called as another object's method
     this.#fetch = (input, init) => fetch(input, init)
     this.#signal = signal
     this.#onProgress = onProgress
@@ -84,9 +83,9 @@ export class NodeClient {
   }
 
   /**
-   * The result of one call.
-   * @throws NODE_UNREACHABLE, REQUEST_TIMEOUT, RESPONSE_TOO_LARGE, PEER_INVALID; METHOD_NOT_FOUND,
-   * STATE_PRUNED or NOT_FOUND with the node's words where it refuses
+   * Returns the result of one call.
+   * @throws NODE_UNREACHABLE, REQUEST_TIMEOUT, RESPONSE_TOO_LARGE, PEER_INVALID; METHOD_NOT_FOUND, STATE_PRUNED or
+   * NOT_FOUND with the node's message if it returns an error
    */
   async ask(method: string, params: readonly unknown[] = []): Promise<unknown> {
     const [answer] = (await this.askAll([{ method, params }])) as [Answer]
@@ -95,9 +94,9 @@ export class NodeClient {
   }
 
   /**
-   * The result of a call that a node may not serve; undefined where it refuses it, by JSON-RPC or by HTTP, or does
-   * not answer.
-   * @throws what the signal was aborted with, RESPONSE_TOO_LARGE, PEER_INVALID
+   * Returns the result of a call that a node may not serve. Returns undefined if it returns an error, by JSON-RPC or
+   * HTTP, or does not answer.
+   * @throws the signal's reason, RESPONSE_TOO_LARGE, PEER_INVALID
    */
   async askOptional(method: string, params: readonly unknown[] = []): Promise<unknown> {
     try {
@@ -109,7 +108,7 @@ export class NodeClient {
     }
   }
 
-  /** The result of one call, read. @throws as `ask`; PEER_INVALID where it is not of its form */
+  /** Returns the decoded result of one call. @throws as `ask`; PEER_INVALID if it is malformed */
   async read<Value>(
     method: string,
     params: readonly unknown[],
@@ -118,7 +117,7 @@ export class NodeClient {
     return this.decode(method, await this.ask(method, params), decode)
   }
 
-  /** Reads a result. @throws PEER_INVALID naming the node, the method and the member */
+  /** Decodes a result. @throws PEER_INVALID with the node, the method and the member */
   decode<Value>(method: string, result: unknown, decode: (member: JsonMember) => Value): Value {
     try {
       return decode(new JsonMember(result, ''))
@@ -128,14 +127,17 @@ export class NodeClient {
     }
   }
 
-  /** The error of an answer that breaks a rule. */
+  /** Returns the error of an answer that breaks a rule. */
   invalid(method: string, what: string, hint?: string): LockstepError {
     return new LockstepError('PEER_INVALID', `${this.name}: ${method}: ${what}`, {
-      hint: hint ?? 'see that the address is that of an Ethereum JSON-RPC, or ask another node',
+      hint: hint ?? 'check that the address is that of an Ethereum JSON-RPC, or ask another node',
     })
   }
 
-  /** Answers in the order of the calls, in as few requests as the node takes. @throws as `ask`, but for refusals */
+  /**
+   * Returns answers in the order of the calls, in as few requests as the node takes. @throws as `ask`, except for the
+   * node's own errors
+   */
   async askAll(calls: readonly RpcCall[]): Promise<readonly Answer[]> {
     const answers = new Array<Answer>(calls.length)
     let next = 0
@@ -152,7 +154,7 @@ export class NodeClient {
     return answers
   }
 
-  /** One request, repeated for the calls that the node was too busy for, in parts where it is too large. */
+  /** Sends one request. It retries the calls for which the node was busy, and splits a request that is too large. */
   async #askSome(calls: readonly RpcCall[]): Promise<readonly Answer[]> {
     const answers = new Array<Answer>(calls.length)
     let left = [...calls.keys()]
@@ -229,11 +231,11 @@ export class NodeClient {
     return new LockstepError(
       'NODE_UNREACHABLE',
       `${this.name}: ${method} was answered with HTTP ${status}`,
-      { hint: STATUS_REMEDIES[status] ?? 'see that the address is that of the JSON-RPC' },
+      { hint: STATUS_REMEDIES[status] ?? 'check that the address is that of the JSON-RPC' },
     )
   }
 
-  /** Waits before a repetition; the repetition notices that the signal has ended it. */
+  /** Waits before a retry, which then checks whether the signal was aborted. */
   async #wait(attempt: number, afterMs: number | undefined): Promise<void> {
     const backoff = this.#options.backoffMs * 2 ** attempt * (1 + Math.random() / 4)
     await pause(Math.min(LONGEST_WAIT_MS, Math.max(backoff, afterMs ?? 0)), this.#signal)
@@ -250,8 +252,8 @@ type Outcome =
     }
 
 const STATUS_REMEDIES: Readonly<Record<number, string>> = {
-  401: 'the node wants a key: write it into the address as its provider says',
-  403: 'the node refuses this key, or this page: look at the list of origins and methods of the key',
+  401: 'the node needs a key: write it into the address as its provider says',
+  403: 'the node rejects this key or this page: check the allowed origins and methods of the key',
   404: 'the node serves its JSON-RPC under another path: correct the address',
   429: 'the node limits how much is asked of it: wait, or use a key or a node of your own',
 }

@@ -1,9 +1,9 @@
 import type { NodeClient } from './node-client.ts'
 
-/** What answers, as far as it matters how it is asked. */
+/** Kind of node, as far as it affects requests. */
 export type NodeKind = 'lockstep' | 'anvil' | 'hardhat' | 'other'
 
-/** By the client's version, which proxies hide. */
+/** Returns the kind by the client's version, which proxies hide. */
 export async function nodeKind(client: NodeClient): Promise<NodeKind> {
   const version = String(await client.askOptional('web3_clientVersion'))
   if (/(^|\/)lockstep\b/i.test(version)) return 'lockstep'

@@ -1,6 +1,6 @@
 import { startTimer, stopTimer } from '../../base/timer.ts'
 
-/** Resolves after a while, or at once when the signal is aborted: whoever goes on looks at it. */
+/** Resolves after `ms`, or at once if the signal is aborted: the caller must check the signal. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {

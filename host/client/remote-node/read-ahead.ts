@@ -4,10 +4,10 @@ import { type RecordedReads, slotKey } from '../../evm/state/recorded-state.ts'
 import type { StateView } from '../../evm/state/view.ts'
 import type { StateRead, StateSource } from './remote-state.ts'
 
-/** Guesses of one round: what a run asks for after so many is likely to be of no use. */
+/** Maximum guesses per round: reads that follow more guesses are unlikely to be useful. */
 const MOST_GUESSES = 1_000
 
-/** What is known of a state; all else is taken for empty, and noted. */
+/** The fetched state. It treats every missing value as empty and records it. */
 class GuessedState implements StateView {
   readonly missing = new Map<string, StateRead>()
   readonly #known: RecordedReads
@@ -46,10 +46,9 @@ class GuessedState implements StateView {
 }
 
 /**
- * Runs over a state far away until all that the run reads is here: each round goes on with a guess where it lacks
- * a read, so that one request fetches what many parts of the run are about to ask for. The first read that a
- * round lacks is always one of the true run, so each round brings it forward; the result is that of a round
- * that has guessed nothing.
+ * Runs over a remote state until all that the run reads has been fetched. Each round assumes missing values empty and
+ * goes on, so that one request fetches what many parts of the run need next. The first missing read of a round is
+ * always one of the true run, so each round makes progress. The result is that of a round without guesses.
  */
 export async function readAhead<Result>(
   source: StateSource,
@@ -62,7 +61,7 @@ export async function readAhead<Result>(
     try {
       result = await run(guessed)
     } catch (thrown) {
-      // A run that has guessed may fail where the true one does not
+      // A run with guesses may fail although the true one does not
       const isGuess = thrown instanceof LockstepError && thrown.code === 'TRACE_DIFFERS'
       if (missing.size === 0 || !isGuess) throw thrown
     }

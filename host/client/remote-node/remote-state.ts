@@ -10,42 +10,42 @@ import { given, loose } from './answer-member.ts'
 import type { NodeClient } from './node-client.ts'
 import { type Answer, type RpcCall, refusedCall } from './rpc-answer.ts'
 
-/** A part of a state that a run asks for. Code comes with its account. */
+/** A part of a state that a run reads. Code comes with its account. */
 export type StateRead =
   | { readonly kind: 'account'; readonly address: Uint8Array }
   | { readonly kind: 'storage'; readonly address: Uint8Array; readonly slot: Uint8Array }
   | { readonly kind: 'blockHash'; readonly number: number }
 
-/** Where the parts of a state are fetched from that a run lacks. */
+/** Fetches missing parts of a state. */
 export interface StateSource {
   /** What has been fetched. */
   readonly reads: RecordedReads
-  /** Fetches what is not there yet: the first one, and of the others as many as it can. */
+  /** Fetches missing parts: the first one, and as many of the others as it can. */
   fetch(reads: readonly StateRead[]): Promise<void>
 }
 
 export interface RemoteStateOptions {
   readonly client: NodeClient
-  /** Number of the block after which the state is. */
+  /** Number of the block whose post-state it is. */
   readonly height: number
-  /** The same block, where it is named otherwise than by its number. */
+  /** The same block, if it is identified by something other than its number. */
   readonly block?: Hex | BlockName
   readonly keccak256: Keccak256
-  /** Reads at most: accounts, slots and hashes of blocks. */
+  /** Maximum reads: accounts, slots and block hashes. */
   readonly maxReads?: number
 }
 
-/** A block by its hash (EIP-1898), which another of its number cannot take the place of. */
+/** A block by its hash (EIP-1898), which stays the same block after a reorg. */
 export type BlockName = { readonly blockHash: Hex }
 
 export const DEFAULT_MAX_READS = 50_000
 
 /**
  * The state of a node after one block, by plain reads: eth_getBalance, eth_getTransactionCount, eth_getCode,
- * eth_getStorageAt. What was fetched is kept.
+ * eth_getStorageAt. Fetched values are cached.
  *
- * An account without nonce, balance and code counts as none, which is so from Spurious Dragon on (EIP-161).
- * Every read throws STATE_PRUNED where the node keeps no such state, LIMIT_EXCEEDED, and what asking throws.
+ * An account without nonce, balance and code counts as absent, as it does since Spurious Dragon (EIP-161). Every read
+ * throws STATE_PRUNED if the node does not retain the state, LIMIT_EXCEEDED, and errors of asking the node.
  */
 export class RemoteState implements AsyncStateView, StateSource {
   readonly reads: RecordedReads = noReads()
@@ -100,13 +100,13 @@ export class RemoteState implements AsyncStateView, StateSource {
     return this.reads.slots.get(slotKey(address, slot))?.value
   }
 
-  /** @throws NOT_FOUND for code of an account that was not read */
+  /** @throws NOT_FOUND if no account with the code was read */
   code(codeHash: Uint8Array): Uint8Array {
     const known = this.reads.codes.get(bytesKey(codeHash))
     if (known !== undefined) return known.code
     throw new LockstepError(
       'NOT_FOUND',
-      `code of hash ${formatData(codeHash)} is of no account read`,
+      `code hash ${formatData(codeHash)} belongs to no account that was read`,
     )
   }
 
@@ -175,13 +175,13 @@ export class RemoteState implements AsyncStateView, StateSource {
 
 type JsonResult = <Value>(decode: (member: JsonMember) => Value) => Value
 
-/** The calls for one read, and what is made of their results. */
+/** The calls for one read, and the function that takes their results. */
 interface Fetch {
   readonly calls: readonly RpcCall[]
   readonly keep: (results: readonly JsonResult[]) => void
 }
 
-/** Keeps an account with its code; one that is empty is none (EIP-161). */
+/** Stores an account with its code; an empty one is absent (EIP-161). */
 export function keepAccount(
   reads: RecordedReads,
   keccak256: Keccak256,

@@ -7,44 +7,44 @@ export interface RpcCall {
   readonly params: readonly unknown[]
 }
 
-/** What a node said in place of a result. */
+/** An error that a node returned instead of a result. */
 export interface Refusal {
   readonly code: number
-  /** The node's words: one line of bounded length. */
+  /** The node's message: one line of bounded length. */
   readonly message: string
-  /** It would answer later. */
+  /** True if a later retry may succeed. */
   readonly isBusy: boolean
-  /** What it said beside its words, as it came. */
+  /** The error's data, as received. */
   readonly data?: unknown
 }
 
 export type Answer = { readonly result: unknown } | { readonly error: Refusal }
 
-/** Characters of a node's words in a message. */
+/** Maximum characters of a node's text in a message. */
 const SHOWN = 200
 
-/** Texts of providers that limit how much is asked of them; -32005 is EIP-1474's code for it. */
+/** Messages of providers that limit rates; -32005 is EIP-1474's code for it. */
 const BUSY =
   /rate.?limit|too many requests|request.{0,20}(limit|capacity)|throughput|compute units/i
 const BUSY_CODES: readonly number[] = [-32005, 429]
 
 const MISSING_METHOD = /method.{0,80}(not|un)|unsupported method|unknown method|not implemented/i
 
-/** Texts of geth, reth, Erigon, Nethermind, Besu and providers for a state that they do not keep. */
+/** Messages of geth, reth, Erigon, Nethermind, Besu and providers for a state that they do not retain. */
 const MISSING_STATE =
   /missing trie node|historical state|state .{0,40}(not available|unavailable|pruned)|no state available|pruned|archive|header not found|distance to target block|world state unavailable|old data not available/i
 
-/** The node has not the method, or not for this client. */
+/** Returns true if the node lacks the method, or does not allow it to this client. */
 export function isMissingMethod({ code, message }: Refusal): boolean {
   return code === -32601 || code === -32004 || (code !== -32000 && MISSING_METHOD.test(message))
 }
 
-/** The node keeps no state of so old a block. */
+/** Returns true if the node does not retain the state of so old a block. */
 export function isMissingState({ code, message }: Refusal): boolean {
   return code === 4444 || MISSING_STATE.test(message)
 }
 
-/** The error of a call that the node refuses. */
+/** Returns the error of a call that the node rejects. */
 export function refusedCall(name: string, method: string, refusal: Refusal): LockstepError {
   const { code, message } = refusal
   const text = `${name}: ${method} is refused: ${message} (${code})`
@@ -55,17 +55,17 @@ export function refusedCall(name: string, method: string, refusal: Refusal): Loc
   }
   if (isMissingState(refusal)) {
     return new LockstepError('STATE_PRUNED', text, {
-      hint: 'ask a node that keeps the state of old blocks: an archive node (geth --gcmode archive, reth without pruning), or Lockstep',
+      hint: 'ask a node that retains the state of old blocks: an archive node (geth --gcmode archive, reth without pruning), or Lockstep',
     })
   }
   return new LockstepError('NOT_FOUND', text, {
     hint: refusal.isBusy
       ? 'the node limits how much is asked of it: wait, or use a key or a node of your own'
-      : 'check the target, and that the node serves the method and keeps the block',
+      : 'check the target, and that the node serves the method and retains the block',
   })
 }
 
-/** What came of one request. */
+/** The outcome of one request. */
 export type Received =
   | { readonly kind: 'answers'; readonly answers: readonly Answer[] }
   /** The node takes fewer calls in one request. */
@@ -73,12 +73,12 @@ export type Received =
   /** No JSON-RPC came, but an HTTP status that says why. */
   | { readonly kind: 'http'; readonly isBusy: boolean }
 
-/** Statuses that a node gives to a batch that it does not take. */
+/** Statuses with which nodes reject a batch. */
 const TOO_MUCH: readonly number[] = [400, 405, 413, 415, 422]
 
 /**
- * The answers to calls whose ids count from `firstId`.
- * @throws what `invalid` gives where the answer is none
+ * Returns the answers to calls whose ids count from `firstId`.
+ * @throws the error of `invalid` if the answer is malformed
  */
 export function readBatch(
   answer: HttpAnswer,
@@ -100,7 +100,7 @@ export function readBatch(
   if (!isRpc) {
     if (count > 1 && TOO_MUCH.includes(status)) return { kind: 'split' }
     if (!isGood) return { kind: 'http', isBusy: status === 429 || status >= 500 }
-    throw invalid(`the answer is no JSON-RPC, but ${shown(text)}`)
+    throw invalid(`the answer is not JSON-RPC, but ${shown(text)}`)
   }
   if (!Array.isArray(parsed) && count > 1) {
     const { error } = readAnswer(list[0] as object) as { error?: Refusal }
@@ -115,7 +115,7 @@ export function readBatch(
     const isWhole = count === 1 && 'error' in read && (item.id === null || item.id === undefined)
     const at = isWhole ? 0 : Number(item.id) - firstId
     if (!(at in answers) || answers[at] !== undefined) {
-      throw invalid('an answer to what was not asked')
+      throw invalid('an answer to an id that was not asked')
     }
     answers[at] = read
   }
@@ -148,10 +148,10 @@ function readAnswer(item: object): Answer {
 }
 
 function noJson(text: string, invalid: (what: string, hint?: string) => LockstepError) {
-  if (!/^\s*</.test(text)) return invalid(`the answer is no JSON, but ${shown(text)}`)
+  if (!/^\s*</.test(text)) return invalid(`the answer is not JSON, but ${shown(text)}`)
   return invalid(
-    `the answer is a page, no JSON: ${shown(text)}`,
-    "pass the address of the node's JSON-RPC, which is another than that of its web pages",
+    `the answer is a page, not JSON: ${shown(text)}`,
+    "pass the address of the node's JSON-RPC, which differs from that of its web pages",
   )
 }
 
@@ -159,7 +159,7 @@ function shown(text: string): string {
   return text === '' ? 'empty' : JSON.stringify(oneLine(text.slice(0, 60)))
 }
 
-/** Text of a stranger for a message of one line. */
+/** Makes untrusted text fit a message of one line. */
 function oneLine(text: string): string {
   const line = text
     .slice(0, SHOWN)

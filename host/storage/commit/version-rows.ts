@@ -2,7 +2,7 @@ import type { LmdbRows } from '../store/lmdb/lmdb-env.ts'
 import type { StoreRoot } from './hash/app-hash.ts'
 import type { IavlStore } from './iavl/iavl-store.ts'
 
-/** The root of a store in one version, and the id of the node it is the hash of; 0 without one. */
+/** The root of a store in one version, and the id of its root node; 0 if it has none. */
 export interface StoredRoot extends StoreRoot {
   readonly node: number
 }
@@ -15,13 +15,12 @@ export interface VersionTables {
 /** Bytes of a store besides its name: length of the name 2, node 8, root 32. */
 const STORE_BYTES = 42
 const NODE_BYTES = 8
-/** Nodes named by one row: what LMDB still keeps within a page, two rows to each. */
+/** Node ids per row: two such rows still fit an LMDB page. */
 const NODES_A_ROW = 240
 
 /**
- * The versions that are kept on disk: the roots of each, and the nodes that each dropped from the one
- * before. A node goes when the last version that holds it has gone: when that which dropped it is the
- * oldest.
+ * The versions retained on disk: the roots of each, and the nodes that each dropped from the previous one. A node is
+ * deleted with the last version that contains it, which is when the version that dropped it becomes the oldest.
  */
 export class VersionRows {
   readonly #nodes: IavlStore
@@ -40,18 +39,18 @@ export class VersionRows {
     return undefined
   }
 
-  /** The stores of a version; undefined where it is not kept. */
+  /** Returns the stores of a version, or undefined if it is not retained. */
   read(version: number): StoredRoot[] | undefined {
     const row = this.#versions.get(versionKey(version))
     return row && decodeStores(row)
   }
 
-  /** Writes a version above all others; inside a transaction, as all that writes. */
+  /** Writes a version above all others. Call this and every other write in a transaction. */
   append(version: number, stores: readonly StoredRoot[]): void {
     this.#versions.append(versionKey(version), encodeStores(stores))
   }
 
-  /** Notes nodes that a version dropped from a module's tree; versions ascend. */
+  /** Records nodes that a version dropped from a module's tree; versions ascend. */
   appendDropped(version: number, module: string, nodes: readonly number[]): void {
     for (let start = 0; start < nodes.length; start += NODES_A_ROW) {
       const key = droppedKey(version, module, start)
@@ -59,7 +58,7 @@ export class VersionRows {
     }
   }
 
-  /** Deletes versions below `pruneHeight` and nodes that only they held, about `limit` of each at most. */
+  /** Deletes versions below `pruneHeight` and the nodes that only they contain, about `limit` of each at most. */
   prune(pruneHeight: number, limit: number): void {
     const below = Array.from(
       this.#versions.range({ end: versionKey(pruneHeight), limit: limit + 1 }),

@@ -9,10 +9,10 @@ import type { StoreThread } from './thread/store-thread.ts'
 /** Values of `ss-backend`. */
 export type StoreBackend = 'lmdb' | 'pebbledb' | 'rocksdb'
 
-/** `pebbledb` has no binding for Node. */
+/** Backend by `ss-backend`; `pebbledb` has no binding for Node. */
 const SERVED_BY = { lmdb: 'lmdb', pebbledb: 'lmdb', rocksdb: 'rocksdb' } as const
 
-/** Directories of the general member by the backend that serves it; operators' scripts know the first. */
+/** Directories of the general member by the backend that serves it; operators' scripts use the first. */
 const GENERAL_DIRS = { lmdb: 'pebbledb', rocksdb: 'rocksdb' } as const
 
 export type ServedBy = (typeof SERVED_BY)[StoreBackend]
@@ -21,21 +21,21 @@ export function servedBy(backend: StoreBackend): ServedBy {
   return SERVED_BY[backend]
 }
 
-/** The general member's directory below `dataDir`. */
+/** Returns the general member's directory below `dataDir`. */
 export function generalDir(dataDir: string, backend: StoreBackend): string {
   return join(dataDir, GENERAL_DIRS[SERVED_BY[backend]])
 }
 
-/** The EVM member's directory below `dataDir`. */
+/** Returns the EVM member's directory below `dataDir`. */
 export function evmDir(dataDir: string): string {
   return join(dataDir, 'evm_ss')
 }
 
 /**
- * The backend that serves `ss-backend`.
- * @param thread does the work of the default backend.
- * @param onFailure told of failures in the background.
- * @throws UNSUPPORTED for `rocksdb` where its package is not installed.
+ * Returns the backend that serves `ss-backend`.
+ * @param thread - Does the work of the default backend.
+ * @param onFailure - Called with failures in the background.
+ * @throws UNSUPPORTED for `rocksdb` if its package is not installed.
  */
 export async function chooseBackend(
   backend: StoreBackend,
@@ -48,7 +48,7 @@ export async function chooseBackend(
 }
 
 /**
- * Refuses a home whose state lies in another backend's databases: nothing moves it over.
+ * Rejects a home whose state lies in another backend's databases: there is no migration.
  * @throws STORE_BACKEND_CHANGED
  */
 export function checkBackend(dataDir: string, backend: StoreBackend): void {

@@ -1,20 +1,20 @@
 import { delay } from '../../base/timer.ts'
 
-/** A step is followed by a rest of this many times its duration, so that blocks keep the thread. */
+/** After a step the work pauses for this many times its duration, so that blocks keep the thread. */
 const REST = 4
 
-/** Work in small steps beside the thread's main work: a fifth of the time at most. */
+/** Runs work in small steps beside the thread's main work, for at most a fifth of the time. */
 export class BackgroundSteps {
   readonly #onFailure: (thrown: unknown) => void
   #running: Promise<void> | undefined
   #isStopped = false
 
-  /** @param onFailure told what a step threw; the work is then given up. */
+  /** @param onFailure - Called with the error of a step; the work is then abandoned. */
   constructor(onFailure: (thrown: unknown) => void) {
     this.#onFailure = onFailure
   }
 
-  /** Begins the work unless other work still runs. */
+  /** Starts the work unless other work is running. */
   start(work: () => Iterator<void, void>): void {
     if (this.#isStopped || this.#running !== undefined) return
     this.#running = this.#run(work())
@@ -24,12 +24,12 @@ export class BackgroundSteps {
       })
   }
 
-  /** Resolves when the work that runs has ended. */
+  /** Resolves when the running work has ended. */
   async wait(): Promise<void> {
     await this.#running
   }
 
-  /** Resolves when no step runs and none will. */
+  /** Resolves when no step is running and none will start. */
   async stop(): Promise<void> {
     this.#isStopped = true
     await this.#running

@@ -202,7 +202,7 @@ export class RpcServer {
       const { id, answer } = this.#answer(item)
       const at = calls.length === 1 ? 0 : id
       if (typeof at !== 'number' || !(at in answers) || answers[at] !== undefined) {
-        throw this.invalid('an answer to what was not asked')
+        throw this.invalid('an answer to an id that was not asked')
       }
       answers[at] = answer
     }

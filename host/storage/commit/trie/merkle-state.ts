@@ -15,12 +15,12 @@ import {
 import type { StateView } from '../../../evm/state/view.ts'
 import type { CommitHasher, TrieRow } from '../hash/commit-hasher.ts'
 
-/** Never written to once another state shares it. */
+/** Never written to while another state shares it. */
 interface Entry {
   readonly address: Uint8Array
   readonly record: Uint8Array
   readonly storage: ReadonlyMap<string, Slot>
-  /** Undefined until asked for. */
+  /** Undefined until it is read. */
   storageRoot: Uint8Array | undefined
 }
 
@@ -31,12 +31,12 @@ interface Slot {
 
 const NO_STORAGE: ReadonlyMap<string, Slot> = new Map()
 
-/** Yields the hash of one of the 256 blocks before the one being executed. */
+/** Returns the hash of one of the 256 blocks before the one being executed. */
 export type BlockHashReader = (number: number) => Uint8Array | undefined
 
 /**
- * EVM state in memory with Ethereum's state root: the replay mode's, which starts from nothing but an
- * allocation. Accounts are shared between forks of it until they change.
+ * EVM state in memory with Ethereum's state root, for the replay mode, which starts from an allocation only. Forks
+ * share accounts until they change.
  */
 export class MerkleState implements StateView {
   readonly #hasher: CommitHasher
@@ -48,16 +48,16 @@ export class MerkleState implements StateView {
     this.#hasher = hasher
     this.#blockHash = blockHash
     this.#accounts = new Map(parent === undefined ? [] : parent.#accounts)
-    // Code is found by its hash: what a fork adds cannot mislead its parent.
+    // Forks share the code map: code is found by its hash, so a fork's additions cannot mislead its parent.
     this.#codes = parent === undefined ? new Map() : parent.#codes
   }
 
-  /** A copy of this state, to be changed apart from it. */
+  /** Returns a copy of this state; changes to one do not affect the other. */
   fork(blockHash: BlockHashReader): MerkleState {
     return new MerkleState(this.#hasher, blockHash, this)
   }
 
-  /** The record, with a 73rd byte of 1 where there is storage (EIP-7610). */
+  /** Returns the record, with a 73rd byte of 1 if there is storage (EIP-7610). */
   account(address: Uint8Array): Uint8Array | undefined {
     const entry = this.#accounts.get(bytesKey(address))
     if (entry === undefined || entry.storage.size === 0) return entry?.record
@@ -79,13 +79,13 @@ export class MerkleState implements StateView {
     return this.#blockHash(number)
   }
 
-  /** The account, decoded; undefined where there is none. */
+  /** Returns the decoded account, or undefined if it does not exist. */
   readAccount(address: Uint8Array): Account | undefined {
     const entry = this.#accounts.get(bytesKey(address))
     return entry === undefined ? undefined : decodeAccount(entry.record)
   }
 
-  /** Sets the account and keeps its storage; undefined deletes both. */
+  /** Sets the account and leaves its storage as it is. `undefined` deletes both. */
   writeAccount(address: Uint8Array, account: Account | undefined): void {
     if (account === undefined) this.#accounts.delete(bytesKey(address))
     else this.#setRecord(address, encodeAccount(account))
@@ -95,7 +95,7 @@ export class MerkleState implements StateView {
     this.#codes.set(bytesKey(codeHash), code)
   }
 
-  /** Sets slots of an account that exists; a value of zero deletes. */
+  /** Sets slots of an existing account; a value of zero deletes. */
   writeStorage(address: Uint8Array, slots: Iterable<readonly [Uint8Array, Uint8Array]>): void {
     const entry = this.#accounts.get(bytesKey(address))
     if (entry === undefined) return
@@ -124,7 +124,7 @@ export class MerkleState implements StateView {
     this.#applyStorage(diff.storage)
   }
 
-  /** Root of the secure trie of accounts, 32 bytes. */
+  /** Returns the root of the secure trie of accounts, 32 bytes. */
   root(): Uint8Array {
     const rows: TrieRow[] = []
     for (const entry of this.#accounts.values()) {
@@ -136,7 +136,7 @@ export class MerkleState implements StateView {
     return this.#hasher.secureTrieRoot(rows)
   }
 
-  /** Every account with its slots, in no order. */
+  /** Yields every account with its slots, in no order. */
   *entries(): Generator<{
     readonly address: Uint8Array
     readonly account: Account

@@ -15,7 +15,7 @@ import {
   type TrieNodes,
 } from './trie-node.ts'
 
-/** Takes the encoding of a node whose parent names it by its hash. */
+/** Receives the encoding of a node that its parent references by hash. */
 export type NodeSink = (hash: Uint8Array, encoded: Uint8Array) => void
 
 const HASH = 32
@@ -37,21 +37,21 @@ function sharedLength(a: Uint8Array, b: Uint8Array): number {
   return length
 }
 
-/** An extension, or the child itself where the path is empty. */
+/** Returns an extension, or the child itself if the path is empty. */
 function extend(path: Uint8Array, child: TrieNode): TrieNode {
   return path.length === 0 ? child : { kind: 'extension', path, child }
 }
 
 /**
- * A Merkle Patricia trie (yellow paper, appendix D) over stored nodes, of which only those on the way to a
- * key are read. Keys are 32 bytes, so that none is the beginning of another.
+ * A Merkle Patricia trie (yellow paper, appendix D) over stored nodes. It reads only the nodes on the path to a key.
+ * Keys are 32 bytes, so none is a prefix of another.
  */
 export class PatriciaTrie {
   readonly #nodes: TrieNodes
   readonly #keccak256: Keccak256
   #root: TrieNode | undefined
 
-  /** @param root of a trie whose nodes are all in `nodes`. */
+  /** @param root - Root of a trie whose nodes are all in `nodes`. */
   constructor(nodes: TrieNodes, keccak256: Keccak256, root: Uint8Array = EMPTY_ROOT) {
     this.#nodes = nodes
     this.#keccak256 = keccak256
@@ -88,7 +88,7 @@ export class PatriciaTrie {
       value === undefined ? this.#remove(this.#root, path) : this.#put(this.#root, path, value)
   }
 
-  /** The root, 32 bytes. New nodes go to `sink`, which makes them readable by their hashes. */
+  /** Returns the root, 32 bytes. New nodes go to `sink`, which makes them readable by their hashes. */
   commit(sink: NodeSink): Uint8Array {
     if (this.#root === undefined) return EMPTY_ROOT
     if (this.#root.kind === 'unread') return this.#root.hash
@@ -99,7 +99,7 @@ export class PatriciaTrie {
     return hash
   }
 
-  /** Encodings of the nodes from the root towards a key, whether it is there or not (EIP-1186). */
+  /** Returns the encodings of the nodes from the root towards a key, whether it exists or not (EIP-1186). */
   prove(key: Uint8Array): Uint8Array[] {
     const proof: Uint8Array[] = []
     let path = nibblesOf(key)
@@ -161,14 +161,14 @@ export class PatriciaTrie {
     return child === undefined ? undefined : this.#prepend(read.path, child)
   }
 
-  /** A branch, or what stands in its place where it has one child left. */
+  /** Returns a branch, or the node that replaces it if it has one child left. */
   #shrink(children: readonly (TrieNode | undefined)[]): TrieNode {
     const [first = 0, ...others] = children.flatMap((child, i) => (child === undefined ? [] : [i]))
     if (others.length > 0) return { kind: 'branch', children }
     return this.#prepend(Uint8Array.of(first), children[first] as TrieNode)
   }
 
-  /** The node with a longer path in front. */
+  /** Returns the node with `path` prepended to its path. */
   #prepend(path: Uint8Array, node: TrieNode): TrieNode {
     const read = this.#read(node)
     if (read.kind === 'branch') return { kind: 'extension', path, child: node }
@@ -190,7 +190,7 @@ export class PatriciaTrie {
     }
   }
 
-  /** A node as its parent holds it: its hash, or itself when shorter than one. */
+  /** Returns a node's reference in its parent: its hash, or the node itself if it is shorter than a hash. */
   #reference(node: TrieNode | undefined, sink: NodeSink): RlpItem {
     if (node === undefined) return EMPTY_BYTES
     if (node.kind === 'unread') return node.hash

@@ -12,26 +12,26 @@ import { PatriciaTrie } from './patricia-trie.ts'
 import { EMPTY_ROOT, type TrieNodes } from './trie-node.ts'
 import { changedRows, rowsFrom } from './trie-walk.ts'
 
-/** A node by the hash that names it. */
+/** A node with the hash that references it. */
 export interface NodeRow {
   readonly hash: Uint8Array
   readonly encoded: Uint8Array
 }
 
-/** An address or a slot by the hash that is its key in a trie. */
+/** An address or a slot with its hash, which is its key in a trie. */
 export interface KeyRow {
   readonly hash: Uint8Array
   readonly preimage: Uint8Array
 }
 
-/** An account as its trie holds it, by the hash of its address. */
+/** An account as its trie stores it, by the hash of its address. */
 export interface AccountLeaf {
   readonly key: Uint8Array
   readonly account: Account
   readonly storageRoot: Uint8Array
 }
 
-/** A slot as its trie holds it, by its hash; its value has no leading zeros. */
+/** A slot as its trie stores it, by its hash; its value has no leading zeros. */
 export interface SlotLeaf {
   readonly key: Uint8Array
   readonly value: Uint8Array
@@ -43,12 +43,12 @@ export interface SlotProof {
   readonly proof: readonly Uint8Array[]
 }
 
-/** An account and slots of it with the nodes that prove them against a state root (EIP-1186). */
+/** An account and some of its slots, with the nodes that prove them against a state root (EIP-1186). */
 export interface AccountProof {
   readonly account: Account
   readonly storageRoot: Uint8Array
   readonly proof: readonly Uint8Array[]
-  /** In the order asked for. */
+  /** In the order of the request. */
   readonly slots: readonly SlotProof[]
 }
 
@@ -75,12 +75,12 @@ export class StateTrie {
     this.#accounts = this.#trie(root)
   }
 
-  /** Nodes that roots since the beginning have needed and that were not there before. */
+  /** Nodes that roots have required since the trie was opened, and that were not stored before. */
   get added(): Iterable<NodeRow> {
     return this.#added.values()
   }
 
-  /** Addresses and slots that were set since the beginning. */
+  /** Addresses and slots set since the trie was opened. */
   get written(): Iterable<KeyRow> {
     return this.#written.values()
   }
@@ -98,26 +98,26 @@ export class StateTrie {
     this.#applySlots(diff.storage, (isZero) => isZero)
   }
 
-  /** Sets the account and keeps its storage; undefined deletes both. */
+  /** Sets the account and leaves its storage as it is. `undefined` deletes both. */
   write(address: Uint8Array, account: Account | undefined): void {
     const draft = this.#draft(address)
     draft.account = account
     if (account === undefined) draft.storage = this.#trie(EMPTY_ROOT)
   }
 
-  /** True when an account has a slot that is not zero. */
+  /** Returns true if an account has a non-zero slot. */
   hasStorage(address: Uint8Array): boolean {
     return !this.#draft(address).storage.isEmpty
   }
 
   /**
-   * The state root, 32 bytes. Accounts and slots are set before others are deleted, as geth does: a branch that is
-   * left with one child reads it, which the new ones may spare.
+   * Returns the state root, 32 bytes. It sets accounts and slots before it deletes others, as geth does: a branch
+   * left with one child has to read it, which an added child may avoid.
    */
   root(): Uint8Array {
     const deleted: Uint8Array[] = []
     for (const { address, account, storage } of this.#drafts.values()) {
-      // Slots of an account that is not there are lost with it.
+      // The slots of a missing account are lost with it.
       if (account === undefined) deleted.push(address)
       else this.#accounts.set(this.#keyOf(address), encodeLeaf(account, storage.commit(this.#add)))
     }
@@ -126,18 +126,18 @@ export class StateTrie {
     return this.#accounts.commit(this.#add)
   }
 
-  /** Reads the nodes on the way to an account. */
+  /** Reads the nodes on the path to an account. */
   read(address: Uint8Array): void {
     this.#accounts.get(this.#keccak256(address))
   }
 
-  /** Reads the nodes on the way to an account and to a slot of it. */
+  /** Reads the nodes on the paths to an account and to one of its slots. */
   readSlot(address: Uint8Array, slot: Uint8Array): void {
     const { storageRoot } = decodeLeaf(this.#accounts.get(this.#keccak256(address)))
     this.#trie(storageRoot).get(this.#keccak256(slot))
   }
 
-  /** Proves an account and slots of it, or that they are not there, against the root. */
+  /** Proves an account and some of its slots, or their absence, against the root. */
   prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
     this.root()
     const key = this.#keccak256(address)
@@ -158,27 +158,30 @@ export class StateTrie {
     }
   }
 
-  /** Root of the slots of an account; that of nothing where there is no account. */
+  /** Returns the storage root of an account, or the empty root if there is no account. */
   storageRoot(address: Uint8Array): Uint8Array {
     this.root()
     return decodeLeaf(this.#accounts.get(this.#keccak256(address))).storageRoot
   }
 
-  /** Accounts by the hashes of their addresses, from the first at or after `start`. */
+  /** Yields accounts by the hashes of their addresses, from the first at or after `start`. */
   *accounts(start?: Uint8Array): Generator<AccountLeaf> {
     for (const { key, value } of rowsFrom(this.#nodes, this.root(), start)) {
       yield { key, ...(decodeLeaf(value) as Omit<AccountLeaf, 'key'>) }
     }
   }
 
-  /** Slots of an account by their hashes, from the first at or after `start`. */
+  /** Yields slots of an account by their hashes, from the first at or after `start`. */
   *slots(storageRoot: Uint8Array, start?: Uint8Array): Generator<SlotLeaf> {
     for (const { key, value } of rowsFrom(this.#nodes, storageRoot, start)) {
       yield { key, value: decodeRlp(value) as Uint8Array }
     }
   }
 
-  /** Hashes of the addresses whose accounts are not what they are under the root `old`; not of those that are gone. */
+  /**
+   * Yields the hashes of the addresses whose accounts differ from those under the root `old`, deleted accounts
+   * excluded.
+   */
   *changedSince(old: Uint8Array): Generator<Uint8Array> {
     for (const { key } of changedRows(this.#nodes, old, this.root())) yield key
   }
@@ -194,7 +197,7 @@ export class StateTrie {
     }
   }
 
-  /** The key of an address or slot that is set. */
+  /** Returns the key of an address or slot that is set. */
   #keyOf(preimage: Uint8Array): Uint8Array {
     const hash = this.#keccak256(preimage)
     this.#written.set(bytesKey(hash), { hash, preimage })

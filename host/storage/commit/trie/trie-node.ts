@@ -7,7 +7,7 @@ export interface TrieNodes {
   get(hash: Uint8Array): Uint8Array | undefined
 }
 
-/** Nodes are never changed: a write makes those above it anew. Paths hold one nibble a byte. */
+/** Nodes never change: a write replaces those above it. Paths hold one nibble per byte. */
 export interface Leaf {
   readonly kind: 'leaf'
   readonly path: Uint8Array
@@ -53,7 +53,7 @@ export function nibblesOf(bytes: Uint8Array): Uint8Array {
   return nibbles
 }
 
-/** The bytes of an even number of nibbles. */
+/** Returns the bytes of an even number of nibbles. */
 export function bytesOfNibbles(nibbles: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(nibbles.length >> 1)
   for (let i = 0; i < bytes.length; i++) {
@@ -69,7 +69,7 @@ export function joinPaths(a: Uint8Array, b: Uint8Array): Uint8Array {
   return joined
 }
 
-/** The node under a root; undefined in a trie without rows. */
+/** Returns the node under a root, or undefined if the trie is empty. */
 export function rootNode(root: Uint8Array): TrieNode | undefined {
   const isEmpty = root.every((byte, i) => byte === EMPTY_ROOT[i])
   return isEmpty ? undefined : { kind: 'unread', hash: root }
@@ -92,7 +92,7 @@ function decodeReference(item: RlpItem | undefined): TrieNode | undefined {
   return item.length === 0 ? undefined : { kind: 'unread', hash: item }
 }
 
-/** @throws STORE_CORRUPTED where the items are no node's. */
+/** @throws STORE_CORRUPTED if the items are not a node's. */
 function decodeNode(item: RlpItem | undefined): ReadNode {
   if (item === undefined || item instanceof Uint8Array) throw malformedNode()
   if (item.length === 17) {

@@ -11,19 +11,19 @@ import type { StateView } from '../../../evm/state/view.ts'
 import { StateTrie } from './state-trie.ts'
 import type { TrieNodes } from './trie-node.ts'
 
-/** A stored state of an imported chain, to be changed apart from what is stored, with its state root. */
+/** A stored state of an imported chain with uncommitted changes on top, and its state root. */
 export class TrieState extends OverlayState {
-  /** The tries of the state as changed so far. */
+  /** The tries of the changed state. */
   readonly trie: StateTrie
 
-  /** @param root of the state that `base` shows. */
+  /** @param root - Root of the state `base`. */
   constructor(base: StateView, nodes: TrieNodes, keccak256: Keccak256, root: Uint8Array) {
     super(base)
     this.trie = new StateTrie(nodes, keccak256, root)
   }
 
   /**
-   * The record, with a 73rd byte of 1 where there is storage and nothing else keeps code from being
+   * Returns the record. It has a 73rd byte of 1 if there is storage and nothing else prevents code from being
    * deployed there (EIP-7610).
    */
   override account(address: Uint8Array): Uint8Array | undefined {

@@ -15,7 +15,7 @@ export interface TrieLeaf {
   readonly value: Uint8Array
 }
 
-/** True where every key that begins with `path` comes before `start`. */
+/** Returns true if every key with the prefix `path` comes before `start`. */
 function isBefore(path: Uint8Array, start: Uint8Array): boolean {
   const length = Math.min(path.length, start.length)
   for (let i = 0; i < length; i++) {
@@ -25,8 +25,8 @@ function isBefore(path: Uint8Array, start: Uint8Array): boolean {
 }
 
 /**
- * The rows of a trie in the order of their keys, from the first at or after `start`, which may be shorter than a
- * key. Nodes are read as the rows are asked for.
+ * Yields the rows of a trie in key order, from the first at or after `start`, which may be shorter than a key. Nodes
+ * are read lazily.
  * @throws STORE_CORRUPTED
  */
 export function* rowsFrom(
@@ -61,7 +61,7 @@ export function* rowsFrom(
   }
 }
 
-/** The part of a subtree below one nibble. */
+/** Returns the part of a subtree below one nibble. */
 function below(nodes: TrieNodes, node: TrieNode | undefined, digit: number): TrieNode | undefined {
   if (node === undefined) return undefined
   const read = readNode(nodes, node)
@@ -72,7 +72,7 @@ function below(nodes: TrieNodes, node: TrieNode | undefined, digit: number): Tri
   return { ...read, path }
 }
 
-/** The value at a path of a subtree. */
+/** Returns the value at a path of a subtree. */
 function valueAt(
   nodes: TrieNodes,
   node: TrieNode | undefined,
@@ -85,8 +85,8 @@ function valueAt(
 }
 
 /**
- * The rows of `root` that are not, or not with the same value, in the trie under `old`, in the order of their keys.
- * Subtrees that both share are not read.
+ * Yields the rows of `root` that the trie under `old` lacks or has with another value, in key order. Subtrees that
+ * both share are not read.
  * @throws STORE_CORRUPTED
  */
 export function changedRows(

@@ -4,17 +4,17 @@ import { NoteWriter, readNotes, type UndoNote, type UndoTable } from './undo-not
 
 const MIB = 1024 * 1024
 
-/** Heights that can be undone, as far as `MOST_BYTES` reach, and those that always can be. */
+/** Maximum heights that can be undone, within `MOST_BYTES`, and the minimum whatever their size. */
 const MOST_HEIGHTS = 1000
 const LEAST_HEIGHTS = 128
 const MOST_BYTES = 256 * MIB
 
-/** What was flushed, and the rows before. */
+/** The flushes, and the rows they replaced. */
 export const UNDO_LOG_TABLES = ['flushes', 'undo'] as const
 
 /** A flush that can be undone. */
 export interface UndoableFlush {
-  /** The version that it brought to the disk, and the one before. */
+  /** The version that it flushed, and the one before. */
   readonly version: number
   readonly base: number
   readonly chunks: number
@@ -22,8 +22,8 @@ export interface UndoableFlush {
 }
 
 /**
- * The rows that the newest flushes replaced, kept in the transaction of each: whatever is in the database, the
- * versions before can be had again to the bit, with the height that each row was written at.
+ * The rows that the latest flushes replaced, recorded in the transaction of each flush. Earlier versions can be
+ * restored bit by bit, including the height at which each row was written.
  */
 export class UndoLog {
   readonly #env: LmdbEnv
@@ -35,7 +35,7 @@ export class UndoLog {
 
   readonly #mostHeights: number
 
-  /** @param keepsAll true: `MOST_BYTES` alone bounds what can be undone */
+  /** @param keepsAll - True if only `MOST_BYTES` limits what can be undone. */
   constructor(env: LmdbEnv, keepsAll = false) {
     this.#env = env
     this.#mostHeights = keepsAll ? Number.POSITIVE_INFINITY : MOST_HEIGHTS
@@ -45,7 +45,7 @@ export class UndoLog {
     this.#kept = Array.from(this.#flushes.range({}), ({ key, value }) => readFlush(key, value))
   }
 
-  /** The flushes that can be undone one after another from the newest on, which comes first. */
+  /** The flushes that can be undone one after another, the latest first. */
   get flushes(): readonly UndoableFlush[] {
     return this.#kept.toReversed()
   }
@@ -54,7 +54,7 @@ export class UndoLog {
     this.#writer.add({ table, key, old })
   }
 
-  /** A table whose writes are noted; they are part of the flush that runs. */
+  /** Returns a table whose writes are recorded as part of the current flush. */
   table(name: UndoTable): LmdbRows {
     const rows = this.#env.table(name)
     const note = (key: Uint8Array): void => this.note(name, key, rows.get(key))
@@ -76,7 +76,7 @@ export class UndoLog {
     }
   }
 
-  /** Ends the flush that made `version` of `base`; inside its transaction. */
+  /** Ends the flush from `base` to `version`. Call it in the flush's transaction. */
   finish(base: number, version: number): void {
     const chunks = this.#writer.take()
     let bytes = 0
@@ -90,7 +90,7 @@ export class UndoLog {
     this.#prune(version)
   }
 
-  /** The notes of a flush, the last first: the order in which they are undone. @throws STORE_CORRUPTED */
+  /** Yields the notes of a flush in the order of undoing, the last first. @throws STORE_CORRUPTED */
   *notes({ version, chunks }: UndoableFlush): Generator<UndoNote, void> {
     for (let place = chunks - 1; place >= 0; place--) {
       const chunk = this.#notes.get(noteKey(version, place))
@@ -104,7 +104,7 @@ export class UndoLog {
     }
   }
 
-  /** Removes a flush; inside a transaction. */
+  /** Removes a flush. Call it in a transaction. */
   remove({ version, chunks }: UndoableFlush): void {
     for (let place = 0; place < chunks; place++) this.#notes.remove(noteKey(version, place))
     this.#flushes.remove(flushKey(version))
@@ -129,7 +129,7 @@ function flushKey(version: number): Uint8Array {
   return key
 }
 
-/** Version 8, place of the chunk 4. */
+/** Version 8, index of the chunk 4. */
 function noteKey(version: number, place: number): Uint8Array {
   const key = Buffer.alloc(12)
   key.writeBigUInt64BE(BigInt(version))

@@ -1,6 +1,6 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/** The tables whose rows a flush replaces. The place of each is its number in a note. */
+/** The tables whose rows a flush replaces. The index of each is its number in a note. */
 export const UNDO_TABLES = [
   'account',
   'code',
@@ -17,21 +17,21 @@ export const UNDO_TABLES = [
 
 export type UndoTable = (typeof UNDO_TABLES)[number]
 
-/** A row as it was before a flush; undefined where there was none. */
+/** A row as it was before a flush; undefined if there was none. */
 export interface UndoNote {
   readonly table: UndoTable
   readonly key: Uint8Array
   readonly old: Uint8Array | undefined
 }
 
-/** Bytes of notes in one row: what does not fit is in the next. */
+/** Maximum bytes of notes per row. */
 const CHUNK_BYTES = 64 * 1024
 /** Number of the table 1, length of the key 2, length of the row 4. */
 const HEADER = 7
-/** In the place of the length where there was no row. */
+/** Written as the length if there was no row. */
 const ABSENT = 0xffff_ffff
 
-/** Notes in the order in which the rows were replaced, packed into chunks. */
+/** Packs notes into chunks, in the order in which the rows were replaced. */
 export class NoteWriter {
   readonly #chunks: Uint8Array[] = []
   #chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES)
@@ -50,7 +50,7 @@ export class NoteWriter {
     this.#length += length
   }
 
-  /** All chunks since the last call. */
+  /** Returns all chunks since the last call. */
   take(): Uint8Array[] {
     if (this.#length > 0) this.#begin()
     return this.#chunks.splice(0)
@@ -63,7 +63,7 @@ export class NoteWriter {
   }
 }
 
-/** The notes of a chunk, in the order in which they were added. @throws STORE_CORRUPTED */
+/** Returns the notes of a chunk, in the order in which they were added. @throws STORE_CORRUPTED */
 export function readNotes(chunk: Uint8Array): UndoNote[] {
   const view = new DataView(chunk.buffer, chunk.byteOffset, chunk.length)
   const notes: UndoNote[] = []

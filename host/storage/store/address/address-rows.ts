@@ -6,45 +6,45 @@ const NONCE = 8
 const HEIGHT = 6
 const INDEX = 4
 
-/** Bytes behind the item of a key: height and index of the transaction, so that keys of an item ascend by both. */
+/** Bytes after the item of a key: height and index of the transaction, so that the keys of an item ascend by both. */
 const PLACE = HEIGHT + INDEX
 
-/** The place of a transaction in the chain. */
+/** Position of a transaction in the chain. */
 export interface TransactionPlace {
   readonly height: number
   readonly index: number
 }
 
-/** What an address was to a transaction; a row holds the sum of all. */
+/** Roles of an address in a transaction. A row holds the sum of all. */
 export const ROLE = {
   /** It sent the transaction. */
   SENDER: 1,
   /** It is the recipient of the transaction. */
   RECIPIENT: 2,
-  /** The transaction, or code that it ran, created it. Creations that failed do not count. */
+  /** The transaction, or code that it ran, created it. Failed creations do not count. */
   CREATED: 4,
-  /** A call, a creation or a SELFDESTRUCT below the transaction's own frame came from it. */
+  /** A call, a creation or a SELFDESTRUCT below the top-level frame came from it. */
   INTERNAL_FROM: 8,
-  /** A call below the transaction's own frame went to it, or a SELFDESTRUCT paid it. */
+  /** A call below the top-level frame went to it, or a SELFDESTRUCT paid it. */
   INTERNAL_TO: 16,
 } as const
 
-/** Roles of an address that a frame comes from, and of one that it goes to, as trace_filter asks. */
+/** Roles that match trace_filter's `fromAddress` and `toAddress`. */
 export const FROM_ROLES: number = ROLE.SENDER | ROLE.INTERNAL_FROM
 export const TO_ROLES: number = ROLE.RECIPIENT | ROLE.CREATED | ROLE.INTERNAL_TO
 export const ALL_ROLES: number = FROM_ROLES | TO_ROLES
 
-/** The tables of the index, and the bytes of the item that each finds transactions by. */
+/** The tables of the index, and the bytes of the item by which each finds transactions. */
 export const ADDRESS_TABLES = [
   { name: 'places', item: ADDRESS },
   { name: 'nonces', item: ADDRESS + NONCE },
   { name: 'creations', item: ADDRESS },
 ] as const
 
-/** A table by its position in `ADDRESS_TABLES`. */
+/** Positions of tables in `ADDRESS_TABLES`. */
 export const TABLE = { PLACES: 0, NONCES: 1, CREATIONS: 2 } as const
 
-/** One row: the transaction at `index` of the block is found by `item`. */
+/** One row: `item` finds the transaction at `index` of the block. */
 export interface AddressRow {
   readonly table: number
   readonly item: Uint8Array
@@ -55,7 +55,7 @@ export interface AddressRow {
 /** All rows of one block. */
 export interface AddressBlock {
   readonly height: number
-  /** Of the block, by which one that is no longer part of the chain is noticed. */
+  /** Hash of the block, which detects a block that is no longer part of the chain. */
   readonly hash: Uint8Array
   readonly rows: readonly AddressRow[]
 }
@@ -86,7 +86,7 @@ export function placeIn(key: Uint8Array): TransactionPlace {
   }
 }
 
-/** The record of a block: its hash, and where its rows are, so that they can be removed without the block. */
+/** Encodes the record of a block: its hash, and the keys of its rows, so that they can be removed without the block. */
 export function encodeAddressBlock({ hash, rows }: AddressBlock): Buffer {
   const length = rows.reduce((sum, { item }) => sum + 1 + item.length + INDEX, HASH)
   const record = Buffer.allocUnsafe(length)
@@ -108,7 +108,7 @@ export function hashIn(record: Uint8Array): Uint8Array {
   return record.subarray(0, HASH)
 }
 
-/** Tables and keys of a block's rows. */
+/** Yields the tables and keys of a block's rows. */
 export function* keysIn(
   record: Uint8Array,
   height: number,

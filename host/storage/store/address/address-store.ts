@@ -14,12 +14,12 @@ import {
   type TransactionPlace,
 } from './address-rows.ts'
 
-/** Rows that are removed in one transaction: some ten milliseconds. */
+/** Rows removed per transaction: some ten milliseconds. */
 const REMOVED_ROWS = 4096
 
 const LAST_INDEX = 0xffffffff
 
-/** Places are given from the first to the last, or `reverse`. */
+/** A range of places, from the first to the last, or the reverse if `reverse` is set. */
 export interface PlaceRange {
   /** Lowest and highest height, both included. */
   readonly from: number
@@ -27,21 +27,21 @@ export interface PlaceRange {
   readonly reverse?: boolean
 }
 
-/** A transaction that an address took part in, with the sum of its roles. */
+/** A transaction that involves an address, with the sum of the address's roles. */
 export interface AddressPlace extends TransactionPlace {
   readonly roles: number
 }
 
-/** The transaction that made a contract, and the address whose CREATE or CREATE2, or transaction, it was. */
+/** The transaction that created a contract, and the address that ran CREATE or CREATE2 or sent the transaction. */
 export interface ContractCreation extends TransactionPlace {
   readonly creator: Uint8Array
 }
 
 /**
- * Transactions by the addresses that they touch, by sender and nonce, and by the contracts that they create:
- * `data/address_index.db`. The rows of a block and the record of the block are written in one transaction, and the
- * records follow one another without a gap: what is indexed is known after any crash, and can be removed from either
- * end. All of it can be made again from the blocks and the states before them.
+ * Transactions by the addresses they touch, by sender and nonce, and by the contracts they create:
+ * `data/address_index.db`. A block's rows and its record are written in one transaction, and the records have no
+ * gaps. So the indexed heights are known after any crash, and blocks can be removed from either end. The index can be
+ * rebuilt from the blocks and the states before them.
  */
 export class AddressStore {
   readonly #env: LmdbEnv
@@ -56,23 +56,23 @@ export class AddressStore {
     this.#blocks = this.#env.table('blocks')
   }
 
-  /** Newest height that is indexed; -1 where none is. */
+  /** Latest indexed height; -1 if none is indexed. */
   get newest(): number {
     return this.#edge(true)
   }
 
-  /** Lowest height that is indexed; -1 where none is. */
+  /** Lowest indexed height; -1 if none is indexed. */
   get earliest(): number {
     return this.#edge(false)
   }
 
-  /** Hash of the block that was indexed at a height. */
+  /** Returns the hash of the block that was indexed at a height. */
   hashAt(height: number): Uint8Array | undefined {
     const record = this.#blocks.get(encodeHeight(height))
     return record && hashIn(record)
   }
 
-  /** Adds blocks, which follow the newest one without a gap. */
+  /** Adds blocks, which must follow the latest one without a gap. */
   add(blocks: readonly AddressBlock[]): void {
     const rows = blocks.flatMap(({ height, rows }) =>
       rows.map(({ table, item, index, value }) => ({
@@ -81,7 +81,7 @@ export class AddressStore {
         value,
       })),
     )
-    // In order, neighbours fall on the same page.
+    // Sorted, adjacent rows fall on the same page.
     rows.sort((a, b) => a.table - b.table || compareBytes(a.key, b.key))
     this.#env.write(() => {
       for (const { table, key, value } of rows) this.#table(table).put(key, value)
@@ -91,17 +91,17 @@ export class AddressStore {
     })
   }
 
-  /** Removes all blocks above `height`, the newest first. */
+  /** Removes all blocks above `height`, the latest first. */
   cut(height: number): void {
     while (!this.#remove({ start: encodeHeight(Number.MAX_SAFE_INTEGER), above: height }));
   }
 
-  /** Removes some of the blocks below `height`, the oldest first; returns whether none are left. */
+  /** Removes some of the blocks below `height`, the oldest first. Returns true if none are left. */
   prune(height: number): boolean {
     return this.#remove({ start: encodeHeight(0), below: height })
   }
 
-  /** Transactions of an address in which it has one of the roles. */
+  /** Yields the transactions of an address in which it has one of the roles. */
   *places(
     address: Uint8Array,
     roles: number,
@@ -113,7 +113,7 @@ export class AddressStore {
     }
   }
 
-  /** The newest transaction up to height `to` that a sender gave this nonce. */
+  /** Returns the latest transaction with this sender and nonce up to height `to`. */
   byNonce(sender: Uint8Array, nonce: bigint, to: number): TransactionPlace | undefined {
     const range = { from: 0, to, reverse: true }
     for (const { key } of this.#rows(TABLE.NONCES, nonceItem(sender, nonce), range)) {
@@ -122,7 +122,7 @@ export class AddressStore {
     return undefined
   }
 
-  /** The newest creation of a contract up to height `to`. */
+  /** Returns the latest creation of a contract up to height `to`. */
   creation(contract: Uint8Array, to: number): ContractCreation | undefined {
     for (const { key, value } of this.#rows(TABLE.CREATIONS, contract, {
       from: 0,
@@ -134,7 +134,7 @@ export class AddressStore {
     return undefined
   }
 
-  /** What contradicts itself, in words: records of blocks that do not follow one another, rows that no record names. */
+  /** Yields descriptions of inconsistencies: gaps between the records of blocks, and rows that no record lists. */
   *contradictions(): Generator<string, void> {
     const stated = this.#tables.map(() => 0)
     let last = -1
@@ -154,11 +154,11 @@ export class AddressStore {
       let rows = 0
       for (const _ of table.range({})) rows++
       if (rows === stated[i]) continue
-      yield `table ${ADDRESS_TABLES[i]?.name} has ${rows} rows, its blocks name ${stated[i]}`
+      yield `table ${ADDRESS_TABLES[i]?.name} has ${rows} rows, its blocks list ${stated[i]}`
     }
   }
 
-  /** Sees what the thread has written. */
+  /** Refreshes the view of what the thread has written. */
   refresh(): void {
     this.#env.refresh()
   }
@@ -180,14 +180,14 @@ export class AddressStore {
     if (to < from) return
     const low = placeKey(item, { height: from, index: 0 })
     const high = placeKey(item, { height: to, index: LAST_INDEX })
-    // The second bound is excluded: no block has as many transactions, and none lies between `item` and `low`.
+    // The second bound is excluded: no block has that many transactions, and no row lies between `item` and `low`.
     const below = from === 0 ? item : placeKey(item, { height: from - 1, index: LAST_INDEX })
     yield* this.#table(table).range(
       reverse ? { start: high, end: below, reverse } : { start: low, end: high },
     )
   }
 
-  /** Removes some blocks from one end; returns whether none are left there. */
+  /** Removes some blocks from one end. Returns true if none are left there. */
   #remove(end: { readonly start: Uint8Array; readonly above?: number; readonly below?: number }) {
     const { start, above, below } = end
     const dead: { readonly table: LmdbTable; readonly key: Uint8Array }[] = []

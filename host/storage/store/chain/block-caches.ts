@@ -1,17 +1,16 @@
-/** What one thread keeps of blocks that were read, at most. */
+/** Limits of what one thread caches of blocks it has read. */
 export interface BlockCaches {
-  /** Blocks whose transactions and receipts are kept. */
+  /** Blocks whose transactions and receipts are cached. */
   readonly blocks: number
   /** Headers, of a KiB each. */
   readonly headers: number
-  /** Bytes of blocks kept for searches of logs. */
+  /** Bytes of blocks cached for log searches. */
   readonly logBytes: number
 }
 
 /**
- * Clients ask for one receipt after another of the same block, and decoding the 5,000 receipts of a full one takes
- * milliseconds; as many headers as blocks that a client looks through for logs again and again, and logs of some
- * 50,000 blocks with one each.
+ * Clients request one receipt after another of the same block, and decoding the 5,000 receipts of a full block takes
+ * milliseconds. Headers cover the blocks of repeated log searches, and logs some 50,000 blocks with one log each.
  */
 export const BLOCK_CACHES: BlockCaches = {
   blocks: 24,
@@ -19,7 +18,7 @@ export const BLOCK_CACHES: BlockCaches = {
   logBytes: 48 * 1024 * 1024,
 }
 
-/** The part of each of `threads` that together keep as much as one by itself. */
+/** Returns the limits of each of `threads`, which together cache as much as one thread alone. */
 export function shareCaches(
   { blocks, headers, logBytes }: BlockCaches,
   threads: number,

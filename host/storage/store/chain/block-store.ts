@@ -59,7 +59,7 @@ export class BlockStore implements FlushTable {
   }
 
   apply(parts: BlockParts): void {
-    // A copy: a decoded header is made of parts of it, and the cache would keep whole records in memory.
+    // A copy: a decoded header consists of views, and would keep whole records in the cache.
     const header = decodeHeader(parts.header.slice())
     this.#pending.set(parts.height, parts)
     this.#pendingHeights.set(mapKey(header.hash), parts.height)
@@ -146,7 +146,7 @@ export class BlockStore implements FlushTable {
     return packed.at(index)
   }
 
-  /** The logs of a block that a filter lets through; none are read where the bloom says that there are none. */
+  /** Returns the logs of a block that match a filter. It reads none if the bloom rules them out. */
   matchingLogs(
     filter: LogFilter,
     height: number,
@@ -162,7 +162,7 @@ export class BlockStore implements FlushTable {
     return this.#matchingOf(new PackedLogs(header, bytes), filter, height, 0)
   }
 
-  /** @param counted bytes that the cache has counted for the block */
+  /** @param counted - Bytes that the cache has counted for the block. */
   #matchingOf(
     packed: PackedLogs,
     filter: LogFilter,
@@ -174,7 +174,7 @@ export class BlockStore implements FlushTable {
     return found
   }
 
-  /** The receipts of a block as they are stored. */
+  /** Returns the stored receipts of a block. */
   receiptBytes(height: number): Uint8Array | undefined {
     return this.#pending.get(height)?.receipts ?? this.#receipts.get(encodeHeight(height))
   }
@@ -191,13 +191,13 @@ export class BlockStore implements FlushTable {
     return stored && decodeHeight(stored)
   }
 
-  /** The lowest height on disk but for the genesis block. */
+  /** Returns the lowest height on disk except the genesis block. */
   lowest(): number | undefined {
     const row = this.#headers.seek(encodeHeight(1))
     return row && decodeHeight(row.key)
   }
 
-  /** The newest height on disk where it is above `height`. */
+  /** Returns the latest height on disk if it is above `height`. */
   highest(height: number): number | undefined {
     const end = encodeHeight(height)
     for (const { key } of this.#headers.range({ end, reverse: true, limit: 1 })) {
@@ -235,7 +235,7 @@ export class BlockStore implements FlushTable {
     }
   }
 
-  /** Forgets all that memory has of the blocks above `height`. */
+  /** Drops everything in memory about the blocks above `height`. */
   forgetAbove(height: number): void {
     const isAbove = (other: number): boolean => other > height
     for (const pending of this.#pending.keys()) if (isAbove(pending)) this.#pending.delete(pending)

@@ -1,25 +1,25 @@
 import { failedHashes, receiptHashes } from '../codec/receipt-codec.ts'
 import type { ChainTables } from './chain-removal.ts'
 
-/** Blocks that were gone through, of those to go through. */
+/** Number of blocks processed, and of all blocks to process. */
 export interface CutProgress {
   readonly done: number
   readonly total: number
 }
 
-/** Blocks, and rows of the transaction index, removed in one transaction. */
+/** Blocks, and rows of the transaction index, removed per transaction. */
 const SLICE_BLOCKS = 128
 const SLICE_ROWS = 1024
-/** Blocks looked at before the progress is told. */
+/** Blocks checked between progress reports. */
 const LOOKED_AT = 1024
 
-/** The encoding of no receipts. */
+/** The encoding of an empty list of receipts. */
 const NO_RECEIPTS = Uint8Array.of(0)
 
 /**
- * Removes the blocks above `height` and what the indexes say of them. A block goes last: rows that a crash leaves
- * are found again from it.
- * @param earliest the lowest block that there is
+ * Removes the blocks above `height` and their rows in the indexes. A block is removed last, so that rows that a crash
+ * leaves behind are found again from it.
+ * @param earliest - The lowest stored block.
  */
 export function* cutBlocks(
   tables: ChainTables,
@@ -59,8 +59,8 @@ function hasTransactions({ blocks }: ChainTables, height: number, highest: numbe
 }
 
 /**
- * A transaction that failed before it ran may stand in a later block too, and the index leads to that one: where it
- * is removed, the earlier place counts again. Yields how many blocks were looked at.
+ * A transaction that failed before it ran may be included again in a later block, to which the index then points.
+ * When that block is removed, the earlier position is restored. Yields the number of blocks checked.
  */
 function* restorePlaces(
   { blocks, transactions }: ChainTables,

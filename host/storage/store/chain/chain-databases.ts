@@ -4,10 +4,10 @@ import { LockstepError } from '../../../base/error.ts'
 import { MarkedEnv } from '../lmdb/marked-env.ts'
 import { BLOCK_TABLES } from './block-store.ts'
 
-/** An index that was made empty, to be built again from the blocks. */
+/** An index that was emptied, to be rebuilt from the blocks. */
 export interface DroppedIndex {
   readonly dir: string
-  /** The fault, in words. */
+  /** A description of the fault. */
   readonly reason: string
 }
 
@@ -20,9 +20,9 @@ export interface ChainDatabases {
 }
 
 /**
- * Opens the blocks and their indexes. An index that is damaged, or ahead of the blocks, is dropped: it is built
- * again from the blocks.
- * @throws STORE_CORRUPTED where the blocks are damaged, STORE_FULL
+ * Opens the blocks and their indexes. An index that is damaged, or ahead of the blocks, is dropped and rebuilt from
+ * the blocks.
+ * @throws STORE_CORRUPTED if the blocks are damaged, STORE_FULL
  */
 export async function openChainDatabases(dataDir: string): Promise<ChainDatabases> {
   const dropped: DroppedIndex[] = []
@@ -54,7 +54,7 @@ function openIndex(dir: string, table: string, dropped: DroppedIndex[]): MarkedE
   try {
     return new MarkedEnv(dir, { tables: [table] })
   } catch (thrown) {
-    // With a cause the system refused: nothing is known of the file's contents.
+    // An error with a cause comes from the system and says nothing about the file's contents.
     const isDamaged = thrown instanceof LockstepError && thrown.code === 'STORE_CORRUPTED'
     if (!isDamaged || thrown.cause !== undefined) throw thrown
     return dropIndex(dir, table, thrown.message, dropped)

@@ -3,7 +3,7 @@ import type { BlockStore } from './block-store.ts'
 import type { LogIndex } from './log-index.ts'
 import type { TransactionIndex } from './transaction-index.ts'
 
-/** Blocks, and rows of the transaction index, removed in one transaction: a few milliseconds. */
+/** Blocks, and rows of the transaction index, removed per transaction: a few milliseconds. */
 const SLICE_BLOCKS = 128
 const SLICE_ROWS = 1024
 
@@ -14,8 +14,8 @@ export interface ChainTables {
 }
 
 /**
- * Removes the blocks below `pruneHeight`, but for the genesis block, and their rows in the indexes; one
- * transaction a step. A block goes last: rows that a crash leaves are found again from it.
+ * Removes the blocks below `pruneHeight`, except the genesis block, and their rows in the indexes, with one
+ * transaction per step. A block is removed last, so that rows that a crash leaves behind are found again from it.
  */
 export function* removeBlocks(tables: ChainTables, pruneHeight: number): Generator<void, void> {
   const { blocks, transactions, logs } = tables
@@ -38,5 +38,5 @@ export function* removeBlocks(tables: ChainTables, pruneHeight: number): Generat
   while (!logs.prune(pruneHeight)) yield
 }
 
-/** The encoding of no receipts. */
+/** The encoding of an empty list of receipts. */
 const NO_RECEIPTS = Uint8Array.of(0)

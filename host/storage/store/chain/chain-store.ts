@@ -2,47 +2,50 @@ import type { Block, BlockHeader, EthereumBody } from '../../../evm/chain-types/
 import type { FoundLog, LogFilter } from '../../../evm/chain-types/log-filter.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 
-/** The place of a transaction in the chain. */
+/** Position of a transaction in the chain. */
 export interface TransactionLocation {
   readonly height: number
   readonly index: number
 }
 
-/** A receipt with its place among the logs of its block. */
+/** A receipt with the position of its logs in the block. */
 export interface PlacedReceipt {
   readonly receipt: Receipt
-  /** Logs of the block before the receipt's own. */
+  /** Number of logs of the block before the receipt's own. */
   readonly firstLogIndex: number
 }
 
 /** Finished blocks, their receipts and the transaction index. Height 0 is the genesis block. */
 export interface ChainStore {
-  /** Lowest height kept; -1 before the genesis block is stored. */
+  /** Lowest retained height; -1 before the genesis block is stored. */
   readonly earliest: number
-  /** Newest height stored; -1 before the genesis block is stored. */
+  /** Latest stored height; -1 before the genesis block is stored. */
   readonly latest: number
   header(height: number): BlockHeader | undefined
   block(height: number): Block | undefined
   receipts(height: number): readonly Receipt[] | undefined
-  /** Its receipts in order, read one by one from what is stored now: of many, not all are in memory at a time. */
+  /**
+   * Yields the block's receipts in order, read lazily from what is stored now, so that they are not all in memory at
+   * once.
+   */
   eachReceipt(height: number): Iterable<Receipt> | undefined
-  /** What a block holds beside its transactions, which are not decoded; undefined where that is nothing. */
+  /** Returns what a block contains besides its transactions, without decoding these; undefined if that is nothing. */
   body(height: number): EthereumBody | undefined
   transactionCount(height: number): number | undefined
-  /** The hashes of a block's transactions, 32 bytes each, one after another. */
+  /** Returns the hashes of a block's transactions, 32 bytes each, concatenated. */
   transactionHashes(height: number): Uint8Array | undefined
-  /** One transaction as it was signed, without those around it. */
+  /** Returns one signed transaction without reading the others. */
   transaction(height: number, index: number): Uint8Array | undefined
-  /** One receipt, without those around it. */
+  /** Returns one receipt without reading the others. */
   receipt(height: number, index: number): PlacedReceipt | undefined
   /**
-   * Heights from..to, ascending, outside of which no block of the range holds a log that the filter
-   * matches. Looked up in an index: the cost follows the answer and not the range.
+   * Returns heights from..to, ascending, that include every block of the range with a log that matches the filter.
+   * The cost of the index lookup depends on the result, not on the range.
    */
   logHeights(filter: LogFilter, from: number, to: number): readonly number[]
   /**
-   * The logs of a block that a filter lets through, in order; undefined where there is no such block. A block that is
-   * not in memory is read only where `mayMatch` says so of its bloom.
+   * Returns the logs of a block that match a filter, in order; undefined if there is no such block. A block that is
+   * not in memory is read only if `mayMatch` returns true for its bloom.
    */
   matchingLogs(
     filter: LogFilter,

@@ -2,8 +2,8 @@ import { equalBytes } from '../../../base/bytes.ts'
 import type { LmdbChainStore } from './lmdb-chain-store.ts'
 
 /**
- * Compares the blocks from the lowest kept to the newest with one another and with the index of
- * transactions: every reference between them must lead somewhere. Yields what is wrong, in words.
+ * Compares the blocks from the lowest retained to the latest with one another and with the transaction index: every
+ * reference between them must resolve. Yields descriptions of what is wrong.
  */
 export function* contradictions(chain: LmdbChainStore): Generator<string, void> {
   const { earliest, latest } = chain
@@ -18,16 +18,16 @@ export function* contradictions(chain: LmdbChainStore): Generator<string, void> 
     const { number, hash } = block.header
     if (number !== height) yield `block ${height} says it is block ${number}`
     if (hash.length > 0 && chain.heightOf(hash) !== height) {
-      yield `the hash of block ${height} leads to block ${chain.heightOf(hash)}`
+      yield `the hash of block ${height} resolves to block ${chain.heightOf(hash)}`
     }
     if (receipts.length !== block.transactions.length) {
       yield `block ${height} has ${block.transactions.length} transactions and ${receipts.length} receipts`
     }
     for (const [index, { transactionHash }] of receipts.entries()) {
       const place = chain.locate(transactionHash)
-      // A transaction that failed before it ran may stand in a later block too: the last counts.
+      // A transaction that failed before it ran may be included again in a later block: the last one counts.
       if (place === undefined || place.height < height) {
-        yield `transaction ${index} of block ${height} is not in the index of transactions`
+        yield `transaction ${index} of block ${height} is not in the transaction index`
       }
     }
     const parent = height > earliest ? chain.header(height - 1)?.hash : undefined

@@ -1,19 +1,19 @@
 import { sortPacked } from '../../table/row-sort.ts'
 import { ByteWriter } from '../codec/byte-writer.ts'
 
-/** Behind an item: the height's offset in its section. */
+/** Bytes after an item: the height's offset in its section. */
 const OFFSET = 2
 const FIRST_ROWS = 256
 
 /** Heights of one item within a section. */
 export interface Posting {
-  /** The item and the first of them, as the key of its row ends. */
+  /** The item and the first of its heights: the end of the row's key. */
   readonly start: Uint8Array
-  /** From one height to the next; undefined where there is one height. */
+  /** Differences between successive heights; undefined for a single height. */
   readonly gaps: Uint8Array | undefined
 }
 
-/** Items of one length with the heights that they stand at, as they come: rows behind one another, sorted at the end. */
+/** Items of one length with their heights, in the order added: concatenated rows, sorted at the end. */
 export class ItemRows {
   readonly #itemLength: number
   readonly #width: number
@@ -35,7 +35,7 @@ export class ItemRows {
     return this.#length === 0
   }
 
-  /** Adds the item that begins at a place of `source`, at an offset of the section. */
+  /** Adds the item that starts at `start` of `source`, at an offset of the section. */
   add(source: Uint8Array, start: number, offset: number): void {
     const at = this.#length
     if (at + this.#width > this.#bytes.length) this.#grow()
@@ -44,12 +44,12 @@ export class ItemRows {
     for (let i = 0; i < this.#itemLength; i++) bytes[at + i] = source[start + i] as number
     bytes[behind] = offset >>> 8
     bytes[behind + 1] = offset
-    // Most logs of a block are of few contracts, and say the same of them
+    // Most logs of a block come from few contracts and repeat the same items
     if (at > 0 && this.#isSame(at - this.#width, at, this.#width)) return
     this.#length += this.#width
   }
 
-  /** The items in order, each with its heights. The start holds until the next. */
+  /** Yields the items in order, each with its heights. `start` is valid until the next one. */
   *postings(): Generator<Posting, void> {
     const width = this.#width
     const bytes = this.#bytes

@@ -28,13 +28,13 @@ export interface IndexProgress {
   readonly to: number
 }
 
-/** Blocks, and bytes of receipts, that are indexed in one step where an index was missing. */
+/** Blocks, and bytes of receipts, that rebuilding an index processes per step. */
 const INDEX_BLOCKS = 1024
 const INDEX_BYTES = 16 * 1024 * 1024
 
 /**
- * Finished blocks over three environments: blocks in order, and the indexes of transactions and of logs,
- * which are made from the blocks again where they are missing.
+ * Finished blocks in three environments: blocks in order, and the indexes of transactions and of logs, which are
+ * rebuilt from the blocks if they are missing.
  */
 export class LmdbChainStore implements ChainStore {
   readonly #blocks: BlockStore
@@ -78,7 +78,7 @@ export class LmdbChainStore implements ChainStore {
     }
   }
 
-  /** Newest height that the databases hold, as far as this thread has been told. */
+  /** Latest height in the databases, as far as this thread knows. */
   get flushed(): number {
     return this.#flushed
   }
@@ -156,8 +156,8 @@ export class LmdbChainStore implements ChainStore {
   }
 
   /**
-   * Indexes the blocks up to `height`, all on disk, that an index lacks: those of a home that was written
-   * before there was one, or whose index was damaged.
+   * Indexes the blocks up to `height`, all on disk, that an index lacks: the home is older than the index, or the
+   * index was damaged.
    */
   async index(height: number, onProgress: (progress: IndexProgress) => void): Promise<void> {
     await this.#index('transactions', this.#transactionEnv, height, onProgress)
@@ -191,7 +191,7 @@ export class LmdbChainStore implements ChainStore {
     }
   }
 
-  /** Writes what is pending up to `height`. */
+  /** Writes the pending blocks up to `height`. */
   async flush(first: number, height: number): Promise<void> {
     for (const env of this.#envs) {
       await env.flush(first, height)
@@ -199,7 +199,7 @@ export class LmdbChainStore implements ChainStore {
     }
   }
 
-  /** Sees what another thread has written up to `height`, which need not be kept in memory any more. */
+  /** Refreshes the view of what another thread has written up to `height`, and drops it from memory. */
   takeFlushed(height: number): void {
     this.#flushed = height
     for (const env of this.#envs) {
@@ -208,50 +208,49 @@ export class LmdbChainStore implements ChainStore {
     }
   }
 
-  /** Forgets all that memory has of the blocks above `height`: no read answers for them from now on. */
+  /** Drops everything in memory about the blocks above `height`: reads no longer find them. */
   forgetAbove(height: number): void {
     this.#latest = Math.min(this.#latest, height)
     this.#flushed = Math.min(this.#flushed, height)
     for (const table of [this.#blocks, this.#transactions, this.#logs]) table.forgetAbove(height)
   }
 
-  /** Sees that another thread has removed the blocks above `height`. */
+  /** Refreshes the view after another thread has removed the blocks above `height`. */
   takeCut(height: number): void {
     for (const env of this.#envs) env.refresh()
-    // What was read meanwhile of blocks that were being removed
+    // Drops what was read of the blocks while they were removed
     this.forgetAbove(height)
   }
 
-  /** Raises the lowest height kept: from now on no read answers for those below. */
+  /** Raises the lowest retained height: reads no longer find blocks below it. */
   raise(pruneHeight: number): void {
     this.#blockEnv.raise(pruneHeight)
     this.takeRaised(pruneHeight)
   }
 
-  /** Sees that another thread has raised the lowest height kept. */
+  /** Takes the lowest retained height that another thread has raised. */
   takeRaised(pruneHeight: number): void {
     this.#earliest = pruneHeight
   }
 
-  /** Removes what lies below a height that is kept, one transaction a step. */
+  /** Removes what lies below a retained height, with one transaction per step. */
   removal(pruneHeight: number): Generator<void, void> {
     const tables = { blocks: this.#blocks, transactions: this.#transactions, logs: this.#logs }
     return removeBlocks(tables, pruneHeight)
   }
 
   /**
-   * Removes the blocks above `height` and what the indexes say of them, one transaction a step; yields the blocks
-   * that are done and how many there are to do. Done again after a crash it ends well. The store answers for
-   * nothing from then on.
+   * Removes the blocks above `height` and their rows in the indexes, with one transaction per step. Yields the number
+   * of blocks done and of all blocks to do. After a crash it can be repeated. The store serves no reads afterwards.
    */
   *cut(height: number): Generator<CutProgress, void> {
-    // From now on the rows of what is removed are more than the databases say.
+    // Lowers the markers first: from now on there are more rows than the databases' heights cover.
     for (const env of this.#envs) env.lower(height)
     const tables = { blocks: this.#blocks, transactions: this.#transactions, logs: this.#logs }
     yield* cutBlocks(tables, Math.max(this.#earliest, 0), height)
   }
 
-  /** The genesis block stays: it is what a chain is known by. */
+  /** The genesis block is always retained: it identifies the chain. */
   #keeps(height: number): boolean {
     return height <= this.#latest && (height >= this.#earliest || height === 0)
   }

@@ -6,19 +6,19 @@ import type { LmdbTable } from '../lmdb/lmdb-env.ts'
 import type { FlushTable, MarkedEnv } from '../lmdb/marked-env.ts'
 import { ItemRows } from './item-rows.ts'
 
-/** Blocks whose rows lie together: what is written lands in one place, what is too old leaves as one. */
+/** Blocks whose rows lie together, so that writes are local and old rows are removed as one range. */
 const SECTION = 4096
-/** Kinds of items: 0 is the address, 1 to 4 are the positions of topics, 5 is a log of any kind. */
+/** Kinds of items: 0 is the address, 1 to 4 are the positions of topics, 5 is any log. */
 const ADDRESS = 0
 const ANY = 5
 /** Bytes of an item of each kind. */
 const ITEM_BYTES = [20, 32, 32, 32, 32, 0] as const
-/** Before an item in a key: section 4, kind 1. */
+/** Bytes before an item in a key: section 4, kind 1. */
 const PREFIX = 5
-/** Rows written or removed in one transaction: about 10 ms, so that nothing waits long for the thread. */
+/** Rows written or removed per transaction: about 10 ms, so that nothing waits long for the thread. */
 const SLICE = 2048
 
-/** Bytes of receipts passed over before other work gets its turn: a few milliseconds. */
+/** Bytes of receipts to skip before yielding to other work: a few milliseconds. */
 const PAUSE_BYTES = 1024 * 1024
 
 function pause(): Promise<void> {
@@ -38,11 +38,11 @@ function encodeKey(section: number, kind: number, item: Uint8Array, offset: numb
 const NO_BYTES = new Uint8Array(0)
 
 /**
- * In which blocks an address or a topic at a position stands: rows of section, item and first height,
- * with the distances to the heights that follow. A flush adds rows and reads none. A row written twice
- * is the same row, and one that repeats heights of another changes no answer.
+ * Maps an address, or a topic at a position, to blocks. A row consists of section, item and first height, with the
+ * differences of the heights that follow. A flush adds rows and reads none. Writing a row twice is harmless, and so
+ * is a row that repeats another's heights.
  *
- * Heights that are not flushed are not looked up: their blocks are few, and their blooms in memory.
+ * Unflushed heights are not looked up: their blocks are few, and their blooms in memory.
  */
 export class LogIndex implements FlushTable {
   readonly #env: MarkedEnv
@@ -55,12 +55,12 @@ export class LogIndex implements FlushTable {
     this.#rows = env.table('logs')
   }
 
-  /** Takes the receipts of a block, as `encodeReceipts` wrote them. A height on disk changes nothing. */
+  /** Adds the receipts of a block, as `encodeReceipts` wrote them. A height on disk changes nothing. */
   apply(height: number, receipts: Uint8Array): void {
     if (height > this.#env.latest) this.#pending.set(height, receipts)
   }
 
-  /** Heights from..to, ascending, outside of which no block holds a log that the filter matches. */
+  /** Returns heights from..to, ascending, that include every block with a log that matches the filter. */
   heights(filter: LogFilter, from: number, to: number): number[] {
     const heights: number[] = []
     const stored = Math.min(to, this.#env.latest)
@@ -100,7 +100,7 @@ export class LogIndex implements FlushTable {
     await this.#write(section, items)
   }
 
-  /** Forgets the pending heights above `height`. */
+  /** Drops the pending heights above `height`. */
   forgetAbove(height: number): void {
     for (const pending of this.#pending.keys()) if (pending > height) this.#pending.delete(pending)
   }
@@ -111,7 +111,7 @@ export class LogIndex implements FlushTable {
 
   /**
    * Removes a slice of the rows of sections that end below `pruneHeight`.
-   * @returns whether none are left.
+   * @returns true if none are left.
    */
   prune(pruneHeight: number): boolean {
     const end = encodeKey(Math.floor(pruneHeight / SECTION), ADDRESS, NO_BYTES, 0)
@@ -127,7 +127,7 @@ export class LogIndex implements FlushTable {
     return dead.length < SLICE
   }
 
-  /** Removes what the rows say of heights above `height`, a slice in a transaction. */
+  /** Removes heights above `height` from the rows, one slice per transaction. */
   *removeAbove(height: number): Generator<void, void> {
     const section = Math.floor(height / SECTION)
     const last = height - section * SECTION
@@ -143,7 +143,7 @@ export class LogIndex implements FlushTable {
     }
   }
 
-  /** A row without the heights behind offset `last` of a section; inside a transaction. */
+  /** Removes the heights after offset `last` of a section from a row. Call it in a transaction. */
   #cut(key: Uint8Array, value: Uint8Array, section: number, last: number): void {
     const view = new DataView(key.buffer, key.byteOffset, key.length)
     let offset = view.getUint16(key.length - 2)
@@ -163,9 +163,9 @@ export class LogIndex implements FlushTable {
     if (isCut) this.#rows.put(key, kept.finish())
   }
 
-  /** A 1 for each offset up to `last` that meets all criteria; undefined where none does. */
+  /** Returns a 1 for each offset up to `last` that meets all criteria, or undefined if none does. */
   #sectionMarks(filter: LogFilter, section: number, last: number): Uint8Array | undefined {
-    // The signature stands first and is shared by most logs: it is looked up when the others are met.
+    // The signature is topic 0 and shared by most logs, so it is looked up last.
     const criteria = [...filter.topics.entries()]
       .map(([i, wanted]) => ({ kind: i + 1, wanted }))
       .reverse()

@@ -6,19 +6,19 @@ import { ByteReader } from '../codec/byte-reader.ts'
 import { readReceipt, receiptHashes, skipReceipt } from '../codec/receipt-codec.ts'
 import type { PlacedReceipt } from './chain-store.ts'
 
-/** Encoded receipts in order, read one by one. @throws STORE_CORRUPTED */
+/** Yields encoded receipts in order, decoded one by one. @throws STORE_CORRUPTED */
 export function* eachPacked(receipts: Uint8Array): Generator<Receipt, void> {
   const reader = new ByteReader(receipts)
   for (let rest = reader.uint(); rest > 0; rest--) yield readReceipt(reader)
   reader.finish()
 }
 
-/** The transaction hashes of encoded receipts, one after another. @throws STORE_CORRUPTED */
+/** Returns the transaction hashes of encoded receipts, concatenated. @throws STORE_CORRUPTED */
 export function packedHashes(receipts: Uint8Array): Uint8Array {
   return concatBytes(receiptHashes(receipts))
 }
 
-/** What stands behind the transactions of a block as they are stored. @throws STORE_CORRUPTED */
+/** Returns what follows the transactions of a stored block. @throws STORE_CORRUPTED */
 export function packedBody(transactions: Uint8Array): EthereumBody | undefined {
   const reader = new ByteReader(transactions)
   for (let rest = reader.uint(); rest > 0; rest--) reader.skipBytes()
@@ -28,7 +28,7 @@ export function packedBody(transactions: Uint8Array): EthereumBody | undefined {
   return body
 }
 
-/** The transactions of a block as they are stored, found one at a time: views into the stored bytes. */
+/** The transactions of a stored block, accessed one at a time: views into the stored bytes. */
 export class PackedTransactions {
   readonly length: number
   readonly #reader: ByteReader
@@ -48,14 +48,14 @@ export class PackedTransactions {
 }
 
 /**
- * The receipts of a block as they are stored, read one at a time. The place where each begins is found by
- * passing over those before it, once: a tenth of the time that reading 5,000 takes.
+ * The receipts of a stored block, decoded one at a time. Finding a receipt skips those before it, once: a tenth of
+ * the time that decoding 5,000 takes.
  */
 export class PackedReceipts {
   readonly length: number
   readonly #bytes: Uint8Array
   readonly #reader: ByteReader
-  /** For each receipt passed over: its offset, and how many logs of the block stand before its own. */
+  /** Of each receipt skipped: its offset, and the number of logs of the block before its own. */
   readonly #offsets: number[] = []
   readonly #firstLogs: number[] = []
   #logs = 0

@@ -8,31 +8,31 @@ const ADDRESS = 20
 const WORD = 32
 
 /**
- * The logs of a block, found in the receipts as they are stored: a filter is held against those bytes, and only what it
- * lets through is read.
+ * The logs of a block, found in its stored receipts. A filter is matched against those bytes, and only matching logs
+ * are decoded.
  */
 export class PackedLogs {
   readonly #receipts: Uint8Array
   readonly #header: LogPlace['header']
   readonly #rows: Int32Array
-  /** Those that were let through before, by their index. */
+  /** Logs that matched before, by their index. */
   readonly #found: FoundLog[] = []
   #foundBytes = 0
 
   /** @throws STORE_CORRUPTED */
   constructor({ number, hash, timestamp }: BlockHeader, receipts: Uint8Array) {
     this.#rows = locateLogs(receipts)
-    // Copies: what is handed in may be a part of a record with all that the block changed
+    // Copies: the arguments may be views of a record with the whole changeset of the block
     this.#receipts = this.#rows.length === 0 ? EMPTY_BYTES : new Uint8Array(receipts)
     this.#header = { number, hash: new Uint8Array(hash), timestamp }
   }
 
-  /** Bytes that this keeps in memory; more once further logs are found. */
+  /** Bytes that this holds in memory, which grow when more logs are found. */
   get bytes(): number {
     return OWN_BYTES + this.#receipts.length + this.#rows.byteLength + this.#foundBytes
   }
 
-  /** The logs that a filter lets through, in order; views into the stored bytes, the same each time. */
+  /** Returns the logs that match a filter, in order: views into the stored bytes, the same each time. */
   matching(filter: LogFilter): readonly FoundLog[] {
     const found: FoundLog[] = []
     for (let row = 0; row < this.#rows.length; row += LOG_ROW) {
@@ -62,7 +62,7 @@ export class PackedLogs {
     return true
   }
 
-  /** True where nothing is wanted, or one of what is wanted stands at an offset. */
+  /** Returns true if `wanted` is empty, or contains the bytes at an offset. */
   #isOneOf(wanted: readonly Uint8Array[], at: number, length: number): boolean {
     if (wanted.length === 0) return true
     const bytes = this.#receipts
@@ -98,11 +98,11 @@ export class PackedLogs {
   }
 }
 
-/** Bytes of the object itself and its header, about. */
+/** Approximate bytes of the object itself and its header. */
 const OWN_BYTES = 512
 
 /** Bytes of a log that was found, with its JSON. */
 const FOUND_BYTES = 2048
 
-/** The JSON of a log with more data is not kept: it may have megabytes. */
+/** The JSON of a log with more data is not cached: it may have megabytes. */
 const SHORT_DATA_BYTES = 256

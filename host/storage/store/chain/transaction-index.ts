@@ -8,11 +8,11 @@ import type { TransactionLocation } from './chain-store.ts'
 const HASH = 32
 /** Bytes of a row: height 8, index 4. */
 const LOCATION = 12
-/** A row with its key before it. */
+/** Bytes of a row with its key before it. */
 const ROW = HASH + LOCATION
-/** Rows written in one transaction. */
+/** Rows written per transaction. */
 const SLICE = 4096
-/** Places that are kept as they were read. */
+/** Locations cached after they are read. */
 const KEPT = 4096
 
 function readLocation(row: Uint8Array): TransactionLocation {
@@ -28,7 +28,7 @@ function writeLocation({ height, index }: TransactionLocation): Uint8Array {
   return row
 }
 
-/** The rows of blocks with their keys, behind one another. */
+/** Concatenates the rows of blocks, each with its key first. */
 function packRows(blocks: readonly BlockHashes[]): Uint8Array {
   const count = blocks.reduce((sum, { hashes }) => sum + hashes.length / HASH, 0)
   const rows = new Uint8Array(count * ROW)
@@ -54,11 +54,11 @@ export class TransactionIndex implements FlushTable {
   readonly #pending = new Map<string, TransactionLocation>()
   /** The pending blocks. */
   #blocks: BlockHashes[] = []
-  /** Those whose transactions nobody has asked for: where other threads answer, none is sorted in here. */
+  /** Pending blocks that no lookup has needed yet: if other threads serve reads, none is indexed here. */
   #unsorted: BlockHashes[] = []
-  /** Earlier places of pending transactions that stand in a later block again, the newest last. */
+  /** Earlier locations of pending transactions that a later block includes again, the latest last. */
   readonly #earlier = new Map<string, TransactionLocation[]>()
-  /** Places that were read from disk, where no row has changed since. */
+  /** Locations read from disk; cleared when a row changes. */
   #read = new RecentCache<string, TransactionLocation>(KEPT)
 
   constructor(env: MarkedEnv) {
@@ -90,7 +90,10 @@ export class TransactionIndex implements FlushTable {
     }
   }
 
-  /** Forgets the pending places above `height`: of a transaction that stood earlier too, that place counts again. */
+  /**
+   * Drops the pending locations above `height`. A transaction that was also included earlier gets its earlier
+   * location back.
+   */
   forgetAbove(height: number): void {
     this.#forgetRead()
     this.#blocks = this.#blocks.filter((block) => block.height <= height)
@@ -119,7 +122,7 @@ export class TransactionIndex implements FlushTable {
     return location
   }
 
-  /** Removes the rows of these transactions, where they are of a height below `pruneHeight`. */
+  /** Removes the rows of these transactions that have a height below `pruneHeight`. */
   remove(hashes: readonly Uint8Array[], pruneHeight: number): void {
     this.#forgetRead()
     this.#env.write(() => {
@@ -130,7 +133,7 @@ export class TransactionIndex implements FlushTable {
     })
   }
 
-  /** Removes the rows of these transactions, where they are of a height above `height`. */
+  /** Removes the rows of these transactions that have a height above `height`. */
   removeAbove(hashes: readonly Uint8Array[], height: number): void {
     this.#forgetRead()
     this.#env.write(() => {
@@ -141,7 +144,7 @@ export class TransactionIndex implements FlushTable {
     })
   }
 
-  /** Gives a transaction another place, on disk. */
+  /** Changes the location of a transaction on disk. */
   move(transactionHash: Uint8Array, location: TransactionLocation): void {
     this.#forgetRead()
     this.#env.write(() => this.#rows.put(transactionHash, writeLocation(location)))
@@ -149,7 +152,7 @@ export class TransactionIndex implements FlushTable {
 
   async flush(height: number): Promise<void> {
     const rows = packRows(this.#blocks.filter((block) => block.height <= height))
-    // In the order of hash and place: of a transaction that stands in several blocks the last place is written last.
+    // Sorted by hash and location, so that the last location of a transaction in several blocks is written last.
     const order = sortPacked(rows, ROW)
     const hash = new Uint8Array(HASH)
     const location = new Uint8Array(LOCATION)

@@ -48,7 +48,7 @@ export function encodeHeader(header: BlockHeader): Uint8Array {
   writer.uint(header.size)
   if (header.ethereum !== undefined) writeSeal(writer, header.ethereum)
   else if (header.resultsHash !== undefined) {
-    // Else it reads as the beginning of a seal.
+    // Any other length would decode as the start of a seal.
     requireLength(header.resultsHash, HASH_BYTES, 'a results hash')
     writer.bytes(header.resultsHash)
   }
@@ -89,14 +89,14 @@ export function decodeHeader(bytes: Uint8Array): BlockHeader {
   if (reader.isAtEnd) return header
   const rest = new ByteReader(bytes, reader.offset)
   const resultsHash = rest.bytes()
-  // A seal begins like a byte string too, and more follows.
+  // A seal starts like a byte string too, but more follows.
   if (rest.isAtEnd && resultsHash.length === HASH_BYTES) return { ...header, resultsHash }
   const ethereum = readSeal(reader)
   reader.finish()
   return { ...header, ethereum }
 }
 
-/** The transactions, and behind them what else a block of Ethereum holds. */
+/** Encodes the transactions, and after them the rest of an Ethereum block. */
 export function encodeTransactions(block: Block): Uint8Array {
   const writer = new ByteWriter(block.header.size + 16)
   writer.uint(block.transactions.length)

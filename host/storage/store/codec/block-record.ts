@@ -2,7 +2,7 @@ import type { Block } from '../../../evm/chain-types/block.ts'
 import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import type { Changeset } from '../../../evm/state/changeset.ts'
 
-/** A finished block with what its execution produced. */
+/** A finished block with the results of its execution. */
 export interface ExecutedBlock {
   readonly block: Block
   /** Hashes of `block.transactions`, in order; 32 bytes each. */
@@ -10,7 +10,7 @@ export interface ExecutedBlock {
   readonly receipts: readonly Receipt[]
 }
 
-/** All that one block leaves behind: one record of the write-ahead log. */
+/** Everything one block produces: one record of the write-ahead log. */
 export interface BlockRecord {
   readonly executed: ExecutedBlock
   readonly changeset: Changeset

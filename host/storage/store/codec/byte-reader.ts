@@ -2,7 +2,7 @@ import { LockstepError } from '../../../base/error.ts'
 
 /**
  * Reads what `ByteWriter` wrote; byte strings are views into the input.
- * @throws STORE_CORRUPTED wherever the input ends too early or a number is out of range.
+ * @throws STORE_CORRUPTED if the input ends too early or a number is out of range.
  */
 export class ByteReader {
   readonly #bytes: Uint8Array
@@ -41,10 +41,10 @@ export class ByteReader {
       }
       unit *= 0x80
     }
-    throw corrupted('an integer passes 2^53')
+    throw corrupted('an integer exceeds 2^53')
   }
 
-  /** Seconds since 1970. Above 2^53 the nearest number: 0.1.0 has written such times for development chains. */
+  /** Returns seconds since 1970. A time above 2^53 is rounded: 0.1.0 wrote such times for development chains. */
   timestamp(): number {
     let value = 0
     let unit = 1
@@ -54,7 +54,7 @@ export class ByteReader {
       if (part < 0x80) return value
       unit *= 0x80
     }
-    throw corrupted('a time passes 2^70')
+    throw corrupted('a time exceeds 2^70')
   }
 
   big(): bigint {
@@ -82,24 +82,24 @@ export class ByteReader {
     return value
   }
 
-  /** Passes over what `raw` would read. */
+  /** Skips what `raw` would read. */
   skip(length: number): void {
     const end = this.#offset + length
     if (end > this.#bytes.length) throw corrupted('it ends too early')
     this.#offset = end
   }
 
-  /** Passes over what `bytes` would read. */
+  /** Skips what `bytes` would read. */
   skipBytes(): void {
     this.skip(this.uint())
   }
 
-  /** Passes over what `big` would read. */
+  /** Skips what `big` would read. */
   skipBig(): void {
     this.skip(this.byte())
   }
 
-  /** Checks that nothing is left over. */
+  /** Checks that no bytes are left over. */
   finish(): void {
     if (this.#offset !== this.#bytes.length) throw corrupted('bytes are left over')
   }

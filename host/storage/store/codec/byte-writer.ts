@@ -1,15 +1,15 @@
 import { requireBits, requireCount, unwritable } from '../../../base/writable.ts'
 
-/** Bytes that are copied one by one: a view of them would take longer. */
+/** Maximum bytes copied one by one: a view would take longer. */
 const SHORT = 64
 
-/** Bits of an integer whose length in bytes fits a byte. */
+/** Maximum bits of an integer whose length in bytes fits a byte. */
 const MOST_BITS = 8 * 255
 const MOST_BITS_VALUE = 2n ** BigInt(MOST_BITS) - 1n
 
 /**
  * Writes the binary encodings of the stores. Integers are unsigned.
- * @throws INVALID_ARGUMENT for what `ByteReader` would refuse, or read as another value
+ * @throws INVALID_ARGUMENT for a value that `ByteReader` would reject or read differently
  */
 export class ByteWriter {
   #bytes: Uint8Array
@@ -28,14 +28,14 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value
   }
 
-  /** LEB128, for integers up to 2^53 - 1. */
+  /** Writes LEB128, for integers up to 2^53 - 1. */
   uint(value: number): void {
     if (!(Number.isSafeInteger(value) && value >= 0)) requireCount(value, 'an integer')
     this.#reserve(8)
     this.#leb128(value)
   }
 
-  /** Seconds since 1970, in as many bits as a header of Ethereum has for them. */
+  /** Writes seconds since 1970, with the 64 bits of an Ethereum header. */
   timestamp(value: number): void {
     if (!(Number.isInteger(value) && value >= 0 && value <= 2 ** 64)) {
       throw unwritable(`a time of ${value} s`, 'want a whole number from 0 to 2^64')
@@ -53,7 +53,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = rest
   }
 
-  /** Length in bytes, then that many bytes, least first. */
+  /** Writes the length in bytes, then the bytes, least significant first. */
   big(value: bigint): void {
     if (value < 0n || value > MOST_BITS_VALUE) requireBits(value, MOST_BITS, 'an integer')
     this.#reserve(33)
@@ -70,13 +70,13 @@ export class ByteWriter {
     this.#bytes[start] = this.#length - start - 1
   }
 
-  /** Length, then the bytes. */
+  /** Writes the length, then the bytes. */
   bytes(value: Uint8Array): void {
     this.uint(value.length)
     this.raw(value)
   }
 
-  /** Length, then the bytes of `source` from `start` up to `end`. */
+  /** Writes the length, then the bytes of `source` from `start` up to `end`. */
   part(source: Uint8Array, start: number, end: number): void {
     const length = end - start
     this.uint(length)
@@ -88,14 +88,14 @@ export class ByteWriter {
     }
   }
 
-  /** The bytes alone. */
+  /** Writes only the bytes. */
   raw(value: Uint8Array): void {
     this.#reserve(value.length)
     this.#bytes.set(value, this.#length)
     this.#length += value.length
   }
 
-  /** The bytes written: a view, valid until the next write. */
+  /** Returns the bytes written: a view, valid until the next write. */
   finish(): Uint8Array {
     return this.#bytes.subarray(0, this.#length)
   }

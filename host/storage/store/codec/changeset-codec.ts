@@ -64,7 +64,7 @@ export function encodeChangeset(changeset: Changeset): Uint8Array {
   return writer.finish()
 }
 
-/** The changeset, whose arrays are views into `bytes`. @throws STORE_CORRUPTED */
+/** Returns the changeset, whose arrays are views into `bytes`. @throws STORE_CORRUPTED */
 export function decodeChangeset(bytes: Uint8Array): Changeset {
   const reader = new ByteReader(bytes)
   const height = reader.uint()

@@ -1,10 +1,10 @@
 import { LockstepError } from '../../../base/error.ts'
 import { requireCount } from '../../../base/writable.ts'
 
-/** The longest key of a row. */
+/** Maximum bytes of a row's key. */
 const MAX_KEY = 1970
 
-/** A height in 8 bytes, big-endian: as keys, heights ascend. */
+/** Encodes a height in 8 bytes, big-endian, so that keys ascend by height. */
 export function encodeHeight(height: number): Uint8Array {
   requireCount(height, 'a height')
   const bytes = new Uint8Array(8)
@@ -16,12 +16,12 @@ export function decodeHeight(bytes: Uint8Array): number {
   return Number(new DataView(bytes.buffer, bytes.byteOffset, 8).getBigUint64(0))
 }
 
-/** Behind a 0x00 that belongs to the key. */
+/** After a 0x00 that belongs to the key. */
 const ESCAPED = 0xff
-/** Behind the 0x00 that ends the key; below `ESCAPED`, so that a shorter key comes first. */
+/** After the 0x00 that ends the key; below `ESCAPED`, so that a shorter key comes first. */
 const END = 0x01
 
-/** Bytes of the encoding of `parts`. @throws INVALID_ARGUMENT when a row's key may not be that long. */
+/** Returns the length of the encoding of `parts`. @throws INVALID_ARGUMENT if it exceeds the maximum of a row's key. */
 export function orderedKeyLength(...parts: readonly Uint8Array[]): number {
   let length = 0
   for (const part of parts) {
@@ -31,16 +31,16 @@ export function orderedKeyLength(...parts: readonly Uint8Array[]): number {
   if (length > MAX_KEY) {
     throw new LockstepError(
       'INVALID_ARGUMENT',
-      `store key takes ${length} bytes, the most is ${MAX_KEY}`,
+      `store key takes ${length} bytes, the maximum is ${MAX_KEY}`,
     )
   }
   return length
 }
 
 /**
- * Encodes keys of any length so that their order stays and none is the beginning of another: each 0x00
- * becomes 0x00 0xff, and 0x00 0x01 ends each part.
- * @throws INVALID_ARGUMENT when the encoding is longer than a row's key may be.
+ * Encodes keys of any length so that they keep their order and none is a prefix of another: each 0x00 becomes 0x00
+ * 0xff, and 0x00 0x01 ends each part.
+ * @throws INVALID_ARGUMENT if the encoding exceeds the maximum of a row's key.
  */
 export function encodeOrderedKey(...parts: readonly Uint8Array[]): Uint8Array {
   const encoded = new Uint8Array(orderedKeyLength(...parts))
@@ -56,7 +56,7 @@ export function encodeOrderedKey(...parts: readonly Uint8Array[]): Uint8Array {
   return encoded
 }
 
-/** The part of an encoded key that begins at `start`, up to its end. */
+/** Decodes the part of an encoded key that starts at `start`. */
 export function decodeOrderedPart(encoded: Uint8Array, start: number): Uint8Array {
   const part = new Uint8Array(encoded.length - start)
   let length = 0

@@ -20,7 +20,7 @@ const HAS_BLOB_GAS = 0x80
 const ADDRESS = 20
 const TOPIC = 32
 const HASH = 32
-/** A receipt's hash stands behind the byte of flags and that of its length. */
+/** A receipt's hash comes after its flags byte and the hash's length byte. */
 const HASH_OFFSET = 2
 
 function writeLog(writer: ByteWriter, log: Log): void {
@@ -34,7 +34,7 @@ function writeLog(writer: ByteWriter, log: Log): void {
   writer.bytes(log.data)
 }
 
-/** A view for each part of a log would take longer than the copy. */
+/** Copying is faster than creating a view for each part of a log. */
 function writeLogs(writer: ByteWriter, receipt: Receipt): void {
   const { logRecords } = receipt
   if (logRecords === undefined) {
@@ -58,7 +58,7 @@ function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
   if (!(receipt.type >= 0 && receipt.type <= MOST_TYPE))
     requireCount(receipt.type, 'a type', MOST_TYPE)
   if (receipt.status !== 0 && receipt.status !== 1) requireCount(receipt.status, 'a status', 1)
-  // Logs and hashes are found by these lengths, without the receipt being read.
+  // Logs and hashes are found by these fixed lengths, without decoding the receipt.
   requireLength(receipt.transactionHash, HASH, 'a transaction hash')
   writer.byte(
     receipt.type |
@@ -84,7 +84,7 @@ function writeReceipt(writer: ByteWriter, receipt: Receipt): void {
   }
 }
 
-/** The receipt that begins where `reader` stands. @throws STORE_CORRUPTED */
+/** Reads the receipt at the position of `reader`. @throws STORE_CORRUPTED */
 export function readReceipt(reader: ByteReader): Receipt {
   const flags = reader.byte()
   const type = flags & TYPE
@@ -115,7 +115,7 @@ export function readReceipt(reader: ByteReader): Receipt {
   }
 }
 
-/** Told where an address (position 0) or the topic before `position` of a log begins and ends. */
+/** Called with the start and end of a log's address (position 0) or of the topic before `position`. */
 export type LogItemVisitor = (position: number, start: number, end: number) => void
 
 function skipLog(reader: ByteReader, visit: LogItemVisitor | undefined): void {
@@ -130,8 +130,8 @@ function skipLog(reader: ByteReader, visit: LogItemVisitor | undefined): void {
 }
 
 /**
- * Passes over the receipt that begins where `reader` stands, and reads nothing but lengths.
- * @returns how many logs it has.
+ * Skips the receipt at the position of `reader`, reading only lengths.
+ * @returns the number of its logs.
  * @throws STORE_CORRUPTED
  */
 export function skipReceipt(reader: ByteReader, visit?: LogItemVisitor): number {
@@ -149,13 +149,13 @@ export function skipReceipt(reader: ByteReader, visit?: LogItemVisitor): number 
   return logs
 }
 
-/** Where a log of encoded receipts is: see `locateLogs`. */
+/** Numbers per log in the result of `locateLogs`. */
 export const LOG_ROW = 4
 
 /**
- * Where the logs of encoded receipts are, `LOG_ROW` numbers each: the index of the transaction, the offset of its hash,
- * the offset of the log's address, and how many topics it has. The topic at a position, from 0, begins `topicOffset`
- * bytes behind the address; behind the last of them stands the data.
+ * Locates the logs of encoded receipts, with `LOG_ROW` numbers each: the index of the transaction, the offset of its
+ * hash, the offset of the log's address, and the number of topics. The topic at a position, from 0, starts
+ * `topicOffset` bytes after the address. The data follows the last topic.
  * @throws STORE_CORRUPTED
  */
 export function locateLogs(receipts: Uint8Array): Int32Array {
@@ -172,13 +172,13 @@ export function locateLogs(receipts: Uint8Array): Int32Array {
   return Int32Array.from(rows)
 }
 
-/** Where the topic at a position, from 0, begins behind the log's address. */
+/** Returns the offset of the topic at a position, from 0, relative to the log's address. */
 export function topicOffset(position: number): number {
-  // Behind the number of topics, each after a byte that says how long it is
+  // After the number of topics, each topic follows a byte with its length
   return ADDRESS + 1 + position * (1 + TOPIC) + 1
 }
 
-/** The transaction hashes of encoded receipts: views into them. @throws STORE_CORRUPTED */
+/** Returns the transaction hashes of encoded receipts: views into them. @throws STORE_CORRUPTED */
 export function receiptHashes(receipts: Uint8Array): Uint8Array[] {
   const reader = new ByteReader(receipts)
   const hashes: Uint8Array[] = []
@@ -190,7 +190,7 @@ export function receiptHashes(receipts: Uint8Array): Uint8Array[] {
   return hashes
 }
 
-/** The transactions of encoded receipts that did not succeed, with their place. @throws STORE_CORRUPTED */
+/** Returns the transactions of encoded receipts that failed, with their index. @throws STORE_CORRUPTED */
 export function failedHashes(receipts: Uint8Array): { hash: Uint8Array; index: number }[] {
   const reader = new ByteReader(receipts)
   const failed: { hash: Uint8Array; index: number }[] = []

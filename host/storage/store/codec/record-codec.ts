@@ -7,11 +7,11 @@ import { ByteWriter } from './byte-writer.ts'
 import { encodeChangeset } from './changeset-codec.ts'
 import { encodeReceipts } from './receipt-codec.ts'
 
-/** "LSR" and the version of the format, big-endian before the parts. The log checks the bytes. */
+/** "LSR" and the format version, big-endian, before the parts. The log's frame has the checksum. */
 const MAGIC = 0x4c535202
 const RECORD_HEADER = 4
 
-/** The parts of a block, each encoded as its table keeps it. */
+/** The parts of a block, each encoded as in its table. */
 export interface BlockParts {
   readonly height: number
   readonly header: Uint8Array
@@ -21,12 +21,12 @@ export interface BlockParts {
   readonly receipts: Uint8Array
 }
 
-/** A record's parts: the bytes of the write-ahead log are the bytes of the tables. */
+/** A record's parts: the write-ahead log and the tables use the same bytes. */
 export interface RecordParts extends BlockParts {
   readonly changeset: Uint8Array
 }
 
-/** A copy of the parts of a block in memory that threads share. */
+/** Copies the parts of a block to shared memory. */
 export function shareParts({ height, ...parts }: BlockParts): BlockParts {
   const share = (part: Uint8Array): Uint8Array => {
     const copy = new Uint8Array(new SharedArrayBuffer(part.length))
@@ -43,7 +43,7 @@ export function shareParts({ height, ...parts }: BlockParts): BlockParts {
 }
 
 export interface EncodedRecord {
-  /** The whole record, as the write-ahead log holds it. */
+  /** The whole record, as in the write-ahead log. */
   readonly bytes: Uint8Array
   /** Views into `bytes`. */
   readonly parts: RecordParts
@@ -69,7 +69,10 @@ export function encodeRecord(record: BlockRecord): EncodedRecord {
   return { bytes, parts: readParts(bytes) }
 }
 
-/** The parts of a record of the write-ahead log. @throws STORE_CORRUPTED when its format or height are not as expected. */
+/**
+ * Decodes the parts of a record of the write-ahead log. @throws STORE_CORRUPTED if its format or height is
+ * unexpected.
+ */
 export function decodeRecord(height: number, bytes: Uint8Array): RecordParts {
   if (bytes.length < RECORD_HEADER) throw corrupted(height, 'it ends too early')
   const magic = new DataView(bytes.buffer, bytes.byteOffset, RECORD_HEADER).getUint32(0)

@@ -168,8 +168,8 @@ describe('the client of a node', () => {
       raw(200, '<!DOCTYPE html>\n<script>alert(1)</script>'),
       [
         'PEER_INVALID',
-        'http://HOST: eth_chainId: the answer is a page, no JSON: "<!DOCTYPE html> <script>alert(1)</script>"',
-        "pass the address of the node's JSON-RPC, which is another than that of its web pages",
+        'http://HOST: eth_chainId: the answer is a page, not JSON: "<!DOCTYPE html> <script>alert(1)</script>"',
+        "pass the address of the node's JSON-RPC, which differs from that of its web pages",
       ],
     ],
     [
@@ -177,8 +177,8 @@ describe('the client of a node', () => {
       raw(200, ''),
       [
         'PEER_INVALID',
-        'http://HOST: eth_chainId: the answer is no JSON, but empty',
-        'see that the address is that of an Ethereum JSON-RPC, or ask another node',
+        'http://HOST: eth_chainId: the answer is not JSON, but empty',
+        'check that the address is that of an Ethereum JSON-RPC, or ask another node',
       ],
     ],
     [
@@ -186,8 +186,8 @@ describe('the client of a node', () => {
       raw(200, '{"status":"ok"}'),
       [
         'PEER_INVALID',
-        String.raw`http://HOST: eth_chainId: the answer is no JSON-RPC, but "{\"status\":\"ok\"}"`,
-        'see that the address is that of an Ethereum JSON-RPC, or ask another node',
+        String.raw`http://HOST: eth_chainId: the answer is not JSON-RPC, but "{\"status\":\"ok\"}"`,
+        'check that the address is that of an Ethereum JSON-RPC, or ask another node',
       ],
     ],
     [
@@ -195,8 +195,8 @@ describe('the client of a node', () => {
       raw(200, '{"jsonrpc":"2.0","id":99,"result":"0x1"}'),
       [
         'PEER_INVALID',
-        'http://HOST: eth_chainId: an answer to what was not asked',
-        'see that the address is that of an Ethereum JSON-RPC, or ask another node',
+        'http://HOST: eth_chainId: an answer to an id that was not asked',
+        'check that the address is that of an Ethereum JSON-RPC, or ask another node',
       ],
     ],
     [
@@ -214,7 +214,7 @@ describe('the client of a node', () => {
       [
         'NODE_UNREACHABLE',
         'http://HOST: eth_chainId was answered with HTTP 401',
-        'the node wants a key: write it into the address as its provider says',
+        'the node needs a key: write it into the address as its provider says',
       ],
     ],
     [
@@ -223,7 +223,7 @@ describe('the client of a node', () => {
       [
         'NOT_FOUND',
         `http://HOST: eth_chainId is refused: no ${'x'.repeat(196)}... (-32000)`,
-        'check the target, and that the node serves the method and keeps the block',
+        'check the target, and that the node serves the method and retains the block',
       ],
     ],
     [
@@ -247,7 +247,7 @@ describe('the client of a node', () => {
       [
         'STATE_PRUNED',
         'http://HOST: eth_chainId is refused: missing trie node 00ff (path ) state 0x00 is not available (-32000)',
-        'ask a node that keeps the state of old blocks: an archive node (geth --gcmode archive, reth without pruning), or Lockstep',
+        'ask a node that retains the state of old blocks: an archive node (geth --gcmode archive, reth without pruning), or Lockstep',
       ],
     ],
     [
@@ -390,13 +390,13 @@ describe('the client of a node', () => {
       }
     }
     expect(await ask('http://127.0.0.1:9000/x')).toBe(
-      'start the node, and allow this page to ask it, which browsers demand: ' +
+      'start the node, and allow this page to ask it, which browsers require: ' +
         `cors_origins = ["http://127.0.0.1:9000"] in [evm] of Lockstep's app.toml, ` +
         `--http.corsdomain 'http://127.0.0.1:9000' for geth and reth; anvil allows every page`,
     )
     expect(await ask('file:///tmp/index.html')).toContain('cors_origins = ["null"]')
     expect(await ask('https://explorer.example')).toBe(
-      'this page came over https, from which a browser asks no node over http but one of this machine: ' +
+      'a browser does not let this https page ask a node over http unless it is on this machine: ' +
         "give the node's https address, or open the page over http",
     )
   })

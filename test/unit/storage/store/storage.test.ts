@@ -75,7 +75,7 @@ describe('appending a block', () => {
     const legacy = [{ key: new Uint8Array(2000), value: word(1) }]
     await expect(storage.append(blockRecord(1, { legacy }))).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
-      message: 'store key takes 4007 bytes, the most is 1970',
+      message: 'store key takes 4007 bytes, the maximum is 1970',
     })
     const modules = [{ module: 'bank', writes: [{ key: new Uint8Array(0), value: word(1) }] }]
     await expect(storage.append(blockRecord(1, { modules }))).rejects.toMatchObject({

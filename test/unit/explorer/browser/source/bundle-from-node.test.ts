@@ -354,7 +354,7 @@ describe('the revision of a block', () => {
     })
     expect(await refused(record(0))).toEqual([
       'UNSUPPORTED: the forks of chain 424242 are not known, and the header of block 24200000 fits Frontier to Berlin',
-      'say by the option `revision` which it is: Frontier, Homestead, TangerineWhistle, SpuriousDragon, Byzantium, Constantinople, Petersburg, Istanbul, Berlin, London, Paris, Shanghai, Cancun, Prague, Osaka',
+      'set the option `revision` to one of: Frontier, Homestead, TangerineWhistle, SpuriousDragon, Byzantium, Constantinople, Petersburg, Istanbul, Berlin, London, Paris, Shanghai, Cancun, Prague, Osaka',
     ])
     expect(await record(0, { revision: 'Istanbul' })).toMatchObject({ difference: undefined })
   })
@@ -384,11 +384,11 @@ describe('fetching a bundle fails', () => {
       8_453,
       'its blocks begin with deposits from another chain, and its fees pay for that chain too',
     ],
-    ['ZKsync Era', 324, 'its contracts are compiled for another machine than the EVM'],
+    ['ZKsync Era', 324, 'its contracts are compiled for a machine other than the EVM'],
   ])('for a chain such as %s', async (name, id, why) => {
     answer = (call) => (call.method === 'eth_chainId' ? `0x${id.toString(16)}` : chain.answer(call))
     expect((await refused(record(0)))[0]).toBe(
-      `UNSUPPORTED: chain ${id} is ${name}, no Ethereum: ${why}`,
+      `UNSUPPORTED: chain ${id} is ${name}, not Ethereum: ${why}`,
     )
   })
 
@@ -415,7 +415,7 @@ describe('fetching a bundle fails', () => {
               ),
             }
           : result,
-      'UNSUPPORTED: transaction 0 of the block is of type 0x7e, a deposit of an OP stack chain: chain 1 is no Ethereum',
+      'UNSUPPORTED: transaction 0 of the block is of type 0x7e, a deposit of an OP stack chain: chain 1 is not Ethereum',
     ],
     [
       'of a block whose fields do not give its hash',

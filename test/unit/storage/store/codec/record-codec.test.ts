@@ -85,7 +85,7 @@ describe('encoded integers', () => {
 
   test('above 2^53 or truncated are refused', () => {
     const over = new ByteReader(Uint8Array.of(255, 255, 255, 255, 255, 255, 255, 127))
-    expect(() => over.uint()).toThrow('an integer passes 2^53')
+    expect(() => over.uint()).toThrow('an integer exceeds 2^53')
     expect(() => new ByteReader(Uint8Array.of(5, 1)).bytes()).toThrow('it ends too early')
     expect(() => new ByteReader(Uint8Array.of(5, 1)).finish()).toThrow('bytes are left over')
   })
