@@ -1,4 +1,4 @@
-/** Failures of work beside the chain's own: the next block hears of the first. */
+/** Failures of background work; the next block is rejected with the first. */
 export class Failures {
   #first: { readonly thrown: unknown } | undefined
 

@@ -4,17 +4,17 @@ import type { SplitState } from './state/split-state.ts'
 import type { StorageParts } from './storage-parts.ts'
 
 /**
- * Heights the write-ahead log keeps behind the tables. The state commit reaches the disk on its own schedule
- * (at most 16 heights late) and catches up from here; a rollback goes on from here to its target.
+ * Minimum heights the write-ahead log retains below the tables' height. The state commit reaches the disk on its own
+ * schedule (at most 16 heights late) and catches up from here; a rollback replays from here to its target.
  */
 const LEAST_RETAINED = 128
-/** Heights that it keeps where their records take no more than `RETAINED_BYTES`. */
+/** Heights that it retains if their records take no more than `RETAINED_BYTES`. */
 const MOST_RETAINED = 1000
 const RETAINED_BYTES = 512 * 1024 * 1024
-/** Where blocks are removed again, what was done is taken back as far as this much of the log reaches. */
+/** Bytes of the log retained on chains whose blocks can be reverted, which limits how far back that goes. */
 const REVERTIBLE_BYTES = 128 * 1024 * 1024
 
-/** Writes what the write-ahead log holds to the tables behind it, one flush at a time. */
+/** Writes records of the write-ahead log to the tables, one flush at a time. */
 export class Flusher {
   readonly #parts: StorageParts
   readonly #chain: LmdbChainStore
@@ -26,9 +26,9 @@ export class Flusher {
   #running: Promise<void> | undefined
 
   /**
-   * @param height newest height that every table holds on disk.
-   * @param isLate true where records of the log may not be on disk yet
-   * @param onFailure told why a flush that was started has failed.
+   * @param height - Latest height that every table has on disk.
+   * @param isLate - True if records of the log may not be on disk yet.
+   * @param onFailure - Called with the error of a flush that `start` began.
    */
   constructor(
     parts: StorageParts,
@@ -48,22 +48,22 @@ export class Flusher {
     this.#onFailure = onFailure
   }
 
-  /** Newest height that every table holds on disk. */
+  /** Latest height that every table has on disk. */
   get height(): number {
     return this.#height
   }
 
-  /** Goes on from `height`: the tables hold nothing above it any more. Called while no flush runs. */
+  /** Lowers the height: the tables hold nothing above it any more. No flush may be running. */
   lower(height: number): void {
     this.#height = Math.min(this.#height, height)
   }
 
-  /** Resolves when the flush that runs has ended, whatever became of it. */
+  /** Resolves when the running flush has ended, even if it failed. */
   async wait(): Promise<void> {
     await this.#running
   }
 
-  /** Starts a flush unless one runs: two at a time would forget each other's rows. */
+  /** Starts a flush unless one is running: two concurrent flushes would drop each other's rows. */
   start(): void {
     if (this.#running !== undefined) return
     this.#running = this.flush()
@@ -73,7 +73,10 @@ export class Flusher {
       })
   }
 
-  /** Flushes while none runs. Every record that reads see is on disk, so no table gets ahead of the log. */
+  /**
+   * Flushes. No other flush may be running. Every record that reads see is on disk, so no table gets ahead of the
+   * log.
+   */
   async flush(): Promise<void> {
     const { wal } = this.#parts
     const height = this.#chain.latest
@@ -89,7 +92,7 @@ export class Flusher {
     this.#retention.prune(this.#height)
   }
 
-  /** Has the blocks up to `height` written beside the chain's work. */
+  /** Writes the blocks up to `height` on the store thread. */
   async #flushChain(height: number): Promise<void> {
     const { wal, thread, blocks, transactions, logs } = this.#parts
     const first = this.#chain.earliest

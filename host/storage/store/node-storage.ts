@@ -21,48 +21,48 @@ import type { StorageParts } from './storage-parts.ts'
 
 const MIB = 1024 * 1024
 
-/** A flush begins when this much state waits, however few heights it is of. */
+/** Bytes of pending state that start a flush, whatever the number of heights. */
 const FLUSH_BYTES = 96 * MIB
-/** `append` waits for the flush that runs when this many times as much waits: memory stays bounded. */
+/** `append` waits for the running flush if this many times as much is pending, which bounds memory. */
 const MAX_PENDING = 3
-/** No block is taken with less free disk than this: room for the flush of the blocks taken before. */
+/** Minimum free disk to accept a block: room for the flush of earlier blocks. */
 const DISK_RESERVE = 128 * MIB
 
-/** The facts that the start-up log lines tell. */
+/** Facts for the start-up log lines. */
 export interface StorageStartup {
   readonly backend: StoreBackend
   readonly servedBy: ServedBy
   /** Undefined while the split is off. */
   readonly evm: { readonly dir: string; readonly separateDbs: boolean } | undefined
-  /** Undefined when the tables were complete. */
+  /** Undefined if the tables were complete. */
   readonly replayed: ReplayedHeights | undefined
-  /** Newest height of the tables, where the write-ahead log has no record; undefined where it has, and in a new home. */
+  /** Latest height of the tables if the write-ahead log is empty; otherwise, and in a new home, undefined. */
   readonly emptyWalAt: number | undefined
-  /** Bytes of a torn write that were cut off the end of the write-ahead log. */
+  /** Bytes of a torn write truncated from the end of the write-ahead log. */
   readonly cutBytes: number
-  /** Heights without EVM data, where the split was on before and is now off. */
+  /** Heights without EVM data, if the split was on before and is now off. */
   readonly evmGap: EvmGap | undefined
 }
 
 /** The storage's sizes and backlogs. */
 export interface StorageFigures {
   readonly tables: readonly TableFigures[]
-  /** Bytes of state that no table holds on disk yet. */
+  /** Bytes of state that no table has on disk yet. */
   readonly pendingBytes: number
-  /** Heights that no table holds on disk yet. */
+  /** Heights that no table has on disk yet. */
   readonly pendingHeights: number
-  /** Bytes that wait for compaction. */
+  /** Bytes pending for compaction. */
   readonly compactionBacklog: number
 }
 
-/** The storage: the write-ahead log in front, the tables behind. Opened by `openStorage`. */
+/** The storage: a write-ahead log with tables behind it. `openStorage` opens it. */
 export class NodeStorage implements Storage {
   readonly chain: LmdbChainStore
   readonly state: SplitState
   readonly startup: StorageStartup
   /**
-   * Has other threads read blocks and states; undefined where they cannot: files of another backend, a chain that goes on from
-   * another's state, one whose newest blocks are removed again.
+   * Lets other threads read blocks and states. Undefined if they cannot: with another backend's files, a chain that
+   * continues another's state, or one whose latest blocks can be reverted.
    */
   readonly publisher: StoragePublisher | undefined
   readonly #options: StorageOptions
@@ -70,11 +70,11 @@ export class NodeStorage implements Storage {
   readonly #failures: Failures
   readonly #retention: Retention
   readonly #flusher: Flusher
-  /** Bytes of the records since the last flush began. */
+  /** Bytes of the records since the last flush started. */
   #waitingBytes = 0
-  /** Height of the record that comes next; those before it may still be on their way to the disk. */
+  /** Height of the next record; earlier records may still be in flight to the disk. */
   #next: number
-  /** Resolves when no record is on its way any more. */
+  /** Resolves when no record is in flight. */
   #arrived: Promise<void> = Promise.resolve()
 
   constructor(options: StorageOptions, parts: StorageParts, failures: Failures) {
@@ -82,7 +82,7 @@ export class NodeStorage implements Storage {
     this.#options = options
     this.#parts = parts
     this.#failures = failures
-    // A crash between raising one database's prune height and the next left them apart: finish it.
+    // A crash between raising the prune heights of two databases left them different: raise them all.
     for (const database of [...split.evm, split.general]) {
       if (database.latest >= 0) database.raise(wal.pruneHeight)
     }
@@ -136,8 +136,8 @@ export class NodeStorage implements Storage {
     this.#waitingBytes += bytes.length
     const synced = this.#parts.wal.append(height, bytes)
     this.#next++
-    // Nothing is awaited between this and the return: whoever appends tells its own listeners in the turn in which
-    // reads see the block, so that no two doors of the node disagree about its height.
+    // Nothing is awaited between this and the return. A caller of `append` notifies its own listeners in the tick in
+    // which reads see the block, so that all parts of the node agree on its height.
     const arrived = synced.then(() => this.#apply(parts))
     this.#arrived = arrived.catch((thrown) => this.#failures.add(thrown))
     await arrived
@@ -148,16 +148,16 @@ export class NodeStorage implements Storage {
     }
   }
 
-  /** Lowest height that `cut` can go down to. */
+  /** Lowest height that `cut` accepts. */
   get lowestCut(): number {
     const { wal } = this.#parts
     return Math.max(0, this.state.earliest, this.chain.earliest, wal.earliest)
   }
 
   /**
-   * Removes the newest blocks, and what they changed. What only waits in memory is gone in one turn; what has been
-   * flushed is removed from the tables first and from the write-ahead log last, so that after a crash all of it is done
-   * again by `StorageRollback`. No block is appended meanwhile.
+   * Removes the blocks above `height`, and their changes. What is only in memory is removed in one tick. What is
+   * flushed is removed from the tables first and from the write-ahead log last, so that `StorageRollback` can repeat
+   * all of it after a crash. No block may be appended meanwhile.
    * @throws STATE_PRUNED below `lowestCut`, STORE_CORRUPTED, STORE_FULL
    */
   async cut(height: number): Promise<void> {
@@ -203,12 +203,12 @@ export class NodeStorage implements Storage {
     }
   }
 
-  /** Lowest height whose changeset the write-ahead log holds; -1 where it is empty. */
+  /** Lowest height whose changeset is in the write-ahead log; -1 if it is empty. */
   get firstChangeset(): number {
     return this.#parts.wal.earliest
   }
 
-  /** The changeset of a height that the write-ahead log holds. @throws STORE_CORRUPTED */
+  /** Returns the changeset of a height in the write-ahead log. @throws STORE_CORRUPTED */
   changeset(height: number): Changeset {
     return decodeChangeset(this.#record(height).changeset)
   }
@@ -242,7 +242,7 @@ export class NodeStorage implements Storage {
       if (!this.#failures.any) await this.#flusher.flush()
     } finally {
       await this.#retention.stop()
-      // A compaction that runs is given up; its file is not listed, and goes at the next opening.
+      // A running compaction is aborted; its file is not listed, so the next opening removes it.
       await thread.close()
       await backend.close()
       for (const part of [...split.evm, split.general, blocks, transactions, logs, wal]) {
@@ -257,7 +257,7 @@ export class NodeStorage implements Storage {
 
   #apply(parts: RecordParts): void {
     this.chain.apply(parts)
-    // The rows are kept as they lie here: where other threads see them too.
+    // The rows are retained here, so they go to shared memory, where other threads see them too.
     const changeset = new Uint8Array(new SharedArrayBuffer(parts.changeset.length))
     changeset.set(parts.changeset)
     this.state.apply(decodeChangeset(changeset))

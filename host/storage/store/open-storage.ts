@@ -9,10 +9,9 @@ import { StoreThread } from './thread/store-thread.ts'
 import { WriteAheadLog } from './wal/write-ahead-log.ts'
 
 /**
- * Opens the storage under `options.dir`, and replays the heights by which the tables are behind the
- * write-ahead log.
- * @throws STORE_SPLIT_REFUSED (safety checks 1 to 3), STORE_BACKEND_CHANGED, STORE_CORRUPTED, STORE_FULL,
- * UNSUPPORTED for the backend `rocksdb` where its package is not installed.
+ * Opens the storage under `options.dir`, and replays the heights that the write-ahead log has and the tables lack.
+ * @throws STORE_SPLIT_REFUSED (safety checks 1 to 3), STORE_BACKEND_CHANGED, STORE_CORRUPTED, STORE_FULL, UNSUPPORTED
+ * for the backend `rocksdb` if its package is not installed.
  */
 export async function openStorage(options: StorageOptions): Promise<NodeStorage> {
   const { dir, evmSplit, evmSeparateDbs } = options

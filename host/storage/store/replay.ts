@@ -9,11 +9,11 @@ export interface ReplayedHeights {
 }
 
 /**
- * Brings every table, in memory, to the newest height of any.
- * @param flushed newest height that every table holds on disk
- * @param apply takes the record of a height from the write-ahead log into memory
- * @returns undefined where the tables were complete.
- * @throws STORE_CORRUPTED, STORE_SPLIT_REFUSED where the write-ahead log lacks a height
+ * Loads the heights that tables lack into memory, up to the latest height of any.
+ * @param flushed - Latest height that every table has on disk.
+ * @param apply - Loads the record of a height from the write-ahead log into memory.
+ * @returns undefined if the tables were complete.
+ * @throws STORE_CORRUPTED, STORE_SPLIT_REFUSED if the write-ahead log lacks a height
  */
 export function replay(
   dataDir: string,

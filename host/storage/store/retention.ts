@@ -9,7 +9,7 @@ import type { WriteAheadLog } from './wal/write-ahead-log.ts'
 /** A prune height is raised in steps, because each is a synced write in every database. */
 const PRUNE_STEP = 16
 
-/** A lowest height kept that other threads are going to be told, with the list of files after this one. */
+/** A raised lowest height that other threads will receive with the list of files after this one. */
 interface RaisedHeight {
   readonly pruneHeight: number
   readonly told: number
@@ -17,22 +17,22 @@ interface RaisedHeight {
 
 type RetentionOptions = Pick<StorageOptions, 'keepRecent' | 'pruneIntervalMs' | 'retainBlocks'>
 
-/** Raises the lowest heights that are kept, and has the blocks below them removed beside other work. */
+/** Raises the lowest retained heights, and removes the blocks below them in the background. */
 export class Retention {
   readonly #options: RetentionOptions
   readonly #wal: WriteAheadLog
   readonly #state: SplitState
   readonly #chain: LmdbChainStore
-  /** Tells what other threads have been told; absent where none reads. */
+  /** Tracks what other threads were sent; absent if none reads. */
   readonly #shared: SharedFiles | undefined
   readonly #removal: BackgroundSteps
-  /** When the state was pruned last, on the monotonic clock; long ago at the start. */
+  /** When the state was last pruned, on the monotonic clock. */
   #prunedAt = Number.NEGATIVE_INFINITY
   #raised: RaisedHeight | undefined
-  /** No thread answers for the blocks below it. */
+  /** No thread serves the blocks below it any more. */
   #removable = 0
 
-  /** @param onFailure told what failed in the background. */
+  /** @param onFailure - Called with errors in the background. */
   constructor(
     options: RetentionOptions,
     wal: WriteAheadLog,
@@ -49,7 +49,7 @@ export class Retention {
     this.#removal = new BackgroundSteps(onFailure)
   }
 
-  /** @param flushed newest height that every table holds on disk */
+  /** @param flushed - Latest height that every table has on disk. */
   prune(flushed: number): void {
     this.#pruneState(flushed)
     this.#pruneChain(flushed)
@@ -60,14 +60,14 @@ export class Retention {
     return this.#removal.wait()
   }
 
-  /** Resolves when nothing is removed any more. */
+  /** Stops the removal; resolves when it has stopped. */
   stop(): Promise<void> {
     return this.#removal.stop()
   }
 
   /**
-   * Raises the prune height of the state to the heights kept. It is written to the write-ahead log first:
-   * that one write moves it for both members, whenever they follow. The rows go with compactions.
+   * Raises the prune height of the state. It is written to the write-ahead log first: both members follow that one
+   * write, at any later time. Compactions remove the rows.
    */
   #pruneState(flushed: number): void {
     const { keepRecent, pruneIntervalMs = 0 } = this.#options
@@ -82,8 +82,8 @@ export class Retention {
   }
 
   /**
-   * Raises the prune height of the blocks. To run the oldest block whose state is kept takes that block and
-   * the hashes of the 256 before it.
+   * Raises the prune height of the blocks. Executing the oldest block with retained state takes that block and the
+   * hashes of the 256 before it.
    */
   #pruneChain(flushed: number): void {
     const chain = this.#chain
@@ -97,7 +97,10 @@ export class Retention {
     if (removable > 0) this.#removal.start(() => chain.removal(removable))
   }
 
-  /** A thread that has not heard of the lowest height yet would look for blocks below it, and answer that there are none. */
+  /**
+   * Raises the removable height only after all threads know it: others would look for removed blocks and report them
+   * as missing.
+   */
   #passRaised(): void {
     const { earliest } = this.#chain
     if (this.#raised === undefined && earliest > this.#removable) {

@@ -8,10 +8,10 @@ import { StoreThread } from './thread/store-thread.ts'
 /** One version of a key. */
 export interface DumpedRow {
   readonly store: TableName
-  /** Undefined where the store is of EVM data alone. */
+  /** Undefined if the store holds only EVM data. */
   readonly module: string | undefined
   readonly key: Uint8Array
-  /** Undefined where the height deleted the key. */
+  /** Undefined if the height deleted the key. */
   readonly value: Uint8Array | undefined
   readonly height: number
 }
@@ -21,22 +21,22 @@ export interface StateRowFilter {
   readonly module?: string
 }
 
-/** Where the rows lie, by the configuration. */
+/** The configuration that determines where the rows are. */
 export interface StateRowPlaces {
   readonly ssBackend: StoreBackend
   readonly evmSsSplit: boolean
 }
 
-/** Above every key of a row. */
+/** Above every row key. */
 const END = new Uint8Array(2048).fill(0xff)
 
-/** Where a part of an encoded key ends. */
+/** The end of a part of an encoded key. */
 const PART_END = Buffer.from([0, 1])
 
 /**
- * All versions that the state store of a stopped node has on disk, key by key, of each the newest first. One row is in
- * memory at a time.
- * @throws INVALID_ARGUMENT for a store that there is none of, STORE_CORRUPTED
+ * Yields all versions that the state store of a stopped node has on disk, key by key, the latest version first. One
+ * row is in memory at a time.
+ * @throws INVALID_ARGUMENT if the store does not exist, STORE_CORRUPTED
  */
 export async function* stateRows(
   dataDir: string,
@@ -53,7 +53,7 @@ export async function* stateRows(
       const folder = part === 'general' ? generalDir(dataDir, ssBackend) : evmDir(dataDir)
       for (const { dir, tables } of databasesIn(folder, part)) {
         if (!backend.holds(dir)) continue
-        // EVM data lies in one member: what the other still has of it is of an earlier split.
+        // EVM data lies in one member; the other's EVM rows are from an earlier split setting.
         const wanted = tables.filter((name) => stores.includes(name) && memberOf(name) === part)
         if (wanted.length === 0) continue
         const database = await backend.open(dir, tables)

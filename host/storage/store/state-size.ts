@@ -10,7 +10,7 @@ export interface PartSize {
   readonly part: 'general' | 'evm' | 'data'
   /** The table, or the directory below `data`. */
   readonly name: string
-  /** Versions held; undefined where the part is no table of the state store. */
+  /** Versions stored; undefined if the part is not a table of the state store. */
   readonly rows: number | undefined
   readonly bytes: number
 }
@@ -27,7 +27,7 @@ const OTHERS = [
   'wal',
 ]
 
-/** Measures the data folder of a stopped node: opens only what is there. The caller holds the home's lock. */
+/** Measures the data folder of a stopped node and creates nothing. The caller holds the home's lock. */
 export async function measureData(data: string, ssBackend: StoreBackend): Promise<PartSize[]> {
   const sizes: PartSize[] = []
   const thread = new StoreThread()

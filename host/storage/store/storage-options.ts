@@ -10,27 +10,27 @@ export interface StorageOptions {
   readonly backend: StoreBackend
   readonly evmSplit: boolean
   readonly evmSeparateDbs: boolean
-  /** Heights of state kept (`ss-keep-recent`); 0 keeps all. */
+  /** Heights of state retained (`ss-keep-recent`); 0 retains all. */
   readonly keepRecent: number
-  /** Least milliseconds between two raises of the prune height of the state; each flush may when absent. */
+  /** Minimum milliseconds between two raises of the state's prune height. Default: any flush may raise it. */
   readonly pruneIntervalMs?: number
-  /** Newest blocks kept (`min-retain-blocks`), and more where state is kept for longer; 0 keeps all. */
+  /** Latest blocks retained (`min-retain-blocks`), more if state is retained for longer; 0 retains all. */
   readonly retainBlocks: number
   /** Heights between two flushes of the tables behind the write-ahead log. */
   readonly flushInterval: number
-  /** Bytes of state after which a flush begins earlier; 96 MiB when absent. */
+  /** Bytes of state that start a flush earlier; default 96 MiB. */
   readonly flushBytes?: number
   /**
-   * True: a block is acknowledged once the system has it, before it is on disk. A process that is killed loses nothing,
-   * a machine that goes down may lose the newest blocks.
+   * True if a block is acknowledged after the operating system has it, before it is on disk. Killing the process
+   * loses nothing; a machine that fails may lose the latest blocks.
    */
   readonly isLate?: boolean
-  /** Size from which on a file of the write-ahead log gets a successor; 64 MiB when absent. */
+  /** Size at which the write-ahead log starts a new file; default 64 MiB. */
   readonly walFileBytes?: number
-  /** Undefined for a chain that begins with nothing, at height 0. */
+  /** Undefined for a chain that starts empty, at height 0. */
   readonly base?: BaseState
-  /** Called for each index that was dropped because it was damaged, before it is built again. */
+  /** Called for each index that was dropped because of damage, before it is rebuilt. */
   readonly onDroppedIndex?: (dropped: DroppedIndex) => void
-  /** Called as an index is built, where a home has blocks that it lacks. */
+  /** Called with progress while an index that lacks blocks is built. */
   readonly onIndexing?: (progress: IndexProgress) => void
 }

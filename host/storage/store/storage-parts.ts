@@ -11,7 +11,7 @@ export interface StorageParts {
   readonly backend: StateBackend
   readonly split: SplitMembers
   readonly blocks: MarkedEnv
-  /** The index of transactions. */
+  /** The transaction index. */
   readonly transactions: MarkedEnv
   /** The index of EVM logs. */
   readonly logs: MarkedEnv

@@ -20,7 +20,7 @@ export type RollbackOptions = Pick<
   'dir' | 'backend' | 'evmSplit' | 'evmSeparateDbs'
 >
 
-/** How far the removal is in one part of the storage. */
+/** Progress of the removal in one part of the storage. */
 export interface CutStep {
   readonly part: 'state' | 'blocks'
   readonly done: number
@@ -33,21 +33,21 @@ interface OpenParts {
   readonly wal: WriteAheadLog
   readonly chain: LmdbChainStore
   readonly general: StateDatabase | undefined
-  /** All that lie in the data folder, used or not. */
+  /** All databases in the data folder, used or not. */
   readonly databases: readonly StateDatabase[]
-  /** Those that the configuration uses: they decide how far back the state reaches. */
+  /** Those that the configuration uses: they determine how far back the state reaches. */
   readonly used: readonly StateDatabase[]
   readonly closing: readonly { close(): Promise<void> }[]
 }
 
-/** The storage of a stopped node, from which the newest heights are to be removed. */
+/** The storage of a stopped node whose latest heights are to be removed. */
 export class StorageRollback {
   readonly #parts: OpenParts
   #isClosed = false
 
   /**
-   * Opens what lies in the data folder, whether or not the configuration uses it: what stays of a split that was
-   * turned off must not outlive the heights that it is of.
+   * Opens everything in the data folder, whether or not the configuration uses it: data of a split that was turned
+   * off must be removed together with its heights.
    * @throws STORE_CORRUPTED, STORE_FULL, STORE_BACKEND_CHANGED, UNSUPPORTED for `rocksdb` without its package
    */
   static async open(options: RollbackOptions): Promise<StorageRollback> {
@@ -91,19 +91,19 @@ export class StorageRollback {
     this.#parts = parts
   }
 
-  /** Newest height; -1 where there is none. */
+  /** Latest height; -1 if none. */
   get latest(): number {
     const { wal, chain, used } = this.#parts
     return Math.max(wal.latest, chain.latest, ...used.map(({ latest }) => latest))
   }
 
-  /** Lowest height whose state, block and rows all are there. */
+  /** Lowest height with state, block and rows. */
   get earliest(): number {
     const { wal, chain, used } = this.#parts
     return Math.max(0, wal.pruneHeight, chain.earliest, ...used.map(({ earliest }) => earliest))
   }
 
-  /** True when the write-ahead log has the records of these heights, both included. */
+  /** Returns true if the write-ahead log has the records of these heights, both included. */
   holds(from: number, to: number): boolean {
     const { wal } = this.#parts
     return from > to || (wal.earliest >= 0 && wal.earliest <= from && to <= wal.latest)
@@ -119,8 +119,8 @@ export class StorageRollback {
   }
 
   /**
-   * Removes all heights above `height` and closes. The write-ahead log is last: what a crash leaves is removed by
-   * doing it again.
+   * Removes all heights above `height` and closes. The write-ahead log comes last, so that repeating it removes what
+   * a crash left behind.
    * @throws STORE_CORRUPTED, STORE_FULL
    */
   async cut(height: number, onStep: (step: CutStep) => void): Promise<void> {

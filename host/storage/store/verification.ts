@@ -10,17 +10,17 @@ import { MarkedEnv } from './lmdb/marked-env.ts'
 /** The result of reading one part of a store. */
 export interface Verified {
   readonly rows?: number
-  /** What is wrong, in words. */
+  /** Descriptions of what is wrong. */
   readonly findings?: Iterable<string>
 }
 
-/** Reads all rows of an LMDB environment; nothing where there is none. */
+/** Reads all rows of an LMDB environment, if there is one. */
 export function verifyEnvironment(dir: string): Verified {
   const tables = checkEnvironment(dir)
   return tables === undefined ? {} : { rows: tables.reduce((sum, { rows }) => sum + rows, 0) }
 }
 
-/** Reads all rows of a segment, whose blocks are compared with their checksums. */
+/** Reads all rows of a segment and checks the checksums of its blocks. */
 export function verifySegment(path: string): Verified {
   const segment = Segment.open(path)
   const cursor = segment.cursor()
@@ -32,10 +32,13 @@ export function verifySegment(path: string): Verified {
     segment.release()
   }
   const stated = segment.summary.rows
-  return { rows, findings: rows === stated ? [] : [`it has ${rows} rows, its end says ${stated}`] }
+  return {
+    rows,
+    findings: rows === stated ? [] : [`it has ${rows} rows, its footer says ${stated}`],
+  }
 }
 
-/** Compares the rows of the address index with what its blocks say of them; nothing where there is none. */
+/** Compares the rows of the address index with the records of its blocks, if there is one. */
 export async function verifyAddressIndex(dir: string): Promise<Verified> {
   if (!existsSync(join(dir, 'data.mdb'))) return {}
   const store = new AddressStore(dir, { isShared: true })

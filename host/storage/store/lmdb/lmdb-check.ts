@@ -14,20 +14,20 @@ import { FREE_PAGES, type LeafNode, LmdbTrees, NODE_BIG, NODE_TREE } from './lmd
 import { CHECKSUM_BYTES, checksumAt } from './row-checksum.ts'
 import { UsedPages } from './used-pages.ts'
 
-/** The table of the others' names. Its own says how rows are written: 2, with checksums. */
+/** The table that lists the others. Its name contains the row format: 2, with checksums. */
 export const TABLE_LIST = 'tables-2'
 
-/** The rows that a tree holds. */
+/** The rows of a tree. */
 export interface CheckedTable {
   readonly name: string
   readonly rows: number
 }
 
 /**
- * Reads a whole environment as its file holds it, without lmdb, which takes what pages say for granted and
- * ends the process by a signal where they say what cannot be. A file that it passes holds one sound B-tree for
- * each table: every page is used once, by a table or as a free one, keys ascend within the bounds that the
- * pages above give them, and each row has the checksum that it was written with.
+ * Reads the file of a whole environment without lmdb, which trusts its pages and crashes the process with a signal if
+ * they are inconsistent. A file that passes holds one sound B-tree for each table: every page is used once, by a
+ * table or as a free one. Keys ascend within the bounds that the pages above give them, and each row matches its
+ * checksum.
  */
 export class LmdbCheck {
   readonly #pages: LmdbPages
@@ -40,13 +40,15 @@ export class LmdbCheck {
     this.#meta = pages.meta()
     const { lastPage, transaction } = this.#meta
     if (lastPage > 2 * (pages.size / PAGE_BYTES) + 2 ** 16) {
-      throw pages.damage(`it is cut off: ${pages.size} bytes, it says it has ${lastPage + 1} pages`)
+      throw pages.damage(
+        `it is truncated: ${pages.size} bytes, its header says ${lastPage + 1} pages`,
+      )
     }
     this.#used = new UsedPages(lastPage, (what) => pages.damage(what))
     this.#trees = new LmdbTrees(pages, this.#used, transaction)
   }
 
-  /** The tables by name, with a checksum on every row. @throws STORE_CORRUPTED */
+  /** Returns the tables by name, after it has checked the checksum of every row. @throws STORE_CORRUPTED */
   tables(): CheckedTable[] {
     const trees = this.#heads()
     if (trees.size > 0 && !trees.has(TABLE_LIST)) throw this.#formerFormat(trees)
@@ -72,7 +74,7 @@ export class LmdbCheck {
       const { page, key, keyLength, flags, dataLength } = node
       const name = page.toString('latin1', key, key + keyLength)
       if (flags !== NODE_TREE || dataLength !== TREE_HEAD) {
-        throw this.#damage(`the head of table ${JSON.stringify(name)} is none`)
+        throw this.#damage(`the head of table ${JSON.stringify(name)} is invalid`)
       }
       trees.set(name.replace(/\0$/, ''), readTreeHead(page, key + keyLength))
     })
@@ -96,7 +98,7 @@ export class LmdbCheck {
 
   #expectListed(trees: ReadonlyMap<string, TreeHead>, { page, key, keyLength }: LeafNode): void {
     const name = page.toString('latin1', key, key + keyLength)
-    if (!trees.has(name)) throw this.#damage(`table ${JSON.stringify(name)} is gone`)
+    if (!trees.has(name)) throw this.#damage(`table ${JSON.stringify(name)} is missing`)
   }
 
   #checkRow(table: string, node: LeafNode): void {
@@ -105,7 +107,7 @@ export class LmdbCheck {
     const valueLength = dataLength - CHECKSUM_BYTES
     let isRight = false
     if (flags === 0 && valueLength >= 0) {
-      // A key and its value lie behind one another.
+      // A key and its value are adjacent.
       const end = keyEnd + valueLength
       isRight = crc32(page.subarray(key, end)) === checksumAt(page, end)
     } else if (flags === NODE_BIG && valueLength >= 0) {
@@ -118,12 +120,12 @@ export class LmdbCheck {
     throw this.#damage(`row 0x${hex} of table ${table} does not match its checksum`)
   }
 
-  /** A list of pages: their count, then each, or the negative length of a run and its first. */
+  /** A list of pages: their count, then each page, or the negative length of a run and its first page. */
   #checkFree(list: Buffer): void {
     const words = list.length / 8
     const count = words < 1 ? 0 : longAt(list, 0)
     if (!Number.isInteger(words) || words < 1 || count + 1 > words) {
-      throw this.#damage('a list of free pages is too short for what it says')
+      throw this.#damage('a list of free pages is shorter than its count')
     }
     for (let i = 1; i <= count; i++) {
       const entry = list.readBigInt64LE(8 * i)
@@ -133,7 +135,7 @@ export class LmdbCheck {
         continue
       }
       i++
-      if (i > count) throw this.#damage('a list of free pages ends in a run')
+      if (i > count) throw this.#damage('a list of free pages ends within a run')
       this.#used.add(longAt(list, 8 * i), Number(-entry))
     }
   }
@@ -143,7 +145,10 @@ export class LmdbCheck {
   }
 }
 
-/** Checks the environment in `dir`, which nobody has open; undefined where there is none. @throws STORE_CORRUPTED */
+/**
+ * Checks the environment in `dir`, which must not be open anywhere. Returns undefined if there is none. @throws
+ * STORE_CORRUPTED
+ */
 export function checkEnvironment(dir: string): CheckedTable[] | undefined {
   const pages = LmdbPages.open(dir)
   if (pages === undefined) return undefined

@@ -28,8 +28,8 @@ export interface RowRange {
 }
 
 /**
- * Refuses files that lmdb 3.5 could not open: that ends the process with SIGSEGV.
- * @throws STORE_CORRUPTED, what the file system does
+ * Rejects files that lmdb 3.5 could not open, which would end the process with SIGSEGV.
+ * @throws STORE_CORRUPTED, errors of the file system
  */
 function checkFiles(dir: string): void {
   for (const name of ['data.mdb', 'lock.mdb']) {
@@ -43,8 +43,8 @@ function checkFiles(dir: string): void {
 }
 
 /**
- * Refuses to go on with less than `bytes` of free disk below `dir`. A commit that meets the end of the
- * disk is rolled back, but lmdb 3.5 may then end the process on closing: stop before.
+ * Throws if `dir` has less than `bytes` of free disk. lmdb 3.5 rolls a commit back when the disk is full, but may
+ * then crash the process on closing: stop before that.
  * @throws STORE_FULL
  */
 export function checkFreeSpace(dir: string, bytes: number): void {
@@ -58,12 +58,12 @@ export function checkFreeSpace(dir: string, bytes: number): void {
   )
 }
 
-/** `bytes` as a plain array: `slice` of a Buffer does not copy. */
+/** Returns `bytes` as a plain Uint8Array: `slice` of a Buffer does not copy. */
 function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** lmdb's own types leave out that `getBinary` takes the options of `get`. */
+/** lmdb's own types omit that `getBinary` takes the options of `get`. */
 interface BinaryReads {
   getBinary(key: Uint8Array, options?: { readonly transaction: Transaction }): Buffer | undefined
 }
@@ -79,13 +79,13 @@ interface TableSource {
   readonly name: string
   readonly files: MappedFiles
   readonly database: Database<Buffer, Uint8Array>
-  /** The state that reads see; undefined where they see the newest. */
+  /** The snapshot that reads see; undefined for the latest state. */
   readonly transaction?: Transaction
 }
 
 /**
- * One table of an environment: binary keys in byte order. Values that are read are copies, and what was
- * written: a row that does not match its checksum is STORE_CORRUPTED.
+ * One table of an environment: binary keys in byte order. Values read are copies. A row that does not match its
+ * checksum throws STORE_CORRUPTED.
  */
 export class LmdbTable {
   readonly #name: string
@@ -112,13 +112,13 @@ export class LmdbTable {
     return value && this.#unseal(key, plain(value))
   }
 
-  /** The first row at or above `start`. */
+  /** Returns the first row at or above `start`. */
   seek(start: Uint8Array): Row | undefined {
     for (const row of this.range({ start, limit: 1 })) return row
     return undefined
   }
 
-  /** Rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
+  /** Yields rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
   *range(range: RowRange): Generator<Row, void> {
     this.#files.expectWhole()
     try {
@@ -131,12 +131,12 @@ export class LmdbTable {
     }
   }
 
-  /** Writes a row; only inside `LmdbEnv.write`, where both arrays are copied at once. */
+  /** Writes a row; only inside `LmdbEnv.write`. Both arrays are copied at once. */
   put(key: Uint8Array, value: Uint8Array): void {
     this.#database.putSync(key, sealValue(key, value))
   }
 
-  /** Writes a row whose key is above all others, which leaves full pages behind. */
+  /** Writes a row whose key is above all others, which fills pages completely. */
   append(key: Uint8Array, value: Uint8Array): void {
     this.#database.putSync(key, sealValue(key, value), { append: true })
   }
@@ -158,49 +158,48 @@ export class LmdbTable {
   }
 }
 
-/** One state of an environment, which later commits leave as it is until it is closed. */
+/** One state of an environment, unaffected by later commits until it is closed. */
 export interface LmdbSnapshot {
   table(name: string): LmdbReads
-  /** Gives up the state: until then the pages it is made of are not used again, and the file grows. */
+  /** Releases the snapshot. Until then its pages are not reused, so the file grows. */
   close(): void
 }
 
-/** An environment that others have open too. */
+/** Options of an environment. */
 export interface LmdbEnvOptions {
   /**
-   * Another thread or process may write it now: it was checked when it was opened there. Threads share what lmdb has
-   * open; no other process may write while this one opens (host/storage/store/sqlite/write-lock.ts).
+   * Set if another thread or process may write to it now and checked it when opening it. Threads share what lmdb has
+   * open. No other process may write while this one opens it (host/storage/store/sqlite/write-lock.ts).
    */
   readonly isShared?: boolean
   /**
-   * Commits do not wait for the disk: after the machine has lost its power the environment may be damaged, and is made
-   * anew by its owner. That a process is killed harms nothing.
+   * Set if commits do not wait for the disk. A power failure may then damage the environment, which its owner
+   * rebuilds. Killing the process is harmless.
    */
   readonly isDisposable?: boolean
   /**
-   * Tables that are opened at once: a new environment gets them in one commit, where each that is opened by itself costs
-   * one, and its wait for the disk.
+   * Tables to open at once. In a new environment that is one commit and one sync; opening each table separately costs
+   * one each.
    */
   readonly tables?: readonly string[]
 }
 
 /**
- * An LMDB environment in its own directory, checked as a whole before lmdb maps it. Transactions are
- * synchronous: an asynchronous one that meets a full disk rejects promises nobody holds, and then never
- * closes.
+ * An LMDB environment in its own directory, checked as a whole before lmdb maps it. Transactions are synchronous: if
+ * the disk is full, an asynchronous one rejects promises that cannot be caught, and then never closes.
  */
 export class LmdbEnv {
   readonly dir: string
   readonly #files: MappedFiles
   readonly #root: RootDatabase<Buffer, Uint8Array>
   /**
-   * The names of the tables. Their heads have no checksums of their own: one that is gone is missed by its
-   * name, which is written with its first rows.
+   * The names of the tables. Tables' heads have no checksums, so a lost one is detected by its name, which is written
+   * with its first rows.
    */
   readonly #names: LmdbTable
   readonly #unlisted = new Set<string>()
 
-  /** @throws STORE_CORRUPTED where the directory holds no sound environment, STORE_FULL. */
+  /** @throws STORE_CORRUPTED if the directory holds no sound environment, STORE_FULL. */
   constructor(
     dir: string,
     { isShared = false, isDisposable = false, tables = [] }: LmdbEnvOptions = {},
@@ -232,9 +231,9 @@ export class LmdbEnv {
     return table
   }
 
-  /** The newest state of the tables named. */
+  /** Returns a snapshot of the latest state of the named tables. */
   snapshot(names: readonly string[]): LmdbSnapshot {
-    // A table that is opened after the transaction began is not part of it.
+    // A table opened after the transaction started is not part of it.
     const databases = names.map((name) => this.#open(name))
     const transaction = this.#root.useReadTransaction()
     const files = this.#files
@@ -254,7 +253,7 @@ export class LmdbEnv {
     }
   }
 
-  /** Runs `work` as one transaction: all of it is on disk when this returns, or none when it throws. */
+  /** Runs `work` as one transaction: all of it is on disk when this returns, or nothing if it throws. */
   write<T>(work: () => T): T {
     this.#files.expectWhole()
     try {
@@ -269,7 +268,7 @@ export class LmdbEnv {
     }
   }
 
-  /** Lets reads see what another thread has committed: a turn of the event loop reads one snapshot. */
+  /** Lets reads see what another thread has committed; otherwise the reads of one event loop tick share a snapshot. */
   refresh(): void {
     this.#root.resetReadTxn()
   }
@@ -278,7 +277,7 @@ export class LmdbEnv {
     await this.#root.close()
   }
 
-  /** Opens tables in one transaction; returns the first. */
+  /** Opens tables in one transaction. Returns the first. */
   #together(names: readonly string[]): LmdbTable {
     try {
       const [first] = this.#root.transactionSync(() => names.map((name) => this.#newest(name)))

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { LockstepError } from '../../../base/error.ts'
 import { readFully } from '../../table/file-bytes.ts'
 
-// The file of lmdb 3.5: pages of 4096 bytes, numbers little-endian (mdb.c: MDB_page_header, MDB_meta, MDB_db).
+// The file format of lmdb 3.5: pages of 4096 bytes, numbers little-endian (mdb.c: MDB_page_header, MDB_meta, MDB_db).
 
 export const PAGE_BYTES = 4096
-/** Before what a page holds: its number 8, transaction 8, padding 2, flags 2, and 4 that depend on them. */
+/** Page header: page number 8, transaction 8, padding 2, flags 2, and 4 bytes that depend on the flags. */
 export const PAGE_HEADER = 24
 export const PAGE_FLAGS = 18
 export const PAGE_EXTENT = 20
@@ -17,7 +17,7 @@ const DATA_VERSION = 2
 /** Keys of the list of free pages are integers. */
 const INTEGER_KEYS = 8
 const META_PAGES = 2
-/** More than any disk holds. */
+/** Larger than any disk. */
 const LARGEST_MAP = 2 ** 46
 /** The root of an empty tree. */
 const NO_PAGE = 2n ** 64n - 1n
@@ -34,7 +34,7 @@ export interface TreeHead {
   readonly root: number | undefined
 }
 
-/** One of the two pages that an environment begins with: the newest of them counts. */
+/** One of the two pages at the start of an environment; the one of the later transaction is valid. */
 export interface MetaPage {
   readonly transaction: number
   readonly lastPage: number
@@ -45,7 +45,7 @@ export interface MetaPage {
 /** Bytes of a tree's head. */
 export const TREE_HEAD = 48
 
-/** A 64-bit number; one that no file reaches becomes Infinity. */
+/** Returns a 64-bit number; Infinity if it exceeds any file size. */
 export function longAt(bytes: Buffer, at: number): number {
   const high = bytes.readUInt32LE(at + 4)
   return high > 0x1fffff ? Number.POSITIVE_INFINITY : high * 2 ** 32 + bytes.readUInt32LE(at)
@@ -65,15 +65,15 @@ export function readTreeHead(bytes: Buffer, at: number): TreeHead {
 }
 
 /**
- * The file of an environment that nobody writes, read by the page and without a map: whatever it holds, a read
- * gives bytes or throws.
+ * The file of an environment that is not being written, read page by page without a map: a read either returns bytes
+ * or throws, whatever the file contains.
  */
 export class LmdbPages {
   readonly path: string
   readonly size: number
   readonly #file: number
 
-  /** @returns undefined where there is no file, or an empty one. @throws what the file system does */
+  /** @returns undefined if the file is missing or empty. @throws errors of the file system */
   static open(dir: string): LmdbPages | undefined {
     const path = join(dir, 'data.mdb')
     let file: number
@@ -102,18 +102,18 @@ export class LmdbPages {
     })
   }
 
-  /** Reads pages from `page` on until `bytes` is full. @throws STORE_CORRUPTED where the file is truncated. */
+  /** Reads pages from `page` on until `bytes` is full. @throws STORE_CORRUPTED if the file is truncated. */
   read(page: number, bytes: Buffer): void {
     const offset = page * PAGE_BYTES
-    // A damaged page number reaches 2^64, where the file system takes no offset.
+    // A damaged page number may be up to 2^64, which is not a valid file offset.
     const isOffset = Number.isSafeInteger(offset)
     if (isOffset && readFully(this.#file, bytes, bytes.length, offset) === bytes.length) return
     throw this.damage(
-      `it is cut off: ${this.size} bytes, page ${page} ends at ${offset + bytes.length}`,
+      `it is truncated: ${this.size} bytes, page ${page} ends at ${offset + bytes.length}`,
     )
   }
 
-  /** The newest of the two heads. @throws STORE_CORRUPTED */
+  /** Returns the later of the two heads. @throws STORE_CORRUPTED */
   meta(): MetaPage {
     const bytes = Buffer.alloc(PAGE_BYTES)
     const metas = Array.from({ length: META_PAGES }, (_, page) => {
@@ -123,7 +123,7 @@ export class LmdbPages {
     const [first, second] = metas as [MetaPage, MetaPage]
     const [older, newer] =
       first.transaction < second.transaction ? [first, second] : [second, first]
-    // Each transaction writes the head that the one before did not.
+    // Transactions write the two heads alternately.
     if (newer.transaction > 0 && newer.transaction !== older.transaction + 1) {
       throw this.damage(
         `its heads are of transactions ${older.transaction} and ${newer.transaction}`,
@@ -161,7 +161,7 @@ export class LmdbPages {
       main.flags === 0 &&
       transaction <= Number.MAX_SAFE_INTEGER &&
       (transaction === 0 || transaction % META_PAGES === page)
-    if (!isSound) throw this.damage(`the numbers in page ${page}, a head, do not fit one another`)
+    if (!isSound) throw this.damage(`the numbers in page ${page}, a head, are inconsistent`)
     return { transaction, lastPage, free, main }
   }
 }

@@ -16,14 +16,14 @@ const BRANCH = 1
 const LEAF = 2
 const NODE_HEADER = 8
 const DEEPEST = 32
-/** Bytes of the number of the page on which a large row begins. */
+/** Bytes of the number of the first page of a large row. */
 const PAGE_NUMBER = 8
 
-/** A node of a page: where it is, and what it says. */
+/** The position and header of a page's node. */
 interface PageNode {
   readonly key: Buffer
   readonly flags: number
-  /** Size of the data in a leaf; in a branch the lower half of the page number, of which `flags` is the upper. */
+  /** Size of the data in a leaf; in a branch the lower half of the page number, with the upper half in `flags`. */
   readonly size: number
   readonly dataAt: number
 }
@@ -35,15 +35,15 @@ export interface PeekedRow {
 }
 
 /**
- * Single rows of an environment, read from its file without lmdb: nothing is written, nothing is locked, and a
- * damaged file is an error, whether a node has it open or not. While one writes, a page may change under the read:
- * an error then says nothing.
+ * Reads single rows from an environment's file without lmdb, writing and locking nothing. A damaged file is an error,
+ * whether a node has it open or not. During a write, pages may change while they are read, so an error then means
+ * nothing.
  */
 export class LmdbPeek {
   readonly #pages: LmdbPages
   readonly #main: TreeHead
 
-  /** @returns undefined where there is no environment. @throws STORE_CORRUPTED, what the file system does */
+  /** @returns undefined if there is no environment. @throws STORE_CORRUPTED, errors of the file system */
   static open(dir: string): LmdbPeek | undefined {
     const pages = LmdbPages.open(dir)
     if (pages === undefined) return undefined
@@ -60,14 +60,14 @@ export class LmdbPeek {
     this.#main = pages.meta().main
   }
 
-  /** The row of a key; undefined where the table or the row is not there. @throws STORE_CORRUPTED */
+  /** Returns the row of a key, or undefined if the table or the row does not exist. @throws STORE_CORRUPTED */
   get(table: string, key: Uint8Array): Uint8Array | undefined {
     const tree = this.#tree(table)
     const row = tree && this.#find(tree, Buffer.from(key))
     return row?.value
   }
 
-  /** The row of the highest key. @throws STORE_CORRUPTED */
+  /** Returns the row of the highest key. @throws STORE_CORRUPTED */
   last(table: string): PeekedRow | undefined {
     const tree = this.#tree(table)
     return tree && this.#find(tree, undefined)
@@ -84,7 +84,7 @@ export class LmdbPeek {
       const { page, node } = found
       const isHead = node.flags === NODE_TREE && node.size === TREE_HEAD
       if (!isHead || node.dataAt + TREE_HEAD > PAGE_BYTES) {
-        throw this.#pages.damage(`the head of table ${table} is none`)
+        throw this.#pages.damage(`the head of table ${table} is invalid`)
       }
       return readTreeHead(page, node.dataAt)
     }
@@ -102,7 +102,7 @@ export class LmdbPeek {
     throw this.#pages.damage(`row 0x${node.key.toString('hex')} does not match its checksum`)
   }
 
-  /** The leaf node of a key, or the last of all. */
+  /** Returns the leaf node of a key, or the last leaf node. */
   #leaf(tree: TreeHead, key: Buffer | undefined): { page: Buffer; node: PageNode } | undefined {
     if (tree.root === undefined) return undefined
     if (tree.depth < 1 || tree.depth > DEEPEST)
@@ -117,7 +117,7 @@ export class LmdbPeek {
           key === undefined ? nodes.at(-1) : nodes.find((each) => each.key.compare(key) === 0)
         return node && { page, node }
       }
-      // The key of a branch's first child is not written: it is below all others.
+      // The key of a branch's first child is not stored: it is below all others.
       const above = nodes.findIndex(
         (each, i) => i > 0 && key !== undefined && each.key.compare(key) > 0,
       )

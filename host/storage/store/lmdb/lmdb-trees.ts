@@ -14,19 +14,19 @@ const BRANCH = 1
 const LEAF = 2
 const OVERFLOW = 4
 
-/** Before a node's key: size of the data, or page, 4; flags, or the page's rest, 2; size of the key 2. */
+/** Bytes before a node's key: size of the data, or page, 4; flags, or the rest of the page, 2; size of the key 2. */
 const NODE_HEADER = 8
 export const NODE_BIG = 1
 export const NODE_TREE = 2
-/** Bytes of a reference to data on pages of its own, in the data's place: page 8, transaction 8, pages 8. */
+/** Bytes of a reference to data on its own pages, stored instead of the data: page 8, transaction 8, pages 8. */
 const BIG_REFERENCE = 24
 /** A tree of this depth would have more pages than a disk. */
 const DEEPEST = 32
 
-/** Bytes of a page behind its header. */
+/** Bytes of a page after its header. */
 const ROOM = PAGE_BYTES - PAGE_HEADER
 
-/** A node of a leaf; `page` is used again for the next. */
+/** A node of a leaf. `page` is reused for the next one. */
 export interface LeafNode {
   readonly page: Buffer
   readonly key: number
@@ -35,7 +35,7 @@ export interface LeafNode {
   readonly dataLength: number
 }
 
-/** A key where it lies. */
+/** Position of a key. */
 interface NodeKey {
   readonly page: Buffer
   readonly at: number
@@ -55,13 +55,13 @@ interface Counts {
 }
 
 /**
- * Walks the trees of an environment as its file holds them, and checks their structure: every page is used
- * once, keys ascend within the bounds that the pages above give them, and counts are as a tree's head says.
+ * Walks the trees of an environment's file and checks their structure: every page is used once, keys ascend within
+ * the bounds that the pages above give them, and counts match the tree's head.
  */
 export class LmdbTrees {
   readonly #pages: LmdbPages
   readonly #used: UsedPages
-  /** The newest transaction: no page is of a later one. */
+  /** The latest transaction: no page may be of a later one. */
   readonly #transaction: number
   readonly #buffers: Buffer[] = []
 
@@ -71,7 +71,7 @@ export class LmdbTrees {
     this.#transaction = transaction
   }
 
-  /** Walks a tree and compares it with its head. @returns how many rows it has. @throws STORE_CORRUPTED */
+  /** Walks a tree and compares it with its head. @returns the number of its rows. @throws STORE_CORRUPTED */
   walk(name: string, tree: TreeHead, onRow: OnRow): number {
     const counts: Counts = { branchPages: 0, leafPages: 0, overflowPages: 0, entries: 0 }
     if (tree.depth > DEEPEST || (tree.depth === 0) !== (tree.root === undefined)) {
@@ -92,7 +92,7 @@ export class LmdbTrees {
     )
   }
 
-  /** A page `levels` above the rows' end, whose keys are from `low` on and below `high`. */
+  /** Checks a page `levels` above the leaves, whose keys must be at or above `low` and below `high`. */
   #page(
     name: string,
     number: number,
@@ -160,10 +160,10 @@ export class LmdbTrees {
       }
       counts.entries++
       if (flags === NODE_BIG) {
-        // A row that was written over by a shorter one keeps its pages.
+        // A row that was overwritten by a shorter one keeps its pages.
         const extent = longAt(page, key + keyLength + 16)
         if (extent < bigPages(dataLength)) {
-          throw wrong(`has its row ${i} on a wrong number of pages`)
+          throw wrong(`has its row ${i} on an invalid number of pages`)
         }
         this.#used.add(longAt(page, key + keyLength), extent)
         counts.overflowPages += extent
@@ -172,10 +172,10 @@ export class LmdbTrees {
       }
       onRow({ page, key, keyLength, flags, dataLength })
     }
-    if (room !== 0) throw wrong('has room that no row takes')
+    if (room !== 0) throw wrong('has unused room between its rows')
   }
 
-  /** The key of a node, which has not been checked yet. */
+  /** Returns the key of a node that has not been checked yet. */
   #keyAt(page: Buffer, node: number, number: number, name: string): NodeKey {
     const at = PAGE_HEADER + page.readUInt16LE(PAGE_HEADER + 2 * node)
     const end = at + NODE_HEADER <= PAGE_BYTES ? at + NODE_HEADER + page.readUInt16LE(at + 6) : at
@@ -185,7 +185,7 @@ export class LmdbTrees {
     return { page, at: at + NODE_HEADER, length: end - at - NODE_HEADER }
   }
 
-  /** The data of a node, wherever it lies. */
+  /** Returns the data of a node, in the page or on its own pages. */
   data({ page, key, keyLength, flags, dataLength }: LeafNode): Buffer {
     const at = key + keyLength
     if (flags !== NODE_BIG) return page.subarray(at, at + dataLength)
@@ -202,19 +202,19 @@ export class LmdbTrees {
     return bytes.subarray(PAGE_HEADER, PAGE_HEADER + dataLength)
   }
 
-  /** One for each level: the keys of a page bound those of the pages below it. */
+  /** One buffer per level: the keys of a page bound those of the pages below it. */
   #buffer(level: number): Buffer {
     this.#buffers[level] ??= Buffer.alloc(PAGE_BYTES)
     return this.#buffers[level]
   }
 }
 
-/** Pages that a long row takes. */
+/** Returns the number of pages of a long row. */
 function bigPages(dataLength: number): number {
   return Math.floor((PAGE_HEADER - 1 + dataLength) / PAGE_BYTES) + 1
 }
 
-/** Keys of tables are compared as bytes, those of the list of free pages as integers. */
+/** Compares keys: as bytes in tables, as integers in the list of free pages. */
 function compareKeys(a: NodeKey, b: NodeKey, isFree: boolean): number {
   if (isFree) {
     return a.length === 8 && b.length === 8 ? longAt(a.page, a.at) - longAt(b.page, b.at) : -1

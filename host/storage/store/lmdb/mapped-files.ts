@@ -2,19 +2,19 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { LockstepError } from '../../../base/error.ts'
 
-/** A look costs two microseconds: reads share one. */
+/** A check takes two microseconds, so reads within this time share one. */
 const BETWEEN_LOOKS_MS = 5
 
 /**
- * The files that lmdb has mapped. Touching a part of a map whose file was cut off ends the process by
- * SIGBUS, which nothing in a process can prevent for good: here most of it becomes an error, because every
- * transaction that writes and the first read of each few milliseconds look at the sizes first.
+ * The files that lmdb has mapped. Accessing a truncated part of a mapped file kills the process with SIGBUS, which a
+ * process cannot fully prevent. Most cases become an error here, because every write transaction and the first read
+ * every few milliseconds check the sizes first.
  */
 export class MappedFiles {
-  /** The file that holds the rows. */
+  /** The file of the rows. */
   readonly data: string
   readonly #paths: readonly string[]
-  /** The files never shrink while somebody has them open. */
+  /** The files never shrink while they are open. */
   readonly #sizes: number[]
   #lookedAt = Number.NEGATIVE_INFINITY
   #failure: LockstepError | undefined
@@ -25,7 +25,7 @@ export class MappedFiles {
     this.#sizes = this.#paths.map((path) => statSync(path).size)
   }
 
-  /** @throws STORE_CORRUPTED where a file has become smaller, from then on. */
+  /** @throws STORE_CORRUPTED if a file has shrunk, now or before. */
   expectWhole(): void {
     const now = performance.now()
     if (now - this.#lookedAt >= BETWEEN_LOOKS_MS) {
@@ -43,7 +43,7 @@ export class MappedFiles {
       if (size >= before) continue
       this.#failure ??= new LockstepError(
         'STORE_CORRUPTED',
-        `${path} was cut off from ${before} to ${size} bytes while the node had it open`,
+        `${path} was truncated from ${before} to ${size} bytes while the node had it open`,
         { data: { path } },
       )
     }

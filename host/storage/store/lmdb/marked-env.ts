@@ -1,17 +1,17 @@
 import { LmdbEnv, type LmdbEnvOptions } from './lmdb-env.ts'
 import { Markers } from './markers.ts'
 
-/** A table whose newest heights are in memory until they are flushed. */
+/** A table whose latest heights are in memory until they are flushed. */
 export interface FlushTable {
   /** Writes what is pending up to `height`; writing it again changes nothing. */
   flush(height: number): Promise<void>
-  /** Forgets what is pending up to `height`, once it is on disk. */
+  /** Drops what was pending up to `height` after it is on disk. */
   forget(height: number): void
 }
 
 /**
- * An LMDB environment with the heights that it holds. Its rows may be ahead of `latest`, never behind: the
- * marker is written after them.
+ * An LMDB environment with markers of its heights. Its rows may be ahead of `latest`, never behind: the marker is
+ * written after them.
  */
 export class MarkedEnv extends LmdbEnv {
   readonly #tables: FlushTable[] = []
@@ -23,12 +23,12 @@ export class MarkedEnv extends LmdbEnv {
     this.#markers = new Markers(this)
   }
 
-  /** Newest height on disk; -1 when there is none. */
+  /** Latest height on disk; -1 if none. */
   get latest(): number {
     return this.#markers.get('latest')
   }
 
-  /** Lowest height that reads answer for; -1 when there is none. */
+  /** Lowest height for reads; -1 if none. */
   get earliest(): number {
     return this.#markers.get('earliest')
   }
@@ -38,7 +38,7 @@ export class MarkedEnv extends LmdbEnv {
     return table
   }
 
-  /** Writes all that is pending from `first` up to `height`, then the markers. */
+  /** Writes everything pending from `first` up to `height`, then the markers. */
   async flush(first: number, height: number): Promise<void> {
     if (height <= this.latest) return
     for (const table of this.#tables) await table.flush(height)
@@ -49,12 +49,12 @@ export class MarkedEnv extends LmdbEnv {
     for (const table of this.#tables) table.forget(height)
   }
 
-  /** Raises the lowest height that reads answer for. */
+  /** Raises the lowest height for reads. */
   raise(pruneHeight: number): void {
     this.#markers.raise(pruneHeight)
   }
 
-  /** Lowers the newest height: rows above it may be left, which are to be removed. */
+  /** Lowers the latest height; the caller removes the rows above it. */
   lower(height: number): void {
     if (this.latest > height) this.#markers.set([['latest', height]])
   }

@@ -3,7 +3,7 @@ import type { LmdbEnv, LmdbTable } from './lmdb-env.ts'
 
 const TEXT_ENCODER = new TextEncoder()
 
-/** The named heights of an environment: `latest`, `earliest` and what else its owner keeps. */
+/** The named heights of an environment: `latest`, `earliest` and those that its owner adds. */
 export class Markers {
   readonly #env: LmdbEnv
   readonly #rows: LmdbTable
@@ -14,7 +14,7 @@ export class Markers {
     this.#rows = env.table('markers')
   }
 
-  /** A height; -1 when it was never set. */
+  /** Returns a height, or -1 if it was never set. */
   get(name: string): number {
     const known = this.#heights.get(name)
     if (known !== undefined) return known
@@ -24,7 +24,7 @@ export class Markers {
     return height
   }
 
-  /** Forgets what was read: another thread has written. */
+  /** Drops the cached heights, because another thread has written. */
   refresh(): void {
     this.#heights.clear()
   }
@@ -42,7 +42,7 @@ export class Markers {
     for (const [name, height] of heights) this.#heights.set(name, height)
   }
 
-  /** Sets `latest` and those of `also` to `height`, and `earliest` to `first` where there is none. */
+  /** Sets `latest` and the heights named in `also` to `height`, and `earliest` to `first` if it is unset. */
   advance(
     first: number,
     height: number,

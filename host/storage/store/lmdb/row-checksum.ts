@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 import { crcBehind } from '../../table/checksum.ts'
 
-/** Behind each value in a database: CRC-32 of the key and the value, little-endian. */
+/** Bytes of the checksum after each value: CRC-32 of the key and the value, little-endian. */
 export const CHECKSUM_BYTES = 4
 
-/** A value as it is stored. */
+/** Returns a value with its checksum, as it is stored. */
 export function sealValue(key: Uint8Array, value: Uint8Array): Buffer {
   const { length } = value
   const sealed = Buffer.allocUnsafe(length + CHECKSUM_BYTES)
@@ -13,7 +13,7 @@ export function sealValue(key: Uint8Array, value: Uint8Array): Buffer {
   return sealed
 }
 
-/** The value that was stored with `key`; undefined where the checksum is wrong. */
+/** Returns the value stored with `key`, or undefined if the checksum is wrong. */
 export function unsealValue(key: Uint8Array, sealed: Uint8Array): Uint8Array | undefined {
   const length = sealed.length - CHECKSUM_BYTES
   if (length < 0) return undefined

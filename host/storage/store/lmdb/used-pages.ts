@@ -1,24 +1,24 @@
 import type { LockstepError } from '../../../base/error.ts'
 
-/** The pages of an environment that are used, each by a tree or as a free one. */
+/** Tracks the pages of an environment that are in use, by a tree or as free pages. */
 export class UsedPages {
   readonly #last: number
   readonly #damage: (what: string) => LockstepError
-  /** A bit for each page. */
+  /** One bit per page. */
   readonly #bits: Uint8Array
 
-  /** @param last number of the last page. @param damage makes the error for a finding. */
+  /** @param last - Number of the last page. @param damage - Makes the error for a finding. */
   constructor(last: number, damage: (what: string) => LockstepError) {
     this.#last = last
     this.#damage = damage
     this.#bits = new Uint8Array((last >>> 3) + 1)
   }
 
-  /** Notes that pages are used. @throws STORE_CORRUPTED where one of them is already, or is none. */
+  /** Marks pages as used. @throws STORE_CORRUPTED if one is used already, or does not exist. */
   add(first: number, count: number): void {
     const end = first + count
     if (!(first >= 2 && end <= this.#last + 1)) {
-      throw this.#damage(`page ${first} is none of its ${this.#last + 1} pages`)
+      throw this.#damage(`page ${first} is outside of its ${this.#last + 1} pages`)
     }
     for (let page = first; page < end; page++) {
       const bit = 1 << (page & 7)

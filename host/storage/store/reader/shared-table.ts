@@ -6,17 +6,17 @@ import { type PointTable, seenVersion } from '../state/point-table.ts'
 import type { TableEdition } from './storage-edition.ts'
 
 /**
- * A table that another thread writes, after the edition that was taken last.
- * Where a file of its list cannot be opened, it answers nothing until a list comes whose files can.
+ * A table that another thread writes, as of the last delta taken. If a file of its list cannot be opened, reads throw
+ * until a list arrives whose files can.
  */
 export class SharedTable implements PointTable {
   #memory: SharedMemory | undefined
   #segments: SegmentTable | undefined
   #since = 0
-  /** Why the newest list of files could not be opened. */
+  /** The error of opening the latest list of files. */
   #failure: unknown
 
-  /** False where the newest list of files could not be opened, or none has come. */
+  /** False if the latest list of files could not be opened, or none has arrived. */
   get isReadable(): boolean {
     return this.#segments !== undefined && this.#failure === undefined
   }
@@ -28,7 +28,7 @@ export class SharedTable implements PointTable {
     this.#memory.take(memory)
   }
 
-  /** @throws why the table cannot be read */
+  /** @throws the error for which the table cannot be read */
   find(key: Uint8Array, height: number): Version | undefined {
     if (this.#failure !== undefined) throw this.#failure
     const version = this.#memory?.find(key, height) ?? this.#segments?.find(key, height)
@@ -48,7 +48,7 @@ export class SharedTable implements PointTable {
     }
   }
 
-  /** Goes on with the segments of a list; where one of them cannot be opened all stays as it was. */
+  /** Opens the segments of a list. If one cannot be opened, everything stays as it was. */
   #open(shared: readonly SharedSegment[]): void {
     const known = new Map(this.#segments?.segments.map((segment) => [segment.path, segment]))
     const opened: Segment[] = []

@@ -8,7 +8,9 @@ import { TABLES, type TableName } from '../state/table-rows.ts'
 import { SharedTable } from './shared-table.ts'
 import type { StateEdition } from './storage-edition.ts'
 
-/** The state that the chain's thread writes, read by another: at every kept height up to the edition taken last. */
+/**
+ * The state that the main thread writes, read on another thread: at every retained height up to the last delta taken.
+ */
 export class StateReader implements VersionBounds {
   readonly #tables: ReadonlyMap<TableName, SharedTable>
   readonly #evm: EvmTables
@@ -17,7 +19,7 @@ export class StateReader implements VersionBounds {
   #latest = -1
   #firstWithEvm = -1
   #evmWholeFrom = -1
-  /** True where all tables were readable after the edition taken last, which alone changes it. */
+  /** True if all tables were readable after the last delta taken, the only point at which it changes. */
   #isReadable = false
 
   constructor() {
@@ -41,7 +43,7 @@ export class StateReader implements VersionBounds {
     return this.#evmWholeFrom
   }
 
-  /** Takes over what has come since the edition before. */
+  /** Applies the changes since the previous delta. */
   take(edition: StateEdition): void {
     const { earliest, latest, firstWithEvm, evmWholeFrom, tables, number, taken } = edition
     this.#earliest = earliest
@@ -49,27 +51,30 @@ export class StateReader implements VersionBounds {
     this.#firstWithEvm = firstWithEvm
     this.#evmWholeFrom = evmWholeFrom
     for (const table of tables) this.#table(table.table).take(table)
-    // What it does not have open by now it never will: later lists name what there is.
+    // A file that could not be opened now never will be: later lists name the existing ones.
     Atomics.store(new Int32Array(taken), 0, number)
     this.#isReadable = [...this.#tables.values()].every(({ isReadable }) => isReadable)
   }
 
   /**
-   * The state after block `height`; undefined where this thread cannot read it: no edition was taken whose files were
-   * all there.
-   * @param blockHash hash of a block at or below `height`
+   * Returns the state after block `height`, or undefined if this thread cannot read it because no delta with all its
+   * files was taken.
+   * @param blockHash - Hash of a block at or below `height`.
    */
   view(
     height: number,
     blockHash: (number: number) => Uint8Array | undefined,
   ): StateView | undefined {
-    // Below it some heights may be without EVM data, which the thread of the chain tells apart.
+    // Below it some heights may lack EVM data, which only the main thread can tell.
     if (height > this.#latest || height < this.#evmWholeFrom) return undefined
     if (!this.#isReadable) return undefined
     return new HeightView(this.#evm, (name) => this.#module(name), blockHash, height)
   }
 
-  /** Value of an EVM `legacy` row after block `height`, in an object; undefined where it cannot be read here. */
+  /**
+   * Returns the value of an EVM `legacy` row after block `height`, in an object, or undefined if it cannot be read
+   * here.
+   */
   legacy(key: Uint8Array, height: number): { readonly value: Uint8Array | undefined } | undefined {
     if (height > this.#latest || height < this.#evmWholeFrom) return undefined
     return this.#isReadable ? { value: this.#evm.legacy.get(key, height) } : undefined

@@ -9,7 +9,7 @@ import type { TableName } from '../state/table-rows.ts'
 import type { VersionedTable } from '../state/versioned-table.ts'
 import type { ChainEdition, StateEdition, StorageEdition, TableEdition } from './storage-edition.ts'
 
-/** What a reader was told of the tables of the state. */
+/** What a reader was sent of the state's tables. */
 class ToldState {
   readonly #reader: FileReader
   readonly #memory = new MemoryEditions()
@@ -35,13 +35,13 @@ class ToldState {
   }
 }
 
-/** A reader, told of further blocks. */
+/** A reader that receives further blocks. */
 type Reader = (blocks: () => readonly BlockParts[], number: number) => void
 
 /**
- * Lets other threads read the storage by themselves. What is in memory lies in memory that all threads share, what is on
- * disk in files that each opens. An edition says which, once its block is on disk. Nothing is reused or removed that an
- * edition names, before each reader of it has taken a later one or let go of it.
+ * Lets other threads read the storage on their own. Rows in memory are in shared memory, rows on disk in files that
+ * each thread opens. A delta lists both after its block is on disk. Whatever a delta names is neither reused nor
+ * removed before each reader has taken a later delta or detached.
  */
 export class StoragePublisher {
   readonly #chain: LmdbChainStore
@@ -60,19 +60,22 @@ export class StoragePublisher {
     return this.#chain.dirs
   }
 
-  /** Sends the state now, and what comes to it from then on. @returns what ends that */
+  /** Sends the state now, and its changes from then on. @returns a function that stops it */
   attachState(send: (edition: StateEdition) => void): () => void {
     return this.#attach((told) => (_, number) => send(told.edition(this.#state, number)))
   }
 
-  /** Sends the blocks that are not in the databases yet and the state now, and what comes from then on. @returns what ends that */
+  /**
+   * Sends the state and the blocks that are not in the databases yet, and their changes from then on. @returns a
+   * function that stops it
+   */
   attach(send: (edition: StorageEdition) => void): () => void {
     return this.#attach((told) => (blocks, number) => {
       send({ chain: this.#chainEdition(blocks()), state: told.edition(this.#state, number) })
     })
   }
 
-  /** Called in the turn in which reads of this thread see another block. */
+  /** Call it in the tick in which reads of this thread see another block. */
   publish(parts: BlockParts): void {
     let shared: readonly BlockParts[] | undefined
     const blocks = () => {

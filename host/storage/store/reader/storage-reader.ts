@@ -4,7 +4,7 @@ import { openSharedChain, type SharedChain } from '../chain/shared-chain.ts'
 import { StateReader } from './state-reader.ts'
 import type { ChainEdition, StorageEdition } from './storage-edition.ts'
 
-/** Blocks and states that the thread of the chain writes, read by another: those of the edition taken last. */
+/** Blocks and states that the main thread writes, read on another thread: as of the last delta taken. */
 export class StorageReader {
   readonly state = new StateReader()
   readonly #shared: SharedChain
@@ -20,7 +20,7 @@ export class StorageReader {
     return this.#shared.chain
   }
 
-  /** Takes over what has come since the edition before. */
+  /** Applies the changes since the previous delta. */
   take({ chain, state }: StorageEdition): void {
     this.#takeChain(chain)
     this.state.take(state)
@@ -33,7 +33,7 @@ export class StorageReader {
 
   #takeChain({ earliest, flushed, blocks }: ChainEdition): void {
     const { chain } = this
-    // A flush that runs has written blocks already whose indexes are still to come.
+    // A running flush may have written blocks whose index rows are not written yet.
     if (!this.#hasBegun) chain.forgetAbove(flushed)
     this.#hasBegun = true
     for (const parts of blocks) chain.apply(parts)

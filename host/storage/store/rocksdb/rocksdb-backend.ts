@@ -9,9 +9,9 @@ import { loadRocks, type RocksModule } from './rocksdb-module.ts'
 import { RocksThread } from './rocksdb-thread.ts'
 
 /**
- * The state store on RocksDB, through the optional package `@nxtedition/rocksdb`. Rows are keys with the
- * inverted height behind them; a thread of its own writes them through RocksDB's write-ahead log, which keeps
- * their order, and the heights last and synced.
+ * The state store on RocksDB, through the optional package `@nxtedition/rocksdb`. Rows are keys followed by the
+ * inverted height. A separate thread writes them through RocksDB's write-ahead log, which preserves their order; the
+ * heights are written last and synced.
  */
 export class RocksBackend implements StateBackend {
   readonly #rocks: RocksModule
@@ -20,8 +20,8 @@ export class RocksBackend implements StateBackend {
   #thread: RocksThread | undefined
 
   /**
-   * @param onFailure told what failed in the background.
-   * @throws UNSUPPORTED where the package is not installed; nothing is changed on disk.
+   * @param onFailure - Called with errors in the background.
+   * @throws UNSUPPORTED if the package is not installed; nothing is changed on disk.
    */
   static load(onFailure: (thrown: unknown) => void): RocksBackend {
     return new RocksBackend(loadRocks(), onFailure)
@@ -53,7 +53,7 @@ export class RocksBackend implements StateBackend {
     for (const database of own) await database.prune()
   }
 
-  /** Always 0: RocksDB slows the thread that writes when compaction is behind, and does not say by how much. */
+  /** Always 0: RocksDB slows its writers down when compaction is behind, and does not report by how much. */
   compactionBacklog(): number {
     return 0
   }

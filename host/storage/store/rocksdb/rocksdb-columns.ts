@@ -6,13 +6,13 @@ import type { RocksColumnOptions, RocksOptions } from './rocksdb-module.ts'
 
 const MIB = 1 << 20
 const CODE_HASH_BYTES = 32
-/** Below this much free space a failed write counts as a full disk. */
+/** Free bytes below which a failed write counts as a full disk. */
 const FULL_BELOW = MIB
 
-/** The column of the named heights, the sizes of the tables and where pruning stopped. */
+/** The column of the named heights, the sizes of the tables and the progress of pruning. */
 export const HEIGHTS_COLUMN = 'default'
 
-/** Bytes of a table's keys where all are of one length. */
+/** Bytes of a table's keys if all have the same length. */
 export const KEY_BYTES: Readonly<Partial<Record<TableName, number>>> = {
   account: ADDRESS_BYTES,
   code: CODE_HASH_BYTES,
@@ -20,13 +20,13 @@ export const KEY_BYTES: Readonly<Partial<Record<TableName, number>>> = {
   cleared: ADDRESS_BYTES,
 }
 
-/** Tables that a block writes thousands of rows to. */
+/** Tables to which a block writes thousands of rows. */
 const LARGE: ReadonlySet<TableName> = new Set(['account', 'storage', 'modules'])
 
 /**
- * Rows are never overwritten, so that compaction by size (`universal`) wastes no space and writes each row a
- * few times where compaction by levels writes it a dozen times. Keys of one length are the prefix of the
- * Bloom filters: a seek looks into one file or two.
+ * Rows are never overwritten, so compaction by size (`universal`) wastes no space. It writes each row a few times;
+ * compaction by levels writes it a dozen times. Keys of one length are the prefix of the Bloom filters: a seek reads
+ * one or two files.
  */
 function columnOptions(table: TableName, isUsed: boolean): RocksColumnOptions {
   const isLarge = isUsed && LARGE.has(table)
@@ -42,8 +42,8 @@ function columnOptions(table: TableName, isUsed: boolean): RocksColumnOptions {
 }
 
 /**
- * Every table has a column in every database, since RocksDB opens none of whose columns one is not
- * named; `tables` are those that are used.
+ * Every table has a column in every database, because RocksDB requires all existing columns on opening; `tables` are
+ * those in use.
  */
 export function databaseOptions(tables: readonly TableName[]): RocksOptions {
   const columns: Record<string, RocksColumnOptions> = {
@@ -55,7 +55,7 @@ export function databaseOptions(tables: readonly TableName[]): RocksOptions {
     },
   }
   for (const table of TABLES) columns[table] = columnOptions(table, tables.includes(table))
-  // The log of RocksDB can not be turned off through the binding; rows are too random to be worth packing.
+  // The binding cannot turn off RocksDB's log. Rows are too random to be worth compressing.
   return { createIfMissing: true, walCompression: false, columns }
 }
 
@@ -66,7 +66,7 @@ export const heightKey = (name: string): Uint8Array => TEXT_ENCODER.encode(`heig
 export const sizeKey = (table: TableName): Uint8Array => TEXT_ENCODER.encode(`size/${table}`)
 export const prunedKey = (table: TableName): Uint8Array => TEXT_ENCODER.encode(`pruned/${table}`)
 
-/** Numbers of 64 bits behind one another. */
+/** Encodes 64-bit numbers, concatenated. */
 export function encodeNumbers(...numbers: readonly number[]): Uint8Array {
   const bytes = new Uint8Array(numbers.length * 8)
   const view = new DataView(bytes.buffer)
@@ -97,7 +97,7 @@ function isFull(dir: string, text: string): boolean {
   }
 }
 
-/** An error of RocksDB as STORE_FULL, HOME_LOCKED or STORE_CORRUPTED with the directory. */
+/** Converts an error of RocksDB to STORE_FULL, HOME_LOCKED or STORE_CORRUPTED with the directory. */
 export function rocksError(dir: string, thrown: unknown): LockstepError {
   if (thrown instanceof LockstepError) return thrown
   const text = textOf(thrown)

@@ -19,7 +19,7 @@ import type { RocksThread, WriterListener } from './rocksdb-thread.ts'
 import { RocksWriter } from './rocksdb-writer.ts'
 
 const POLL_MS = 10
-/** Rows that are gone through between two writes of a cut. */
+/** Rows scanned between two writes of a cut. */
 const CUT_ROWS = 4096
 const NONE: RowCount = { rows: 0, bytes: 0, written: 0 }
 
@@ -29,7 +29,7 @@ interface Attachment {
   readonly database: number
 }
 
-/** Bytes of the files of sorted rows in `dir`. */
+/** Returns the bytes of the files of sorted rows in `dir`. */
 function tableBytes(dir: string): number {
   let bytes = 0
   for (const name of readdirSync(dir)) {
@@ -40,7 +40,7 @@ function tableBytes(dir: string): number {
   return bytes
 }
 
-/** Writes the rows of an import, in this thread: nothing else is done meanwhile. */
+/** Writes the rows of an import on this thread, which is otherwise idle then. */
 class RocksLoader implements TableLoader {
   readonly #writer: RocksWriter
   readonly #table: TableName
@@ -61,7 +61,7 @@ class RocksLoader implements TableLoader {
   }
 }
 
-/** A database of the state store on RocksDB: a column for each table, and one of named heights. */
+/** A database of the state store on RocksDB: one column per table, and one of named heights. */
 export class RocksDatabase implements StateDatabase, WriterListener {
   readonly dir: string
   readonly tables: readonly TableName[]
@@ -69,9 +69,9 @@ export class RocksDatabase implements StateDatabase, WriterListener {
   readonly #database: RocksLevel
   readonly #byName = new Map<TableName, RocksTable>()
   readonly #heights = new Map<string, number>()
-  /** For what this thread writes: prune heights and imports. */
+  /** For the writes of this thread: prune heights and imports. */
   readonly #writer: RocksWriter
-  /** As the other thread counts, once it writes here. */
+  /** Counts of the other thread, after it has written here. */
   #counts: RowCounts | undefined
   #attached: Attachment | undefined
   #released: Promise<void> | undefined
@@ -153,7 +153,7 @@ export class RocksDatabase implements StateDatabase, WriterListener {
   }
 
   loader(table: TableName, height: number): TableLoader {
-    // An import that was broken off has left rows and no heights.
+    // An aborted import left rows but no heights.
     if (this.latest < 0) this.#writer.clear(table)
     return new RocksLoader(this.#writer, table, height)
   }
@@ -181,7 +181,7 @@ export class RocksDatabase implements StateDatabase, WriterListener {
     this.#take(heights)
   }
 
-  /** RocksDB looks after its files itself. */
+  /** RocksDB removes its leftover files itself. */
   removeLeftovers(): void {}
 
   markLoaded(height: number, also: readonly string[]): void {
@@ -190,7 +190,7 @@ export class RocksDatabase implements StateDatabase, WriterListener {
     this.#take(heights)
   }
 
-  /** Lets `thread` write here. @returns the thread's number for the database. */
+  /** Lets `thread` write to this database. @returns the thread's number for it. */
   async attach(thread: RocksThread): Promise<number> {
     if (this.#attached !== undefined) return this.#attached.database
     const database = thread.register(this)
@@ -200,7 +200,7 @@ export class RocksDatabase implements StateDatabase, WriterListener {
     return database
   }
 
-  /** Makes the rows durable that the thread wrote, and then the heights. */
+  /** Makes the rows that the thread wrote durable, and then the heights. */
   async mark(first: number, to: number, also: readonly string[]): Promise<void> {
     const heights: [string, number][] = [['latest', to]]
     for (const name of also) heights.push([name, to])
@@ -210,7 +210,7 @@ export class RocksDatabase implements StateDatabase, WriterListener {
     this.#take(heights)
   }
 
-  /** Begins to remove what no read reaches. */
+  /** Starts to remove rows that no read reaches. */
   async prune(): Promise<void> {
     const { thread, database } = this.#attached as Attachment
     if (this.earliest > 0) await thread.run({ kind: 'prune', database, pruneHeight: this.earliest })
@@ -235,7 +235,7 @@ export class RocksDatabase implements StateDatabase, WriterListener {
   async release(): Promise<void> {
     if (this.#attached === undefined) return
     const { thread, database } = this.#attached
-    // A thread that has died uses nothing either.
+    // A dead thread no longer uses it either.
     this.#released ??= thread.run({ kind: 'release', database }).catch(() => {})
     await this.#released
   }
@@ -250,8 +250,8 @@ export class RocksDatabase implements StateDatabase, WriterListener {
   }
 
   /**
-   * The files are those of all columns, of which each table has a share by the bytes of its rows. Bytes
-   * that RocksDB writes for compaction are left out: it does not tell them by column.
+   * The files contain all columns, so each table gets a share by the bytes of its rows. Bytes that RocksDB writes for
+   * compaction are not included: it does not report them by column.
    */
   #size(name: TableName): TableSize {
     const counts = this.#counts ?? this.#writer.counts

@@ -12,7 +12,7 @@ export interface RowCount {
 
 export type RowCounts = ReadonlyMap<TableName, RowCount>
 
-/** A database that is behind the write-ahead log: it takes the rows of heights above `above`. */
+/** A database behind the write-ahead log, which needs the rows of heights above `above`. */
 export interface FlushTarget {
   readonly database: number
   readonly above: number
@@ -46,10 +46,10 @@ export type WriterTask =
   /** Uses the database no more. */
   | { readonly kind: 'release'; readonly database: number }
 
-/** News of a database, beside the answers to requests. */
+/** A report about a database, besides the answers to requests. */
 export interface WriterReport {
   readonly database: number
   readonly counts?: RowCounts
-  /** Why pruning was given up. */
+  /** The error for which pruning was abandoned. */
   readonly error?: PlainError
 }

@@ -7,15 +7,15 @@ const VERSION = '12.2.12'
 /** A column family, opaque to JavaScript. */
 export type RocksColumn = object
 
-/** The options of a column family that are set; the package decides the others. */
+/** The column family options in use; the package decides the others. */
 export interface RocksColumnOptions {
   readonly compaction: 'universal' | 'level'
   /** Bytes; a memtable is a quarter of it. */
   readonly memtableMemoryBudget: number
-  /** Bytes of blocks kept in memory. */
+  /** Bytes of the block cache. */
   readonly cacheSize: number
   readonly compression: boolean
-  /** Seeks to a key in its domain pass over files whose Bloom filter lacks the prefix. */
+  /** Seeks to a key in its domain skip files whose Bloom filter lacks the prefix. */
   readonly prefixExtractor?: string
 }
 
@@ -25,7 +25,7 @@ export interface RocksOptions {
   readonly columns: Readonly<Record<string, RocksColumnOptions>>
 }
 
-/** A range of rows. Without bounds it is the whole column. */
+/** A range of rows; without bounds the whole column. */
 export interface RocksRange {
   readonly column: RocksColumn
   readonly gte?: Uint8Array
@@ -38,13 +38,13 @@ export interface RocksRange {
   readonly valueEncoding: 'buffer'
 }
 
-/** Keys and values behind one another. */
+/** Keys and values, alternating. */
 export interface RocksRows {
   readonly rows: readonly Uint8Array[]
   readonly finished: boolean
 }
 
-/** Sees the rows that were there when it was made. */
+/** Sees the rows that existed when it was created. */
 export interface RocksIterator {
   _seekSync(target: Uint8Array): void
   _nextvSync(count: number): RocksRows
@@ -54,7 +54,7 @@ export interface RocksIterator {
 export interface RocksBatch {
   _put(key: Uint8Array, value: Uint8Array, options: { readonly column: RocksColumn }): void
   _del(key: Uint8Array, options: { readonly column: RocksColumn }): void
-  /** Copies the rows of the batch into the database, all or none; `sync` waits for the disk. */
+  /** Writes the batch atomically; `sync` waits for the disk. */
   _writeSync(options: { readonly sync: boolean }): void
   _clear(): void
   close(): Promise<void>
@@ -62,7 +62,7 @@ export interface RocksBatch {
 
 export interface RocksLevel {
   readonly columns: Readonly<Record<string, RocksColumn>>
-  /** Names the open database to other threads of the process. */
+  /** Identifies the open database to other threads of the process. */
   readonly handle: bigint
   open(options?: RocksOptions): Promise<void>
   batch(): RocksBatch
@@ -71,14 +71,14 @@ export interface RocksLevel {
     keys: readonly Uint8Array[],
     options: { readonly column: RocksColumn; readonly valueEncoding: 'buffer' },
   ): readonly (Uint8Array | undefined)[]
-  /** A figure of the whole database, in words. */
+  /** Returns a property of the whole database, as text. */
   getProperty(name: string): string
-  /** Removes the rows between two keys; all of the column without bounds. */
+  /** Removes the rows between two keys; without bounds the whole column. */
   _clear(options: { readonly column: RocksColumn }, callback: (error: unknown) => void): void
   close(): Promise<void>
 }
 
-/** The parts of the package that are used; it has no types of its own. */
+/** The parts of the package in use; it has no types of its own. */
 export interface RocksModule {
   readonly RocksLevel: new (
     locationOrHandle: string | bigint,
@@ -87,8 +87,8 @@ export interface RocksModule {
 }
 
 /**
- * Loads the binding, which is not among the node's own packages: it takes 57 MB.
- * @throws UNSUPPORTED when it is not installed or does not run here.
+ * Loads the binding, which is not among the node's own packages because it takes 57 MB.
+ * @throws UNSUPPORTED if it is not installed or does not run here.
  */
 export function loadRocks(): RocksModule {
   try {

@@ -11,25 +11,25 @@ import type { RocksLevel, RocksRange } from './rocksdb-module.ts'
 import { isVersionOf, orderedRange } from './rocksdb-table.ts'
 import type { RocksWriter } from './rocksdb-writer.ts'
 
-/** Rows looked at in one step, some milliseconds: a flush waits no longer. */
+/** Rows scanned per step, some milliseconds, the longest a flush waits. */
 const SLICE = 4096
 const CHUNK_ROWS = 512
 const NO_KEY = new Uint8Array(0)
 
 /** The progress of pruning in one table. */
 interface Progress {
-  /** Every row was looked at for this prune height. */
+  /** True if every row was scanned for this prune height. */
   readonly done: number
-  /** The prune height of the pass that runs. */
+  /** The prune height of the current pass. */
   readonly pruneHeight: number
-  /** The key it goes on from. */
+  /** The key at which it continues. */
   readonly next: Uint8Array
 }
 
 /**
- * Removes, a slice at a time, the rows that no read at or above a prune height reaches: all but the newest
- * version at or below it, and that too where it is a tombstone. Passes over a table follow one another as
- * long as the prune height rises; where a pass stopped is kept in the database.
+ * Removes, one slice at a time, the rows that no read at or above a prune height reaches: all but the latest version
+ * at or below it, and that too if it is a tombstone. Passes over a table repeat while the prune height rises. The
+ * database stores where a pass stopped.
  */
 export class RocksPruner {
   readonly #dir: string
@@ -54,7 +54,7 @@ export class RocksPruner {
     if (pruneHeight > this.#pruneHeight) this.#pruneHeight = pruneHeight
   }
 
-  /** Does one slice. @returns whether rows are left to look at. */
+  /** Processes one slice. @returns true if rows are left to scan. */
   step(): boolean {
     for (const [table, progress] of this.#progress) {
       if (progress.done >= this.#pruneHeight) continue
@@ -100,7 +100,7 @@ export class RocksPruner {
         const chunk = iterator._nextvSync(CHUNK_ROWS)
         for (let i = 0; i < chunk.rows.length; i += 2) {
           const key = chunk.rows[i] as Uint8Array
-          // The range may begin below `start`: among keys that a former slice has looked at.
+          // The range may start below `start`, among keys already scanned.
           if (Buffer.compare(key, start) < 0) continue
           yield { key, value: chunk.rows[i + 1] as Uint8Array }
         }

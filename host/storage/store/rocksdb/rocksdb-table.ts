@@ -4,27 +4,27 @@ import type { TableName, TableRow } from '../state/table-rows.ts'
 import { KEY_BYTES, rocksError } from './rocksdb-columns.ts'
 import type { RocksColumn, RocksIterator, RocksLevel, RocksRange } from './rocksdb-module.ts'
 
-/** Rows that a range read takes over at a time. */
+/** Rows that a range read fetches at a time. */
 const CHUNK_ROWS = 256
 
-/** `bytes` as a plain array: `slice` of a Buffer does not copy. */
+/** Returns `bytes` as a plain Uint8Array: `slice` of a Buffer does not copy. */
 function plain(bytes: Uint8Array): Uint8Array {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
-/** True when `row` is a version of `key`. */
+/** Returns true if `row` is a version of `key`. */
 export function isVersionOf(row: Uint8Array, key: Uint8Array): boolean {
   if (row.length !== key.length + VERSION_BYTES) return false
   for (let i = 0; i < key.length; i++) if (row[i] !== key[i]) return false
   return true
 }
 
-/** The first bytes of `key`, so few that a seek to them asks no Bloom filter. */
+/** Returns a prefix of `key` so short that a seek to it uses no Bloom filter. */
 function belowFilter(key: Uint8Array, keyBytes: number | undefined): Uint8Array {
   return keyBytes === undefined || key.length < keyBytes ? key : key.subarray(0, keyBytes - 1)
 }
 
-/** A key above all that begin with `prefix`; undefined when there is none. */
+/** Returns a key above all those with the prefix `prefix`, or undefined if there is none. */
 function successor(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length
   while (length > 0 && prefix[length - 1] === 0xff) length--
@@ -34,7 +34,7 @@ function successor(prefix: Uint8Array): Uint8Array | undefined {
   return next
 }
 
-/** Bounds of a read of whole columns in order, asking no Bloom filter. */
+/** Returns the bounds of an ordered read of whole columns, without Bloom filters. */
 export function orderedRange(
   table: TableName,
   column: RocksColumn,
@@ -67,7 +67,7 @@ export class RocksTable implements StoredVersions {
   readonly #column: RocksColumn
   readonly #size: () => TableSize
   #key = new Uint8Array(256)
-  /** For point reads, kept from one to the next. */
+  /** For point reads, which reuse it. */
   #iterator: RocksIterator | undefined
 
   constructor(dir: string, name: TableName, database: RocksLevel, size: () => TableSize) {
@@ -112,7 +112,9 @@ export class RocksTable implements StoredVersions {
     }
   }
 
-  /** All versions as they lie there, the height behind the key; each is a view that holds until the next. */
+  /**
+   * Yields all versions as stored, each key followed by its height. Each row is a view that is valid until the next.
+   */
   rows(): Generator<TableRow, void> {
     const start = new Uint8Array(0)
     return this.#rows(orderedRange(this.#name, this.#column, { start, values: true }))
@@ -126,7 +128,7 @@ export class RocksTable implements StoredVersions {
     return this.#size()
   }
 
-  /** Lets go of the rows as they were, once a flush has added others. */
+  /** Closes the iterator over the old rows after a flush has added others. */
   refresh(): void {
     const iterator = this.#iterator
     this.#iterator = undefined

@@ -2,21 +2,19 @@ import { fromPlainError } from '../../../base/plain-error.ts'
 import { WorkerClient } from '../../../base/worker/worker-client.ts'
 import type { RowCounts, WriterReport, WriterTask } from './rocksdb-messages.ts'
 
-/** Hears what becomes of a database beside what is asked. */
+/** Receives reports about a database, besides the answers to requests. */
 export interface WriterListener {
   onCounts(counts: RowCounts): void
   onFailure(thrown: unknown): void
 }
 
-/**
- * The thread that writes into RocksDB: a row takes 2 us there, which the node's own thread does not have.
- */
+/** The thread that writes to RocksDB. A row takes 2 us, for which the main thread has no time. */
 export class RocksThread {
   readonly #worker: WorkerClient<WriterTask, void, WriterReport>
   readonly #listeners = new Map<number, WriterListener>()
   #lastDatabase = 0
 
-  /** @param script the file that the thread runs */
+  /** @param script - The script that the thread runs. */
   constructor(script = new URL('./rocksdb-worker.ts', import.meta.url)) {
     this.#worker = new WorkerClient({
       script,
@@ -25,7 +23,7 @@ export class RocksThread {
     })
   }
 
-  /** A number for a database, by which tasks name it. */
+  /** Returns a number for a database, by which tasks refer to it. */
   register(listener: WriterListener): number {
     this.#listeners.set(++this.#lastDatabase, listener)
     return this.#lastDatabase
@@ -35,7 +33,7 @@ export class RocksThread {
     return this.#worker.run(task)
   }
 
-  /** Ends the thread, which must use no database any more. */
+  /** Ends the thread, which must not use any database any more. */
   close(): Promise<void> {
     return this.#worker.close()
   }

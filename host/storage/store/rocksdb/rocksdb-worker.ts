@@ -9,19 +9,19 @@ import { loadRocks } from './rocksdb-module.ts'
 import { RocksPruner } from './rocksdb-pruner.ts'
 import { RocksWriter } from './rocksdb-writer.ts'
 
-// The thread that writes into the databases the node's thread has opened and reads from.
+// The thread that writes to the databases that the main thread has opened and reads.
 
 type OpenTask = Extract<WriterTask, { kind: 'open' }>
 type WriteTask = Extract<WriterTask, { kind: 'write' }>
 
-/** A slice of pruning is followed by a rest of this many times its duration. */
+/** After a slice, pruning pauses for this many times the slice's duration. */
 const REST = 4
 
 /** A database as this thread knows it. */
 interface Target {
   readonly writer: RocksWriter
   readonly pruner: RocksPruner
-  /** Pruning of it failed, and was told. */
+  /** True if pruning it failed and was reported. */
   isGivenUp: boolean
 }
 
@@ -57,7 +57,7 @@ async function write(task: WriteTask): Promise<void> {
   }
 }
 
-/** @returns milliseconds the slice took; undefined when nothing is left in any database. */
+/** @returns milliseconds that the slice took; undefined if nothing is left in any database. */
 function pruneSlice(): number | undefined {
   for (const [database, target] of targets) {
     const start = performance.now()

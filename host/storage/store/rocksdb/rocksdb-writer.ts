@@ -16,12 +16,12 @@ import type { RocksBatch, RocksColumn, RocksLevel } from './rocksdb-module.ts'
 /** Rows written in one batch. */
 const BATCH_ROWS = 4096
 const NONE: RowCount = { rows: 0, bytes: 0, written: 0 }
-/** Packed rows that are put in order at a time: a place below and 32 bits of a key above fit a float64. */
+/** Packed rows sorted at a time: an index below and 32 bits of a key above fit a float64. */
 const ORDERED_ROWS = 2 ** 21
 
 /**
- * The places of packed rows by the first 32 bits of their keys: rows that come in order take RocksDB a
- * third of the time.
+ * Returns the indexes of packed rows sorted by the first 32 bits of their keys: RocksDB takes a third of the time for
+ * sorted rows.
  */
 function placesInOrder({ bytes, width }: PackedRows): Float64Array {
   const places = new Float64Array(bytes.length / width)
@@ -39,7 +39,7 @@ export class RocksWriter {
   readonly #heights: RocksColumn
   readonly #batch: RocksBatch
   readonly #counts = new Map<TableName, RowCount>()
-  /** Counts of rows that are not marked yet: a crash before the mark writes them again. */
+  /** Counts of rows that are not marked yet, which are written again after a crash before the mark. */
   readonly #added = new Map<TableName, RowCount>()
   #row = new Uint8Array(256)
   #pending = 0
@@ -57,7 +57,7 @@ export class RocksWriter {
     return this.#counts
   }
 
-  /** Writes the rows of a changeset that belong here; durable only with the next `mark`. */
+  /** Writes the rows of a changeset that belong to this database; durable only with the next `mark`. */
   write(changeset: Changeset): void {
     const { height } = changeset
     writeRows(changeset, {
@@ -80,7 +80,7 @@ export class RocksWriter {
     if (++this.#pending >= BATCH_ROWS) this.#send(false)
   }
 
-  /** Deletes rows, and keeps `state` under a key of the heights' column, in one step. */
+  /** Deletes rows, and stores `state` under a key of the heights' column, atomically. */
   remove(table: TableName, rows: readonly TableRow[], key: Uint8Array, state: Uint8Array): void {
     const column = this.#column(table)
     for (const row of rows) {
@@ -92,7 +92,7 @@ export class RocksWriter {
     this.#send(false)
   }
 
-  /** Deletes rows in one step; durable only with the next `mark`. */
+  /** Deletes rows atomically; durable only with the next `mark`. */
   delete(table: TableName, rows: readonly TableRow[]): void {
     const column = this.#column(table)
     for (const row of rows) {
@@ -103,7 +103,7 @@ export class RocksWriter {
     this.#send(false)
   }
 
-  /** Sets named heights; -1 removes one. They, and all rows before them, are on disk when this returns. */
+  /** Sets named heights; -1 removes one. They, and all earlier rows, are on disk when this returns. */
   mark(heights: readonly (readonly [string, number])[]): void {
     const column = this.#heights
     for (const [name, height] of heights) {
@@ -121,7 +121,7 @@ export class RocksWriter {
   /** Removes all rows of a table. */
   clear(table: TableName): void {
     const column = this.#column(table)
-    // A range that is deleted costs every read after it.
+    // A range deletion slows every read after it.
     if (this.#isEmpty(column)) return
     this.#database._clear({ column }, (thrown) => {
       if (thrown) throw rocksError(this.#dir, thrown)
@@ -154,7 +154,7 @@ export class RocksWriter {
     })
   }
 
-  /** Hands the batch to RocksDB, whose log keeps the order: a later mark makes these rows durable too. */
+  /** Writes the batch to RocksDB, whose log preserves the order: a later mark makes these rows durable too. */
   #send(sync: boolean): void {
     try {
       this.#batch._writeSync({ sync })

@@ -7,7 +7,7 @@ import type { FlushOutput } from '../thread/store-messages.ts'
 import type { StoreThread } from '../thread/store-thread.ts'
 import { SegmentDatabase } from './segment-database.ts'
 
-/** The default: segments written by a thread of their own, listed by LMDB. */
+/** The default backend: segments written by a separate thread, listed by LMDB. */
 export class SegmentBackend implements StateBackend {
   readonly shared = new SharedFiles()
   readonly #thread: StoreThread
@@ -17,8 +17,8 @@ export class SegmentBackend implements StateBackend {
   #isClosed = false
 
   /**
-   * @param thread does the work; its owner closes it, first.
-   * @param onFailure told why compaction was given up.
+   * @param thread - Does the work; its owner must close it first.
+   * @param onFailure - Called with the error for which compaction was abandoned.
    */
   constructor(thread: StoreThread, onFailure: (thrown: unknown) => void) {
     this.#thread = thread
@@ -41,7 +41,8 @@ export class SegmentBackend implements StateBackend {
       .filter(({ latest }) => latest < to)
       .map((database) => this.#own(database))
     if (behind.length === 0) return
-    // Records below the prune height count too: a database may lack them, and reads at that height see their rows.
+    // Records below the prune height are needed too: a database may lack them, and reads at that height see their
+    // rows.
     const from = Math.min(...behind.map(({ latest }) => (latest < 0 ? first : latest + 1)))
     const records = []
     for (let height = from; height <= to; height++) {
@@ -97,7 +98,7 @@ export class SegmentBackend implements StateBackend {
       })
   }
 
-  /** Compacts one group of segments after another, until no table has any that are worth it. */
+  /** Compacts groups of segments until no table has any that are worth it. */
   async #compact(): Promise<void> {
     for (let isDone = false; !isDone; ) {
       isDone = true
@@ -127,7 +128,7 @@ export class SegmentBackend implements StateBackend {
   }
 }
 
-/** The next segments of a table to compact; none where no compaction is worth it. */
+/** Returns the next segments of a table to compact, or undefined if no compaction is worth it. */
 function planOf(
   database: SegmentDatabase,
   table: TableName,

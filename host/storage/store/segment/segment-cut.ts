@@ -2,12 +2,12 @@ import type { Segment } from '../../table/segment.ts'
 import { SegmentWriter } from '../../table/segment-writer.ts'
 import type { OnRows } from '../state/state-backend.ts'
 
-/** Rows that are gone through before other work gets its turn. */
+/** Rows processed before yielding to other work. */
 const SLICE = 65_536
 
 /**
  * Writes the rows of a segment at or below `height` to a new file.
- * @returns false where there is none, and no file
+ * @returns false if there are none; it then creates no file
  * @throws STORE_CORRUPTED, STORE_FULL
  */
 export async function cutSegment(

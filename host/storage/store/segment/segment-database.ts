@@ -10,7 +10,7 @@ import type { TableName } from '../state/table-rows.ts'
 import { cutSegment } from './segment-cut.ts'
 import { SegmentLoader } from './segment-loader.ts'
 
-/** A segment's file: its table, and a number that no file of the directory had before. */
+/** A segment's file name: its table, and a number that is unique in the directory's history. */
 const FILE = /^([a-z]+)-(\d+)\.seg$/
 
 const NOTHING = new Uint8Array(0)
@@ -26,9 +26,9 @@ function numberOf(path: string): number {
 }
 
 /**
- * A database of the state store: an LMDB environment that lists segments and holds the markers, and the
- * segments' files beside it. One transaction makes files part of the database together with the heights
- * they bring. A file that is not listed belongs to work that was cut short.
+ * A database of the state store: an LMDB environment that lists segments and holds the markers, with the segments'
+ * files beside it. One transaction adds files to the database together with their heights. An unlisted file belongs
+ * to interrupted work.
  */
 export class SegmentDatabase implements StateDatabase {
   readonly dir: string
@@ -41,7 +41,7 @@ export class SegmentDatabase implements StateDatabase {
   #nextNumber = 0
   #unlisted: readonly string[]
 
-  /** @throws STORE_CORRUPTED where a file that is listed is missing or damaged, STORE_FULL. */
+  /** @throws STORE_CORRUPTED if a listed file is missing or damaged, STORE_FULL. */
   constructor(dir: string, tables: readonly TableName[], shared: SharedFiles) {
     this.dir = dir
     this.tables = tables
@@ -50,7 +50,7 @@ export class SegmentDatabase implements StateDatabase {
     this.#markers = new Markers(this.#env)
     this.#files = this.#env.table('segments')
     const listed = pathsIn(dir, this.#files)
-    // While the split is on, the general member's EVM tables from before stay closed.
+    // While the split is on, the general member's older EVM tables stay closed.
     const opened = this.#openAll(listed.filter((path) => tables.includes(tableOf(path))))
     for (const table of tables) {
       const segments = opened.filter(({ path }) => tableOf(path) === table)
@@ -59,7 +59,7 @@ export class SegmentDatabase implements StateDatabase {
     this.#unlisted = this.#findUnlisted(new Set(listed))
   }
 
-  /** True when `dir` holds such a database. */
+  /** Returns true if `dir` holds such a database. */
   static isIn(dir: string): boolean {
     return existsSync(join(dir, 'data.mdb'))
   }
@@ -94,12 +94,12 @@ export class SegmentDatabase implements StateDatabase {
     this.#markers.raise(pruneHeight)
   }
 
-  /** The path of a file that does not exist yet. */
+  /** Returns the path of a file that does not exist yet. */
   newFile(table: TableName): string {
     return join(this.dir, `${table}-${String(this.#nextNumber++).padStart(8, '0')}.seg`)
   }
 
-  /** Takes in the files of a flush with the markers that they bring. */
+  /** Adds the files of a flush together with their markers. */
   install(paths: readonly string[], first: number, to: number, also: readonly string[]): void {
     const added = paths.map((path) => Segment.open(path))
     this.#markers.advance(first, to, also, () => {
@@ -108,7 +108,7 @@ export class SegmentDatabase implements StateDatabase {
     for (const segment of added) this.table(tableOf(segment.path)).replace([], segment)
   }
 
-  /** Takes in the file of a compaction in the place of its inputs; none where nothing was left of them. */
+  /** Replaces the inputs of a compaction with its file, if one was written. */
   replace(table: TableName, inputs: readonly Segment[], path: string | undefined): void {
     const added = path === undefined ? undefined : Segment.open(path)
     this.#env.write(() => {
@@ -199,7 +199,7 @@ export class SegmentDatabase implements StateDatabase {
   }
 }
 
-/** The files that the database in `dir` lists; it is opened and closed for it. @throws STORE_CORRUPTED */
+/** Returns the files that the database in `dir` lists. It opens and closes the database. @throws STORE_CORRUPTED */
 export async function listedSegments(dir: string): Promise<readonly string[]> {
   const env = new LmdbEnv(dir)
   try {

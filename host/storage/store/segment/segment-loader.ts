@@ -2,17 +2,17 @@ import { SegmentWriter } from '../../table/segment-writer.ts'
 import type { TableLoader } from '../state/state-backend.ts'
 import type { TableRow } from '../state/table-rows.ts'
 
-/** Rows of a file: what its filter is laid out for. */
+/** Rows per file, for which its filter is sized. */
 const FILE_ROWS = 16_000_000
 
-/** The database that takes the files of an import. */
+/** The database that receives the files of an import. */
 export interface LoadTarget {
   newFile(): string
-  /** Makes complete files part of the table. */
+  /** Adds complete files to the table. */
   install(paths: readonly string[]): void
 }
 
-/** Writes rows of one height, keys ascending, into as many files as it takes. */
+/** Writes rows of one height, keys ascending, into as many files as needed. */
 export class SegmentLoader implements TableLoader {
   readonly #height: number
   readonly #target: LoadTarget

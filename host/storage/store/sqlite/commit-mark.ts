@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { crc32 } from 'node:zlib'
 
-/** The file beside a database that says how many changes it has. */
+/** Returns the path of the file that holds a database's number of changes. */
 export function markOf(path: string): string {
   return `${path}.mark`
 }
@@ -13,7 +13,7 @@ function checkOf(digits: string): string {
   return crc32(digits).toString(16).padStart(8, '0')
 }
 
-/** Returns the changes that were on the disk at least, or undefined if the file is missing or damaged. */
+/** Returns the number of changes that are at least on disk, or undefined if the file is missing or damaged. */
 export function readMark(path: string): number | undefined {
   let text: string
   try {
@@ -27,15 +27,15 @@ export function readMark(path: string): number | undefined {
 }
 
 /**
- * Says after each commit how many changes a database has, in a file of its own: SQLite takes a log whose end is cut or
- * damaged for one that was never longer. The file is written once the commit is on the disk and is not synced itself,
- * so it never says more than the database has.
+ * Writes the number of a database's changes to a separate file after each commit: SQLite cannot tell a truncated or
+ * damaged log from one that was never longer. The file is written after the commit is on disk and is not synced
+ * itself, so it never exceeds the database's own number.
  */
 export class CommitMark {
   readonly #file: number
   readonly #changes: StatementSync
 
-  /** @param database whose tables have sums */
+  /** @param database - Its tables must have sums. */
   constructor(database: DatabaseSync, path: string) {
     this.#changes = database.prepare('SELECT coalesce(sum(changes), 0) AS total FROM table_sums')
     this.#file = openSync(markOf(path), 'a+', 0o600)
@@ -44,13 +44,13 @@ export class CommitMark {
     this.note()
   }
 
-  /** To be called after a commit. */
+  /** Call it after a commit. */
   note(): void {
     const digits = String(this.#changes.get()?.total).padStart(DIGITS, '0')
     try {
       writeSync(this.#file, `${digits} ${checkOf(digits)}\n`, 0, 'latin1')
     } catch {
-      // An older mark is true as well.
+      // An older mark is still true.
     }
   }
 

@@ -2,8 +2,8 @@ import { LockstepError, messageOf } from '../../../base/error.ts'
 import { loadSqlite } from './sqlite.ts'
 
 /**
- * The exclusive right to a file, until it is released or the process ends. Keep it: one that nobody refers to is released
- * with the next collection of garbage.
+ * The exclusive right to a file, until it is released or the process ends. Keep a reference: an unreferenced lock is
+ * released by the next garbage collection.
  */
 export interface FileLock {
   release(): void
@@ -11,22 +11,22 @@ export interface FileLock {
 
 const SQLITE_BUSY = 5
 
-/** The lock is an empty file that holds nothing. */
+/** The remedy is to remove the file, which is an empty lock. */
 function unusable(path: string, cause: unknown): LockstepError {
   return new LockstepError('STORE_DENIED', `cannot lock ${path}: ${messageOf(cause)}`, {
-    hint: `remove ${path} while no node runs, or make its folder writable: the lock holds nothing`,
+    hint: `remove ${path} while no node runs, or make its folder writable: the lock holds no data`,
     cause,
   })
 }
 
 /**
- * Takes a lock file for this process, making it when it is missing; undefined when another process, or an
- * earlier call in this one, has it.
+ * Locks a file for this process, and creates it if it is missing. Returns undefined if another process, or an earlier
+ * call in this one, holds it.
  *
- * The lock is the operating system's own (fcntl), so it ends with the process however that ends, and
- * holds between containers that share the folder, where process ids mean nothing. Node exposes no file
- * lock but through SQLite, so an empty SQLite file is opened and locked.
- * @throws STORE_DENIED when the file cannot be opened or is something else
+ * The lock is the operating system's own (fcntl). It ends with the process in any case, and works between containers
+ * that share the folder, which do not share process ids. Node exposes file locks only through SQLite, so an empty
+ * SQLite file is opened and locked.
+ * @throws STORE_DENIED if the file cannot be opened or is something else
  */
 export function tryLockFile(path: string): FileLock | undefined {
   const { DatabaseSync } = loadSqlite()

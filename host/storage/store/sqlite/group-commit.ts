@@ -1,28 +1,28 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 interface Work {
-  /** Rejects nothing by itself: what it throws is its own caller's. */
+  /** An error that it throws is passed to its own caller only. */
   readonly run: () => void
   readonly settle: () => void
   readonly fail: (reason: unknown) => void
 }
 
 /**
- * Writes of one turn share a transaction, and so one sync of the disk. What one of them throws undoes it alone;
- * promises resolve once all are on the disk.
+ * Runs the writes of one event loop tick in one transaction, and so with one sync. An error undoes only its own
+ * write; promises resolve after all writes are on disk.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync
   readonly #committed: () => void
   readonly #waiting: Work[] = []
 
-  /** @param committed called after each commit */
+  /** @param committed - Called after each commit. */
   constructor(database: DatabaseSync, committed: () => void = () => {}) {
     this.#database = database
     this.#committed = committed
   }
 
-  /** @param work must not wait: it runs within the transaction. @throws what it throws, and where the disk fails */
+  /** @param work - Runs within the transaction and must not wait. @throws errors of `work` and of the disk */
   run<T>(work: () => T): Promise<T> {
     return new Promise((resolve, fail) => {
       let value: T

@@ -26,9 +26,9 @@ function problemOf(database: DatabaseSync, path: string): string | undefined {
 }
 
 /**
- * Checks all of a database before its owner opens it: the pages, the rows of each table that has a sum, and that nothing
+ * Checks a whole database before its owner opens it: the pages, the rows of each table with a sum, and that nothing
  * is missing at the end.
- * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL with the file and what to do
+ * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL with the file and the remedy
  */
 export function verifyDatabase(path: string): void {
   if (!existsSync(path) && readMark(path) === undefined) return
@@ -47,9 +47,9 @@ export function verifyDatabase(path: string): void {
 }
 
 /**
- * Has damage of a database found at its next start. To be called once its tables are there.
- * @param except tables that are checked in another way
- * @returns what is to be noted after each commit
+ * Sets up the detection of damage at the next start. Call it after the tables exist.
+ * @param except - Tables that are checked in another way.
+ * @returns the mark to update after each commit
  * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL
  */
 export function guardDatabase(

@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { LockstepError } from '../../../base/error.ts'
 
 /**
- * Brings the tables of one part of a database to their newest form. Each step runs once, in its order, and is never
- * changed afterwards.
- * @throws STORE_BACKEND_CHANGED where a newer version has written it
+ * Migrates the tables of one part of a database to their latest schema. Each step runs once and in order; never
+ * change an existing step.
+ * @throws STORE_BACKEND_CHANGED if a newer version has written it
  */
 export function migrate(database: DatabaseSync, part: string, steps: readonly string[]): void {
   database.exec(
@@ -17,8 +17,8 @@ export function migrate(database: DatabaseSync, part: string, steps: readonly st
     if (version > steps.length) {
       throw new LockstepError(
         'STORE_BACKEND_CHANGED',
-        `the tables of ${part} have version ${version}, and this program knows ${steps.length}`,
-        { hint: 'run the newer program that has written them, or restore a backup' },
+        `the tables of ${part} have version ${version}, but this program knows only versions up to ${steps.length}`,
+        { hint: 'run the newer program that wrote them, or restore a backup' },
       )
     }
     for (const step of steps.slice(version)) database.exec(step)

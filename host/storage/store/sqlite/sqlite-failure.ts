@@ -9,19 +9,19 @@ const CORRUPT = 11
 const FULL = 13
 const CANTOPEN = 14
 const NOTADB = 26
-/** A read met the end of a file that was cut. */
+/** A read reached the end of a truncated file. */
 const IOERR_SHORT_READ = 522
 
 const CODE_BITS = 0xff
 
-/** Node's code for a row with an integer from 2^53 on. None was written (storable.ts). */
+/** Node's code for a row with an integer above 2^53 - 1, which is never written (storable.ts). */
 const OUT_OF_RANGE = 'ERR_OUT_OF_RANGE'
 
-/** What mends a database that is damaged. */
+/** Returns the remedy for a damaged database. */
 function restore(path: string): string {
   return (
     `stop the node and restore the folder of ${path} as a whole from a backup that was made while the node was ` +
-    'stopped; what was signed or sent since counts no more'
+    'stopped; what was signed or sent since then is forgotten'
   )
 }
 
@@ -35,8 +35,9 @@ export function damagedDatabase(path: string, problem: string, cause?: unknown):
 }
 
 /**
- * Returns an error of SQLite as STORE_CORRUPTED, STORE_DENIED or STORE_FULL with its file, and others as they are.
- * @param isChecked true if the statements ask for nothing but what was written: that they are wrong is damage then
+ * Converts an error of SQLite to STORE_CORRUPTED, STORE_DENIED or STORE_FULL with its file; returns others as they
+ * are.
+ * @param isChecked - True if the statements only read what was written, so that their errors mean damage.
  */
 export function sqliteFailure(path: string, thrown: unknown, { isChecked = false } = {}): unknown {
   const { code, errcode } = (thrown ?? {}) as {

@@ -2,10 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import { sqliteFailure } from './sqlite-failure.ts'
 import { registerSums } from './table-sums.ts'
 
-/** A commit takes milliseconds; who waits longer has met a process that hangs. */
+/** A commit takes milliseconds; a longer wait means that another process hangs. */
 const LONGEST_WAIT_MS = 10_000
 
-/** Loads the module without the notice that its API may change: what is used of it has stayed the same since 22.13. */
+/** Loads the module without its warning about an unstable API: the parts in use have not changed since 22.13. */
 export function loadSqlite(): typeof import('node:sqlite') {
   const emitWarning = process.emitWarning
   process.emitWarning = () => {}
@@ -17,7 +17,7 @@ export function loadSqlite(): typeof import('node:sqlite') {
 }
 
 /**
- * Opens a database that several processes may have open, where what is committed is on disk when the commit returns.
+ * Opens a database that several processes may have open. What is committed is on disk when the commit returns.
  * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL
  */
 export function openDatabase(path: string): DatabaseSync {
@@ -28,9 +28,9 @@ export function openDatabase(path: string): DatabaseSync {
     database.exec('PRAGMA journal_mode = WAL')
     database.exec('PRAGMA synchronous = FULL')
     database.exec('PRAGMA foreign_keys = ON')
-    // Without it no trigger tells that INSERT OR REPLACE has removed a row.
+    // Otherwise no trigger runs for rows that INSERT OR REPLACE removes.
     database.exec('PRAGMA recursive_triggers = ON')
-    // What statements set aside holds rows too, and a kill left such files in the system's temporary folder.
+    // Temporary data of statements contains rows too, and a killed process leaves such files in the temporary folder.
     database.exec('PRAGMA temp_store = MEMORY')
     registerSums(database)
     return database

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { requireStorables } from './storable.ts'
 
-/** Statements by their text, each prepared once. Rows have the type that the caller gives them. */
+/** Prepared statements by their text, each prepared once. The caller states the type of the rows. */
 export class Statements {
   readonly #database: DatabaseSync
   readonly #prepared = new Map<string, StatementSync>()
@@ -10,7 +10,7 @@ export class Statements {
     this.#database = database
   }
 
-  /** How many rows it has changed. @throws INVALID_ARGUMENT for a value that is not read as it is written */
+  /** Returns the number of rows changed. @throws INVALID_ARGUMENT if a value would be read back differently */
   run(sql: string, ...values: SQLInputValue[]): number {
     requireStorables(values)
     return Number(this.statement(sql).run(...values).changes)

@@ -3,7 +3,7 @@ import { unwritable } from '../../../base/writable.ts'
 
 const HALF_PAIR = /\p{Surrogate}/gu
 
-/** True if a row gives the text back: without NUL and halves of surrogate pairs. */
+/** Returns true if a row returns the text unchanged: it has no NUL and no lone surrogate. */
 export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.search(HALF_PAIR) < 0
 }
@@ -20,15 +20,17 @@ function requireStorable(value: SQLInputValue): void {
 }
 
 /**
- * SQLite takes any value, and gives others back: NULL for NaN, a text up to its NUL, U+FFFD for half of a pair. One
- * integer from 2^53 on fails every query that meets its row.
- * @throws INVALID_ARGUMENT unless each of the values is read as it is written
+ * SQLite takes any value, but returns some changed: NULL for NaN, a text up to its NUL, U+FFFD for a lone surrogate.
+ * One integer above 2^53 - 1 makes every query fail that reads its row.
+ * @throws INVALID_ARGUMENT unless each value is read back unchanged
  */
 export function requireStorables(values: readonly SQLInputValue[]): void {
   for (const value of values) requireStorable(value)
 }
 
-/** A text of others, such as the error of a peer, that a row takes: with U+FFFD for what it would lose. */
+/**
+ * Returns untrusted text, such as a peer's error, in a form that a row preserves: U+FFFD replaces what it would lose.
+ */
 export function storableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').replaceAll(HALF_PAIR, '\ufffd')
 }

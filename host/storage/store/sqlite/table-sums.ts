@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 
 /**
- * SQLite has no checksums: a byte that flips in a row is another row. So the rows of a table have a sum, the SHA-256 of
- * each combined by XOR, which triggers keep up to date in the transaction that changes them. A row that is lost or
- * altered on the disk is missed when the sum is made again at the next start. This finds damage; it is no MAC.
+ * SQLite has no checksums, so a flipped byte goes unnoticed. Each table therefore has a sum, the SHA-256 of its rows
+ * combined by XOR. Triggers update it in the transaction that changes rows. Recomputing the sum at the next start
+ * detects rows that were lost or altered on disk. This finds damage; it is not a MAC.
  */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS table_sums (
@@ -19,7 +19,7 @@ CREATE TABLE IF NOT EXISTS table_sums (
 
 const SUM_BYTES = 32
 
-/** What triggers call; a program without it cannot write the tables. */
+/** The function that triggers call; a program without it cannot write to the tables. */
 const FUNCTION = 'lockstep_sum'
 
 const TRIGGERS = ['insert', 'update', 'delete'] as const
@@ -39,7 +39,7 @@ function tagOf(value: SQLOutputValue): string {
   return typeof value === 'object' ? 'b' : typeof value === 'string' ? 't' : 'n'
 }
 
-/** The sum with a row added, or taken away again. */
+/** Adds a row to the sum, or removes it again. */
 function combine(sum: Uint8Array, values: readonly SQLOutputValue[]): Uint8Array {
   const hash = createHash('sha256')
   for (const value of values) {
@@ -51,7 +51,7 @@ function combine(sum: Uint8Array, values: readonly SQLOutputValue[]): Uint8Array
   return combined
 }
 
-/** Registers what the triggers call: each connection that writes needs it. */
+/** Registers the function that the triggers call, which each writing connection needs. */
 export function registerSums(database: DatabaseSync): void {
   database.function(FUNCTION, { varargs: true, deterministic: true }, (sum, ...values) =>
     combine(sum as Uint8Array, values),
@@ -109,13 +109,12 @@ function setTriggers(database: DatabaseSync, table: string, columns: readonly st
   }
 }
 
-/** In place of a sum: the rows are checked in another way, and the names of the columns alone are held here. */
+/** Stored instead of a sum if the rows are checked in another way; only the names of the columns are recorded. */
 const NO_SUM = new Uint8Array(0)
 
 /**
- * Gives each table a sum that has none, or other columns since: those that an earlier release has written are taken as
- * they are.
- * @param except tables whose rows are checked in another way
+ * Creates sums for tables that have none, or whose columns changed. Rows that an earlier release wrote are trusted.
+ * @param except - Tables whose rows are checked in another way.
  */
 export function sumTables(database: DatabaseSync, except: readonly string[]): void {
   const others = ['table_sums', 'sqlite_sequence']
@@ -154,7 +153,7 @@ function parseColumns(text: string): readonly string[] | undefined {
   }
 }
 
-/** True if a row of the table has an integer from 2^53 on, which fails each query that meets the row. */
+/** Returns true if a row of the table has an integer above 2^53 - 1, which makes each query fail that reads the row. */
 function hasUnreadableNumber(
   database: DatabaseSync,
   table: string,
@@ -174,7 +173,7 @@ export function findAlteredTable(database: DatabaseSync): string | undefined {
   if (!tables.has('table_sums')) return undefined
   const known = database.prepare('SELECT * FROM table_sums').all() as unknown as SumRow[]
   for (const { name, columns, rows, sum } of known) {
-    if (!tables.has(name)) return `table ${name} is gone`
+    if (!tables.has(name)) return `table ${name} is missing`
     const wanted = parseColumns(columns)
     if (wanted === undefined) return `the columns of table ${name} cannot be read`
     const there = columnsOf(database, name)
@@ -191,7 +190,7 @@ export function findAlteredTable(database: DatabaseSync): string | undefined {
   return undefined
 }
 
-/** How many changes of rows the database has. */
+/** Returns the number of row changes of the database. */
 export function countChanges(database: DatabaseSync): number {
   if (!tablesOf(database).includes('table_sums')) return 0
   const row = database.prepare('SELECT coalesce(sum(changes), 0) AS total FROM table_sums').get()

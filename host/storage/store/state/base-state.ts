@@ -1,8 +1,8 @@
 import type { StateView } from '../../../evm/state/view.ts'
 
-/** The state that a chain begins on: that of another chain after a block, which is the first one here. */
+/** The initial state of a chain: that of another chain after a block, which is the first block here. */
 export interface BaseState {
   readonly height: number
-  /** Answers for all that no block here has written. */
+  /** Serves everything that no block of this chain has written. */
   readonly view: StateView
 }

@@ -2,8 +2,8 @@ import { LockstepError } from '../../../base/error.ts'
 import type { KeyValue, PointStore, RangeOptions, RangeStore } from './range-store.ts'
 
 /**
- * The store named `evm`, for those who ask for it as for a module: the EVM's rows of no other kind, one at
- * a time. The texts of its refusals are upstream's, word for word.
+ * The store named `evm`, read like a module: the EVM's rows of no other kind, one at a time. Its error texts are
+ * upstream's, verbatim.
  */
 export class EvmModule implements RangeStore {
   readonly #rows: PointStore
@@ -28,7 +28,7 @@ export class EvmModule implements RangeStore {
     return this.#rows.has(key, height)
   }
 
-  /** @throws UNSUPPORTED always: EVM data has no order over its kinds. */
+  /** @throws UNSUPPORTED always: EVM data has no order across its kinds. */
   range({ reverse = false }: RangeOptions): Iterable<KeyValue> {
     throw new LockstepError(
       'UNSUPPORTED',

@@ -9,7 +9,7 @@ import type { PointTable } from './point-table.ts'
 import type { PointStore } from './range-store.ts'
 import { ADDRESS_BYTES, STORAGE_KEY_BYTES, type TableName } from './table-rows.ts'
 
-/** EVM data at every kept height, for point reads. */
+/** EVM data at every retained height, for point reads. */
 export class EvmTables {
   readonly legacy: PointStore
   readonly #accounts: PointTable
@@ -20,7 +20,7 @@ export class EvmTables {
   readonly #base: StateView | undefined
   readonly #slot = new Uint8Array(STORAGE_KEY_BYTES)
 
-  /** @param base answers for what no row was ever written for */
+  /** @param base - Serves keys that were never written. */
   constructor(table: (name: TableName) => PointTable, bounds: VersionBounds, base?: StateView) {
     this.#accounts = table('account')
     this.#codes = table('code')
@@ -48,12 +48,12 @@ export class EvmTables {
       return isCleared ? undefined : this.#base.storage(address, slot)
     }
     if (version === undefined || version.value.length === 0) return undefined
-    // Emptying an account's storage is one row: older slots are not touched, and read as zero from then on.
+    // Emptying an account's storage writes one row: older slots stay on disk, but read as zero from then on.
     const cleared = this.#cleared.find(address, height)
     return cleared !== undefined && cleared.height > version.height ? undefined : version.value
   }
 
-  /** @throws STORE_CORRUPTED when no block up to `height` wrote code of that hash. */
+  /** @throws STORE_CORRUPTED if no block up to `height` wrote code with that hash. */
   code(codeHash: Uint8Array, height: number): Uint8Array {
     this.#checkKept(height)
     const version = this.#codes.find(codeHash, height)
@@ -66,7 +66,7 @@ export class EvmTables {
     )
   }
 
-  /** The prune height may have passed a height since its view was made, whose rows are then gone. */
+  /** The prune height may have passed a view's height, whose rows are then removed. */
   #checkKept(height: number): void {
     if (height < this.#bounds.earliest) this.#bounds.check(height)
   }

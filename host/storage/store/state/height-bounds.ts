@@ -1,6 +1,6 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/** The heights that a store answers for. */
+/** The heights that a store serves. */
 export interface VersionBounds {
   readonly earliest: number
   readonly latest: number

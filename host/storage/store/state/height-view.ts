@@ -26,7 +26,7 @@ export class HeightView implements StateView {
     return this.#tables.account(address, this.height)
   }
 
-  /** Slots of the chain's precompiles are rows of their modules; a chain without modules has none there. */
+  /** Slots of the chain's precompiles are rows of their modules, if the chain has modules. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined {
     const store = storeOf(address)
     const row = store === undefined ? undefined : this.#module(store).get(slot, this.height)

@@ -7,9 +7,9 @@ import { decodeLive } from './table-rows.ts'
 
 const TEXT_ENCODER = new TextEncoder()
 
-/** One module's keys of any length and values of any length (empty ones too) in a table, one at a time. */
+/** Point reads of one module's keys of any length in a table, with values of any length, including empty ones. */
 export class KeyedPoints implements PointStore {
-  /** The name of the module, before each key. */
+  /** The name of the module, which precedes each key. */
   protected readonly module: Uint8Array
   protected readonly bounds: VersionBounds
   readonly #table: PointTable
@@ -28,7 +28,7 @@ export class KeyedPoints implements PointStore {
     return this.bounds.latest
   }
 
-  /** The key of the row of `key`. @throws INVALID_ARGUMENT when it is empty or too long. */
+  /** Returns the row key of `key`. @throws INVALID_ARGUMENT if it is empty or too long. */
   encodeKey(key: Uint8Array): Uint8Array {
     if (key.length === 0) throw new LockstepError('INVALID_ARGUMENT', 'store key is empty')
     return encodeOrderedKey(this.module, key)

@@ -4,10 +4,10 @@ import { KeyedPoints } from './keyed-points.ts'
 import type { KeyValue, RangeOptions, RangeStore } from './range-store.ts'
 import type { VersionedTable } from './versioned-table.ts'
 
-/** One module's keys in a versioned table, in their order too. */
+/** One module's keys in a versioned table, with ordered reads. */
 export class KeyedTable extends KeyedPoints implements RangeStore {
   readonly #rows: VersionedTable
-  /** First and last encoded key of the module; both bounds lie outside. */
+  /** First and last encoded key of the module, both exclusive. */
   readonly #first: Uint8Array
   readonly #last: Uint8Array
 
@@ -25,7 +25,7 @@ export class KeyedTable extends KeyedPoints implements RangeStore {
     const from = start === undefined ? this.#first : encodeOrderedKey(this.module, start)
     const to = end === undefined ? this.#last : encodeOrderedKey(this.module, end)
     for (const encoded of this.#rows.keys(from, to, reverse)) {
-      // The prune height may have passed the height since the row before.
+      // The prune height may have passed the height since the previous row.
       if (height < this.bounds.earliest) this.bounds.check(height)
       const value = this.find(encoded, height)
       if (value !== undefined) yield { key: decodeOrderedPart(encoded, this.#first.length), value }

@@ -1,13 +1,13 @@
 /**
- * Versioned point reads: the newest value written at or below a height. It has no iteration, so that a
- * store kept for point reads alone (EVM state) cannot be iterated by mistake: it does not compile.
+ * Versioned point reads: the latest value written at or below a height. It has no iteration, so iterating a store for
+ * point reads only (EVM state) does not compile.
  */
 export interface PointStore {
-  /** Lowest height that reads answer for. */
+  /** Lowest height for reads. */
   readonly earliest: number
-  /** Height of the newest changeset applied. */
+  /** Height of the latest changeset applied. */
   readonly latest: number
-  /** The value at `height`, or undefined where the key was never written or is deleted. */
+  /** Returns the value at `height`, or undefined if the key was never written or is deleted. */
   get(key: Uint8Array, height: number): Uint8Array | undefined
   has(key: Uint8Array, height: number): boolean
 }
@@ -19,9 +19,9 @@ export interface KeyValue {
 
 export interface RangeOptions {
   readonly height: number
-  /** First key, included; from the beginning when absent. */
+  /** First key, included. Default: the lowest. */
   readonly start?: Uint8Array
-  /** End key, excluded; to the end when absent. */
+  /** End key, excluded. Default: none. */
   readonly end?: Uint8Array
   readonly reverse?: boolean
 }

@@ -1,29 +1,29 @@
 import { rmSync } from 'node:fs'
 
-/** What a thread that opens files by itself has taken over. */
+/** A thread that opens files on its own. */
 export interface FileReader {
   /** An Int32: the number of the last list of files that the thread has taken. */
   readonly taken: SharedArrayBuffer
   detach(): void
 }
 
-/** A file that no list names any more. */
+/** A file that is in no current list. */
 interface RemovedFile {
   readonly path: string
-  /** The last list that may name it. */
+  /** The last list that may include it. */
   readonly last: number
 }
 
 /**
- * The files of a backend that other threads open by themselves, after lists that come to them as messages. A file that a
- * list names is there until every thread that was sent the list has taken a later one, however late it is.
+ * The files of a backend that other threads open on their own, from lists sent as messages. A file in a list exists
+ * until every thread that was sent the list has taken a later one, however late it is.
  */
 export class SharedFiles {
   readonly #readers = new Set<Int32Array>()
   #told = 0
   #removed: RemovedFile[] = []
 
-  /** A thread is going to be told of the files; it has taken none yet. */
+  /** Registers a thread that will be sent lists of the files; it has taken none yet. */
   attach(): FileReader {
     const taken = new SharedArrayBuffer(4)
     const reader = new Int32Array(taken)
@@ -35,29 +35,29 @@ export class SharedFiles {
     return { taken, detach }
   }
 
-  /** The number of a list of the files as they are now, which threads are about to be sent. */
+  /** Returns the number of a new list with the current files, which is about to be sent. */
   tell(): number {
     this.#removeFree()
     return ++this.#told
   }
 
-  /** The newest list. */
+  /** The latest list. */
   get told(): number {
     return this.#told
   }
 
-  /** Whether every thread has taken a later list than that, and with it all that came before. */
+  /** Returns true if every thread has taken a list later than this one, and with it all changes before. */
   isPast(list: number): boolean {
     return list < this.#taken()
   }
 
-  /** Removes a file that is listed no more, as soon as no thread may still open it. */
+  /** Removes a file that is no longer listed, after every thread has taken a list without it. */
   remove(path: string): void {
     this.#removed.push({ path, last: this.#told })
     this.#removeFree()
   }
 
-  /** Removes what is left: no thread opens files any more. */
+  /** Removes all remaining files; no thread may open files any more. */
   close(): void {
     this.#readers.clear()
     this.#removeFree()
@@ -70,7 +70,7 @@ export class SharedFiles {
     this.#removed = this.#removed.filter(({ last }) => last >= taken)
   }
 
-  /** The newest list that every thread has taken. */
+  /** Returns the latest list that every thread has taken. */
   #taken(): number {
     let taken = Number.POSITIVE_INFINITY
     for (const reader of this.#readers) taken = Math.min(taken, Atomics.load(reader, 0))

@@ -42,14 +42,14 @@ export interface TableFigures {
   readonly bytes: number
   /** Bytes of rows that blocks wrote. */
   readonly logicalBytes: number
-  /** Bytes that went to disk for them, those of compaction among them. */
+  /** Bytes written to disk for them, including compaction. */
   readonly writtenBytes: number
 }
 
-/** The state store over both members: EVM data to one, the modules to the other, no fallback. */
+/** The state store over both members: EVM data goes to one, the modules to the other, without fallback. */
 export class SplitState implements StateStore, VersionBounds {
   readonly #backend: StateBackend
-  /** The EVM member's databases first, as they are flushed. */
+  /** The EVM member's databases first, in the order of a flush. */
   readonly #databases: readonly StateDatabase[]
   readonly #general: StateDatabase
   readonly #chain: ChainStore
@@ -114,14 +114,14 @@ export class SplitState implements StateStore, VersionBounds {
     return bytes
   }
 
-  /** Heights without EVM data, where the split was on for a while and is now off. */
+  /** Heights without EVM data, if the split was on for a while and is now off. */
   get gap(): EvmGap | undefined {
     return this.#gap
   }
 
   /**
-   * Ends the gap at the newest height, all of whose EVM data `load` writes into the general member. Until
-   * it is done, and after a crash in it, the gap is as it was.
+   * Ends the gap at the latest height, all of whose EVM data `load` writes to the general member. Until it is done,
+   * and after a crash, the gap stays as it was.
    */
   async restoreEvm(load: (general: StateDatabase) => Promise<void>): Promise<void> {
     const gap = this.#gap
@@ -151,7 +151,7 @@ export class SplitState implements StateStore, VersionBounds {
     )
   }
 
-  /** Keys of EVM state at any height. A table is in the order of its keys. */
+  /** Keys of EVM state at any height, in order within a table. */
   get written(): WrittenKeys {
     const keys = (name: TableName, length: number) =>
       this.#table(name).keys(new Uint8Array(length), new Uint8Array(length + 1).fill(0xff), false)
@@ -198,14 +198,14 @@ export class SplitState implements StateStore, VersionBounds {
     writeRows(changeset, this.#sink)
   }
 
-  /** Blocks applied from now on are not part of the flush that follows. */
+  /** Seals the current blocks: later ones are not part of the next flush. */
   seal(): void {
     for (const { memory } of this.#tables.values()) memory.seal()
   }
 
   /**
-   * Writes the sealed blocks, up to `height`, which was the newest then. The EVM member comes first: a general
-   * member with history beside an empty EVM member is what safety check 2 refuses.
+   * Writes the sealed blocks, up to `height`, which was the latest when they were sealed. The EVM member comes first:
+   * safety check 2 refuses a general member with history beside an empty EVM member.
    */
   async flush(wal: FlushRequest['wal'], height: number): Promise<void> {
     const isWhole = this.#gap === undefined || this.#gap.end !== undefined
@@ -219,15 +219,15 @@ export class SplitState implements StateStore, VersionBounds {
     for (const { memory } of this.#tables.values()) memory.dropSealed()
   }
 
-  /** Forgets the rows above `height` that wait in memory: no read answers for those heights from now on. */
+  /** Drops the rows above `height` from memory: reads no longer find those heights. */
   forgetAbove(height: number): void {
     this.#latest = Math.min(this.#latest, height)
     for (const table of this.#tables.values()) table.cut(height)
   }
 
-  /** Removes the rows above `height` from the disk, while nothing is flushed. Done again after a crash it ends well. */
+  /** Removes the rows above `height` from the disk. No flush may be running. It can be repeated after a crash. */
   async cut(height: number): Promise<void> {
-    // A compaction that runs would bring them back.
+    // A running compaction would bring them back.
     await this.#backend.settle()
     for (const database of this.#databases) {
       if (database.latest <= height) continue

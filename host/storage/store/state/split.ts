@@ -5,8 +5,8 @@ import type { StateBackend, StateDatabase } from './state-backend.ts'
 import { TABLES, type TableName } from './table-rows.ts'
 
 /**
- * The databases of EVM data when they are separate, in `data/evm_ss/`, with their tables. The marks of emptied
- * storage lie with the rows that are neither account, code nor slot.
+ * The separate databases of EVM data, in `data/evm_ss/`, with their tables. The marks of emptied storage are in the
+ * database for rows that are neither account, code nor slot.
  */
 const EVM_DATABASES: Readonly<Record<string, readonly TableName[]>> = {
   account: ['account'],
@@ -24,7 +24,7 @@ export interface DatabaseDir {
   readonly tables: readonly TableName[]
 }
 
-/** The databases that a member's directory may hold, however the split was set. */
+/** Returns the databases that a member's directory may hold, whatever the split setting was. */
 export function databasesIn(dir: string, part: DatabaseDir['part']): DatabaseDir[] {
   if (part === 'general') return [{ dir, part, tables: TABLES }]
   const separate = Object.entries(EVM_DATABASES).map(([name, tables]) => ({
@@ -35,17 +35,17 @@ export function databasesIn(dir: string, part: DatabaseDir['part']): DatabaseDir
   return [{ dir, part, tables: EVM_TABLES }, ...separate]
 }
 
-/** The remedy of upstream's texts, word for word: operators and their scripts search for it. */
+/** The remedy in upstream's texts, verbatim: operators and their scripts search for it. */
 const REMEDY = 'state sync before enabling evm-ss-split, or set evm-ss-split=false'
 
 function refused(message: string): LockstepError {
   return new LockstepError('STORE_SPLIT_REFUSED', message)
 }
 
-/** The state store's databases: one for the general modules, none to four for EVM data. */
+/** The state store's databases: one for the general modules, up to four for EVM data. */
 export interface SplitMembers {
   readonly general: StateDatabase
-  /** Empty while the split is off: EVM data then lies in the general member. */
+  /** Empty while the split is off: EVM data is then in the general member. */
   readonly evm: readonly StateDatabase[]
 }
 
@@ -58,8 +58,7 @@ export interface SplitOptions {
 }
 
 /**
- * Opens the members. With the split on, safety checks 1 and 2 of the contract hold it back; neither
- * writes anything when it refuses.
+ * Opens the members. With the split on, safety checks 1 and 2 of the contract may refuse; then nothing is written.
  * @throws STORE_SPLIT_REFUSED
  */
 export async function openMembers(options: SplitOptions): Promise<SplitMembers> {
@@ -82,7 +81,7 @@ export async function openMembers(options: SplitOptions): Promise<SplitMembers> 
   }
 }
 
-/** Safety check 2: an EVM store beside a general store with history must have some too. */
+/** Safety check 2: an EVM store beside a general store with history must have history too. */
 export function emptyStore(): LockstepError {
   return refused(`EVM SS is empty but Cosmos SS already has history; ${REMEDY}`)
 }
@@ -105,13 +104,13 @@ export function checkDirectory(dir: string): void {
   }
 }
 
-/** The heights that the write-ahead log holds. */
+/** The heights in the write-ahead log. */
 interface WalReach {
   readonly earliest: number
   readonly latest: number
 }
 
-/** Refuses an EVM member that was left out for longer than the write-ahead log reaches back. */
+/** Rejects an EVM member that lacks more heights than the write-ahead log has. */
 export function checkEvmReach({ general, evm }: SplitMembers, wal: WalReach): void {
   const held = Math.min(...evm.map((database) => database.latest))
   if (held >= general.latest || (wal.earliest >= 0 && wal.earliest <= held + 1)) return
@@ -127,7 +126,7 @@ interface PruneHeights {
   readonly evm: readonly { readonly earliest: number }[]
 }
 
-/** Safety check 3, after recovery: both members must reach back equally far. */
+/** Safety check 3, after recovery: both members must have the same lowest height. */
 export function checkPruneHeights({ general, evm }: PruneHeights): void {
   if (evm.length === 0) return
   const pruneHeight = Math.max(...evm.map((database) => database.earliest))

@@ -8,20 +8,20 @@ export const TABLES = ['account', 'code', 'storage', 'cleared', 'legacy', 'modul
 
 export type TableName = (typeof TABLES)[number]
 
-/** Rows of one width behind one another. A value of zeros deletes its key. */
+/** Concatenated rows of one width. A value of zeros deletes its key. */
 export interface PackedRows {
   readonly bytes: Uint8Array
   readonly width: number
   readonly keyLength: number
 }
 
-/** A row of its own. An empty value deletes the key. */
+/** A single row. An empty value deletes the key. */
 export interface TableRow {
   readonly key: Uint8Array
   readonly value: Uint8Array
 }
 
-/** Takes the rows of one height, table by table. */
+/** Receives the rows of one height, table by table. */
 export interface RowSink {
   packed(table: TableName, rows: PackedRows): void
   row(table: TableName, row: TableRow): void
@@ -29,16 +29,16 @@ export interface RowSink {
 
 export const ADDRESS_BYTES = 20
 export const STORAGE_KEY_BYTES = 52
-/** The one value of a row of `cleared`. */
+/** The only value of a row of `cleared`. */
 const CLEARED = Uint8Array.of(1)
-/** Before the value of a key of any length, so that an empty value differs from a tombstone. */
+/** Precedes the value of a key of any length, so that an empty value differs from a tombstone. */
 const LIVE = 1
 const TOMBSTONE = new Uint8Array(0)
 const TEXT_ENCODER = new TextEncoder()
-/** Rows of `legacy` lie under this module's name, as all of them do upstream. */
+/** Rows of `legacy` are stored under this module's name, like all of them upstream. */
 const EVM_MODULE = TEXT_ENCODER.encode('evm')
 
-/** The value of a row whose key and value may have any length. */
+/** Encodes the value of a row whose key and value may have any length. */
 export function encodeLive(value: Uint8Array | undefined): Uint8Array {
   if (value === undefined) return TOMBSTONE
   const row = new Uint8Array(value.length + 1)
@@ -47,12 +47,12 @@ export function encodeLive(value: Uint8Array | undefined): Uint8Array {
   return row
 }
 
-/** The value that `encodeLive` made a row of; undefined for a deleted key. */
+/** Decodes a value that `encodeLive` encoded; undefined for a deleted key. */
 export function decodeLive(row: Uint8Array): Uint8Array | undefined {
   return row.length === 0 ? undefined : row.subarray(1)
 }
 
-/** Checks every key whose length is free. @throws INVALID_ARGUMENT for one that is empty or too long. */
+/** Checks every key of variable length. @throws INVALID_ARGUMENT if one is empty or too long. */
 export function checkKeys({ legacy, modules }: Changeset): void {
   for (const { key } of legacy) checkKey(EVM_MODULE, key)
   for (const { module, writes } of modules) {
@@ -67,8 +67,8 @@ function checkKey(module: Uint8Array, key: Uint8Array): void {
 }
 
 /**
- * The rows of a changeset by table: the one place that says which table keeps what. Emptying an account's
- * storage is a row of `cleared`; code is kept by its hash.
+ * Writes the rows of a changeset by table, the only place that decides which table holds what. Emptying an account's
+ * storage is a row of `cleared`; code is stored by its hash.
  */
 export function writeRows({ evm, legacy, modules }: Changeset, sink: RowSink): void {
   sink.packed('account', { bytes: evm.accounts, width: ACCOUNT_ROW, keyLength: ADDRESS_BYTES })

@@ -5,7 +5,7 @@ import type { Version } from '../../table/version.ts'
 import { type PointTable, seenVersion } from './point-table.ts'
 import type { PackedRows, TableRow } from './table-rows.ts'
 
-/** Every version of the keys of one table: those of the newest blocks in memory, the rest on disk. */
+/** Every version of the keys of one table: those of the latest blocks in memory, the rest on disk. */
 export class VersionedTable implements PointTable {
   readonly memory = new MemoryTable()
   /** Heights at or above it see no version of a height below it (`seenVersion`). */
@@ -17,12 +17,12 @@ export class VersionedTable implements PointTable {
     this.stored = stored
   }
 
-  /** Bytes of the rows applied since this was made. */
+  /** Bytes of the rows applied since it was opened. */
   get logicalBytes(): number {
     return this.#logicalBytes
   }
 
-  /** Adds the rows of one height, above all others; they must not change any more. */
+  /** Adds the rows of one height, above all others; they must never change afterwards. */
   applyPacked(height: number, { bytes, width, keyLength }: PackedRows): void {
     this.#logicalBytes += bytes.length
     this.memory.applyPacked(height, bytes, width, keyLength)
@@ -33,23 +33,23 @@ export class VersionedTable implements PointTable {
     this.memory.apply(height, key, value)
   }
 
-  /** Forgets the rows in memory above `height`. */
+  /** Drops the rows above `height` from memory. */
   cut(height: number): void {
     this.memory.cut(height)
   }
 
-  /** True when no key was ever written. */
+  /** Returns true if no key was ever written. */
   isEmpty(): boolean {
     return this.memory.isEmpty() && this.stored.isEmpty()
   }
 
-  /** The newest version at or below `height`: versions in memory are newer than all on disk. */
+  /** Returns the latest version at or below `height`. Versions in memory are later than all on disk. */
   find(key: Uint8Array, height: number): Version | undefined {
     const version = this.memory.find(key, height) ?? this.stored.find(key, height)
     return seenVersion(version, this.since, height)
   }
 
-  /** Keys with any version, from `start` (included) up to `end` (excluded); descending when reversed. */
+  /** Yields keys with any version, from `start` (included) up to `end` (excluded); descending if `reverse`. */
   keys(start: Uint8Array, end: Uint8Array, reverse: boolean): Iterable<Uint8Array> {
     const memory = this.memory.keys(start, end)
     if (reverse) memory.reverse()

@@ -7,8 +7,8 @@ interface KnownRecord {
 }
 
 /**
- * Reads records of the write-ahead log, and keeps those of a flush for the work on the chain's databases, which follows
- * it: read and checked twice they took a microsecond more of each transfer.
+ * Reads records of the write-ahead log, and caches those of a flush for the following work on the chain's databases:
+ * reading and checking them twice would take a microsecond per transfer.
  */
 export class RecordReader {
   readonly #known = new Map<number, KnownRecord>()
@@ -20,14 +20,14 @@ export class RecordReader {
     return decodeRecord(location.height, readWalRecord(location))
   }
 
-  /** Reads, and keeps until `forget`. @throws STORE_CORRUPTED */
+  /** Reads a record and caches it until `forget`. @throws STORE_CORRUPTED */
   keep(location: WalLocation): RecordParts {
     const parts = this.read(location)
     this.#known.set(location.height, { location, parts })
     return parts
   }
 
-  /** Called once the records were used, and before others may lie in their places. */
+  /** Drops the cache. Call it after the records were used, and before their positions may hold others. */
   forget(): void {
     this.#known.clear()
   }

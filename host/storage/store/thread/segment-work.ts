@@ -16,7 +16,8 @@ function pause(): Promise<void> {
 }
 
 /**
- * Writes the rows of records to segments, one a table; the reader keeps the records. No file is left when this throws.
+ * Writes the rows of records to segments, one per table; the reader caches the records. After an error no file is
+ * left.
  */
 export async function writeFlush(
   { records, outputs }: FlushWork,
@@ -63,7 +64,7 @@ function writeTable(sorter: RowSorter, { path }: FlushOutput): boolean {
   }
 }
 
-/** Compacts segments to one, with a pause every few milliseconds. */
+/** Compacts segments into one, and pauses every few milliseconds. */
 export async function writeCompaction({
   inputs,
   path,

@@ -18,7 +18,7 @@ export type StoreWork =
     }
   | {
       readonly kind: 'compact'
-      /** Newest first. */
+      /** Latest first. */
       readonly inputs: readonly string[]
       readonly path: string
       readonly pruneHeight: number
@@ -39,5 +39,5 @@ export type StoreWork =
     }
   | { readonly kind: 'close' }
 
-/** Paths of the segments that were written, complete and synced; none where there was no row to write. */
+/** Paths of the segments written, complete and synced; empty if there was no row to write. */
 export type Written = readonly string[]

@@ -1,11 +1,11 @@
 import { WorkerClient } from '../../../base/worker/worker-client.ts'
 import type { StoreWork, Written } from './store-messages.ts'
 
-/** The thread that writes records of the write-ahead log to the tables, started at the first work. */
+/** The thread that writes records of the write-ahead log to the tables. It starts with the first work. */
 export class StoreThread {
   readonly #worker: WorkerClient<StoreWork, Written>
 
-  /** @param script the file that the thread runs */
+  /** @param script - The script that the thread runs. */
   constructor(script = new URL('./store-worker.ts', import.meta.url)) {
     this.#worker = new WorkerClient({ script, name: 'the storage thread' })
   }
@@ -15,8 +15,8 @@ export class StoreThread {
   }
 
   /**
-   * Ends the thread. A compaction may be cut short: its file is in no list. A flush must have ended: a thread
-   * that ends within a transaction of LMDB leaves the database locked.
+   * Ends the thread. It may interrupt a compaction, whose file is in no list. A flush must have ended: a thread that
+   * ends within a transaction of LMDB leaves the database locked.
    */
   close(): Promise<void> {
     return this.#worker.close({ kind: 'close' })

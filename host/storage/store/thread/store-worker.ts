@@ -24,12 +24,12 @@ async function writeChain({ dirs, first, records }: ChainWork): Promise<Written>
   return []
 }
 
-/** Removes the newest blocks from the chain's databases. */
+/** Removes the blocks above `height` from the chain's databases. */
 async function cutChain({ dirs, height }: CutWork): Promise<Written> {
   shared ??= openSharedChain(dirs)
   reader.forget()
   for (const _ of shared.chain.cut(height)) await new Promise((resolve) => setImmediate(resolve))
-  // It answers for nothing any more: what comes next begins with what the databases hold now.
+  // The store serves no reads after a cut, so the next work opens the databases again.
   return closeChain()
 }
 
@@ -48,5 +48,5 @@ function run(work: StoreWork): Promise<Written> {
   return closeChain()
 }
 
-// A flush is not held up by a compaction: all work gives the thread back every few milliseconds.
+// All work yields every few milliseconds, so a compaction does not delay a flush.
 serveWork(run)

@@ -6,16 +6,16 @@ import { LateLog } from './late-log.ts'
 
 /** Beside the environment's own files. */
 const LOG = 'late.log'
-/** The rows that wait go to the environment once the log has this many bytes. */
+/** Bytes of the log at which the pending rows are written to the environment. */
 const MOST_BYTES = 8 * 1024 * 1024
-/** In the place of a value's length: the row is removed. */
+/** Written as the value's length if the row is removed. */
 const REMOVED = 0xffff_ffff
-/** Place of the table 1, length of the key 2, of the value 4. */
+/** Index of the table 1, length of the key 2, of the value 4. */
 const HEADER = 7
 
 const { latin1Slice } = Buffer.prototype
 
-/** A row as it was written last, or undefined where it was removed. */
+/** The last write of a row; its value is undefined if it was removed. */
 interface Write {
   readonly table: string
   readonly key: Uint8Array
@@ -27,7 +27,7 @@ export class LateTable {
   readonly #name: string
   readonly #rows: LmdbTable
   readonly #onWrite: (write: Write) => void
-  /** What the environment does not have yet. */
+  /** Rows that the environment does not have yet. */
   readonly waiting = new Map<string, Write>()
 
   constructor(name: string, rows: LmdbTable, onWrite: (write: Write) => void) {
@@ -41,7 +41,7 @@ export class LateTable {
     return waiting === undefined ? this.#rows.get(key) : waiting.value
   }
 
-  /** Rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
+  /** Yields rows from `start` up to `end`; reversed, from `start` down to `end`. The second bound is excluded. */
   *range({
     start,
     end,
@@ -76,7 +76,7 @@ export class LateTable {
   }
 }
 
-/** Stored rows with those that wait in their places. */
+/** Merges the pending rows into the stored ones. */
 function* merge(
   stored: Iterable<Row>,
   waiting: readonly Write[],
@@ -97,8 +97,8 @@ function* merge(
 }
 
 /**
- * An LMDB environment whose newest rows wait in memory and in a log beside it, which is not synced: what `write` returned
- * from outlives the process, not the machine. Rows that a process left in the log are taken up at the next opening.
+ * An LMDB environment whose latest rows are in memory and in an unsynced log beside it. A write that has returned
+ * survives the process, not the machine. The next opening takes up the rows that a process left in the log.
  */
 export class LateEnv {
   readonly dir: string
@@ -129,7 +129,7 @@ export class LateEnv {
     return table
   }
 
-  /** Runs `work` as one transaction; one that is not `whole` is kept together with the next. */
+  /** Runs `work` as one transaction. If `whole` is false, it is committed together with the next one. */
   write(work: () => void, whole = true): void {
     work()
     if (!whole || this.#writes.length === 0) return
@@ -145,7 +145,7 @@ export class LateEnv {
     await this.#env.close()
   }
 
-  /** Brings what waits to the disk, the environment first: the log says the same until it is empty. */
+  /** Writes the pending rows to disk, the environment first: until the log is empty it says the same. */
   #flush(): void {
     const tables = [...this.#tables.values()]
     putAll(
@@ -158,7 +158,7 @@ export class LateEnv {
   }
 }
 
-/** Brings the rows that a `LateEnv` has left in its log into the environment, which is of the directory `env.dir`. */
+/** Writes the rows that a `LateEnv` left in its log to the environment, whose directory is `env.dir`. */
 export function takeLateRows(env: LmdbEnv, names: readonly string[]): void {
   const path = join(env.dir, LOG)
   if (!existsSync(path)) return

@@ -4,19 +4,19 @@ import { storeError } from '../../table/store-error.ts'
 import { FRAME_HEADER, frameHeader, MARK_BYTES, scanFrames } from './wal-frame.ts'
 
 /**
- * Records behind one another in a file, which are not synced: a record that `append` returned from outlives the process,
- * not the machine. The file begins with a mark drawn at random, with which every frame begins.
+ * Concatenated records in a file that is not synced: an appended record survives the process, not the machine. The
+ * file starts with a random mark, with which every frame starts.
  */
 export class LateLog {
   readonly path: string
-  /** Those that the file held when it was opened; a torn one at its end was cut off. */
+  /** The records that the file held when it was opened, without a torn one at its end. */
   readonly records: readonly Uint8Array[]
   readonly #file: number
   #mark: Uint8Array
   #count: number
   #bytes: number
 
-  /** Opens the file at `path`, or makes it. @throws STORE_CORRUPTED, STORE_FULL */
+  /** Opens the file at `path`, or creates it. @throws STORE_CORRUPTED, STORE_FULL */
   constructor(path: string) {
     this.path = path
     try {
@@ -27,7 +27,7 @@ export class LateLog {
       const { offsets, end } = scanFrames(frames, this.#mark, 0)
       const ends = [...offsets.slice(1), end]
       this.records = offsets.map(
-        // Not as a Buffer, whose slices are views
+        // A Uint8Array, because slices of a Buffer are views
         (offset, i) => new Uint8Array(frames.subarray(offset + FRAME_HEADER, ends[i])),
       )
       this.#count = offsets.length
@@ -43,7 +43,7 @@ export class LateLog {
     return this.#bytes
   }
 
-  /** @throws STORE_FULL; the log is as before then */
+  /** @throws STORE_FULL; the log is then unchanged */
   append(record: Uint8Array): void {
     const frame = Buffer.concat([frameHeader(this.#mark, this.#count, record), record])
     try {
@@ -56,7 +56,7 @@ export class LateLog {
     this.#bytes += frame.length
   }
 
-  /** All that was appended is on disk when it returns. */
+  /** Syncs everything appended, which is on disk on return. */
   sync(): void {
     try {
       fdatasyncSync(this.#file)
@@ -65,7 +65,7 @@ export class LateLog {
     }
   }
 
-  /** Forgets all records. */
+  /** Drops all records. */
   clear(): void {
     const mark = randomFillSync(new Uint8Array(MARK_BYTES))
     try {

@@ -4,7 +4,7 @@ import { syncDirectory } from './wal-head.ts'
 import { openWal } from './wal-opening.ts'
 
 /**
- * Removes the records above `height` from the write-ahead log in `dir`, which nobody has open: the newest first, so
+ * Removes the records above `height` from the write-ahead log in `dir`, which must not be open: the latest first, so
  * that a crash leaves a log without gaps. Durable on return. @throws STORE_CORRUPTED, STORE_FULL
  */
 export function cutWal(dir: string, height: number): void {

@@ -13,8 +13,8 @@ export interface Frame {
 }
 
 /**
- * The header before a record in a file of the write-ahead log. `mark` is drawn at random for each log: nobody
- * can put bytes into a record that look like a frame of it.
+ * Returns the header of a record in a file of the write-ahead log. `mark` is random for each log, so that bytes in a
+ * record cannot be made to look like a frame.
  */
 export function frameHeader(mark: Uint8Array, height: number, record: Uint8Array): Uint8Array {
   requireLength(mark, MARK_BYTES, 'a mark')
@@ -27,7 +27,7 @@ export function frameHeader(mark: Uint8Array, height: number, record: Uint8Array
   return header
 }
 
-/** The frame at `offset`; undefined where it is not whole or its checksum is wrong. */
+/** Returns the frame at `offset`, or undefined if it is incomplete or its checksum is wrong. */
 export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
   const start = offset + FRAME_HEADER
   if (start > bytes.length) return undefined
@@ -43,16 +43,15 @@ export function frameAt(bytes: Buffer, offset: number): Frame | undefined {
 export interface FrameScan {
   /** Offsets of the frames, from the first one. */
   readonly offsets: number[]
-  /** Behind the last of them. */
+  /** End of the last frame. */
   readonly end: number
-  /** The kind of bytes that lie there instead of the next frame; undefined at the end of the bytes. */
+  /** What is there instead of the next frame; undefined at the end of the bytes. */
   readonly broken: 'torn' | 'followed' | 'misplaced' | undefined
 }
 
 /**
- * Reads the frames of a file, whose heights ascend from `first`. Where they break off before the end:
- * `torn` when no frame lies behind, `followed` when one does, `misplaced` at a whole frame of another
- * height.
+ * Finds the frames of a file, whose heights ascend from `first`. If they break off before the end, the rest is `torn`
+ * if no frame follows, `followed` if one does, and `misplaced` if it is a whole frame of another height.
  */
 export function scanFrames(bytes: Buffer, mark: Uint8Array, first: number): FrameScan {
   const offsets: number[] = []

@@ -13,17 +13,17 @@ import { crc32 } from 'node:zlib'
 import { LockstepError } from '../../../base/error.ts'
 import { MARK_BYTES } from './wal-frame.ts'
 
-/** "LSL" and the version of the format. */
+/** "LSL" and the format version. */
 const MAGIC = 0x4c534c01
 /** Magic (4), mark (8), prune height (8, signed), CRC-32 of these (4). */
 const HEAD_BYTES = 24
 const CHECKED = 20
 
-/** The head of a write-ahead log, in a file of its own. */
+/** The head of a write-ahead log, in a separate file. */
 export interface WalHead {
   /** The first bytes of every frame. */
   readonly mark: Uint8Array
-  /** The lowest height of state to keep; -1 when none was set. */
+  /** The lowest height of state to retain; -1 if unset. */
   readonly pruneHeight: number
 }
 
@@ -31,7 +31,7 @@ export function newHead(): WalHead {
   return { mark: randomFillSync(new Uint8Array(MARK_BYTES)), pruneHeight: -1 }
 }
 
-/** @returns undefined where the log has none. @throws STORE_CORRUPTED */
+/** @returns undefined if the log has none. @throws STORE_CORRUPTED */
 export function readHead(dir: string): WalHead | undefined {
   const path = join(dir, 'head')
   let bytes: Buffer
@@ -54,7 +54,7 @@ export function readHead(dir: string): WalHead | undefined {
   }
 }
 
-/** Replaces the head: after a crash either the old or the new one is there. Durable on return. */
+/** Replaces the head: a crash leaves either the old or the new one. Durable on return. */
 export function writeHead(dir: string, { mark, pruneHeight }: WalHead): void {
   const bytes = Buffer.alloc(HEAD_BYTES)
   bytes.writeUInt32BE(MAGIC)
@@ -74,7 +74,7 @@ export function writeHead(dir: string, { mark, pruneHeight }: WalHead): void {
   syncDirectory(dir)
 }
 
-/** Makes files created, renamed or removed in `dir` durable. */
+/** Makes the creation, renaming and removal of files in `dir` durable. */
 export function syncDirectory(dir: string): void {
   const file = openSync(dir, 'r')
   try {

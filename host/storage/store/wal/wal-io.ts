@@ -1,10 +1,10 @@
 import { fdatasync, ftruncateSync, writevSync } from 'node:fs'
 
-/** The calls by which the log writes: what a full or failing disk answers differently. */
+/** The system calls with which the log writes, so that tests can replace them with those of a full or failing disk. */
 export interface WalIo {
-  /** Appends what it can of all parts, in their order. @returns how many bytes. */
+  /** Appends as much of the parts as possible, in order. @returns the number of bytes. */
   append(file: number, parts: readonly Uint8Array[]): number
-  /** Resolves when all that was written is on disk; the thread goes on meanwhile. */
+  /** Resolves when everything written is on disk; it does not block the thread. */
   sync(file: number): Promise<void>
   truncate(file: number, length: number): void
 }

@@ -24,11 +24,11 @@ export interface WalFile {
   readonly first: number
   /** Offset of each frame. */
   readonly offsets: number[]
-  /** Behind the last frame. */
+  /** End of the last frame. */
   end: number
 }
 
-/** The torn write that was cut off the end of a write-ahead log: a crash ended it. */
+/** A torn write of a crash, truncated from the end of a write-ahead log. */
 export interface WalRepair {
   readonly file: string
   readonly offset: number
@@ -48,13 +48,13 @@ export function walPath(dir: string, first: number): string {
   return join(dir, `${String(first).padStart(16, '0')}.log`)
 }
 
-/** While it lies in a log's directory, the end of the newest file may not have reached the disk when the machine went down. */
+/** While this file exists in a log's directory, a power failure may leave the end of the latest file unsynced. */
 const LATE = 'late'
 
 /**
- * Reads the write-ahead log in `dir`, cuts off a torn end, and makes all of it durable; begins one where there is
- * none. @param isLate true where records will be acknowledged before they are on disk
- * @throws STORE_CORRUPTED where anything else than the last write of all is damaged or missing
+ * Reads the write-ahead log in `dir`, truncates a torn end, and makes all of it durable; creates one if there is
+ * none. @param isLate - True if records will be acknowledged before they are on disk.
+ * @throws STORE_CORRUPTED if anything other than the very last write is damaged or missing
  */
 export function openWal(dir: string, isLate = false): OpenedWal {
   try {
@@ -77,7 +77,7 @@ export function openWal(dir: string, isLate = false): OpenedWal {
       if (bytes.length > buffer.length) buffer = bytes
       const { offsets, end, broken } = scanFrames(bytes, head.mark, first)
       const isNewest = place === paths.length - 1
-      // Pages that were not synced reach the disk in any order: whole records may lie behind a torn one.
+      // Unsynced pages reach the disk in any order, so whole records may follow a torn one.
       if (broken !== undefined && !(isNewest && (wasLate || broken === 'torn'))) {
         throw corrupted(path, `at offset ${end} ${BROKEN[broken]}`, { path, offset: end })
       }
@@ -95,7 +95,7 @@ export function openWal(dir: string, isLate = false): OpenedWal {
   }
 }
 
-/** Reads a write-ahead log and changes nothing. @returns its records, and findings: damaged records */
+/** Reads a write-ahead log without changing it. @returns its records, and findings: damaged records */
 export function verifyWal(dir: string): { rows: number; findings: string[] } {
   const paths = existsSync(dir) ? readdirSync(dir).filter((name) => NAME.test(name)) : []
   const head = existsSync(dir) ? readHead(dir) : undefined
@@ -161,7 +161,7 @@ function checkNext(before: WalFile | undefined, path: string, first: number): vo
   throw corrupted(path, `the file before it ends with height ${next - 1}`, { path, height: next })
 }
 
-/** All of a file, in `buffer` where it has room. */
+/** Returns all of a file, in `buffer` if it has room. */
 function readWhole(path: string, buffer: Buffer): Buffer {
   const file = openSync(path, 'r')
   try {
@@ -173,7 +173,7 @@ function readWhole(path: string, buffer: Buffer): Buffer {
   }
 }
 
-/** Cuts the newest file to its frames, which the process before may not have synced. */
+/** Truncates the latest file to its frames, which the previous process may not have synced, and syncs it. */
 function settle(path: string, end: number): void {
   if (end === 0) {
     unlinkSync(path)

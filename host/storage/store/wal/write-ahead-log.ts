@@ -8,20 +8,20 @@ import { type WalHead, writeHead } from './wal-head.ts'
 import { DISK, type WalIo } from './wal-io.ts'
 import { type OpenedWal, openWal, type WalFile, type WalRepair, walPath } from './wal-opening.ts'
 
-/** A file of this size gets a successor once all of it is on disk, one of twice the size at once. */
+/** A file of this size gets a successor after all of it is on disk; a file of twice the size gets one at once. */
 const FILE_BYTES = 64 * 1024 * 1024
 
 export interface WalOptions {
   /**
-   * True: `append` resolves once the system has the record, which outlives the process but not the machine; the disk
-   * has it after `sync`.
+   * True if `append` resolves after the operating system has the record, which then survives the process but not the
+   * machine. It is on disk after `sync`.
    */
   readonly isLate?: boolean
   readonly fileBytes?: number
   readonly io?: WalIo
 }
 
-/** The place of a height's record: all that another thread needs to read it. */
+/** Position of a height's record: all that another thread needs to read it. */
 export interface WalLocation {
   readonly height: number
   readonly file: string
@@ -35,19 +35,19 @@ interface Waiter {
   readonly reject: (thrown: unknown) => void
 }
 
-/** The part of the newest file that is on disk. */
+/** The part of the latest file that is on disk. */
 interface SyncedPart {
   readonly frames: number
   readonly end: number
 }
 
 /**
- * The write-ahead log: records by height, without gaps, in files of about 64 MiB. The one point of
- * durability: a record that `append` acknowledged is there after any crash, or opening the log fails. After a
- * write that failed it takes no more until it is opened again.
+ * The write-ahead log: records by height, without gaps, in files of about 64 MiB. It is the only point of durability:
+ * a record that `append` acknowledged is there after any crash, or opening the log fails. After a failed write it
+ * takes no more records until it is reopened.
  */
 export class WriteAheadLog {
-  /** The torn write that opening cut off the end: it never was acknowledged. */
+  /** The torn write that opening truncated; it was never acknowledged. */
   readonly repaired: WalRepair | undefined
   readonly #dir: string
   readonly #io: WalIo
@@ -59,7 +59,7 @@ export class WriteAheadLog {
   #file: number | undefined
   #head: WalHead
   #synced: SyncedPart = { frames: 0, end: 0 }
-  /** True while the last file may be missing in its directory on disk. */
+  /** True while the directory entry of the last file may not be on disk. */
   #isCreated = false
   #waiters: Waiter[] = []
   #syncing: Promise<void> | undefined
@@ -92,23 +92,23 @@ export class WriteAheadLog {
     this.#synced = { frames: last.offsets.length, end: last.end }
   }
 
-  /** Lowest height held; -1 when empty. */
+  /** Lowest height; -1 if empty. */
   get earliest(): number {
     return this.#files[0]?.first ?? -1
   }
 
-  /** Newest height held; -1 when empty. It may not be on disk yet. */
+  /** Latest height; -1 if empty. It may not be on disk yet. */
   get latest(): number {
     const last = this.#files.at(-1)
     return last === undefined ? -1 : last.first + last.offsets.length - 1
   }
 
-  /** The lowest height of state to keep; -1 when none was set. The members follow it. */
+  /** The lowest height of state to retain; -1 if unset. The members follow it. */
   get pruneHeight(): number {
     return this.#head.pruneHeight
   }
 
-  /** Durable on return. @throws STORE_FULL */
+  /** Raises the prune height; durable on return. @throws STORE_FULL */
   raisePruneHeight(pruneHeight: number): void {
     const head = { ...this.#head, pruneHeight }
     try {
@@ -120,8 +120,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Writes the record of the next height, which `read` finds from now on. Resolves once it is on disk;
-   * records written meanwhile share the next sync. @throws STORE_FULL, STORE_CORRUPTED
+   * Writes the record of the next height, which `read` finds from now on. Resolves after it is on disk; records
+   * written meanwhile share the next sync. @throws STORE_FULL, STORE_CORRUPTED
    */
   append(height: number, record: Uint8Array): Promise<void> {
     const { latest } = this
@@ -146,12 +146,12 @@ export class WriteAheadLog {
     return synced
   }
 
-  /** @throws STORE_CORRUPTED when the record is missing or damaged. */
+  /** @throws STORE_CORRUPTED if the record is missing or damaged. */
   read(height: number): Uint8Array {
     return readWalRecord(this.location(height))
   }
 
-  /** The place of a record, for `readWalRecord`. @throws STORE_CORRUPTED when it is missing. */
+  /** Returns the position of a record, for `readWalRecord`. @throws STORE_CORRUPTED if it is missing. */
   location(height: number): WalLocation {
     const file = this.#files.findLast(({ first }) => first <= height)
     const offset = file?.offsets[height - file.first]
@@ -167,8 +167,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Removes the files that hold only records below `height`, the oldest first, as long as `most` bytes or more are
-   * left. The newest file always stays.
+   * Removes the files that hold only records below `height`, the oldest first, while `most` bytes or more are left.
+   * The latest file always stays.
    */
   prune(below: number, most = 0): void {
     let bytes = this.#files.reduce((sum, { end }) => sum + end, 0)
@@ -182,8 +182,8 @@ export class WriteAheadLog {
   }
 
   /**
-   * Removes the records above `height`, the newest first: a crash leaves a log without gaps. What is on its way to the
-   * disk is waited for. @throws STORE_FULL
+   * Removes the records above `height`, the latest first, so that a crash leaves a log without gaps. Waits for writes
+   * in flight first. @throws STORE_FULL
    */
   async cut(height: number): Promise<void> {
     await this.#idle()
@@ -204,7 +204,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** Resolves when all that was appended is on disk. @throws STORE_FULL */
+  /** Resolves when everything appended is on disk. @throws STORE_FULL */
   async sync(): Promise<void> {
     await this.#syncing
     if (this.#failure !== undefined) throw this.#failure
@@ -223,7 +223,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** Waits for what is on its way to the disk. */
+  /** Waits for writes in flight, then closes the files. */
   async close(): Promise<void> {
     this.#failure ??= new LockstepError(
       'INVALID_ARGUMENT',
@@ -235,7 +235,7 @@ export class WriteAheadLog {
     closeSync(this.#directory)
   }
 
-  /** Resolves when no sync is in progress: one that waited for another begins after it. */
+  /** Resolves when no sync is in progress. A loop, because a waiting sync starts after another. */
   async #idle(): Promise<void> {
     while (this.#syncing !== undefined || this.#syncs.size > 0) {
       await Promise.all([this.#syncing, ...this.#syncs])
@@ -273,9 +273,7 @@ export class WriteAheadLog {
     return this.#synced.end === last.end || last.end >= 2 * this.#fileBytes
   }
 
-  /**
-   * Begins a file. The one before is on disk then, so that only the newest can ever end in a torn frame.
-   */
+  /** Starts a file. The previous one is on disk then, so that only the latest can ever end in a torn frame. */
   #begin(first: number): void {
     const before = this.#files.at(-1)
     if (before !== undefined && (this.#isLate || this.#synced.end < before.end)) {
@@ -290,15 +288,15 @@ export class WriteAheadLog {
     this.#isCreated = true
   }
 
-  /** Closes a file once no sync can be at it. */
+  /** Closes a file after no sync can use it. */
   #retire(file: number): void {
     if (this.#syncing === undefined && this.#syncs.size === 0) closeSync(file)
     else void Promise.all([this.#syncing, ...this.#syncs]).finally(() => closeSync(file))
   }
 
-  /** Syncs until no append waits. */
+  /** Syncs until no append is pending. */
   async #sync(): Promise<void> {
-    // Appends of the same turn share the first one.
+    // Appends of the same tick share the first sync.
     await Promise.resolve()
     while (this.#waiters.length > 0) {
       const waiters = this.#waiters
@@ -332,7 +330,7 @@ export class WriteAheadLog {
     if (isCreated) await this.#io.sync(this.#directory)
   }
 
-  /** Takes the last file back to a state before; where that fails, opening finds a torn end. */
+  /** Truncates the last file to an earlier state. If that fails, the next opening finds a torn end. */
   #cut({ frames, end }: SyncedPart): void {
     const file = this.#files.at(-1) as WalFile
     file.offsets.length = frames
@@ -340,7 +338,7 @@ export class WriteAheadLog {
     try {
       this.#io.truncate(this.#file as number, end)
     } catch {
-      // The first failure is the one to tell.
+      // The first failure is the one to report.
     }
     if (frames > 0) return
     this.#files.pop()
@@ -355,7 +353,7 @@ export class WriteAheadLog {
     }
   }
 
-  /** Removes the last file, and goes on with the one before. */
+  /** Removes the last file, and continues with the previous one. */
   #drop(last: WalFile): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
@@ -374,14 +372,14 @@ export class WriteAheadLog {
     this.#synced = { frames, end }
   }
 
-  /** No append is taken from now on. */
+  /** Records the failure: no append is accepted from now on. */
   #fail(thrown: unknown): LockstepError {
     this.#failure ??= storeError(this.#dir, thrown)
     return this.#failure
   }
 }
 
-/** Reads a record of a write-ahead log, in any thread. @throws STORE_CORRUPTED when it is missing or damaged. */
+/** Reads a record of a write-ahead log, on any thread. @throws STORE_CORRUPTED if it is missing or damaged. */
 export function readWalRecord({ file, offset, length }: WalLocation): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(FRAME_HEADER + length)
   try {
