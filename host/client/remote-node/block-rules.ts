@@ -47,7 +47,7 @@ export async function rulesOf(question: RulesQuestion): Promise<FoundRules> {
   if (atLeast(lowest, 'Prague')) return plain(lowest, 'the fields of its header, at least')
   throw new LockstepError(
     'UNSUPPORTED',
-    `the forks of chain ${chainId} are not known, and the header of block ${header.number} fits ${lowest} to ${highest}`,
+    `the forks of chain ${chainId} are unknown, and the header of block ${header.number} fits ${lowest} to ${highest}`,
     { hint: `set the option \`revision\` to one of: ${REVISIONS.join(', ')}` },
   )
 }

@@ -1,7 +1,7 @@
 import { LockstepError } from '../../base/error.ts'
 
 const OP_STACK =
-  'its blocks begin with deposits from another chain, and its fees pay for that chain too'
+  'its blocks start with deposits from another chain, and its fees pay for that chain too'
 const ARBITRUM = 'its gas pays for another chain too, and its precompiles are its own'
 const ZK = 'its contracts are compiled for a machine other than the EVM'
 const OWN = 'its blocks start or end with transactions of its own, under rules of its own'

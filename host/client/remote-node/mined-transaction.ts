@@ -78,7 +78,7 @@ export async function minedTransaction(
     formatData(receipt.receipt.transactionHash) === hash &&
     described !== undefined &&
     formatData(described.at('hash').data(32)) === hash
-  if (!isHere) throw client.invalid(method, `${hash} is not where the node says that it is`)
+  if (!isHere) throw client.invalid(method, `${hash} is not at the index that the node reports`)
   for (const [at, one] of block.transactions.entries()) {
     refuseForeignType(transactionType(one), at, chainId)
   }

@@ -255,5 +255,5 @@ const STATUS_REMEDIES: Readonly<Record<number, string>> = {
   401: 'the node needs a key: write it into the address as its provider says',
   403: 'the node rejects this key or this page: check the allowed origins and methods of the key',
   404: 'the node serves its JSON-RPC under another path: correct the address',
-  429: 'the node limits how much is asked of it: wait, or use a key or a node of your own',
+  429: 'the node limits its requests: wait, or use a key or a node of your own',
 }

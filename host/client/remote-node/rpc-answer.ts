@@ -60,7 +60,7 @@ export function refusedCall(name: string, method: string, refusal: Refusal): Loc
   }
   return new LockstepError('NOT_FOUND', text, {
     hint: refusal.isBusy
-      ? 'the node limits how much is asked of it: wait, or use a key or a node of your own'
+      ? 'the node limits its requests: wait, or use a key or a node of your own'
       : 'check the target, and that the node serves the method and retains the block',
   })
 }

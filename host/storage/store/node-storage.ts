@@ -167,7 +167,7 @@ export class NodeStorage implements Storage {
     if (height < lowestCut) {
       throw new LockstepError(
         'STATE_PRUNED',
-        `blocks can be removed down to height ${lowestCut}, not to ${height}: earlier ones are not kept whole`,
+        `blocks can be removed down to height ${lowestCut}, not to ${height}: earlier ones are not fully retained`,
         { data: { requested: height, earliest: lowestCut } },
       )
     }
@@ -195,7 +195,7 @@ export class NodeStorage implements Storage {
     if (from <= latest && (wal.earliest < 0 || from < wal.earliest)) {
       throw new LockstepError(
         'STORE_CORRUPTED',
-        `the write-ahead log begins at height ${wal.earliest}, height ${from} was asked for`,
+        `the write-ahead log starts at height ${wal.earliest}, height ${from} was asked for`,
       )
     }
     for (let height = from; height <= latest; height++) {

@@ -157,7 +157,7 @@ describe('the client of a node', () => {
     expect(await failure(client.ask('eth_chainId'))).toEqual([
       'NODE_UNREACHABLE',
       'http://HOST: eth_chainId was answered with HTTP 429',
-      'the node limits how much is asked of it: wait, or use a key or a node of your own',
+      'the node limits its requests: wait, or use a key or a node of your own',
     ])
     expect(node.requests).toHaveLength(3)
   })

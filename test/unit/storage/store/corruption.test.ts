@@ -107,7 +107,7 @@ describe('a missing database', () => {
     expect(storage.chain.latest).toBe(5)
     await storage.append(blockRecord(6))
     expect(() => [...storage.changesets(5)]).toThrow(
-      'the write-ahead log begins at height 6, height 5 was asked for',
+      'the write-ahead log starts at height 6, height 5 was asked for',
     )
     await storage.close()
   })

@@ -175,7 +175,7 @@ test('blocks that are partly pruned are not removed', async () => {
   expect(lowestCut).toBeGreaterThan(20)
   await expect(storage.cut(lowestCut - 1)).rejects.toMatchObject({
     code: 'STATE_PRUNED',
-    message: `blocks can be removed down to height ${lowestCut}, not to ${lowestCut - 1}: earlier ones are not kept whole`,
+    message: `blocks can be removed down to height ${lowestCut}, not to ${lowestCut - 1}: earlier ones are not fully retained`,
   })
   expect(storage.chain.latest).toBe(60)
   await storage.cut(lowestCut)

@@ -377,7 +377,7 @@ describe('the write-ahead log', () => {
     await Promise.all(appended)
     await storage.settle()
     expect(() => [...storage.changesets(0)]).toThrow(
-      /^Database is corrupted: the write-ahead log begins at height \d+, height 0 was asked for$/,
+      /^Database is corrupted: the write-ahead log starts at height \d+, height 0 was asked for$/,
     )
     await storage.close()
   })

@@ -353,7 +353,7 @@ describe('the revision of a block', () => {
       transactions: [to(COUNTER)],
     })
     expect(await refused(record(0))).toEqual([
-      'UNSUPPORTED: the forks of chain 424242 are not known, and the header of block 24200000 fits Frontier to Berlin',
+      'UNSUPPORTED: the forks of chain 424242 are unknown, and the header of block 24200000 fits Frontier to Berlin',
       'set the option `revision` to one of: Frontier, Homestead, TangerineWhistle, SpuriousDragon, Byzantium, Constantinople, Petersburg, Istanbul, Berlin, London, Paris, Shanghai, Cancun, Prague, Osaka',
     ])
     expect(await record(0, { revision: 'Istanbul' })).toMatchObject({ difference: undefined })
@@ -382,7 +382,7 @@ describe('fetching a bundle fails', () => {
     [
       'Base',
       8_453,
-      'its blocks begin with deposits from another chain, and its fees pay for that chain too',
+      'its blocks start with deposits from another chain, and its fees pay for that chain too',
     ],
     ['ZKsync Era', 324, 'its contracts are compiled for a machine other than the EVM'],
   ])('for a chain such as %s', async (name, id, why) => {
@@ -447,7 +447,7 @@ describe('fetching a bundle fails', () => {
         method === 'eth_getTransactionReceipt'
           ? { ...(result as object), transactionIndex: '0x0' }
           : result,
-      'PEER_INVALID: NODE: eth_getTransactionByHash: HASH is not where the node says that it is',
+      'PEER_INVALID: NODE: eth_getTransactionByHash: HASH is not at the index that the node reports',
     ],
     [
       'of a receipt that is none',
