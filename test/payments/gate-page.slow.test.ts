@@ -59,7 +59,7 @@ describe('the page of payments', () => {
     const { status, body } = await exchange(gate.port, asked)
     expect({ status, body }).toEqual({
       status: 403,
-      body: 'this page is for clients of its own machine alone\n',
+      body: 'this page is available only to clients on this machine\n',
     })
   })
 

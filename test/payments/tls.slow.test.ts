@@ -113,7 +113,7 @@ describe.each(TRANSPORTS)('a gate with a certificate on %s', (transport) => {
     agent.destroy()
     expect(daemon.output()).toContain('the certificate was renewed')
     writePair(home, { ...second, key: first.key })
-    await expect.poll(() => daemon.output()).toContain('key.pem is not that of the certificate in')
+    await expect.poll(() => daemon.output()).toContain('key.pem does not match the certificate in')
     expect(await ask(url)).toMatchObject({ status: 402, by: 'second' })
   })
 })

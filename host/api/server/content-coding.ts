@@ -5,15 +5,15 @@ import type { BorrowedView } from '../../base/borrowed-view.ts'
 import { isLoopback } from './loopback.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from './server.ts'
 
-/** Clients whose answers are compressed where they accept it: those on other machines, all, none. */
+/** Clients that receive compressed responses if they accept them: those on other machines, all, or none. */
 export type CompressedPeers = 'remote' | 'all' | 'none'
 
-/** A shorter body fits a packet as it is. */
+/** A shorter body fits one packet uncompressed. */
 const MIN_BYTES = 1400
 
 /**
- * Speed before size: what a trace says again and again is found at low levels too. gzip at 2 takes traces to
- * 2 to 8 % at 330 to 700 MB/s, smaller than at 1 and as fast; 4 halves the rate.
+ * Favours speed over size: traces are repetitive and compress well at low levels. gzip level 2 reduces them to 2 to 8
+ * % at 330 to 700 MB/s, smaller than level 1 and as fast. Level 4 halves the throughput.
  */
 const GZIP = { level: 2, chunkSize: 64 * 1024 }
 const ZSTD = { params: { [zlib.constants.ZSTD_c_compressionLevel]: 1 }, chunkSize: 64 * 1024 }
@@ -24,22 +24,22 @@ interface Coding {
   open(): Transform
 }
 
-/** The one that is faster and packs better first. */
+/** Most preferred first: zstd is faster and compresses better. */
 const CODINGS: readonly Coding[] = [
   { name: 'zstd', open: () => zlib.createZstdCompress(ZSTD) },
   { name: 'gzip', open: () => zlib.createGzip(GZIP) },
 ]
 
 /**
- * A handler whose answers are compressed for clients that ask for it (Accept-Encoding). On the same machine
- * copying is cheaper than packing and unpacking, so by `remote` those clients are answered as ever.
+ * Wraps a handler so that it compresses its responses for clients that ask for it (Accept-Encoding). `remote` leaves
+ * clients on the same machine uncompressed, because copying is cheaper than compressing there.
  */
 export function compressedHandler(handler: HttpHandler, peers: CompressedPeers): HttpHandler {
   if (peers === 'none') return handler
   return (request) => compressedAnswer(handler(request), request, peers)
 }
 
-/** What such a handler makes of an answer. */
+/** Returns the response compressed if the client accepts a coding and the body is worth it. */
 export function compressedAnswer(
   answer: HttpResponse | Promise<HttpResponse>,
   request: HttpRequest,
@@ -68,7 +68,7 @@ function codingFor(request: HttpRequest, peers: CompressedPeers): Coding | undef
   return acceptedCoding(CODINGS, request, peers)
 }
 
-/** The first of the codings that the client accepts; undefined where it is answered without one. */
+/** Returns the first coding that the client accepts, or undefined if it accepts none of them. */
 export function acceptedCoding<Named extends { readonly name: string }>(
   codings: readonly Named[],
   request: HttpRequest,
@@ -81,7 +81,7 @@ export function acceptedCoding<Named extends { readonly name: string }>(
   return codings.find(({ name }) => (weights.get(name) ?? weights.get('*') ?? 0) > 0)
 }
 
-/** Weights by coding (RFC 9110, 12.5.3): one without a weight has 1. */
+/** Weights by coding (RFC 9110, 12.5.3). The default weight is 1. */
 function weightsOf(header: string): ReadonlyMap<string, number> {
   const weights = new Map<string, number>()
   for (const item of header.split(',')) {
@@ -92,12 +92,12 @@ function weightsOf(header: string): ReadonlyMap<string, number> {
   return weights
 }
 
-/** Copied, because the coder is still busy with a piece when the next is asked for. */
+/** Copies each chunk, because the encoder may still use one when it requests the next. */
 async function* copies(body: AsyncIterable<BorrowedView>): AsyncGenerator<Buffer> {
   for await (const { borrowed } of body) yield Buffer.from(borrowed)
 }
 
-/** The source in a coding. An error of the source is thrown here, and the source ends when the reader leaves. */
+/** Encodes the source. Rethrows errors of the source, and closes the source when the reader stops. */
 async function* packed(
   source: Iterable<Buffer> | AsyncIterable<Buffer>,
   coding: Coding,
@@ -105,7 +105,7 @@ async function* packed(
   const coder = coding.open()
   const end = new AbortController()
   const fed = pipeline(Readable.from(source), coder, { signal: end.signal })
-  // Its failure is the coder's too, and thrown below.
+  // A failure also fails the encoder, which throws below.
   fed.catch(() => {})
   try {
     for await (const chunk of coder) yield { borrowed: chunk as Buffer }

@@ -1,8 +1,8 @@
 import type { HeaderFields } from './server.ts'
 
-/** The headers of a request in the order of their arrival: for a dozen of them, looking is faster than hashing. */
+/** Request headers in order of arrival. For a dozen headers a linear search is faster than hashing. */
 export class HeaderList implements HeaderFields {
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly #parts: string[] = []
 
   get(name: string): string | undefined {
@@ -19,7 +19,7 @@ export class HeaderList implements HeaderFields {
     for (let i = 0; i < parts.length; i += 2) yield [parts[i] as string, parts[i + 1] as string]
   }
 
-  /** Adds a header; as node:http does, one that comes again to its first value: who expects one sees that there are more. */
+  /** Adds a header. Like node:http, joins a repeated header to its first value, so that readers see the repetition. */
   add(name: string, value: string): void {
     const at = this.#find(name)
     // RFC 9110, 5.3

@@ -1,8 +1,9 @@
-// An import of node:http would read all that it exports, and so load undici for its WebSocket: 10 ms of each start.
+// Importing node:http would evaluate all its exports and so load undici for its WebSocket, which adds 10 ms to each
+// start.
 const http = process.getBuiltinModule('node:http')
 
-/** Bytes that the headers of a request may take, as Node has it. */
+/** Maximum size of the request headers in bytes, as set in Node. */
 export const MAX_HEADER_SIZE: number = http.maxHeaderSize
 
-/** The texts of the statuses of HTTP. */
+/** HTTP reason phrases by status code. */
 export const { STATUS_CODES } = http

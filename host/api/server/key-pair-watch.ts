@@ -3,26 +3,26 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { startInterval, stopTimer, type Timer } from '../../base/timer.ts'
 import { type KeyPair, type KeyPairFiles, readKeyPair } from './key-pair.ts'
 
-/** What became of a change of the files. */
+/** The outcome of a change to the certificate files. */
 export type KeyPairChange =
   | { readonly kind: 'renewed'; readonly names: string; readonly expires: Date }
   /** What the files have now cannot be served, so what they had before still is. */
   | { readonly kind: 'kept'; readonly error: LockstepError }
 
-/** A certificate that a server shows, read again while it runs. */
+/** A server certificate that is reloaded when its files change. */
 export interface TlsOptions extends KeyPairFiles {
-  /** Told of each change of the files. */
+  /** Called after each change of the files. */
   readonly onChange?: (change: KeyPairChange) => void
-  /** Milliseconds between two looks at the files. */
+  /** Polling interval in milliseconds. */
   readonly checkMs?: number
 }
 
 const CHECK_MS = 1000
 
-/** The files' state as the system has it, which differs after each write, rename or change of permissions. */
+/** Returns a string that changes with each write, rename or change of permissions of the files. */
 async function fingerprint({ certificate, key }: KeyPairFiles): Promise<string> {
   const states = [certificate, key].map(async (path) => {
-    // Through links: a directory of secrets is often replaced by moving one.
+    // `stat` follows links, because a directory of secrets is often replaced by renaming another one.
     const file = await stat(path, { bigint: true }).catch(() => undefined)
     return file === undefined
       ? 'absent'
@@ -31,11 +31,11 @@ async function fingerprint({ certificate, key }: KeyPairFiles): Promise<string> 
   return (await Promise.all(states)).join(', ')
 }
 
-/** Looks at the files of a certificate and hands on what they have, once they have it for two looks. */
+/** Watches certificate files and reports their content once it is unchanged for two polls. */
 export class KeyPairWatch {
   readonly pair: KeyPair
   readonly #options: TlsOptions
-  /** State of the files that was read last, and that of the look before this one. */
+  /** Fingerprints of the files at the last read and at the previous poll. */
   #read: string
   #seen: string
   #timer: Timer | undefined
@@ -43,7 +43,7 @@ export class KeyPairWatch {
 
   /** @throws CERTIFICATE_INVALID, as readKeyPair does */
   static async open(options: TlsOptions): Promise<KeyPairWatch> {
-    // Before the files: what is written while they are read is seen by the next look.
+    // Taken before the files are read, so that the next poll detects a write during the read.
     const state = await fingerprint(options)
     return new KeyPairWatch(options, await readKeyPair(options), state)
   }
@@ -55,7 +55,7 @@ export class KeyPairWatch {
     this.#seen = state
   }
 
-  /** Begins to look. Where `use` throws, what was used before is kept. */
+  /** Starts polling. If `use` throws, the previous certificate stays in use. */
   start(use: (pair: KeyPair) => void | Promise<void>): void {
     this.#timer = startInterval(() => void this.#look(use), this.#options.checkMs ?? CHECK_MS)
     this.#timer.unref()

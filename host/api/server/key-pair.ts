@@ -3,37 +3,37 @@ import { open } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { LockstepError, messageOf } from '../../base/error.ts'
 
-/** Files of a certificate and its key, both in PEM. */
+/** Paths of a certificate and its key, both PEM. */
 export interface KeyPairFiles {
-  /** The server's own certificate, then those between it and a root that clients know. */
+  /** The server's own certificate, then the intermediate certificates. */
   readonly certificate: string
   readonly key: string
 }
 
-/** A certificate with its key, as the files had them. */
+/** The contents of a certificate file and its key file. */
 export interface KeyPair {
   readonly certificate: Buffer
   readonly key: Buffer
-  /** What the certificate is for, as X.509 writes it. */
+  /** The subject names of the certificate in X.509 notation. */
   readonly names: string
   readonly expires: Date
 }
 
-/** Permissions of everyone but the owner. */
+/** Permission bits of everyone but the owner. */
 const OTHERS = 0o077
 
 function invalid(message: string, hint: string, cause?: unknown): LockstepError {
   return new LockstepError('CERTIFICATE_INVALID', message, { hint, cause })
 }
 
-/** @throws CERTIFICATE_INVALID where others than the owner can read or write the key. */
+/** @throws CERTIFICATE_INVALID if users other than the owner can read or write the key. */
 function refuseOpenMode(path: string, mode: number): void {
-  // Windows has no such permissions: node makes them up.
+  // Windows has no such permissions: Node makes them up.
   if (process.platform === 'win32' || (mode & OTHERS) === 0) return
   const shown = (mode & 0o777).toString(8).padStart(4, '0')
   throw invalid(
     `permissions ${shown} for ${path} are too open`,
-    `run \`chmod 600 '${path.replaceAll("'", `'\\''`)}'\`; whoever can read the key can pass for this server`,
+    `run \`chmod 600 '${path.replaceAll("'", `'\\''`)}'\`; anyone who can read the key can impersonate this server`,
   )
 }
 
@@ -49,8 +49,8 @@ async function read(path: string, what: string, isSecret: boolean): Promise<Buff
   } catch (cause) {
     if (cause instanceof LockstepError) throw cause
     throw invalid(
-      `the ${what} cannot be read: ${messageOf(cause)}`,
-      `write the ${what} in PEM to ${path}, or name the file that has it`,
+      `cannot read the ${what}: ${messageOf(cause)}`,
+      `write the ${what} in PEM to ${path}, or set the path of the file that contains it`,
       cause,
     )
   }
@@ -61,8 +61,8 @@ function parseCertificate(path: string, pem: Buffer): X509Certificate {
     return new X509Certificate(pem)
   } catch (cause) {
     throw invalid(
-      `${path} has no certificate in PEM: ${messageOf(cause)}`,
-      'write the certificate chain in PEM, the certificate of this server first',
+      `${path} contains no PEM certificate: ${messageOf(cause)}`,
+      'write the certificate chain in PEM, with the certificate of this server first',
       cause,
     )
   }
@@ -71,21 +71,21 @@ function parseCertificate(path: string, pem: Buffer): X509Certificate {
 function parseKey(path: string, pem: Buffer): KeyObject {
   if (/^-----BEGIN ENCRYPTED |^Proc-Type: 4,ENCRYPTED/m.test(pem.toString('latin1'))) {
     throw invalid(
-      `the key in ${path} is under a passphrase, which nobody would type when the node starts`,
-      'write it without one, readable by the user of the node alone (chmod 600)',
+      `the key in ${path} is protected by a passphrase, which cannot be entered when the node starts`,
+      'write it without a passphrase, readable only by the user of the node (chmod 600)',
     )
   }
   try {
     return createPrivateKey(pem)
   } catch {
-    // The parser's own text may quote what it read.
-    throw invalid(`${path} has no private key in PEM`, 'write the key of the certificate in PEM')
+    // The parser's message may quote what it read.
+    throw invalid(`${path} contains no PEM private key`, 'write the private key of the certificate in PEM')
   }
 }
 
 /**
- * Reads a certificate and its key, and proves that they can be served.
- * @throws CERTIFICATE_INVALID with the file, what is wrong with it and what to do
+ * Reads a certificate and its key, and verifies that a server can use them.
+ * @throws CERTIFICATE_INVALID with the file, the fault and the remedy
  */
 export async function readKeyPair(files: KeyPairFiles, now: Date = new Date()): Promise<KeyPair> {
   const certificate = await read(files.certificate, 'certificate', false)
@@ -93,29 +93,29 @@ export async function readKeyPair(files: KeyPairFiles, now: Date = new Date()): 
   const parsed = parseCertificate(files.certificate, certificate)
   if (!parsed.checkPrivateKey(parseKey(files.key, key))) {
     throw invalid(
-      `the key in ${files.key} is not that of the certificate in ${files.certificate}`,
-      'write the key that the certificate was made for',
+      `the key in ${files.key} does not match the certificate in ${files.certificate}`,
+      'write the key for which the certificate was issued',
     )
   }
   const { validFromDate, validToDate } = parsed
   if (validToDate <= now) {
     throw invalid(
       `the certificate in ${files.certificate} expired at ${validToDate.toISOString()}`,
-      'renew it: clients refuse it',
+      'renew it: clients reject an expired certificate',
     )
   }
   if (validFromDate > now) {
     throw invalid(
-      `the certificate in ${files.certificate} is valid from ${validFromDate.toISOString()} on, which is later than now`,
-      'set the clock of this machine, or write a certificate that is valid now',
+      `the certificate in ${files.certificate} is not valid before ${validFromDate.toISOString()}`,
+      'correct the clock of this machine, or write a certificate that is valid now',
     )
   }
   try {
     createSecureContext({ cert: certificate, key, minVersion: MIN_VERSION })
   } catch (cause) {
     throw invalid(
-      `the certificate in ${files.certificate} cannot be served: ${messageOf(cause)}`,
-      'write a chain of certificates that OpenSSL takes, with keys that are not too short',
+      `the certificate in ${files.certificate} cannot be used: ${messageOf(cause)}`,
+      'write a certificate chain that OpenSSL accepts, with keys of sufficient length',
       cause,
     )
   }
@@ -123,5 +123,5 @@ export async function readKeyPair(files: KeyPairFiles, now: Date = new Date()): 
   return { certificate, key, names, expires: validToDate }
 }
 
-/** The versions before are broken, and withdrawn (RFC 8996). */
+/** Earlier versions are insecure and deprecated (RFC 8996). */
 export const MIN_VERSION = 'TLSv1.2'

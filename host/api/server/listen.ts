@@ -3,7 +3,7 @@ import type { Listen } from './server.ts'
 import { loadUws } from './uws-module.ts'
 import { uwsListen } from './uws-server.ts'
 
-/** Which implementation serves: `auto` takes uWebSockets.js where it loads. */
+/** HTTP implementation: `auto` uses uWebSockets.js if it loads. */
 export type Transport = 'auto' | 'uws' | 'node'
 
 export interface ChosenTransport {
@@ -12,8 +12,8 @@ export interface ChosenTransport {
 }
 
 /**
- * Picks the implementation once for all servers of a process.
- * @throws UNSUPPORTED when `uws` is asked for and no release of it loads here.
+ * Chooses the implementation for all servers of a process.
+ * @throws UNSUPPORTED if `uws` is requested and no release of it loads.
  */
 export async function chooseTransport(wanted: Transport): Promise<ChosenTransport> {
   if (wanted === 'node') return nodeTransport()
@@ -26,8 +26,9 @@ export async function chooseTransport(wanted: Transport): Promise<ChosenTranspor
 }
 
 /**
- * What serves money and keys: node:http reads every request as RFC 9112 has it, which uWebSockets.js cannot be made to.
- * Loaded here alone: node:http and ws take some 20 ms of a start that needs neither. */
+ * Used by servers that handle money and keys: node:http parses requests strictly by RFC 9112, and uWebSockets.js
+ * cannot be configured to. Loaded on demand: node:http and ws add some 20 ms to a start that does not need them.
+ */
 export async function nodeTransport(): Promise<ChosenTransport> {
   const { nodeListen } = await import('./node-server.ts')
   return { name: 'node', listen: nodeListen }

@@ -8,18 +8,21 @@ function plainText(status: number, text: string, headers = {}): HttpResponse {
   return { status, headers: { ...type, ...headers }, body: `${text}\n` }
 }
 
-/** True for a request of this machine to this machine: a page of another site cannot make one (DNS rebinding). */
+/**
+ * Returns true for a request from this machine to this machine. A page of another site cannot make one (DNS
+ * rebinding).
+ */
 function isOwn({ remoteAddress, headers }: HttpRequest): boolean {
-  // A client behind a proxy is not on this machine.
+  // The client of a proxy may be on another machine.
   if (!isLoopback(remoteAddress) || [...headers].some(([name]) => isProxyHeader(name))) return false
   const host = URL.parse(`http://${headers.get('host') ?? ''}`)?.hostname ?? ''
   return isLoopbackHost(host.replace(/^\[|\]$/g, ''))
 }
 
-/** A page that is read, by clients of this machine alone. */
+/** Serves a read-only page to clients of this machine. */
 export function localPage(render: () => Promise<string>): HttpHandler {
   return async (request) => {
-    if (!isOwn(request)) return plainText(403, 'this page is for clients of its own machine alone')
+    if (!isOwn(request)) return plainText(403, 'this page is available only to clients on this machine')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return plainText(405, 'method not allowed', { allow: 'GET, HEAD' })
     }

@@ -1,25 +1,25 @@
 import type { BorrowedView } from '../../base/borrowed-view.ts'
 
-/** The socket below a queue of messages. */
+/** The socket under a message queue. */
 export interface FragmentSocket {
   readonly isClosed: boolean
   sendText(text: string): void
-  /** A part of a message; the bytes are copied. */
+  /** Sends a fragment of a message; copies the bytes. */
   sendFragment(bytes: Uint8Array, isFirst: boolean, isLast: boolean): void
-  /** Resolves once the client has read enough for more, or is gone. */
+  /** Resolves when the client has read enough to receive more, or has disconnected. */
   room(): Promise<void>
-  /** Counts bytes that wait behind a streamed message; negative once they do not. */
+  /** Reserves bytes for messages queued behind a streamed message; a negative number releases them. */
   hold(bytes: number): void
-  /** The message under way cannot be finished. */
+  /** Aborts the message in progress. */
   breakOff(): void
 }
 
 const NOTHING = new Uint8Array(0)
 
 /**
- * Messages of one WebSocket in their order: whole texts, and what is streamed in fragments as fast as the
- * client reads. No other message may stand between the fragments of one (RFC 6455, section 5.4), so those that
- * come meanwhile wait.
+ * The outgoing messages of one WebSocket, in order: whole texts, and streams sent in fragments as fast as the client
+ * reads. Messages sent during a stream are queued, because the fragments of two messages must not be interleaved (RFC
+ * 6455, section 5.4).
  */
 export class MessageQueue {
   readonly #socket: FragmentSocket
@@ -42,13 +42,13 @@ export class MessageQueue {
     this.#socket.hold(text.length)
   }
 
-  /** Resolves when the message is out, or the client gone. */
+  /** Resolves when the message is sent, or the client has disconnected. */
   stream(pieces: AsyncIterable<BorrowedView>): Promise<void> {
     this.#last = this.#last.then(() => this.#run(pieces))
     return this.#last
   }
 
-  /** Drops the messages that wait. */
+  /** Drops the queued messages. */
   drop(): void {
     this.#socket.hold(-this.#heldBytes)
     this.#held = []

@@ -1,26 +1,28 @@
 import type { SharedSum } from './shared-sum.ts'
 
 /**
- * Most bytes of a WebSocket message, in the order in which they are given out. The last, which is given to all, has room for
- * the transaction that makes the longest contract.
+ * Maximum bytes of a WebSocket message, in the order in which sockets receive these limits. The last one is always
+ * available and fits the transaction that creates the largest contract.
  */
 const LIMITS: readonly number[] = [1 << 20, 1 << 18, 1 << 17]
 
-/** A message over the limit of bodies by no more than this is taken in, to be refused with a close frame and a reason. */
+/**
+ * A message that exceeds the body limit by no more than this is read, then rejected with a close frame and a reason.
+ */
 const SEEN_BYTES = 64 * 1024
 
-/** The library's buffer of a message doubles as it grows. */
+/** The library's message buffer doubles as it grows. */
 const BUFFER_COPIES = 2
 
-/** A WebSocket is given a limit if so many of the same would have room. */
+/** A WebSocket receives a limit only if this many others of the same limit would fit as well. */
 const SHARE = 3
 
 /**
- * Room for messages that clients have begun, where the library keeps what it has of one and tells nobody: each WebSocket
- * has as much reserved as it may send. The first ones may send messages as long as bodies, later ones shorter ones.
+ * Memory for messages that clients have begun. The library buffers them without reporting how much, so each WebSocket
+ * reserves as much as it may send. The first sockets may send messages as large as bodies, later ones smaller ones.
  */
 export class MessageRoom {
-  /** Bytes of a message, from the largest. */
+  /** Maximum message sizes in bytes, largest first. */
   readonly limits: readonly number[]
   readonly #reserved: SharedSum
   readonly #maxBytes: number
@@ -32,7 +34,7 @@ export class MessageRoom {
     this.#maxBytes = maxBytes
   }
 
-  /** Reserves room for messages up to a limit; false if a shorter one is to be tried. */
+  /** Reserves memory for messages up to `limit`; returns false if the caller must try a smaller limit. */
   take(limit: number): boolean {
     const bytes = limit * BUFFER_COPIES
     const isLast = limit === this.limits.at(-1)

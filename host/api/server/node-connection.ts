@@ -3,18 +3,18 @@ import type { Duplex } from 'node:stream'
 import type { HttpResponse } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
-/** Requests that a connection may have unanswered: node:http reads on behind them, as many as a client sends. */
+/** Maximum unanswered requests of a connection: node:http itself reads as many as a client pipelines. */
 const MAX_PIPELINED = 64
 
-/** A connection to node:http, as its requests share it. */
+/** The state of a node:http connection that its requests share. */
 export class NodeConnection {
   readonly account: ClientAccount
   readonly #socket: Duplex
   #unanswered = 0
   #isLeaving = false
-  /** The last request, and what answers it with a refusal. */
+  /** The last request, with the function that answers it with a refusal. */
   #last: { readonly message: http.IncomingMessage; refuse(answer: HttpResponse): void } | undefined
-  /** Written once all requests before it are answered. */
+  /** Written after all earlier requests are answered. */
   #refusal: HttpResponse | undefined
 
   constructor(socket: Duplex, account: ClientAccount) {
@@ -22,7 +22,7 @@ export class NodeConnection {
     this.account = account
   }
 
-  /** True when an answer is to end the connection: no further request is taken (RFC 9112, 9.6). */
+  /** True if a response will close the connection: no further request is accepted (RFC 9112, 9.6). */
   get isLeaving(): boolean {
     return this.#isLeaving
   }
@@ -32,13 +32,13 @@ export class NodeConnection {
     return this.#unanswered === 0
   }
 
-  /** Counts a request that is not answered yet; false if there are too many. */
+  /** Counts an unanswered request; returns false if there are too many. */
   begin(message: http.IncomingMessage, refuse: (answer: HttpResponse) => void): boolean {
     this.#last = { message, refuse }
     return ++this.#unanswered <= MAX_PIPELINED
   }
 
-  /** A request is answered. */
+  /** Marks a request as answered. */
   end(): void {
     this.#unanswered--
     if (this.#unanswered === 0 && this.#refusal !== undefined) {
@@ -51,8 +51,8 @@ export class NodeConnection {
   }
 
   /**
-   * Refuses what comes next, which cannot be read: in the place of the request whose body it is of, or behind the
-   * answers to those before it.
+   * Rejects unreadable input: answers the request whose body it belongs to, or follows the responses to earlier
+   * requests.
    */
   refuse(answer: HttpResponse): void {
     if (this.#isLeaving) return

@@ -4,13 +4,12 @@ import { type FragmentSocket, MessageQueue } from './message-queue.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketPeer } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
-/** A message is in memory twice when it is made of its pieces. */
+/** Assembling a message from its fragments needs its size twice. */
 const BEGUN_COPIES = 2
 
-/** Bytes that may come of a client after the close frame, which it may not have seen. */
+/** Bytes that a client may send after the close frame, which it may not have seen. */
 const LATE_BYTES = 1 << 20
 
-/** One WebSocket. */
 export class NodePeer implements WebSocketPeer, FragmentSocket {
   readonly remoteAddress: string
   readonly account: ClientAccount
@@ -19,7 +18,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
   readonly #messages = new MessageQueue(this)
   #backlogBytes = 0
   #heldBytes = 0
-  /** Bytes of the message that the client has begun, and of the last packet. */
+  /** Size of the message in progress, and of the last packet. */
   #begunBytes = 0
   #packetBytes = 0
   #lateBytes = 0
@@ -46,7 +45,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     this.#messages.send(text)
     const unread = this.#backlogBytes + this.#heldBytes
     if (unread > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
-    else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
+    else if (!this.account.admits(0)) this.close(1013, 'client memory limit reached')
   }
 
   stream(pieces: AsyncIterable<BorrowedView>): Promise<void> {
@@ -60,7 +59,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
   }
 
   sendFragment(bytes: Uint8Array, _isFirst: boolean, isLast: boolean): void {
-    // Copied: the library may keep what the socket does not take at once.
+    // Copied: the library may retain what the socket does not accept at once.
     this.#socket.send(bytes.slice(), { binary: false, fin: isLast }, () => this.#count())
     this.#count()
   }
@@ -79,12 +78,12 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
   }
 
   breakOff(): void {
-    this.close(1011, 'the answer broke off')
+    this.close(1011, 'the response was aborted')
   }
 
   /**
-   * Counts a packet before it is read: the library keeps what it has of a message until that is whole, and makes it one
-   * then. False if there is no room for it: the connection is closed.
+   * Counts a packet before the library parses it: the library buffers a message until it is complete, then assembles
+   * it. Returns false if the packet does not fit in memory; the connection is then closed.
    */
   receive(bytes: number): boolean {
     if (this.signal.aborted) {
@@ -92,7 +91,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
       return this.#lateBytes <= LATE_BYTES
     }
     if (!this.account.admits(bytes * BEGUN_COPIES)) {
-      this.close(1013, 'too much is held for clients')
+      this.close(1013, 'client memory limit reached')
       return false
     }
     this.#packetBytes = bytes
@@ -100,7 +99,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     return true
   }
 
-  /** A message is whole: what is left of the packet is of those behind it. */
+  /** Marks a message as complete: the rest of the packet belongs to the following messages. */
   finishMessage(bytes: number): void {
     this.#begin(Math.min(Math.max(0, this.#begunBytes - bytes), this.#packetBytes))
   }
@@ -110,7 +109,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     this.#begunBytes = bytes
   }
 
-  /** Counts what the client has not read yet. */
+  /** Counts the bytes that the client has not read yet. */
   #count(): void {
     this.#wake?.()
     this.#wake = undefined
@@ -126,7 +125,7 @@ export class NodePeer implements WebSocketPeer, FragmentSocket {
     this.detach()
   }
 
-  /** Ends a connection that answered no ping since the last call, and asks the others again. */
+  /** Closes a connection that answered no ping since the last call, and pings the others. */
   check(): void {
     if (!this.alive) {
       this.#socket.terminate()

@@ -3,7 +3,7 @@ import { lookup } from '../../base/lookup.ts'
 import type { HttpRequest } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
-/** One request whose body has arrived. */
+/** An HTTP request with its complete body. */
 export class NodeRequest implements HttpRequest {
   readonly method: string
   readonly path: string

@@ -42,17 +42,17 @@ import {
 import { VirtualHosts } from './virtual-hosts.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
-/** As uWebSockets.js: a connection without a request, or a reader that takes nothing, for this long. */
+/** As for uWebSockets.js: timeouts of a connection without a request and of a client that stops reading. */
 const IDLE_CONNECTION_MS = 10_000
 const STALLED_READER_MS = 30_000
 
-/** Of one WebSocket message, and packets of one fragment: each takes some hundred bytes beside its own. */
+/** Maximum fragments of a WebSocket message and packets of a fragment: each takes some hundred bytes of overhead. */
 const MAX_FRAGMENTS = 8 * 1024
 
-/** A WebSocket that answers no ping between two of these is gone. */
+/** A WebSocket that answers no ping within this time is closed. */
 const PING_MS = 60_000
 
-/** The answers to the errors of node:http's parser, by their codes. */
+/** Responses to the errors of the node:http parser, by error code. */
 const UNREADABLE: Readonly<Record<string, HttpResponse>> = {
   HPE_UNEXPECTED_CONTENT_LENGTH: LENGTHS_DIFFER,
   HPE_INVALID_TRANSFER_ENCODING: CODING_UNKNOWN,
@@ -67,7 +67,7 @@ class NodeServer implements Server {
   readonly #http: http.Server
   readonly #watch: KeyPairWatch | undefined
   readonly #webSockets: WebSocketServer
-  /** Those accepted, without what TLS puts around them, by the client's end. */
+  /** Accepted TCP sockets without their TLS layer, by client address and port. */
   readonly #sockets = new Map<string, Socket>()
   readonly #connections = new WeakMap<Duplex, NodeConnection>()
   readonly #hosts: VirtualHosts
@@ -131,7 +131,7 @@ class NodeServer implements Server {
     })
   }
 
-  /** New connections are shown the new certificate; those there are go on. */
+  /** New connections use the new certificate; existing ones continue with the old one. */
   readonly #renew = ({ certificate, key }: KeyPair): void => {
     const server = this.#http as https.Server
     server.setSecureContext({ cert: certificate, key, minVersion: MIN_VERSION })
@@ -146,7 +146,7 @@ class NodeServer implements Server {
     stopTimer(this.#pings)
     this.#watch?.close()
     for (const peer of [...this.#peers]) peer.close(1001, 'server is stopping')
-    // node:http's own closing of idle connections passes over those that never sent a request.
+    // `closeIdleConnections` of node:http skips connections that have never sent a request.
     const busy = new Set([...this.#requests].map((message) => clientOf(message.socket)))
     for (const [client, socket] of this.#sockets) if (!busy.has(client)) socket.destroy()
     const force = startTimer(() => {
@@ -179,7 +179,7 @@ class NodeServer implements Server {
       socket.destroy()
       return
     }
-    // What stands behind it is not for this server (RFC 9112, 9.6).
+    // Further data on the connection is ignored (RFC 9112, 9.6).
     if (!response.shouldKeepAlive) connection.leave()
     const controller = new AbortController()
     this.#requests.add(message)
@@ -227,13 +227,13 @@ class NodeServer implements Server {
     })
   }
 
-  /** Reads the target, too: afterwards the message has it in origin form, and in Host what counts. */
+  /** Also reads the target: rewrites the message to origin form and sets Host to the effective authority. */
   #refusalOf(message: http.IncomingMessage): HttpResponse | undefined {
     const { headers, httpVersion } = message
     if (httpVersion !== '1.1' && httpVersion !== '1.0') return VERSION_UNKNOWN
     const coding = headers['transfer-encoding']
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') return CODING_UNKNOWN
-    // Its body would end with the connection (RFC 9112, 6.1).
+    // Its body would end only with the connection (RFC 9112, 6.1).
     if (coding !== undefined && httpVersion === '1.0') return REQUEST_MALFORMED
     const hosts = countHosts(message.rawHeaders)
     if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) return REQUEST_MALFORMED
@@ -275,7 +275,7 @@ class NodeServer implements Server {
   ) {
     const { body } = answer
     if (this.#closing !== undefined) response.setHeader('connection', 'close')
-    // A reader that stops taking is dropped; while there is nothing to take there is no limit.
+    // Drops a client that stops reading; no limit applies while there is nothing to read.
     response.on('timeout', () => response.destroy())
     response.setTimeout(STALLED_READER_MS)
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
@@ -330,9 +330,9 @@ class NodeServer implements Server {
     webSocket.on('pong', () => {
       peer.alive = true
     })
-    // Before the library sees it.
+    // Runs before the library's own listener.
     socket.prependListener('data', (packet: Buffer) => {
-      // The library goes on reading until the client has answered the close frame.
+      // The library continues reading until the client has answered the close frame.
       if (!peer.receive(packet.length)) setImmediate(() => webSocket.terminate())
     })
     webSocket.on('message', (data) => {
@@ -342,7 +342,7 @@ class NodeServer implements Server {
       if (message.length > this.#options.maxBodyBytes) peer.close(1009, 'message too big')
       else handler.onMessage(peer, message)
     })
-    // A broken frame is reported here and then closes the connection.
+    // A malformed frame emits an error here and then closes the connection.
     webSocket.on('error', () => undefined)
     webSocket.on('close', () => {
       this.#peers.delete(peer)
@@ -357,9 +357,9 @@ function createServer(pair: KeyPair | undefined, takesWebSockets: boolean): http
   const options = {
     keepAliveTimeout: IDLE_CONNECTION_MS,
     requestTimeout: 0,
-    // Looked for here, with whatever else is wrong about it.
+    // Checked below, with the other faults of a request.
     requireHostHeader: false,
-    // Of Node 22.21, 24.9 and later: others are served as if they had not asked (RFC 9110, 7.8).
+    // Needs Node 22.21, 24.9 or later. Other upgrade requests are served as plain requests (RFC 9110, 7.8).
     shouldUpgradeCallback: ({ headers }: http.IncomingMessage) =>
       takesWebSockets && headers.upgrade?.toLowerCase() === 'websocket',
   }
@@ -373,7 +373,7 @@ function createServer(pair: KeyPair | undefined, takesWebSockets: boolean): http
   })
 }
 
-/** The client's end of a connection: one at a time has it, over TLS too. */
+/** Returns the client's address and port, which identify a connection, also over TLS. */
 function clientOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`
 }
@@ -387,7 +387,7 @@ function countHosts(rawHeaders: readonly string[]): number {
   return count
 }
 
-/** True if a body follows, which neither library reads of an upgrade. */
+/** Returns true if a body follows, which neither library reads for an upgrade. */
 function hasBody({ headers }: http.IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0
 }
@@ -405,19 +405,19 @@ async function stream(
       await written(response, borrowed)
       response.setTimeout(0)
       if (response.destroyed) return
-      // Else a client that reads as fast as the body comes would have the thread to itself.
+      // Without yielding, a client that reads as fast as the body is produced would occupy the thread.
       const turn = account.turn()
       if (turn !== undefined) await turn
     }
     response.setTimeout(STALLED_READER_MS)
     response.end()
   } catch {
-    // Too late for a status: an answer cut short is what tells the client.
+    // The status is already sent: only a truncated response can tell the client.
     response.destroy()
   }
 }
 
-/** Resolves when the system has taken the bytes, which are not copied before, or the client is gone. */
+/** Resolves when the system has accepted the bytes, which are not copied, or the client has disconnected. */
 function written(response: http.ServerResponse, borrowed: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
@@ -429,7 +429,7 @@ function written(response: http.ServerResponse, borrowed: Uint8Array): Promise<v
   })
 }
 
-/** Serves through node:http: for systems that uWebSockets.js is not built for, at half its speed. */
+/** Serves through node:http, for systems without a uWebSockets.js build. Half its speed. */
 export const nodeListen: Listen = async (options) => {
   const watch = options.tls && (await KeyPairWatch.open(options.tls))
   const server = new NodeServer(options, watch)

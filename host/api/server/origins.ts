@@ -1,11 +1,11 @@
-/** Which web origins may use the node. */
+/** The web origins that may use the node. */
 export class Origins {
-  /** As they were given. */
+  /** As configured. */
   readonly origins: readonly string[]
   readonly #any: boolean
   readonly #allowed: ReadonlySet<string>
 
-  /** `*` is any; a name without a scheme is every origin of that host. */
+  /** `*` allows any origin. A name without a scheme allows every origin of that host. */
   constructor(origins: readonly string[]) {
     this.origins = origins
     this.#any = origins.includes('*')
@@ -17,12 +17,12 @@ export class Origins {
     const name = origin.toLowerCase()
     if (this.#allowed.has(name)) return true
     const host = hostOf(name)
-    // `null` is a page without an origin, never a host of that name.
+    // `null` is an opaque origin, never a host of that name.
     return host !== 'null' && this.#allowed.has(host)
   }
 }
 
-/** The host of an origin; empty where it has none (`null`, for one). */
+/** Returns the host of an origin, or an empty string if it has none (for example `null`). */
 function hostOf(origin: string): string {
   return URL.parse(origin)?.hostname ?? ''
 }

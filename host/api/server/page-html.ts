@@ -30,13 +30,13 @@ code { font: 0.85em ui-monospace, monospace }
 @media (max-width: 36rem) { dl { grid-template-columns: 1fr } dd { margin-bottom: 0.4rem } }
 `
 
-/** Nothing is loaded, nothing runs: what strangers choose, such as a path, stays text. */
+/** The page loads nothing and runs nothing, so text from strangers, such as a path, stays text. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy':
     `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; ` +
-    // An icon that is none: browsers ask for one otherwise.
+    // An empty icon: otherwise browsers request one.
     "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -58,7 +58,7 @@ function escapeHtml(text: string): string {
 
 export interface Cell {
   readonly text: string
-  /** `prose` is text of any length, in lines. */
+  /** `prose` is wrapped text of any length. */
   readonly kind?: 'number' | 'code' | 'prose'
 }
 
@@ -70,7 +70,7 @@ function cellOf({ text, kind }: Cell): string {
     : `<td class="${kind}">${escaped}</td>`
 }
 
-/** @param title as HTML has it */
+/** @param title HTML, already escaped */
 export function tableOf(
   id: string,
   title: string,
@@ -84,18 +84,18 @@ export function tableOf(
   )
   const lines = rows.map((row) => `<tr>${row.map(cellOf).join('')}</tr>`)
   return (
-    // What is wider than the page is scrolled by the keys too.
+    // Keyboard users can also scroll a table that is wider than the page.
     `${heading}<div class="frame" role="region" aria-labelledby="${id}" tabindex="0"><table>` +
     `<thead><tr>${cells.join('')}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
   )
 }
 
-/** Names, as HTML has them, with their values. */
+/** Renders names (HTML) with their values (plain text). */
 export function listOf(rows: readonly (readonly [string, string])[]): string {
   return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl>`
 }
 
-/** A whole page. @param parts as HTML has them */
+/** Renders a whole page. @param parts HTML */
 export function pageOf(title: string, parts: readonly string[]): string {
   return (
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title>` +

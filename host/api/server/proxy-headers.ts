@@ -1,4 +1,4 @@
-/** Names by which proxies tell of a client, which servers believe. */
+/** Headers in which proxies describe the client, and which servers trust. */
 const NAMES: ReadonlySet<string> = new Set([
   'forwarded',
   'forwarded-for',
@@ -24,7 +24,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'x-url-scheme',
 ])
 
-/** Beginnings of names that proxies, load balancers and content networks give to such headers. */
+/** Prefixes of such headers of proxies, load balancers and content delivery networks. */
 const PREFIXES = [
   'x-forwarded',
   'x-real-',
@@ -47,7 +47,7 @@ const PREFIXES = [
   'cloudfront-',
 ]
 
-/** True for a header by which proxies tell of the client behind them, or of the path that it asked for. */
+/** Returns true for a header in which proxies describe their client or the path that it requested. */
 export function isProxyHeader(name: string): boolean {
   return NAMES.has(name) || PREFIXES.some((prefix) => name.startsWith(prefix))
 }

@@ -1,19 +1,21 @@
 import type { HttpHandler, HttpResponse } from './server.ts'
 
-/** Whether a node should be sent requests, as load balancers ask. */
+/** Whether a load balancer should send requests to the node. */
 export interface Readiness {
   readonly ready: boolean
-  /** Newest height of the node. */
+  /** Latest height of the node. */
   readonly height: number
-  /** Newest height that other nodes have told of; 0 where there is none to ask. */
+  /** Latest height reported by peers; 0 if there are no peers to ask. */
   readonly maxPeerHeight: number
-  /** Blocks behind the best of them; undefined while none tells its height. */
+  /** Blocks behind the best peer; undefined until a peer reports its height. */
   readonly lag?: number | undefined
-  /** What a node that is not ready waits for, in words. */
+  /** Why a node is not ready, in words. */
   readonly waitingFor?: string | undefined
 }
 
-/** The answer of `/ready`: 200 where the node is ready, else 503. Its members are called as those of /lag_status. */
+/**
+ * Returns the response of `/ready`: 200 if the node is ready, otherwise 503. Its fields are named as in /lag_status.
+ */
 export function readyResponse(readiness: Readiness): HttpResponse {
   const { ready, height, maxPeerHeight, lag = null, waitingFor } = readiness
   const body = {
@@ -30,7 +32,7 @@ export function readyResponse(readiness: Readiness): HttpResponse {
   }
 }
 
-/** A handler that answers GET /ready before another one. */
+/** Wraps a handler with one for GET /ready. */
 export function withReady(handler: HttpHandler, readiness: () => Readiness): HttpHandler {
   return (request) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD'

@@ -5,7 +5,7 @@ function plainText(status: number, body: string): HttpResponse {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
 }
 
-/** The answers that a server gives by itself, the same behind both implementations. */
+/** Responses of a server itself, identical in both implementations. */
 export const BODY_TOO_LARGE: HttpResponse = plainText(413, 'request body too large')
 export const BODY_TIMED_OUT: HttpResponse = plainText(408, 'request body timed out')
 export const HANDLER_FAILED: HttpResponse = plainText(500, 'internal error')
@@ -22,19 +22,19 @@ export const METHOD_UNKNOWN: HttpResponse = plainText(501, 'method not implement
 export const VERSION_UNKNOWN: HttpResponse = plainText(505, 'HTTP version not supported')
 export const CHUNKS_UNREAD: HttpResponse = plainText(
   501,
-  'chunked bodies are not served here: send Content-Length, or set evm.rpc_server = "node"',
+  'chunked request bodies are not supported here: send Content-Length, or set evm.rpc_server = "node"',
 )
 
-/** The memory for clients is in use. */
+/** The memory for clients is exhausted. */
 export const NO_ROOM: HttpResponse = {
   ...plainText(
     503,
-    'too much is held for clients (evm.max_client_bytes): read the answers, or try again shortly',
+    'client memory limit reached (evm.max_client_bytes): read the pending responses, or try again shortly',
   ),
   headers: { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '1' },
 }
 
-/** The refusal of a request by its Host header. */
+/** Returns the refusal of a request because of its Host header, if it must be refused. */
 export function hostRefusal(
   hosts: VirtualHosts,
   host: string | undefined,

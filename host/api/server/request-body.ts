@@ -3,31 +3,29 @@ import { BODY_IN_CRUMBS, BODY_TOO_LARGE, NO_ROOM } from './refusal.ts'
 import type { HttpResponse } from './server.ts'
 import type { ClientAccount } from './work-scheduler.ts'
 
-/** Bytes that a body may have before it is counted. */
+/** Initial capacity in bytes. */
 const FIRST_BYTES = 4096
 
 /**
- * A body may come in this many pieces of any size; of more, a piece has this many bytes on average. Each piece is
- * a call from the parser, whatever its size, and a buffer of the system holds a hundred thousand of one byte.
+ * The first pieces of a body may have any size; beyond them the mean size must be at least this many bytes. Each
+ * piece is a call from the parser, whatever its size, and a socket buffer holds a hundred thousand pieces of one
+ * byte.
  */
 const FREE_PIECES = 4096
 const MEAN_PIECE_BYTES = 64
 
-/** Why a body is not taken: it is answered so, and what still comes of it is dropped or the connection closed. */
+/** Why a body is rejected: the response, and whether to close the connection or discard the rest of the body. */
 export interface BodyRefusal {
   readonly answer: HttpResponse
   readonly hangUp: boolean
 }
 
-/** A long body is taken in by turns, one for so many bytes: taking is copying, and clients send as fast as is taken. */
+/** Receiving a large body yields after this many bytes: receiving copies, and clients send as fast as we receive. */
 const TURN_BYTES = 256 * 1024
-/** Milliseconds that it is expected to take. */
+/** Milliseconds that receiving that many bytes is expected to take. */
 const TURN_MS = 0.5
 
-/**
- * The body of a request while it arrives, in one buffer that grows with it: whatever its pieces, it takes twice
- * its size.
- */
+/** The body of a request during its arrival, in one growing buffer. Needs twice its size, whatever its pieces. */
 export class RequestBody {
   readonly #maxBytes: number
   readonly #account: () => ClientAccount
@@ -37,13 +35,13 @@ export class RequestBody {
   #heldBytes = 0
   #nextTurn = TURN_BYTES
 
-  /** The account is looked up for bodies that need room only: that takes longer than a short call. */
+  /** The account is resolved only for bodies that need memory: the lookup takes longer than a short call. */
   constructor(maxBytes: number, account: () => ClientAccount) {
     this.#maxBytes = maxBytes
     this.#account = account
   }
 
-  /** Copies a piece; the refusal where the body is not to be taken. */
+  /** Copies a piece; returns a refusal if the body must not be accepted. */
   push(piece: Uint8Array): BodyRefusal | undefined {
     const size = this.#size + piece.length
     if (size > this.#maxBytes) return this.#refuse({ answer: BODY_TOO_LARGE, hangUp: false })
@@ -58,20 +56,20 @@ export class RequestBody {
     return undefined
   }
 
-  /** A promise to wait for before more is read; undefined where more may be read at once. */
+  /** Returns a promise to await before reading more, or undefined if reading may continue. */
   turn(): Promise<void> | undefined {
     if (this.#size < this.#nextTurn) return undefined
     this.#nextTurn = this.#size + TURN_BYTES
     return this.#account().turn(TURN_MS)
   }
 
-  /** The body, once it is whole. */
+  /** The complete body. */
   get bytes(): Uint8Array {
-    // Of a short one each view would take as long as its copy
+    // For a short body a view costs as much as a copy.
     return this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size)
   }
 
-  /** Gives up what is held. Later calls change nothing. */
+  /** Releases the reserved memory. Idempotent. */
   release(): void {
     this.#bytes = EMPTY_BYTES
     this.#size = 0
@@ -81,7 +79,7 @@ export class RequestBody {
   }
 
   #grow(size: number): boolean {
-    // The first piece of a short body is all of it.
+    // The first piece of a short body is the whole body.
     const doubled = Math.min(Math.max(this.#size * 2, FIRST_BYTES), this.#maxBytes)
     const capacity = this.#size === 0 ? size : Math.max(size, doubled)
     if (capacity > FIRST_BYTES) {

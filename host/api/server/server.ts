@@ -4,30 +4,30 @@ import type { Origins } from './origins.ts'
 import type { VirtualHosts } from './virtual-hosts.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
-/** The headers of a request, by their names in lower case. */
+/** Request headers by lower-case name. */
 export interface HeaderFields extends Iterable<[name: string, value: string]> {
   get(name: string): string | undefined
   has(name: string): boolean
 }
 
-/** One HTTP request, its body already read. */
+/** An HTTP request with its complete body. */
 export interface HttpRequest {
   readonly method: string
   readonly path: string
-  /** Without the question mark; empty when absent. */
+  /** Without the question mark; empty if absent. */
   readonly query: string
   readonly headers: HeaderFields
   readonly body: Uint8Array
   readonly remoteAddress: string
-  /** Aborted when the client goes away before the response is complete. */
+  /** Aborted if the client disconnects before the response is complete. */
   readonly signal: AbortSignal
-  /** The account that the costs of the request are charged to. */
+  /** The account to which the request is charged. */
   readonly account: ClientAccount
 }
 
 /**
- * A streamed body is pulled as fast as the client reads: the next chunk is asked for once the one before is
- * in the hands of the system, or copied.
+ * A streamed body is pulled as fast as the client reads: the next chunk is requested after the previous one has been
+ * accepted by the system or copied.
  */
 export interface HttpResponse {
   readonly status: number
@@ -35,12 +35,12 @@ export interface HttpResponse {
   readonly body: string | Uint8Array | AsyncIterable<BorrowedView>
 }
 
-/** True where a status has no body by itself, and so no length of one (RFC 9110, 8.6). */
+/** Returns true for a status that never has a body, and so no content length (RFC 9110, 8.6). */
 export function isBodiless({ status }: HttpResponse): boolean {
   return status === 204 || status === 304
 }
 
-/** Ends a streamed body that nobody will read, so that whatever feeds it stops. */
+/** Closes a streamed body that will not be read, so that its source stops. */
 export async function disposeBody({ body }: HttpResponse): Promise<void> {
   if (typeof body === 'string' || body instanceof Uint8Array) return
   await body[Symbol.asyncIterator]().return?.()
@@ -48,51 +48,45 @@ export async function disposeBody({ body }: HttpResponse): Promise<void> {
 
 export type HttpHandler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
-/** Bytes of messages that a WebSocket client may leave unread before its connection is closed. */
+/** Maximum bytes of unread messages of a WebSocket client. Its connection is closed above it. */
 export const MAX_BACKLOG_BYTES: number = 16 * 1024 * 1024
 
-/**
- * Most messages of one WebSocket that wait: the library goes on reading while more arrive, and nothing else runs
- * meanwhile.
- */
+/** Maximum queued messages of one WebSocket: the library reads all that has arrived before anything else runs. */
 export const MAX_WAITING_MESSAGES = 20_000
 
-/** Bytes that a waiting message takes beside its own. */
+/** Overhead of a queued message in bytes. */
 export const WAITING_MESSAGE_BYTES = 256
 
 /**
- * A message of up to this many times the limit is taken in, to be refused with a close frame and a reason: above
- * their own limits the libraries close without them.
+ * A message of up to this many times the limit is read, then rejected with a close frame and a reason. Above their
+ * own limits the libraries close without either.
  */
 export const SEEN_OVERSIZE = 2
 
-/** One WebSocket connection. */
+/** A WebSocket connection. */
 export interface WebSocketPeer {
   readonly remoteAddress: string
   /** Aborted when the connection closes. */
   readonly signal: AbortSignal
-  /** The account that the costs of its messages are charged to. */
+  /** The account to which its messages are charged. */
   readonly account: ClientAccount
-  /**
-   * Sends a text message. A client that lets too many pile up, or more than there is memory for, is closed with
-   * 1013.
-   */
+  /** Sends a text message. Closes with 1013 if too many messages are unread, or memory for clients is exhausted. */
   send(text: string): void
-  /** False where the library below has no fragments. */
+  /** False if the library cannot send fragments. */
   readonly canStream: boolean
   /**
-   * Sends a text message in fragments, as fast as the client reads; what is sent meanwhile waits behind it.
-   * Resolves when it is out, or the client gone. Where the pieces end by throwing, the connection is closed with
-   * 1011: a message without its last fragment cannot be taken for a whole one.
+   * Sends a text message in fragments, as fast as the client reads. Messages sent meanwhile are queued behind it.
+   * Resolves when it is sent, or the client has disconnected. If `pieces` throws, the connection is closed with 1011:
+   * a message without its last fragment cannot be mistaken for a complete one.
    */
   stream(pieces: AsyncIterable<BorrowedView>): Promise<void>
-  /** Resolves once the client has read all that was sent, or is gone. */
+  /** Resolves when the client has read everything that was sent, or has disconnected. */
   room(): Promise<void>
   close(code: number, reason: string): void
 }
 
 export interface WebSocketHandler {
-  /** Pages of which origins may connect; where it is absent, those of every origin may. */
+  /** Allowed origins of pages that connect; undefined allows every origin. */
   readonly origins?: Origins
   onOpen(peer: WebSocketPeer): void
   onMessage(peer: WebSocketPeer, message: Uint8Array): void
@@ -100,31 +94,31 @@ export interface WebSocketHandler {
 }
 
 export interface ServerOptions {
-  /** Counts what clients cost: the node's, which all its servers share. */
+  /** Accounts for the costs of clients; shared by all servers of the node. */
   readonly work: WorkScheduler
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** A larger body is answered 413 without being kept. */
+  /** A larger body is answered with 413 and discarded. */
   readonly maxBodyBytes: number
-  /** A client that sends no byte of its body for this long is answered 408. */
+  /** A client that sends no byte of its body for this long is answered with 408. */
   readonly bodyIdleMs: number
   readonly maxConnections: number
-  /** Absent: plain HTTP. */
+  /** Undefined: plain HTTP. */
   readonly tls?: TlsOptions
-  /** The Host names under which requests are taken, upgrades too; where it is absent, all are. */
+  /** Host names for which requests and upgrades are accepted; undefined accepts all. */
   readonly hosts?: VirtualHosts
   readonly handler: HttpHandler
-  /** Absent: upgrades are refused with 400. Served on the same port. */
+  /** Served on the same port. Undefined: upgrades are refused with 400. */
   readonly webSocket?: WebSocketHandler
 }
 
 export interface Server {
   readonly host: string
   readonly port: number
-  /** Stops accepting, lets the requests in progress finish within `graceMs`, then closes the rest. */
+  /** Stops accepting connections, lets pending requests finish within `graceMs`, then closes the rest. */
   close(graceMs: number): Promise<void>
 }
 
-/** @throws PORT_IN_USE when the address is taken, CERTIFICATE_INVALID. */
+/** @throws PORT_IN_USE if the address is in use, CERTIFICATE_INVALID. */
 export type Listen = (options: ServerOptions) => Promise<Server>

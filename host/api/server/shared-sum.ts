@@ -1,7 +1,10 @@
-/** The parts of a sum: that of the chain's thread, those of 16 threads for each of two ports, and of as many that are ending. */
+/**
+ * Maximum parts of a sum: the main thread's, those of 16 workers for each of two ports, and as many for workers that
+ * are terminating.
+ */
 const MAX_PARTS = 65
 
-/** What another thread takes part in a sum with. */
+/** What another thread needs to contribute to a sum. */
 export interface SharedPart {
   readonly buffer: SharedArrayBuffer
   readonly index: number
@@ -9,8 +12,8 @@ export interface SharedPart {
 }
 
 /**
- * A number that threads count together. Each writes a part of its own, and reads those of the others, which it sees in
- * whole units.
+ * A counter that several threads share. Each writes its own part and reads the parts of the others, which are rounded
+ * to whole units.
  */
 export class SharedSum {
   readonly #parts: Int32Array<SharedArrayBuffer>
@@ -18,10 +21,10 @@ export class SharedSum {
   readonly #unit: number
   #own = 0
 
-  /** A sum that other threads may be lent parts of; its own part is the first. */
+  /** Creates a sum of which other threads may borrow parts. Its own part is the first. */
   static make(unit: number): SharedSum {
     const buffer = new SharedArrayBuffer(MAX_PARTS * Int32Array.BYTES_PER_ELEMENT)
-    // The word of a part that nobody has is -1.
+    // An unused part holds -1.
     new Int32Array(buffer).fill(-1, 1)
     return new SharedSum({ buffer, index: 0, unit })
   }
@@ -32,7 +35,7 @@ export class SharedSum {
     this.#unit = unit
   }
 
-  /** This thread's part, to the one. */
+  /** This thread's part, exact. */
   get own(): number {
     return this.#own
   }
@@ -51,15 +54,15 @@ export class SharedSum {
     Atomics.store(this.#parts, this.#index, Math.ceil(this.#own / this.#unit))
   }
 
-  /** A part for another thread. */
+  /** Allocates a part for another thread. */
   lend(): SharedPart {
     const index = this.#parts.indexOf(-1)
-    if (index < 0) throw new RangeError(`a sum has ${MAX_PARTS} parts`)
+    if (index < 0) throw new RangeError(`a shared sum has at most ${MAX_PARTS} parts`)
     Atomics.store(this.#parts, index, 0)
     return { buffer: this.#parts.buffer, index, unit: this.#unit }
   }
 
-  /** Takes back the part of a thread that counts no more. */
+  /** Frees the part of a thread that no longer contributes. */
   takeBack({ index }: SharedPart): void {
     Atomics.store(this.#parts, index, -1)
   }

@@ -4,16 +4,15 @@ import zlib from 'node:zlib'
 import { acceptedCoding, type CompressedPeers } from './content-coding.ts'
 import type { HttpRequest, HttpResponse } from './server.ts'
 
-/** A file as it is served. */
 export interface StaticFile {
   /** Media type. */
   readonly type: string
   readonly bytes: Uint8Array
-  /** Its name changes with its content: whoever has it needs never ask again. */
+  /** The name changes with the content, so clients may cache the file forever. */
   readonly isImmutable: boolean
 }
 
-/** A content coding that a file is kept in. */
+/** A content coding in which files are cached. */
 interface KeptCoding {
   readonly name: string
   pack(bytes: Uint8Array): Promise<Uint8Array>
@@ -22,7 +21,10 @@ interface KeptCoding {
 const gzip = promisify(zlib.gzip)
 const brotli = promisify(zlib.brotliCompress)
 
-/** Brotli above 9 takes ten times as long for a tenth less. Browsers accept it over TLS and from this machine alone. */
+/**
+ * Brotli above quality 9 takes ten times as long to save a tenth. Browsers accept it only over TLS and from
+ * localhost.
+ */
 const BROTLI_QUALITY = 9
 
 const CODINGS: readonly KeptCoding[] = [
@@ -34,23 +36,26 @@ const CODINGS: readonly KeptCoding[] = [
   { name: 'gzip', pack: (bytes) => gzip(bytes, { level: 9 }) },
 ]
 
-/** A shorter body fits a packet as it is. */
+/** A shorter body fits one packet uncompressed. */
 const MIN_BYTES = 1400
 
-/** What is read is text and WebAssembly: all of it packs well. */
+/** Serves text and WebAssembly files, all of which compress well. */
 export class StaticFiles {
   readonly #headers: Readonly<Record<string, string>>
   readonly #peers: CompressedPeers
   readonly #tags = new WeakMap<StaticFile, string>()
   readonly #packed = new WeakMap<StaticFile, Map<KeptCoding, Promise<Uint8Array>>>()
 
-  /** `headers` are of every answer; `peers` are the clients that files are packed for. */
+  /**
+   * @param headers sent with every response
+   * @param peers the clients for which files are compressed
+   */
   constructor(headers: Readonly<Record<string, string>>, peers: CompressedPeers) {
     this.#headers = headers
     this.#peers = peers
   }
 
-  /** The answer to GET or HEAD for a file. It is packed once for each coding, beside the thread of the chain. */
+  /** Returns the response to GET or HEAD for a file. Compresses it once for each coding, off the main thread. */
   answer(file: StaticFile, request: HttpRequest): HttpResponse | Promise<HttpResponse> {
     const coding =
       file.bytes.length < MIN_BYTES ? undefined : acceptedCoding(CODINGS, request, this.#peers)
@@ -78,7 +83,7 @@ export class StaticFiles {
       digest = createHash('sha256').update(file.bytes).digest('base64url').slice(0, 22)
       this.#tags.set(file, digest)
     }
-    // Other bytes, so another strong tag (RFC 9110, 8.8.3.3).
+    // The bytes differ, so the strong tag must differ too (RFC 9110, 8.8.3.3).
     return coding === undefined ? `"${digest}"` : `"${digest}-${coding.name}"`
   }
 
@@ -96,7 +101,7 @@ export class StaticFiles {
   }
 }
 
-/** Whether If-None-Match names the tag, by weak comparison (RFC 9110, 13.1.2). */
+/** Returns whether If-None-Match contains the tag, by weak comparison (RFC 9110, 13.1.2). */
 function matches(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false
   if (header.trim() === '*') return true

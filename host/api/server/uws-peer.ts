@@ -4,19 +4,18 @@ import { type FragmentSocket, MessageQueue } from './message-queue.ts'
 import { MAX_BACKLOG_BYTES, type WebSocketPeer } from './server.ts'
 import type { ClientAccount, WorkScheduler } from './work-scheduler.ts'
 
-/** The place where the library keeps what belongs to a WebSocket. */
+/** The user data of a WebSocket in the library. */
 export interface PeerSlot {
   peer?: UwsPeer
 }
 
-/** Methods that releases from 20.52 on have. */
+/** Methods of releases since 20.52. */
 interface Fragmenting {
   sendFirstFragment?(message: Uint8Array, isBinary: boolean): number
   sendFragment(message: Uint8Array): number
   sendLastFragment(message: Uint8Array | ''): number
 }
 
-/** One WebSocket. */
 export class UwsPeer implements WebSocketPeer, FragmentSocket {
   readonly remoteAddress: string
   readonly account: ClientAccount
@@ -51,7 +50,7 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
     this.count()
     const unread = this.#backlogBytes + this.#heldBytes
     if (unread > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
-    else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
+    else if (!this.account.admits(0)) this.close(1013, 'client memory limit reached')
   }
 
   stream(pieces: AsyncIterable<BorrowedView>): Promise<void> {
@@ -84,7 +83,7 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
   }
 
   breakOff(): void {
-    this.close(1011, 'the answer broke off')
+    this.close(1011, 'the response was aborted')
   }
 
   /**
@@ -98,7 +97,7 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
     })
   }
 
-  /** Counts what the client has not read yet. */
+  /** Counts the bytes that the client has not read yet. */
   count(): void {
     this.#wake?.()
     this.#wake = undefined

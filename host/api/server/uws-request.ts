@@ -11,7 +11,7 @@ const USUAL_METHODS: ReadonlySet<string> = new Set(['POST', 'GET', 'HEAD', 'OPTI
 /** RFC 9110, 5.6.2 */
 const TOKEN = /^[!#$%&'*+.^_`|~\w-]+$/
 
-/** One request in progress. What costs a microsecond to make is made when it is asked for. */
+/** A pending request. Fields that take a microsecond to create are created on demand. */
 export class UwsRequest implements HttpRequest {
   readonly method: string
   readonly path: string
@@ -19,18 +19,18 @@ export class UwsRequest implements HttpRequest {
   readonly headers = new HeaderList()
   readonly response: Uws.HttpResponse
   body: Uint8Array = EMPTY_BYTES
-  /** The client went away: `response` must not be touched again. */
+  /** Set when the client has disconnected: `response` must not be used after that. */
   aborted = false
-  /** An answer was begun: what still arrives of the body is dropped. */
+  /** Set when a response has begun: the rest of the body is discarded. */
   answered = false
-  /** The body where it comes in pieces, and the timer of the next one. */
+  /** The body if it arrives in pieces, and the timeout of the next piece. */
   pieces: RequestBody | undefined
   idle: Timer | undefined
-  /** The answer to a request behind which the library would lose its place: it must be the last of its connection. */
+  /** The response to a request after which the library would misparse the connection, which must therefore close. */
   readonly refusal: HttpResponse | undefined
-  /** Bytes of the answer that are counted until it has left. */
+  /** Bytes reserved for the response until it is sent. */
   heldBytes = 0
-  /** Called once when the socket drains, or when the client goes away. */
+  /** Called once when the socket drains or the client disconnects. */
   wake: (() => void) | undefined
   readonly #work: WorkScheduler
   #account: ClientAccount | undefined
@@ -43,24 +43,24 @@ export class UwsRequest implements HttpRequest {
     this.#work = work
     this.method = request.getCaseSensitiveMethod()
     this.path = request.getUrl()
-    // Undefined, against its type, where there is no question mark.
+    // Undefined, contrary to its type, if there is no question mark.
     this.query = request.getQuery() ?? ''
     let refusal: HttpResponse | undefined
     request.forEach((name, value) => {
       if (name === 'content-length') {
-        // The library takes the first of several, and an empty one for none (RFC 9112, 6.3).
+        // The library uses the first of several, and treats an empty one as absent (RFC 9112, 6.3).
         const before = this.headers.get(name)
         if (before === undefined) this.headers.add(name, value)
         if (value === '' || (before !== undefined && before !== value)) refusal = LENGTHS_DIFFER
         return
       }
-      // The library loses its place behind extensions, trailers and wrong ends of chunks (RFC 9112, 7.1).
+      // The library misparses chunk extensions, trailers and malformed chunk ends (RFC 9112, 7.1).
       if (name === 'transfer-encoding') refusal = CHUNKS_UNREAD
       this.headers.add(name, value)
     })
-    // The library hides all fields behind one without a name, and so the length of a body (RFC 9112, 6.3).
+    // The library hides all fields after one without a name, and so the content length (RFC 9112, 6.3).
     if (this.method === 'POST' && !this.headers.has('content-length')) refusal ??= LENGTH_REQUIRED
-    // The library takes whatever stands before the first space.
+    // The library accepts any text before the first space as the method.
     if (!USUAL_METHODS.has(this.method) && !TOKEN.test(this.method)) refusal = REQUEST_MALFORMED
     this.refusal = refusal
   }
@@ -85,13 +85,13 @@ export class UwsRequest implements HttpRequest {
     return this.#controller.signal
   }
 
-  /** Counts bytes of the answer until it has left. */
+  /** Reserves bytes for the response until it is sent. */
   hold(bytes: number): void {
     this.account.hold(bytes)
     this.heldBytes += bytes
   }
 
-  /** Gives up what is held. Later calls change nothing. @returns whether this was the first */
+  /** Releases the reserved memory. Idempotent. @returns whether this was the first call */
   finish(): boolean {
     if (this.heldBytes > 0) this.account.hold(-this.heldBytes)
     this.heldBytes = 0

@@ -32,30 +32,30 @@ import { UwsRequest } from './uws-request.ts'
 import { VirtualHosts } from './virtual-hosts.ts'
 
 /**
- * Of a stream's bytes that are written at once. What does not fit the library's buffer of 16 KiB together
- * with its size may, under back-pressure, have that size sent twice.
+ * Maximum stream bytes of one write. Under back-pressure, a chunk that exceeds the library's buffer of 16 KiB with
+ * its size line may have that line sent twice.
  */
 const CORKED_BYTES = 15 * 1024
 
-/** Of the buffer in which the library collects what is written while it reads. */
+/** Size of the buffer in which the library collects writes while it reads. */
 const CORK_BYTES = 16 * 1024
 
-/** A body that comes at once and is no longer is taken as it is; longer ones are counted for their client. */
+/** A body that arrives in one chunk of at most this size is used directly; longer ones are charged to their client. */
 const WHOLE_CHUNK_BYTES = 4096
 
-/** A larger body is handed to the socket as it drains, instead of being copied whole. */
+/** A larger body is written as the socket drains, instead of being copied whole. */
 const WHOLE_BODY_BYTES = 64 * 1024
 
 /** Seconds without a byte, pings included, after which a WebSocket is closed. */
 const WEB_SOCKET_IDLE_SECONDS = 120
 
-/** Without the option of an exclusive port the library sets SO_REUSEPORT, though not for port 0. */
+/** Without the exclusive-port option the library sets SO_REUSEPORT, except for port 0. */
 const SHARED_PORT = 0 as Uws.ListenOptions
 
-/** A server on a thread that shares its port with those of other threads. */
+/** A server on a worker thread that shares its port with other threads. */
 export interface ThreadServer extends Server {
   /**
-   * Shows new connections the certificate as the files have it now.
+   * Reloads the certificate from its files for new connections.
    * @throws CERTIFICATE_INVALID
    */
   renew(): void
@@ -66,9 +66,12 @@ class UwsServer implements ThreadServer {
   port = 0
   readonly #options: ServerOptions
   readonly #uws: UwsModule
-  /** The first listens; with TLS each further one has a newer certificate, and the connections since. */
+  /**
+   * The first app listens. With TLS, each renewal adds an app with the newer certificate and the connections made
+   * since.
+   */
   readonly #apps: [RenewableApp, ...RenewableApp[]]
-  /** Requests in progress. */
+  /** Number of pending requests. */
   #requests = 0
   readonly #peers = new Set<UwsPeer>()
   #listener: Uws.us_listen_socket | undefined
@@ -96,12 +99,13 @@ class UwsServer implements ThreadServer {
     this.#watch = watch
   }
 
-  /** @throws CERTIFICATE_INVALID as makeApp does */
+  /** @throws CERTIFICATE_INVALID as `makeApp` */
   #makeApp(): RenewableApp {
     const { tls, webSocket, work } = this.#options
     const app = makeApp(this.#uws, tls)
     app.filter(this.#countConnection)
-    // Each takes what those before it leave. Any path matches each: a pattern that is the same would replace the one before.
+    // Each route handles the upgrades that the previous ones pass on. Every pattern matches any path but is unique,
+    // because an identical pattern would replace the previous one.
     for (const [i, limit] of this.#messages.limits.entries()) {
       app.ws<PeerSlot>(`/*${i}`, this.#upgrades(webSocket, limit))
     }
@@ -110,8 +114,8 @@ class UwsServer implements ThreadServer {
   }
 
   /**
-   * Hands new connections to an app with the certificate as the files have it now; those there are stay where
-   * they are. The socket that listens stays too, so that none is refused meanwhile.
+   * Hands new connections to an app with the current certificate files; existing connections are unaffected. The
+   * listening socket stays open, so no connection is refused meanwhile.
    */
   renew(): void {
     const [listening, ...later] = this.#apps
@@ -127,7 +131,7 @@ class UwsServer implements ThreadServer {
     if (this.#connections.total > this.#options.maxConnections) response.close()
   }
 
-  /** With `SHARED_PORT` other threads may listen on the port as well; without it a second node cannot. */
+  /** With `SHARED_PORT` other threads may listen on the same port; without it a second node cannot. */
   listen(sharing: Uws.ListenOptions): Promise<void> {
     const { host, port } = this.#options
     const [app] = this.#apps
@@ -146,7 +150,7 @@ class UwsServer implements ThreadServer {
     })
   }
 
-  /** Once more without grace, it ends the grace of the time before. */
+  /** A second call with a shorter grace period replaces the first one. */
   close(graceMs: number): Promise<void> {
     if (this.#closing === undefined) this.#closing = this.#drain(graceMs)
     else if (graceMs === 0) this.#onIdle?.()
@@ -193,7 +197,7 @@ class UwsServer implements ThreadServer {
       if (request.answered) return
       const isWhole = isLast && request.pieces === undefined
       if (isWhole && chunk.byteLength <= Math.min(WHOLE_CHUNK_BYTES, maxBodyBytes)) {
-        // Copied, because the library takes the chunk back when this returns.
+        // Copied, because the chunk is invalid after this callback returns.
         if (chunk.byteLength > 0) request.body = Buffer.from(new Uint8Array(chunk))
         this.#handle(request)
       } else {
@@ -228,8 +232,8 @@ class UwsServer implements ThreadServer {
   }
 
   /**
-   * Answers and closes before the library reads on, which it would from the wrong place. It keeps what it is given
-   * until it has read all, and drops that with the connection, but for what is longer than its buffer.
+   * Answers and closes before the library continues to parse at the wrong offset. The library buffers writes until it
+   * has read everything, and drops them with the connection, except what exceeds its buffer.
    */
   #refuseAtOnce(request: UwsRequest, answer: HttpResponse): void {
     const { response } = request
@@ -242,7 +246,7 @@ class UwsServer implements ThreadServer {
     this.#finish(request)
   }
 
-  /** An answer given at once is written at once, so pipelined requests are answered in order. */
+  /** A synchronous response is written synchronously, so pipelined requests are answered in order. */
   #handle(request: UwsRequest): void {
     let answer: HttpResponse | Promise<HttpResponse>
     try {
@@ -254,7 +258,7 @@ class UwsServer implements ThreadServer {
       const fail = () => this.#answer(request, HANDLER_FAILED)
       answer.then((late) => this.#answer(request, late), fail)
     } else if (this.#begins(request, answer)) {
-      // The library has corked the socket while it reads.
+      // The library has corked the socket during the read.
       this.#write(request, answer, this.#closing !== undefined)
     }
   }
@@ -265,7 +269,7 @@ class UwsServer implements ThreadServer {
     request.response.cork(() => this.#write(request, answer, close))
   }
 
-  /** False where the client has gone. */
+  /** Returns false if the client has disconnected. */
   #begins(request: UwsRequest, answer: HttpResponse): boolean {
     request.answered = true
     if (!request.aborted) return true
@@ -276,7 +280,7 @@ class UwsServer implements ThreadServer {
   #write(request: UwsRequest, answer: HttpResponse, close: boolean): void {
     const { response } = request
     const { body } = answer
-    // 200 is what the library writes by itself.
+    // The library writes 200 by default.
     if (answer.status !== 200) {
       response.writeStatus(`${answer.status} ${STATUS_CODES[answer.status] ?? ''}`)
     }
@@ -292,7 +296,7 @@ class UwsServer implements ThreadServer {
       response.endWithoutBody()
       this.#finish(request)
     } else if (request.method === 'HEAD' || isBodiless(answer)) {
-      // Given a length here, the library would go on waiting for a body of that length.
+      // With a content length, the library would wait for a body of that length.
       if (!isBodiless(answer)) {
         response.writeHeader('content-length', String(Buffer.byteLength(body)))
       }
@@ -324,7 +328,7 @@ class UwsServer implements ThreadServer {
 
   async #stream(request: UwsRequest, body: AsyncIterable<BorrowedView>, close: boolean) {
     const { response } = request
-    // Once for the whole answer: the library must not see its handler replaced while it runs.
+    // Registered once for the whole response: the library's handler must not be replaced while it runs.
     response.onWritable(() => {
       request.resume()
       return true
@@ -332,7 +336,7 @@ class UwsServer implements ThreadServer {
     try {
       for await (const { borrowed } of body) {
         if (request.aborted) return
-        // None where there are no bytes: an empty write would end the answer. The library copies.
+        // Skipped if there are no bytes: an empty write would end the response. The library copies.
         for (let at = 0; at < borrowed.length; at += CORKED_BYTES) {
           let flushed = true
           response.cork(() => {
@@ -345,14 +349,14 @@ class UwsServer implements ThreadServer {
           }
           if (request.aborted) return
         }
-        // Else a client that reads as fast as the body comes would have the thread to itself.
+        // Without yielding, a client that reads as fast as the body is produced would occupy the thread.
         const turn = request.account.turn()
         if (turn !== undefined) await turn
       }
       if (!request.aborted) response.cork(() => response.end(undefined, close))
       this.#finish(request)
     } catch {
-      // Too late for a status: an answer cut short is what tells the client.
+      // The status is already sent: only a truncated response can tell the client.
       if (!request.aborted) response.close()
     }
   }
@@ -361,7 +365,7 @@ class UwsServer implements ThreadServer {
     if (!request.finish()) return
     this.#requests--
     if (this.#requests > 0 || this.#onIdle === undefined) return
-    // On the next turn, so that the answer just written leaves before its connection is closed.
+    // Deferred, so that the response just written is sent before its connection closes.
     setImmediate(this.#onIdle)
     this.#onIdle = undefined
   }
@@ -370,7 +374,7 @@ class UwsServer implements ThreadServer {
     return {
       maxPayloadLength: limit,
       idleTimeout: WEB_SOCKET_IDLE_SECONDS,
-      // No limit here: the library would drop single messages; `send` closes the connection instead.
+      // Unlimited: the library would drop single messages, whereas `send` closes the connection.
       maxBackpressure: 0,
       upgrade: (response, request, context) => {
         const refused =
@@ -411,7 +415,7 @@ class UwsServer implements ThreadServer {
       close: (socket) => {
         const { peer } = socket.getUserData()
         this.#messages.giveBack(limit)
-        // The filter counts a connection in, but does not see it again once it is upgraded.
+        // The connection filter counts a connection when it opens, but is not called again after an upgrade.
         this.#connections.add(-1)
         if (peer === undefined) return
         this.#peers.delete(peer)
@@ -427,7 +431,7 @@ function refuseUpgrade(
   request: Uws.HttpRequest,
 ): HttpResponse | undefined {
   if (handler === undefined) return NO_UPGRADE
-  // A body would be taken for frames.
+  // The library would parse a body as frames.
   const length = request.getHeader('content-length')
   if (request.getHeader('transfer-encoding') !== '' || (length !== '' && length !== '0')) {
     return REQUEST_MALFORMED
@@ -438,8 +442,8 @@ function refuseUpgrade(
 }
 
 /**
- * Serves through uWebSockets.js. Unlike node:http, a client that pipelines a request behind one whose
- * answer is not ready yet is disconnected: the library has no queue for it.
+ * Serves through uWebSockets.js. Unlike node:http, disconnects a client that pipelines a request behind one whose
+ * response is not ready: the library has no queue for it.
  */
 export function uwsListen(uws: UwsModule): Listen {
   return async (options) => {
@@ -450,7 +454,7 @@ export function uwsListen(uws: UwsModule): Listen {
   }
 }
 
-/** Serves on a thread, beside others on the same port; whoever opens it looks after the certificate. */
+/** Serves on a worker thread, beside others on the same port. The caller watches the certificate. */
 export async function openThreadServer(
   uws: UwsModule,
   options: ServerOptions,

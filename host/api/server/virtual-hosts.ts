@@ -1,27 +1,27 @@
 import { isIP } from 'node:net'
 
 /**
- * A Host header (RFC 9110, 7.2): a name, or an address in brackets, and a port. A comma, which a name may have, is
- * refused: two Host lines are joined by one.
+ * A Host header (RFC 9110, 7.2): a name, or an address in brackets, and a port. Rejects a comma, which a name may
+ * contain, because two Host lines are joined by one.
  */
 const HOST = /^(?:\[([\da-f:.]+)\]|([\w.~!$&'()*+;=%-]*))(?::\d*)?$/i
 
-/** What a Host header names: this server, another one, or nothing that Host may. */
+/** What a Host header refers to: this server, another one, or neither because it is malformed. */
 export type HostVerdict = 'served' | 'other' | 'malformed'
 
 /**
- * Which names a server answers to. A page of another site can give its own name the address of this machine and so
- * become of the same origin as the node (DNS rebinding): the browser then says that name in Host.
+ * The host names that a server accepts. A page of another site can point its own name at this machine and so share an
+ * origin with the node (DNS rebinding); the browser then sends that name in Host.
  */
 export class VirtualHosts {
-  /** As they were given. */
+  /** As configured. */
   readonly names: readonly string[]
   readonly #any: boolean
   readonly #names: ReadonlySet<string>
-  /** The header that was accepted last: most requests have the same. */
+  /** The last accepted header: most requests repeat it. */
   #accepted = ''
 
-  /** `*` is any. */
+  /** `*` accepts any name. */
   constructor(names: readonly string[]) {
     this.names = names
     this.#any = names.includes('*')
@@ -29,8 +29,8 @@ export class VirtualHosts {
   }
 
   /**
-   * What a Host header names. It is this server if it is absent or empty. An address always is: DNS cannot be made to
-   * lead it elsewhere.
+   * Classifies a Host header. An absent or empty one refers to this server. So does any IP address, because DNS
+   * cannot redirect it.
    */
   judge(host: string | undefined): HostVerdict {
     if (host === undefined || host === '' || host === this.#accepted) return 'served'
@@ -45,7 +45,7 @@ export class VirtualHosts {
   #isServed(name: string): boolean {
     if (isIP(name) !== 0) return true
     const lower = name.toLowerCase()
-    // A full name ends with a dot.
+    // A fully qualified name ends with a dot.
     return this.#names.has(lower.endsWith('.') ? lower.slice(0, -1) : lower)
   }
 }

@@ -1,32 +1,32 @@
 import { isLoopback } from './loopback.ts'
 import { type SharedPart, SharedSum } from './shared-sum.ts'
 
-/** Milliseconds that work for clients takes before the timers and sockets of the process get their turn. */
+/** Milliseconds of client work before the event loop continues with timers and sockets. */
 export const SLICE_MS = 2
 
 /**
- * Milliseconds of a slice in which short requests are answered at once, before waiting ones: queueing would cost
+ * Milliseconds in which the short requests of an iteration run at once, ahead of queued ones: queueing would cost
  * more.
  */
 const SHORT_MS = 2
 
 /**
- * Short requests of one turn that are answered at once in any case: as many as a client may pipeline, which with
- * uWebSockets.js loses its connection if one is not. The clock and the end of the turn are looked for after as many more,
- * of this turn or of earlier ones.
+ * Short requests of one event-loop iteration that always run at once: as many as a client may pipeline, because
+ * uWebSockets.js disconnects a client whose pipelined request is delayed. The clock is read only after as many again,
+ * counted since the last reset.
  */
 const SHORT_REQUESTS = 64
 
-/** Turns that are given in one slice, where none of them takes it all. */
+/** Maximum pieces of work resumed in one slice, if none uses it up. */
 const TURNS_PER_SLICE = 8
 
-/** Milliseconds after which half of what a client has used is forgotten. */
+/** Half-life in milliseconds of the time that a client has used. */
 const HALF_LIFE_MS = 1000
 
-/** Bytes that every client may hold whatever the others do: short requests are always taken. */
+/** Bytes that every client may reserve regardless of others, so short requests are always accepted. */
 const SMALL_BYTES = 16 * 1024
 
-/** Bytes are seen by other threads in units of so many: 2^31 of them are more than a machine has. */
+/** Granularity in bytes of the counts that other threads see: 2^31 units exceed the memory of any machine. */
 const SHARED_UNIT = 16
 
 interface Waiting {
@@ -36,21 +36,21 @@ interface Waiting {
   readonly begin: () => void
 }
 
-/** What the scheduler of another thread takes part in. */
+/** The shared counters in which the scheduler of another thread takes part. */
 export interface WorkParts {
   readonly held: SharedPart
   readonly reserved: SharedPart
 }
 
-/** The present costs of all clients together. */
+/** The current costs of all clients together. */
 export interface WorkLoad {
-  /** Bytes held for clients: bodies on their way in, requests in work, answers that are not yet read. */
+  /** Bytes reserved for clients: incoming bodies, pending requests, unread responses. */
   readonly heldBytes: number
-  /** Pieces of work that wait for the thread. */
+  /** Number of queued pieces of work. */
   readonly waiting: number
 }
 
-/** One client, as far as it can be told from others. */
+/** The quota of one client, as far as clients can be distinguished. */
 export class ClientAccount {
   readonly #scheduler: WorkScheduler
   readonly #waiting: Waiting[] = []
@@ -67,15 +67,15 @@ export class ClientAccount {
     return this.#heldBytes
   }
 
-  /** Pieces of its work that wait. */
+  /** Number of its queued pieces of work. */
   get waiting(): number {
     return this.#waiting.length - this.#nextWaiting
   }
 
   /**
-   * The client's next turn on the thread: undefined while the present slice has time, so that work may ask often.
-   * A piece of work that is just beginning tells by `expectedMs` how long it may take. Undefined is not to be
-   * awaited: of many pieces that begin together, each would be told that there is time, before any has taken it.
+   * Yields to other clients: returns a promise to await, or undefined while the current slice has time left, so calls
+   * are cheap. Work that starts passes its expected duration as `expectedMs`. Do not await undefined: of many pieces
+   * that start together, each would see time left before any has used it.
    */
   turn(expectedMs?: number): Promise<void> | undefined {
     if (this.#scheduler.goesOn(this, expectedMs)) return undefined
@@ -86,35 +86,34 @@ export class ClientAccount {
     })
   }
 
-  /** True where `bytes` more may be held for the client; with 0, where it holds no more than it may. */
+  /** Returns true if `bytes` more may be reserved for the client; with 0, if it is within its limit. */
   admits(bytes: number): boolean {
     const held = this.#heldBytes + bytes
     return held <= SMALL_BYTES || held <= this.#scheduler.freeBytes
   }
 
-  /** Counts bytes that are held for it; negative when they are given up. */
+  /** Reserves bytes for the client; a negative number releases them. */
   hold(bytes: number): void {
     this.#heldBytes += bytes
     this.#scheduler.hold(bytes)
   }
 
-  /** Counts time that it had the thread. */
+  /** Charges the client for time on the thread. */
   use(milliseconds: number): void {
     const now = this.#scheduler.now()
     this.#usedMs = this.#recentMs(now) + milliseconds
     this.#usedAt = now
   }
 
-  /** Milliseconds that it has had of late, with those that its next turn is expected to take. */
+  /** Recently used milliseconds plus the expected duration of its next piece of work. */
   costMs(now: number): number {
     const next = this.#waiting[this.#nextWaiting]
     return this.#recentMs(now) + (next?.expectedMs ?? 0)
   }
 
   /**
-   * The order of turns: the client with the lowest value, that of its cost, goes first. What it has waited since its
-   * last turn is taken off: else one that has had a few milliseconds waits until they are forgotten, while others come
-   * who have had none.
+   * Scheduling order: the client with the lowest cost runs first. The time waited since its last run is deducted.
+   * Otherwise a client that has used a few milliseconds would starve while new clients arrive.
    */
   priority(now: number): number {
     const next = this.#waiting[this.#nextWaiting]
@@ -123,10 +122,10 @@ export class ClientAccount {
     return Math.max(0, this.costMs(now) - waitedMs)
   }
 
-  /** Takes the work that has waited longest. */
+  /** Dequeues the longest waiting work. */
   next(): Waiting | undefined {
     const next = this.#waiting[this.#nextWaiting++]
-    // Removed many at a time: a burst is as long as its client likes.
+    // Removed in bulk: a client may queue a burst of any length.
     if (this.#nextWaiting * 2 >= this.#waiting.length) {
       this.#waiting.splice(0, this.#nextWaiting)
       this.#nextWaiting = 0
@@ -134,7 +133,7 @@ export class ClientAccount {
     return next
   }
 
-  /** True where the account holds nothing that a new one of the same client would lack. */
+  /** Returns true if the account holds nothing that a new one for the same client would lack. */
   isForgotten(now: number): boolean {
     return this.#heldBytes === 0 && this.waiting === 0 && this.#recentMs(now) < 0.1
   }
@@ -145,11 +144,10 @@ export class ClientAccount {
 }
 
 /**
- * Shares the chain's thread and its memory among clients: the one account of what they cost. Work runs in slices
- * with a turn of the event loop between them, so that blocks come on time; the next turn is that of the client
- * that has had the least, so that those who ask for little wait for nobody. What one may hold shrinks with what
- * is left for all, as much as it again at least: no fixed share lets many clients fill the memory, or one client
- * starve on a quiet node.
+ * Shares the main thread and its memory fairly among clients. Work runs in slices, and the event loop runs between
+ * them, so that blocks are on time. The client with the lowest use runs next, so light clients are not delayed. A
+ * client may reserve no more than is left free for all: a fixed share would let many clients exhaust the memory, or
+ * starve a single client on an idle node.
  */
 export class WorkScheduler {
   readonly now: () => number
@@ -158,21 +156,24 @@ export class WorkScheduler {
   readonly #accounts = new Map<string, ClientAccount>()
   readonly #waiting = new Set<ClientAccount>()
   readonly #held: SharedSum
-  /** What WebSockets may have begun, where that is not seen: it is reserved, on all threads together. */
+  /**
+   * Memory reserved for messages that WebSockets may have begun, over all threads. Their actual size is not visible.
+   */
   readonly reserved: SharedSum
   #isArmed = false
-  /** The client whose turn it is, and the time its turn began. */
+  /** The client that is running, and when it started. */
   #current: ClientAccount | undefined
   #currentSince = 0
   #sliceEnd = 0
   #isForCheapest = false
-  /** Short requests since the last turn that had more than a few, and the time by which those of this turn are to be answered. */
+  /** Short requests since the last reset, and the deadline for those of this event-loop iteration. */
   #shortRequests = 0
   #shortEnd = 0
 
   /**
-   * `now` is the time in milliseconds, from any beginning; `parts` those of what the threads of a node hold and reserve
-   * together; `shortMs` for how long the short requests of one turn of the event loop are answered at once.
+   * @param now a clock in milliseconds with any origin
+   * @param parts this thread's parts of the counters that the threads of a node share
+   * @param shortMs how long the short requests of one event-loop iteration run at once
    */
   constructor(
     maxHeldBytes: number,
@@ -189,7 +190,7 @@ export class WorkScheduler {
     this.reserved = sum(parts?.reserved)
   }
 
-  /** What is held for clients, on this thread and on those that were lent a part of it. */
+  /** Bytes reserved for clients, on this thread and on those that borrowed a part. */
   get held(): SharedSum {
     return this.#held
   }
@@ -209,8 +210,8 @@ export class WorkScheduler {
   }
 
   /**
-   * The account of an address. On this machine, where all clients have the same, everyone who asks gets an
-   * account: there it is to be a connection's, or a request's where the connection cannot be told.
+   * Returns the account of an address. On loopback, where all clients share an address, each call returns a new
+   * account: the caller uses one per connection, or per request if the connection is unknown.
    */
   account(address: string): ClientAccount {
     const known = this.#accounts.get(address)
@@ -222,12 +223,10 @@ export class WorkScheduler {
     return account
   }
 
-  /**
-   * True where a short request may be answered at once. Many that come in the same turn of the event loop may not,
-   * each being short.
-   */
+  /** True if a short request may run at once. False for most of many that arrive in the same event-loop iteration. */
   get hasTimeForShort(): boolean {
-    // Looking at the clock and for the end of the turn costs as much as a short answer: the first few do without.
+    // Reading the clock and detecting the end of the iteration cost as much as a short response: the first few skip
+    // it.
     if (++this.#shortRequests <= SHORT_REQUESTS) return true
     if (this.#shortRequests === SHORT_REQUESTS + 1) {
       this.#shortEnd = this.now() + this.#shortMs
@@ -238,11 +237,11 @@ export class WorkScheduler {
     return this.#shortRequests <= 2 * SHORT_REQUESTS || this.now() < this.#shortEnd
   }
 
-  /** True where the client whose turn it is may go on. */
+  /** Returns true if the client may continue or start without waiting. */
   goesOn(account: ClientAccount, expectedMs: number | undefined): boolean {
     if (expectedMs !== undefined && this.#waiting.size > 0) return false
     if (this.#current === account) return this.now() < this.#sliceEnd
-    // Work that begins while nobody waits: it is as if a slice had just been given.
+    // Work starts while the queue is empty: treat it as the first of a new slice.
     if (this.#isArmed) return false
     this.#arm()
     this.#begin(account, this.now())
@@ -265,14 +264,14 @@ export class WorkScheduler {
   }
 
   /**
-   * One immediate for each turn, all in the same turn of the event loop: what a turn sets off runs before the next
-   * immediate, which so sees how long it took.
+   * Schedules one immediate for each piece of work, all in the same event-loop iteration. Everything that a piece
+   * triggers runs before the next immediate, which can therefore measure its duration.
    */
   #arm(): void {
     if (this.#isArmed) return
     this.#isArmed = true
     setImmediate(() => {
-      // Read once: the first turn is given however long the system takes the processor away.
+      // Read once: the first piece runs even if the system suspends the process here.
       const now = this.now()
       this.#sliceEnd = now + SLICE_MS
       this.#step(now)
@@ -304,8 +303,8 @@ export class WorkScheduler {
   }
 
   /**
-   * Of those that have waited for as long as they cost, the cheapest and the one that came first have every other turn:
-   * a short request does not wait for hundreds of long ones, nor a long one while short ones come.
+   * Among clients that have waited as long as their cost, alternates between the cheapest and the first: a short
+   * request does not wait for hundreds of long ones, nor a long one for a stream of short ones.
    */
   #first(now: number): ClientAccount | undefined {
     let first: ClientAccount | undefined

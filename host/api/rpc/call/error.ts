@@ -77,7 +77,7 @@ export function callError(outcome: CallOutcome): LockstepError {
 export function heldTooMuch(limit: number): LockstepError {
   return new LockstepError(
     'CLIENT_LIMIT',
-    `limit exceeded: too much is held for clients (evm.max_client_bytes = ${limit})`,
+    `limit exceeded: client memory limit reached (evm.max_client_bytes = ${limit})`,
     {
       data: { limit, key: 'evm.max_client_bytes' },
       hint: 'read the answers, ask for less at a time, or raise evm.max_client_bytes',

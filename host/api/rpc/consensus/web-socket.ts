@@ -43,7 +43,7 @@ class Connection<Context> {
     }
     this.#waiting.push(message)
     account.hold(message.length + WAITING_BYTES)
-    if (!account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
+    if (!account.admits(0)) this.#peer.close(1013, 'client memory limit reached')
     else if (!this.#isRunning) void this.#run()
   }
 

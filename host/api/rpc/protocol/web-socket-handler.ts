@@ -90,7 +90,7 @@ class Connection implements Caller, Subscriber {
     }
     this.#waiting.push(message)
     this.account.hold(message.length + WAITING_MESSAGE_BYTES)
-    if (!this.account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
+    if (!this.account.admits(0)) this.#peer.close(1013, 'client memory limit reached')
   }
 
   /** Gives up the messages that wait, because the client is gone. */

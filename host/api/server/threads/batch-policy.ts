@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { threadNumber } from '../../../base/process/thread-number.ts'
 
-/** Milliseconds that the command may take: some 5. */
+/** Timeout of the command in milliseconds; it takes some 5. */
 const LONGEST_MS = 5_000
 
 /**
- * Has Linux schedule the calling thread by SCHED_BATCH (sched(7)): woken, it does not interrupt the thread that runs. Else,
- * on processors that are all busy, each request interrupts the thread that answers or asks others, and a request costs a
- * quarter more (bench/reads.md). Node.js has no call for it, util-linux a command. Resolves too where it cannot be had:
- * on another system, without the command or where the process may not.
+ * Schedules the calling thread under Linux SCHED_BATCH (sched(7)), so that it does not preempt the running thread
+ * when it wakes. Otherwise, on busy processors, each request preempts a thread that is answering others and costs a
+ * quarter more (bench/reads.md). Uses a util-linux command, because Node.js has no call for it. Also resolves if the
+ * policy is unavailable: on another system, without the command, or without permission.
  */
 export function useBatchPolicy(): Promise<void> {
   return new Promise((resolve) => {

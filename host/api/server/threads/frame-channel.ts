@@ -1,17 +1,17 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/** The messages of one turn of the event loop. */
+/** The messages sent in one event-loop iteration. */
 export interface Frame<Message> {
-  /** The number of the frame before, plus one; the first is 1. */
+  /** Sequence number, starting at 1. */
   readonly sequence: number
-  /** The number of the last frame that came from the other side and is done with; 0 before the first. */
+  /** The number of the last processed frame from the other side; 0 before the first. */
   readonly handled: number
-  /** True where bytes are held until the other side is done with this frame. */
+  /** True if bytes are reserved until the other side has processed this frame. */
   readonly wantsAnswer: boolean
   readonly messages: readonly Message[]
 }
 
-/** Counts bytes that are on their way; negative once they have arrived. */
+/** Counts the bytes in flight; negative numbers release them. */
 export interface Holder {
   hold(bytes: number): void
 }
@@ -21,7 +21,9 @@ interface Held {
   readonly bytes: number
 }
 
-/** One end of what two threads say to each other: messages in their order, those of one turn sent together. */
+/**
+ * One end of an ordered message channel between two threads. Messages of one event-loop iteration are sent together.
+ */
 export class FrameChannel<Out, In> {
   readonly #post: (frame: Frame<Out>, transfer: ArrayBuffer[]) => void
   readonly #onMessage: (message: In) => void
@@ -29,7 +31,7 @@ export class FrameChannel<Out, In> {
   #received = 0
   #messages: Out[] = []
   #transfer: ArrayBuffer[] = []
-  /** What the messages of this turn hold, and what those on their way hold by the number of their frame. */
+  /** Reservations of the messages of this iteration, and of those in flight by frame number. */
   #held: Held[] = []
   readonly #underway = new Map<number, readonly Held[]>()
   #isArmed = false
@@ -50,7 +52,7 @@ export class FrameChannel<Out, In> {
     this.#arm()
   }
 
-  /** Counts bytes of a message that was just sent, until the other side is done with it. */
+  /** Reserves bytes of the message just sent, until the other side has processed it. */
   hold(holder: Holder, bytes: number): void {
     if (this.#isClosed) return
     holder.hold(bytes)
@@ -58,15 +60,15 @@ export class FrameChannel<Out, In> {
   }
 
   /**
-   * Hands on what a frame says.
-   * @throws ENGINE_FAULT where a frame is missing, or one comes twice.
+   * Delivers the messages of a frame.
+   * @throws ENGINE_FAULT if a frame is missing or repeated.
    */
   receive({ sequence, handled, wantsAnswer, messages }: Frame<In>): void {
     if (this.#isClosed) return
     if (sequence !== this.#received + 1 || handled > this.#sent) {
       throw new LockstepError(
         'ENGINE_FAULT',
-        `a serving thread is out of step: frame ${sequence} that answers ${handled} came after frame ` +
+        `an RPC worker is out of step: frame ${sequence}, which acknowledges ${handled}, came after frame ` +
           `${this.#received}, and ${this.#sent} were sent`,
       )
     }
@@ -80,7 +82,7 @@ export class FrameChannel<Out, In> {
     if (wantsAnswer) this.#arm()
   }
 
-  /** Sends what waits, without waiting for the end of the turn. */
+  /** Sends the pending messages immediately, without waiting for the end of the iteration. */
   flush(): void {
     this.#isArmed = false
     if (this.#isClosed) return
@@ -95,7 +97,7 @@ export class FrameChannel<Out, In> {
     this.#post({ sequence, handled: this.#received, wantsAnswer, messages }, transfer)
   }
 
-  /** The other side is gone: nothing more is sent or held. */
+  /** Closes the channel because the other side has terminated: sends and reserves nothing more. */
   close(): void {
     this.#isClosed = true
     for (const held of [...this.#underway.values(), this.#held]) {

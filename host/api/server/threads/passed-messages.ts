@@ -2,12 +2,12 @@ import { Fifo } from '../../../base/fifo.ts'
 import { MAX_WAITING_MESSAGES, WAITING_MESSAGE_BYTES, type WebSocketPeer } from '../server.ts'
 import type { Holder } from './frame-channel.ts'
 
-/** Messages of one WebSocket that are on their way at a time: to take over so many takes part of a millisecond. */
+/** Maximum messages of one WebSocket in flight: processing them takes part of a millisecond. */
 const UNDERWAY = 64
 
 /**
- * The messages of one WebSocket on their way to the chain's thread. The library reads on while more arrive, and a frame is
- * taken over as a whole: one that had all of a burst would keep the chain's thread for seconds.
+ * The messages of one WebSocket in flight to the main thread. The library reads all that has arrived, and a frame is
+ * processed as a whole: a frame with a complete burst would block the main thread for seconds.
  */
 export class PassedMessages implements Holder {
   readonly #peer: WebSocketPeer
@@ -15,7 +15,7 @@ export class PassedMessages implements Holder {
   readonly #waiting = new Fifo<Uint8Array>()
   #underway = 0
 
-  /** `send` has the channel hold the message by `holder`. */
+  /** @param send sends the message on the channel, reserved by `holder` */
   constructor(peer: WebSocketPeer, send: (message: Uint8Array, holder: Holder) => void) {
     this.#peer = peer
     this.#send = send
@@ -26,16 +26,16 @@ export class PassedMessages implements Holder {
     if (this.#underway < UNDERWAY && this.#waiting.length === 0) {
       this.#send(message, this)
     } else if (this.#waiting.length >= MAX_WAITING_MESSAGES) {
-      this.#peer.close(1013, `more than ${MAX_WAITING_MESSAGES} requests wait`)
+      this.#peer.close(1013, `more than ${MAX_WAITING_MESSAGES} requests are queued`)
       return
     } else {
       this.#waiting.push(message)
       account.hold(message.length + WAITING_MESSAGE_BYTES)
     }
-    if (!account.admits(0)) this.#peer.close(1013, 'too much is held for clients')
+    if (!account.admits(0)) this.#peer.close(1013, 'client memory limit reached')
   }
 
-  /** Gives up the messages that wait, because the client is gone. */
+  /** Drops the queued messages, because the client has disconnected. */
   drop(): void {
     while (this.#take() !== undefined);
   }

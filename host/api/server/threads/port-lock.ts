@@ -2,15 +2,16 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { delay } from '../../../base/timer.ts'
 
-/** Milliseconds between two attempts, and for which another process may have the lock: its threads start meanwhile. */
+/** Polling interval in milliseconds, and the maximum wait for another process, whose threads start meanwhile. */
 const LOOK_MS = 10
 const WAIT_MS = 10_000
 
 /**
- * Waits until no other process of this machine begins to share a port: between its look whether the port is free and the
- * listening of its threads any other that shares finds it free too. The lock is a name of Linux (unix(7), abstract
- * sockets), which goes with the process; elsewhere, and where none can be had, there is no lock.
- * @returns what gives the lock back
+ * Waits until no other process of this machine is setting up a shared port. Between its check that the port is free
+ * and its threads' listening, another process with a shared port would also find it free. The lock is an abstract
+ * Linux socket (unix(7)), which the kernel releases with the process. On other systems, or if none can be opened,
+ * there is no lock.
+ * @returns a function that releases the lock
  */
 export async function lockPort(port: number): Promise<() => Promise<void>> {
   const path = `\0lockstep-port-${port}`

@@ -1,18 +1,18 @@
 import type { BorrowedView } from '../../../base/borrowed-view.ts'
 
-/** A body that comes from the chain's thread, one chunk ahead of what the client reads. */
+/** A body received from the main thread, prefetching one chunk. */
 export class ReceivedBody implements AsyncIterable<BorrowedView>, AsyncIterator<BorrowedView> {
   readonly #pull: (spare: ArrayBuffer | undefined) => void
   readonly #drop: () => void
   readonly #chunks: Uint8Array<ArrayBuffer>[] = []
-  /** The chunk that is being read. */
+  /** The chunk that the client is reading. */
   #lent: Uint8Array<ArrayBuffer> | undefined
   #end: 'whole' | 'broken' | 'dropped' | undefined
   #wake: (() => void) | undefined
 
   /**
-   * `pull` asks for the next chunk and gives back the buffer of one that was read; `drop` says once that no more is
-   * wanted.
+   * @param pull requests the next chunk and returns the buffer of a chunk that was read
+   * @param drop called once if no more chunks are wanted
    */
   constructor(pull: (spare: ArrayBuffer | undefined) => void, drop: () => void) {
     this.#pull = pull
@@ -34,7 +34,7 @@ export class ReceivedBody implements AsyncIterable<BorrowedView>, AsyncIterator<
     this.#resume()
   }
 
-  /** The client is gone. */
+  /** Stops the body, because the client has disconnected. */
   drop(): void {
     if (this.#end === undefined) this.#drop()
     this.#end ??= 'dropped'
@@ -44,7 +44,7 @@ export class ReceivedBody implements AsyncIterable<BorrowedView>, AsyncIterator<
 
   async next(): Promise<IteratorResult<BorrowedView>> {
     while (this.#chunks.length === 0) {
-      if (this.#end === 'broken') throw new Error('the body broke off')
+      if (this.#end === 'broken') throw new Error('the response body was aborted')
       if (this.#end !== undefined) return { done: true, value: undefined }
       await new Promise<void>((resolve) => {
         this.#wake = resolve
@@ -53,7 +53,7 @@ export class ReceivedBody implements AsyncIterable<BorrowedView>, AsyncIterator<
     const borrowed = this.#chunks.shift() as Uint8Array<ArrayBuffer>
     const read = this.#lent?.buffer
     this.#lent = borrowed
-    // Asked for now, so that it is here when this one is written.
+    // Requested now, so that it arrives while this chunk is written.
     if (this.#end === undefined) this.#pull(read)
     return { done: false, value: { borrowed } }
   }

@@ -3,16 +3,16 @@ import { MAX_BACKLOG_BYTES, type WebSocketHandler, type WebSocketPeer } from '..
 import type { ClientAccount, WorkScheduler } from '../work-scheduler.ts'
 import type { Holder } from './frame-channel.ts'
 
-/** How what is said to a WebSocket reaches the thread that has it. */
+/** Sends messages to the thread that owns a WebSocket. */
 export interface PeerLine {
-  /** The bytes are held until the thread has them. */
+  /** The bytes are reserved until the thread has them. */
   text(text: string, holder: Holder): void
   stream(pieces: AsyncIterable<BorrowedView>, holder: Holder): Promise<void>
   room(): Promise<void>
   hangUp(code: number, reason: string): void
 }
 
-/** A WebSocket that another thread has. */
+/** A WebSocket that another thread owns. */
 export class RemotePeer implements WebSocketPeer, Holder {
   readonly remoteAddress: string
   readonly account: ClientAccount
@@ -39,12 +39,12 @@ export class RemotePeer implements WebSocketPeer, Holder {
     return this.#controller.signal
   }
 
-  /** The thread that has the socket closes a client that is too slow; here is counted what it has not got yet. */
+  /** The owning thread closes a slow client; this one counts only what is in flight to it. */
   send(text: string): void {
     if (this.signal.aborted) return
     this.#line.text(text, this)
     if (this.#underwayBytes > MAX_BACKLOG_BYTES) this.close(1013, 'client too slow')
-    else if (!this.account.admits(0)) this.close(1013, 'too much is held for clients')
+    else if (!this.account.admits(0)) this.close(1013, 'client memory limit reached')
   }
 
   async stream(pieces: AsyncIterable<BorrowedView>): Promise<void> {
@@ -67,7 +67,7 @@ export class RemotePeer implements WebSocketPeer, Holder {
     this.account.hold(bytes)
   }
 
-  /** The client is gone, or the thread that had its socket. */
+  /** Detaches the peer, because the client has disconnected or the owning thread has died. */
   detach(): void {
     this.#controller.abort()
     this.handler.onClose(this)

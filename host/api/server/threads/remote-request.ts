@@ -3,7 +3,7 @@ import type { ClientAccount, WorkScheduler } from '../work-scheduler.ts'
 import type { SentBody } from './sent-body.ts'
 import type { PlainRequest } from './thread-messages.ts'
 
-/** The headers of a request as one text of lines, which crosses to another thread faster than a map. */
+/** Serializes request headers as one string of lines, which crosses threads faster than a map. */
 export function joinHeaders(headers: HeaderFields): string {
   let text = ''
   for (const [name, value] of headers) text += `${name}\n${value}\n`
@@ -18,14 +18,14 @@ function splitHeaders(text: string): ReadonlyMap<string, string> {
   return headers
 }
 
-/** A request whose socket another thread has. */
+/** A request whose socket another thread owns. */
 export class RemoteRequest implements HttpRequest {
   readonly method: string
   readonly path: string
   readonly query: string
   readonly body: Uint8Array
   readonly remoteAddress: string
-  /** The body of its answer, where that is streamed. */
+  /** The response body, if it is streamed. */
   answer: SentBody | undefined
   readonly #work: WorkScheduler
   readonly #plainHeaders: string
@@ -66,7 +66,7 @@ export class RemoteRequest implements HttpRequest {
     return this.#isAborted
   }
 
-  /** The client is gone, or the thread that had its socket. */
+  /** Aborts the request, because the client has disconnected or the owning thread has died. */
   abort(): void {
     this.#isAborted = true
     this.#controller?.abort()

@@ -1,15 +1,15 @@
 import type { BorrowedView } from '../../../base/borrowed-view.ts'
 
-/** What is told of a body that another thread reads. */
+/** The receiving end of a body on another thread. */
 export interface BodyReader {
-  /** A chunk of its own bytes. */
+  /** A chunk with a buffer of its own. */
   chunk(bytes: Uint8Array<ArrayBuffer>): void
   end(): void
   /** The body ended by throwing. */
   broken(): void
 }
 
-/** A body that is read on another thread, chunk by chunk as it is asked for. */
+/** A body that another thread reads, chunk by chunk on request. */
 export class SentBody {
   readonly #iterator: AsyncIterator<BorrowedView>
   readonly #reader: BodyReader
@@ -21,7 +21,7 @@ export class SentBody {
     this.#reader = reader
   }
 
-  /** Sends the next chunk, in the buffer of one that was read where it fits there. */
+  /** Sends the next chunk, in the buffer of a chunk already read if it fits. */
   async pull(spare?: ArrayBuffer): Promise<void> {
     if (this.#isDropped || this.#isBusy) return
     this.#isBusy = true
@@ -40,11 +40,11 @@ export class SentBody {
     }
   }
 
-  /** Nobody reads on: whatever feeds the body stops. */
+  /** Closes the source of the body, because it will not be read further. */
   drop(): void {
     if (this.#isDropped) return
     this.#isDropped = true
-    // As in a loop over it: it is not told to stop while it makes a chunk.
+    // As in a `for await` loop: the source is not closed while it produces a chunk.
     if (!this.#isBusy) void this.#return()
   }
 
@@ -52,14 +52,14 @@ export class SentBody {
     try {
       await this.#iterator.return?.()
     } catch {
-      // Nobody reads it, so nobody is to be told.
+      // The reader has gone, so the error is dropped.
     }
   }
 }
 
 /**
- * A new buffer for each chunk costs the system's pages, and the thread that reads sees a stream as memory that is to be
- * collected: at 500 MB a second its collections took a third of a core (eight traces at once, bench/reads.md).
+ * Buffers are reused: a new one for each chunk costs page faults and triggers garbage collection on the reading
+ * thread. At 500 MB/s these collections took a third of a core (eight traces at once, bench/reads.md).
  */
 function copyInto(spare: ArrayBuffer | undefined, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   if (spare === undefined || spare.byteLength < bytes.length) return new Uint8Array(bytes)

@@ -30,64 +30,64 @@ import type {
   ToServingThread,
 } from './thread-messages.ts'
 
-/** A longer body goes over without a copy. */
+/** A longer body is transferred without a copy. */
 const COPIED_BYTES = 4 * 1024
 
 /**
- * Milliseconds in which the short requests of one turn of the event loop are answered at once: no blocks are made here,
- * and an answer that waits for its turn takes a write of its own. They pass while the system runs other threads too, so
- * there are more than the requests of a turn take.
+ * Milliseconds in which the short requests of one event-loop iteration are answered at once. This thread produces no
+ * blocks, and a deferred response needs a write of its own. The limit exceeds what such requests take, because other
+ * threads run meanwhile.
  */
 const SHORT_MS = 50
 
-/** What a thread answers by itself. */
+/** The requests that a worker answers by itself. */
 export interface OwnAnswers {
-  /** The answer, or undefined where the chain's thread is to be asked: at once, or after the request was read. */
+  /** Returns the response, or undefined if the main thread must answer: immediately, or after reading the request. */
   http(request: HttpRequest): HttpResponse | Promise<HttpResponse | undefined> | undefined
-  /** False where the chain's thread is to be told of the message. */
+  /** Returns false if the message must be forwarded to the main thread. */
   message(peer: WebSocketPeer, message: Uint8Array): boolean
 }
 
 export interface ThreadPart {
-  /** Makes what answers the clients of one server. */
+  /** Creates the handlers of one server. */
   readonly answers?: (work: WorkScheduler) => OwnAnswers
-  /** The thread ends: gives up what the part has open. */
+  /** Releases the resources of the part when the thread terminates. */
   readonly close?: () => void
 }
 
-/** A request that the chain's thread has. */
+/** A request forwarded to the main thread. */
 interface Asked {
   readonly resolve: (response: HttpResponse) => void
   body: ReceivedBody | undefined
 }
 
-/** A WebSocket as the chain's thread knows it. */
+/** A WebSocket forwarded to the main thread. */
 interface PassedPeer {
   readonly number: number
   readonly passed: PassedMessages
 }
 
-/** How the script reaches those who started its thread. */
+/** The script's channel to the code that started its thread. */
 export interface ChainLine {
   tell(note: unknown): void
-  /** @throws what the other side throws */
+  /** @throws whatever the other side throws */
   ask(question: unknown): Promise<unknown>
 }
 
-/** A question on its way to its reply. */
+/** A question that awaits its reply. */
 interface Question {
   readonly resolve: (reply: unknown) => void
   readonly reject: (error: Error) => void
 }
 
 /**
- * Serves on this thread what the chain's thread asks for, and passes on to it the requests and messages that are not
+ * Serves on this thread on behalf of the main thread, and forwards to it the requests and messages that are not
  * answered here.
  */
 export async function serveOnThread(
   makePart: (data: unknown, line: ChainLine) => ThreadPart | Promise<ThreadPart>,
 ): Promise<void> {
-  if (parentPort === null) throw new TypeError('serves on a thread of its own alone')
+  if (parentPort === null) throw new TypeError('serveOnThread must run on a worker thread')
   const { data, left } = workerData as ServingThreadData
   const side = new ThreadSide(parentPort, left)
   const [part] = await Promise.all([makePart(data, side), useBatchPolicy()])
@@ -100,7 +100,7 @@ class ThreadSide implements ChainLine {
   readonly #left: SharedArrayBuffer
   readonly #channel: FrameChannel<FromServingThread, ToServingThread>
   readonly #servers = new Map<number, ThreadServer>()
-  /** What is being done about each server: one thing after another. */
+  /** Pending operations by server; they run one after another. */
   readonly #doing = new Map<number, Promise<void>>()
   readonly #asked = new Map<number, Asked>()
   readonly #bodies = new Map<number, ReceivedBody>()
@@ -115,12 +115,12 @@ class ThreadSide implements ChainLine {
       (frame, transfer) => port.postMessage(frame, transfer),
       (message) => this.#hear(message),
     )
-    // A thread that ended with a socket open would take the process with it.
+    // If the thread terminated with an open socket, the process would abort.
     process.on('uncaughtException', (thrown) => this.#fail(thrown))
     process.on('unhandledRejection', (thrown) => this.#fail(thrown))
   }
 
-  /** What the chain's thread says has waited until the part is there. */
+  /** Messages of the main thread are buffered until the part exists. */
   begin(part: ThreadPart): void {
     this.#part = part
     this.#port.on('message', (frame: Frame<ToServingThread>) => this.#channel.receive(frame))
@@ -143,7 +143,7 @@ class ThreadSide implements ChainLine {
     this.#end()
   }
 
-  /** Closes everything at once; the thread ends by itself when nothing is open. */
+  /** Closes everything at once. The thread terminates when nothing is open. */
   #end(): void {
     this.#port.close()
     void this.#closeAll()
@@ -158,7 +158,7 @@ class ThreadSide implements ChainLine {
 
   async #leave(): Promise<void> {
     await this.#closeAll()
-    // The library gives its sockets back in the turn after the one in which they are closed.
+    // The library frees its sockets one event-loop iteration after they close.
     startTimer(() => {
       const left = new Int32Array(this.#left)
       Atomics.add(left, 0, 1)
@@ -238,7 +238,7 @@ class ThreadSide implements ChainLine {
     }
   }
 
-  /** Does what was asked for about a server, and says so. */
+  /** Runs an operation on a server and reports its outcome. */
   #do(server: number, work: () => Promise<void>): void {
     const tell = (error?: unknown) =>
       this.#channel.send({
@@ -290,7 +290,7 @@ class ThreadSide implements ChainLine {
     const number = ++this.#lastNumber
     const { method, path, query, remoteAddress } = request
     const headers = joinHeaders(request.headers)
-    // Copied: the message would hold all that the body is a view of.
+    // Copied: the message would otherwise transfer the whole underlying buffer.
     const body = new Uint8Array(request.body)
     this.#channel.send(
       {
@@ -312,7 +312,7 @@ class ThreadSide implements ChainLine {
       request.signal.addEventListener('abort', () => {
         this.#channel.send({ kind: 'aborted', request: number })
         asked.body?.drop()
-        // Nobody is left to be answered.
+        // The client has disconnected.
         if (this.#asked.delete(number)) resolve(HANDLER_FAILED)
       })
     })

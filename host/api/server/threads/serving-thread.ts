@@ -15,23 +15,23 @@ import type {
   ToServingThread,
 } from './thread-messages.ts'
 
-/** A shorter answer is not counted on its way to its thread. */
+/** A shorter response is not counted while in flight to its thread. */
 const SHORT_BYTES = 4 * 1024
 
 export interface ServingThreadOptions {
   readonly script: URL
   readonly workerData: ServingThreadData
-  /** Parts of it that are handed over. */
+  /** Ports in `data`, which are transferred. */
   readonly transfer: readonly MessagePort[]
   readonly onNote: (note: unknown) => void
   readonly onQuestion: (question: unknown) => Promise<unknown>
-  /** The thread has ended, however. */
+  /** Called when the thread has terminated for any reason. */
   readonly onExit: () => void
-  /** The thread ended before it was closed; its connections are gone. */
+  /** Called when the thread terminates before it is closed. Its connections are lost. */
   readonly onDeath: (error: LockstepError) => void
 }
 
-/** A body that is sent, and what is done once it has ended or nobody wants more of it. */
+/** A body in transmission, and a callback for when it has ended or is cancelled. */
 interface Sending {
   readonly body: SentBody
   readonly onEnd: () => void
@@ -42,21 +42,21 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** One serving thread as the chain's thread has it: its requests and WebSockets, which the handlers here answer. */
+/** The main thread's view of one RPC worker: its requests and WebSockets, which the handlers here answer. */
 export class ServingThread {
   readonly #options: ServingThreadOptions
   readonly #worker: Worker
   readonly #channel: FrameChannel<ToServingThread, FromServingThread>
   readonly #servers = new Map<number, ServerOptions>()
-  /** What was asked for about a server and is not done yet, in order. */
+  /** Pending operations by server, in order. */
   readonly #asked = new Map<number, Waiting[]>()
   readonly #requests = new Map<number, RemoteRequest>()
   readonly #peers = new Map<number, RemotePeer>()
   readonly #bodies = new Map<number, Sending>()
-  /** Messages in pieces that are not out yet, and peers that have not read all, with who waits for it. */
+  /** Callbacks of streamed messages that are not yet sent, and of peers that have not read everything. */
   readonly #messages = new Map<number, () => void>()
   readonly #rooms = new Map<number, () => void>()
-  /** Resolves once nothing of the thread runs any more. */
+  /** Resolves when the thread has terminated. */
   readonly ended: Promise<void>
   #lastNumber = 0
   #isGone = false
@@ -76,7 +76,7 @@ export class ServingThread {
       try {
         this.#channel.receive(frame)
       } catch (thrown) {
-        // It is told to close what it has: to end a thread with a socket open would end the process.
+        // The thread is asked to close its sockets: terminating it with an open socket would abort the process.
         this.#channel.send({ kind: 'end' })
         this.#channel.flush()
         this.#die(thrown)
@@ -102,31 +102,32 @@ export class ServingThread {
   }
 
   /**
-   * Has a server show the certificate as the files have it now; one that takes the place of a thread which is gone does.
+   * Reloads a server's certificate from its files. Does nothing if the thread has died: its replacement reads them
+   * anyway.
    * @throws CERTIFICATE_INVALID
    */
   async renew(server: number): Promise<void> {
     if (!this.#isGone) await this.#ask(server, { kind: 'renew', server })
   }
 
-  /** Resolves once the server has nothing open; at once where the thread is gone. */
+  /** Resolves when the server has nothing open, or immediately if the thread has died. */
   async closeServer(server: number, graceMs: number): Promise<void> {
     if (this.#isGone) return
     try {
       await this.#ask(server, { kind: 'close', server, graceMs })
     } catch {
-      // The thread died, and with it the server.
+      // The thread died, and the server with it.
     }
     this.#servers.delete(server)
   }
 
-  /** Closes everything at once, without waiting: the process ends. */
+  /** Closes everything at once without waiting, because the process exits. */
   leave(): void {
     this.#channel.send({ kind: 'leave' })
     this.#channel.flush()
   }
 
-  /** Ends the thread, whose servers are closed. */
+  /** Terminates the thread, whose servers must be closed. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#channel.send({ kind: 'end' })
@@ -134,7 +135,7 @@ export class ServingThread {
   }
 
   #ask(server: number, message: ToServingThread): Promise<void> {
-    if (this.#isGone) return Promise.reject(new LockstepError('SERVER_BUSY', 'the thread is gone'))
+    if (this.#isGone) return Promise.reject(new LockstepError('SERVER_BUSY', 'the RPC worker has terminated'))
     return new Promise((resolve, reject) => {
       const waiting = this.#asked.get(server) ?? []
       waiting.push({ resolve, reject })
@@ -238,7 +239,7 @@ export class ServingThread {
     const { status, headers, body } = answer
     if (typeof body === 'string' || body instanceof Uint8Array) {
       this.#requests.delete(number)
-      // Of a view the message would hold all that it is a view of.
+      // A view would transfer its whole underlying buffer.
       const own = typeof body === 'string' ? body : new Uint8Array(body)
       this.#channel.send(
         { kind: 'answer', request: number, status, headers, body: own },
@@ -252,7 +253,7 @@ export class ServingThread {
     request.answer = this.#send(id, body, request.account, () => this.#requests.delete(number))
   }
 
-  /** Begins to send a body; what is on its way is held by `holder`. */
+  /** Starts sending a body; `holder` reserves the bytes in flight. */
   #send(
     id: number,
     pieces: AsyncIterable<BorrowedView>,
@@ -310,12 +311,12 @@ export class ServingThread {
     options.webSocket.onOpen(peer)
   }
 
-  /** Gives up what the thread had; a thread that was closed does not die. */
+  /** Releases the state of a dead thread. Does nothing if the thread was closed. */
   #die(thrown: unknown): void {
     if (this.#isGone) return
     this.#isGone = true
     this.#channel.close()
-    const text = `a serving thread died: ${messageOf(thrown)}`
+    const text = `an RPC worker died: ${messageOf(thrown)}`
     const error = new LockstepError('ENGINE_FAULT', text, { cause: thrown })
     for (const request of this.#requests.values()) request.abort()
     for (const { body } of this.#bodies.values()) body.drop()

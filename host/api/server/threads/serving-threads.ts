@@ -11,34 +11,33 @@ import { loadUws } from '../uws-module.ts'
 import { lockPort } from './port-lock.ts'
 import { ServingThread } from './serving-thread.ts'
 
-/** Milliseconds that the end of the process waits for threads to close their sockets. */
+/** Maximum wait in milliseconds for threads to close their sockets when the process exits. */
 const LEAVE_MS = 1000
 
-/** What a thread is started with. */
 export interface ThreadStart {
-  /** Plain data that the script is given. */
+  /** Structured-clonable data for the script. */
   readonly data: unknown
-  /** Ports in it, which are the thread's from then on. */
+  /** Ports in `data`, which are transferred to the thread. */
   readonly transfer: readonly MessagePort[]
-  /** The thread has ended. */
+  /** Called when the thread has terminated. */
   readonly onExit: () => void
 }
 
 export interface ServingThreadsOptions {
   readonly threads: number
-  /** What runs on each; it calls `serveOnThread`. */
+  /** The script of each thread; it calls `serveOnThread`. */
   readonly script: URL
   /** Called for each thread that starts. */
   readonly start: () => ThreadStart
-  /** Hears what a script has to say; `thread` is another number for each thread that was ever started. */
+  /** Called for each message of a script. `thread` is unique over the lifetime of the pool. */
   readonly onNote: (thread: number, note: unknown) => void
-  /** Answers what a script asks. */
+  /** Answers a question of a script. */
   readonly onQuestion: (question: unknown) => Promise<unknown>
-  /** A thread died; another takes its place. */
+  /** Called when a thread died; a new one replaces it. */
   readonly onDeath: (error: LockstepError) => void
 }
 
-/** A server as each thread has it. */
+/** A server that every thread opens. */
 interface OpenServer {
   readonly number: number
   readonly options: ServerOptions
@@ -48,14 +47,14 @@ interface OpenServer {
   readonly watch: KeyPairWatch | undefined
 }
 
-/** A part of what is counted over all threads, of one server on one thread. */
+/** The parts of the shared counters that belong to one server on one thread. */
 interface Parts {
   readonly connections: SharedPart
   readonly held: SharedPart
   readonly reserved: SharedPart
 }
 
-/** One of the places for a thread: who has it, and what is counted there by server. */
+/** A slot of the pool: its current thread and the counters of that thread by server. */
 interface Seat {
   thread: ServingThread
   startedAt: number
@@ -64,8 +63,8 @@ interface Seat {
 }
 
 /**
- * Serves on threads: each has a socket that listens on the same port, among which the system divides the connections.
- * The handlers are called here, and their answers cross. Threads start with the first server.
+ * Serves on worker threads: each listens on the same port, and the system distributes the connections. The handlers
+ * run on this thread; requests and responses cross. The threads start with the first server.
  */
 export class ServingThreads {
   readonly #options: ServingThreadsOptions
@@ -81,12 +80,12 @@ export class ServingThreads {
     this.#options = options
   }
 
-  /** @param answersHttp whether the script may answer requests by itself that are no upgrades */
+  /** @param answersHttp whether the script may itself answer HTTP requests other than upgrades */
   listener(answersHttp: boolean): Listen {
     return (options) => this.#listen(options, answersHttp)
   }
 
-  /** Ends the threads, whose servers are closed. */
+  /** Terminates the threads, whose servers must be closed. */
   async close(): Promise<void> {
     this.#isClosed = true
     for (const timer of this.#restarts) stopTimer(timer)
@@ -95,8 +94,8 @@ export class ServingThreads {
   }
 
   /**
-   * The process ends without having closed its servers. It would be aborted if a thread ended with a socket open, so
-   * that it ends in another way than it was to.
+   * Closes the sockets of the threads when the process exits without closing its servers. Terminating a thread with
+   * an open socket would abort the process and change its exit code.
    */
   readonly #leave = (): void => {
     const left = new Int32Array(this.#left)
@@ -110,7 +109,8 @@ export class ServingThreads {
   }
 
   async #listen(options: ServerOptions, answersHttp: boolean): Promise<Server> {
-    // Here first: the library reads the process's environment when it loads, of which a thread has a copy.
+    // Loaded on this thread first: the library reads the process environment when it loads, and a worker has only a
+    // copy.
     await loadUws()
     const watch = options.tls && (await KeyPairWatch.open(options.tls))
     const { port, release } = await reservePort(options.host, options.port)
@@ -180,11 +180,11 @@ export class ServingThreads {
     })
   }
 
-  /** Puts another thread into the place of one that died, in a while. */
+  /** Replaces a dead thread after a delay. */
   #replace(seat: Seat): void {
     const parts = [...seat.parts]
     seat.parts.clear()
-    // It counts down while it closes what it has.
+    // Its counters decrease while it closes its connections.
     void seat.thread.ended.then(() => {
       for (const [server, part] of parts) takeBack(server, part)
     })
@@ -194,7 +194,7 @@ export class ServingThreads {
         this.#restarts.delete(timer)
         seat.thread = this.#startThread(() => this.#replace(seat))
         seat.startedAt = performance.now()
-        // Where one of them fails the thread has died, or another process has taken the port: the others serve.
+        // A failure means that the thread died or another process took the port. The other threads continue to serve.
         for (const server of this.#servers) {
           this.#open(seat, server).catch((thrown) => this.#options.onDeath(thrown))
         }
@@ -259,9 +259,9 @@ interface ReservedPort {
 }
 
 /**
- * A port that threads may share and no other process has: one that listens in the same way would be given a part of the
- * connections. It is kept from others until it is released, once the threads have it: one that is free, where 0 is asked
- * for, by a socket, and any other by a lock.
+ * Reserves a port that several threads may share but no other process has: a process that also shared it would
+ * receive a part of the connections. The reservation lasts until it is released, after the threads listen. A free
+ * port (`port` 0) is reserved by a socket, any other by a lock.
  * @throws PORT_IN_USE
  */
 async function reservePort(host: string, port: number): Promise<ReservedPort> {
@@ -286,7 +286,7 @@ async function holdPort(host: string, port: number, reusePort: boolean): Promise
   })
   const address = holder.address()
   if (address === null || typeof address === 'string') {
-    throw new LockstepError('INVALID_ARGUMENT', `${host} is no address with ports`)
+    throw new LockstepError('INVALID_ARGUMENT', `${host} has no ports: give an IP address or a host name`)
   }
   return {
     port: address.port,

@@ -2,15 +2,15 @@ import type { PlainError } from '../../../base/plain-error.ts'
 import type { KeyPairFiles } from '../key-pair.ts'
 import type { SharedPart } from '../shared-sum.ts'
 
-/** What a serving thread is started with. */
+/** The start-up data of an RPC worker. */
 export interface ServingThreadData {
-  /** What the script is given. */
+  /** Data for the script. */
   readonly data: unknown
-  /** A word that each thread adds one to once it has nothing open, where the process ends without closing it. */
+  /** A word that each thread increments once it has nothing open, if the process exits without closing it. */
   readonly left: SharedArrayBuffer
 }
 
-/** The options of a server, as plain data. */
+/** The options of a server as structured-clonable data. */
 export interface PlainServerOptions {
   readonly host: string
   readonly port: number
@@ -22,15 +22,15 @@ export interface PlainServerOptions {
   readonly held: SharedPart
   readonly reserved: SharedPart
   readonly tls: KeyPairFiles | undefined
-  /** Names of virtual hosts; undefined for all. */
+  /** Names of virtual hosts; undefined accepts all. */
   readonly hosts: readonly string[] | undefined
-  /** Undefined where there are no WebSockets. */
+  /** Undefined if WebSockets are disabled. */
   readonly webSocket: { readonly origins: readonly string[] | undefined } | undefined
-  /** True where requests that are no upgrades may be answered on the thread. */
+  /** True if the thread may itself answer HTTP requests other than upgrades. */
   readonly answersHttp: boolean
 }
 
-/** An HTTP request on its way to the chain's thread. Its headers are names and values in lines of their own. */
+/** An HTTP request forwarded to the main thread. Names and values of its headers are alternating lines. */
 export interface PlainRequest {
   readonly method: string
   readonly path: string
@@ -40,7 +40,7 @@ export interface PlainRequest {
   readonly remoteAddress: string
 }
 
-/** From the chain's thread. `server`, `request` and `peer` are numbers; `body` is that of a streamed body. */
+/** Messages of the main thread. `server`, `request` and `peer` are numbers; `body` identifies a streamed body. */
 export type ToServingThread =
   | { readonly kind: 'listen'; readonly server: number; readonly options: PlainServerOptions }
   | { readonly kind: 'renew'; readonly server: number }
@@ -83,9 +83,9 @@ export type ToServingThread =
       readonly reason: string
     }
 
-/** From a serving thread. */
+/** Messages of an RPC worker. */
 export type FromServingThread =
-  /** What the chain's thread asked for about a server is done, or could not be. */
+  /** An operation on a server has succeeded, or failed with `error`. */
   | { readonly kind: 'done'; readonly server: number; readonly error: PlainError | undefined }
   | ({ readonly kind: 'request'; readonly request: number; readonly server: number } & PlainRequest)
   /** The client of a request is gone. */

@@ -301,7 +301,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     writeFileSync(files.certificate, second.certificate)
     const { error } = (await files.change()) as Extract<KeyPairChange, { kind: 'kept' }>
     expect(error.message).toBe(
-      `the key in ${files.key} is not that of the certificate in ${files.certificate}`,
+      `the key in ${files.key} does not match the certificate in ${files.certificate}`,
     )
     expect(await ask(server)).toEqual(['POST asked', 'first'])
     writeFileSync(files.certificate, second.certificate.slice(0, 200))
@@ -309,7 +309,7 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     rmSync(files.certificate)
     expect(await files.change(3)).toMatchObject({
       kind: 'kept',
-      error: { message: expect.stringMatching(/^the certificate cannot be read: ENOENT/) },
+      error: { message: expect.stringMatching(/^cannot read the certificate: ENOENT/) },
     })
     files.write(second)
     chmodSync(files.key, 0o640)
@@ -360,16 +360,16 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
       'no certificate',
       ({ certificate }) => rmSync(certificate),
       ({ certificate }) => [
-        `the certificate cannot be read: ENOENT: no such file or directory, open '${certificate}'`,
-        `write the certificate in PEM to ${certificate}, or name the file that has it`,
+        `cannot read the certificate: ENOENT: no such file or directory, open '${certificate}'`,
+        `write the certificate in PEM to ${certificate}, or set the path of the file that contains it`,
       ],
     ],
     [
       'no key',
       ({ key }) => rmSync(key),
       ({ key }) => [
-        `the private key of the certificate cannot be read: ENOENT: no such file or directory, open '${key}'`,
-        `write the private key of the certificate in PEM to ${key}, or name the file that has it`,
+        `cannot read the private key of the certificate: ENOENT: no such file or directory, open '${key}'`,
+        `write the private key of the certificate in PEM to ${key}, or set the path of the file that contains it`,
       ],
     ],
     [
@@ -377,36 +377,36 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
       ({ key }) => chmodSync(key, 0o644),
       ({ key }) => [
         `permissions 0644 for ${key} are too open`,
-        `run \`chmod 600 '${key}'\`; whoever can read the key can pass for this server`,
+        `run \`chmod 600 '${key}'\`; anyone who can read the key can impersonate this server`,
       ],
     ],
     [
       'the key of another certificate',
       (files) => files.write({ ...first, key: second.key }),
       ({ certificate, key }) => [
-        `the key in ${key} is not that of the certificate in ${certificate}`,
-        'write the key that the certificate was made for',
+        `the key in ${key} does not match the certificate in ${certificate}`,
+        'write the key for which the certificate was issued',
       ],
     ],
     [
       'a key in the place of the certificate',
       (files) => files.write({ ...first, certificate: first.key }),
       ({ certificate }) => [
-        `${certificate} has no certificate in PEM: `,
-        'write the certificate chain in PEM, the certificate of this server first',
+        `${certificate} contains no PEM certificate: `,
+        'write the certificate chain in PEM, with the certificate of this server first',
       ],
     ],
     [
       'a certificate in the place of the key',
       (files) => files.write({ ...first, key: first.certificate }),
-      ({ key }) => [`${key} has no private key in PEM`, 'write the key of the certificate in PEM'],
+      ({ key }) => [`${key} contains no PEM private key`, 'write the private key of the certificate in PEM'],
     ],
     [
       'a key under a passphrase',
       (files) => files.write({ ...first, key: encrypted }),
       ({ key }) => [
-        `the key in ${key} is under a passphrase, which nobody would type when the node starts`,
-        'write it without one, readable by the user of the node alone (chmod 600)',
+        `the key in ${key} is protected by a passphrase, which cannot be entered when the node starts`,
+        'write it without a passphrase, readable only by the user of the node (chmod 600)',
       ],
     ],
     [
@@ -414,15 +414,15 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
       (files) => files.write(old),
       ({ certificate }) => [
         `the certificate in ${certificate} expired at 2026-01-02T03:04:05.000Z`,
-        'renew it: clients refuse it',
+        'renew it: clients reject an expired certificate',
       ],
     ],
     [
       'a certificate of later',
       (files) => files.write(early),
       ({ certificate }) => [
-        `the certificate in ${certificate} is valid from 2099-01-02T03:04:05.000Z on, which is later than now`,
-        'set the clock of this machine, or write a certificate that is valid now',
+        `the certificate in ${certificate} is not valid before 2099-01-02T03:04:05.000Z`,
+        'correct the clock of this machine, or write a certificate that is valid now',
       ],
     ],
     [
@@ -430,8 +430,8 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
       (files) =>
         files.write({ ...first, certificate: first.certificate + second.certificate.slice(0, 99) }),
       ({ certificate }) => [
-        `the certificate in ${certificate} cannot be served: `,
-        'write a chain of certificates that OpenSSL takes, with keys that are not too short',
+        `the certificate in ${certificate} cannot be used: `,
+        'write a certificate chain that OpenSSL accepts, with keys of sufficient length',
       ],
     ],
   ])('does not start with %s', async (_what, damage, expected) => {

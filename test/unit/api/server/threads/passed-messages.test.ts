@@ -52,7 +52,7 @@ describe('the WebSocket messages in flight to the main thread', () => {
     push(64 + MAX_WAITING_MESSAGES)
     expect(closed).toEqual([])
     push(1)
-    expect(closed).toEqual(['1013 more than 20000 requests wait'])
+    expect(closed).toEqual(['1013 more than 20000 requests are queued'])
   })
 
   test('close the client if they take too much memory', () => {
@@ -60,7 +60,7 @@ describe('the WebSocket messages in flight to the main thread', () => {
     push(126)
     expect(closed).toEqual([])
     push(1)
-    expect(closed).toEqual(['1013 too much is held for clients'])
+    expect(closed).toEqual(['1013 client memory limit reached'])
   })
 
   test('are dropped when the client disconnects, and their memory is released', () => {

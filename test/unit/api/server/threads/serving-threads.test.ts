@@ -143,7 +143,7 @@ describe('RPC workers', () => {
     await aborted.opened
     for (const socket of lost) await socket.closed()
     await until(() => deaths.length === 1)
-    expect(deaths[0]?.message).toMatch(/^a serving thread died: Error: a defect of the thread/)
+    expect(deaths[0]?.message).toMatch(/^an RPC worker died: Error: a defect of the thread/)
     for (const peer of closed) expect(peer.signal.aborted).toBe(true)
     expect(closed.length).toBeLessThan(sockets.length)
     for (const socket of kept) {
