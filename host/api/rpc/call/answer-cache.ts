@@ -2,7 +2,7 @@ import { RecentCache } from '../../../base/recent-cache.ts'
 import type { BlockHeader } from '../../../evm/chain-types/block.ts'
 import { RawJson } from './result.ts'
 
-/** Bytes of one entry beside its text. */
+/** Overhead of an entry in bytes. */
 const ENTRY_BYTES = 256
 
 interface Entry {
@@ -11,24 +11,24 @@ interface Entry {
 }
 
 /**
- * Answers about finished blocks as they were sent, bounded by their bytes. An answer is that of one header as the chain
- * store has it in memory: of a block that has left the chain there is none, whatever stands at its height now.
+ * Caches responses about finished blocks as JSON, bounded by size. An entry belongs to one header object of the chain
+ * store's cache, so the entry of a removed block is never returned for another block at its height.
  */
 export class AnswerCache {
   readonly #entries: RecentCache<string, Entry>
 
-  /** @param bytes of all answers at most */
+  /** @param bytes maximum total size */
   constructor(bytes: number) {
     this.#entries = new RecentCache(bytes)
   }
 
-  /** The answer about the block of a header that was kept under `key`. */
+  /** Returns the cached response for `key` about the block of `header`, or undefined. */
   get(key: string, header: BlockHeader): RawJson | undefined {
     const known = this.#entries.get(key)
     return known?.header === header ? known.answer : undefined
   }
 
-  /** Keeps an answer, the JSON in `text`. */
+  /** Caches a response, the JSON in `text`. */
   keep(key: string, header: BlockHeader, text: string): RawJson {
     const answer = new RawJson(text)
     this.#entries.set(key, { header, answer }, text.length + ENTRY_BYTES)

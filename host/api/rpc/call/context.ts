@@ -28,86 +28,86 @@ import type { RpcLimits } from './limits.ts'
 
 /** Counts calls and reports defects; never throws. */
 export interface RpcObserver {
-  /** A call was answered; `code` is 0 on success. A method that is not served is named `unknown`. */
+  /** Called after each answered call. `code` is 0 on success; `method` is `unknown` for an unsupported method. */
   onAnswer(method: string, code: number, milliseconds: number): void
-  /** A handler threw something other than a LockstepError: a defect of the node. */
+  /** Called if a handler threw something other than a LockstepError, which is a defect of the node. */
   onDefect(method: string, error: unknown): void
-  /** The pool has taken a transaction that was handed in; its hash. */
+  /** Called with the hash of a submitted transaction that the pool has accepted. */
   onSubmit(hash: Uint8Array): void
 }
 
-/** The parts of an imported chain that a chain of Lockstep lacks. */
+/** Components of an imported chain that a native Lockstep chain lacks. */
 export interface ImportedChain {
   readonly rules: EthereumRules
   readonly genesis: EthereumGenesis
-  /** The states after its blocks and within them, with their tries. */
+  /** The states after and within its blocks, with their tries. */
   readonly states: ImportedStates
-  /** Proves an account and slots of it against the state root of a block. */
+  /** Proves an account and some of its slots against the state root of a block. */
   prove(height: number, address: Uint8Array, slots: readonly Uint8Array[]): AccountProof
 }
 
-/** The index of transactions by address, as methods search it. */
+/** The part of the address index that methods search. */
 export type SearchableIndex = Pick<
   AddressIndex,
   'height' | 'earliest' | 'reach' | 'places' | 'byNonce' | 'creation'
 >
 
-/** What the methods work with that every serving thread answers. */
+/** The context of the methods that every RPC worker answers. */
 export interface ThreadContext {
   readonly chain: Pick<ChainStore, 'latest'>
   readonly rules: Pick<ChainRules, 'chainId'>
-  /** Set under --dev only. */
+  /** Set only under --dev. */
   readonly dev: object | undefined
   readonly limits: RpcLimits
-  /** Hands a transaction in network encoding to the pool; its hash. */
+  /** Submits a transaction in network encoding to the pool; resolves with its hash. */
   readonly submit: (raw: Uint8Array) => Promise<Uint8Array>
-  /** Counts what callers cost. */
+  /** Accounts for the costs of callers. */
   readonly work: WorkScheduler
-  /** As web3_clientVersion gives it: name/version/system/runtime. */
+  /** For web3_clientVersion: name/version/system/runtime. */
   readonly clientVersion: string
   readonly denied: ReadonlySet<string>
   readonly observer: RpcObserver
 }
 
-/** What the methods work with that read finished blocks and their states: a serving thread may have it too. */
+/** The context of the methods that read finished blocks and their states. An RPC worker may have it too. */
 export interface ReadContext extends ThreadContext {
   readonly chain: ChainStore
   readonly state: StateReads
   readonly rules: ChainRules
   readonly keccak256: Keccak256
   readonly simulator: Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
-  /** Answers that were given before. */
+  /** Cached responses. */
   readonly answers: AnswerCache
   readonly dev: DevChain | undefined
-  /** The blocks before the first that is here, on a fork. */
+  /** Blocks of the forked chain before the first local block. */
   readonly forked: ForkedHistory | undefined
-  /** What waits for a block. On a serving thread each look throws `Elsewhere`. */
+  /** Pending transactions and blocks. On an RPC worker each access throws `Elsewhere`. */
   readonly pool: Pick<TransactionPool, 'get' | 'nextNonce'>
   readonly pendingBlocks: Pick<PendingBlocks, 'latest'>
 }
 
-/** All that the handlers of methods work with. */
+/** The complete context of the method handlers. */
 export interface RpcContext extends ReadContext {
   readonly state: StateStore
   readonly pool: TransactionPool
   readonly heads: HeadFeed
-  /** Where the node stands among those that it follows. */
+  /** Sync status relative to the peers. */
   readonly sync: () => SyncStatus
-  /** Nodes that the consensus engine is connected to. */
+  /** Number of peers of the consensus engine. */
   readonly peers: () => number
   readonly history: History
-  /** Undefined on this node's own chain. */
+  /** Undefined on a native chain. */
   readonly imported: ImportedChain | undefined
   /** Undefined unless `evm.address_index` is on. */
   readonly addressIndex: SearchableIndex | undefined
-  /** /block of the consensus RPC; undefined where an imported chain is served. */
+  /** /block of the consensus RPC; undefined for an imported chain. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   /** SHA-256 of engine.wasm, 64 hex digits. */
   readonly engineHash: string
   readonly blockSimulator: Pick<BlockSimulator, 'simulate'>
-  /** State roots after each transaction of a finished block. */
+  /** Returns the state roots after each transaction of a finished block. */
   readonly intermediateRoots: (height: number, costs: RunCosts) => Promise<Uint8Array[]>
-  /** All that a finished block changed, found by running it again. */
+  /** Replays a finished block and returns everything that it changed. */
   readonly replay: (height: number, costs: RunCosts) => Promise<StateDiff>
   readonly traces: TraceRunner
   readonly traceCache: TraceCache

@@ -1,11 +1,11 @@
 import { LockstepError } from '../../../base/error.ts'
 
 /**
- * A serving thread lacks what a call needs, which is found before anything has been done: the chain's thread answers. A
- * call that has let others run by then is refused as one that may be made again.
+ * Thrown when an RPC worker lacks what a call needs, before the call has had any effect; the main thread then
+ * answers. If the call has already yielded, the caller is asked to retry.
  */
 export class Elsewhere extends LockstepError {
   constructor() {
-    super('SERVER_BUSY', 'this thread cannot read what the call needs: ask again')
+    super('SERVER_BUSY', 'this RPC worker cannot read what the call needs: try again')
   }
 }

@@ -4,14 +4,14 @@ import { formatData, formatQuantity } from '../../../base/hex.ts'
 import type { CallOutcome } from '../../../evm/execute/simulate/gas-search.ts'
 import { revertReason } from '../../../evm/trace/tracers/revert-reason.ts'
 
-/** The error object of JSON-RPC. */
+/** A JSON-RPC error object. */
 export interface RpcError {
   readonly code: number
   readonly message: string
   readonly data?: unknown
 }
 
-/** Errors whose data a caller can act on; that of the others stays inside. */
+/** Error codes whose data helps the caller; the data of other errors is not exposed. */
 const WITH_DATA: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'STATE_PRUNED',
   'REQUEST_TIMEOUT',
@@ -23,7 +23,7 @@ const WITH_DATA: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 
 export const INTERNAL_ERROR: RpcError = { code: -32603, message: 'internal error' }
 
-/** The object for what a handler threw; a defect shows nothing of itself. */
+/** Converts what a handler threw to an error object. Reveals nothing about a defect. */
 export function toRpcError(thrown: unknown): RpcError {
   if (!(thrown instanceof LockstepError)) return INTERNAL_ERROR
   const { rpc: code } = ERRORS[thrown.code]
@@ -53,15 +53,15 @@ export function methodNotFound(method: string): LockstepError {
   )
 }
 
-/** The error of a method that drives a development chain, on a chain that is none. */
+/** Returns the error of a development method on a node without --dev. */
 export function noDevChain(method: string): LockstepError {
   return new LockstepError(
     'METHOD_NOT_FOUND',
-    `the method ${method} does not exist/is not available: this node is no development chain (start it with --dev)`,
+    `the method ${method} does not exist/is not available: this node is not a development chain (start it with --dev)`,
   )
 }
 
-/** The error of a call that ran and failed: code 3 with the revert data, or the EVM's own text. */
+/** Returns the error of a failed execution: code 3 with the revert data, or the EVM's error message. */
 export function callError(outcome: CallOutcome): LockstepError {
   if (!outcome.reverted) {
     return new LockstepError('EXECUTION_FAILED', outcome.error ?? 'execution failed')
@@ -73,14 +73,14 @@ export function callError(outcome: CallOutcome): LockstepError {
   })
 }
 
-/** The error where the memory for clients is in use (`evm.max_client_bytes`). */
+/** Returns the error for exhausted client memory (`evm.max_client_bytes`). */
 export function heldTooMuch(limit: number): LockstepError {
   return new LockstepError(
     'CLIENT_LIMIT',
     `limit exceeded: client memory limit reached (evm.max_client_bytes = ${limit})`,
     {
       data: { limit, key: 'evm.max_client_bytes' },
-      hint: 'read the answers, ask for less at a time, or raise evm.max_client_bytes',
+      hint: 'read the pending responses, request less at a time, or raise evm.max_client_bytes',
     },
   )
 }

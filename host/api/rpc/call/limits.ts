@@ -1,33 +1,33 @@
 import type { TracerLimits } from '../../../evm/trace/tracer.ts'
 import type { SubscriptionLimits } from '../subscription/subscription-limits.ts'
 
-/** The most that a caller may cost the node. Section [evm] of app.toml fills it (`host/base/config/schema.ts`). */
+/** Limits on what a caller may cost the node, from section [evm] of app.toml (`host/base/config/schema.ts`). */
 export interface RpcLimits extends SubscriptionLimits {
-  /** Values in a request: members, elements and opened brackets. */
+  /** Maximum values in a request: members, elements and opened brackets. */
   readonly requestValues: number
-  /** Requests in a batch. */
+  /** Maximum requests in a batch. */
   readonly batchRequests: number
-  /** Characters of an answer that is not streamed, a batch's in all. */
+  /** Maximum characters of a response that is not streamed; applies to a batch as a whole. */
   readonly responseBytes: number
-  /** Time a method may take before -32002. */
+  /** Milliseconds after which a method fails with -32002. */
   readonly methodTimeoutMs: number
   readonly simulationTimeoutMs: number
-  /** Gas that a call gets where it names none, and at most; 0 for the limit of its block. */
+  /** Default and maximum gas of a call; 0 is the gas limit of its block. */
   readonly simulationGas: bigint
   readonly traceTimeoutMs: number
-  /** Age in blocks of the oldest block that is traced; -1 is any. */
+  /** Maximum age in blocks of a traced block; -1 is unlimited. */
   readonly traceLookbackBlocks: number
-  /** Blocks that one trace_filter runs again; 0 is any number. */
+  /** Maximum blocks replayed by one trace_filter; 0 is unlimited. */
   readonly traceFilterBlocks: number
-  /** Bytes that the tracer of one transaction may write or keep. */
+  /** Maximum bytes that the tracer of one transaction may write or retain. */
   readonly trace: TracerLimits
-  /** True where tracers that are sent as source are run. */
+  /** True if tracers sent as source code may run. */
   readonly traceScripts: boolean
   readonly overrideAccounts: number
-  /** Slots of one account in a state override. */
+  /** Maximum slots of one account in a state override. */
   readonly overrideSlots: number
-  /** Logs in the answer to a range of several blocks; 0 is any number. */
+  /** Maximum logs in the response to a range of several blocks; 0 is unlimited. */
   readonly logs: number
-  /** Blocks that one log query searches; 0 is any number. */
+  /** Maximum blocks searched by one log query; 0 is unlimited. */
   readonly logBlocks: number
 }

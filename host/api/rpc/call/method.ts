@@ -2,24 +2,24 @@ import type { Parameter } from '../argument/parameter.ts'
 import type { ReadContext, RpcContext, ThreadContext } from './context.ts'
 import type { RpcCall, RpcTransport } from './rpc-call.ts'
 
-/** A row of the method table; its handler needs a context of this kind. */
+/** An entry of the method table. `Context` is what its handler needs. */
 export interface Method<Context extends ThreadContext = RpcContext> {
   readonly name: string
   readonly params: readonly Parameter[]
-  /** Description of the result, for the reference. */
+  /** Description of the result, for the reference documentation. */
   readonly result: string
   readonly transports: readonly RpcTransport[]
-  /** The method has a time limit of its own: that of all methods (`evm.write_timeout`) does not end it. */
+  /** The method has a time limit of its own instead of `evm.write_timeout`. */
   readonly hasOwnTimeLimit: boolean
-  /** Calls of such methods in one batch run one after another: together they take one slot for traces. */
+  /** Calls in one batch run one after another, so that they share one trace slot. */
   readonly isSerialInBatch: boolean
-  /** The method is there on a development chain only. */
+  /** Available only on a development chain. */
   readonly dev: boolean
-  /** Every serving thread answers that has what its handler works with. */
+  /** Answered by every RPC worker that has the context of its handler. */
   readonly anywhere: boolean
-  /** A serving thread may find only while it answers that the chain's thread has to. */
+  /** The handler may discover only while it runs that the main thread must answer. */
   readonly looksInPool: boolean
-  /** A JSON value, `RawJson` or `JsonStream`, now or later. */
+  /** Returns a JSON value, `RawJson` or `JsonStream`, or a promise of one. */
   readonly run: (call: RpcCall<Context>, ...args: never[]) => unknown
 }
 
@@ -30,9 +30,9 @@ export type Arguments<Params extends readonly Parameter[]> = {
 interface MethodRow<Params extends readonly Parameter[], Context extends ThreadContext> {
   readonly params: Params
   readonly result: string
-  /** Both unless said otherwise. */
+  /** Both by default. */
   readonly transports?: readonly RpcTransport[]
-  /** All false unless said otherwise. */
+  /** All false by default. */
   readonly hasOwnTimeLimit?: boolean
   readonly isSerialInBatch?: boolean
   readonly dev?: boolean
@@ -49,7 +49,7 @@ const DEFAULTS = {
   looksInPool: false,
 }
 
-/** A row whose handler takes exactly what its parameters decode to. */
+/** Defines a method; the type of its handler follows from its parameters. */
 export function method<const Params extends readonly Parameter[]>(
   name: string,
   row: MethodRow<Params, RpcContext>,
@@ -57,7 +57,7 @@ export function method<const Params extends readonly Parameter[]>(
   return { name, ...DEFAULTS, ...row, run: row.run as Method['run'] }
 }
 
-/** A row whose handler needs no more than every serving thread has. */
+/** Defines a method that every RPC worker can answer. */
 export function anywhere<const Params extends readonly Parameter[]>(
   name: string,
   row: MethodRow<Params, ThreadContext>,
@@ -66,7 +66,7 @@ export function anywhere<const Params extends readonly Parameter[]>(
   return { name, ...DEFAULTS, ...row, anywhere: true, run }
 }
 
-/** A row whose handler reads finished blocks and their states: every serving thread that has them answers it. */
+/** Defines a method that reads finished blocks and their states. RPC workers that have them answer it. */
 export function reading<const Params extends readonly Parameter[]>(
   name: string,
   row: MethodRow<Params, ReadContext>,

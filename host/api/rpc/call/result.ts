@@ -1,6 +1,6 @@
 import type { JsonChunks } from '../../../base/json-chunks.ts'
 
-/** A result that is JSON already. */
+/** A result that is already JSON. */
 export class RawJson {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class RawJson {
   }
 }
 
-/** A result whose JSON comes in pieces, for what should never stand in memory whole. */
+/** A result whose JSON is streamed, because it should never be in memory as a whole. */
 export class JsonStream {
   readonly chunks: JsonChunks
 

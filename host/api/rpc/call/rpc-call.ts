@@ -14,18 +14,18 @@ export type ReadCall = RpcCall<ReadContext>
 /** The client that makes a call. */
 export interface Caller {
   readonly transport: RpcTransport
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
-  /** Takes notifications; only on a connection that can carry them. */
+  /** Receives notifications; undefined if the transport cannot carry them. */
   readonly subscriber: Subscriber | undefined
-  /** The account that the costs of the call are charged to. */
+  /** The account to which the call is charged. */
   readonly account: ClientAccount
 }
 
-/** Bytes hashed between two requests for a turn: some half of a millisecond. */
+/** Bytes hashed between two yields: about half a millisecond. */
 const HASHED_AT_ONCE = 16_384
 
-/** Bytes that a byte of output takes in a result: two digits, as a text and in the JSON of the answer. */
+/** Memory per byte of output in a result: two digits, in a string and in the JSON of the response. */
 const RESULT_COPIES = 4
 
 /** One call of a method. */
@@ -40,9 +40,9 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
   }
 
   /**
-   * The wait between two pieces of work, each of less than a millisecond: undefined while there is time, else a
-   * promise of the caller's next turn, before which other clients have theirs.
-   * @throws REQUEST_TIMEOUT once the caller is gone.
+   * Yields between two pieces of work of less than a millisecond each: returns undefined while time is left,
+   * otherwise a promise to await, during which other clients run.
+   * @throws REQUEST_TIMEOUT if the caller has disconnected.
    */
   turn(): Promise<void> | undefined {
     return this.caller.account.turn()?.then(() => {
@@ -52,8 +52,8 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
   }
 
   /**
-   * Counts bytes that the call holds until it is answered.
-   * @throws CLIENT_LIMIT where there is no room for them.
+   * Reserves bytes until the call is answered.
+   * @throws CLIENT_LIMIT if the client's memory limit is exceeded.
    */
   hold(bytes: number): void {
     const { account } = this.caller
@@ -63,16 +63,16 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
   }
 
   /**
-   * Counts the result that output of a run becomes, before it is made.
-   * @throws CLIENT_LIMIT if there is no room for it.
+   * Reserves the memory of a result with `outputBytes` of output, before it is created.
+   * @throws CLIENT_LIMIT if the client's memory limit is exceeded.
    */
   holdResult(outputBytes: number): void {
     this.hold(outputBytes * RESULT_COPIES)
   }
 
   /**
-   * Keccak-256 of bytes whose number only the request's size bounds: in pieces, because the engine takes no
-   * more than its buffer holds, and because 2 MiB at once would keep the chain's thread for long.
+   * Returns the Keccak-256 of bytes of any length up to the request size. Hashes in pieces, because the engine's
+   * buffer is smaller and 2 MiB at once would block the main thread.
    */
   async keccak256(bytes: Uint8Array): Promise<Uint8Array> {
     const hash = keccak_256.create()
@@ -84,7 +84,7 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
     return hash.digest()
   }
 
-  /** Gives up what is held: the call is answered. Later calls change nothing. */
+  /** Releases the reserved memory once the call is answered. Idempotent. */
   release(): void {
     if (this.#heldBytes === 0) return
     this.caller.account.hold(-this.#heldBytes)
@@ -92,8 +92,8 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
   }
 
   /**
-   * Runs work that stops when its signal is aborted: when the caller goes away, or after `milliseconds`,
-   * then with the error that `expired` makes.
+   * Runs work with a signal that is aborted when the caller disconnects, or after `milliseconds` with the error from
+   * `expired`.
    */
   async within<Result>(
     milliseconds: number,
@@ -103,7 +103,7 @@ export class RpcCall<Context extends ThreadContext = RpcContext> {
     const { signal } = this.caller
     const controller = new AbortController()
     const leave = () => controller.abort(signal.reason)
-    // Not AbortSignal.timeout: its timer outlives the work by the rest of the time.
+    // `AbortSignal.timeout` would keep its timer running after the work has finished.
     const timer = startTimer(() => controller.abort(expired()), milliseconds)
     signal.addEventListener('abort', leave)
     if (signal.aborted) leave()

@@ -7,15 +7,15 @@ import type { CallRunner } from './call-runner.ts'
 import { encodeFailure, encodeId, isNotification, type Message } from './jsonrpc.ts'
 import { discard, tooLarge } from './streamed-answer.ts'
 
-/** Calls of one batch that run at a time: enough to share a sync to disk, few enough to be fair. */
+/** Concurrent calls of one batch: enough to share a disk sync, few enough to be fair. */
 const BATCH_CONCURRENCY = 32
 
-/** An answer in a batch is held twice: by itself, and as a part of the batch's answer. */
+/** A response in a batch is in memory twice: on its own, and within the batch's response. */
 const ANSWER_COPIES = 2
 
 /**
- * Answers the calls of a batch, in its order; undefined where all of them are notifications. Up to 32 run at a time,
- * begun in order, but for those that the method table runs one after another.
+ * Answers the calls of a batch in order; undefined if all are notifications. Starts them in order and runs up to 32
+ * concurrently, except methods with `isSerialInBatch`.
  */
 export async function runBatch(
   runner: Pick<CallRunner, 'call' | 'isSerialInBatch'>,
@@ -37,14 +37,14 @@ export async function runBatch(
     let answer: string
     try {
       const called = runner.call(message, caller)
-      // At once, so that the next call of this turn knows what this one came to.
+      // Without awaiting a synchronous result, so that its size is counted before the next call starts.
       const one = called instanceof Promise ? await called : called
       if (isSilent && typeof one !== 'string') return discard(one)
       answer = typeof one === 'string' ? one : await one.text(room.left, tooLarge())
     } finally {
       if (reserved > 0) account.hold(-reserved)
     }
-    // An answer that nobody gets has cost as much to make.
+    // The response to a notification has cost as much to produce, so it is counted too.
     const refusal = room.take(answer.length, isSilent)
     if (isSilent) return undefined
     return refusal === undefined ? answer : refuse(message, refusal)
@@ -71,13 +71,13 @@ export async function runBatch(
   }
 }
 
-/** The room for the answers of a batch: characters that they may have together, and memory of their client. */
+/** Limits for the responses of a batch: their total characters, and the memory of their client. */
 export class AnswerRoom {
   readonly #account: ClientAccount
   readonly #maxHeldBytes: number
   #left: number
   #heldBytes = 0
-  /** Bytes of the longest answer so far: each call of the batch may come to as many. */
+  /** Bytes of the longest response so far, used as the estimate for each further call. */
   #longestBytes = 0
 
   constructor(account: ClientAccount, characters: number, maxHeldBytes: number) {
@@ -86,7 +86,7 @@ export class AnswerRoom {
     this.#left = characters
   }
 
-  /** Characters that are left; negative once there were too many. */
+  /** Remaining characters; negative once the limit is exceeded. */
   get left(): number {
     return this.#left
   }
@@ -95,7 +95,7 @@ export class AnswerRoom {
     return this.#left < 0
   }
 
-  /** Bytes that are held for an answer before it is made; undefined if there is no room for them. */
+  /** Reserves memory for a response before it is produced; returns undefined if the limit is exceeded. */
   reserve(): number | undefined {
     const bytes = this.#longestBytes
     if (bytes === 0) return 0
@@ -104,7 +104,7 @@ export class AnswerRoom {
     return bytes
   }
 
-  /** Takes an answer, which is not kept where it is silent; why not, where there is no room for it. */
+  /** Counts a response, and retains its memory unless it is silent. Returns an error if a limit is exceeded. */
   take(characters: number, isSilent: boolean): LockstepError | undefined {
     this.#left -= characters
     if (isSilent) return undefined
@@ -123,7 +123,7 @@ export class AnswerRoom {
   }
 }
 
-/** The answer to a call that is not run, or whose result is dropped; none to a notification. */
+/** Returns the error response to a call that does not run or whose result is dropped; undefined for a notification. */
 function refuse(message: Message, error: LockstepError): string | undefined {
   if (isNotification(message)) return undefined
   return encodeFailure(encodeId(message), toRpcError(error))

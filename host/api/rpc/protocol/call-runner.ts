@@ -17,31 +17,31 @@ import { type Caller, RpcCall } from '../call/rpc-call.ts'
 import { encodeFailure, encodeId, encodeSuccess, isSound, type Message } from './jsonrpc.ts'
 import { type OneAnswer, StreamedAnswer, tooLarge } from './streamed-answer.ts'
 
-/** Weight of the newest time in what a method is expected to take. */
+/** Weight of the latest duration in the moving average of a method. */
 const NEWEST_WEIGHT = 0.2
 
 /**
- * A time counts as so many times the expected one and as many milliseconds more at most. One that is longer once tells of the
- * machine, which ran others meanwhile: calls of microseconds would wait for turns until it is forgotten.
+ * A duration counts at most as this multiple of the average plus this many milliseconds. A single outlier reflects
+ * other load on the machine, and would make calls of microseconds queue until it has decayed.
  */
 const MOST_TIMES = 8
 const MOST_MS = 0.5
 
-/** An answer with more characters is counted among the bytes held for its client. */
+/** A longer response is counted against the memory of its client. */
 const SHORT_CHARACTERS = 8 * 1024
 
-/** The clock of calls, held here: the global is a getter, which takes longer than the clock does. */
+/** Cached, because the global `performance` is a getter that takes longer than reading the clock. */
 const { performance: watch } = globalThis
 
-/** A method with what is known of it. */
+/** A method with its runtime statistics. */
 interface Known<Context extends ThreadContext> {
   readonly method: Method<Context>
   readonly isDenied: boolean
-  /** Milliseconds that its handler took of late before it first let others run. */
+  /** Moving average in milliseconds of its handler's time until it first yields. */
   expectedMs: number
 }
 
-/** A call on its way to its answer. */
+/** A call in progress. */
 interface Answering {
   readonly id: string
   readonly name: string
@@ -49,7 +49,7 @@ interface Answering {
   readonly call: RpcCall<ThreadContext>
 }
 
-/** Runs a call here, or has another node answer it. */
+/** Runs a call locally, or forwards it to another node. */
 export type PassCall<Context extends ThreadContext> = (
   method: Method<Context>,
   args: readonly unknown[],
@@ -57,7 +57,7 @@ export type PassCall<Context extends ThreadContext> = (
   here: () => unknown,
 ) => unknown
 
-/** Runs calls of methods: finds the handler, decodes the arguments, and makes an answer of the result or the error. */
+/** Runs method calls: finds the handler, decodes the arguments, and encodes the result or error. */
 export class CallRunner<Context extends ThreadContext = RpcContext> {
   readonly #context: Context
   readonly #methods: ReadonlyMap<unknown, Known<Context>>
@@ -72,7 +72,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     this.#methods = new Map(methods.map((method) => [method.name, known(method)]))
   }
 
-  /** Milliseconds that a call is expected to take before it first lets others run. */
+  /** Expected milliseconds until a call first yields. */
   expectedMs({ method }: Message): number {
     return this.#methods.get(method)?.expectedMs ?? 0
   }
@@ -81,7 +81,10 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     return this.#methods.get(method)?.method.isSerialInBatch === true
   }
 
-  /** Answers one message, at once where its handler does. @throws Elsewhere where this thread lacks what it needs */
+  /**
+   * Answers one message, synchronously if its handler does. @throws Elsewhere if this thread lacks what the call
+   * needs
+   */
   call(message: Message, caller: Caller): OneAnswer | Promise<OneAnswer> {
     if (!isSound(message))
       return encodeFailure(encodeId(message), { code: -32600, message: 'invalid request' })
@@ -112,7 +115,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     }
   }
 
-  /** The answer when the handler is done or, if that is earlier, when its time is up. */
+  /** Resolves with the response when the handler settles or its time limit expires. */
   #settle(
     answering: Answering,
     { hasOwnTimeLimit }: Method<Context>,
@@ -163,7 +166,7 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     return encodeFailure(id, this.refuse(name, started, thrown, call.caller.signal))
   }
 
-  /** A stream has ended, with an error or whole. */
+  /** Called when a stream has ended, completely or with an error. */
   #close({ name, started, call }: Answering, failure: unknown): RpcError | undefined {
     call.release()
     if (failure !== undefined) return this.refuse(name, started, failure, call.caller.signal)
@@ -171,7 +174,10 @@ export class CallRunner<Context extends ThreadContext = RpcContext> {
     return undefined
   }
 
-  /** Reports an error and gives it as callers see it; a method that ended because its caller has gone is no defect. */
+  /**
+   * Reports an error and converts it for the caller. A method that stopped because its caller disconnected is no
+   * defect.
+   */
   refuse(name: string, started: number, thrown: unknown, caller?: AbortSignal): RpcError {
     const hasGone = caller?.aborted === true && thrown === caller.reason
     if (!hasGone && !(thrown instanceof LockstepError)) {

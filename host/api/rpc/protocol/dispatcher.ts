@@ -17,9 +17,9 @@ import { type ReadRequest, readInTurns, SHORT_BYTES, turnToRead } from './long-r
 import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 import { discard, type OneAnswer } from './streamed-answer.ts'
 
-/** A call that is expected to take longer, in milliseconds, is not answered at once. */
+/** Calls with a longer expected duration in milliseconds are queued. */
 export const SHORT_MS = 0.5
-/** The answer to a message or a batch: JSON text, JSON in pieces, or undefined where all are notifications. */
+/** The response to a message or a batch: JSON text, streamed JSON, or undefined if all are notifications. */
 export type Answer = OneAnswer | undefined
 
 function failure(id: string, code: number, message: string): string {
@@ -27,8 +27,8 @@ function failure(id: string, code: number, message: string): string {
 }
 
 /**
- * Answers JSON-RPC messages from the table of methods. A short call is answered at once; all others wait for the
- * client's turns, and let other clients have theirs.
+ * Answers JSON-RPC messages from the method table. Short calls run at once; all others are scheduled fairly among
+ * clients.
  */
 export class Dispatcher {
   readonly #context: RpcContext
@@ -41,7 +41,7 @@ export class Dispatcher {
     this.#runner = new CallRunner(context, methods, context.forked === undefined ? undefined : pass)
   }
 
-  /** A short call whose handler answers at once is answered at once: no promise is made. */
+  /** Returns the response to a short call synchronously if its handler does, without creating a promise. */
   answer(body: Uint8Array, caller: Caller): Answer | Promise<Answer> {
     if (body.length > SHORT_BYTES || !this.#context.work.hasTimeForShort) {
       return this.#answerLater(body, caller)

@@ -21,7 +21,7 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
 const JSON_HEADERS = { 'content-type': 'application/json' }
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' }
 
-/** A caller over HTTP; its signal is made only for methods that look at it. */
+/** An HTTP caller. Its signal is created only for methods that use it. */
 class HttpCaller implements Caller {
   readonly transport = 'http'
   readonly subscriber = undefined
@@ -42,7 +42,10 @@ class HttpCaller implements Caller {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Serves what a serving thread answers by itself; undefined, at once or later, for every other request. */
+/**
+ * Returns a handler for the requests that an RPC worker answers itself; undefined, possibly later, for any other
+ * request.
+ */
 export function threadHttpHandler(
   dispatcher: OwnDispatcher,
   corsOrigins: Origins,
@@ -57,7 +60,7 @@ export function threadHttpHandler(
   }
 }
 
-/** Serves JSON-RPC over HTTP: POST anywhere, GET for health, OPTIONS for browsers. */
+/** Serves JSON-RPC over HTTP: POST on any path, GET for health checks, OPTIONS for browsers. */
 export function rpcHttpHandler(options: RpcHttpOptions): HttpHandler {
   return (request) => {
     const cors = corsHeaders(options.corsOrigins, request)
@@ -97,7 +100,7 @@ function post(
   request: HttpRequest,
   cors: Headers | undefined,
 ): HttpResponse | Promise<HttpResponse> {
-  // A page may send other types to any server without asking first: they must not reach the methods.
+  // A page can send other content types to any server without a preflight, so they must not reach the methods.
   if (!isJson(request)) {
     return {
       status: 415,

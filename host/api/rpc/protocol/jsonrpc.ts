@@ -1,17 +1,17 @@
 import type { RpcError } from '../call/error.ts'
 import type { RequestScan } from './request-scan.ts'
 
-/** A parsed message, not yet trusted: every member may be anything. */
+/** A parsed but unvalidated message. */
 export interface Message {
   readonly jsonrpc?: unknown
   readonly id?: unknown
   readonly method?: unknown
   readonly params?: unknown
-  /** The id as it was written, where it is known. */
+  /** The id as written in the request, if known. */
   readonly rawId?: string | undefined
 }
 
-/** The content of a request's body. */
+/** The content of a request body. */
 export type Parsed =
   | { readonly kind: 'single'; readonly message: Message }
   | { readonly kind: 'batch'; readonly messages: readonly Message[] }
@@ -23,7 +23,7 @@ function asMessage(value: unknown, rawId: string | undefined): Message {
   return { jsonrpc, id, method, params, rawId }
 }
 
-/** The text of a body; what is no UTF-8 is replaced. */
+/** Returns the text of a body; invalid UTF-8 is replaced. */
 export function bodyText(body: Uint8Array): string {
   const bytes = Buffer.isBuffer(body)
     ? body
@@ -31,7 +31,7 @@ export function bodyText(body: Uint8Array): string {
   return bytes.toString('utf8')
 }
 
-/** Parses a body as geth does: whatever is JSON is a message or a batch, sound or not. */
+/** Parses a body like geth: any JSON is a message or a batch, valid or not. */
 export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
   const text = bodyText(body)
   let value: unknown
@@ -44,19 +44,19 @@ export function parseBody(body: Uint8Array, scan: RequestScan): Parsed {
   return { kind: 'batch', messages: value.map((item, i) => asMessage(item, scan.id(i, text))) }
 }
 
-/** A call without an id, which gets no answer. A null id is an id (geth). */
+/** Returns true for a call without an id, which receives no response. A null id is an id (geth). */
 export function isNotification(message: Message): boolean {
   return message.id === undefined && isSound(message)
 }
 
-/** True where a message has the members of a request. */
+/** Returns true if a message has the members of a request. */
 export function isSound(message: Message): boolean {
   const { jsonrpc, method, id } = message
   const isId = typeof id !== 'object' || id === null
   return jsonrpc === '2.0' && typeof method === 'string' && method !== '' && isId
 }
 
-/** The id as it goes into the answer: as it was written, whatever number it is; null for what is none. */
+/** Returns the id for the response exactly as it was written, whatever number it is; null if it is not a valid id. */
 export function encodeId({ id, rawId }: Message): string {
   if (id === undefined || typeof id === 'object') return 'null'
   return rawId ?? JSON.stringify(id)

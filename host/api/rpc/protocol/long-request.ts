@@ -5,22 +5,22 @@ import type { Caller } from '../call/rpc-call.ts'
 import { type Parsed, parseBody } from './jsonrpc.ts'
 import { MAX_DEPTH, RequestScan } from './request-scan.ts'
 
-/** A request of at most this length may be read and answered at once. */
+/** A request of at most this length may be parsed and answered at once. */
 export const SHORT_BYTES: number = 8 * 1024
-/** Milliseconds that reading a byte of a request takes, by which the time of a long request is expected. */
+/** Expected parse time in milliseconds per byte, for scheduling long requests. */
 const MS_PER_BYTE = 4e-6
 
-/** Memory of a request while it is worked on: copies of its text, and bytes of objects for each of its values. */
+/** Memory of a request in progress: copies of its text, and object bytes for each value. */
 const TEXT_COPIES = 2
 const BYTES_PER_VALUE = 64
 
-/** A request that was read in turns; its memory is counted for its client until it is released. */
+/** A request that was parsed with yields. Its memory is charged to its client until released. */
 export interface ReadRequest {
   readonly parsed: Parsed
   release(): void
 }
 
-/** Waits for the client's turn to have a long request read; false where the client has gone. */
+/** Waits until a long request may be parsed; resolves with false if the client has disconnected. */
 export async function turnToRead(body: Uint8Array, { account, signal }: Caller): Promise<boolean> {
   const turn = account.turn(body.length * MS_PER_BYTE)
   if (turn !== undefined) await turn
@@ -28,7 +28,7 @@ export async function turnToRead(body: Uint8Array, { account, signal }: Caller):
 }
 
 /**
- * Counts the memory of a request for its client; gives up what was counted when it is called.
+ * Reserves the memory of a request for its client; returns a function that releases it.
  * @throws CLIENT_LIMIT
  */
 export function holdRequest(
@@ -44,7 +44,7 @@ export function holdRequest(
 }
 
 /**
- * Reads a request in the turns of its client, the first of which has begun.
+ * Parses a request, yielding to other clients. The caller has yielded once before.
  * @throws CLIENT_LIMIT, PARSE_ERROR
  */
 export async function readInTurns(
@@ -59,7 +59,7 @@ export async function readInTurns(
     if (next !== undefined) await next
   }
   const release = holdRequest(body, scan.values, caller, work)
-  // Parsing cannot be stopped: it begins with a turn of its own.
+  // JSON.parse cannot be interrupted, so yield before it.
   const parsing = body.length > SHORT_BYTES ? account.turn(body.length * MS_PER_BYTE) : undefined
   if (parsing !== undefined) await parsing
   return { parsed: parseBody(body, scan), release }

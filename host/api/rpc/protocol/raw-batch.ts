@@ -1,28 +1,31 @@
 import { DIGIT_VALUES, NO_DIGIT } from '../../../base/hex-digit.ts'
 
-/** The method whose calls such a batch is made of. */
+/** The only method in such a batch. */
 export const SUBMIT = 'eth_sendRawTransaction'
 
-/** A batch of nothing but calls of `SUBMIT`, each with an id and one argument that is sound DATA. */
+/** A batch that consists only of `SUBMIT` calls, each with an id and one argument of valid DATA. */
 export interface RawBatch {
-  /** The ids as they were written. */
+  /** The ids as written in the request. */
   readonly ids: readonly string[]
-  /** The transactions in network encoding: views of one buffer. */
+  /** The transactions in network encoding, as views of one buffer. */
   readonly raws: readonly Uint8Array[]
-  /** What `RequestScan` counts in it. */
+  /** The number of values as `RequestScan` counts them. */
   readonly values: number
 }
 
-/** Longest body that is read at once: some tenths of a millisecond. */
+/** Maximum body that is parsed without yielding: some tenths of a millisecond. */
 const MAX_BYTES = 128 * 1024
 
-/** What `RequestScan` counts of a call: two brackets, four colons, three commas, and one before the next call. */
+/**
+ * The values of a call as `RequestScan` counts them: two brackets, four colons, three commas, and the comma before
+ * the next call.
+ */
 const VALUES_PER_CALL = 10
 
-/** Characters of a string that is an id here, with its quotes. */
+/** Maximum characters of a string id, with its quotes. */
 const MAX_ID = 128
 
-/** Digits of a number that is exact. */
+/** Maximum digits of a number that is exact as a double. */
 const EXACT_DIGITS = 15
 
 const QUOTE = 0x22
@@ -50,7 +53,7 @@ const VERSION = ascii('"2.0"')
 const METHOD = ascii(`"${SUBMIT}"`)
 const PREFIX = ascii('"0x')
 
-/** The members of a call that were read, as bits. */
+/** Bit mask of the members that were read. */
 const HAS_VERSION = 1
 const HAS_ID = 2
 const HAS_METHOD = 4
@@ -58,8 +61,8 @@ const HAS_PARAMS = 8
 const HAS_ALL = 15
 
 /**
- * Reads such a batch from its bytes, the digits straight into the transactions: JSON.parse makes a string of each, and
- * objects around it. Undefined for every other body, sound or not.
+ * Parses such a batch directly from bytes, decoding the hex digits into the transactions without a string or object
+ * for each. Returns undefined for any other body, valid or not.
  */
 export function readRawBatch(body: Uint8Array): RawBatch | undefined {
   return body.length > MAX_BYTES ? undefined : new RawBatchReader(body).read()
@@ -71,7 +74,7 @@ class RawBatchReader {
   readonly #ids: string[] = []
   readonly #raws: Uint8Array[] = []
   readonly #digits: Uint8Array
-  /** Bytes that are written to `digits`. */
+  /** Bytes written to `digits`. */
   #written = 0
 
   constructor(body: Uint8Array) {
@@ -91,7 +94,7 @@ class RawBatchReader {
     return { ids, raws: this.#raws, values: ids.length * VALUES_PER_CALL }
   }
 
-  /** Each member once, in any order, and no other. */
+  /** Parses a call with each member exactly once, in any order, and no other member. */
   #takeCall(): boolean {
     if (!this.#take(OPEN_BRACE)) return false
     let taken = 0
@@ -103,7 +106,7 @@ class RawBatchReader {
     return taken === HAS_ALL && this.#take(CLOSE_BRACE)
   }
 
-  /** The bit of the member; 0 for one that a call of this kind lacks. */
+  /** Returns the bit of the parsed member, or 0 if a call of this kind has no such member. */
   #takeMember(): number {
     if (this.#takeText(VERSION_NAME)) {
       return this.#take(COLON) && this.#takeText(VERSION) ? HAS_VERSION : 0
@@ -123,7 +126,7 @@ class RawBatchReader {
     return 0
   }
 
-  /** An integer, or a string of ASCII without an escape. */
+  /** Parses an integer, or an ASCII string without escapes. */
   #takeId(): boolean {
     this.#passSpace()
     const body = this.#body
@@ -162,7 +165,7 @@ class RawBatchReader {
       if (high === NO_DIGIT || low === NO_DIGIT) break
       digits[to++] = high * 16 + low
     }
-    // A digit without another is here no quote.
+    // An unpaired hex digit: the byte is not a quote.
     if (body[at] !== QUOTE) return false
     this.#at = at + 1
     this.#written = to
@@ -170,7 +173,7 @@ class RawBatchReader {
     return true
   }
 
-  /** Takes a byte that is no part of a string, behind any space. */
+  /** Consumes a byte outside strings, after optional whitespace. */
   #take(byte: number): boolean {
     this.#passSpace()
     if (this.#body[this.#at] !== byte) return false

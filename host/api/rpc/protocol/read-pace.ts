@@ -1,17 +1,17 @@
 import type { WebSocketPeer } from '../../server/server.ts'
 import type { Answer } from './dispatcher.ts'
 
-/** Characters of answers that are sent before it is asked whether the client reads. */
+/** Characters of responses sent before checking that the client reads them. */
 const ASKED_CHARACTERS = 256 * 1024
 
-/** Whether the client of a WebSocket reads its answers: one that does not gets no further work done. */
+/** Tracks whether a WebSocket client reads its responses. Its further requests wait until it does. */
 export class ReadPace {
   readonly #peer: WebSocketPeer
   readonly #onRead: () => void
   #characters = 0
   #isBehind = false
 
-  /** `onRead` is called when the client has read all, after it was behind. */
+  /** @param onRead called when the client was behind and has read everything */
   constructor(peer: WebSocketPeer, onRead: () => void) {
     this.#peer = peer
     this.#onRead = onRead
@@ -21,7 +21,7 @@ export class ReadPace {
     return this.#isBehind
   }
 
-  /** Counts an answer that was sent; one in pieces may have been of any length. */
+  /** Counts a sent response; a streamed one may have any length. */
   count(answer: Answer): void {
     if (answer === undefined || this.#isBehind) return
     this.#characters += typeof answer === 'string' ? answer.length : ASKED_CHARACTERS

@@ -1,16 +1,16 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/** Bounds on the content of a body; a body beyond them is refused before it is parsed. */
+/** Limits on a request body. A body that exceeds them is rejected before it is parsed. */
 export interface RequestShape {
-  /** Members, elements and opened brackets of all its messages. */
+  /** Maximum members, elements and opened brackets in all its messages. */
   readonly values: number
   readonly depth: number
 }
 
-/** Deepest nesting of a request: serde's limit, which the field's other nodes have. */
+/** Maximum nesting of a request: the limit of serde, which other nodes use. */
 export const MAX_DEPTH = 128
 
-/** Bytes that are scanned between two looks at the clock. */
+/** Bytes scanned between two checks of the clock. */
 const STEP_BYTES = 256 * 1024
 
 const QUOTE = 0x22
@@ -25,31 +25,31 @@ const SPACE = 0x20
 const LOWER_I = 0x69
 const LOWER_D = 0x64
 
-/** Bytes of the name `id` as it is, and with both its letters escaped. */
+/** Length in bytes of the key `id` unescaped, and with both letters escaped. */
 const PLAIN_ID = 4
 const LONGEST_ID = 14
 const ESCAPED_ID = /^"(?:i|\\u0069)(?:d|\\u0064)"$/
 
 /**
- * Reads a body as bytes before it is parsed: what JSON.parse takes grows with its values and not with its bytes,
- * and it cannot be stopped. On the way it finds the ids, which are answered as they were written: a number that
- * was parsed has lost digits. What is no JSON at all passes; the parser says so.
+ * Scans the bytes of a body before it is parsed: the cost of JSON.parse depends on the number of values rather than
+ * bytes, and parsing cannot be interrupted. Also locates the ids, because responses repeat them exactly and parsing
+ * may lose digits. Invalid JSON passes and is left to the parser.
  */
 export class RequestScan {
   readonly #bytes: Uint8Array
   readonly #shape: RequestShape
-  /** Where the id of a message begins and ends, by the index of the message. */
+  /** Byte range of the id of each message, by message index. */
   readonly #ids: (readonly [start: number, end: number])[] = []
   #at = 0
   #depth = 0
   #values = 0
-  /** Depth of a message's members: 1, and 2 in a batch. */
+  /** Depth of a message's members: 1, or 2 in a batch. */
   #memberDepth = 1
   /** Index of the message in its batch. */
   #message = 0
-  /** The member whose value comes next is the id of a message. */
+  /** The next value is the id of a message. */
   #isId = false
-  /** The next string at this place is a name. */
+  /** The next string at this position is a member name. */
   #isName = false
 
   constructor(bytes: Uint8Array, shape: RequestShape) {
@@ -57,12 +57,12 @@ export class RequestScan {
     this.#shape = shape
   }
 
-  /** The id of a message as it was written in the body, whose text is `text`; undefined where it has none. */
+  /** Returns the id of a message as written in the body with the given `text`, or undefined if it has none. */
   id(message: number, text: string): string | undefined {
     const place = this.#ids[message]
     if (place === undefined) return undefined
     const [start, end] = place
-    // No character takes less than a byte: where there are as many, each has the place of its byte
+    // If there are as many characters as bytes, all are ASCII and the offsets are equal.
     if (text.length === this.#bytes.length) return text.slice(start, end)
     return Buffer.from(this.#bytes.subarray(start, end)).toString()
   }
@@ -72,8 +72,8 @@ export class RequestScan {
   }
 
   /**
-   * Reads on; false while there is more to read.
-   * @throws CLIENT_LIMIT, PARSE_ERROR when there is more in the body than the shape allows.
+   * Scans the next step; returns false if more remains.
+   * @throws CLIENT_LIMIT, PARSE_ERROR if the body exceeds the limits.
    */
   step(): boolean {
     const bytes = this.#bytes
@@ -117,7 +117,7 @@ export class RequestScan {
   #open(byte: number): void {
     this.#count()
     if (++this.#depth > this.#shape.depth) {
-      throw new LockstepError('PARSE_ERROR', `parse error: nested deeper than ${this.#shape.depth}`)
+      throw new LockstepError('PARSE_ERROR', `parse error: nested deeper than ${this.#shape.depth} levels`)
     }
     if (this.#depth === 1 && byte === OPEN_BRACKET) this.#memberDepth = 2
     this.#isName = this.#depth === this.#memberDepth && byte === OPEN_BRACE
@@ -128,12 +128,12 @@ export class RequestScan {
     const { values } = this.#shape
     throw new LockstepError(
       'CLIENT_LIMIT',
-      `limit exceeded: the request holds more than ${values} values (evm.max_request_values)`,
+      `limit exceeded: the request contains more than ${values} values (evm.max_request_values)`,
       { data: { limit: values, key: 'evm.max_request_values' } },
     )
   }
 
-  /** Passes a string; where it ends. */
+  /** Skips a string; returns the offset of its end. */
   #string(start: number): number {
     const bytes = this.#bytes
     let at = start + 1
@@ -169,14 +169,14 @@ export class RequestScan {
     this.#ids[this.#message] = [start, end]
   }
 
-  /** An id that is an object or an array is none that could be answered. */
+  /** An object or array is not a valid id. */
   #noId(): void {
     this.#isId = false
     delete this.#ids[this.#message]
   }
 }
 
-/** True if the string from `start` up to `end`, its quotes included, is `id` in one of the spellings of JSON. */
+/** Returns true if the string in `start` to `end`, including its quotes, is `id` in any JSON spelling. */
 function isIdName(bytes: Uint8Array, start: number, end: number): boolean {
   const length = end - start
   if (length === PLAIN_ID) return bytes[start + 1] === LOWER_I && bytes[start + 2] === LOWER_D

@@ -6,12 +6,12 @@ import type { JsonStream } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
 
-/** A text that is put together is in memory twice: as its pieces, and as one. */
+/** Concatenated text is in memory twice: as pieces, and as a whole. */
 const TEXT_COPIES = 2
 
 /**
- * The answer to a call whose result is streamed. A result that broke off has been closed; `error` beside
- * it says that it is not whole. (Clients look at `error` first.)
+ * The response to a call with a streamed result. If the stream fails, its JSON is closed and a member `error` follows
+ * it, which marks the result as incomplete. (Clients check `error` first.)
  */
 export class StreamedAnswer implements AsyncIterable<BorrowedView> {
   readonly #id: string
@@ -19,7 +19,7 @@ export class StreamedAnswer implements AsyncIterable<BorrowedView> {
   readonly #result: JsonStream
   readonly #onEnd: (failure: unknown) => RpcError | undefined
 
-  /** `onEnd` hears once how it ended, gives up what the call holds, and gives the error as callers see it. */
+  /** @param onEnd called once with the outcome; releases the memory of the call and returns the error for the caller */
   constructor(
     id: string,
     call: RpcCall<ThreadContext>,
@@ -32,7 +32,7 @@ export class StreamedAnswer implements AsyncIterable<BorrowedView> {
     this.#onEnd = onEnd
   }
 
-  /** The pieces of the answer. Throws where the result ends in the middle. */
+  /** Yields the pieces of the response. Throws if the result cannot be closed as valid JSON. */
   async *[Symbol.asyncIterator](): AsyncGenerator<BorrowedView> {
     yield { borrowed: Buffer.from(`{"jsonrpc":"2.0","id":${this.#id},"result":`) }
     let failure: unknown
@@ -48,8 +48,8 @@ export class StreamedAnswer implements AsyncIterable<BorrowedView> {
   }
 
   /**
-   * The answer as one text, for where it must be whole; `refusal` where it has more bytes than `budget`. The call
-   * holds what has come of it: many texts may grow at a time.
+   * Returns the response as one string; throws `refusal` if it exceeds `budget` bytes. The call reserves memory as
+   * the string grows, because many may grow concurrently.
    */
   async text(budget: number, refusal: LockstepError): Promise<string> {
     const parts: Uint8Array[] = []
@@ -78,21 +78,21 @@ export class StreamedAnswer implements AsyncIterable<BorrowedView> {
     return encodeSuccess(this.#id, Buffer.concat(parts).toString())
   }
 
-  /** Ends the result, which nobody reads any more. */
+  /** Closes the result, because it will not be read further. */
   leave(): void {
     void this.#result.chunks.return()
   }
 }
 
-/** The answer to one call: JSON text, or JSON in pieces. */
+/** The response to one call: JSON text or streamed JSON. */
 export type OneAnswer = string | StreamedAnswer
 
-/** Drops an answer that nobody waits for. */
+/** Drops an unwanted response. */
 export function discard(answer: OneAnswer): undefined {
   if (typeof answer !== 'string') answer.leave()
 }
 
-/** The error for an answer that is longer than `evm.batch_response_max_size` and cannot be streamed. */
+/** Returns the error for a response that exceeds `evm.batch_response_max_size` and cannot be streamed. */
 export function tooLarge(): LockstepError {
   return new LockstepError('RESPONSE_TOO_LARGE', 'response too large')
 }

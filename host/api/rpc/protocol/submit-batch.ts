@@ -12,15 +12,16 @@ import { encodeFailure, encodeSuccess } from './jsonrpc.ts'
 import { type RawBatch, SUBMIT } from './raw-batch.ts'
 import { tooLarge } from './streamed-answer.ts'
 
-/** Hands transactions in network encoding to the pool, in their order. */
+/** Submits transactions in network encoding to the pool, in order. */
 export type SubmitAll = (raws: readonly Uint8Array[]) => Promise<readonly SubmitEnd[]>
 
-/** Bytes of them, of which the next may be more: each is hashed twice, which takes half of a millisecond. */
+/**
+ * Maximum bytes submitted together, unless the first transaction alone is larger. Each is hashed twice, which takes
+ * half a millisecond.
+ */
 const MOST_BYTES = 32 * 1024
 
-/**
- * Answers a batch as `runBatch` does: as many transactions together as a turn takes, and then the next.
- */
+/** Answers a batch like `runBatch`: submits as many transactions as fit in one time slice, then yields. */
 export async function submitBatch(
   runner: Pick<CallRunner, 'refuse'>,
   { limits, work, observer }: ThreadContext,
@@ -72,7 +73,7 @@ function endOfTurn(raws: readonly Uint8Array[], from: number): number {
   return end
 }
 
-/** The ends of transactions: one error for all where their time is up before, or none could be handed in. */
+/** Resolves with the outcomes of transactions, or with one error for all on a timeout or if none could be submitted. */
 function within(
   milliseconds: number,
   raws: readonly Uint8Array[],

@@ -28,34 +28,37 @@ import { discard } from './streamed-answer.ts'
 import { type SubmitAll, submitBatch } from './submit-batch.ts'
 import { readUsual } from './usual-request.ts'
 
-/** An answer that a serving thread gives by itself, now or later. */
+/** A response from an RPC worker itself, possibly later. */
 export interface OwnAnswer {
   readonly answer: Answer | Promise<Answer>
 }
 
 const OPEN_BRACE = 0x7b
 
-/** What answers requests on a serving thread; undefined for those that the chain's thread is to answer. */
+/** Answers requests on an RPC worker; undefined for those that the main thread must answer. */
 export interface OwnDispatcher {
-  /** A request of at most `SHORT_BYTES` is known at once to be answered here, or not. */
+  /** For a request of at most `SHORT_BYTES`, decides synchronously whether it is answered here. */
   answer(body: Uint8Array, caller: Caller): OwnAnswer | Promise<OwnAnswer | undefined> | undefined
 }
 
 /**
- * Answers on a serving thread what needs no more than is there: requests all of whose calls are of its methods. Every
- * other one is the chain's thread's, with what is wrong about it.
+ * Answers on an RPC worker the requests whose calls all use its methods. The main thread handles every other request,
+ * including invalid ones.
  */
 export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispatcher {
   readonly #context: Context
   readonly #runner: CallRunner<Context>
   readonly #names: ReadonlyMap<unknown, string>
-  /** Those that are answered in a batch too: of a batch nothing is done before all is known to be answered here. */
+  /**
+   * Methods that are also answered in batches: a batch does not start until all its calls are known to be answered
+   * here.
+   */
   readonly #namesInBatch: ReadonlySet<unknown>
-  /** Those that look one thing up, here and in the pool: short, however long the system kept one waiting. */
+  /** Methods that perform one lookup, here and in the pool. They count as short whatever their measured time. */
   readonly #lookUps: ReadonlySet<unknown>
   readonly #submitAll: SubmitAll
 
-  /** `submitAll` hands in what batches of transactions hold, as the method does one. */
+  /** @param submitAll submits the transactions of a batch, as the method submits one */
   constructor(context: Context, methods: readonly Method<Context>[], submitAll: SubmitAll) {
     this.#context = context
     this.#submitAll = submitAll
@@ -101,14 +104,14 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
     return { answer: own.answer.finally(release) }
   }
 
-  /** A call as most are written, where it keeps the limits of requests. */
+  /** Parses a call in the usual form if it is within the request limits. */
   #readUsual(body: Uint8Array): Message | undefined {
-    // Of so few bytes there are no more values.
+    // A body cannot contain more values than bytes.
     const isWithin = body.length <= this.#context.limits.requestValues
     return isWithin && body[0] === OPEN_BRACE ? readUsual(bodyText(body), this.#names) : undefined
   }
 
-  /** A batch of nothing but transactions, where it keeps the limits of requests. */
+  /** Parses a batch of raw transactions if it is within the request limits. */
   #readRaws(body: Uint8Array): RawBatch | undefined {
     if (!this.#namesInBatch.has(SUBMIT)) return undefined
     const { batchRequests, requestValues } = this.#context.limits
@@ -154,7 +157,7 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
     return this.#namesInBatch.has(method) && !mentionsPending(params)
   }
 
-  /** What is not short waits for its client's turn, and is not begun where the chain's thread may have to answer. */
+  /** Queues a call that is not short. Does not start it if the main thread may have to answer. */
   #answerInTurn(message: Message, caller: Caller): OwnAnswer | undefined {
     const expected = this.#lookUps.has(message.method) ? 0 : this.#runner.expectedMs(message)
     if (this.#context.work.hasTimeForShort && expected < SHORT_MS) {
@@ -186,7 +189,7 @@ export class ThreadDispatcher<Context extends ThreadContext> implements OwnDispa
   }
 }
 
-/** True where one of the arguments, or a member of one, is the block that only the pool knows. */
+/** Returns true if an argument or one of its members is the tag `pending`, which needs the pool. */
 function mentionsPending(params: unknown): boolean {
   if (!Array.isArray(params)) return false
   return params.some((param) => {

@@ -7,10 +7,10 @@ import { ReadPace } from './read-pace.ts'
 import type { OwnDispatcher } from './thread-dispatcher.ts'
 import { reply } from './web-socket-handler.ts'
 
-/** Messages of one connection that a thread works on at a time; further ones are the chain's thread's. */
+/** Concurrent messages of one connection on an RPC worker; further ones go to the main thread. */
 const CONCURRENCY = 512
 
-/** A caller over a WebSocket whose calls need no more than a serving thread has. */
+/** A WebSocket caller on an RPC worker. */
 class ThreadCaller implements Caller {
   readonly transport = 'ws'
   readonly subscriber = undefined
@@ -32,7 +32,10 @@ class ThreadCaller implements Caller {
   }
 }
 
-/** Answers the messages of WebSockets that need no more than a serving thread has; false for every other. */
+/**
+ * Returns a handler that answers WebSocket messages on an RPC worker; false for those that the main thread must
+ * answer.
+ */
 export function threadMessageHandler(
   dispatcher: OwnDispatcher,
 ): (peer: WebSocketPeer, message: Uint8Array) => boolean {
@@ -40,9 +43,9 @@ export function threadMessageHandler(
   return (peer, message) => {
     const caller = callers.get(peer) ?? new ThreadCaller(peer)
     callers.set(peer, caller)
-    // A long one would have to be kept, to be passed on later.
+    // A long message would have to be copied in case it is forwarded later.
     if (caller.running >= CONCURRENCY || message.length > SHORT_BYTES) return false
-    // Those wait on the main thread, which sends no more than is read either.
+    // They queue on the main thread, which also waits until the client reads.
     if (caller.pace.isBehind) return false
     const own = dispatcher.answer(message, caller)
     if (own === undefined || own instanceof Promise) return false

@@ -1,17 +1,17 @@
 import type { Message } from './jsonrpc.ts'
 
-/** Parameters that nest no deeper than objects in their array, without an escape: what most calls have. */
+/** Parameters without escapes whose objects are not nested: the form of most calls. */
 const FLAT = String.raw`[^[\]{}\\]*`
 const PARAMS = String.raw`(\[${FLAT}(?:\{${FLAT}\}${FLAT})*\])`
-/** An id that no digit is lost of. */
+/** An id that fits a double exactly. */
 const ID = '(0|[1-9][0-9]{0,14})'
 const METHOD = '"([a-zA-Z0-9_]+)"'
 
-/** As viem, geth's client and curl users write it. */
+/** The member order of viem, geth's client and most curl users. */
 const ID_FIRST = new RegExp(
   `^{"jsonrpc":"2\\.0","id":${ID},"method":${METHOD},"params":${PARAMS}}$`,
 )
-/** As ethers and alloy do. */
+/** The member order of ethers and alloy. */
 const METHOD_FIRST = new RegExp(
   `^{"method":${METHOD},"params":${PARAMS},"id":${ID},"jsonrpc":"2\\.0"}$`,
 )
@@ -19,9 +19,9 @@ const METHOD_FIRST = new RegExp(
 const NO_PARAMS: readonly unknown[] = []
 
 /**
- * A request as the usual clients write it, read without a scan and without an object for its envelope; undefined for
- * every other text, which may be as sound.
- * @param names by themselves: a name that was cut out of a text would be compared whole wherever it is looked up
+ * Parses a request in the usual form without a scan and without an object for its envelope. Returns undefined for any
+ * other text, which may also be valid.
+ * @param names interned method names: a name sliced from a text would be compared in full at each lookup
  */
 export function readUsual(text: string, names: ReadonlyMap<unknown, string>): Message | undefined {
   const idFirst = ID_FIRST.exec(text)

@@ -21,10 +21,10 @@ export interface RpcWebSocketOptions {
   readonly origins: Origins
 }
 
-/** Requests of one connection that are worked on at a time; the others wait as they came. */
+/** Concurrent requests of one connection; further ones are queued in order. */
 const CONCURRENCY = 32
 
-/** One connection: caller of methods and taker of notifications. */
+/** One connection: calls methods and receives notifications. */
 class Connection implements Caller, Subscriber {
   readonly transport = 'ws'
   readonly #peer: WebSocketPeer
@@ -76,8 +76,8 @@ class Connection implements Caller, Subscriber {
   }
 
   /**
-   * Answers a message, or lets it wait. A client may send any number of them, and the library goes on reading while
-   * more arrive: a message that waits costs no more than its bytes.
+   * Answers or queues a message. The library reads all that has arrived before other code runs, so a queued message
+   * must cost no more than its bytes.
    */
   receive(message: Uint8Array): void {
     if (this.#mayBegin && this.#waiting.length === 0) {
@@ -85,7 +85,7 @@ class Connection implements Caller, Subscriber {
       return
     }
     if (this.#waiting.length >= MAX_WAITING_MESSAGES) {
-      this.#peer.close(1013, `more than ${MAX_WAITING_MESSAGES} requests wait`)
+      this.#peer.close(1013, `more than ${MAX_WAITING_MESSAGES} requests are queued`)
       return
     }
     this.#waiting.push(message)
@@ -93,12 +93,12 @@ class Connection implements Caller, Subscriber {
     if (!this.account.admits(0)) this.#peer.close(1013, 'client memory limit reached')
   }
 
-  /** Gives up the messages that wait, because the client is gone. */
+  /** Drops the queued messages, because the client has disconnected. */
   drop(): void {
     while (this.#take() !== undefined);
   }
 
-  /** False while the client has answers to read, too. */
+  /** Also false while the client has unread responses. */
   get #mayBegin(): boolean {
     return this.#running < CONCURRENCY && !this.#pace.isBehind
   }
@@ -166,7 +166,7 @@ export function rpcWebSocketHandler(options: RpcWebSocketOptions): WebSocketHand
   }
 }
 
-/** Sends an answer; a streamed one goes out in fragments, as fast as the client reads. */
+/** Sends a response; a streamed one in fragments, as fast as the client reads. */
 export async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> {
   if (answer === undefined) return
   if (typeof answer === 'string') peer.send(answer)
@@ -175,14 +175,14 @@ export async function reply(peer: WebSocketPeer, answer: Answer): Promise<void> 
   else peer.send(await answer.text(MAX_MESSAGE_BYTES, messageTooLarge()))
 }
 
-/** Longest message where it cannot be streamed: half of the backlog that a client may have. */
+/** Maximum message without streaming: half of a client's maximum backlog. */
 const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
 
 function messageTooLarge(): LockstepError {
   return new LockstepError(
     'RESPONSE_TOO_LARGE',
     `response too large: a WebSocket message holds at most ${MAX_MESSAGE_BYTES} bytes here; ` +
-      'ask over HTTP, where it is streamed',
+      'use HTTP, which streams it',
     { data: { limit: MAX_MESSAGE_BYTES, transport: 'ws' } },
   )
 }

@@ -4,7 +4,7 @@ import type { StateView } from '../../../evm/state/view.ts'
 import type { BlockArgument } from '../argument/block-argument.ts'
 import type { ReadContext } from '../call/context.ts'
 
-/** A height below what is kept. The earliest one served stands in the data. */
+/** Returns the error for a pruned height. Its data contains the earliest available height. */
 export function pruned(requested: number, earliest: number, latest: number): LockstepError {
   return new LockstepError(
     'STATE_PRUNED',
@@ -14,9 +14,8 @@ export function pruned(requested: number, earliest: number, latest: number): Loc
 }
 
 /**
- * Height of an existing block; undefined when there is no such block, for the methods that then answer
- * null.
- * @throws STATE_PRUNED when the block existed but is no longer kept.
+ * Returns the height of an existing block, or undefined if there is none, for methods that then answer null.
+ * @throws STATE_PRUNED if the block existed but has been pruned.
  */
 export function findHeight(context: ReadContext, block: BlockArgument): number | undefined {
   const { chain } = context
@@ -38,7 +37,7 @@ export function findHeight(context: ReadContext, block: BlockArgument): number |
 }
 
 /**
- * Height of an existing block, for the methods that need it; `unknown` makes geth's text for a missing block.
+ * Returns the height of an existing block; `unknown` creates geth's message for a missing block.
  * @throws NOT_FOUND, STATE_PRUNED
  */
 export function requireHeight(
@@ -52,12 +51,12 @@ export function requireHeight(
   throw new LockstepError('NOT_FOUND', unknown(block), { data: { latest } })
 }
 
-/** geth's text where a state is asked for. */
+/** geth's message if a state is requested. */
 function headerNotFound({ kind }: BlockArgument): string {
   return kind === 'hash' ? 'header for hash not found' : 'header not found'
 }
 
-/** geth's text where a block is asked for. */
+/** Returns geth's message if a block is requested. */
 export function blockNotFound(block: BlockArgument): string {
   switch (block.kind) {
     case 'hash':
@@ -69,7 +68,7 @@ export function blockNotFound(block: BlockArgument): string {
   }
 }
 
-/** Height of a block whose state is kept. @throws NOT_FOUND, STATE_PRUNED */
+/** Returns the height of a block whose state is available. @throws NOT_FOUND, STATE_PRUNED */
 export function requireStateHeight(
   context: ReadContext,
   block: BlockArgument,
@@ -82,7 +81,7 @@ export function requireStateHeight(
 }
 
 /**
- * Reads the state that a block names: at once, but for the pending one, which has to run first. Throws as
+ * Reads the state of a block: synchronously, except that the pending block must first be executed. Throws as
  * `stateAt`.
  */
 export function readState<Result>(
@@ -94,7 +93,7 @@ export function readState<Result>(
   return context.pendingBlocks.latest().then(({ view }) => read(view))
 }
 
-/** State after a block. @throws NOT_FOUND, STATE_PRUNED */
+/** Returns the state after a block. @throws NOT_FOUND, STATE_PRUNED */
 export function stateAt(context: ReadContext, block: BlockArgument): StateView {
   return context.state.view(requireStateHeight(context, block))
 }

@@ -15,19 +15,19 @@ export interface FoundBlock {
   readonly receipts: readonly Receipt[]
 }
 
-/** A mined transaction with its receipt, read without the others of its block. */
+/** A mined transaction with its receipt, read without the rest of its block. */
 export interface FoundTransaction extends PlacedReceipt {
   readonly header: BlockHeader
   readonly index: number
 }
 
-/** The header alone, or undefined where there is no such block. @throws STATE_PRUNED */
+/** Returns the header of a block, or undefined if it does not exist. @throws STATE_PRUNED */
 export function findHeader(context: ReadContext, argument: BlockArgument): BlockHeader | undefined {
   const height = findHeight(context, argument)
   return height === undefined ? undefined : context.chain.header(height)
 }
 
-/** Undefined where there is no such block. @throws STATE_PRUNED */
+/** Returns a block, or undefined if it does not exist. @throws STATE_PRUNED */
 export function findBlock(context: ReadContext, argument: BlockArgument): FoundBlock | undefined {
   const height = findHeight(context, argument)
   return height === undefined ? undefined : blockAt(context, height)
@@ -40,7 +40,7 @@ function blockAt(context: ReadContext, height: number): FoundBlock | undefined {
   return { block, header: block.header, receipts }
 }
 
-/** A mined transaction by its hash. */
+/** Returns a mined transaction by hash, or undefined. */
 export function findTransaction(
   { chain }: ReadContext,
   hash: Uint8Array,
@@ -53,12 +53,12 @@ export function findTransaction(
   return header && placed && { ...placed, header, index }
 }
 
-/** The transaction as it was signed. */
+/** Returns the signed transaction in network encoding. */
 export function rawTransaction({ chain }: ReadContext, found: FoundTransaction): Uint8Array {
   return chain.transaction(found.header.number, found.index) as Uint8Array
 }
 
-/** A transaction whose sender is known from its receipt and need not be recovered. */
+/** Decodes a transaction with the sender from its receipt, which avoids recovering it. */
 export function signedBy(
   { keccak256 }: ReadContext,
   raw: Uint8Array,
@@ -67,13 +67,13 @@ export function signedBy(
   return { ...decodeSigned(raw, keccak256), from }
 }
 
-/** A transaction of a block. */
+/** Returns a transaction of a block. */
 export function transactionAt(context: ReadContext, found: FoundBlock, index: number): Transaction {
   const raw = found.block.transactions[index] as Uint8Array
   return signedBy(context, raw, found.receipts[index] as Receipt)
 }
 
-/** Block height of a mined transaction and its index there. @throws NOT_FOUND */
+/** Returns the height and index of a mined transaction. @throws NOT_FOUND */
 export function locate({ chain }: ReadContext, hash: Uint8Array) {
   const location = chain.locate(hash)
   if (location === undefined) throw new LockstepError('NOT_FOUND', 'transaction not found')

@@ -10,14 +10,14 @@ export function refused(text: string): LockstepError {
   return new LockstepError('CALL_CONTRADICTS', text)
 }
 
-/** @throws CALL_CONTRADICTS for a gas price beside a cap of EIP-1559 */
+/** @throws CALL_CONTRADICTS if a gas price is combined with EIP-1559 fees */
 export function checkPrices({ mixesPrices }: CallArgument): void {
   if (mixesPrices) {
     throw refused('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified')
   }
 }
 
-/** @throws CALL_CONTRADICTS for a blob fee without blobs, which only simulated blocks and traces take */
+/** @throws CALL_CONTRADICTS for a blob fee without blobs, which only simulated blocks and traces accept */
 export function checkBlobFee({ maxFeePerBlobGas, blobHashes = [] }: CallArgument): void {
   if (maxFeePerBlobGas !== undefined && blobHashes.length === 0) {
     throw refused('maxFeePerBlobGas specified without blobVersionedHashes')
@@ -25,7 +25,7 @@ export function checkBlobFee({ maxFeePerBlobGas, blobHashes = [] }: CallArgument
 }
 
 /**
- * The call of a request, for the block at `height`.
+ * Returns the call of a request for the block at `height`.
  * @throws as `requestWithin`, and CALL_CONTRADICTS for a creation with blobs or delegations.
  */
 export function requestOf(
@@ -39,8 +39,9 @@ export function requestOf(
 }
 
 /**
- * The call of a request in a pretended block upon the one at `height`, which looks at creations when it runs them.
- * @throws CALL_CONTRADICTS for mixed prices, for another chain's id, and for blobs if the block takes none.
+ * Returns the call of a request for a simulated block after the one at `height`. The simulation itself checks
+ * creations.
+ * @throws CALL_CONTRADICTS for mixed prices, a different chain id, or blobs if the block does not support them.
  */
 export function requestWithin(
   { rules, chain }: ReadContext,
@@ -82,7 +83,7 @@ export function checkOverrides(
   }
 }
 
-/** The time that a simulation may take, from now on. */
+/** Returns the deadline of a simulation that starts now. */
 export function simulationDeadline({ limits }: ReadContext): Deadline {
   const { simulationTimeoutMs } = limits
   return new Deadline(simulationTimeoutMs, () => timedOut(simulationTimeoutMs))

@@ -8,34 +8,34 @@ import type { RpcLimits } from '../call/limits.ts'
 import { findHeight, pruned, requireHeight } from './block-lookup.ts'
 import { olderLogs } from './older-logs.ts'
 
-/** Heights looked up in the index at once. */
+/** Heights looked up in the index per step. */
 const WINDOW = 4096
 
-/** Bytes that a found log takes beside its data, its text in the answer included. */
+/** Overhead of a found log in bytes, including its text in the response. */
 const BYTES_PER_LOG = 2048
 
-/** Bytes of found logs that are counted together: all that is held is added up for each count. */
+/** Bytes of found logs reserved per step: each reservation sums over all threads. */
 const HELD_AT_ONCE = 32 * 1024
 
-/** The account that a search is charged to. */
+/** The time and memory accounting of a search. */
 export interface SearchCosts {
-  /** To be asked between two pieces of work; see ReadCall. @throws REQUEST_TIMEOUT */
+  /** Called between two pieces of work, as `ReadCall.turn`. @throws REQUEST_TIMEOUT */
   turn(): Promise<void> | undefined
-  /** Counts bytes that are kept for the answer. @throws CLIENT_LIMIT */
+  /** Reserves bytes for the response. @throws CLIENT_LIMIT */
   hold(bytes: number): void
 }
 
-/** Where logs are looked for, and how many; 0 is any number. */
+/** The chain to search and the limits; 0 is unlimited. */
 type LogSearch = Pick<ReadContext, 'chain' | 'keccak256'> & {
   readonly limits: Pick<RpcLimits, 'logBlocks' | 'logs'>
 }
 
-/** geth's text for a range that cannot be. */
+/** geth's message for an invalid range. */
 function invalidRange(text = 'invalid block range params'): LockstepError {
   return new LockstepError('REFUSED_ARGUMENT', text)
 }
 
-/** True where both bounds are heights and the first is above the second, which needs no look at the chain. */
+/** Returns true if both bounds are heights and the first is above the second, which needs no chain access. */
 function isAbove(from: BlockArgument, to: BlockArgument): boolean {
   return from.kind === 'height' && to.kind === 'height' && from.asked > to.asked
 }
@@ -47,8 +47,8 @@ function refusePending(...bounds: readonly BlockArgument[]): void {
 }
 
 /**
- * The range of a filter that is polled: of new blocks, or from a height on.
- * @throws REFUSED_ARGUMENT with geth's texts
+ * Checks the range of a polled filter: new blocks, or blocks from a height on.
+ * @throws REFUSED_ARGUMENT with geth's messages
  */
 export function checkFilterRange({ fromBlock, toBlock }: LogQuery): void {
   refusePending(fromBlock, toBlock)
@@ -58,8 +58,8 @@ export function checkFilterRange({ fromBlock, toBlock }: LogQuery): void {
 }
 
 /**
- * First and last height that a query covers.
- * @throws REFUSED_ARGUMENT with geth's texts, NOT_FOUND, STATE_PRUNED
+ * Returns the first and last height of a query.
+ * @throws REFUSED_ARGUMENT with geth's messages, NOT_FOUND, STATE_PRUNED
  */
 export function blockRangeOf(
   context: ReadContext,
@@ -75,7 +75,7 @@ export function blockRangeOf(
   refusePending(fromBlock, toBlock)
   const from = findHeight(context, fromBlock)
   const to = findHeight(context, toBlock)
-  // A bound that is not there is above the head
+  // A missing bound is above the head.
   if (from === undefined ? to !== undefined : to !== undefined && from > to) throw invalidRange()
   if (to === undefined && fromBlock.kind === 'latest') throw invalidRange()
   if (from === undefined || to === undefined) {
@@ -85,7 +85,7 @@ export function blockRangeOf(
 }
 
 /**
- * The logs a query asks for, in chain order.
+ * Returns the logs that match a query, in chain order.
  * @throws REFUSED_ARGUMENT, LIMIT_EXCEEDED, STATE_PRUNED, NOT_FOUND
  */
 export async function queryLogs(
@@ -106,8 +106,8 @@ function logsHere(context: ReadContext, query: LogQuery, costs: SearchCosts): Pr
 }
 
 /**
- * The logs of a filter from one height to another, both known to exist. A single block is answered whole, however
- * many logs it has; a range is searched up to the limits.
+ * Returns the logs that match a filter in a range of existing heights. The limits apply only to a range of several
+ * blocks.
  */
 export async function searchLogs(
   { chain, limits, keccak256 }: LogSearch,
@@ -149,7 +149,7 @@ export async function searchLogs(
   return found
 }
 
-/** 0 is any number. */
+/** 0 is unlimited. */
 function exceeds(count: number, limit: number): boolean {
   return limit > 0 && count > limit
 }
@@ -161,8 +161,8 @@ function tooManyBlocks(blocks: number, limit: number): LockstepError {
 }
 
 /**
- * Says which part of the range would have been answered, in the words that indexers look for. Where the
- * first block alone holds too many it is that one, since a single block is answered whole.
+ * Returns the error that suggests an answerable range, in the wording that indexers parse. If the first block alone
+ * exceeds the limit, suggests that block, because a single block has no limit.
  */
 function tooManyLogs(limit: number, from: number, height: number): LockstepError {
   const last = formatQuantity(Math.max(from, height - 1))

@@ -4,13 +4,16 @@ import type { BlockArgument } from '../argument/block-argument.ts'
 import type { LogQuery } from '../argument/log-filter.ts'
 import type { ReadContext } from '../call/context.ts'
 
-/** Logs of the blocks before the first that is here, and what of the query is left. */
+/** Logs of the blocks before the first local one, and the remaining query. */
 interface OlderLogs {
   readonly found: readonly FoundLog[]
   readonly rest: LogQuery | undefined
 }
 
-/** The part of a query that the forked chain's node answers; undefined where all of it is answered here. */
+/**
+ * Returns the part of a query that the forked chain's node answers, or undefined if it is answered locally as a
+ * whole.
+ */
 export async function olderLogs(
   { chain }: Pick<ReadContext, 'chain'>,
   forked: ForkedHistory,
@@ -32,7 +35,7 @@ export async function olderLogs(
   return { found, rest: { ...query, fromBlock: here } }
 }
 
-/** Undefined for a block that is named by where the chain ends. */
+/** Returns undefined for a tag relative to the head of the chain. */
 function heightIn(block: BlockArgument): number | undefined {
   if (block.kind === 'earliest') return 0
   return block.kind === 'height' ? block.height : undefined

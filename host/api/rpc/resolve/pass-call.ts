@@ -5,17 +5,19 @@ import { HASH, type Parameter } from '../argument/parameter.ts'
 import type { RpcContext } from '../call/context.ts'
 import type { Method } from '../call/method.ts'
 
-/** Methods that run a finished block again, for which the state before it is needed. */
+/** Methods that replay a finished block and so need the state before it. */
 const REPLAYS =
   /^(debug_(trace(Block|Transaction|Chain|StateAccess)|intermediateRoots|standardTrace|storageRangeAt|getModified|executionWitness)|trace_(block|transaction|get|replay)|ots_(trace|getInternal|getTransactionError))/
 
-/** Where a call belongs: here, to the forked chain's node, or to whom that node's answer says. */
+/**
+ * The node that answers a call: this one, the forked chain's node, or the one that a query to the latter determines.
+ */
 type Owner = 'here' | 'there' | ((forked: ForkedHistory) => Promise<number | undefined>)
 
-/** Names of the newest block here, which the forked chain's node has others for. */
+/** Tags of recent blocks, which mean other blocks on the forked chain's node. */
 const TAGS: readonly unknown[] = [undefined, null, 'latest', 'safe', 'finalized', 'pending']
 
-/** Answers a call here, or has the forked chain's node answer it where it is about that chain's blocks. */
+/** Answers a call locally, or forwards it to the forked chain's node if it concerns that chain's blocks. */
 export function passCall(
   context: RpcContext,
   { name, params, dev }: Method,
@@ -25,7 +27,7 @@ export function passCall(
 ): unknown {
   const { forked, chain } = context
   if (forked === undefined || dev || !Array.isArray(given)) return here()
-  // Of what is here, a replay lacks the state before the first block.
+  // A replay of the first local block needs the state before it, which is remote.
   const last = REPLAYS.test(name) ? forked.number : forked.first - 1
   for (const [i, parameter] of params.entries()) {
     const owner = ownerOf(context, parameter, args[i], last)

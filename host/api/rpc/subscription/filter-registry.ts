@@ -9,13 +9,13 @@ import type { LogQuery } from '../argument/log-filter.ts'
 import { type CutChain, removedLogs } from './removed-logs.ts'
 import type { SubscriptionLimits } from './subscription-limits.ts'
 
-/** A filter as it was asked for; `next` is the first height, or the number of the first hash, not yet reported. */
+/** A filter as requested. `next` is the first height, or the number of the first hash, not yet reported. */
 export type Filter =
   | {
       readonly kind: 'logs'
       readonly query: LogQuery
       next: number
-      /** Of blocks that were removed since the last poll. */
+      /** Logs of blocks removed since the last poll. */
       removed: readonly FoundLog[]
     }
   | { readonly kind: 'blocks'; next: number }
@@ -26,23 +26,23 @@ interface Entry {
   usedAt: number
 }
 
-/** Hashes kept for pending filters, all together; a filter that is behind further is removed. */
+/** Maximum hashes retained for all pending filters; a filter that is further behind is removed. */
 const MAX_PENDING_HASHES = 100_000
 
 /**
- * Filters that clients poll. One that nobody asks for `filterIdleMs` is removed, and where there are too many the
- * one that was not asked for longest: who makes thousands and polls none locks nobody out.
+ * Filters that clients poll. A filter is removed if it is not polled for `filterIdleMs`. If there are too many, the
+ * least recently polled one is removed, so that unused filters cannot lock out other clients.
  */
 export class FilterRegistry {
-  /** The one not asked for longest first. */
+  /** Least recently polled first. */
   readonly #entries = new Map<string, Entry>()
   readonly #pool: TransactionPool
   readonly #limits: SubscriptionLimits
   readonly #sweep: Timer
   #stopPending: (() => void) | undefined
-  /** Hashes of pending transactions, once for all filters. */
+  /** Hashes of pending transactions, shared by all filters. */
   #hashes: string[] = []
-  /** Number of the first of them. */
+  /** Number of the first hash. */
   #firstHash = 0
 
   constructor(pool: TransactionPool, limits: SubscriptionLimits) {
@@ -56,7 +56,7 @@ export class FilterRegistry {
     return this.#entries.size
   }
 
-  /** Id of the new filter. */
+  /** Adds a filter and returns its id. */
   add(filter: Filter): string {
     if (this.#entries.size >= this.#limits.filters) {
       const [oldest] = this.#entries.keys()
@@ -70,7 +70,7 @@ export class FilterRegistry {
     return id
   }
 
-  /** The filter, which lives on for another idle time. @throws NOT_FOUND */
+  /** Returns the filter and restarts its idle time. @throws NOT_FOUND */
   use(id: string): Filter {
     const entry = this.#entries.get(id)
     if (entry === undefined) throw new LockstepError('NOT_FOUND', 'filter not found')
@@ -80,12 +80,12 @@ export class FilterRegistry {
     return entry.filter
   }
 
-  /** Number of the next hash: where a pending filter begins. */
+  /** Number of the next hash, with which a new pending filter starts. */
   get nextHash(): number {
     return this.#firstHash + this.#hashes.length
   }
 
-  /** The hashes that a pending filter has not reported yet. @throws NOT_FOUND where it is too far behind. */
+  /** Returns the hashes not yet reported to a pending filter. @throws NOT_FOUND if it is too far behind. */
   newHashes(id: string, filter: { next: number }): string[] {
     if (filter.next < this.#firstHash) {
       this.remove(id)
@@ -96,7 +96,9 @@ export class FilterRegistry {
     return hashes
   }
 
-  /** The blocks above `height` are about to be removed: polls tell of their logs, and of the blocks that follow. */
+  /**
+   * Called before the blocks above `height` are removed. Polls then report their logs as removed, and the new blocks.
+   */
   cut(height: number, chain: CutChain, keccak256: Keccak256): void {
     const first = height + 1
     for (const { filter } of this.#entries.values()) {
@@ -112,12 +114,12 @@ export class FilterRegistry {
     }
   }
 
-  /** True where the filter existed. */
+  /** Returns true if the filter existed. */
   remove(id: string): boolean {
     return this.#entries.delete(id)
   }
 
-  /** Removes the filters that were last used before the idle time ending at `now` (ms since 1970). */
+  /** Removes the filters that have been idle for `filterIdleMs` at `now` (ms since 1970). */
   removeIdle(now: number): void {
     for (const [id, { usedAt }] of this.#entries) {
       if (now - usedAt >= this.#limits.filterIdleMs) this.#entries.delete(id)
@@ -132,7 +134,7 @@ export class FilterRegistry {
 
   #pend(hash: string): void {
     this.#hashes.push(hash)
-    // Half at a time: not one by one, each of which would move all.
+    // Half at a time, because removing single hashes would move all others each time.
     if (this.#hashes.length < 2 * MAX_PENDING_HASHES) return
     this.#hashes = this.#hashes.slice(MAX_PENDING_HASHES)
     this.#firstHash += MAX_PENDING_HASHES

@@ -1,11 +1,11 @@
 import type { ClientAccount } from '../../server/work-scheduler.ts'
 
-/** Announcements that a connection may be behind: minutes of blocks. */
+/** Maximum queued notifications of a connection: minutes of blocks. */
 const MAX_WAITING = 10_000
 
 /**
- * The notifications for one connection, sent in order and in its own turns: many subscriptions of one must not
- * hold up the others.
+ * The notifications of one connection, sent in order within its own quota, so that a connection with many
+ * subscriptions does not delay others.
  */
 export class Outbox {
   readonly #account: ClientAccount
@@ -14,13 +14,13 @@ export class Outbox {
   #isRunning = false
   #isClosed = false
 
-  /** `onFull` is called when the connection is too far behind. */
+  /** @param onFull called when the connection is too far behind */
   constructor(account: ClientAccount, onFull: () => void) {
     this.#account = account
     this.#onFull = onFull
   }
 
-  /** Takes what sends one notification a step. The first steps are made at once, as far as there is time. */
+  /** Queues an iterator that sends one notification per step. Sends the first ones at once while time is left. */
   add(notifications: Iterator<void>): void {
     if (this.#isClosed) return
     if (this.#waiting.length >= MAX_WAITING) {

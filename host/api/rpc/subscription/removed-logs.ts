@@ -7,13 +7,13 @@ import {
 import type { Keccak256 } from '../../../evm/chain-types/signature-recovery.ts'
 import type { ChainStore } from '../../../storage/store/chain/chain-store.ts'
 
-/** A chain whose newest blocks are about to be removed. */
+/** A chain whose latest blocks are about to be removed. */
 export type CutChain = Pick<ChainStore, 'latest' | 'header' | 'receipts'>
 
-/** Most logs of removed blocks that one filter or subscription is told of. */
+/** Maximum logs of removed blocks reported to one filter or subscription. */
 const MAX_REMOVED = 10_000
 
-/** The logs of blocks that are about to be removed, from height `first` to `last`. */
+/** Returns the matching logs of the blocks from `first` to `last`, which are about to be removed. */
 export function removedLogs(
   chain: CutChain,
   filter: LogFilter,

@@ -26,19 +26,19 @@ import { Outbox } from './outbox.ts'
 import { type CutChain, removedLogs } from './removed-logs.ts'
 import type { SubscriptionLimits } from './subscription-limits.ts'
 
-/** A connection that takes notifications. */
+/** A connection that receives notifications. */
 export interface Subscriber {
-  /** The account that the costs of its subscriptions are charged to. */
+  /** The account to which its subscriptions are charged. */
   readonly account: ClientAccount
   /** Closes a connection that is too far behind. */
   giveUp(): void
-  /** Sends one JSON text. A connection that does not keep up closes itself. */
+  /** Sends one JSON text. A connection that falls behind closes itself. */
   notify(text: string): void
-  /** Sends one JSON text in pieces, as fast as the connection takes it; resolves once it is out or nobody is there. */
+  /** Streams one JSON text as fast as the connection reads; resolves when it is sent or the connection has closed. */
   send(pieces: AsyncIterable<BorrowedView>): Promise<void>
 }
 
-/** A kind of event that connections subscribe to. */
+/** A kind of event to subscribe to. */
 export type Topic =
   | { readonly kind: 'newHeads' }
   | { readonly kind: 'logs'; readonly filter: LogFilter }
@@ -60,7 +60,7 @@ function notification(id: string, result: string): string {
   return `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`
 }
 
-/** Announces heads, logs and pending transactions; each is turned into JSON once for all who listen. */
+/** Announces heads, logs and pending transactions. Each is encoded as JSON once for all subscribers. */
 export class SubscriptionHub {
   readonly #rules: Pick<ChainRules, 'ethereumHeader'>
   readonly #keccak256: Keccak256
@@ -70,7 +70,7 @@ export class SubscriptionHub {
   readonly #pending = new Map<string, Subscription<TopicOf<'newPendingTransactions'>>>()
   readonly #receipts = new Map<string, Subscription<TopicOf<'transactionReceipts'>>>()
   readonly #syncing = new Map<string, Subscription<TopicOf<'syncing'>>>()
-  /** Subscriptions that others send the notifications of. */
+  /** Subscriptions whose notifications other code sends. */
   readonly #driven = new Map<string, AbortController>()
   readonly #owned = new Map<Subscriber, Owned>()
   readonly #stops: readonly (() => void)[]
@@ -96,7 +96,7 @@ export class SubscriptionHub {
     return kinds.reduce((sum, { size }) => sum + size, this.#driven.size)
   }
 
-  /** Id of the new subscription. @throws LIMIT_EXCEEDED */
+  /** Adds a subscription and returns its id. @throws LIMIT_EXCEEDED */
   subscribe(subscriber: Subscriber, topic: Topic): string {
     const owned = this.#owned.get(subscriber) ?? newOwner(subscriber)
     if (owned.ids.size >= this.#limits.connectionSubscriptions) throw full()
@@ -108,8 +108,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * A subscription whose notifications the caller sends itself, until the signal is aborted: it has ended, or the
-   * connection is gone.
+   * Adds a subscription whose notifications the caller sends. The signal is aborted when the subscription ends or the
+   * connection closes.
    * @throws LIMIT_EXCEEDED
    */
   open(subscriber: Subscriber): { readonly id: string; readonly signal: AbortSignal } {
@@ -123,7 +123,7 @@ export class SubscriptionHub {
     return { id, signal: controller.signal }
   }
 
-  /** True where the subscriber had the subscription. */
+  /** Returns true if the subscriber had the subscription. */
   unsubscribe(subscriber: Subscriber, id: string): boolean {
     const owned = this.#owned.get(subscriber)
     if (owned === undefined || !owned.ids.delete(id)) return false
@@ -131,7 +131,7 @@ export class SubscriptionHub {
     return true
   }
 
-  /** Ends all subscriptions of a connection that is gone. */
+  /** Ends all subscriptions of a closed connection. */
   drop(subscriber: Subscriber): void {
     const owned = this.#owned.get(subscriber)
     if (owned === undefined) return
@@ -182,8 +182,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * The blocks above `height` are about to be removed: tells of their logs. What it returns tells of the head that the
-   * chain has gone back to.
+   * Called before the blocks above `height` are removed: reports their logs as removed. Returns a function that
+   * announces the new head after the removal.
    */
   cut(height: number, chain: CutChain): () => void {
     for (const { ids, outbox } of this.#owned.values()) {
@@ -241,7 +241,7 @@ export class SubscriptionHub {
     }
   }
 
-  /** The receipts of a block that are asked for, in one notification, as geth. */
+  /** Sends the matching receipts of a block in one notification, like geth. */
   *#notifyOfReceipts(
     id: string,
     header: BlockHeader,
@@ -302,7 +302,7 @@ function* notifyOfLogs(
   }
 }
 
-/** The subscriptions of a connection, and what it is to be told. */
+/** The subscriptions of a connection, and its queued notifications. */
 interface Owned {
   readonly ids: Set<string>
   readonly outbox: Outbox

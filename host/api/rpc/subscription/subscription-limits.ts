@@ -1,13 +1,13 @@
-/** The most that clients who poll or subscribe may keep in the node. */
+/** Limits on the filters and subscriptions of clients. */
 export interface SubscriptionLimits {
-  /** Filters of all clients; one more removes the filter that nobody has asked for longest. */
+  /** Maximum filters of all clients; adding one more removes the least recently polled one. */
   readonly filters: number
-  /** A filter that nobody asks for this long is removed. */
+  /** Milliseconds without a poll after which a filter is removed. */
   readonly filterIdleMs: number
-  /** Subscriptions of all clients to newHeads; as many to newPendingTransactions, and to syncing. */
+  /** Maximum newHeads subscriptions of all clients; the same limit applies to newPendingTransactions and to syncing. */
   readonly headSubscriptions: number
-  /** Subscriptions of all clients to logs; as many to transactionReceipts. */
+  /** Maximum logs subscriptions of all clients; the same limit applies to transactionReceipts. */
   readonly logSubscriptions: number
-  /** Subscriptions of one connection. */
+  /** Maximum subscriptions of one connection. */
   readonly connectionSubscriptions: number
 }

@@ -46,7 +46,7 @@ describe('the methods of development chains', () => {
       expect(answer).toMatchObject({
         error: {
           code: -32601,
-          message: `the method ${method} does not exist/is not available: this node is no development chain (start it with --dev)`,
+          message: `the method ${method} does not exist/is not available: this node is not a development chain (start it with --dev)`,
         },
       })
     },

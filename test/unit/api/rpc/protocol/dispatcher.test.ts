@@ -169,7 +169,7 @@ describe('a single JSON-RPC request', () => {
       error(
         1,
         -32601,
-        'the method evm_mine does not exist/is not available: this node is no development chain (start it with --dev)',
+        'the method evm_mine does not exist/is not available: this node is not a development chain (start it with --dev)',
       ),
     )
     const dev = {} as DevChain
@@ -185,7 +185,7 @@ describe('a single JSON-RPC request', () => {
   test('has its nesting limited before it is parsed', async () => {
     const nested = (depth: number) =>
       `{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":${'['.repeat(depth)}${']'.repeat(depth)}}`
-    const tooDeep = error(null, -32700, 'parse error: nested deeper than 128')
+    const tooDeep = error(null, -32700, 'parse error: nested deeper than 128 levels')
     for (const depth of [128, 200_000, 2_500_000]) {
       expect(await node().answer(nested(depth))).toEqual(tooDeep)
     }
@@ -205,7 +205,7 @@ describe('a single JSON-RPC request', () => {
       id: null,
       error: {
         code: -32005,
-        message: 'limit exceeded: the request holds more than 500 values (evm.max_request_values)',
+        message: 'limit exceeded: the request contains more than 500 values (evm.max_request_values)',
         data: { limit: 500, key: 'evm.max_request_values' },
       },
     })
