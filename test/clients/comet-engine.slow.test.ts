@@ -236,7 +236,7 @@ describe.skipIf(COMETBFT === undefined)(
         if (error === undefined) return answers.includes(503)
         expect(error).toMatchObject({
           code: -32000,
-          data: expect.stringMatching(/^CometBFT(?: does not answer|'s answer broke off)/),
+          data: expect.stringMatching(/^CometBFT(?: does not answer|'s response was aborted)/),
         })
         expect((await fetch(`${consensus}/lag_status`)).status).toBe(200)
         return false

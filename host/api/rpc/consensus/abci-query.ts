@@ -2,12 +2,12 @@ import type { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { formatBytes } from './json.ts'
 
-/** As CometBFT writes the bytes of ABCI's answers: nothing is null. */
+/** Encodes bytes as CometBFT does in ABCI responses: empty bytes are null. */
 function bytesOrNull(bytes: Uint8Array): string | null {
   return bytes.length === 0 ? null : formatBytes(bytes)
 }
 
-/** The answer of /abci_query. A query that is refused is no error of the RPC: `code` and `log` say why. */
+/** Handles /abci_query. A rejected query is not an RPC error: `code` and `log` contain the reason. */
 export async function abciQuery(context: ConsensusRpcContext, args: Arguments): Promise<object> {
   const response = await context.stateQuery.query({
     path: args.text('path'),

@@ -25,7 +25,7 @@ export async function answerRoute<Context>(
   }
 }
 
-/** Params by name, or an array in the order of the route's names. */
+/** Returns the params by name; an array lists them in the order of the route's names. */
 function paramValues(
   route: Pick<Route<never>, 'params'>,
   params: unknown,
@@ -46,7 +46,7 @@ function paramValues(
   return new Map(Object.entries(params))
 }
 
-/** The answer to one JSON-RPC request; undefined to a notification. */
+/** Returns the response to one JSON-RPC request, or undefined for a notification. */
 export async function answer<Context>(
   { context, routes }: ServedRoutes<Context>,
   request: unknown,

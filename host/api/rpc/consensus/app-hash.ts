@@ -1,6 +1,6 @@
 import type { ConsensusRpcContext } from './context.ts'
 
-/** The next header states it; after the newest block the application knows it. */
+/** Returns the app hash after a block: from the next header, or from the application for the latest block. */
 export async function appHashAfter(
   { application, blockStore }: ConsensusRpcContext,
   height: number,

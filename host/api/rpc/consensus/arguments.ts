@@ -11,8 +11,8 @@ function invalid(name: string, value: unknown, rule: string): never {
 }
 
 /**
- * The arguments of one call, by name. A query string and JSON params are read alike, as CometBFT reads
- * them: integers plain or as strings, a string with or without its own quotes.
+ * The arguments of one call, by name. Query strings and JSON params are parsed alike, as in CometBFT: integers plain
+ * or as strings, strings with or without their own quotes.
  */
 export class Arguments {
   readonly #values: ReadonlyMap<string, unknown>
@@ -21,7 +21,7 @@ export class Arguments {
     this.#values = values
   }
 
-  /** Undefined when absent. @throws INVALID_ARGUMENT when it is not an integer of at most 53 bits. */
+  /** Undefined if absent. @throws INVALID_ARGUMENT if it is not an integer of at most 53 bits. */
   integer(name: string): number | undefined {
     const value = this.#value(name)
     if (value === undefined) return undefined
@@ -32,7 +32,7 @@ export class Arguments {
     return number
   }
 
-  /** A block hash, in hex (with or without 0x) or base64. @throws INVALID_ARGUMENT when it is absent. */
+  /** Returns a block hash given in hex (with or without 0x) or base64. @throws INVALID_ARGUMENT if it is absent. */
   hash(name: string): Uint8Array {
     const value = this.#value(name)
     if (typeof value === 'string') {
@@ -43,13 +43,13 @@ export class Arguments {
     return invalid(name, value ?? null, 'a hash of 32 bytes')
   }
 
-  /** Empty when absent. @throws INVALID_ARGUMENT when it is no string. */
+  /** Empty if absent. @throws INVALID_ARGUMENT if it is not a string. */
   text(name: string): string {
     const value = this.#value(name) ?? ''
     return typeof value === 'string' ? value : invalid(name, value, 'a string')
   }
 
-  /** False when absent. @throws INVALID_ARGUMENT when it is neither true nor false. */
+  /** False if absent. @throws INVALID_ARGUMENT if it is neither true nor false. */
   boolean(name: string): boolean {
     const value = this.#value(name)
     if (value === true || value === 'true') return true
@@ -58,7 +58,7 @@ export class Arguments {
   }
 
   /**
-   * Bytes in hex, with or without 0x, or in a query string as text in quotes; empty when absent.
+   * Returns bytes given in hex, with or without 0x, or in a query string as quoted text; empty if absent.
    * @throws INVALID_ARGUMENT
    */
   bytes(name: string): Uint8Array {
@@ -73,7 +73,7 @@ export class Arguments {
   }
 
   /**
-   * The bytes of a transaction: in base64, in hex with 0x, or in a query string as text in quotes; empty when
+   * Returns the bytes of a transaction given in base64, in hex with 0x, or in a query string as quoted text; empty if
    * absent. @throws INVALID_ARGUMENT
    */
   data(name: string): Uint8Array {
@@ -88,7 +88,7 @@ export class Arguments {
     return invalid(name, value, 'bytes in base64, or in hex with 0x')
   }
 
-  /** A JSON value, in a query string its text; undefined when absent. @throws INVALID_ARGUMENT */
+  /** Returns a JSON value, which a query string contains as text; undefined if absent. @throws INVALID_ARGUMENT */
   json(name: string): unknown {
     const value = this.#values.get(name) ?? ''
     if (typeof value !== 'string') return value

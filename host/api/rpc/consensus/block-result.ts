@@ -1,7 +1,7 @@
 import type { DecidedBlock } from '../../../chain/consensus/embedded/block-store.ts'
 import { blockIdJson, blockJson } from './json.ts'
 
-/** The answer of /block. */
+/** Returns the result of /block. */
 export function blockResult(decided: DecidedBlock | undefined): object {
   if (decided === undefined) {
     return { block_id: { hash: '', parts: { total: 0, hash: '' } }, block: null }

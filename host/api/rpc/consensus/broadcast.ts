@@ -14,13 +14,13 @@ import {
   transactionResultJson,
 } from './transaction-result.ts'
 
-/** Transactions of broadcast_tx_async that may be on their way into the mempool; more are waited for. */
+/** Maximum transactions of broadcast_tx_async in flight to the mempool; above it the calls wait. */
 const MAX_ASYNC = 256
 
-/** The text of the mempool for a transaction that it holds. */
+/** The mempool's message for a transaction that it already contains. */
 const KNOWN = 'already known'
 
-/** The bytes of a transaction. @throws INVALID_ARGUMENT where there are none */
+/** Returns the bytes of a transaction. @throws INVALID_ARGUMENT if they are empty */
 export function transactionOf(args: Arguments): Uint8Array {
   const raw = args.data('tx')
   if (raw.length === 0) {
@@ -30,8 +30,8 @@ export function transactionOf(args: Arguments): Uint8Array {
 }
 
 /**
- * Hands a transaction to the mempool. A transaction that breaks a rule is an answer, with the rule as its log; one
- * that is there already, or a mempool that takes none, is an error.
+ * Submits a transaction to the mempool. A violated rule is a result with the rule as its log. A known transaction, or
+ * a mempool that accepts none, is an error.
  */
 async function admit(work: () => Promise<{ readonly gas: bigint } | undefined>) {
   try {
@@ -43,7 +43,7 @@ async function admit(work: () => Promise<{ readonly gas: bigint } | undefined>) 
   }
 }
 
-/** What the routes read that hand a transaction over and wait for no block. */
+/** What the routes need that submit a transaction without waiting for a block. */
 type PoolContext = { readonly pool: Pick<TransactionPool, 'add' | 'get'> }
 
 async function add({ pool }: PoolContext, raw: Uint8Array): Promise<CheckedTransaction> {
@@ -67,16 +67,16 @@ function broadcastJson(raw: Uint8Array, { code, log }: CheckedTransaction): obje
   }
 }
 
-/** /broadcast_tx_sync, and /broadcast_tx: answers once the mempool has checked the transaction. */
+/** Handles /broadcast_tx_sync and /broadcast_tx: answers after the mempool has checked the transaction. */
 export async function broadcastTxSync(context: PoolContext, args: Arguments): Promise<object> {
   const raw = transactionOf(args)
   return broadcastJson(raw, await add(context, raw))
 }
 
-/** Transactions that are on their way into the mempool without anybody who waits, by its context. */
+/** Number of unawaited transactions in flight to the mempool, by its context. */
 const unawaited = new WeakMap<PoolContext, number>()
 
-/** /broadcast_tx_async: answers at once, whatever the mempool will say. */
+/** Handles /broadcast_tx_async: answers immediately, regardless of the mempool's check. */
 export async function broadcastTxAsync(context: PoolContext, args: Arguments): Promise<object> {
   const raw = transactionOf(args)
   const before = unawaited.get(context) ?? 0
@@ -88,7 +88,7 @@ export async function broadcastTxAsync(context: PoolContext, args: Arguments): P
   return broadcastJson(raw, { code: 0, log: '', gasWanted: 0n })
 }
 
-/** /check_tx: what the mempool would say; it is not given the transaction. */
+/** Handles /check_tx: returns the mempool's check without submitting the transaction. */
 export async function checkTx(
   { pool }: { readonly pool: Pick<TransactionPool, 'check'> },
   args: Arguments,
@@ -97,13 +97,13 @@ export async function checkTx(
   return checkResultJson(await admit(() => pool.check(raw)))
 }
 
-/** A block that holds the transaction, and the index of it there. */
+/** The block that includes a transaction, and its index there. */
 interface Inclusion {
   readonly height: number
   readonly index: number
 }
 
-/** Looks for a transaction in each new block, from now on. */
+/** Watches new blocks for a transaction. */
 class InclusionWatch {
   readonly stop: () => void
   readonly found: Promise<Inclusion>
@@ -123,7 +123,7 @@ class InclusionWatch {
   }
 }
 
-/** /broadcast_tx_commit: answers once a block holds the transaction. */
+/** Handles /broadcast_tx_commit: answers when a block includes the transaction. */
 export async function broadcastTxCommit(
   context: ConsensusRpcContext,
   args: Arguments,
@@ -131,7 +131,7 @@ export async function broadcastTxCommit(
 ): Promise<object> {
   const raw = transactionOf(args)
   const leave = context.slots.enter()
-  // It may be in a block before the mempool has answered.
+  // Watches first, because a block may include it before the mempool has answered.
   const watch = new InclusionWatch(context, raw)
   let timer: Timer | undefined
   try {
@@ -155,7 +155,7 @@ export async function broadcastTxCommit(
       throw new LockstepError(
         'SYNC_TIMEOUT',
         'timed out waiting for tx to be included in a block ' +
-          `(rpc.timeout-broadcast-tx-commit is ${waitMs}ms): look for its hash ${answer.hash} later`,
+          `(rpc.timeout-broadcast-tx-commit is ${waitMs}ms): query its hash ${answer.hash} later`,
       )
     }
     const { height, index } = included

@@ -8,7 +8,7 @@ import { resolveHeight, resolvePage, resolveRange } from './height.ts'
 import { blockIdJson, commitJson, formatBytes, headerJson, validatorJson } from './json.ts'
 import { executedJson, executedTransactions } from './transaction-result.ts'
 
-/** CometBFT's defaults: evidence expires after this many blocks and nanoseconds. */
+/** CometBFT's defaults: the age in blocks and nanoseconds at which evidence expires. */
 const EVIDENCE_PARAMS = {
   max_age_num_blocks: '100000',
   max_age_duration: '172800000000000',
@@ -30,7 +30,7 @@ function headerResult(decided: DecidedBlock | undefined): object {
   return { header: decided === undefined ? null : headerJson(decided.block.header) }
 }
 
-/** The set and the parameters that the next block will use are known already. */
+/** Also accepts the next height, whose validator set and parameters are already known. */
 function heightWithNext(context: ConsensusRpcContext, args: Arguments): number {
   return resolveHeight(context, args.integer('height'), context.engine.height + 1)
 }
@@ -85,7 +85,7 @@ export function commit(context: ConsensusRpcContext, args: Arguments): object {
   const { header } = decided.block
   return {
     signed_header: { header: headerJson(header), commit: commitJson(decided.commit) },
-    // The next block repeats the commit, and from then on it is part of the chain.
+    // The next block repeats the commit, which makes it part of the chain.
     canonical: header.height < context.engine.height,
   }
 }
@@ -120,7 +120,7 @@ export async function abciInfo(context: ConsensusRpcContext): Promise<object> {
   }
 }
 
-/** The answers of /block and /header, and of those by hash. */
+/** Handlers of /block and /header, and of their variants by hash. */
 export function block(context: ConsensusRpcContext, args: Arguments): object {
   return blockResult(decidedAt(context, args))
 }

@@ -10,28 +10,28 @@ import type { HttpRequest, WebSocketPeer } from '../../server/server.ts'
 import type { RpcId } from './response.ts'
 import type { SubscriptionSlots } from './subscription-slots.ts'
 
-/** The subscriptions of a connection. Each call throws in CometBFT's words. */
+/** The subscriptions of a connection. Each method throws with CometBFT's messages. */
 export interface Subscriptions {
-  /** The events will carry `id`. */
+  /** @param id sent with each event */
   subscribe(query: string, id: RpcId): void | Promise<void>
   unsubscribe(query: string): void
   unsubscribeAll(): void
 }
 
-/** What connections take their subscriptions from. */
+/** Opens and closes the subscriptions of connections. */
 export interface SubscriptionSource {
   open(peer: WebSocketPeer): Subscriptions
-  /** Gives up the subscriptions of a connection that is gone. */
+  /** Ends the subscriptions of a closed connection. */
   close(subscriptions: Subscriptions): void
 }
 
-/** Whoever called a route. */
+/** The caller of a route. */
 export interface RouteCaller extends Pick<HttpRequest, 'signal' | 'account'> {
-  /** Over WebSocket: its subscriptions. */
+  /** Its subscriptions; undefined unless it uses a WebSocket. */
   readonly subscriptions?: Subscriptions
 }
 
-/** How the node introduces itself. */
+/** The identity of the node. */
 export interface NodeInfo {
   /** 40 hex digits. */
   readonly id: string
@@ -48,21 +48,21 @@ export interface UnconfirmedTransactions {
 
 export type SearchIndex = Pick<TransactionIndex, 'height' | 'find' | 'places'>
 
-/** The most that one search may cost. */
+/** Limits on the cost of one search. */
 export interface SearchLimits {
-  /** Transactions or blocks that it finds. */
+  /** Maximum transactions or blocks found. */
   readonly results: number
-  /** Transactions and blocks that it looks at. */
+  /** Maximum transactions and blocks examined. */
   readonly scan: number
 }
 
-/** All that the routes of the consensus RPC read. */
+/** Everything that the routes of the consensus RPC read. */
 export interface ConsensusRpcContext {
   readonly engine: Pick<ConsensusEngine, 'height' | 'sync'>
   readonly application: Pick<Application, 'info'>
   readonly stateQuery: Pick<StateQuery, 'query'>
   readonly blockStore: BlockStore
-  /** The blocks as they were executed, with receipts and logs. */
+  /** Executed blocks with receipts and logs. */
   readonly executed: Pick<
     ChainStore,
     'earliest' | 'latest' | 'transaction' | 'receipt' | 'receipts' | 'locate' | 'logHeights'
@@ -70,23 +70,23 @@ export interface ConsensusRpcContext {
   readonly chain: Chain
   readonly heads: HeadFeed
   readonly pool: Pick<TransactionPool, 'add' | 'check' | 'get' | 'pending' | 'queued'>
-  /** The places of those who wait for events. */
+  /** The limit on clients that wait for events. */
   readonly slots: SubscriptionSlots
-  /** Events of blocks that are at most this much older than the newest are in /events; 0 has no log. */
+  /** Maximum age of blocks in /events, relative to the latest block; 0 disables the log. */
   readonly eventLogWindowMs: number
-  /** The longest that /broadcast_tx_commit waits for a block. */
+  /** Maximum time that /broadcast_tx_commit waits for a block. */
   readonly timeoutBroadcastTxCommitMs: number
-  /** Undefined on a node that never signs. */
+  /** Undefined on a node that does not sign. */
   readonly validator: { readonly publicKey: Uint8Array; readonly address: Uint8Array } | undefined
   /** The bytes of genesis.json. */
   readonly genesisFile: Uint8Array
-  /** From one block to the next. */
+  /** Interval between blocks. */
   readonly blockTimeMs: number
-  /** Finds transactions; undefined where nothing is indexed. */
+  /** The transaction index; undefined if indexing is off. */
   readonly index: SearchIndex | undefined
   readonly searchLimits: SearchLimits
   readonly node: NodeInfo
   unconfirmedTransactions(): UnconfirmedTransactions
-  /** `/lag_status` fails when the node is further behind its peers than this. */
+  /** `/lag_status` fails if the node is more than this many blocks behind its peers. */
   readonly lagThreshold: number
 }

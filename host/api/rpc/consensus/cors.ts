@@ -1,14 +1,16 @@
 import type { Origins } from '../../server/origins.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
 
-/** Section [rpc]: who may call from a web page, and how. */
+/** CORS settings of section [rpc]. */
 export interface CorsOptions {
   readonly origins: Origins
   readonly methods: readonly string[]
   readonly headers: readonly string[]
 }
 
-/** The answer to a preflight; undefined where the request is none, or asks for what is not allowed. */
+/**
+ * Returns the response to a preflight; undefined if the request is not a preflight or asks for something not allowed.
+ */
 function preflight(
   { methods }: CorsOptions,
   { method, headers }: HttpRequest,
@@ -18,7 +20,7 @@ function preflight(
   return { status: 204, body: '' }
 }
 
-/** A handler that pages of the allowed origins may call (Fetch standard, section 3.2). */
+/** Wraps a handler so that pages of the allowed origins may call it (Fetch standard, section 3.2). */
 export function corsHandler(options: CorsOptions, handler: HttpHandler): HttpHandler {
   const { origins, methods, headers } = options
   return async (request) => {

@@ -4,10 +4,10 @@ import type { ConsensusRpcContext, SubscriptionSource } from './context.ts'
 import { BlockEvents } from './published-events.ts'
 import { type EventSource, Subscriber } from './subscriber.ts'
 
-/** Blocks whose events are kept for those who follow the chain: all of them ask for the newest. */
+/** Blocks whose events are cached for subscribers at the head of the chain. */
 const KEPT_BLOCKS = 2
 
-/** Tells the subscribers of each block, and makes its events once for all of them. */
+/** Notifies subscribers of each block, and creates its events once for all of them. */
 export class EventHub implements EventSource, SubscriptionSource {
   readonly #context: ConsensusRpcContext
   readonly #subscribers = new Set<Subscriber>()
@@ -35,7 +35,7 @@ export class EventHub implements EventSource, SubscriptionSource {
     return Math.min(this.#context.application.info().lastBlockHeight, this.#cutTo)
   }
 
-  /** Forgets the blocks above a height: those that come in their place are told of like any other. */
+  /** Forgets the blocks above a height. The blocks that replace them are announced as usual. */
   #cut(kept: number): () => void {
     this.#cutTo = kept
     for (const height of [...this.#kept.keys()]) if (height > kept) this.#kept.delete(height)

@@ -10,12 +10,12 @@ const MAX_ITEMS = 100
 const MAX_WAIT_MS = 30_000
 const NANOS_PER_MS = 1_000_000
 
-/** Blocks that the log goes back at most, however long its window is. */
+/** Maximum blocks in the log, however long its window is. */
 const MAX_BLOCKS = 1000
 
 const CURSOR = /^([\da-f]{16})-([\da-f]{4,8})$/
 
-/** The place of an event in the log: the time of its block, and which event of the block it is. */
+/** Position of an event in the log: the time of its block, and its index in the block. */
 interface Cursor {
   readonly time: bigint
   readonly index: number
@@ -36,15 +36,15 @@ function readCursor(args: Arguments, name: string): Cursor | undefined {
   if (time === undefined || index === undefined) {
     throw new LockstepError(
       'INVALID_ARGUMENT',
-      `invalid cursor: ${name} is ${JSON.stringify(text)}, want one that /events has given`,
+      `invalid cursor: ${name} is ${JSON.stringify(text)}, want a cursor returned by /events`,
     )
   }
   return { time: BigInt(`0x${time}`), index: Number.parseInt(index, 16) }
 }
 
-/** What a caller asks of the log. */
+/** The parameters of a call. */
 interface Question {
-  /** Undefined finds everything. */
+  /** Undefined matches every event. */
   readonly query: EventQuery | undefined
   readonly maxItems: number
   readonly before: Cursor | undefined
@@ -57,7 +57,7 @@ function readQuestion(args: Arguments): Question {
   const text =
     typeof filter === 'object' && filter !== null ? (filter as { query?: unknown }).query : filter
   if (text !== undefined && text !== null && typeof text !== 'string') {
-    throw new LockstepError('INVALID_ARGUMENT', 'filter must be an object with a query, a text')
+    throw new LockstepError('INVALID_ARGUMENT', 'filter must be an object with a string "query"')
   }
   const maxItems = args.integer('maxItems') ?? 0
   return {
@@ -71,12 +71,12 @@ function readQuestion(args: Arguments): Question {
 
 interface Item {
   readonly cursor: string
-  /** Such as `NewBlock`. */
+  /** For example `NewBlock`. */
   readonly event: string
   readonly data: unknown
 }
 
-/** One look at the log: the newest events first. */
+/** One pass over the log, latest events first. */
 class Look {
   readonly items: Item[] = []
   more = false
@@ -132,7 +132,7 @@ class Look {
   }
 }
 
-/** Resolves with the next block, when the time is up, or when the caller is gone. */
+/** Resolves at the next block, on timeout, or when the caller disconnects. */
 async function nextBlock({ heads }: ConsensusRpcContext, signal: AbortSignal, ms: number) {
   let stop = () => {}
   let timer: Timer | undefined
@@ -149,8 +149,8 @@ async function nextBlock({ heads }: ConsensusRpcContext, signal: AbortSignal, ms
 }
 
 /**
- * The answer of /events (Tendermint 0.35, seid): the events of the last blocks that a filter lets pass, the newest
- * first. With `waitTime` it waits for the first where there is none yet.
+ * Handles /events (Tendermint 0.35, seid): returns the matching events of the last blocks, latest first. With
+ * `waitTime` it waits for the first match if there is none yet.
  */
 export async function events(
   context: ConsensusRpcContext,
@@ -160,7 +160,7 @@ export async function events(
   if (context.eventLogWindowMs === 0) {
     throw new LockstepError(
       'UNSUPPORTED',
-      'the event log is not enabled: set rpc.event-log-window-size above 0s',
+      'the event log is disabled: set rpc.event-log-window-size above 0s',
     )
   }
   const question = readQuestion(args)
@@ -172,7 +172,7 @@ export async function events(
       await look.take()
       const left = deadline - performance.now()
       const { items, more, oldest, newest } = look
-      // Older ones that are asked for do not come by waiting.
+      // Waiting does not produce events before a cursor.
       const isDone = items.length > 0 || left <= 0 || question.before !== undefined
       if (isDone || caller.signal.aborted) return { items, more, oldest, newest }
       await nextBlock(context, caller.signal, left)

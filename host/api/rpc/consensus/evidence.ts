@@ -12,7 +12,7 @@ const LIGHT_CLIENT_ATTACK = 'tendermint/LightClientAttackEvidence'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A vote with whom it is of. */
+/** A vote with its validator and signature. */
 interface SignedVote extends Vote {
   readonly address: Uint8Array
   readonly signature: Uint8Array
@@ -48,7 +48,7 @@ function bytesAt(value: unknown, encoding: 'hex' | 'base64', length: number, pat
 function integerAt(value: unknown, path: string): number {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) {
-    return invalid(`${path} must be a whole number`)
+    return invalid(`${path} must be a non-negative integer`)
   }
   return number
 }
@@ -57,7 +57,7 @@ function timeAt(value: unknown, path: string): bigint {
   try {
     return parseTime(String(value))
   } catch {
-    return invalid(`${path} must be a UTC time of RFC 3339`)
+    return invalid(`${path} must be an RFC 3339 time in UTC`)
   }
 }
 
@@ -86,7 +86,7 @@ function readVote(value: unknown, path: string): SignedVote {
   }
 }
 
-/** @throws REFUSED_EVIDENCE where a validator of the chain has not signed the vote. */
+/** @throws REFUSED_EVIDENCE if the vote is not signed by a validator of the chain. */
 function verifyVote({ chain }: ConsensusRpcContext, vote: SignedVote, path: string): void {
   const { address, signature } = vote
   const validator = chain.validators.find((each) => equalBytes(each.address, address))
@@ -94,7 +94,7 @@ function verifyVote({ chain }: ConsensusRpcContext, vote: SignedVote, path: stri
     throw notAdded(`address ${formatHash(address)} was not a validator at height ${vote.height}`)
   }
   if (!verifySignature(validator.publicKey, voteSignBytes(chain.id, vote), signature)) {
-    refuse(`the signature of ${path} is not that of validator ${formatHash(address)}`)
+    refuse(`${path} is not signed by validator ${formatHash(address)}`)
   }
 }
 
@@ -104,19 +104,22 @@ function checkDuplicateVote(context: ConsensusRpcContext, evidence: Json): never
   if (a.height !== b.height || a.round !== b.round || a.type !== b.type) {
     return invalid('the votes differ in height, round or type')
   }
-  if (!equalBytes(a.address, b.address)) return invalid('the votes are of two validators')
+  if (!equalBytes(a.address, b.address)) return invalid('the votes are from different validators')
   const order = compareBytes(a.blockId.hash, b.blockId.hash)
   if (order >= 0)
-    return invalid('duplicate votes in invalid order: vote_a is of the lower block hash')
+    return invalid('duplicate votes in invalid order: vote_a must have the lower block hash')
   verifyVote(context, a, 'vote_a')
   verifyVote(context, b, 'vote_b')
   return refuse(
-    `it is true that ${formatHash(a.address)} signed two blocks at height ${a.height}, but this chain has one ` +
-      'validator and nobody who could punish it: stop its node, and look for a second one with its key',
+    `${formatHash(a.address)} did sign two blocks at height ${a.height}, but this chain has one ` +
+      'validator and none that could punish it: stop its node, and look for a second node with its key',
   )
 }
 
-/** /broadcast_evidence: checked as CometBFT does, and refused with the reason, since no block takes it. */
+/**
+ * Handles /broadcast_evidence: verifies evidence as CometBFT does, then rejects it with the reason, because no block
+ * can include it.
+ */
 export function broadcastEvidence(context: ConsensusRpcContext, args: Arguments): never {
   const given = args.json('evidence')
   if (given === undefined || given === null) {
@@ -124,7 +127,9 @@ export function broadcastEvidence(context: ConsensusRpcContext, args: Arguments)
   }
   const { type, value } = objectAt(given, 'evidence')
   if (type === LIGHT_CLIENT_ATTACK) {
-    return refuse('a chain of one validator has no light client attack that others could judge')
+    return refuse(
+      'a chain with one validator has no other validator to judge a light client attack',
+    )
   }
   if (type !== DUPLICATE_VOTE) {
     return invalid(`type must be ${DUPLICATE_VOTE} or ${LIGHT_CLIENT_ATTACK}`)

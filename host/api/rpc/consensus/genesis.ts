@@ -3,14 +3,14 @@ import type { Arguments } from './arguments.ts'
 import type { ConsensusRpcContext } from './context.ts'
 import { formatBytes } from './json.ts'
 
-/** Bytes of genesis.json that one answer holds (CometBFT `genesisChunkSize`). */
+/** Bytes of genesis.json per response (CometBFT `genesisChunkSize`). */
 const CHUNK_BYTES = 16 * 1024 * 1024
 
 function chunksOf({ genesisFile }: ConsensusRpcContext): number {
   return Math.max(1, Math.ceil(genesisFile.length / CHUNK_BYTES))
 }
 
-/** The answer of /genesis. */
+/** Handles /genesis. */
 export function genesis(context: ConsensusRpcContext): object {
   if (chunksOf(context) > 1) {
     throw new LockstepError(
@@ -21,7 +21,7 @@ export function genesis(context: ConsensusRpcContext): object {
   return { genesis: JSON.parse(new TextDecoder().decode(context.genesisFile)) }
 }
 
-/** The answer of /genesis_chunked: the bytes of genesis.json as the node reads them. */
+/** Handles /genesis_chunked: returns a chunk of genesis.json as it is on disk. */
 export function genesisChunked(context: ConsensusRpcContext, args: Arguments): object {
   const total = chunksOf(context)
   const chunk = args.integer('chunk') ?? 0

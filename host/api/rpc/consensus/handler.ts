@@ -15,7 +15,7 @@ import {
 } from './response.ts'
 import type { Routes, ServedRoutes } from './route.ts'
 
-/** Statuses of errors over GET. */
+/** HTTP statuses of errors over GET. */
 const STATUS: ReadonlyMap<number, number> = new Map([
   [INVALID_PARAMS, 400],
   [METHOD_NOT_FOUND, 404],
@@ -24,10 +24,10 @@ const STATUS: ReadonlyMap<number, number> = new Map([
 
 const NOT_FOUND = '404 page not found\n'
 
-/** Milliseconds that a request is expected to take: most read a block and write it as JSON. */
+/** Expected milliseconds of a request, for scheduling: most read a block and encode it as JSON. */
 const EXPECTED_MS = 1
 
-/** The id of a response to a GET request. */
+/** Id of a response over GET. */
 const URI_ID = -1
 
 function headers(contentType: string): Record<string, string> {
@@ -45,7 +45,7 @@ function text(status: number, body: string, extra: Record<string, string> = {}):
   return { status, headers: { ...headers('text/plain; charset=utf-8'), ...extra }, body }
 }
 
-/** The responses to the requests of a batch, each made when it is asked for: one of them may be long. */
+/** Yields the responses of a batch. Each is created on demand, because it may be long. */
 async function* batchResponses<Context>(
   served: ServedRoutes<Context>,
   requests: readonly unknown[],
@@ -59,7 +59,7 @@ async function* batchResponses<Context>(
   }
 }
 
-/** Goes on with a batch from its first long response on; `before` is all that comes before it. */
+/** Continues a batch from its first streamed response; `before` is the text before it. */
 async function* restOfBatch(
   before: string,
   long: AsyncIterable<BorrowedView>,
@@ -122,7 +122,7 @@ async function handlePost<Context>(
   return handleBatch(served, parsed, caller)
 }
 
-/** Parameters by name; of several of one name the first counts, as with CometBFT. */
+/** Returns the query parameters by name. The first of several with one name counts, as in CometBFT. */
 function parametersOf(query: string): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(query)) {
@@ -143,7 +143,7 @@ async function handleGet<Context>(
   return json(STATUS.get(error?.code ?? 0) ?? 200, response)
 }
 
-/** Answers in the client's turn. */
+/** Answers after the client's quota allows it. */
 async function inTurn(
   { account }: HttpRequest,
   answerNow: () => Promise<HttpResponse>,
@@ -166,7 +166,8 @@ function listRoutes<Context>(routes: Routes<Context>): HttpResponse {
 }
 
 /**
- * The consensus RPC over HTTP: `GET /<route>?name=value`, `POST /` with one JSON-RPC request or a batch, `GET /` for the list of routes. An answer is always enveloped, with id -1 over GET.
+ * Serves the consensus RPC over HTTP: `GET /<route>?name=value`, `POST /` with a JSON-RPC request or a batch, and
+ * `GET /` for the list of routes. Responses always have an envelope; over GET its id is -1.
  */
 export function consensusRpcHandler<Context>(served: ServedRoutes<Context>): HttpHandler {
   return (request) => {

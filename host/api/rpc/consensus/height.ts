@@ -10,8 +10,8 @@ function refuse(text: string): never {
 }
 
 /**
- * A height between the lowest block kept and `latest`, which is also the default.
- * @throws INVALID_REQUEST with the texts that clients look for.
+ * Returns a height between the base and `latest`, which is also the default.
+ * @throws INVALID_REQUEST with the messages that clients parse.
  */
 export function resolveHeight(
   { blockStore }: ConsensusRpcContext,
@@ -33,12 +33,12 @@ export function resolveHeight(
   return height
 }
 
-/** Items of a page: from 1 to 100, and 30 where nothing or less is asked for. */
+/** Returns the items per page: 1 to 100, and 30 if unset or below 1. */
 export function pageSize(perPage = DEFAULT_PER_PAGE): number {
   return perPage < 1 ? DEFAULT_PER_PAGE : Math.min(perPage, MAX_PER_PAGE)
 }
 
-/** Indices [start, end) of a page, which counts from 1, of `total` items. */
+/** Returns the indices [start, end) of a page of `total` items. Pages count from 1. */
 export function resolvePage(
   page = 1,
   perPage: number | undefined,
@@ -52,7 +52,7 @@ export function resolvePage(
   return [(page - 1) * size, Math.min(page * size, total)]
 }
 
-/** Heights low..high that exist, at most 20 and those the highest. 0 or nothing means no bound. */
+/** Returns the existing heights in low..high, at most the highest 20. 0 or undefined means no bound. */
 export function resolveRange(
   { blockStore, engine }: ConsensusRpcContext,
   min = 0,

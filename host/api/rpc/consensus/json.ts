@@ -7,8 +7,8 @@ import type { Header } from '../../../chain/consensus/comet/header.ts'
 import type { CometValidator } from '../../../chain/consensus/comet/validator-set.ts'
 import { PUBLIC_KEY_TYPE } from '../../../chain/consensus/validator/key-file.ts'
 
-// CometBFT's JSON: integers of 64 bits are decimal strings, hashes and addresses upper-case hex,
-// other bytes base64, times RFC 3339 with as many digits of the second as are needed.
+// CometBFT's JSON: 64-bit integers are decimal strings, hashes and addresses upper-case hex, other bytes base64,
+// times RFC 3339 with as many fractional digits as needed.
 
 export function formatHash(bytes: Uint8Array): string {
   return hexDigits(bytes).toUpperCase()

@@ -1,15 +1,15 @@
 import { type ConsensusEngine, lagOf } from '../../../chain/consensus/application.ts'
 import { LAG_TOO_HIGH, type RpcError } from './response.ts'
 
-/** Unlike the rest of the consensus RPC this route answers in JSON numbers. */
+/** Unlike the rest of the consensus RPC, this route uses JSON numbers. */
 export interface LagStatus {
   readonly current_height: number
   readonly max_peer_height: number
-  /** Null while no peer tells its height: a node without peers does not know how far it is behind. */
+  /** Null until a peer reports its height: without peers the lag is unknown. */
   readonly lag: number | null
 }
 
-/** How far a node is, and how far it may be behind. */
+/** The state that determines the lag, and its limit. */
 export interface LagContext {
   readonly engine: Pick<ConsensusEngine, 'height' | 'sync'>
   readonly lagThreshold: number

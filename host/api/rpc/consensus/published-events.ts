@@ -16,20 +16,20 @@ import type { ConsensusRpcContext } from './context.ts'
 import { blockIdJson, blockJson, formatBytes, formatHash, headerJson } from './json.ts'
 import { executedJson, executedTransactions } from './transaction-result.ts'
 
-/** Results made between two turns of the event loop: a few milliseconds. */
+/** Results created per event-loop iteration: a few milliseconds. */
 const PAUSE_RESULTS = 256
 
-/** An event as subscribers get it: its tags, by which it is found, and its text, which all of them share. */
+/** An event for subscribers: its tags, which queries match, and its JSON text, which all subscribers share. */
 export class PublishedEvent {
-  /** Such as `NewBlock`. */
+  /** For example `NewBlock`. */
   readonly name: string
-  /** Such as `tendermint/event/NewBlock`. */
+  /** For example `tendermint/event/NewBlock`. */
   readonly type: string
   readonly tags: EventTags
   readonly #write: () => string | Promise<string>
   #text: Promise<string> | undefined
 
-  /** @param kind of the value, where several events have one */
+  /** @param kind type name of the value, if several events share one */
   constructor(name: string, tags: EventTags, write: () => string | Promise<string>, kind = name) {
     this.name = name
     this.type = `tendermint/event/${kind}`
@@ -37,7 +37,7 @@ export class PublishedEvent {
     this.#write = write
   }
 
-  /** JSON of `{type, value}`. */
+  /** Returns the JSON of `{type, value}`. */
   data(): Promise<string> {
     this.#text ??= this.#make()
     return this.#text
@@ -48,7 +48,7 @@ export class PublishedEvent {
   }
 }
 
-/** An event that tells the step that a round is in. */
+/** Creates an event that reports the step of a round. */
 function roundStateEvent(
   name: string,
   { step, ...at }: { readonly height: string; readonly round: number; readonly step: string },
@@ -57,7 +57,7 @@ function roundStateEvent(
   return new PublishedEvent(name, eventTags([], [['tm.event', name]]), write, 'RoundState')
 }
 
-/** The events of one block, in the order in which CometBFT publishes them, made as they are asked for. */
+/** The events of one block, in CometBFT's publication order, created on demand. */
 export class BlockEvents {
   readonly height: number
   readonly #context: ConsensusRpcContext
@@ -65,10 +65,10 @@ export class BlockEvents {
   readonly #transactions: readonly ExecutedTransaction[]
   readonly #events: PublishedEvent[]
   readonly #nextHeight: PublishedEvent
-  /** Made once for all subscribers. */
+  /** Cached for all subscribers. */
   readonly #ofTransactions: PublishedEvent[] = []
 
-  /** @throws NOT_FOUND where the block is not kept. */
+  /** @throws NOT_FOUND if the block is not available. */
   constructor(context: ConsensusRpcContext, height: number, receipts?: readonly Receipt[]) {
     const decided = context.blockStore.decided(height)
     if (decided === undefined) {
@@ -87,11 +87,11 @@ export class BlockEvents {
     return this.#events.length + this.#transactions.length + 1
   }
 
-  /** The event of this index, which counts from 0. */
+  /** Returns the event with this index, counted from 0. */
   at(index: number): PublishedEvent | undefined {
     const own = this.#events.length
     if (index < own) return this.#events[index]
-    // The next height begins behind the transactions.
+    // The event of the next height follows the transactions.
     if (index === this.count - 1) return this.#nextHeight
     const transaction = this.#transactions[index - own]
     if (transaction === undefined) return undefined

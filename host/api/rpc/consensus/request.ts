@@ -1,9 +1,9 @@
 import { RequestScan, type RequestShape } from '../protocol/request-scan.ts'
 
-/** No request of ten calls needs as much. */
+/** More than any request of ten calls needs. */
 const REQUEST_SHAPE: RequestShape = { values: 1000, depth: 32 }
 
-/** The JSON of a body or a message. Throws where it is none, or of more values or depth than any request has. */
+/** Parses the JSON of a body or message. Throws if it is invalid, or exceeds the limits on values or depth. */
 export function parseRequest(bytes: Uint8Array): unknown {
   const scan = new RequestScan(bytes, REQUEST_SHAPE)
   while (!scan.step());

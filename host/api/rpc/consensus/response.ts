@@ -24,7 +24,7 @@ export const LAG_TOO_HIGH = -32604
 export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 const INTERNAL_ERROR = -32603
-/** The engine behind the route does not answer. */
+/** The consensus engine behind the route does not respond. */
 export const UNREACHABLE = -32000
 
 const MESSAGES: ReadonlyMap<number, string> = new Map([
@@ -34,7 +34,7 @@ const MESSAGES: ReadonlyMap<number, string> = new Map([
   [INVALID_PARAMS, 'Invalid params'],
 ])
 
-/** The error object of CometBFT: a fixed message by code, the particulars in `data`. */
+/** Converts an exception to CometBFT's error object: a fixed message by code, with details in `data`. */
 export function rpcError(thrown: unknown): RpcError {
   if (thrown instanceof RelayedError) return thrown.error
   const code = thrown instanceof LockstepError ? ERRORS[thrown.code].rpc : INTERNAL_ERROR
@@ -47,7 +47,7 @@ export function success(id: RpcId, result: object): RpcResponse {
   return { jsonrpc: '2.0', id, result }
 }
 
-/** An error that the server which is asked has put into words. */
+/** An error received from the server behind this one. */
 export class RelayedError extends Error {
   readonly error: RpcError
 
@@ -61,10 +61,10 @@ export function failure(id: RpcId, thrown: unknown): RpcResponse {
   return { jsonrpc: '2.0', id, error: rpcError(thrown) }
 }
 
-/** The JSON of a response: a text, or pieces where the result comes in pieces. */
+/** The JSON of a response: a string, or chunks if the result is streamed. */
 export type ResponseJson = string | AsyncIterable<BorrowedView>
 
-/** Writes a response. Of one in pieces the first is not asked for yet. */
+/** Encodes a response. A streamed one does not request its first chunk yet. */
 export function writeResponse(response: RpcResponse): ResponseJson {
   const { id, result, error } = response
   if (!(result instanceof JsonStream || result instanceof RawJson)) return JSON.stringify(response)
@@ -75,7 +75,9 @@ export function writeResponse(response: RpcResponse): ResponseJson {
     : new EnvelopedStream(head, result.chunks, tail)
 }
 
-/** A result in pieces, between the texts around it. No generator: one that nobody has begun to read cannot be ended. */
+/**
+ * A streamed result within its envelope. Not a generator, because a generator that has not started cannot be closed.
+ */
 class EnvelopedStream implements AsyncIterableIterator<BorrowedView> {
   readonly #chunks: JsonChunks
   readonly #tail: string

@@ -5,24 +5,24 @@ import type { CometValidator } from '../../../chain/consensus/comet/validator-se
 import type { ConsensusRpcContext } from './context.ts'
 import { formatHash, validatorJson } from './json.ts'
 
-/** CometBFT's steps of a round, as far as the embedded engine has them. */
+/** CometBFT's round steps that the embedded engine uses. */
 const STEP = { NEW_HEIGHT: 1, PRECOMMIT: 6, COMMIT: 8 } as const
 
 const NANOS_PER_MS = 1_000_000n
 
-/** The height that the engine works on: every height has the one round 0. */
+/** The height in progress. Every height has only round 0. */
 interface Round {
   readonly height: number
   readonly step: number
-  /** When its block is due, in nanoseconds since 1970. */
+  /** Scheduled time of its block, in nanoseconds since 1970. */
   readonly startTime: bigint
-  /** When the height before was decided. */
+  /** Time at which the previous height was decided. */
   readonly commitTime: bigint
-  /** Hash of the block that is stored for it; empty before there is one. */
+  /** Hash of the block stored for this height; empty if there is none yet. */
   readonly blockHash: string
-  /** What decides it; undefined until then. */
+  /** The commit of this height; undefined until it is decided. */
   readonly commit: Commit | undefined
-  /** What decided the height before. */
+  /** The commit of the previous height. */
   readonly lastCommit: Commit | undefined
 }
 
@@ -48,7 +48,7 @@ function fingerprint(bytes: Uint8Array): string {
   return formatHash(bytes.subarray(0, 6)).padEnd(12, '0')
 }
 
-/** The precommits of a commit, in CometBFT's text, and which validators they are of. */
+/** Returns the precommits of a commit in CometBFT's text format, and a bit array of their validators. */
 function votesJson(validators: readonly CometValidator[], commit: Commit | undefined) {
   let signed = 0
   let total = 0
@@ -71,7 +71,7 @@ function votesJson(validators: readonly CometValidator[], commit: Commit | undef
 }
 
 function roundVotes({ chain }: ConsensusRpcContext, { commit }: Round): object[] {
-  // Whoever is alone with its vote signs no prevote.
+  // A single validator signs no prevotes.
   const prevotes = votesJson(chain.validators, undefined)
   const precommits = votesJson(chain.validators, commit)
   return [
@@ -85,7 +85,7 @@ function roundVotes({ chain }: ConsensusRpcContext, { commit }: Round): object[]
   ]
 }
 
-/** The answer of /consensus_state. */
+/** Handles /consensus_state. */
 export function consensusState(context: ConsensusRpcContext): object {
   const round = roundOf(context)
   const [proposer] = context.chain.validators
@@ -107,7 +107,7 @@ function validatorSetJson(validators: readonly CometValidator[]): object {
   return { validators: members, proposer: members[0] ?? null }
 }
 
-/** The answer of /dump_consensus_state. */
+/** Handles /dump_consensus_state. */
 export function dumpConsensusState(context: ConsensusRpcContext): object {
   const round = roundOf(context)
   const { validators } = context.chain

@@ -31,7 +31,7 @@ function route(params: readonly string[], call: OwnRoute['call'], help: string):
   return { params, call, help }
 }
 
-/** Every route of the consensus RPC of the embedded engine. */
+/** The routes of the consensus RPC with the embedded engine. */
 export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
   ['abci_info', route([], abciInfo, 'name, version, height and app hash of the application')],
   [
@@ -39,90 +39,97 @@ export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
     route(
       ['path', 'data', 'height', 'prove'],
       abciQuery,
-      'a value of a module store, and its proof',
+      'a value of a module store, with its proof',
     ),
   ],
-  ['block', route(['height'], block, 'a block with its id; the newest where no height is given')],
-  ['block_by_hash', route(['hash'], blockByHash, 'the same, by the hash of the block')],
+  ['block', route(['height'], block, 'a block with its id; the latest if no height is given')],
+  ['block_by_hash', route(['hash'], blockByHash, 'the same, by block hash')],
   [
     'block_results',
-    route(['height'], blockResults, 'what the transactions of a block came to, with their events'),
+    route(['height'], blockResults, 'results of the transactions of a block, with their events'),
   ],
   [
     'block_search',
     route(
       ['query', 'page', 'per_page', 'order_by'],
       searchBlocks,
-      'blocks that a query finds, the newest first',
+      'blocks that match a query, latest first',
     ),
   ],
   [
     'blockchain',
-    route(['minHeight', 'maxHeight'], blockchain, 'headers of at most 20 blocks, the newest first'),
+    route(['minHeight', 'maxHeight'], blockchain, 'headers of at most 20 blocks, latest first'),
   ],
   [
     'broadcast_evidence',
     route(
       ['evidence'],
       broadcastEvidence,
-      'checks evidence of misbehaviour, and says why this chain cannot use it',
+      'verifies evidence of misbehaviour, and reports why this chain cannot use it',
     ),
   ],
-  ['broadcast_tx', route(['tx'], broadcastTxSync, "broadcast_tx_sync under seid's name")],
+  [
+    'broadcast_tx',
+    route(['tx'], broadcastTxSync, 'broadcast_tx_sync under the name that seid uses'),
+  ],
   [
     'broadcast_tx_async',
-    route(['tx'], broadcastTxAsync, 'hands a transaction to the mempool and answers at once'),
+    route(['tx'], broadcastTxAsync, 'submits a transaction to the mempool and answers immediately'),
   ],
   [
     'broadcast_tx_commit',
-    route(['tx'], broadcastTxCommit, 'hands it over and answers with the block that holds it'),
+    route(['tx'], broadcastTxCommit, 'submits a transaction and answers when a block includes it'),
   ],
   [
     'broadcast_tx_sync',
-    route(['tx'], broadcastTxSync, 'hands it over and answers with what the mempool says'),
+    route(
+      ['tx'],
+      broadcastTxSync,
+      'submits a transaction and answers with the result of the mempool check',
+    ),
   ],
-  ['check_tx', route(['tx'], checkTx, 'what the mempool would say of a transaction')],
-  ['commit', route(['height'], commit, 'a header with the signatures that decided it')],
-  ['consensus_params', route(['height'], consensusParams, 'the parameters of consensus')],
-  ['consensus_state', route([], consensusState, 'the round that the engine is in')],
+  [
+    'check_tx',
+    route(['tx'], checkTx, 'the result of the mempool check, without submitting the transaction'),
+  ],
+  ['commit', route(['height'], commit, 'a header with the signatures of its commit')],
+  ['consensus_params', route(['height'], consensusParams, 'the consensus parameters')],
+  ['consensus_state', route([], consensusState, 'the current round of the engine')],
   ['dump_consensus_state', route([], dumpConsensusState, 'the same with validators and votes')],
   [
     'events',
     route(
       ['filter', 'maxItems', 'before', 'after', 'waitTime'],
       events,
-      'events of the last blocks, the newest first; with waitTime (nanoseconds) it waits for one; by the embedded engine alone',
+      'events of the last blocks, latest first; waits for one with waitTime (nanoseconds); only with the embedded engine',
     ),
   ],
-  ['genesis', route([], genesis, 'genesis.json, where it has at most 16 MiB')],
-  ['genesis_chunked', route(['chunk'], genesisChunked, 'a piece of genesis.json, 16 MiB each')],
+  ['genesis', route([], genesis, 'genesis.json, if it is at most 16 MiB')],
+  ['genesis_chunked', route(['chunk'], genesisChunked, 'a chunk of genesis.json, 16 MiB each')],
   ['header', route(['height'], header, 'a header')],
-  ['header_by_hash', route(['hash'], headerByHash, 'the same, by the hash of the block')],
-  ['health', route([], () => ({}), 'nothing: the node answers')],
+  ['header_by_hash', route(['hash'], headerByHash, 'the same, by block hash')],
+  ['health', route([], () => ({}), 'an empty result if the node responds')],
   [
     'lag_status',
     {
       ...route(
         [],
         lagStatus,
-        'how far the node is behind its peers, in numbers; null without peers; 417 above rpc.lag-threshold',
+        'how many blocks the node is behind its peers, as numbers; null without peers; 417 above rpc.lag-threshold',
       ),
       check: lagFailure,
     },
   ],
   ['net_info', route([], () => NET_INFO, 'peers; none with the embedded engine')],
-  [
-    'num_unconfirmed_txs',
-    route([], countUnconfirmed, 'number and bytes of the transactions that wait'),
-  ],
+  ['num_unconfirmed_txs', route([], countUnconfirmed, 'number and bytes of pending transactions')],
   ['status', route([], status, 'node, heights and validator')],
-  ['subscribe', route(['query'], subscribe, 'events as they come, over /websocket alone')],
+  ['subscribe', route(['query'], subscribe, 'events as they occur; only over /websocket')],
   [
     'tx',
     route(
       ['hash', 'prove'],
       transaction,
-      'a transaction by its SHA-256 or its hash of the EVM JSON-RPC, and its proof',
+      'a transaction by its SHA-256 or its EVM hash, with its proof',
     ),
   ],
   [
@@ -130,18 +137,14 @@ export const ROUTES: Routes<ConsensusRpcContext> = new Map<string, OwnRoute>([
     route(
       ['query', 'prove', 'page', 'per_page', 'order_by'],
       searchTransactions,
-      'transactions that a query finds, the oldest first',
+      'transactions that match a query, oldest first',
     ),
   ],
   [
     'unconfirmed_txs',
-    route(
-      ['limit'],
-      listUnconfirmed,
-      'transactions that wait, 30 where no limit is given and at most 100',
-    ),
+    route(['limit'], listUnconfirmed, 'pending transactions: 30 by default, at most 100'),
   ],
   ['unsubscribe', route(['query'], unsubscribe, 'ends a subscription')],
-  ['unsubscribe_all', route([], unsubscribeAll, 'ends all of the connection')],
+  ['unsubscribe_all', route([], unsubscribeAll, 'ends all subscriptions of the connection')],
   ['validators', route(['height', 'page', 'per_page'], validators, 'the validators of a height')],
 ])

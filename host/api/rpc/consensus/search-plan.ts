@@ -4,7 +4,7 @@ import type { Condition, EventQuery } from '../../../chain/consensus/events/even
 import { KIND, type Kind } from '../../../chain/consensus/tx-index/index-rows.ts'
 import type { LogFilter } from '../../../evm/chain-types/log-filter.ts'
 
-/** Heights from..to, in which all that a query finds lies. */
+/** A range from..to that contains all results of a query. */
 export interface HeightRange {
   readonly from: number
   readonly to: number
@@ -14,7 +14,7 @@ const SENDERS: readonly string[] = ['message.sender', 'transfer.sender']
 const RECIPIENT = 'transfer.recipient'
 const TOPIC = /^evm_log\.topic([0-3])$/
 
-/** The height that a condition names, rounded down. */
+/** Returns the height in a condition, rounded down. */
 function boundOf({ operand }: Condition): number | undefined {
   if (operand === undefined || (operand.kind !== 'number' && operand.kind !== 'string')) {
     return undefined
@@ -23,7 +23,7 @@ function boundOf({ operand }: Condition): number | undefined {
   return Number.isSafeInteger(bound) ? bound : undefined
 }
 
-/** The part of `within` that the conditions on `tag` leave; wider rather than narrower. */
+/** Returns the part of `within` that the conditions on `tag` allow; may be too wide, never too narrow. */
 export function heightRange(query: EventQuery, tag: string, within: HeightRange): HeightRange {
   let { from, to } = within
   for (const condition of query.conditions) {
@@ -36,7 +36,7 @@ export function heightRange(query: EventQuery, tag: string, within: HeightRange)
   return { from, to }
 }
 
-/** Bytes that a condition wants a tag to equal; undefined where it does not. */
+/** Returns the bytes that a condition requires a tag to equal, or undefined if it requires none. */
 function wanted({ operator, operand }: Condition, length: number): Uint8Array | undefined {
   if (operator !== '=' || operand?.kind !== 'string') return undefined
   try {
@@ -46,7 +46,7 @@ function wanted({ operator, operand }: Condition, length: number): Uint8Array | 
   }
 }
 
-/** An address of the index by which a query can be answered. */
+/** An address in the index that answers a query. */
 export interface WantedAddress {
   readonly kind: Kind
   readonly address: Uint8Array
@@ -62,7 +62,7 @@ export function wantedAddress({ conditions }: EventQuery): WantedAddress | undef
   return undefined
 }
 
-/** The SHA-256 that a query wants, in CometBFT's form or with 0x. */
+/** Returns the SHA-256 that a query requires, in CometBFT's form or with 0x. */
 export function wantedHash({ conditions }: EventQuery): Uint8Array | undefined {
   for (const { tag, operator, operand } of conditions) {
     if (tag !== 'tx.hash' || operator !== '=' || operand?.kind !== 'string') continue
@@ -72,7 +72,7 @@ export function wantedHash({ conditions }: EventQuery): Uint8Array | undefined {
   return undefined
 }
 
-/** The hash of the EVM JSON-RPC that a query wants. */
+/** Returns the EVM transaction hash that a query requires. */
 export function wantedEvmHash({ conditions }: EventQuery): Uint8Array | undefined {
   for (const condition of conditions) {
     const hash = condition.tag === 'message.hash' ? wanted(condition, 32) : undefined
@@ -81,7 +81,10 @@ export function wantedEvmHash({ conditions }: EventQuery): Uint8Array | undefine
   return undefined
 }
 
-/** The logs that a query wants; undefined where it says nothing of them. Each condition may be met by another log. */
+/**
+ * Returns a filter for the logs that a query requires; undefined if it has no such condition. Uses only one
+ * condition, because different logs may meet each.
+ */
 export function wantedLogs({ conditions }: EventQuery): LogFilter | undefined {
   for (const condition of conditions) {
     const { tag } = condition

@@ -19,7 +19,7 @@ import {
 } from './search-plan.ts'
 import { indexOf, transactionJson } from './transaction.ts'
 
-/** A search under way: what it has looked at and found, within its limits. */
+/** The state of a search: what it has examined and found, and its limits. */
 class Search {
   readonly #context: ConsensusRpcContext
   readonly #caller: RouteCaller
@@ -31,14 +31,14 @@ class Search {
     this.#caller = caller
   }
 
-  /** Counts a transaction or block that is looked at, and gives others their turn. */
+  /** Counts an examined transaction or block, and yields to other clients. */
   async look(): Promise<void> {
     const { scan } = this.#context.searchLimits
     if (++this.#looked > scan) {
       throw new LockstepError(
         'LIMIT_EXCEEDED',
-        `the search looks at more than ${scan} transactions and blocks (rpc.max-search-scan-budget): ` +
-          'bound the height, or name a sender, recipient, address or topic of a log, or hash with =',
+        `the search examines more than ${scan} transactions and blocks (rpc.max-search-scan-budget): ` +
+          'restrict the height, or require a sender, recipient, log address, log topic or hash with =',
       )
     }
     const turn = this.#caller.account.turn()
@@ -51,7 +51,7 @@ class Search {
     if (++this.#found > results) {
       throw new LockstepError(
         'LIMIT_EXCEEDED',
-        `more than ${results} match (rpc.max-tx-search-results): bound the height`,
+        `more than ${results} match (rpc.max-tx-search-results): restrict the height`,
       )
     }
   }
@@ -61,7 +61,7 @@ function parseQuery(args: Arguments): EventQuery {
   return new EventQuery(args.text('query'))
 }
 
-/** True where the newest comes first. */
+/** Returns true if the latest result comes first. */
 function isDescending(args: Arguments, byDefault: boolean): boolean {
   const order = args.text('order_by')
   if (order === '') return byDefault
@@ -72,19 +72,21 @@ function isDescending(args: Arguments, byDefault: boolean): boolean {
   )
 }
 
-/** The heights whose blocks and receipts are kept. */
+/** Returns the range of heights whose blocks and receipts are available. */
 function keptHeights({ executed, blockStore, application }: ConsensusRpcContext): HeightRange {
   const from = Math.max(executed.earliest, blockStore.base, 1)
   return { from, to: Math.min(executed.latest, application.info().lastBlockHeight) }
 }
 
-/** All transactions of a block. */
+/** Yields all transactions of a block. */
 function* placesOf({ executed }: ConsensusRpcContext, height: number): Generator<IndexedPlace> {
   const count = executed.receipts(height)?.length ?? 0
   for (let index = 0; index < count; index++) yield { height, index }
 }
 
-/** Places outside of which the query finds nothing, by height; undefined stands for a height without any. */
+/**
+ * Yields, by height, a superset of the places that match the query; undefined stands for a height without candidates.
+ */
 async function* candidates(
   context: ConsensusRpcContext,
   index: SearchIndex,
@@ -106,7 +108,7 @@ async function* candidates(
   if (address !== undefined) {
     const indexed = index.height
     yield* index.places(address.kind, address.address, from, Math.min(to, indexed))
-    // Those that came while it was read are in the chain too.
+    // Blocks added while the index was read are in the chain as well.
     next = Math.max(from, indexed + 1)
   }
   if (logs !== undefined) {
@@ -132,7 +134,7 @@ function matches({ executed }: ConsensusRpcContext, query: EventQuery, place: In
   return query.matches(tags)
 }
 
-/** The answer of /tx_search. */
+/** Handles /tx_search. */
 export async function searchTransactions(
   context: ConsensusRpcContext,
   args: Arguments,
@@ -161,7 +163,7 @@ export async function searchTransactions(
   return { txs, total_count: String(found.length) }
 }
 
-/** The answer of /block_search. */
+/** Handles /block_search. */
 export async function searchBlocks(
   context: ConsensusRpcContext,
   args: Arguments,

@@ -10,17 +10,17 @@ import {
 } from '../../../chain/snapshot/sync/snapshot-offers.ts'
 import type { HttpHandler, HttpRequest, HttpResponse } from '../../server/server.ts'
 
-/** Milliseconds that a chunk of 8 MB is expected to take: its file is read whole. */
+/** Expected milliseconds for a chunk of 8 MB, which is read as a whole. */
 const EXPECTED_MS = 5
 
-/** Chunks that are read and not yet sent, at most: 10 MB each. */
+/** Maximum chunks that are read but not yet sent: 10 MB each. */
 const MAX_AT_A_TIME = 4
 
-const NOT_FOUND: HttpResponse = { status: 404, body: 'no such snapshot, or no such chunk of it\n' }
+const NOT_FOUND: HttpResponse = { status: 404, body: 'no such snapshot or chunk\n' }
 const BUSY: HttpResponse = {
   status: 503,
   headers: { 'retry-after': '1' },
-  body: 'chunks are being sent to others\n',
+  body: 'too many chunks are being sent: try again later\n',
 }
 
 function list(folder: string): HttpResponse {
@@ -46,8 +46,8 @@ async function chunk(folder: string, query: string): Promise<HttpResponse> {
 }
 
 /**
- * Gives the snapshots of a folder to nodes that begin with one: `GET /lockstep_snapshots` lists the newest,
- * `GET /lockstep_snapshot_chunk?height=H&index=N` is one chunk as it lies on disk. All else goes to `next`.
+ * Serves the snapshots of a folder to nodes that start from one: `GET /lockstep_snapshots` lists the latest, and `GET
+ * /lockstep_snapshot_chunk?height=H&index=N` returns a chunk as stored. All other requests go to `next`.
  */
 export function withSnapshots(next: HttpHandler, folder: string): HttpHandler {
   let reading = 0
@@ -59,7 +59,7 @@ export function withSnapshots(next: HttpHandler, folder: string): HttpHandler {
       if (turn !== undefined) await turn
       return await chunk(folder, query)
     } catch {
-      // A snapshot that is removed while it is read is none any more.
+      // The snapshot was deleted during the read.
       return NOT_FOUND
     } finally {
       reading--
@@ -72,7 +72,7 @@ export function withSnapshots(next: HttpHandler, folder: string): HttpHandler {
     try {
       return list(folder)
     } catch {
-      return { status: 500, body: 'the snapshots of this node cannot be read\n' }
+      return { status: 500, body: 'cannot read the snapshots of this node\n' }
     }
   }
 }

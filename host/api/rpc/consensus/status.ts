@@ -7,7 +7,7 @@ import { formatHash, publicKeyJson } from './json.ts'
 
 const P2P_PROTOCOL = '8'
 
-/** The address for peers of a node that nobody connects to: no port. Clients want a text that is not empty. */
+/** The peer-to-peer address of a node that does not listen. Clients expect a non-empty string. */
 const NO_LISTENER = 'tcp://0.0.0.0:0'
 
 /** The embedded engine has no peers. */
@@ -19,7 +19,7 @@ export const NET_INFO: object = {
   peer_connections: [],
 }
 
-/** Members of `sync_info` on seid's nodes that tell of a synchronisation under way. */
+/** Fields of seid's `sync_info` that describe a running synchronization. */
 export const NOT_SYNCING = {
   total_synced_time: '0',
   remaining_time: '0',
@@ -42,16 +42,16 @@ function syncPoint(prefix: 'latest' | 'earliest', decided: DecidedBlock | undefi
   }
 }
 
-/** Stands for the key of a node that never signs: clients of CometBFT want one. */
+/** Placeholder key of a node that does not sign, because CometBFT clients expect one. */
 const NO_VALIDATOR = { publicKey: new Uint8Array(32), address: new Uint8Array(20) }
 
-/** 0 where the node's key is not that of a validator. */
+/** Returns 0 if the node's key does not belong to a validator. */
 function powerOf({ chain, validator }: ConsensusRpcContext): number {
   const { address } = validator ?? NO_VALIDATOR
   return chain.validators.find((each) => equalBytes(each.address, address))?.power ?? 0
 }
 
-/** The answer of /status. */
+/** Handles /status. */
 export function status(context: ConsensusRpcContext): object {
   const { application, blockStore, chain, engine, node, validator = NO_VALIDATOR } = context
   const info = application.info()
@@ -67,7 +67,7 @@ export function status(context: ConsensusRpcContext): object {
       listen_addr: NO_LISTENER,
       network: chain.id,
       version: node.version,
-      // Nobody speaks the peers' protocol here.
+      // The node does not speak the peer-to-peer protocol.
       channels: '',
       moniker: node.moniker,
       other: {

@@ -5,12 +5,12 @@ import type { RpcId } from './response.ts'
 
 function subscriptionsOf({ subscriptions }: RouteCaller): Subscriptions {
   if (subscriptions === undefined) {
-    throw new LockstepError('METHOD_NOT_FOUND', 'subscriptions are served over /websocket alone')
+    throw new LockstepError('METHOD_NOT_FOUND', 'subscriptions are available only over /websocket')
   }
   return subscriptions
 }
 
-/** /subscribe: the events that follow carry the id of this request. */
+/** Handles /subscribe: the events carry the id of this request. */
 export async function subscribe(
   _context: unknown,
   args: Arguments,

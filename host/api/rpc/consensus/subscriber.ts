@@ -15,29 +15,29 @@ import type { SubscriptionSlots } from './subscription-slots.ts'
 /** Blocks that a client may be behind before its subscriptions are cancelled. */
 const MAX_BLOCKS_BEHIND = 100
 
-/** Bytes of messages after which a client has to read what it was sent. */
+/** Maximum bytes of events sent before waiting for the client to read. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 
 const SERVER_ERROR = -32000
 
-/** What a subscriber reads from. */
+/** The source of a subscriber's events. */
 export interface EventSource {
-  /** Height of the newest block whose events are out. */
+  /** Height of the latest block whose events are available. */
   readonly height: number
-  /** The events of a block. @throws where it is no longer kept. */
+  /** Returns the events of a block. @throws if it is no longer available. */
   events(height: number): BlockEvents
 }
 
 interface Subscription {
   readonly query: EventQuery
   readonly id: RpcId
-  /** Events of the blocks above this height are meant. */
+  /** The height above which blocks are reported. */
   readonly after: number
 }
 
 /**
- * The subscriptions of one connection. What waits for it are heights, and not texts: its events are written when
- * the client has read those before, in its turns.
+ * The subscriptions of one connection. Queues heights instead of texts: events are encoded when the client has read
+ * earlier ones and its quota allows it.
  */
 export class Subscriber implements Subscriptions {
   readonly #peer: WebSocketPeer
@@ -55,7 +55,7 @@ export class Subscriber implements Subscriptions {
     this.#slots = slots
   }
 
-  /** @throws LIMIT_EXCEEDED, QUERY_INVALID in CometBFT's words. */
+  /** @throws LIMIT_EXCEEDED, QUERY_INVALID with CometBFT's messages. */
   subscribe(text: string, id: RpcId): void {
     const { perClient } = this.#slots.limits
     if (this.#subscriptions.size >= perClient) {
@@ -74,19 +74,19 @@ export class Subscriber implements Subscriptions {
     this.#leaveIfIdle()
   }
 
-  /** @throws NOT_FOUND where there is none. */
+  /** @throws NOT_FOUND if there are no subscriptions. */
   unsubscribeAll(): void {
     if (this.#subscriptions.size === 0) throw notSubscribed()
     this.drop()
   }
 
-  /** Gives up all subscriptions in silence. */
+  /** Ends all subscriptions without notifying the client. */
   drop(): void {
     this.#subscriptions.clear()
     this.#leaveIfIdle()
   }
 
-  /** The blocks above a height are gone; those that come in their place are meant as they were. */
+  /** Called when the blocks above a height are removed: the blocks that replace them are reported as well. */
   cut(kept: number): void {
     this.#next = Math.min(this.#next, kept + 1)
     for (const [key, subscription] of this.#subscriptions) {
@@ -95,7 +95,7 @@ export class Subscriber implements Subscriptions {
     }
   }
 
-  /** The source has the events of another block. */
+  /** Called when the source has the events of another block. */
   wake(): void {
     if (this.#subscriptions.size === 0) return
     if (this.#source.height - this.#next >= MAX_BLOCKS_BEHIND) {
@@ -111,7 +111,7 @@ export class Subscriber implements Subscriptions {
     this.#leave = undefined
   }
 
-  /** Ends all subscriptions, telling the client why. */
+  /** Ends all subscriptions and notifies the client of the reason. */
   #cancel(reason: string): void {
     const data = `subscription was canceled (reason: ${reason})`
     for (const { id } of this.#subscriptions.values()) {
@@ -151,7 +151,7 @@ export class Subscriber implements Subscriptions {
     if (unread > 0) await this.#peer.room()
   }
 
-  /** Sends an event to the subscriptions that it matches; returns how much was sent. */
+  /** Sends an event to the subscriptions that it matches; returns the number of bytes sent. */
   async #send(event: PublishedEvent, height: number): Promise<number> {
     let sent = 0
     for (const { query, id, after } of [...this.#subscriptions.values()]) {

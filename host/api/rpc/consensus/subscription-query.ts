@@ -1,7 +1,7 @@
 import { LockstepError } from '../../../base/error.ts'
 import { EventQuery } from '../../../chain/consensus/events/event-query.ts'
 
-// What a connection may subscribe to, and why it may not, in CometBFT's words.
+// Validation of subscriptions, with CometBFT's messages.
 
 /** @throws QUERY_INVALID */
 export function parseSubscription(text: string): EventQuery {

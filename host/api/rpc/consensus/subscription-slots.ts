@@ -1,13 +1,13 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/** How many clients may wait for events. */
+/** Limits on event subscriptions. */
 export interface SubscriptionLimits {
   readonly clients: number
-  /** Subscriptions of one client. */
+  /** Maximum subscriptions of one client. */
   readonly perClient: number
 }
 
-/** Counts the clients that wait for events: each of them costs with every block. */
+/** Limits the number of clients that wait for events, because each costs time with every block. */
 export class SubscriptionSlots {
   readonly limits: SubscriptionLimits
   #taken = 0
@@ -17,8 +17,8 @@ export class SubscriptionSlots {
   }
 
   /**
-   * Takes a place; the function that is returned gives it up.
-   * @throws LIMIT_EXCEEDED in CometBFT's words.
+   * Occupies a slot; returns a function that frees it.
+   * @throws LIMIT_EXCEEDED with CometBFT's message.
    */
   enter(): () => void {
     const { clients } = this.limits

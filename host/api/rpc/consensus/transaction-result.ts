@@ -10,7 +10,7 @@ import {
 import type { ConsensusRpcContext } from './context.ts'
 import { formatBytes } from './json.ts'
 
-/** What the mempool says of a transaction: 0 and its gas, or 1 and the rule that it breaks. */
+/** The mempool's check of a transaction: code 0 with its gas, or code 1 with the violated rule. */
 export interface CheckedTransaction {
   readonly code: number
   readonly log: string
@@ -44,7 +44,7 @@ export function checkResultJson({ code, log, gasWanted }: CheckedTransaction): o
   return resultJson({ code, log, gasWanted, gasUsed: 0n, events: [] })
 }
 
-/** The result of a transaction that is in no block. */
+/** The result of a transaction that no block includes. */
 export const NO_RESULT: object = resultJson({
   code: 0,
   log: '',
@@ -53,7 +53,7 @@ export const NO_RESULT: object = resultJson({
   events: [],
 })
 
-/** The transactions of a block with their receipts, which are looked up where they are not at hand. */
+/** Returns the transactions of a block with their receipts, which are read if not given. */
 export function executedTransactions(
   { blockStore, executed }: ConsensusRpcContext,
   height: number,
@@ -74,7 +74,7 @@ export function executedJson(
   return resultJson({ ...executed.result, log: logOf(executed), events })
 }
 
-/** The result of one transaction of a block. */
+/** Returns the result of one transaction of a block. */
 export function transactionResultJson(
   context: ConsensusRpcContext,
   height: number,

@@ -9,7 +9,7 @@ import type { ConsensusRpcContext, SearchIndex } from './context.ts'
 import { formatBytes, formatHash } from './json.ts'
 import { executedJson, executedTransactions } from './transaction-result.ts'
 
-/** Proof that a block's data hash covers a transaction: CometBFT's `TxProof`. */
+/** Returns CometBFT's `TxProof`: a proof that the data hash of a block covers a transaction. */
 function proofJson(
   { blockStore }: ConsensusRpcContext,
   height: number,
@@ -33,14 +33,14 @@ function proofJson(
   }
 }
 
-/** A transaction of a block with its result, and if wanted its proof. */
+/** Returns a transaction of a block with its result, and optionally its proof. */
 export function transactionJson(
   context: ConsensusRpcContext,
   { height, index }: IndexedPlace,
   prove: boolean,
 ): object {
   const all = executedTransactions(context, height)
-  // The place counts those that ran; in the block others may stand between them.
+  // The index counts executed transactions; in the block, others may precede them.
   let ran = -1
   const at = all.findIndex(({ receipt }) => receipt !== undefined && ++ran === index)
   const transaction = all[at]
@@ -58,7 +58,7 @@ export function transactionJson(
   }
 }
 
-/** @throws UNSUPPORTED in CometBFT's words */
+/** @throws UNSUPPORTED with CometBFT's message */
 export function indexOf(
   { index }: ConsensusRpcContext,
   what: 'transaction' | 'block',
@@ -70,7 +70,7 @@ export function indexOf(
   )
 }
 
-/** The answer of /tx: `hash` is the SHA-256 of the transaction, or its hash of the EVM JSON-RPC. */
+/** Handles /tx: `hash` is the SHA-256 of the transaction or its EVM hash. */
 export async function transaction(context: ConsensusRpcContext, args: Arguments): Promise<object> {
   const index = indexOf(context, 'transaction')
   const hash = args.hash('hash')

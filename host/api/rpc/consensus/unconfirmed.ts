@@ -3,13 +3,13 @@ import type { ConsensusRpcContext } from './context.ts'
 import { pageSize } from './height.ts'
 import { formatBytes } from './json.ts'
 
-/** The answer of /num_unconfirmed_txs. */
+/** Handles /num_unconfirmed_txs. */
 export function countUnconfirmed(context: ConsensusRpcContext): object {
   const { count, bytes } = context.unconfirmedTransactions()
   return { n_txs: String(count), total: String(count), total_bytes: String(bytes), txs: null }
 }
 
-/** The answer of /unconfirmed_txs: executable transactions first, each sender's in order of nonces. */
+/** Handles /unconfirmed_txs: executable transactions first, those of a sender in nonce order. */
 export function listUnconfirmed(context: ConsensusRpcContext, args: Arguments): object {
   const limit = pageSize(args.integer('limit'))
   const { count, bytes } = context.unconfirmedTransactions()

@@ -12,13 +12,13 @@ import { parseRequest } from './request.ts'
 import { failure, type RpcId, type RpcResponse, writeResponse } from './response.ts'
 import type { ServedRoutes } from './route.ts'
 
-/** Requests of one connection that may wait: they are answered one after another, as CometBFT does. */
+/** Maximum queued requests of one connection. They are answered one after another, as in CometBFT. */
 const MAX_WAITING = 1000
 
-/** Bytes that a waiting request takes beside its own. */
+/** Overhead of a queued request in bytes. */
 const WAITING_BYTES = 256
 
-/** One connection: a caller of routes, and its subscriptions. */
+/** One connection: calls routes and has subscriptions. */
 class Connection<Context> {
   readonly subscriptions: Subscriptions
   readonly #peer: WebSocketPeer
@@ -38,7 +38,7 @@ class Connection<Context> {
   receive(message: Uint8Array): void {
     const { account } = this.#peer
     if (this.#waiting.length >= MAX_WAITING) {
-      this.#peer.close(1013, `more than ${MAX_WAITING} requests wait`)
+      this.#peer.close(1013, `more than ${MAX_WAITING} requests are queued`)
       return
     }
     this.#waiting.push(message)
@@ -47,7 +47,7 @@ class Connection<Context> {
     else if (!this.#isRunning) void this.#run()
   }
 
-  /** Gives up the requests that wait, because the client is gone. */
+  /** Drops the queued requests, because the client has disconnected. */
   drop(): void {
     for (const message of this.#waiting.splice(0)) this.#release(message)
   }
@@ -69,7 +69,7 @@ class Connection<Context> {
     this.#isRunning = false
   }
 
-  /** Sends a response; one in pieces goes out in fragments, as fast as the client reads. */
+  /** Sends a response; a streamed one in fragments, as fast as the client reads. */
   async #reply(response: RpcResponse): Promise<void> {
     const peer = this.#peer
     const written = writeResponse(response)
@@ -78,7 +78,7 @@ class Connection<Context> {
       return
     }
     peer.send(typeof written === 'string' ? written : await wholeText(written, response.id))
-    // Who does not read gets no further work done.
+    // A client that does not read receives no further service.
     await peer.room()
   }
 
@@ -93,10 +93,10 @@ class Connection<Context> {
   }
 }
 
-/** Longest message where it cannot be sent in fragments: half of the backlog that a client may have. */
+/** Maximum message if fragments are unsupported: half of a client's maximum backlog. */
 const MAX_MESSAGE_BYTES = MAX_BACKLOG_BYTES / 2
 
-/** A response in pieces as one text, or the refusal of one that is too long for it. */
+/** Returns a streamed response as one string, or an error response if it is too long. */
 async function wholeText(pieces: AsyncIterable<BorrowedView>, id: RpcId): Promise<string> {
   const parts: Uint8Array[] = []
   let length = 0
@@ -106,7 +106,7 @@ async function wholeText(pieces: AsyncIterable<BorrowedView>, id: RpcId): Promis
       if (length > MAX_MESSAGE_BYTES) {
         throw new LockstepError(
           'RESPONSE_TOO_LARGE',
-          `a WebSocket message holds at most ${MAX_MESSAGE_BYTES} bytes here: ask over HTTP`,
+          `a WebSocket message has at most ${MAX_MESSAGE_BYTES} bytes here: use HTTP`,
         )
       }
       parts.push(Uint8Array.from(borrowed))
@@ -117,7 +117,7 @@ async function wholeText(pieces: AsyncIterable<BorrowedView>, id: RpcId): Promis
   return Buffer.concat(parts).toString()
 }
 
-/** Serves the routes over WebSocket, subscriptions among them. */
+/** Serves the routes, including subscriptions, over WebSocket. */
 export function consensusWebSocketHandler<Context>(
   served: ServedRoutes<Context>,
   source: SubscriptionSource,

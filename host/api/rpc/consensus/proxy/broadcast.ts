@@ -5,8 +5,8 @@ import { formatBytes } from '../json.ts'
 import type { ProxyContext } from './context.ts'
 
 /**
- * /broadcast_tx_commit: CometBFT gives the transaction to its mempool, which asks this node's for it, and waits by a
- * subscription, which takes the place of one.
+ * Handles /broadcast_tx_commit through CometBFT, which submits the transaction to its mempool and waits with a
+ * subscription. The call therefore counts against the subscription limit.
  */
 export async function broadcastTxCommit(
   { relay, slots }: ProxyContext,

@@ -3,13 +3,13 @@ import type { LagContext } from '../lag-status.ts'
 import type { SubscriptionSlots } from '../subscription-slots.ts'
 import type { CometRelay } from './relay.ts'
 
-/** All that the routes read where CometBFT decides the blocks. */
+/** Everything that the routes read if CometBFT is the consensus engine. */
 export interface ProxyContext extends LagContext {
   readonly relay: CometRelay
   readonly pool: Pick<TransactionPool, 'add' | 'check' | 'get'>
-  /** The places of those who wait for events. */
+  /** The limit on clients that wait for events. */
   readonly slots: SubscriptionSlots
-  /** A transaction by its hash of the EVM JSON-RPC; undefined where this node has none of that hash. */
+  /** Returns a transaction by its EVM hash, or undefined if this node has none with that hash. */
   transaction(hash: Uint8Array): Uint8Array | undefined
   readonly applicationVersion: string
   /** Address of this server, `tcp://host:port`. */

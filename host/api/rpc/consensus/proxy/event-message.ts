@@ -1,22 +1,22 @@
 import type { RpcError } from '../response.ts'
 
-/** What CometBFT sends over its WebSocket. */
+/** A message of CometBFT's WebSocket. */
 export type EventMessage =
   | {
       readonly id: number
-      /** The members of the event after its query, `"data":...}}`; undefined in the answer to a request. */
+      /** The rest of the event after its query, `"data":...}}`; undefined in a response to a request. */
       readonly data: string | undefined
     }
   | { readonly id: number; readonly error: RpcError }
 
-/** How the messages begin: an event has its query next. */
+/** Start of a message; an event continues with its query. */
 const HEAD =
   /^\{"jsonrpc":"2\.0","id":(\d{1,15}),"(result|error)":(?:\{"query":"((?:[^"\\]|\\.)*)",)?/
 
-/** Bytes in which the head ends: the query of 512 bytes, each of which may be written in six. */
+/** Maximum size of the start: a query has up to 512 bytes, and escaping may expand each to six. */
 const MAX_HEAD_BYTES = 4096
 
-/** Reads a message; undefined where it is none that is meant for a subscription. */
+/** Parses a message; returns undefined if it does not belong to a subscription. */
 export function readEvent(message: Buffer): EventMessage | undefined {
   const begin = message.toString('latin1', 0, MAX_HEAD_BYTES)
   const found = HEAD.exec(begin)

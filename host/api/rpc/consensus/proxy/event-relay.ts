@@ -10,13 +10,13 @@ import { readEvent } from './event-message.ts'
 import { EventSubscriber } from './event-subscriber.ts'
 import { Topic } from './topic.ts'
 
-/** Bytes of the longest event: a block of CometBFT's largest, 100 MiB, in base64. */
+/** Maximum event size: CometBFT's largest block, 100 MiB, in base64. */
 const MAX_EVENT_BYTES = 192 * 1024 * 1024
 
-/** Milliseconds in which CometBFT takes a connection. */
+/** Connection timeout in milliseconds. */
 const HANDSHAKE_MS = 10_000
 
-/** Milliseconds in which it answers a subscription: as long as it has itself. */
+/** Subscription timeout in milliseconds, the same as in CometBFT. */
 const SUBSCRIBE_MS = 5_000
 
 export interface EventRelayOptions {
@@ -30,7 +30,7 @@ function unreachable(reason: string): RpcError {
   return { code: UNREACHABLE, message: 'Server error', data }
 }
 
-/** CometBFT's words when it ends. */
+/** CometBFT's error when it shuts down. */
 const EXITED: RpcError = {
   code: UNREACHABLE,
   message: 'Server error',
@@ -38,10 +38,10 @@ const EXITED: RpcError = {
 }
 
 /**
- * Hands the events of CometBFT to the subscribers of this server, over one WebSocket for all. CometBFT tells
- * subscribers apart by their address, which is the same for all connections of a Unix socket: with two of them the
- * same query would be refused, and the first that closed would end the subscriptions of both. For that reason the one
- * is kept open too when nobody subscribes: broadcast_tx_commit waits by a subscription of the same name.
+ * Relays CometBFT's events to the subscribers of this server over one shared WebSocket. CometBFT identifies
+ * subscribers by their remote address, which is the same for all connections of a Unix socket. With two connections
+ * the same query would be rejected, and closing one would end the subscriptions of both. The connection stays open
+ * without subscribers, because broadcast_tx_commit waits with a subscription of the same identity.
  */
 export class EventRelay implements SubscriptionSource {
   readonly #options: EventRelayOptions
@@ -63,10 +63,10 @@ export class EventRelay implements SubscriptionSource {
     subscriber.drop()
   }
 
-  /** Joins those who take a query's events, and asks for them where nobody has. @throws in CometBFT's words */
+  /** Adds a subscriber to a query, and subscribes at CometBFT if it is the first. @throws with CometBFT's message */
   async join(key: string, text: string, subscriber: EventSubscriber): Promise<void> {
     const topic = this.#topics.get(key) ?? this.#open(key, text)
-    // Before CometBFT has answered: its first event may come with the answer.
+    // Added before CometBFT answers, because its first event may arrive with the response.
     topic.subscribers.add(subscriber)
     await topic.begun
   }
@@ -81,7 +81,7 @@ export class EventRelay implements SubscriptionSource {
     this.#unsubscribe(topic)
   }
 
-  /** Ends what is subscribed: the node stops. */
+  /** Ends all subscriptions when the node stops. */
   async stop(): Promise<void> {
     this.#isStopped = true
     const socket = await this.#socket?.catch(() => undefined)
@@ -107,7 +107,7 @@ export class EventRelay implements SubscriptionSource {
   }
 
   #unsubscribe(topic: Topic): void {
-    // Where it cannot be told, the subscription has ended with the connection.
+    // If this fails, the connection is closed and the subscription has ended with it.
     void this.#send('unsubscribe', topic).catch(() => undefined)
   }
 
@@ -138,7 +138,7 @@ export class EventRelay implements SubscriptionSource {
   #connect(): Promise<WebSocket> {
     if (this.#isStopped) throw new LockstepError('INTERRUPTED', 'the node stops')
     const socket = new WebSocket('ws://localhost/websocket', {
-      // In a URL the path would be one part of it: of spaces and colons it could have none.
+      // A URL could not contain a socket path with spaces or colons.
       createConnection: () => connect(this.#options.socketPath),
       perMessageDeflate: false,
       maxPayload: MAX_EVENT_BYTES,
@@ -151,7 +151,7 @@ export class EventRelay implements SubscriptionSource {
         resolve(socket)
       })
       socket.on('message', (message) => this.#receive(message as Buffer))
-      // Its message names the path, which is for nobody else.
+      // Its message contains the socket path, which must not be exposed.
       socket.on('error', ({ code }: NodeJS.ErrnoException) => {
         if (end !== EXITED) end = unreachable(code ?? 'no connection')
       })

@@ -10,13 +10,13 @@ import {
 } from '../subscription-query.ts'
 import type { SubscriptionSlots } from '../subscription-slots.ts'
 
-/** Bytes of events after which a client has to read what it was sent. */
+/** Maximum bytes of events sent before waiting for the client to read. */
 const MAX_UNREAD_BYTES = 1024 * 1024
 
-/** Bytes of a piece of an event that is sent in fragments. */
+/** Bytes per fragment of an event. */
 const PIECE_BYTES = 256 * 1024
 
-/** Where the queries of subscribers are asked for. */
+/** Manages the queries that subscribers follow. */
 export interface EventTopics {
   join(key: string, text: string, subscriber: EventSubscriber): Promise<void>
   leave(key: string, subscriber: EventSubscriber): void
@@ -27,7 +27,7 @@ interface Subscription {
   readonly id: RpcId
 }
 
-/** The subscriptions of one connection, and the events that wait until it has read those before. */
+/** The subscriptions of one connection, and the events queued until it has read earlier ones. */
 export class EventSubscriber implements Subscriptions {
   readonly #peer: WebSocketPeer
   readonly #topics: EventTopics
@@ -44,7 +44,7 @@ export class EventSubscriber implements Subscriptions {
     this.#slots = slots
   }
 
-  /** @throws LIMIT_EXCEEDED, QUERY_INVALID in CometBFT's words, and what CometBFT says itself. */
+  /** @throws LIMIT_EXCEEDED, QUERY_INVALID with CometBFT's messages, and CometBFT's own errors. */
   async subscribe(text: string, id: RpcId): Promise<void> {
     const { perClient } = this.#slots.limits
     if (this.#subscriptions.size >= perClient) {
@@ -70,19 +70,19 @@ export class EventSubscriber implements Subscriptions {
     this.#end(key)
   }
 
-  /** @throws NOT_FOUND where there is none. */
+  /** @throws NOT_FOUND if there are no subscriptions. */
   unsubscribeAll(): void {
     if (this.#subscriptions.size === 0) throw notSubscribed()
     this.drop()
   }
 
-  /** Gives up all subscriptions in silence. */
+  /** Ends all subscriptions without notifying the client. */
   drop(): void {
     for (const key of [...this.#subscriptions.keys()]) this.#end(key)
     this.#forgetWaiting()
   }
 
-  /** An event of a query: its JSON behind the query itself. */
+  /** Queues an event of a query: its JSON after the query itself. */
   push(key: string, data: string): void {
     const subscription = this.#subscriptions.get(key)
     if (subscription === undefined || this.#peer.signal.aborted) return
@@ -98,11 +98,11 @@ export class EventSubscriber implements Subscriptions {
     this.#waiting.push(text)
     if (this.#isRunning) return
     this.#isRunning = true
-    // Behind the answer to the request that began the subscription, which is sent in this turn.
+    // Deferred until the response that confirms the subscription has been sent.
     setImmediate(() => void this.#run())
   }
 
-  /** CometBFT has ended a subscription. */
+  /** Called when CometBFT has ended a subscription. */
   cancel(key: string, error: RpcError): void {
     const subscription = this.#subscriptions.get(key)
     if (subscription === undefined) return
@@ -128,7 +128,7 @@ export class EventSubscriber implements Subscriptions {
     this.#hold(-this.#waitingBytes)
   }
 
-  /** Ends all subscriptions of a client that reads too slowly, telling it so. */
+  /** Ends all subscriptions of a client that reads too slowly, and notifies it. */
   #cancelAll(): void {
     this.#forgetWaiting()
     const data = 'subscription was canceled (reason: client is not pulling messages fast enough)'
@@ -140,7 +140,7 @@ export class EventSubscriber implements Subscriptions {
     const { account } = this.#peer
     let unread = 0
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      // Counted by the connection from here on.
+      // From here on the connection counts the bytes.
       this.#hold(-next.length)
       const turn = account.turn()
       if (turn !== undefined) await turn

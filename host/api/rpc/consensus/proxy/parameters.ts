@@ -3,10 +3,10 @@ import type { CometParams } from '../../../../chain/consensus/cometbft/comet-rpc
 import type { Arguments } from '../arguments.ts'
 import { formatBytes } from '../json.ts'
 
-/** Reads an argument and writes it in CometBFT's JSON; undefined where it is absent. @throws INVALID_ARGUMENT */
+/** Parses an argument and encodes it in CometBFT's JSON; undefined if absent. @throws INVALID_ARGUMENT */
 export type Parameter = (args: Arguments, name: string) => unknown
 
-/** Integers are texts. */
+/** Integers are JSON strings. */
 export const integer: Parameter = (args, name) => args.integer(name)?.toString()
 
 export const text: Parameter = (args, name) => args.text(name)
@@ -15,7 +15,7 @@ export const boolean: Parameter = (args, name) => args.boolean(name)
 
 export const json: Parameter = (args, name) => args.json(name)
 
-/** A hash as `[]byte`, which is base64. */
+/** A hash as `[]byte`, encoded in base64. */
 export const hash: Parameter = (args, name) => formatBytes(args.hash(name))
 
 /** A hash as `HexBytes`. */
@@ -24,7 +24,7 @@ export const hexHash: Parameter = (args, name) => hexDigits(args.hash(name))
 /** Bytes as `HexBytes`. */
 export const hex: Parameter = (args, name) => hexDigits(args.bytes(name))
 
-/** Reads the arguments of a route, and nothing else. */
+/** Parses the declared arguments of a route and ignores all others. */
 export function readParameters(
   parameters: Readonly<Record<string, Parameter>>,
   args: Arguments,

@@ -28,7 +28,7 @@ type Call = Route<ProxyContext>['call']
 const AT_HEIGHT = { height: integer }
 const PAGE = { page: integer, per_page: integer }
 
-/** Routes whose answers are CometBFT's as they are, with their parameters in its JSON. */
+/** Routes whose responses are relayed from CometBFT unchanged, with their parameters in its JSON. */
 const RELAYED: Readonly<Record<string, Readonly<Record<string, Parameter>>>> = {
   abci_info: {},
   abci_query: { path: text, data: hex, height: integer, prove: boolean },
@@ -54,7 +54,7 @@ const RELAYED: Readonly<Record<string, Readonly<Record<string, Parameter>>>> = {
   validators: { ...AT_HEIGHT, ...PAGE },
 }
 
-/** /tx: CometBFT knows a transaction by its SHA-256 alone, this node by its hash of the EVM JSON-RPC too. */
+/** Handles /tx: CometBFT knows a transaction only by its SHA-256, this node also by its EVM hash. */
 function transaction(
   { relay, transaction: find }: ProxyContext,
   args: Arguments,
@@ -69,7 +69,7 @@ function transaction(
   return relay.call('tx', params, caller)
 }
 
-/** Routes that this node answers itself, or whose request or answer it changes. */
+/** Routes that this node answers itself, or whose request or response it modifies. */
 const OWN: Readonly<Record<string, Call>> = {
   broadcast_tx: broadcastTxSync,
   broadcast_tx_async: broadcastTxAsync,
@@ -90,7 +90,10 @@ function callOf(name: string): Call | undefined {
   return ({ relay }, args, caller) => relay.call(name, readParameters(parameters, args), caller)
 }
 
-/** The routes of the consensus RPC in front of CometBFT: those of the embedded engine, by name, parameters and help. */
+/**
+ * The routes of the consensus RPC in front of CometBFT: the same names, parameters and help as with the embedded
+ * engine.
+ */
 export const PROXIED_ROUTES: Routes<ProxyContext> = new Map(
   [...ROUTES].flatMap(([name, { help, params }]): [string, Route<ProxyContext>][] => {
     const call = callOf(name)

@@ -8,16 +8,16 @@ import { JsonStream, RawJson } from '../../call/result.ts'
 import type { RouteCaller } from '../context.ts'
 import { RelayedError, UNREACHABLE } from '../response.ts'
 
-/** Bytes of an answer that is handed on whole: a longer one goes on as it comes. */
+/** Maximum bytes of a response that is buffered whole; a longer one is streamed. */
 const WHOLE_BYTES = 64 * 1024
 
-/** Bytes of the longest error. */
+/** Maximum bytes of an error response. */
 const MAX_ERROR_BYTES = 4 * 1024 * 1024
 
-/** Milliseconds that CometBFT may pause within an answer. */
+/** Maximum pause of CometBFT within a response, in milliseconds. */
 const STALL_MS = 30_000
 
-/** How CometBFT's answers to requests with the id 1 begin. */
+/** Start of CometBFT's responses to requests with id 1. */
 const RESULT_HEAD = Buffer.from('{"jsonrpc":"2.0","id":1,"result":')
 const ERROR_HEAD = Buffer.from('{"jsonrpc":"2.0","id":1,"error":')
 const CLOSING_BRACE = 0x7d
@@ -26,23 +26,23 @@ function startsWith(bytes: Uint8Array, head: Uint8Array): boolean {
   return Buffer.compare(bytes.subarray(0, head.length), head) === 0
 }
 
-/** Where CometBFT gives no answer. */
+/** The error if CometBFT does not respond. */
 function unreachable(data: string): RelayedError {
   return new RelayedError({ code: UNREACHABLE, message: 'Server error', data })
 }
 
-/** What clients are told: not where the socket lies. */
+/** Returns the reason for clients, without the path of the socket. */
 function reasonOf(thrown: unknown): string {
   const { cause } = thrown as { cause?: NodeJS.ErrnoException }
   const reason = cause?.code ?? messageOf(cause ?? thrown)
-  return `CometBFT does not answer (${reason}): it is started again when it ends, try again shortly`
+  return `CometBFT does not answer (${reason}): the node restarts it if it ends, try again shortly`
 }
 
 function unreadable(): RelayedError {
-  return unreachable('CometBFT answers with something else than JSON-RPC')
+  return unreachable("CometBFT's response is not JSON-RPC")
 }
 
-/** The body of an answer, with a bound on each pause of the other side; the reader may pause as it likes. */
+/** A response body with a timeout on each pause of the sender; the reader may pause at will. */
 class Body {
   readonly #response: IncomingMessage
   readonly #parts: AsyncIterator<Uint8Array>
@@ -52,7 +52,7 @@ class Body {
     this.#parts = response[Symbol.asyncIterator]()
   }
 
-  /** Undefined at the end. Throws where it breaks off. */
+  /** Returns undefined at the end. Throws if the body is truncated. */
   async next(): Promise<Uint8Array | undefined> {
     const stall = startTimer(() => this.drop(), STALL_MS)
     try {
@@ -68,11 +68,11 @@ class Body {
   }
 }
 
-/** The result in an answer that is still coming: all of it but the envelope. */
+/** Streams the result of a response that is still arriving, without its envelope. */
 class ResultChunks implements JsonChunks {
   readonly #body: Body
   readonly #caller: RouteCaller
-  /** One piece is held back: the last one ends with the brace of the envelope. */
+  /** Delays one chunk, because the last one ends with the closing brace of the envelope. */
   #held: Uint8Array | undefined
 
   constructor(body: Body, begun: Uint8Array, caller: RouteCaller) {
@@ -103,7 +103,7 @@ class ResultChunks implements JsonChunks {
   }
 }
 
-/** The error of an answer. @throws it in CometBFT's words */
+/** @throws the error of a response with CometBFT's message */
 function throwError(answer: Uint8Array): never {
   let error: { code?: unknown; message?: unknown; data?: unknown } | undefined
   try {
@@ -117,8 +117,8 @@ function throwError(answer: Uint8Array): never {
 }
 
 /**
- * Asks CometBFT on behalf of clients. A request is made anew from the values that were read of the client's, so that
- * nothing reaches CometBFT that was read otherwise here; the result of an answer goes on as it is, while it comes.
+ * Calls CometBFT on behalf of clients. Each request is encoded again from the parsed values, so CometBFT cannot
+ * interpret it differently. Results are streamed unchanged.
  */
 export class CometRelay {
   readonly #rpc: Pick<CometRpc, 'open'>
@@ -127,7 +127,7 @@ export class CometRelay {
     this.#rpc = rpc
   }
 
-  /** @throws RelayedError in CometBFT's words, or where it does not answer */
+  /** @throws RelayedError with CometBFT's message, or if it does not respond */
   async call(
     method: string,
     params: CometParams,
@@ -154,7 +154,7 @@ export class CometRelay {
     } catch (thrown) {
       body.drop()
       if (thrown instanceof RelayedError) throw thrown
-      throw unreachable("CometBFT's answer broke off: try again shortly")
+      throw unreachable("CometBFT's response was aborted: try again shortly")
     }
     const answer = Buffer.concat(parts)
     if (!startsWith(answer, RESULT_HEAD)) throwError(answer)
@@ -162,7 +162,7 @@ export class CometRelay {
     return new RawJson(answer.toString('utf8', RESULT_HEAD.length, answer.length - 1))
   }
 
-  /** The result as a value, for those that are changed on their way. */
+  /** Returns the parsed result, for routes that modify it. */
   async value(method: string, params: CometParams, caller: RouteCaller): Promise<unknown> {
     const result = await this.call(method, params, caller)
     if (result instanceof RawJson) return JSON.parse(result.text)

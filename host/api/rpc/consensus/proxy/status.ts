@@ -9,8 +9,8 @@ interface CometStatus {
 }
 
 /**
- * The answer of /status: CometBFT's, with the members that seid's nodes have beside, and the address of this server in
- * place of its own.
+ * Handles /status: CometBFT's result with the additional fields of seid, and the address of this server instead of
+ * CometBFT's.
  */
 export async function status(
   { relay, engine, rpcAddress, applicationVersion }: ProxyContext,

@@ -1,27 +1,27 @@
 import type { EventSubscriber } from './event-subscriber.ts'
 
-/** The hash of a transaction, by which broadcast_tx_commit waits for it. */
+/** A transaction hash condition, with which broadcast_tx_commit waits. */
 const BY_HASH = /\btx\.hash\s*=/
 
-/** A query that CometBFT is asked for the events of, and those who take them. */
+/** A query subscribed at CometBFT, and its subscribers. */
 export class Topic {
-  /** The query in one spelling. */
+  /** The query in canonical form. */
   readonly key: string
-  /** The query as CometBFT is asked. */
+  /** The query as sent to CometBFT. */
   readonly asked: string
-  /** Id of the request, which its events carry. */
+  /** Id of the request and of its events. */
   readonly id: number
   readonly subscribers = new Set<EventSubscriber>()
   hasBegun = false
-  /** Resolves once CometBFT has taken it; rejects in its words. */
+  /** Resolves when CometBFT has accepted the subscription; rejects with its error. */
   readonly begun: Promise<void>
   begin: () => void = () => {}
   fail: (error: Error) => void = () => {}
 
   constructor(key: string, text: string, id: number) {
     this.key = key
-    // CometBFT's broadcast_tx_commit subscribes under the name that this connection has too, and would be refused the
-    // same query. A condition that every event meets makes it another one.
+    // CometBFT's broadcast_tx_commit subscribes with the identity of this connection, and CometBFT would reject an
+    // equal query. A condition that is always true makes this query different.
     this.asked = BY_HASH.test(text) ? `${text} AND tm.event EXISTS` : text
     this.id = id
     this.begun = new Promise((resolve, reject) => {
@@ -31,7 +31,7 @@ export class Topic {
       }
       this.fail = reject
     })
-    // Nobody may wait for it any more.
+    // The rejection may have no other handler.
     this.begun.catch(() => undefined)
   }
 }

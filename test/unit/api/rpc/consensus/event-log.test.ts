@@ -103,8 +103,8 @@ describe('the route /events', () => {
   })
 
   test.each([
-    [{ before: 'x' }, 'invalid cursor: before is "x", want one that /events has given'],
-    [{ filter: { query: 5 } }, 'filter must be an object with a query, a text'],
+    [{ before: 'x' }, 'invalid cursor: before is "x", want a cursor returned by /events'],
+    [{ filter: { query: 5 } }, 'filter must be an object with a string "query"'],
     [{ filter: { query: 'a =' } }, 'offset 3: EOF, wanted number, timestamp, datestamp or string'],
   ])('refuses %j', async (params, data) => {
     expect((await toy.post('events', params)).error?.data).toBe(data)
@@ -112,7 +112,7 @@ describe('the route /events', () => {
 
   test('says how to enable it', async () => {
     expect((await disabled.post('events', {})).error?.data).toBe(
-      'the event log is not enabled: set rpc.event-log-window-size above 0s',
+      'the event log is disabled: set rpc.event-log-window-size above 0s',
     )
   })
 })

@@ -66,8 +66,8 @@ const b = voteOf(2)
 describe('broadcast_evidence', () => {
   test('verifies valid evidence and explains why this chain cannot use it', async () => {
     expect(await refusal(duplicate(voteJson(a), voteJson(b)))).toBe(
-      `failed to add evidence: it is true that ${hex(addressOf(KEY.publicKey))} signed two blocks at height 2, ` +
-        'but this chain has one validator and nobody who could punish it: stop its node, and look for a ' +
+      `failed to add evidence: ${hex(addressOf(KEY.publicKey))} did sign two blocks at height 2, ` +
+        'but this chain has one validator and none that could punish it: stop its node, and look for a ' +
         'second one with its key',
     )
   })
@@ -85,18 +85,18 @@ describe('broadcast_evidence', () => {
     [
       'an attack on light clients',
       { type: 'tendermint/LightClientAttackEvidence', value: {} },
-      'failed to add evidence: a chain of one validator has no light client attack that others could judge',
+      'failed to add evidence: a chain with one validator has no other validator to judge a light client attack',
     ],
     ['no votes', duplicate({}, {}), `${basic}vote_a.block_id must be an object`],
     [
       'votes in the wrong order',
       duplicate(voteJson(b), voteJson(a)),
-      `${basic}duplicate votes in invalid order: vote_a is of the lower block hash`,
+      `${basic}duplicate votes in invalid order: vote_a must have the lower block hash`,
     ],
     [
       'the same vote twice',
       duplicate(voteJson(a), voteJson(a)),
-      `${basic}duplicate votes in invalid order: vote_a is of the lower block hash`,
+      `${basic}duplicate votes in invalid order: vote_a must have the lower block hash`,
     ],
     [
       'votes of two heights',
@@ -111,7 +111,7 @@ describe('broadcast_evidence', () => {
     [
       'a signature of something else',
       duplicate(voteJson(a), { ...voteJson(b), signature: voteJson(a).signature }),
-      `failed to add evidence: the signature of vote_b is not that of validator ${hex(addressOf(KEY.publicKey))}`,
+      `failed to add evidence: vote_b is not signed by validator ${hex(addressOf(KEY.publicKey))}`,
     ],
     [
       'a short signature',

@@ -59,11 +59,11 @@ describe('a search of the consensus RPC', () => {
 
   test('ends at its limits and names the keys that set them', async () => {
     expect(await refusal('block_search', { query: 'block.height <= 9' })).toBe(
-      'more than 8 match (rpc.max-tx-search-results): bound the height',
+      'more than 8 match (rpc.max-tx-search-results): restrict the height',
     )
     const tooFar =
-      'the search looks at more than 15 transactions and blocks (rpc.max-search-scan-budget): ' +
-      'bound the height, or name a sender, recipient, address or topic of a log, or hash with ='
+      'the search examines more than 15 transactions and blocks (rpc.max-search-scan-budget): ' +
+      'restrict the height, or require a sender, recipient, log address, log topic or hash with ='
     expect(await refusal('block_search', { query: 'rewards.x EXISTS' })).toBe(tooFar)
     expect(await refusal('tx_search', { query: 'transfer.amount > 5' })).toBe(tooFar)
   })

@@ -110,7 +110,7 @@ describe('/websocket', () => {
     expect((await toy.post('subscribe', { query: 'a EXISTS' })).error).toEqual({
       code: -32601,
       message: 'Method not found',
-      data: 'subscriptions are served over /websocket alone',
+      data: 'subscriptions are available only over /websocket',
     })
     expect((await fetch(`${toy.url}/subscribe?query="a"`)).status).toBe(404)
   })

@@ -7,7 +7,7 @@ import { FakeComet } from './fake-comet.ts'
 import { openProxy, type ProxyServer } from './proxy-server.ts'
 
 const GONE =
-  /^CometBFT does not answer \((ENOENT|ECONNREFUSED|ECONNRESET|socket hang up)\): it is started again when it ends, try again shortly$/
+  /^CometBFT does not answer \((ENOENT|ECONNREFUSED|ECONNRESET|socket hang up)\): the node restarts it if it ends, try again shortly$/
 
 describe.each(TRANSPORTS)('the CometBFT proxy on %s', (transport) => {
   let comet: FakeComet
@@ -218,7 +218,7 @@ describe.each(TRANSPORTS)('the CometBFT proxy on %s', (transport) => {
         error: {
           code: -32000,
           message: 'Server error',
-          data: 'CometBFT does not answer (no answer within 0.03 s): it is started again when it ends, try again shortly',
+          data: 'CometBFT does not answer (no answer within 0.03 s): the node restarts it if it ends, try again shortly',
         },
       },
     ])
