@@ -138,7 +138,7 @@ describe(`the methods of Otterscan (seed ${SEED})`, () => {
     const { error } = await post(ours, 'ots_searchTransactionsAfter', [stranger, 0, 1001])
     expect(error).toMatchObject({
       code: -32000,
-      message: 'max allowed page size: 1000, and 1001 is asked for',
+      message: 'max allowed page size: 1000, got 1001',
     })
   })
 

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 const NANOSECONDS = 1_000_000
 
 /**
- * Milliseconds that a thread of this process has run on a processor. Of a thread without a number, or one that has
- * ended, those of the monotonic clock.
+ * Returns the processor time in milliseconds of a thread of this process. Without a thread id, or after the thread
+ * has ended, returns the monotonic clock.
  */
 export function processorTime(thread: number | undefined): number {
   if (thread === undefined) return performance.now()

@@ -11,15 +11,15 @@ function keyOf(read: PartRead): string {
   return read.kind === 'account' ? bytesKey(read.address) : slotKey(read.address, read.slot)
 }
 
-/** The state of a run, which another thread holds: each read stops this thread until it is answered. */
+/** The state of a run, held by another thread. Each read blocks this thread until it is answered. */
 export class RemoteState implements StateView {
   readonly #port: StatePort
   readonly #run: number
-  /** Accounts whose records are known already. */
+  /** Cached account records. */
   readonly #known: Map<string, Uint8Array | undefined>
-  /** Slots whose values are known already. */
+  /** Cached slot values. */
   readonly #slots = new Map<string, Uint8Array | undefined>()
-  /** Accounts that are not there: they have no storage to ask for. */
+  /** Accounts that do not exist, and so have no storage to request. */
   readonly #absent = new Set<string>()
 
   constructor(port: StatePort, run: number, known: readonly KnownAccount[] = []) {
@@ -52,12 +52,12 @@ export class RemoteState implements StateView {
     return this.#readOne({ kind: 'blockHash', number })
   }
 
-  /** Reads accounts that will be needed and are not known, many in one go. */
+  /** Prefetches accounts that are not cached, in batches. */
   readAhead(addresses: Iterable<Uint8Array>): void {
     this.fetch(Array.from(addresses, (address) => ({ kind: 'account', address })))
   }
 
-  /** Reads accounts and slots that will be needed and are not known, many in one go. */
+  /** Prefetches accounts and slots that are not cached, in batches. */
   fetch(reads: readonly PartRead[]): void {
     const wanted = new Map<string, PartRead>()
     for (const read of reads) if (!this.knows(read)) wanted.set(keyOf(read), read)
@@ -72,7 +72,7 @@ export class RemoteState implements StateView {
     }
   }
 
-  /** True where a read is answered without asking. */
+  /** Returns true if a read is answered from the cache. */
   knows(read: PartRead): boolean {
     if (read.kind === 'account') return this.#known.has(keyOf(read))
     return this.#absent.has(bytesKey(read.address)) || this.#slots.has(keyOf(read))

@@ -5,18 +5,18 @@ import type { ScriptEngine } from '../../evm/trace/script/sandbox.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** QuickJS for the scripts of one thread: opened when it is first asked for, and again once it is spent. */
+/** The QuickJS instance for the scripts of one thread. It is created on first use, and again when it is exhausted. */
 export class ScriptEngines {
   readonly #maxBytes: number
   #engine: Promise<ScriptEngine> | undefined
   #opened: ScriptEngine | undefined
 
-  /** `maxBytes` bounds the heap of the instance: all that its scripts hold. */
+  /** @param maxBytes maximum heap of the instance, for all its scripts */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  /** Bytes of its heap, which grows and never shrinks. */
+  /** Bytes of its heap, which never shrinks. */
   get heapBytes(): number {
     return this.#opened?.quickJs.module.HEAPU8.length ?? 0
   }

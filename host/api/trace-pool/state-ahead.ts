@@ -3,13 +3,13 @@ import { AbsentPart } from '../../evm/state/absent-part.ts'
 import type { StateView } from '../../evm/state/view.ts'
 import type { TraceJob } from '../../evm/trace/job/trace-job.ts'
 
-/** An account that a job will read, with its record or undefined where there is none. */
+/** An account that a job will read, with its record, or undefined if the account does not exist. */
 export interface KnownAccount {
   readonly address: Uint8Array
   readonly record: Uint8Array | undefined
 }
 
-/** Accounts that a job surely reads, some more than once. */
+/** Yields accounts that a job certainly reads, possibly with duplicates. */
 export function* addressesOf({ plan, target }: TraceJob): Generator<Uint8Array> {
   const calls = target.kind === 'call' ? [target.call] : target.kind === 'calls' ? target.calls : []
   for (const { input, env, stateOverrides } of calls) {
@@ -28,8 +28,8 @@ function* sides({ from, to }: { readonly from: Uint8Array; readonly to: Uint8Arr
 }
 
 /**
- * The first `limit` accounts that a job reads, to be sent along with it: each that is asked for later holds
- * its engine up for a hop to this thread and back. A view that fails will say so when it is asked again.
+ * Returns the first `limit` accounts that a job reads, to send with it: fetching one later stalls its engine for a
+ * round trip to this thread. Ignores errors of the view, which recur when the account is read.
  */
 export function readAhead(view: StateView, job: TraceJob, limit: number): KnownAccount[] {
   const known: KnownAccount[] = []
@@ -40,7 +40,7 @@ export function readAhead(view: StateView, job: TraceJob, limit: number): KnownA
     if (seen.size === limit) break
     seen.add(key)
     try {
-      // Copied: a record is only borrowed, and a message would carry all of the memory that it is a part of.
+      // Copied: a record is only borrowed, and the message would otherwise include its whole buffer.
       known.push({ address: address.slice(), record: view.account(address)?.slice() })
     } catch (thrown) {
       if (!(thrown instanceof AbsentPart)) break

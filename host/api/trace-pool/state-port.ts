@@ -4,30 +4,30 @@ import type { Need } from '../../evm/engine/need.ts'
 import { AbsentPart } from '../../evm/state/absent-part.ts'
 import type { StateView } from '../../evm/state/view.ts'
 
-/** A read of the state: a need that a view answers. */
+/** A state read that a view can answer. */
 export type StateRead = Exclude<Need, { kind: 'host' | 'yield' }>
 
 /**
- * Shared memory through which a thread reads a state. Each half has one writer: the thread that asks writes
- * the words ASKED, RUN and COUNT and the reads, the one that answers ANSWERED, STATUS and SIZE and the
- * answers, one after another: the length (-1: absent) and the bytes, padded to words. A message that
- * carried the reads would cost the answering thread half as much again.
+ * Shared memory through which a thread reads a state. Each part has one writer: the requesting thread writes the
+ * words ASKED, RUN and COUNT and the reads; the answering thread writes ANSWERED, STATUS and SIZE and the answers.
+ * Answers are consecutive: a length (-1: absent) and the bytes, padded to words. Sending the reads in a message would
+ * cost the answering thread half as much again.
  */
 export type StateArea = SharedArrayBuffer
 
-/** Number of the reads that wait; written last. */
+/** Number of the pending batch of reads; written last. */
 const ASKED = 0
-/** The run that they are for. */
+/** The run of the reads. */
 const RUN = 1
 const COUNT = 2
-/** Number of the reads that were answered; written last. */
+/** Number of the answered batch of reads; written last. */
 const ANSWERED = 3
 const STATUS = 4
-/** Bytes of answers. */
+/** Size of the answers in bytes. */
 const SIZE = 5
 const CONTROL_WORDS = 6
 
-/** A read: its kind in a word, an address, and a word of 32 bytes. */
+/** Layout of a read: a kind word, an address, and a 32-byte word. */
 const KINDS = ['account', 'storage', 'code', 'blockHash'] as const
 const ADDRESS_AT = 4
 const WORD_AT = 24
@@ -38,12 +38,12 @@ const REFUSED = 1
 
 const ABSENT = -1
 
-/** Reads in one go: they take the answering thread well below a millisecond. */
+/** Maximum reads per batch: answering them takes well below a millisecond. */
 export const READS_AT_ONCE = 64
 
 const READS_AT = 4 * CONTROL_WORDS
 const ANSWERS_AT = READS_AT + READS_AT_ONCE * READ_BYTES
-/** The longest answer that the engine takes, with its length. */
+/** The longest answer that the engine accepts, with its length word. */
 const ANSWER_BYTES = 4 + 2 * 1024 * 1024
 
 export function newStateArea(): StateArea {
@@ -74,7 +74,7 @@ function writeReads(reads: readonly StateRead[], area: StateArea): void {
   }
 }
 
-/** Copies the operands: a view may keep them. */
+/** Copies the operands, because a view may retain them. */
 function readAt(area: StateArea, index: number): StateRead {
   const at = READS_AT + index * READ_BYTES
   const view = new DataView(area, at)
@@ -126,19 +126,16 @@ function textOfBigint(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value
 }
 
-/** The number after another; it goes round after 2^32 of them. */
+/** Returns the next sequence number; wraps after 2^32. */
 function after(number: number): number {
   return (number + 1) | 0
 }
 
 function outOfStep(text: string): LockstepError {
-  return new LockstepError(
-    'ENGINE_FAULT',
-    `the threads that read and hold a state disagree: ${text}`,
-  )
+  return new LockstepError('ENGINE_FAULT', `state reader and state owner are out of step: ${text}`)
 }
 
-/** The side that answers. */
+/** The answering side. */
 export class StateAnswers {
   readonly #area: StateArea
   readonly #control: Int32Array
@@ -150,19 +147,20 @@ export class StateAnswers {
   }
 
   /**
-   * Answers the reads of that number from the view of their run: at once, or when the parts that the view lacks have
-   * come. An error of the view is their answer.
-   * @throws ENGINE_FAULT where other reads wait, or no view of their run is known.
+   * Answers the batch of reads with that number from the view of its run: synchronously, or after the missing values
+   * have been fetched. An error of the view becomes the answer.
+   * @throws ENGINE_FAULT if other reads are pending, or the run has no view.
    */
   answer(number: number, viewOf: (run: number) => StateView | undefined): void {
     const control = this.#control
     const asked = Atomics.load(control, ASKED)
     if (asked !== number || asked !== after(this.#answered)) {
-      throw outOfStep(`told of reads ${number}, found ${asked} after ${this.#answered}`)
+      throw outOfStep(`notified of reads ${number}, found ${asked} after ${this.#answered}`)
     }
     const run = control[RUN] as number
     const view = viewOf(run)
-    if (view === undefined) throw outOfStep(`reads ${asked} are for run ${run}, which is not known`)
+    if (view === undefined)
+      throw outOfStep(`reads ${asked} are for run ${run}, which does not exist`)
     this.#answered = asked
     this.#write(view, asked)
   }
@@ -186,7 +184,7 @@ export class StateAnswers {
     Atomics.notify(control, ANSWERED)
   }
 
-  /** Waits for all that the reads lack; where that fails, gives a view whose every read does. */
+  /** Fetches all missing values; if that fails, returns a view that throws the error on each read. */
   async #fetch(view: StateView): Promise<StateView | undefined> {
     const absent: AbsentPart[] = []
     for (let i = 0; i < (this.#control[COUNT] as number); i++) {
@@ -212,14 +210,14 @@ function failingView(thrown: unknown): StateView {
   return { account: fail, storage: fail, code: fail, blockHash: fail }
 }
 
-/** The side that asks: all runs of a thread, one read at a time. */
+/** The requesting side: all runs of a thread, one batch of reads at a time. */
 export class StatePort {
   readonly #area: StateArea
   readonly #control: Int32Array
   readonly #notify: (number: number) => void
   #asked = 0
 
-  /** `notify` tells the other thread that the reads of a number wait. */
+  /** @param notify tells the other thread that the reads of a number are pending */
   constructor(area: StateArea, notify: (number: number) => void) {
     this.#area = area
     this.#control = new Int32Array(area, 0, CONTROL_WORDS)
@@ -227,9 +225,9 @@ export class StatePort {
   }
 
   /**
-   * At most READS_AT_ONCE reads, answered from the view of a run. This thread stops until they are: some
-   * 20 us, in which there is nothing else for an engine to do.
-   * @throws what the view throws; ENGINE_FAULT where the answer is to other reads.
+   * Reads at most READS_AT_ONCE values from the view of a run. Blocks this thread until they are answered: some 20
+   * us, in which the engine has no other work.
+   * @throws the error of the view; ENGINE_FAULT if the answer is for other reads.
    */
   ask(run: number, reads: readonly StateRead[]): (Uint8Array | undefined)[] {
     const control = this.#control
@@ -241,8 +239,7 @@ export class StatePort {
     control[COUNT] = reads.length
     Atomics.store(control, ASKED, asked)
     this.#notify(asked)
-    // The word decides and not the wake-up: a notify that was late for one answer may come during the next
-    // wait.
+    // Checks the word rather than the wake-up: a late notify for one answer may end the wait for the next.
     let answered = Atomics.load(control, ANSWERED)
     for (; answered === before; answered = Atomics.load(control, ANSWERED)) {
       Atomics.wait(control, ANSWERED, before)
@@ -257,7 +254,7 @@ export class StatePort {
   }
 }
 
-/** Copies the answers: the next ones are written over them. */
+/** Copies the answers, because the next ones overwrite them. */
 function takeAnswers(area: StateArea, count: number, size: number): (Uint8Array | undefined)[] {
   const bytes = new Uint8Array(area, ANSWERS_AT, size).slice()
   const lengths = new DataView(bytes.buffer)

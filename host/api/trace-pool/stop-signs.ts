@@ -1,7 +1,7 @@
-/** `abort` ends a run for good; `makeWay` has it begin again later, since others wait. */
+/** `abort` cancels a run; `makeWay` preempts it, to restart later, because others wait. */
 export type StopSign = 'abort' | 'makeWay'
 
-/** A word for each lane of a thread, written by the thread that holds its runs. */
+/** One word per lane of a thread, written by the main thread. */
 export type StopArea = SharedArrayBuffer
 
 export function newStopArea(lanes: number): StopArea {
@@ -9,8 +9,8 @@ export function newStopArea(lanes: number): StopArea {
 }
 
 /**
- * Tells a thread to stop a run while it reads no messages, as within a script. Everything else that the
- * run is told comes as a message.
+ * Abort flags that stop a run on a thread that cannot read messages, such as during a script. Everything else is sent
+ * as a message.
  */
 export class StopSigns {
   readonly area: StopArea
@@ -25,7 +25,7 @@ export class StopSigns {
     Atomics.store(this.#lanes, lane, wordOf(run, sign))
   }
 
-  /** The sign for this run in its lane; a sign left for an earlier run of the lane does not count. */
+  /** Returns the flag for this run in its lane, ignoring flags of earlier runs. */
   of(lane: number, run: number): StopSign | undefined {
     const word = Atomics.load(this.#lanes, lane)
     if (word === wordOf(run, 'abort')) return 'abort'
@@ -33,7 +33,7 @@ export class StopSigns {
   }
 }
 
-/** Never 0, the value that the area begins with. */
+/** Never 0, the initial value. */
 function wordOf(run: number, sign: StopSign): number {
   return ((run + 1) << 1) | (sign === 'abort' ? 1 : 0)
 }

@@ -1,21 +1,21 @@
 import { setPriority } from 'node:os'
 import { threadNumber } from '../../base/process/thread-number.ts'
 
-/** Niceness of threads that run what strangers wrote: a tenth of what the chain's thread gets where both want a processor. */
+/** Niceness of threads that run untrusted code: a tenth of the main thread's share if both compete for a processor. */
 const FOREIGN = 10
 
-/** Of work that the chain is followed by: four tenths. */
+/** Niceness of work that follows the chain: four tenths. */
 export const FOLLOWING = 4
 
 /**
- * Has this thread give way to the others of the process. Where the system has no priority of threads
- * (Linux has), nothing changes.
+ * Lowers the priority of this thread within the process. Does nothing on systems without thread priorities (Linux has
+ * them).
  */
 export function lowerPriority(niceness = FOREIGN): void {
   try {
     const thread = threadNumber()
     if (thread !== undefined) setPriority(thread, niceness)
   } catch {
-    // No such right: the threads are equals.
+    // Without permission the priority stays unchanged.
   }
 }

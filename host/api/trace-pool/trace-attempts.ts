@@ -9,42 +9,39 @@ import { JsonWriter } from '../../evm/trace/json-writer.ts'
 import { isByCall } from '../../evm/trace/tracers/tracer-table.ts'
 import type { TraceRequest } from './trace-runner.ts'
 
-/**
- * Milliseconds from the beginning of an attempt until it is given up, at the end of a slice of about one
- * millisecond.
- */
+/** Milliseconds after which an attempt is abandoned, at the end of a slice of about one millisecond. */
 const ATTEMPT_MS = 20
 
-/** Bytes of the longest result, and of what a tracer keeps until it writes that. */
+/** Maximum bytes of the result, and of what a tracer retains until it writes the result. */
 const RESULT_BYTES = 64 * 1024
 const KEPT_BYTES = 4 * RESULT_BYTES
 
-/** Gas that the transactions of a replay used: so much runs within a few milliseconds. */
+/** Maximum gas used by the transactions of a replay: runs within a few milliseconds. */
 const REPLAY_GAS = 1_000_000n
 
-/** Kinds of calls that are remembered as too much, at most. */
+/** Maximum kinds of calls remembered as too expensive. */
 const MAX_REMEMBERED = 1024
 
 /**
- * Tries short traces on the thread of the chain, one at a time: a hop to another thread and back takes as
- * long as many a message runs. What an attempt may cost is bounded, as eth_call is: its time from slice to
- * slice, its result, and what its tracer keeps. Tracers that hear of each step, and scripts, run on threads.
+ * Attempts short traces on the main thread, one at a time, because a round trip to a worker takes as long as many
+ * calls run. Limits time, checked after each slice as for eth_call, result size and retained bytes. Tracers of single
+ * steps and scripts always run on workers.
  */
 export class TraceAttempts {
   readonly #modules: EngineModules
   readonly #milliseconds: number
-  /** Kinds of calls that were given up last: the next call of such a kind goes to a thread at once. */
+  /** Kinds of recently abandoned calls; the next call of such a kind goes directly to a worker. */
   readonly #tooMuch = new Set<string>()
   #engine: Engine | undefined
   #isBusy = false
 
-  /** `milliseconds` is the time of an attempt. */
+  /** @param milliseconds time limit of an attempt */
   constructor(modules: EngineModules, milliseconds: number = ATTEMPT_MS) {
     this.#modules = modules
     this.#milliseconds = milliseconds
   }
 
-  /** True when a job may be tried on this thread now. */
+  /** Returns true if a job may be attempted on this thread now. */
   takes({ target, plan, tracer, config }: TraceJob): boolean {
     if (this.#isBusy || !isByCall(tracer, config)) return false
     switch (target.kind) {
@@ -52,7 +49,7 @@ export class TraceAttempts {
         return plan === undefined && !this.#tooMuch.has(kindOf(target.call))
       case 'transaction':
         return target.profile === undefined && isShort(plan)
-      // A block writes its tracers' failures into its result, and an attempt's limits are not the caller's.
+      // The result of a block would contain its tracers' failures, including those caused by an attempt's limits.
       case 'block':
       case 'lines':
       case 'stateAccess':
@@ -67,9 +64,9 @@ export class TraceAttempts {
   }
 
   /**
-   * The result of a job that `takes` allows; undefined where the job is too much, or fails: a thread fails
-   * the same way, and says why. It ends too once `isWanted` denies.
-   * @throws TRACE_DIFFERS: a thread must not hide it.
+   * Returns the result of a job that `takes` accepts, or undefined if it exceeds the limits or fails: a worker then
+   * repeats the failure and reports it. Stops when `isWanted` returns false.
+   * @throws TRACE_DIFFERS, because a retry on a worker must not hide it.
    */
   async run(request: TraceRequest, isWanted: () => boolean): Promise<Uint8Array | undefined> {
     const { target } = request.job
@@ -123,7 +120,7 @@ function isShort(plan: ReplayPlan | undefined): boolean {
   return gas <= REPLAY_GAS
 }
 
-/** Calls of the same kind are likely to take as long: contract, length of an overriding code, function. */
+/** Calls of the same kind probably take equally long: contract, length of overriding code, function. */
 function kindOf({ input, stateOverrides }: TracedCall): string {
   const to = input.to === undefined ? '' : bytesKey(input.to)
   const given = stateOverrides.find(({ address }) => bytesKey(address) === to)?.code
@@ -131,5 +128,5 @@ function kindOf({ input, stateOverrides }: TracedCall): string {
 }
 
 function giveUp(): never {
-  throw new LockstepError('LIMIT_EXCEEDED', 'the trace is too long for the thread of the chain')
+  throw new LockstepError('LIMIT_EXCEEDED', 'the trace is too long for the main thread')
 }

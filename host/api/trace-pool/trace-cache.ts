@@ -1,19 +1,22 @@
 import type { JsonChunks } from '../../base/json-chunks.ts'
 
-/** A longer key, of much configuration, is not worth keeping. */
+/** Maximum length of a key; longer ones, with much configuration, are not cached. */
 const MAX_KEY = 1024
 
-/** The part of the cache that one result may take. */
+/** Maximum share of the cache for one result. */
 const MAX_SHARE = 1 / 16
 
-/** Results of traces of finished blocks, which never change; the ones used last. */
+/** Least-recently-used cache of traces of finished blocks, which never change. */
 export class TraceCache {
   readonly #maxBytes: number
   readonly #onLookup: (isHit: boolean) => void
   readonly #results = new Map<string, Uint8Array>()
   #bytes = 0
 
-  /** Keeps at most `maxBytes`, nothing for 0. `onLookup` hears of every look-up. */
+  /**
+   * @param maxBytes maximum size; 0 disables the cache
+   * @param onLookup called for each lookup
+   */
   constructor(maxBytes: number, onLookup: (isHit: boolean) => void = () => {}) {
     this.#maxBytes = maxBytes
     this.#onLookup = onLookup
@@ -29,12 +32,12 @@ export class TraceCache {
     return result
   }
 
-  /** Keeps a result that is not too long. It must not be written to any more. */
+  /** Caches a result that is not too long. The caller must not modify it afterwards. */
   keep(key: string, result: Uint8Array): void {
     if (this.#keeps(key) && result.length <= this.#maxBytes * MAX_SHARE) this.#set(key, result)
   }
 
-  /** Passes the chunks on as they are; keeps the result when it is whole and not too long. */
+  /** Passes the chunks through, and caches the result if it is complete and not too long. */
   collect(key: string, chunks: JsonChunks): JsonChunks {
     if (!this.#keeps(key)) return chunks
     const parts: Uint8Array[] = []
@@ -58,7 +61,7 @@ export class TraceCache {
     return kept
   }
 
-  /** Forgets all: blocks that were thought final are gone. */
+  /** Removes all results, because blocks considered final were removed. */
   clear(): void {
     this.#results.clear()
     this.#bytes = 0
@@ -80,7 +83,7 @@ export class TraceCache {
   }
 }
 
-/** A whole result as chunks. */
+/** Returns a complete result as chunks. */
 export function whole(result: Uint8Array): JsonChunks {
   let rest: Uint8Array | undefined = result
   const chunks: JsonChunks = {

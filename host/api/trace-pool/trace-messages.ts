@@ -6,31 +6,31 @@ import type { KnownAccount } from './state-ahead.ts'
 import type { StateArea } from './state-port.ts'
 import type { StopArea } from './stop-signs.ts'
 
-/** The data that a trace thread starts with. */
+/** Start-up data of a trace worker. */
 export interface TraceThreadData {
   readonly modules: EngineModules
-  /** The memory through which the thread reads states. */
+  /** The shared memory through which the worker reads states. */
   readonly area: StateArea
-  /** Traces that it runs by turns: each has an engine with memory of its own. */
+  /** Number of concurrent traces, each with an engine and memory of its own. */
   readonly lanes: number
-  /** Stop signs for scripts, which read no messages while they run. */
+  /** Abort flags for scripts, which cannot read messages while they run. */
   readonly stops: StopArea
   readonly yieldsProcessor: boolean
-  /** Bytes that the heap of its scripts grows to. */
+  /** Maximum heap of its scripts in bytes. */
   readonly scriptBytes: number
 }
 
-/** Part of a buffer that goes to the other thread with the message, and comes back with another. */
+/** Part of a buffer that is transferred with a message, and returned with another. */
 export type TraceChunk = Uint8Array<ArrayBuffer>
 
-/** To a trace thread. */
+/** Messages to a trace worker. */
 export type ToTraceThread =
   | {
       readonly kind: 'run'
       readonly id: number
       readonly lane: number
       readonly job: TraceJob
-      /** Of the stored state that the job begins on; undefined where its state is none of those. */
+      /** Height of the stored state on which the job starts; undefined for any other state. */
       readonly height: number | undefined
       readonly known: readonly KnownAccount[]
     }
@@ -42,7 +42,7 @@ export type ToTraceThread =
   /** The run is to end and to begin again later, since others wait. Ignored once output was sent. */
   | { readonly kind: 'makeWay'; readonly id: number }
 
-/** From a trace thread. A bare number is the number of the reads that wait in the area. */
+/** Messages of a trace worker. A bare number is the number of the pending reads in shared memory. */
 export type FromTraceThread =
   | number
   /** The script engine of the job is open. `thread` is the system's number of the thread, if it has one. */
@@ -62,15 +62,15 @@ export type FromTraceThread =
       readonly kind: 'failed'
       readonly id: number
       readonly error: PlainError
-      /** The thread holds more memory than is worth keeping. */
+      /** The worker uses too much memory to be retained. */
       readonly isSpent: boolean
     }
 
-/** Chunks of a trace that may lie untaken before its engine pauses. */
+/** Unread chunks of a trace at which its engine pauses. */
 export const WINDOW_CHUNKS = 16
 
 /**
- * Chunks of a trace at any time, at most: the trace pauses after a drain of its trace buffer, which may fill
- * as many again.
+ * Maximum chunks of a trace at any time: it pauses only after draining its trace buffer, which may fill as many
+ * again.
  */
 export const MAX_CHUNKS: number = 2 * WINDOW_CHUNKS

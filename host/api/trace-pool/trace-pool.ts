@@ -8,39 +8,39 @@ import { callerGone, type TraceEnd, TraceRun } from './trace-run.ts'
 import type { TraceOutput, TraceRequest, TraceRunner } from './trace-runner.ts'
 import { TraceThreads } from './trace-threads.ts'
 
-/** Counts traces; never throws. */
+/** Receives trace metrics; must not throw. */
 export interface TraceObserver {
-  /** Traces that wait for a thread, and that run on one. */
+  /** Called with the number of queued and of running traces. */
   onLoad(queued: number, running: number): void
   onEnd(end: TraceEnd | 'rejected'): void
-  /** A transaction differed from its receipt: the trace failed. */
+  /** Called if a replayed transaction differs from its receipt; the trace has failed. */
   onDifference(error: LockstepError): void
-  /** A thread ended before the pool was closed. */
+  /** Called if a worker ended before the pool was closed. */
   onDeath(error: LockstepError): void
 }
 
 export interface TracePoolOptions {
   readonly modules: EngineModules
-  /** Has the threads read stored states by themselves; undefined: the thread of the chain answers their reads. */
+  /** Lets workers read stored states themselves; if undefined, the main thread answers their reads. */
   readonly states?: StoragePublisher | undefined
-  /** Threads for tracers of the table at most, each of which runs four traces; it starts when first needed. */
+  /** Maximum workers for built-in tracers, each of which runs four traces; they start on demand. */
   readonly threads: number
-  /** Threads for scripts at most, each of which runs one. */
+  /** Maximum workers for scripts, each of which runs one. */
   readonly scriptThreads: number
-  /** Bytes that the scripts of one thread may hold. */
+  /** Maximum memory in bytes for the scripts of one worker. */
   readonly scriptBytes: number
-  /** Traces of one client in progress, those that wait among them; 0 is any number. */
+  /** Maximum traces of one client, queued or running; 0 is unlimited. */
   readonly maxTraces: number
   readonly observer: TraceObserver
-  /** Tries short traces without a thread; each goes to one by default. */
+  /** Attempts short traces on this thread; if undefined, every trace goes to a worker. */
   readonly attempts?: TraceAttempts
-  /** Milliseconds after which a script makes way for another that waits. */
+  /** Time slice of a script in milliseconds, if others wait. */
   readonly turnMs: number
-  /** Milliseconds that a thread has to notice that a trace is over, and a reader to take what is left. */
+  /** Milliseconds for a worker to stop a trace that has ended, and for the reader to consume the rest. */
   readonly graceMs?: number
-  /** The same of a thread for scripts: it has one trace, and most scripts notice within milliseconds. */
+  /** The same for a worker of scripts: it has one trace, and most scripts stop within milliseconds. */
   readonly scriptGraceMs?: number
-  /** The file that the threads run. */
+  /** The script of the workers. */
   readonly script?: URL
 }
 
@@ -48,25 +48,25 @@ const GRACE_MS = 5_000
 const SCRIPT_GRACE_MS = 500
 const SCRIPT = new URL('./trace-worker.ts', import.meta.url)
 
-/** Traces of the table's tracers that a thread runs by turns: each has an engine with memory of its own. */
+/** Concurrent traces of a worker for built-in tracers: each has an engine and memory of its own. */
 const LANES = 4
 
-/** All clients together may have this many times the traces in progress that one client may have. */
+/** Maximum traces of all clients together, as a multiple of the maximum of one client. */
 const FULL_CLIENTS = 32
 
 /**
- * Runs traces on threads of their own: the thread of the chain only answers their reads. A trace that
- * nobody reads waits, one that nobody wants any more stops, and a thread that does not stop is replaced.
- * Scripts have threads apart: no other trace waits for a thread that a script blocks.
+ * Runs traces on worker threads; the main thread only answers their reads. A trace pauses while its output is not
+ * read, and stops when it is no longer wanted. A worker that does not stop is replaced. Scripts have separate
+ * workers, so that a script that blocks its worker delays no other trace.
  */
 export class TracePool implements TraceRunner {
   readonly #options: TracePoolOptions
   readonly #natives: TraceThreads
   readonly #scripts: TraceThreads
-  /** Traces that are admitted and not over. */
+  /** Admitted traces that are not over. */
   readonly #runs = new Set<TraceRun>()
   readonly #clients = new Map<object, number>()
-  /** Timers of the runs that were told to stop. */
+  /** Grace timers of the runs that are stopping. */
   readonly #graces = new Map<TraceRun, Timer>()
   #isClosed = false
 
@@ -123,7 +123,7 @@ export class TracePool implements TraceRunner {
     return run.started
   }
 
-  /** Ends the threads; traces in progress fail. */
+  /** Terminates the workers; traces in progress fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     const closed = new LockstepError('SERVER_BUSY', 'the node is stopping')
@@ -134,7 +134,7 @@ export class TracePool implements TraceRunner {
     }
   }
 
-  /** Tries a trace on this thread, and gives it to another where the attempt is given up. */
+  /** Attempts a trace on this thread, and passes it to a worker if the attempt is abandoned. */
   async #attempt(run: TraceRun, attempts: TraceAttempts): Promise<void> {
     run.begin()
     try {
@@ -155,7 +155,7 @@ export class TracePool implements TraceRunner {
     return isScript(job.tracer) ? this.#scripts : this.#natives
   }
 
-  /** A client with more traces in progress gives way to others: its newest waiting trace is refused. */
+  /** If the pool is full, rejects the latest queued trace of a client that has more traces than this one. */
   #admit(client: object): void {
     const { maxTraces } = this.#options
     if (this.#isClosed) throw new LockstepError('SERVER_BUSY', 'the node is stopping')
@@ -179,7 +179,7 @@ export class TracePool implements TraceRunner {
     )
   }
 
-  /** The newest waiting trace of the client with most traces, if those are more than `own`. */
+  /** Returns the latest queued trace of the client with most traces, if it has more than `own`. */
   #newestOfBusiest(own: number): TraceRun | undefined {
     const byLoad = [...this.#clients].sort(([, one], [, other]) => other - one)
     for (const [client, load] of byLoad) {
@@ -217,7 +217,7 @@ export class TracePool implements TraceRunner {
     this.#graces.set(run, grace)
   }
 
-  /** A reader of output that was sent has the longer one. */
+  /** If output has been sent, the reader needs the longer grace period. */
   #graceOf(run: TraceRun): number {
     const { graceMs = GRACE_MS, scriptGraceMs = SCRIPT_GRACE_MS } = this.#options
     const isDeafScript = isScript(run.request.job.tracer) && !run.hasOutput
@@ -231,7 +231,7 @@ export class TracePool implements TraceRunner {
 }
 
 function hung(): LockstepError {
-  return new LockstepError('ENGINE_FAULT', 'a trace thread did not stop and was replaced', {
+  return new LockstepError('ENGINE_FAULT', 'a trace worker did not stop and was replaced', {
     hint: 'ask again',
   })
 }

@@ -1,15 +1,15 @@
 import type { TraceRun } from './trace-run.ts'
 
 interface WaitingClient {
-  /** In the order of the requests; never empty. */
+  /** In request order; never empty. */
   readonly runs: TraceRun[]
-  /** None of its traces has run since it came. */
+  /** True if none of its traces has run since it joined the queue. */
   readonly isNew: boolean
 }
 
-/** Traces that wait, by client: one of each in turn, and those of a client in the order of their requests. */
+/** Queue of traces with round-robin scheduling among clients; the traces of a client are in request order. */
 export class TraceQueue {
-  /** Clients in the order of their turns. */
+  /** Clients in scheduling order. */
   readonly #clients = new Map<object, WaitingClient>()
   #size = 0
 
@@ -25,20 +25,23 @@ export class TraceQueue {
     this.#size++
   }
 
-  /** The next of the first client whose turn it is and that `mayRun` admits. */
+  /** Dequeues the next trace of the first client that `mayRun` accepts. */
   take(mayRun: (client: object) => boolean = () => true): TraceRun | undefined {
     for (const client of this.#clients.keys()) if (mayRun(client)) return this.#takeOf(client)
     return undefined
   }
 
-  /** The first of the client that came last, if `mayRun` admits it and none of its traces has run since. */
+  /**
+   * Dequeues the first trace of the client that joined last, if `mayRun` accepts it and none of its traces has run
+   * since.
+   */
   takeNewest(mayRun: (client: object) => boolean): TraceRun | undefined {
     let newest: object | undefined
     for (const [client, { isNew }] of this.#clients) if (isNew && mayRun(client)) newest = client
     return newest && this.#takeOf(newest)
   }
 
-  /** Removes a trace; false where it does not wait here. */
+  /** Removes a trace; returns false if it is not queued. */
   remove(run: TraceRun): boolean {
     const { client } = run.request
     const runs = this.#clients.get(client)?.runs ?? []
@@ -50,7 +53,7 @@ export class TraceQueue {
     return true
   }
 
-  /** The newest trace of a client. */
+  /** Returns the latest trace of a client. */
   newest(client: object): TraceRun | undefined {
     return this.#clients.get(client)?.runs.at(-1)
   }

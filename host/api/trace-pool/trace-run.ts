@@ -4,47 +4,47 @@ import type { JsonChunks } from '../../base/json-chunks.ts'
 import { startTimer, stopTimer, type Timer } from '../../base/timer.ts'
 import type { TraceOutput, TracePhase, TraceRequest } from './trace-runner.ts'
 
-/** How a trace ended, for whoever counts. */
+/** The outcome of a trace, for metrics. */
 export type TraceEnd = 'done' | 'failed' | 'expired' | 'cancelled'
 
-/** A piece of a trace, borrowed from the thread that wrote it. */
+/** A chunk of a trace, borrowed from the thread that wrote it. */
 export interface BorrowedChunk extends BorrowedView {
-  /** Gives the chunk back, once: nobody reads it any more. */
+  /** Returns the chunk to its thread when it is no longer read. Call once. */
   giveBack(): void
 }
 
 export interface TraceRunEvents {
-  /** The trace is no longer wanted; `reason` is for the thread. */
+  /** Called when the trace is no longer wanted; `reason` is for the worker. */
   onStop(reason: LockstepError): void
-  /** The job failed, whether or not anybody waits for it. */
+  /** Called when the job fails, even if no reader is left. */
   onFailure(error: Error): void
-  /** The thread has ended the trace, and its output has been taken or given up. */
+  /** Called when the worker has ended the trace, and its output has been consumed or dropped. */
   onEnd(end: TraceEnd): void
 }
 
 type Step = IteratorResult<BorrowedView, Error | undefined>
 
-/** One trace as the main thread sees it: from its admission until its last byte is taken. */
+/** The main thread's view of a trace, from admission until its last byte is consumed. */
 export class TraceRun implements JsonChunks {
   readonly request: TraceRequest
-  /** Resolves when there is output, all of it or the first piece; rejects with an error that came before. */
+  /** Resolves when output is available, complete or its first chunk; rejects with an earlier error. */
   readonly started: Promise<TraceOutput>
   phase: TracePhase = 'queue'
-  /** Number of times that the trace made way for others. */
+  /** Number of times that the trace was preempted. */
   turns = 0
-  /** Number of threads that ended while the trace ran on them. */
+  /** Number of workers that died while running the trace. */
   deaths = 0
   readonly #events: TraceRunEvents
-  /** Times the wait for a thread, then the work on it. */
+  /** Timeout of the queue, then of the job. */
   #timer: Timer | undefined
   readonly #leave: () => void
   #start: (output: TraceOutput) => void = () => {}
   #refuse: (error: Error) => void = () => {}
   readonly #chunks: BorrowedChunk[] = []
-  /** The piece that the reader is busy with. */
+  /** The chunk that the reader is using. */
   #handedOut: BorrowedChunk | undefined
   #hasOutput = false
-  /** How the thread has ended the trace; undefined while it runs. */
+  /** How the worker has ended the trace; undefined while it runs. */
   #threadEnd: 'whole' | 'closed' | 'cut' | undefined
   /** The first failure. */
   #failure: { readonly error: Error; readonly end: TraceEnd } | undefined
@@ -63,13 +63,13 @@ export class TraceRun implements JsonChunks {
     request.signal.addEventListener('abort', this.#leave)
   }
 
-  /** The trace waits for a thread; the time of its job does not pass meanwhile. */
+  /** Queues the trace; the time limit of its job does not run meanwhile. */
   wait(): void {
     this.phase = 'queue'
     this.#expireAfter(this.request.waitMs)
   }
 
-  /** The job begins, and its time with it; the time begins anew where the job had begun before. */
+  /** Starts the job and its time limit; restarts the time limit if the job had started before. */
   begin(): void {
     this.phase = this.request.job.plan === undefined ? 'run' : 'replay'
     this.#expireAfter(this.request.timeoutMs)
@@ -81,17 +81,17 @@ export class TraceRun implements JsonChunks {
     this.#timer = startTimer(() => this.#expire(), milliseconds)
   }
 
-  /** True once output was sent: the trace cannot begin again. */
+  /** True if output was sent: the trace cannot be restarted. */
   get hasOutput(): boolean {
     return this.#hasOutput
   }
 
-  /** True once the thread was told to stop the trace. */
+  /** True if the worker was told to stop the trace. */
   get isStopping(): boolean {
     return this.#failure !== undefined
   }
 
-  /** True once the trace has ended, and nobody waits for its output. */
+  /** True if the trace has ended and its output is no longer awaited. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -107,7 +107,7 @@ export class TraceRun implements JsonChunks {
     this.#resume()
   }
 
-  /** The trace has been written to its end; `rest` is the last part. */
+  /** Completes the trace; `rest` is the last part of its output. */
   complete(rest: Uint8Array): void {
     if (this.#hasOutput) {
       if (rest.length > 0) this.deliver({ borrowed: rest, giveBack: () => {} })
@@ -118,14 +118,14 @@ export class TraceRun implements JsonChunks {
     this.#settle('whole')
   }
 
-  /** The thread has closed the result after an error. */
+  /** Ends the trace after the worker closed the result because of an error. */
   end(error: Error): void {
     this.#events.onFailure(error)
     this.#fail(error, 'failed')
     this.#settle('closed')
   }
 
-  /** The thread is gone, or never began. Output that was sent ends in the middle. */
+  /** Fails the trace because the worker has died or never started. Output that was sent is truncated. */
   cut(error: Error): void {
     this.#fail(error, 'failed')
     this.#settle('cut')
@@ -146,7 +146,7 @@ export class TraceRun implements JsonChunks {
     }
   }
 
-  /** The reader has gone. */
+  /** Called when the reader stops. */
   async return(): Promise<Step> {
     this.#takeBack()
     this.#cancel()
@@ -157,7 +157,7 @@ export class TraceRun implements JsonChunks {
     return this
   }
 
-  /** Gives up the output that is not taken yet: its time is over. */
+  /** Drops the unread output, because its time is over. */
   drop(): void {
     if (this.#chunks.length > 0) this.#threadEnd = 'cut'
     this.#discard()
@@ -179,8 +179,8 @@ export class TraceRun implements JsonChunks {
   }
 
   /**
-   * Gives back the chunks that the reader has not seen. The one it is busy with comes back when it asks for
-   * the next.
+   * Returns the unread chunks to their worker. The chunk that the reader is using is returned when it requests the
+   * next.
    */
   #discard(): void {
     for (const chunk of this.#chunks.splice(0)) chunk.giveBack()
@@ -213,7 +213,7 @@ export class TraceRun implements JsonChunks {
 
   #fail(error: Error, end: TraceEnd): void {
     this.#failure ??= { error, end }
-    // Without output the answer is the error.
+    // Without output the response is the error.
     if (!this.#hasOutput) {
       this.#readerGone = true
       this.#refuse(error)
@@ -235,5 +235,5 @@ export class TraceRun implements JsonChunks {
 }
 
 export function callerGone(): LockstepError {
-  return new LockstepError('REQUEST_TIMEOUT', 'the caller has gone')
+  return new LockstepError('REQUEST_TIMEOUT', 'the caller has disconnected')
 }

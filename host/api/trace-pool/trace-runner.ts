@@ -3,35 +3,35 @@ import type { JsonChunks } from '../../base/json-chunks.ts'
 import type { StateView } from '../../evm/state/view.ts'
 import type { TraceJob } from '../../evm/trace/job/trace-job.ts'
 
-/** The phase that a trace is in when its time is up. */
+/** The phase of a trace when its time limit expires. */
 export type TracePhase = 'queue' | 'replay' | 'run' | 'write'
 
 export interface TraceRequest {
   readonly job: TraceJob
-  /** The state that the job's reads are answered from. */
+  /** The initial state of the job. */
   readonly view: StateView
-  /** The client: all of its traces have the same object. Traces of other clients do not hold them up. */
+  /** Identity of the client, shared by all its traces. Traces of one client do not delay those of others. */
   readonly client: object
-  /** Milliseconds that it may wait for a thread. */
+  /** Maximum milliseconds in the queue. */
   readonly waitMs: number
-  /** Milliseconds from its begin until the last byte is taken. */
+  /** Maximum milliseconds from the start until the last byte is read. */
   readonly timeoutMs: number
-  /** The error of a trace whose time is up. */
+  /** Returns the error of a trace whose time limit expired. */
   readonly expired: (phase: TracePhase) => LockstepError
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal
 }
 
-/** The result of a trace: bytes that the receiver may keep where it is short and whole, else chunks. */
+/** The result of a trace: bytes that the receiver may retain if it is short and complete, otherwise chunks. */
 export type TraceOutput = Uint8Array | JsonChunks
 
-/** Runs traces beside the chain. */
+/** Runs traces off the main thread. */
 export interface TraceRunner {
   /**
-   * Resolves when there is something to send; a later failure comes through the output.
-   * @throws SERVER_BUSY at once when too many traces are in progress; the errors of the job and of `expired`.
+   * Resolves when output is available; a later failure is reported by the output.
+   * @throws SERVER_BUSY immediately if too many traces are in progress; the errors of the job and of `expired`.
    */
   start(request: TraceRequest): Promise<TraceOutput>
-  /** Traces in progress fail. */
+  /** Stops the runner; traces in progress fail. */
   close(): Promise<void>
 }

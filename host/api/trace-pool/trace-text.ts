@@ -1,8 +1,8 @@
 import type { TraceOutput } from './trace-runner.ts'
 
 /**
- * All of a result, for who needs to read it.
- * @throws the error that broke it off
+ * Returns the complete result as a string.
+ * @throws the error that aborted it
  */
 export async function traceText(output: TraceOutput): Promise<string> {
   if (output instanceof Uint8Array) return Buffer.from(output).toString()

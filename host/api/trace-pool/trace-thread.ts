@@ -17,47 +17,47 @@ import type {
 import type { BorrowedChunk, TraceRun } from './trace-run.ts'
 
 export interface TraceThreadOptions {
-  /** The file that the thread runs. */
+  /** The script of the worker. */
   readonly script: URL
   readonly modules: EngineModules
-  /** Has the thread read stored states by itself. */
+  /** Lets the worker read stored states itself. */
   readonly states: StoragePublisher | undefined
-  /** Traces that it runs by turns. */
+  /** Number of concurrent traces. */
   readonly lanes: number
-  /** The thread gives way to the others of the process: it runs code that strangers wrote. */
+  /** Lowers the priority of the worker within the process, because it runs untrusted code. */
   readonly yieldsProcessor: boolean
-  /** Bytes that its scripts may hold. */
+  /** Maximum memory of its scripts in bytes. */
   readonly scriptBytes: number
-  /** A run has ended on the thread: there is room for another. */
+  /** Called when a run has ended on the worker, so that another can start. */
   readonly onRoom: () => void
-  /** The script engine of a run is open. */
+  /** Called when the script engine of a run is ready. */
   readonly onScript: (run: TraceRun) => void
-  /** A run has given way as `makeWay` asked: it is to begin again. */
+  /** Called when a run was preempted by `makeWay`; it must be restarted. */
   readonly onTurnOver: (run: TraceRun) => void
-  /** The thread holds more memory than is worth keeping and was ended; nothing ran on it. */
+  /** Called when the idle worker was ended because it used too much memory. */
   readonly onRetire: () => void
-  /** The thread has ended with these runs on it; `error` says why. */
+  /** Called when the worker has ended with these runs on it; `error` is the reason. */
   readonly onDeath: (runs: readonly TraceRun[], error: LockstepError) => void
 }
 
 interface RunInLane {
   readonly run: TraceRun
-  /** Index among the traces that run on the thread at the time. */
+  /** Lane of the run: unique among the current runs of the worker. */
   readonly lane: number
   readonly gaveWay: boolean
 }
 
-/** Megabytes of JavaScript objects, strings among them, in one thread: a tracer that keeps more ends it. */
+/** Maximum JavaScript heap of a worker in megabytes, including strings; a tracer that retains more ends it. */
 const HEAP_MB = 1024
 /**
- * The young generation among them. Left to itself it grows by 15 MB more over a gigabyte of struct logs,
- * which go out no faster; with half of this, tracers that keep much take a third longer.
+ * The young generation within it. Unlimited, it grows by 15 MB more over a gigabyte of struct logs without being
+ * faster. With half of this, tracers that retain much take a third longer.
  */
 const YOUNG_MB = 24
-/** Depth for a script that recurses up to the limit of its own stack (evm/trace/script/limits.ts). */
+/** Enough for a script that recurses up to the limit of its own stack (evm/trace/script/limits.ts). */
 const STACK_MB = 16
 
-/** A thread that runs traces, as the main thread sees it. */
+/** The main thread's view of a trace worker. */
 export class TraceThread {
   readonly #options: TraceThreadOptions
   readonly #worker: Worker
@@ -65,7 +65,7 @@ export class TraceThread {
   readonly #stops: StopSigns
   readonly #runs = new Map<number, RunInLane>()
   #nextId = 0
-  /** The system's number of the thread, once it has told it. */
+  /** The operating system's thread id, once the worker has reported it. */
   #number: number | undefined
   #death: LockstepError | undefined
   #isRetired = false
@@ -94,9 +94,9 @@ export class TraceThread {
     })
     this.#worker.on('message', (message: FromTraceThread) => this.#receive(message))
     this.#worker.on('error', (cause) => {
-      this.#death ??= new LockstepError('ENGINE_FAULT', `a trace thread died: ${cause.message}`, {
+      this.#death ??= new LockstepError('ENGINE_FAULT', `a trace worker died: ${cause.message}`, {
         cause,
-        hint: 'ask for less: fewer transactions, a tracer that keeps less',
+        hint: 'request less: fewer transactions, or a tracer that retains less',
       })
     })
     const detach = states?.attachState((edition) => this.#send({ kind: 'state', edition }))
@@ -123,12 +123,12 @@ export class TraceThread {
     return Array.from(this.#runs.values(), ({ run }) => run)
   }
 
-  /** Milliseconds that it has run on a processor; those of the clock if the system does not tell. */
+  /** Processor time in milliseconds; the monotonic clock if the system does not report it. */
   get processorTime(): number {
     return processorTime(this.#number)
   }
 
-  /** How many of a client's traces run here. */
+  /** Returns the number of a client's traces that run here. */
   loadOf(client: object): number {
     let load = 0
     for (const { run } of this.#runs.values()) if (run.request.client === client) load++
@@ -154,7 +154,7 @@ export class TraceThread {
     this.#send({ kind: 'abort', id, reason: toPlainError(reason) })
   }
 
-  /** Has a run end so that it can begin again later, unless some of its output was sent. */
+  /** Preempts a run so that it can restart later, unless some of its output was sent. */
   makeWay(run: TraceRun): void {
     const id = this.#idOf(run)
     const inLane = id === undefined ? undefined : this.#runs.get(id)
@@ -164,7 +164,7 @@ export class TraceThread {
     this.#send({ kind: 'makeWay', id })
   }
 
-  /** Ends the thread whatever it is doing. */
+  /** Terminates the worker immediately. */
   async kill(error: LockstepError): Promise<void> {
     this.#death ??= error
     await this.#worker.terminate()
@@ -226,7 +226,7 @@ export class TraceThread {
     }
   }
 
-  /** Once it is out of step, nothing that the thread has read is to be trusted. */
+  /** Once the worker is out of step, nothing that it has read can be trusted. */
   #answer(number: number): void {
     if (this.#death !== undefined) return
     try {
@@ -242,17 +242,17 @@ export class TraceThread {
     this.#options.onRoom()
   }
 
-  /** Memory that wasm or a heap has taken once comes back with its thread only. */
+  /** Memory of WebAssembly or of a heap is freed only with its thread. */
   #retire(): void {
     if (this.#death !== undefined) return
-    this.#death = new LockstepError('ENGINE_FAULT', 'a trace thread was retired')
+    this.#death = new LockstepError('ENGINE_FAULT', 'a trace worker was retired')
     this.#isRetired = true
     this.#options.onRetire()
     void this.#worker.terminate()
   }
 
   #bury(): void {
-    this.#death ??= new LockstepError('ENGINE_FAULT', 'a trace thread ended')
+    this.#death ??= new LockstepError('ENGINE_FAULT', 'a trace worker ended')
     const { runs } = this
     this.#runs.clear()
     if (this.#isRetired) return

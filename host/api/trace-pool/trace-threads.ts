@@ -11,44 +11,44 @@ export interface TraceThreadsOptions {
   readonly script: URL
   readonly modules: EngineModules
   readonly states: StoragePublisher | undefined
-  /** Threads at most; each starts when it is first needed. */
+  /** Maximum workers; each starts on demand. */
   readonly threads: number
-  /** Traces that one of them runs by turns. */
+  /** Concurrent traces of a worker. */
   readonly lanes: number
   readonly yieldsProcessor: boolean
-  /** Bytes that all scripts of one of them may hold. */
+  /** Maximum memory in bytes for all scripts of a worker. */
   readonly scriptBytes: number
   /**
-   * Milliseconds after which a trace makes way for one that waits, to begin again behind it with twice the
-   * time; undefined: never.
+   * Time slice in milliseconds after which a trace is preempted if another waits. It restarts behind that one with
+   * twice the slice. Undefined: traces are never preempted.
    */
   readonly turnMs: number | undefined
   readonly onLoad: () => void
-  /** A thread ended before it was closed. */
+  /** Called if a worker ended before it was closed. */
   readonly onDeath: (error: LockstepError) => void
 }
 
-/** Times that a trace begins when its thread dies: a trace that ends two threads is at fault itself. */
+/** Maximum starts of a trace whose worker dies: a trace that ends two workers is the cause. */
 const MAX_DEATHS = 2
 
-/** A thread that has not ended a turn after as long again, and so many milliseconds at least, does not listen. */
+/** Minimum milliseconds after a time slice until a worker that has not stopped counts as unresponsive. */
 const LISTEN_MS = 200
 
-/** A trace whose thread did not listen begins again with a turn that is longer by this power of two. */
+/** A trace whose worker was unresponsive restarts with its time slice multiplied by this power of two. */
 const TURNS_OF_DEAF = 3
 
-/** A turn ends after so many times its length at the latest, also if its thread waits for a processor or for reads. */
+/** Maximum wall-clock length of a time slice as a multiple of its processor time, in case the worker waits. */
 const MOST_CLOCK = 8
 
-/** From this turn on a trace leaves its thread at once to a new one if all threads have such traces. */
+/** From this number of preemptions on, a trace is preempted at once for a new one, if all workers run such traces. */
 const LONG_TURN = 3
 
-/** Threads for one kind of traces, and the traces that wait for them. */
+/** The workers for one kind of traces, and the queue for them. */
 export class TraceThreads {
   readonly #options: TraceThreadsOptions
   readonly #threads = new Set<TraceThread>()
   readonly #queue = new TraceQueue()
-  /** The next turn is that of the client that came last. */
+  /** True if the next worker goes to the client that joined last. */
   #isForNewest = false
   #closed: LockstepError | undefined
 
@@ -78,7 +78,7 @@ export class TraceThreads {
     return undefined
   }
 
-  /** Ends the threads. Waiting traces are cut at once, running ones as their threads end. */
+  /** Terminates the workers. Queued traces fail at once, running ones as their workers end. */
   async close(error: LockstepError): Promise<void> {
     this.#closed = error
     for (const run of this.#queue.clear()) run.cut(error)
@@ -96,7 +96,7 @@ export class TraceThreads {
     this.#options.onLoad()
   }
 
-  /** A client leaves one lane to others: traces of these threads do not make way. */
+  /** A client must leave one lane to others, because traces of these workers are not preempted. */
   #takeNative(): TraceRun | undefined {
     const { threads, lanes } = this.#options
     const most = Math.max(threads * lanes - 1, 1)
@@ -104,8 +104,8 @@ export class TraceThreads {
   }
 
   /**
-   * A client has one thread while others wait. By turns it is the client that waits longest and the one that came last:
-   * no crowd in front of a client can make it wait for long, nor can one that comes behind it.
+   * A client has at most one worker while others wait. Alternates between the longest waiting client and the one that
+   * joined last, so that a crowd neither ahead of a client nor behind it can delay it for long.
    */
   #takeScript(): TraceRun | undefined {
     const isIdle = (client: object) => this.#loadOf(client) === 0
@@ -120,7 +120,7 @@ export class TraceThreads {
     return load
   }
 
-  /** Has one of several threads left to a new trace if those on all of them have had turns before. */
+  /** Preempts a trace for a new one if all workers run traces with several preemptions. */
   #makeRoom(): void {
     const { threads, turnMs } = this.#options
     if (turnMs === undefined || threads === 1 || this.#threads.size < threads) return
@@ -130,7 +130,7 @@ export class TraceThreads {
     this.threadOf(last)?.makeWay(last)
   }
 
-  /** The least busy thread; a new one while there may be more and all have something to do. */
+  /** Returns the least busy worker, or a new one if all are busy and the maximum is not reached. */
   #freeThread(): TraceThread | undefined {
     let least: TraceThread | undefined
     for (const thread of this.#threads) {
@@ -167,7 +167,7 @@ export class TraceThreads {
     return thread
   }
 
-  /** A run whose thread died begins again, unless some of it was sent or it is over anyway. */
+  /** Restarts a run whose worker died, unless some of its output was sent or it is over. */
   #survive(run: TraceRun, error: LockstepError): void {
     run.deaths++
     const canRetry = !run.hasOutput && !run.isStopping && run.deaths < MAX_DEATHS
@@ -176,8 +176,8 @@ export class TraceThreads {
   }
 
   /**
-   * A turn counts from when the script engine is open, and is time of a processor: the start of a thread and a busy
-   * machine are no faults of the script.
+   * A time slice starts when the script engine is ready, and counts processor time, so that neither the start of a
+   * worker nor a busy machine counts against the script.
    */
   #giveTurn(run: TraceRun, thread: TraceThread): void {
     const { turnMs } = this.#options
@@ -204,7 +204,7 @@ export class TraceThreads {
   }
 }
 
-/** Calls `run` once the thread has run for so long on a processor, or the clock for `MOST_CLOCK` times as long. */
+/** Calls `run` when the worker has used that much processor time, or after `MOST_CLOCK` times as long. */
 function whenUsed(
   thread: TraceThread,
   milliseconds: number,
@@ -227,9 +227,9 @@ function deaf(milliseconds: number): LockstepError {
   const limit = formatDuration(milliseconds)
   return new LockstepError(
     'LIMIT_EXCEEDED',
-    `the script tracer had a native function run on while others waited, beyond its turn of ${limit} ([evm] trace_script_turn)`,
+    `a native function of the script tracer ran beyond its time slice of ${limit} while others waited ([evm] trace_script_turn)`,
     {
-      hint: 'let the script call fewer native functions that take long, or raise the key',
+      hint: 'call fewer long-running native functions in the script, or raise the key',
       data: { limit, key },
     },
   )

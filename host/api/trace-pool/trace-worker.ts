@@ -27,15 +27,15 @@ import {
   WINDOW_CHUNKS,
 } from './trace-messages.ts'
 
-// One thread of the pool of traces: a few engines that run jobs by turns.
+// A worker of the trace pool: a few engines that run jobs concurrently.
 
 /**
- * Bytes that are held back. Then they are sent, so that a reader sees a long trace begin; until then an error
- * is the whole answer.
+ * Output bytes buffered before the first chunk is sent. Until then an error is the whole response; after that a
+ * reader sees a long trace start.
  */
 const FIRST_BYTES = 64 * 1024
 
-/** An idle thread is kept while the heap of its scripts, and of its JavaScript, has no more bytes than these. */
+/** Maximum script heap and JavaScript heap in bytes of an idle worker that is retained. */
 const KEPT_SCRIPT_BYTES = 48 * 1024 * 1024
 const KEPT_HEAP_BYTES = 256 * 1024 * 1024
 
@@ -54,10 +54,10 @@ const scripts = new ScriptEngines(scriptBytes)
 
 const buffers = new ChunkPool(CHUNK_BYTES, MAX_CHUNKS)
 
-/** The states that this thread reads by itself. */
+/** The states that this worker reads itself. */
 const states = new StateReader()
 
-/** Asks the thread of the chain for what is read of others. */
+/** Reads other states through the main thread. */
 const port = new StatePort(area, (number) => post(number))
 
 const signs = new StopSigns(stops)
@@ -68,21 +68,21 @@ function post(message: FromTraceThread, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer)
 }
 
-/** True when this thread holds more memory than an idle one should. */
+/** Returns true if this worker uses more memory than an idle one should. */
 function isSpent(): boolean {
   return (
     scripts.heapBytes > KEPT_SCRIPT_BYTES || getHeapStatistics().total_heap_size > KEPT_HEAP_BYTES
   )
 }
 
-/** A job, with the output that was sent and not yet taken. */
+/** A job, with its output that was sent but not yet read. */
 class RunningTrace {
   readonly #id: number
   readonly #lane: number
   readonly #controller = new AbortController()
   readonly #writer: JsonWriter
   #hasBegun = false
-  /** Chunks that were sent and not yet taken. */
+  /** Chunks sent but not yet read. */
   #untaken = 0
   #wake: (() => void) | undefined
 
@@ -96,7 +96,7 @@ class RunningTrace {
     this.#writer = new JsonWriter(send, CHUNK_BYTES, () => buffers.take())
   }
 
-  /** A chunk was read. */
+  /** Called when a chunk was read. */
   onTaken(): void {
     this.#untaken--
     if (this.#untaken <= WINDOW_CHUNKS) this.#resume()
@@ -107,12 +107,12 @@ class RunningTrace {
     this.#resume()
   }
 
-  /** Ends the run where it can begin again. */
+  /** Preempts the run if it can be restarted. */
   makeWay(): void {
     if (!this.#writer.hasSent) this.abort(stopped())
   }
 
-  /** Looks for a stop sign while a script runs, which reads no messages. */
+  /** Checks the abort flag during a script, which cannot read messages. */
   #checkSign(): void {
     const sign = signs.of(this.#lane, this.#id)
     if (sign === undefined || (sign === 'makeWay' && this.#writer.hasSent)) return

@@ -8,13 +8,13 @@ import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
 import { requireImported, rerun } from './imported.ts'
 import { checkTraceable } from './run-trace.ts'
 
-/** All that a node without the chain needs to run a block: headers, code, and nodes of the tries. */
+/** Returns everything that a stateless node needs to execute a block: headers, code, and trie nodes. */
 export async function executionWitness(call: RpcCall, block: BlockArgument): Promise<object> {
   const { context } = call
   const { states } = requireImported(
     context,
-    'no witness can be made',
-    'its state is no Merkle Patricia trie; debug_traceBlockStateAccess gives all that a block read, to replay it offline',
+    'witnesses are unavailable',
+    'its state is not a Merkle Patricia trie; debug_traceBlockStateAccess returns everything that a block read, for an offline replay',
   )
   const height = requireStateHeight(context, block, blockNotFound)
   checkTraceable(context, height)
@@ -24,7 +24,7 @@ export async function executionWitness(call: RpcCall, block: BlockArgument): Pro
   return { headers, codes: codes.map(formatData), state: nodes.map(formatData), keys: null }
 }
 
-/** Members of a header that came with a fork: null before it. */
+/** Header fields added by forks; null before the fork. */
 const LATER_MEMBERS = {
   baseFeePerGas: null,
   withdrawalsRoot: null,
@@ -36,7 +36,7 @@ const LATER_MEMBERS = {
   slotNumber: null,
 }
 
-/** A header with every member that there is, as geth writes one outside eth_. */
+/** Returns a header with all its fields, as geth encodes it outside eth_. */
 function plainHeader({ chain, rules }: RpcContext, height: number): object {
   return { ...LATER_MEMBERS, ...headerRecord(knownHeader(chain, height), rules) }
 }

@@ -5,9 +5,10 @@ import type { RpcCall } from '../call/rpc-call.ts'
 import { simulationDeadline } from '../resolve/call-request.ts'
 
 /**
- * The parts that only an imported chain has; `lacks` says what this node's own has not, and `instead` what may be
- * asked there.
- * @throws UNSUPPORTED
+ * Returns the components of an imported chain.
+ * @param lacks what a native chain does not provide
+ * @param instead what to call there
+ * @throws UNSUPPORTED on a native chain
  */
 export function requireImported(
   { imported }: RpcContext,
@@ -18,7 +19,7 @@ export function requireImported(
   throw new LockstepError('UNSUPPORTED', `${lacks} on this chain: ${instead}`)
 }
 
-/** Runs finished blocks again, for no longer than a simulation may take. */
+/** Replays finished blocks within the time limit of a simulation. */
 export function rerun<Result>(
   call: RpcCall,
   work: (costs: RunCosts) => Promise<Result>,

@@ -44,7 +44,7 @@ import {
 
 const TRACE = optional('options', TRACE_OPTIONS, NO_TRACE_OPTIONS)
 
-/** Traces end by `evm.trace_timeout`, and those of one batch share one slot. */
+/** Traces are limited by `evm.trace_timeout`, and those of one batch share one slot. */
 const TRACING = { hasOwnTimeLimit: true, isSerialInBatch: true } as const
 
 /** The namespace `debug`. */
@@ -59,61 +59,61 @@ export const DEBUG_METHODS: readonly Method[] = [
       required('incompletes', FLAG),
     ],
     result:
-      '{root, accounts, next}: up to 256 accounts after the block by the hashes of their addresses, on an ' +
-      'imported chain; error -32000 on a chain of Lockstep, whose state has no such order',
+      '{root, accounts, next}: up to 256 accounts after the block in the order of their address hashes, on an ' +
+      'imported chain; error -32000 on a native chain, whose state has no such order',
     run: accountRange,
   }),
   method('debug_dumpBlock', {
     params: [NUMBER],
-    result: 'object as of debug_accountRange: the first 256 accounts with code and storage',
+    result: 'object as in debug_accountRange: the first 256 accounts with code and storage',
     run: dumpBlock,
   }),
   method('debug_executionWitness', {
     params: [required('block', BLOCK)],
     result:
-      '{headers, codes, state, keys}: all that a node without the chain needs to run the block, on an imported ' +
-      'chain; elsewhere debug_traceBlockStateAccess gives what a block read',
+      '{headers, codes, state, keys}: everything that a stateless node needs to execute the block, on an imported ' +
+      'chain; on a native chain use debug_traceBlockStateAccess, which returns what a block read',
     run: executionWitness,
   }),
   method('debug_getBadBlocks', {
     params: [],
-    result: 'refused blocks: always empty, because none is kept',
+    result: 'rejected blocks: always empty, because none are stored',
     run: () => [],
   }),
   method('debug_getModifiedAccountsByHash', {
     params: [required('start', HASH), optional('end', HASH)],
-    result: 'array as of debug_getModifiedAccountsByNumber',
+    result: 'array as in debug_getModifiedAccountsByNumber',
     run: modifiedByHash,
   }),
   method('debug_getModifiedAccountsByNumber', {
     params: [required('start', COUNT), optional('end', COUNT)],
     result:
-      'addresses whose balance, nonce, code or storage the blocks after start up to end changed, or of one block ' +
-      'itself, by their hashes; on a chain of Lockstep the blocks run again, for no longer than a simulation may',
+      'addresses whose balance, nonce, code or storage was changed by the blocks after start up to end, or by one block ' +
+      'alone, ordered by their hashes; a native chain replays the blocks within the time limit of a simulation',
     run: modifiedByNumber,
   }),
   method('debug_intermediateRoots', {
     params: [BLOCK_HASH, TRACE],
     result:
-      'state roots after each transaction on an imported chain; error -32000 on a chain of Lockstep, ' +
+      'state roots after each transaction on an imported chain; error -32000 on a native chain, ' +
       'whose state is hashed once per block',
     ...TRACING,
     run: getIntermediateRoots,
   }),
   method('debug_preimage', {
     params: [required('hash', HASH)],
-    result: 'address or slot by its hash, on an imported chain',
+    result: 'address or slot of a hash, on an imported chain',
     run: preimage,
   }),
   method('debug_standardTraceBadBlockToFile', {
     params: [BLOCK_HASH, optional('options', FILE_TRACE_OPTIONS, NO_FILE_TRACE_OPTIONS)],
-    result: 'error -32000: no refused block is kept',
+    result: 'error -32000: rejected blocks are not stored',
     run: badBlockNotFound,
   }),
   method('debug_standardTraceBlockToFile', {
     params: [BLOCK_HASH, optional('options', FILE_TRACE_OPTIONS, NO_FILE_TRACE_OPTIONS)],
     result:
-      'names of files in the temporary folder of the node, one for each transaction, with its steps as lines of ' +
+      'names of files in the temporary folder of the node, one per transaction, with its steps as lines of ' +
       'JSON (EIP-3155); options {txHash, disableStack, enableMemory, enableReturnData, limit, timeout}',
     ...TRACING,
     run: traceBlockToFiles,
@@ -127,7 +127,7 @@ export const DEBUG_METHODS: readonly Method[] = [
       required('maxResults', COUNT),
     ],
     result:
-      '{storage, nextKey}: slots of a contract by their hashes before a transaction of the block, on an imported chain',
+      '{storage, nextKey}: slots of a contract in hash order before a transaction of the block, on an imported chain',
     run: storageRangeAt,
   }),
   method('debug_subscribe', {
@@ -139,14 +139,14 @@ export const DEBUG_METHODS: readonly Method[] = [
     ],
     result:
       'subscription id; topic traceChain: {block, hash, traces} of each block after start up to end that has ' +
-      'transactions, and of end, one notification each, as fast as the client reads',
+      'transactions, and of end, in one notification each, as fast as the client reads',
     transports: ['ws'],
     run: subscribeTraces,
   }),
   method('debug_traceBlock', {
     params: [required('block', DATA), TRACE],
     result:
-      'array as of debug_traceBlockByNumber, for a block of the chain in RLP as debug_getRawBlock gives it',
+      'array as in debug_traceBlockByNumber, for a block of the chain in RLP as returned by debug_getRawBlock',
     ...TRACING,
     run: traceRawBlock,
   }),
@@ -164,7 +164,7 @@ export const DEBUG_METHODS: readonly Method[] = [
   }),
   method('debug_traceBlockStateAccess', {
     params: [NUMBER],
-    result: 'object as of debug_traceStateAccess, for all transactions of the block',
+    result: 'object as in debug_traceStateAccess, for all transactions of the block',
     ...TRACING,
     run: traceBlockStateAccess,
   }),
@@ -175,20 +175,20 @@ export const DEBUG_METHODS: readonly Method[] = [
       optional('options', TRACE_CALL_OPTIONS, NO_TRACE_CALL_OPTIONS),
     ],
     result:
-      'result of the tracer, streamed; options also {stateOverrides, blockOverrides, txIndex}',
+      'result of the tracer, streamed; additional options {stateOverrides, blockOverrides, txIndex}',
     ...TRACING,
     run: traceCall,
   }),
   method('debug_getRawBlock', {
     params: [required('block', BLOCK)],
     result:
-      'RLP of the block; on a chain of Lockstep, of the header, transactions and uncles of its record',
+      'RLP of the block; on a native chain, of the header, transactions and uncles of its record',
     run: getRawBlock,
   }),
   method('debug_getRawHeader', {
     params: [required('block', BLOCK)],
     result:
-      'RLP of the header; on a chain of Lockstep, of the fields of its record, which its hash does not cover',
+      'RLP of the header; on a native chain, of the fields of its record, which its hash does not cover',
     run: getRawHeader,
   }),
   method('debug_getRawReceipts', {
@@ -204,28 +204,28 @@ export const DEBUG_METHODS: readonly Method[] = [
   method('debug_traceStateAccess', {
     params: [TRANSACTION_HASH],
     result:
-      '{app, tendermint, receipt, bundle}: the state that the transaction alone read, never cut short, ' +
-      'and a bundle with which `lockstep replay` runs it again offline',
+      '{app, tendermint, receipt, bundle}: the state that this transaction read, never truncated, ' +
+      'and a bundle with which `lockstep replay` replays it offline',
     ...TRACING,
     run: traceStateAccess,
   }),
   method('debug_unsubscribe', {
     params: [required('id', TEXT)],
-    result: 'true; the trace under way ends',
+    result: 'true; ends the trace in progress',
     run: unsubscribe,
   }),
   method('debug_traceTransaction', {
     params: [TRANSACTION_HASH, TRACE],
     result:
       'result of the tracer, streamed; options {tracer, tracerConfig, timeout}. Words of memory and ' +
-      'storage in struct logs, here and in the other traces, begin with 0x, as in execution-apis and ' +
-      'geth 1.17.10; geth 1.17.0 writes them without',
+      'storage in struct logs start with 0x, here and in the other traces, as in execution-apis and ' +
+      'geth 1.17.10; geth 1.17.0 omits it',
     ...TRACING,
     run: traceTransaction,
   }),
   method('debug_traceTransactionProfile', {
     params: [TRANSACTION_HASH, TRACE],
-    result: '{trace, profile}: result of the tracer, and the nanoseconds that each phase took',
+    result: '{trace, profile}: result of the tracer, and the duration of each phase in nanoseconds',
     ...TRACING,
     run: traceTransactionProfile,
   }),

@@ -17,7 +17,7 @@ import { rerun } from './imported.ts'
 
 const ZERO = new Uint8Array(32)
 
-/** A block as the caller named it. */
+/** A block by height or hash, as in the request. */
 type Named = { readonly height: number } | { readonly hash: Uint8Array }
 
 /** @throws NOT_FOUND */
@@ -28,7 +28,9 @@ function headerOf({ chain }: RpcContext, named: Named, unknown: () => string): B
   return header
 }
 
-/** Accounts that are not after `end` as they were after `start`, by the hashes of their addresses. */
+/**
+ * Returns the accounts that differ between the states after `start` and after `end`, ordered by their address hashes.
+ */
 export function modifiedByNumber(call: RpcCall, start: number, end: number | undefined): unknown {
   return modified(
     call,
@@ -53,7 +55,7 @@ export function modifiedByHash(
   )
 }
 
-/** With one block, the accounts that it changed. */
+/** With a single block, returns the accounts that it changed. */
 function modified(
   call: RpcCall,
   start: Named,
@@ -92,13 +94,13 @@ function* modifiedInTrie(
   }
 }
 
-/** An account that some block has written, with the slots written. */
+/** An account that a block has written, with the written slots. */
 interface Written {
   readonly address: Uint8Array
   readonly slots: Map<string, Uint8Array>
 }
 
-/** Where there is no trie to compare, the blocks run again: whom they wrote to is looked up before and after. */
+/** Without a trie to compare, replays the blocks and compares the written accounts before and after. */
 async function modifiedByReplay(call: RpcCall, from: number, to: number): Promise<string[]> {
   const { context } = call
   const written = new Map<string, Written>()
@@ -139,7 +141,7 @@ function noteWrites(
   }
 }
 
-/** One that is gone is not listed, as geth does not find it in the newer trie. */
+/** Omits deleted accounts, because geth does not find them in the newer trie. */
 function isModified({ address, slots }: Written, before: StateView, after: StateView): boolean {
   const account = after.account(address)?.slice()
   if (account === undefined) return false

@@ -13,7 +13,7 @@ import { JsonStream, RawJson } from '../call/result.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import type { TraceOptions } from './trace-options.ts'
 
-/** A job with the state it begins on. */
+/** A job with its initial state. */
 interface PreparedTrace {
   readonly job: Pick<TraceJob, 'plan' | 'target'>
   readonly view: StateView
@@ -23,13 +23,15 @@ export function planContext({ history, rules, keccak256 }: RpcContext): PlanCont
   return { history, rules, keccak256 }
 }
 
-/** The tracer that is meant. @throws UNSUPPORTED where there is none, and for a script where none may run. */
+/**
+ * Returns the name of the tracer. @throws UNSUPPORTED if it does not exist, or is a script and scripts are disabled.
+ */
 export function checkTracer({ limits }: RpcContext, { tracer }: TraceOptions): string {
   const isRefused = tracer !== undefined && isScript(tracer) && !limits.traceScripts
   if (tracer === '' || !isRefused) return tracerName(tracer)
   throw new LockstepError('UNSUPPORTED', 'JavaScript tracers are disabled', {
     data: { key: 'evm.trace_allow_js_tracers' },
-    hint: 'use a tracer by name, or set evm.trace_allow_js_tracers = true',
+    hint: 'use a built-in tracer, or set evm.trace_allow_js_tracers = true',
   })
 }
 
@@ -43,13 +45,13 @@ export function checkLookback({ chain, limits }: RpcContext, height: number): vo
   )
 }
 
-/** @throws UNSUPPORTED for genesis, LIMIT_EXCEEDED for a block that is too old. */
+/** @throws UNSUPPORTED for genesis, LIMIT_EXCEEDED if the block is too old. */
 export function checkTraceable(context: RpcContext, height: number): void {
   if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis is not traceable')
   checkLookback(context, height)
 }
 
-/** The error of a trace that waited in vain for a thread. */
+/** Returns the error of a trace that timed out in the queue. */
 function waitedTooLong(milliseconds: number): LockstepError {
   return new LockstepError(
     'SERVER_BUSY',
@@ -74,21 +76,24 @@ function timedOut(milliseconds: number, phase: TracePhase): LockstepError {
   )
 }
 
-/** A longer result is streamed even where all of it is in memory: making one text of it would hold up the chain. */
+/**
+ * A longer result is streamed even if it is complete in memory: converting it to a string would block the main
+ * thread.
+ */
 const MAX_WHOLE_BYTES = 256 * 1024
 
-/** The result of a trace as it is sent. */
+/** The JSON result of a trace. */
 export type TraceAnswer = RawJson | JsonStream
 
 export function answerOf({ limits }: RpcContext, output: TraceOutput): TraceAnswer {
   if (!(output instanceof Uint8Array)) return new JsonStream(output)
-  // The limit of answers that are not streamed must not refuse what can be.
+  // A result above the limit for unstreamed responses is streamed instead of rejected.
   const isShort = output.length <= Math.min(MAX_WHOLE_BYTES, limits.responseBytes)
   if (!isShort) return new JsonStream(whole(output))
   return new RawJson(Buffer.from(output.buffer, output.byteOffset, output.length).toString())
 }
 
-/** Runs a trace beside the chain. */
+/** Runs a trace in the trace pool. */
 export function runTrace(
   { context, caller }: RpcCall,
   tracer: string,
@@ -109,7 +114,7 @@ export function runTrace(
   })
 }
 
-/** Runs a trace of a finished block or recalls its result, which never changes. */
+/** Runs a trace of a finished block, or returns its cached result, which never changes. */
 export async function runOrRecall(
   call: RpcCall,
   tracer: string,
@@ -122,7 +127,7 @@ export async function runOrRecall(
   const { history, traceCache } = context
   const { hash } = knownHeader(history, height)
   const key = `${formatData(hash)} ${part} ${tracer} ${JSON.stringify(options.config)}`
-  // A script may do what is different each time.
+  // A script need not be deterministic.
   if (isScript(tracer))
     return answerOf(context, await runTrace(call, tracer, options, await prepare()))
   const known = traceCache.get(key)

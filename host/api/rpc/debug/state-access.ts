@@ -11,16 +11,16 @@ import { locate } from '../resolve/block-reader.ts'
 import { checkTraceable, planContext, runOrRecall, type TraceAnswer } from './run-trace.ts'
 import { NO_TRACE_OPTIONS } from './trace-options.ts'
 
-/** The tracer that the job names, since it must name one; a job of this kind opens none. */
+/** Placeholder, because a job must have a tracer name; a job of this kind creates no tracer. */
 const NO_TRACER = 'noopTracer'
 
-/** The state that a mined transaction read, with all that is needed to run it again. */
+/** Returns the state that a mined transaction read, with everything needed to replay it. */
 export async function traceStateAccess(call: RpcCall, hash: Uint8Array): Promise<TraceAnswer> {
   const { height, index } = locate(call.context, hash)
   return recordReads(call, 'transaction', height, index + 1)
 }
 
-/** The state that a whole block read, as it was after the parent, with all that is needed to run the block again. */
+/** Returns the state that a block read, as it was after the parent, with everything needed to replay the block. */
 export async function traceBlockStateAccess(
   call: RpcCall,
   block: BlockArgument,
@@ -56,7 +56,7 @@ async function recordReads(
   })
 }
 
-/** The answer of the consensus RPC's /block; none on an imported chain, which has no consensus. */
+/** Returns the result of the consensus RPC's /block; undefined on an imported chain, which has no consensus. */
 async function consensusTraces(
   { consensusBlock }: RpcContext,
   height: number,

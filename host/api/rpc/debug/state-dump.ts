@@ -9,21 +9,21 @@ import type { RpcCall } from '../call/rpc-call.ts'
 import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
 import { requireImported } from './imported.ts'
 
-/** geth's limit on the accounts of one answer. */
+/** geth's maximum accounts per response. */
 const MAX_ACCOUNTS = 256
 
-/** The part of a state that is shown. */
+/** The requested part of a state. */
 interface Range {
   readonly start: Uint8Array
   /** 1 to 256. */
   readonly max: number
   readonly hasCode: boolean
   readonly hasStorage: boolean
-  /** Also accounts whose address is not known by its hash. */
+  /** Also includes accounts whose address preimage is unknown. */
   readonly hasNameless: boolean
 }
 
-/** The first 256 accounts after a block, with code and slots. */
+/** Returns the first 256 accounts after a block, with code and slots. */
 export function dumpBlock(call: RpcCall, block: BlockArgument): unknown {
   return dump(call, block, {
     start: new Uint8Array(),
@@ -34,7 +34,7 @@ export function dumpBlock(call: RpcCall, block: BlockArgument): unknown {
   })
 }
 
-/** Up to 256 accounts after a block by the hashes of their addresses, from `start` on. */
+/** Returns up to 256 accounts after a block, ordered by address hash, starting at `start`. */
 export function accountRange(
   call: RpcCall,
   block: BlockArgument,
@@ -44,7 +44,7 @@ export function accountRange(
   noStorage: boolean,
   incompletes: boolean,
 ): unknown {
-  // As geth reads a hash: the last 32 bytes, with zeros in front
+  // Parsed like a hash in geth: the last 32 bytes, padded with leading zeros.
   const from = new Uint8Array(32)
   const last = start.subarray(-32)
   from.set(last, 32 - last.length)
@@ -62,7 +62,7 @@ function dump(call: RpcCall, block: BlockArgument, range: Range): unknown {
   const { states } = requireImported(
     context,
     'accounts cannot be listed',
-    'its state has no order by hashes; `lockstep debug dump-db` writes all rows of a stopped node',
+    'its state is not ordered by hash; `lockstep debug dump-db` writes all rows of a stopped node',
   )
   const height = requireStateHeight(context, block, blockNotFound)
   const state = new Dump(states, height, context.keccak256, range)
@@ -71,7 +71,7 @@ function dump(call: RpcCall, block: BlockArgument, range: Range): unknown {
 
 type Members = Generator<readonly [name: string, texts: Iterable<string>]>
 
-/** A state as geth dumps it, text by text. */
+/** Streams a state in geth's dump format. */
 class Dump {
   readonly #states: ImportedStates
   readonly #view: StateView
@@ -133,7 +133,7 @@ class Dump {
     yield text('key', formatData(key))
   }
 
-  /** No member where no slot is known by name, as in geth. */
+  /** Omitted if no slot preimage is known, as in geth. */
   *#storage(storageRoot: Uint8Array): Members {
     const slots = this.#slots(storageRoot)
     const first = slots.next()

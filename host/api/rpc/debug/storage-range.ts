@@ -8,12 +8,12 @@ import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
 import { requireImported, rerun } from './imported.ts'
 import { checkTraceable } from './run-trace.ts'
 
-/** A value of less than 32 bytes as a word. */
+/** Encodes a value of less than 32 bytes as a word. */
 function word(value: Uint8Array): string {
   return `0x${formatData(value).slice(2).padStart(64, '0')}`
 }
 
-/** Slots of a contract by their hashes, from `start` on, before transaction `index` of a block. */
+/** Returns slots of a contract before transaction `index` of a block, ordered by their hashes, starting at `start`. */
 export async function storageRangeAt(
   call: RpcCall,
   block: BlockArgument,
@@ -26,10 +26,10 @@ export async function storageRangeAt(
   const { states } = requireImported(
     context,
     'slots cannot be listed',
-    'its state has no order by hashes; debug_traceTransaction with prestateTracer shows those that a transaction touched',
+    'its state is not ordered by hash; debug_traceTransaction with prestateTracer returns those that a transaction touched',
   )
   const height = requireStateHeight(context, block, blockNotFound)
-  if (height === 0) throw new LockstepError('UNSUPPORTED', 'no transaction in genesis')
+  if (height === 0) throw new LockstepError('UNSUPPORTED', 'genesis has no transactions')
   checkTraceable(context, height)
   const { header, transactions } = context.chain.block(height) ?? {}
   const count = transactions?.length ?? 0

@@ -10,10 +10,10 @@ import { checkTraceable, type TraceAnswer } from './run-trace.ts'
 import { traceBlock } from './trace.ts'
 import type { TraceOptions } from './trace-options.ts'
 
-/** First byte from which an item is a list. */
+/** First byte of an RLP list. */
 const LIST = 0xc0
 
-/** Height that a block says it has. @throws INVALID_RLP with geth's beginning */
+/** Returns the height in an RLP block. @throws INVALID_RLP with geth's prefix */
 function heightIn(raw: Uint8Array): bigint {
   const undecoded = (text: string, cause?: unknown) =>
     new LockstepError('INVALID_RLP', `could not decode block: ${text}`, { cause })
@@ -26,7 +26,7 @@ function heightIn(raw: Uint8Array): bigint {
   }
 }
 
-/** A block of the chain, given as debug_getRawBlock gives it. */
+/** Traces a block of the chain, given in RLP as returned by debug_getRawBlock. */
 export async function traceRawBlock(
   call: RpcCall,
   raw: Uint8Array,
@@ -39,11 +39,11 @@ export async function traceRawBlock(
     if (equalBytes(parseData(getRawBlock(call, block)), raw))
       return traceBlock(call, block, options)
   }
-  const text = `block #${asked} not found: only blocks of the chain are traced, and this is none`
+  const text = `block #${asked} not found: only blocks of the chain can be traced`
   throw new LockstepError('NOT_FOUND', text)
 }
 
-/** State roots after each transaction of a block, which only an imported chain has. */
+/** Returns the state roots after each transaction of a block; only on an imported chain. */
 export async function getIntermediateRoots(call: RpcCall, hash: Uint8Array): Promise<string[]> {
   const { context } = call
   const height = requireHeight(context, { kind: 'hash', hash }, blockNotFound)
@@ -51,7 +51,7 @@ export async function getIntermediateRoots(call: RpcCall, hash: Uint8Array): Pro
   if (context.imported === undefined) {
     throw new LockstepError(
       'UNSUPPORTED',
-      'no state roots between transactions on this chain: its state is hashed once a block',
+      'no state roots between transactions on this chain: its state is hashed once per block',
     )
   }
   const signal = simulationDeadline(context)

@@ -11,7 +11,7 @@ import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
 import { checkTraceable, checkTracer, planContext, runTrace } from './run-trace.ts'
 import type { TraceOptions } from './trace-options.ts'
 
-/** Traces of the blocks after `start` up to `end`, as notifications; the id of their subscription. */
+/** Starts a subscription to the traces of the blocks after `start` up to `end`; returns its id. */
 export function subscribeTraces(
   call: RpcCall,
   topic: string,
@@ -43,7 +43,7 @@ export function subscribeTraces(
     signal: AbortSignal.any([call.caller.signal, signal]),
   }
   const traces = new ChainTraces(new RpcCall(context, caller), id, tracer, options)
-  // The answer with the id goes before them
+  // Deferred until the response with the id has been sent.
   setImmediate(() => {
     void traces
       .send(from, to)
@@ -55,7 +55,7 @@ export function subscribeTraces(
   return id
 }
 
-/** The notifications of one subscription. */
+/** Sends the notifications of one subscription. */
 class ChainTraces {
   readonly #call: RpcCall
   readonly #id: string
@@ -69,7 +69,7 @@ class ChainTraces {
     this.#options = options
   }
 
-  /** Sends the traces of each block with transactions, and those of the last in any case, as geth does. */
+  /** Sends the traces of each block with transactions, and always those of the last block, like geth. */
   async send(from: number, to: number): Promise<void> {
     const { context, caller } = this.#call
     for (let height = from + 1; height <= to && !caller.signal.aborted; height++) {
@@ -105,7 +105,7 @@ class ChainTraces {
   }
 }
 
-/** A notification around the traces of a block; `error` beside them where they broke off. */
+/** Yields a notification with the traces of a block; an `error` follows if they are incomplete. */
 async function* notification(head: string, output: TraceOutput): AsyncGenerator<BorrowedView> {
   yield { borrowed: Buffer.from(head) }
   let failure: Error | undefined

@@ -13,10 +13,10 @@ import { blockNotFound, requireHeight } from '../resolve/block-lookup.ts'
 import { checkTraceable, planContext, runTrace } from './run-trace.ts'
 import { NO_TRACE_OPTIONS, TRACE_OPTIONS, type TraceOptions } from './trace-options.ts'
 
-/** Options of a trace that is written to files. */
+/** Options of a trace written to files. */
 export interface FileTraceOptions {
   readonly options: TraceOptions
-  /** The one transaction that is traced; all of the block when undefined. */
+  /** The only transaction to trace; undefined traces the whole block. */
   readonly hash: Uint8Array | undefined
 }
 
@@ -32,18 +32,18 @@ export const FILE_TRACE_OPTIONS: ParamType<FileTraceOptions> = {
     const { tracer: _, ...others } = object
     return {
       options: TRACE_OPTIONS.decode(others),
-      // geth reads members whatever their case, and its clients write this one so
+      // geth matches member names case-insensitively, and its clients send this spelling.
       hash: member(object, 'txHash', HASH) ?? member(object, 'TxHash', HASH),
     }
   },
 }
 
-/** No block is kept that was refused. */
+/** @throws NOT_FOUND always, because rejected blocks are not stored. */
 export function badBlockNotFound(_: RpcCall, hash: Uint8Array): never {
   throw new LockstepError('NOT_FOUND', `bad block ${formatData(hash)} not found`)
 }
 
-/** Writes the steps of a block's transactions, or of one, to files of the node's machine, and gives their names. */
+/** Writes the steps of one or all transactions of a block to files on the node's machine; returns their names. */
 export async function traceBlockToFiles(
   call: RpcCall,
   blockHash: Uint8Array,
@@ -80,7 +80,7 @@ export async function traceBlockToFiles(
   }
 }
 
-/** The files of a block, one for each transaction, under names as geth gives them. */
+/** The files of a block, one per transaction, named as in geth. */
 class TraceFiles {
   readonly names: string[] = []
   readonly #plan: ReplayPlan
@@ -92,7 +92,7 @@ class TraceFiles {
     this.#from = from
   }
 
-  /** Takes the next part of the lines. */
+  /** Writes the next part of the lines. */
   async write(bytes: Uint8Array): Promise<void> {
     let at = 0
     while (at < bytes.length) {

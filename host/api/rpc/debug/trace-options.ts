@@ -15,12 +15,12 @@ import {
   TEXT,
 } from '../argument/parameter.ts'
 
-/** The options of a trace, as the caller wrote them. */
+/** Decoded options of a trace. */
 export interface TraceOptions {
   readonly tracer: string | undefined
-  /** `tracerConfig` and, over it, the struct logger's options at the top level. */
+  /** `tracerConfig`, overridden by struct logger options at the top level. */
   readonly config: JsonObject
-  /** Milliseconds; undefined for the node's own limit. */
+  /** Timeout in milliseconds; undefined for the node's limit. */
   readonly timeoutMs: number | undefined
 }
 
@@ -28,11 +28,11 @@ export interface TraceOptions {
 export interface TraceCallOptions extends TraceOptions {
   readonly stateOverrides: readonly AccountOverride[]
   readonly blockOverrides: BlockOverride | undefined
-  /** Transactions of the block that have run before; all of them when undefined. */
+  /** Number of transactions of the block to run first; undefined runs all. */
   readonly txIndex: number | undefined
 }
 
-/** Go's words for what is no duration. */
+/** Returns Go's error message for an invalid duration. */
 function durationFault(text: string): string {
   const shown = JSON.stringify(text)
   const [, number, unit] = /^[-+]?(\d+\.?\d*|\.\d+)([^\d.]*)/.exec(text) ?? []
@@ -53,7 +53,7 @@ const TIMEOUT: ParamType<number> = {
   },
 }
 
-/** Options beside `tracer` that only geth's struct logger takes; `tracerConfig` may hold them too. */
+/** Top-level options for geth's struct logger; `tracerConfig` may contain them as well. */
 const STRUCT_LOGGER: Readonly<Record<string, ParamType<unknown>>> = {
   enableMemory: FLAG,
   disableStack: FLAG,
@@ -71,8 +71,8 @@ function structLoggerOptions(object: JsonObject): JsonObject {
 }
 
 /**
- * geth's options may exchange the rules of the chain, which Lockstep cannot: a trace under the chain's own would
- * mislead.
+ * geth accepts overrides of the chain's rules, which Lockstep does not support. Ignoring them would return a
+ * misleading trace.
  */
 const CHAIN_OVERRIDES: ParamType<undefined> = {
   label: 'chain overrides',
@@ -83,7 +83,7 @@ const CHAIN_OVERRIDES: ParamType<undefined> = {
       'UNSUPPORTED',
       `overrides of the chain's rules are not supported: ${name}`,
       {
-        hint: 'leave out `overrides`; `blockOverrides` of debug_traceCall change the block',
+        hint: 'remove `overrides`; to change the block, use `blockOverrides` of debug_traceCall',
       },
     )
   },
@@ -102,7 +102,7 @@ function decodeOptions(value: unknown): TraceOptions {
   }
 }
 
-/** Options that change nothing here (`reexec`) are let pass, as geth does. */
+/** Ignores options without effect (`reexec`), like geth. */
 export const TRACE_OPTIONS: ParamType<TraceOptions> = {
   label: 'trace options',
   decode: decodeOptions,

@@ -59,7 +59,7 @@ export async function traceBlock(
   }))
 }
 
-/** A call on the state after a block, or after its first transactions. */
+/** Traces a call on the state after a block, or after its first transactions. */
 export async function traceCall(
   call: RpcCall,
   argument: CallArgument,
@@ -79,7 +79,7 @@ export async function traceCall(
   const header = knownHeader(history, height)
   const asked = overriddenEnv(rules.envOf(header), options.blockOverrides)
   const env = movePrecompiles(asked, options.stateOverrides, context.keccak256)
-  // The nonce is not checked, and a creation takes the account's.
+  // The nonce is not checked; a creation uses the account's nonce.
   const cap = simulationCap(limits.simulationGas, header)
   const { input, env: seen, priced } = callMessage(request, env, 0n, cap)
   const { stateOverrides, txIndex } = options
@@ -103,7 +103,7 @@ export async function traceCall(
   return answerOf(context, await runTrace(call, tracer, options, prepared))
 }
 
-/** debug_traceTransaction with the time that each phase took. The trace always runs, because its time is the result. */
+/** Handles debug_traceTransaction with a time profile. Never cached, because the times are the result. */
 export async function traceTransactionProfile(
   call: RpcCall,
   hash: Uint8Array,

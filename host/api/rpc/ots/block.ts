@@ -11,16 +11,16 @@ import { receiptRecord } from '../format/receipt-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 import { type FoundBlock, findBlock, findHeader, transactionAt } from '../resolve/block-reader.ts'
 
-/** Characters of a selector: 0x and four bytes. */
+/** Characters of a 4-byte selector with 0x. */
 const SELECTOR = 10
 
-/** Without what a page of blocks never shows: the bloom and, of a block of its own, the transactions. */
+/** Returns a block without the bloom and transactions, which a list of blocks does not show. */
 function slimBlock({ rules, keccak256 }: RpcContext, { block, header, receipts }: FoundBlock) {
   const { transactions: _, ...record } = blockRecord(header, [], block.ethereum, rules, keccak256)
   return { ...record, logsBloom: null, transactionCount: receipts.length }
 }
 
-/** Wei that came into being with the block: none, but on an imported chain before the merge. */
+/** Returns the wei issued by the block: zero, except on an imported chain before the merge. */
 function issuanceOf({ imported }: RpcContext, { block, header }: FoundBlock) {
   const rewards =
     imported === undefined
@@ -39,7 +39,7 @@ function issuanceOf({ imported }: RpcContext, { block, header }: FoundBlock) {
   }
 }
 
-/** A block without its transactions, with what its miner and its senders had of it; null where there is none. */
+/** Returns a block without its transactions, with its issuance and total fees; null if it does not exist. */
 export function getBlockDetails({ context }: RpcCall, argument: BlockArgument): unknown {
   const found = findBlock(context, argument)
   if (found === undefined) return null
@@ -64,7 +64,7 @@ function shortTransaction(context: RpcContext, found: FoundBlock, index: number)
   return { ...record, input: String(record.input).slice(0, SELECTOR) }
 }
 
-/** Without the logs, which a page of transactions does not show. */
+/** Returns a receipt without logs, which a list of transactions does not show. */
 function shortReceipt({ receipts, header }: FoundBlock, index: number): object {
   const receipt = receipts[index]
   if (receipt === undefined) return {}
@@ -81,7 +81,7 @@ function* between<Value>(
   for (let index = first; index < end; index++) yield show(index)
 }
 
-/** A page of the transactions of a block in their order; page 0 are the last ones. Null where there is no block. */
+/** Returns a page of the transactions of a block, in order; page 0 is the last. Null if the block does not exist. */
 export function getBlockTransactions(
   call: RpcCall,
   argument: BlockArgument,
@@ -107,7 +107,7 @@ export function getBlockTransactions(
   )
 }
 
-/** The header, with the hashes of the transactions: Otterscan asks for it to learn whether a node answers. */
+/** Returns the header with the transaction hashes. Otterscan calls this to check that a node responds. */
 export function getHeaderByNumber({ context }: RpcCall, argument: BlockArgument): unknown {
   const header = findHeader(context, argument)
   const text = header && hashedBlock(context, header)

@@ -19,7 +19,7 @@ import {
 } from './search.ts'
 import { getTransactionError, traceMined } from './transaction.ts'
 
-/** Otterscan writes heights as numbers of JSON, other callers as quantities. */
+/** Otterscan sends heights as JSON numbers, other callers as quantities. */
 function orNumber(type: ParamType<BlockArgument>): ParamType<BlockArgument> {
   return {
     label: type.label,
@@ -37,13 +37,13 @@ const HEIGHT = required('block', COUNT)
 const PAGE = required('page', COUNT)
 const PAGE_SIZE = required('pageSize', COUNT)
 
-/** Traces end by `evm.trace_timeout`, and those of one batch share one slot. */
+/** Traces are limited by `evm.trace_timeout`, and those of one batch share one slot. */
 const TRACING = { hasOwnTimeLimit: true, isSerialInBatch: true } as const
 
-/** Version of the interface, as Otterscan counts it. */
+/** Version of Otterscan's API. */
 const API_LEVEL = 8
 
-const NEEDS_INDEX = 'error -32000 without evm.address_index, and while the index is being made'
+const NEEDS_INDEX = 'error -32000 without evm.address_index, and until the index is complete'
 
 function hasCode({ context }: RpcCall, address: Uint8Array, block: BlockArgument) {
   return readState(context, block, (view) => {
@@ -52,7 +52,7 @@ function hasCode({ context }: RpcCall, address: Uint8Array, block: BlockArgument
   })
 }
 
-/** The namespace `ots`, with the one method of `erigon` that Otterscan calls. */
+/** The namespace `ots`, and the one `erigon` method that Otterscan calls. */
 export const OTS_METHODS: readonly Method[] = [
   method('erigon_getHeaderByNumber', {
     params: [NUMBER],
@@ -63,19 +63,19 @@ export const OTS_METHODS: readonly Method[] = [
   method('ots_getBlockDetails', {
     params: [NUMBER],
     result:
-      '{block, issuance, totalFees}: the block without transactions and bloom, with their count; or null',
+      '{block, issuance, totalFees}: the block without transactions and bloom, with the transaction count; or null',
     run: getBlockDetails,
   }),
   method('ots_getBlockDetailsByHash', {
     params: [BLOCK_HASH],
-    result: 'object as of ots_getBlockDetails, or null',
+    result: 'object as in ots_getBlockDetails, or null',
     run: getBlockDetailsByHash,
   }),
   method('ots_getBlockTransactions', {
     params: [NUMBER, PAGE, PAGE_SIZE],
     result:
-      '{fullblock, receipts}: a page of transactions, of whose input the selector is shown, and their receipts ' +
-      'without logs; page 0 are the last ones of the block. Null where there is no block',
+      '{fullblock, receipts}: a page of transactions, whose input is cut to the selector, and their receipts ' +
+      'without logs; page 0 is the end of the block. Null if the block does not exist',
     run: getBlockTransactions,
   }),
   method('ots_getContractCreator', {
@@ -86,7 +86,7 @@ export const OTS_METHODS: readonly Method[] = [
   method('ots_getInternalOperations', {
     params: [TRANSACTION_HASH],
     result:
-      'array of {type, from, to, value}: what moved or came into being below the first call and was not undone; ' +
+      'array of {type, from, to, value}: value that inner calls moved or created and that was not reverted; ' +
       'type 0 is a transfer, 1 SELFDESTRUCT, 2 CREATE, 3 CREATE2',
     ...TRACING,
     run: (call, hash) => traceMined(call, hash, 'otsOperationsTracer'),
@@ -98,35 +98,35 @@ export const OTS_METHODS: readonly Method[] = [
   }),
   method('ots_getTransactionError', {
     params: [TRANSACTION_HASH],
-    result: 'data that the transaction reverted with; 0x where it did not revert',
+    result: 'data with which the transaction reverted; 0x if it did not revert',
     ...TRACING,
     run: getTransactionError,
   }),
   method('ots_hasCode', {
     params: [ADDRESS_PARAM, ANY_BLOCK],
-    result: 'true where the account has code',
+    result: 'true if the account has code',
     run: hasCode,
   }),
   method('ots_searchTransactionsAfter', {
     params: [ADDRESS_PARAM, HEIGHT, PAGE_SIZE],
     result:
-      'object as of ots_searchTransactionsBefore, of the next transactions above the block; ' +
-      `0 begins at the first one. ${NEEDS_INDEX}`,
+      'object as in ots_searchTransactionsBefore, of the next transactions above the block; ' +
+      `0 starts at the first one. ${NEEDS_INDEX}`,
     run: searchTransactionsAfter,
   }),
   method('ots_searchTransactionsBefore', {
     params: [ADDRESS_PARAM, HEIGHT, PAGE_SIZE],
     result:
       '{txs, receipts, firstPage, lastPage}: the transactions below the block in which the address sends, receives, ' +
-      'creates, is created, or is called from code, the newest first, and the whole of the last block; 0 begins at ' +
-      `the newest. As far as blocks and states are kept. ${NEEDS_INDEX}`,
+      'creates, is created, or is called from code, latest first, including all of the last block; 0 starts at ' +
+      `the latest. Limited to available blocks and states. ${NEEDS_INDEX}`,
     run: searchTransactionsBefore,
   }),
   method('ots_traceTransaction', {
     params: [TRANSACTION_HASH],
     result:
-      'array of {type, depth, from, to, value, input, output}, the frames in their order; value is null where a ' +
-      'frame can carry none',
+      'array of {type, depth, from, to, value, input, output}, the frames in order; value is null if a ' +
+      'frame cannot carry value',
     ...TRACING,
     run: (call, hash) => traceMined(call, hash, 'otsTraceTracer'),
   }),

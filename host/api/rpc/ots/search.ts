@@ -12,27 +12,25 @@ import { wholeIndex } from '../resolve/address-search.ts'
 import { stateAt } from '../resolve/block-lookup.ts'
 import { signedBy } from '../resolve/block-reader.ts'
 
-/** The largest page: Otterscan asks for 25. */
+/** Maximum page size; Otterscan uses 25. */
 const MAX_PAGE = 1000
 
 /** A page of an address's history. */
 interface Page {
-  /** The newest first. */
+  /** Latest first. */
   readonly places: readonly TransactionPlace[]
-  /** True when the search went to the end of the history. */
+  /** True if the search reached the end of the history. */
   readonly isEnd: boolean
 }
 
 function checkSize(size: number): void {
   if (size <= MAX_PAGE) return
-  throw new LockstepError(
-    'LIMIT_EXCEEDED',
-    `max allowed page size: ${MAX_PAGE}, and ${size} is asked for`,
-    { data: { limit: MAX_PAGE } },
-  )
+  throw new LockstepError('LIMIT_EXCEEDED', `max allowed page size: ${MAX_PAGE}, got ${size}`, {
+    data: { limit: MAX_PAGE },
+  })
 }
 
-/** Transactions from one end of a range on: as many as asked for, and the rest of the last one's block. */
+/** Returns transactions from one end of a range: the requested number, and the rest of the last one's block. */
 async function pageOf(
   call: RpcCall,
   address: Uint8Array,
@@ -60,7 +58,10 @@ function foundAt({ chain }: RpcContext, { height, index }: TransactionPlace) {
   const raw = chain.transaction(height, index)
   const placed = chain.receipt(height, index)
   if (header === undefined || raw === undefined || placed === undefined) {
-    throw new LockstepError('NOT_FOUND', `block #${height} has left the chain during the search`)
+    throw new LockstepError(
+      'NOT_FOUND',
+      `block #${height} was removed from the chain during the search`,
+    )
   }
   return { header, raw, ...placed, index }
 }
@@ -70,7 +71,7 @@ function transactionOf(context: RpcContext, place: TransactionPlace): object {
   return transactionRecord(signedBy(context, raw, receipt), { header, index })
 }
 
-/** With the time of the block, which a page shows beside it. */
+/** Includes the time of the block, which a page shows. */
 function receiptOf(context: RpcContext, place: TransactionPlace): object {
   const { header, receipt, index, firstLogIndex } = foundAt(context, place)
   const timestamp = formatQuantity(header.timestamp)
@@ -98,7 +99,7 @@ function answer(
   )
 }
 
-/** Transactions of an address below a block, or of all blocks for block 0. */
+/** Returns transactions of an address below a block; block 0 means the head of the chain. */
 export async function searchTransactionsBefore(
   call: RpcCall,
   address: Uint8Array,
@@ -112,7 +113,7 @@ export async function searchTransactionsBefore(
   return answer(call, page, { firstPage, lastPage: page.isEnd })
 }
 
-/** Transactions of an address above a block. */
+/** Returns transactions of an address above a block. */
 export async function searchTransactionsAfter(
   call: RpcCall,
   address: Uint8Array,
@@ -124,7 +125,7 @@ export async function searchTransactionsAfter(
   return answer(call, page, { firstPage: page.isEnd, lastPage: block === 0 })
 }
 
-/** Hash of the transaction that a sender gave a nonce, or null. */
+/** Returns the hash of the transaction with a sender and nonce, or null. */
 export async function getTransactionBySenderAndNonce(
   { context }: RpcCall,
   sender: Uint8Array,
@@ -135,7 +136,7 @@ export async function getTransactionBySenderAndNonce(
   return place === undefined ? null : hashAt(context, place)
 }
 
-/** {hash, creator} of a contract that stands; null for others, and for those of the genesis block. */
+/** Returns {hash, creator} of an existing contract; null for other addresses and for contracts of genesis. */
 export async function getContractCreator(
   { context }: RpcCall,
   address: Uint8Array,

@@ -4,10 +4,10 @@ import { checkTraceable, planContext, runOrRecall, type TraceAnswer } from '../d
 import { NO_TRACE_OPTIONS } from '../debug/trace-options.ts'
 import { locate } from '../resolve/block-reader.ts'
 
-/** Tracers whose results the methods of this namespace are. */
+/** Tracers that implement the methods of this namespace. */
 export type OtsTracer = 'otsTraceTracer' | 'otsOperationsTracer' | 'otsErrorTracer'
 
-/** A mined transaction under a tracer. @throws NOT_FOUND where it is not mined */
+/** Runs a tracer on a mined transaction. @throws NOT_FOUND if it is not mined */
 export function traceMined(
   call: RpcCall,
   hash: Uint8Array,
@@ -25,7 +25,7 @@ export function traceMined(
   }))
 }
 
-/** The data that a transaction reverted with, without running one that succeeded. */
+/** Returns the revert data of a transaction; does not replay a successful one. */
 export async function getTransactionError(call: RpcCall, hash: Uint8Array): Promise<unknown> {
   const { chain } = call.context
   const { height, index } = locate(call.context, hash)

@@ -7,7 +7,7 @@ import { blockNotFound, findHeight, requireHeight } from '../resolve/block-looku
 import { rewardTraces } from './rewards.ts'
 import { LIST_TRACER, optionsOf, REPLAY_TRACER } from './trace-types.ts'
 
-/** The frames of all transactions of a block, then its rewards; null for a block that is not there. */
+/** Returns the frames of all transactions of a block, then its rewards; null if the block does not exist. */
 export function traceBlock(
   call: RpcCall,
   block: BlockArgument,
@@ -15,7 +15,7 @@ export function traceBlock(
   const { context } = call
   const height = block.kind === 'pending' ? undefined : findHeight(context, block)
   if (height === undefined) return null
-  // Nothing runs in genesis.
+  // Genesis executes nothing.
   if (height === 0) return []
   checkTraceable(context, height)
   return runOrRecall(call, LIST_TRACER, optionsOf({}), height, 'list', () => ({
@@ -27,7 +27,7 @@ export function traceBlock(
   }))
 }
 
-/** {output, stateDiff, trace, vmTrace, transactionHash} of each transaction of a block. */
+/** Returns {output, stateDiff, trace, vmTrace, transactionHash} of each transaction of a block. */
 export function replayBlockTransactions(
   call: RpcCall,
   block: BlockArgument,

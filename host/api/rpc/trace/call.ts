@@ -21,7 +21,7 @@ import { blockNotFound, requireStateHeight } from '../resolve/block-lookup.ts'
 import { checkOverrides, refused, requestOf } from '../resolve/call-request.ts'
 import { type AskedCall, optionsOf, REPLAY_TRACER } from './trace-types.ts'
 
-/** Height of the block on whose state calls are traced. */
+/** Returns the height of the block whose state the traced calls use. */
 function heightOf(context: RpcContext, block: BlockArgument): number {
   if (block.kind === 'pending') {
     throw new LockstepError('UNSUPPORTED', 'tracing on top of pending is not supported')
@@ -49,7 +49,7 @@ function tracedCall(
   const header = knownHeader(history, height)
   const asked = overriddenEnv(rules.envOf(header), overrides.block)
   const env = movePrecompiles(asked, overrides.state, context.keccak256)
-  // The nonce is not checked, and a creation takes the account's.
+  // The nonce is not checked; a creation uses the account's nonce.
   const cap = simulationCap(limits.simulationGas, header)
   const message = callMessage(request, env, 0n, cap)
   return {
@@ -72,7 +72,7 @@ async function traceOn(
   return answerOf(context, output)
 }
 
-/** {output, stateDiff, trace, vmTrace} of a call on the state after a block. */
+/** Returns {output, stateDiff, trace, vmTrace} of a call on the state after a block. */
 export async function traceCall(
   call: RpcCall,
   argument: CallArgument,
@@ -88,7 +88,7 @@ export async function traceCall(
   return traceOn(call, height, { kind: 'call', call: traced }, traceTypes)
 }
 
-/** The results of several calls, each on the state that the one before it left. */
+/** Returns the results of several calls, each on the state after the previous one. */
 export async function traceCallMany(
   call: RpcCall,
   asked: readonly AskedCall[],
@@ -108,8 +108,8 @@ export async function traceCallMany(
 }
 
 /**
- * {output, stateDiff, trace, vmTrace} of a signed transaction on the state after a block, without sending it.
- * Its nonce may be any, its fees are paid.
+ * Returns {output, stateDiff, trace, vmTrace} of a signed transaction on the state after a block, without sending it.
+ * Accepts any nonce; charges the fees.
  */
 export async function traceRawTransaction(
   call: RpcCall,

@@ -9,10 +9,10 @@ import type { SearchableIndex } from '../call/context.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { rewardTraces } from './rewards.ts'
 
-/** A block that may have traces that are asked for. */
+/** A block that may contain matching traces. */
 export interface Candidate {
   readonly height: number
-  /** Places of its transactions that may; all of them when absent. */
+  /** Indices of its transactions that may match; undefined for all. */
   readonly watched?: readonly number[]
   readonly rewards: readonly RewardTrace[]
 }
@@ -20,8 +20,8 @@ export interface Candidate {
 type Candidates = AsyncGenerator<Candidate, void, void>
 
 /**
- * The blocks of a range that may have traces between addresses, lowest first: by the address index where
- * addresses are asked for and the node keeps it, else all that ran something.
+ * Yields the blocks of a range that may have traces between addresses, lowest first. Uses the address index if the
+ * filter has addresses and the node has an index, otherwise all blocks that executed something.
  */
 export async function* candidatesOf(
   call: RpcCall,
@@ -36,7 +36,7 @@ export async function* candidatesOf(
     return
   }
   await addressIndex.reach(last, limits.methodTimeoutMs)
-  // Below the index no state is kept: a block that ran something there says so when it is traced.
+  // States below the index are pruned: a block that executed something there fails when it is traced.
   const start = Math.max(first, addressIndex.earliest)
   yield* walked(call, filter, first, start - 1)
   yield* indexed(call, filter, addressIndex, start, last)
@@ -66,7 +66,7 @@ async function* indexed(
   last: number,
 ): Candidates {
   const hits = new Hits(index, filter, first, last)
-  // Rewards are not in the index. Once a block has none, none has that follows.
+  // The index does not contain rewards. After the first block without rewards there are none.
   let mayReward = call.context.imported !== undefined && filter.to.length > 0
   for (let height = first; height <= last; height++) {
     const turn = call.turn()
@@ -85,15 +85,15 @@ function rewardsFor({ context }: RpcCall, filter: AddressFilter, height: number)
 }
 
 /**
- * The transactions in which one address has some roles. Each look into the index is a short one: what asks
- * for traces may wait long between two.
+ * The transactions in which one address has certain roles. Reads the index in short steps, because the caller may
+ * wait long between traces.
  */
 class AddressHits {
   readonly #index: SearchableIndex
   readonly #address: Uint8Array
   readonly #roles: number
   readonly #last: number
-  /** Height of its next transaction, infinite where there is none. */
+  /** Height of the next transaction, infinite if there is none. */
   next = 0
 
   constructor(index: SearchableIndex, address: string, roles: number, first: number, last: number) {
@@ -104,7 +104,7 @@ class AddressHits {
     this.#seek(first)
   }
 
-  /** Its transactions at `height`, which is not above `next`. */
+  /** Returns the transactions at `height`, which must not be above `next`. */
   take(height: number): readonly number[] {
     if (this.next > height) return []
     const found = [...this.#places(height, height)].map(({ index }) => index)
@@ -125,7 +125,7 @@ class AddressHits {
   }
 }
 
-/** The transactions that a filter may find something in, by the index. */
+/** The transactions that may match a filter, from the index. */
 class Hits {
   readonly #from: readonly AddressHits[]
   readonly #to: readonly AddressHits[]
@@ -144,7 +144,7 @@ class Hits {
     this.#needsBoth = !isUnion && from.length > 0 && to.length > 0
   }
 
-  /** Height of the next transaction of any address, infinite where there is none. */
+  /** Height of the next transaction of any address, infinite if there is none. */
   get next(): number {
     return [...this.#from, ...this.#to].reduce(
       (least, { next }) => Math.min(least, next),
@@ -152,7 +152,7 @@ class Hits {
     )
   }
 
-  /** The transactions at `height`, which is not above `next`. */
+  /** Returns the transactions at `height`, which must not be above `next`. */
   take(height: number): readonly number[] {
     const senders = this.#from.flatMap((hits) => hits.take(height))
     const receivers = this.#to.flatMap((hits) => hits.take(height))

@@ -15,12 +15,12 @@ import {
 export interface TraceFilter {
   readonly fromBlock: BlockArgument
   readonly toBlock: BlockArgument
-  /** Addresses as hex in small letters; none for any. */
+  /** Addresses in lower-case hex; empty for any. */
   readonly from: readonly Hex[]
   readonly to: readonly Hex[]
-  /** With both kinds of addresses: traces that match one of them, rather than both. */
+  /** If both address lists are given: matches traces that match either list, rather than both. */
   readonly isUnion: boolean
-  /** Traces that are left out at the beginning, and the most that are given. */
+  /** Number of matching traces to skip, and the maximum to return. */
   readonly after: number
   readonly count: number | undefined
 }
@@ -37,7 +37,7 @@ const ADDRESSES: ParamType<readonly Hex[]> = {
   },
 }
 
-/** Erigon's names. Parity itself knew `intersection` alone. */
+/** Erigon's names. Parity supported only `intersection`. */
 const MODE: ParamType<boolean> = {
   label: 'mode',
   decode: (value) => {

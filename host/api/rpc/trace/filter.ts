@@ -13,16 +13,16 @@ import type { TraceFilter } from './filter-argument.ts'
 import { itemsOf, type PartEnd } from './list-part.ts'
 import { LIST_TRACER, optionsOf } from './trace-types.ts'
 
-/** The traces between addresses in a range of blocks, in chain order, as they are found. */
+/** Streams the traces between addresses in a range of blocks, in chain order. */
 export async function traceFilter(call: RpcCall, filter: TraceFilter): Promise<unknown> {
   const { context } = call
   const [first, last] = blockRangeOf(context, { ...filter, blockHash: undefined })
   if (filter.count === 0) return []
   const candidates = candidatesOf(call, filter, Math.max(first, 1), last)
-  // Without a number of traces to find the whole range is asked for: too long a one is refused at once.
+  // Without a count the whole range is traced, so a range that is too long is rejected immediately.
   const blocks = filter.count === undefined ? await collect(call, filter, candidates) : candidates
   const pieces = join(call, filter, blocks)
-  // An error before the first trace is the answer.
+  // An error before the first trace becomes the error response.
   const head = await pieces.next()
   if (head.done === true && head.value !== undefined) throw head.value
   return new JsonStream(beginningWith(head, pieces))
@@ -34,11 +34,11 @@ function tooManyBlocks({ context }: RpcCall, filter: TraceFilter, next: number):
   const isNamed = filter.from.length + filter.to.length > 0
   const other =
     addressIndex === undefined
-      ? `set evm.address_index = true${isNamed ? '' : ' and name addresses'}`
+      ? `set evm.address_index = true${isNamed ? '' : ' and add addresses'}`
       : `name ${isNamed ? 'fewer' : 'some'} addresses`
   return new LockstepError(
     'LIMIT_EXCEEDED',
-    `trace_filter runs more than ${limit} blocks again: ask for blocks below ${formatQuantity(next)}, ` +
+    `trace_filter replays more than ${limit} blocks: use blocks below ${formatQuantity(next)}, ` +
       `${other}, or raise evm.max_trace_filter_blocks`,
     { data: { limit, key: 'evm.max_trace_filter_blocks', next: formatQuantity(next) } },
   )
@@ -65,7 +65,7 @@ const piece = (bytes: Uint8Array | string): BorrowedView => ({
 
 type Pieces = AsyncGenerator<BorrowedView, Error | undefined, void>
 
-/** One list of the traces in all blocks: each runs once those of the block before it are taken. */
+/** Joins the traces of all blocks to one list. Each block runs after the traces of the previous one are consumed. */
 async function* join(
   call: RpcCall,
   filter: TraceFilter,
@@ -101,7 +101,7 @@ async function* join(
   return undefined
 }
 
-/** The items of one block, after a comma where some stand before them. */
+/** Yields the items of one block, preceded by a comma if earlier blocks have items. */
 async function* itemPieces(
   items: ReturnType<typeof itemsOf>,
   hasItems: boolean,
@@ -116,7 +116,7 @@ async function* itemPieces(
     }
     return step.value
   } finally {
-    // A reader that goes ends the block's trace.
+    // Closes the trace of the block if the reader stops.
     await items.return({ found: 0, failure: undefined })
   }
 }
@@ -146,7 +146,7 @@ function runPart(
   )
 }
 
-/** The pieces with the one that was read of them. */
+/** Puts back a piece that was already read. */
 function beginningWith(
   head: IteratorResult<BorrowedView, Error | undefined>,
   rest: Pieces,

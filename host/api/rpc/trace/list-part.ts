@@ -3,22 +3,22 @@ import type { JsonChunks } from '../../../base/json-chunks.ts'
 import { whole } from '../../trace-pool/trace-cache.ts'
 import type { TraceOutput } from '../../trace-pool/trace-runner.ts'
 
-/** What stands before the items of a part (`ListTarget.part`), and behind them. */
+/** Text before and after the items of a part (`ListTarget.part`). */
 const HEAD = '{"traces":['.length
 const TAIL = /\],"found":(\d+)\}$/
-/** Bytes that a tail takes at most; a part that was broken off ends with the brackets alone. */
+/** Maximum bytes of the end; an aborted part ends with only the brackets. */
 const TAIL_BYTES = 64
 const CLOSED = ']}'
 
-/** How a part ended: the number of items found, and the error that broke it off. */
+/** The outcome of a part: the number of items found, and the error that aborted it. */
 export interface PartEnd {
   readonly found: number
   readonly failure: Error | undefined
 }
 
 /**
- * The items of a part of a list, without the brackets around them, in the pieces in which they come: each is
- * the reader's until it asks for the next.
+ * Yields the items of a part of a list without the enclosing brackets, in the chunks in which they arrive. Each chunk
+ * is valid until the next is requested.
  */
 export async function* itemsOf(output: TraceOutput): AsyncGenerator<Uint8Array, PartEnd, void> {
   const chunks: JsonChunks = output instanceof Uint8Array ? whole(output) : output
@@ -35,7 +35,7 @@ export async function* itemsOf(output: TraceOutput): AsyncGenerator<Uint8Array, 
       const { borrowed } = step.value
       const body = borrowed.subarray(Math.min(head, borrowed.length))
       head -= borrowed.length - body.length
-      // The tail may be in this piece, or begin in it.
+      // The end may be in this chunk, or start in it.
       const joined = body.length < TAIL_BYTES ? Buffer.concat([held, body]) : body
       if (joined === body && held.length > 0) yield held
       const cut = Math.max(0, joined.length - TAIL_BYTES)

@@ -13,16 +13,16 @@ import { replayTransaction, traceGet, traceTransaction } from './transaction.ts'
 const TYPES = required('traceTypes', TRACE_TYPE_LIST)
 const BLOCK_ARGUMENT = required('block', BLOCK)
 
-/** Traces end by `evm.trace_timeout`, and those of one batch share one slot. */
+/** Traces are limited by `evm.trace_timeout`, and those of one batch share one slot. */
 const TRACING = { hasOwnTimeLimit: true, isSerialInBatch: true } as const
 
-/** The namespace `trace`, of Parity. */
+/** Parity's `trace` namespace. */
 export const TRACE_METHODS: readonly Method[] = [
   method('trace_block', {
     params: [BLOCK_ARGUMENT],
     result:
       'array of traces: the frames of all transactions and, on an imported chain before the merge, the ' +
-      'rewards; null where there is no such block; streamed',
+      'rewards; null if the block does not exist; streamed',
     ...TRACING,
     run: traceBlock,
   }),
@@ -35,57 +35,57 @@ export const TRACE_METHODS: readonly Method[] = [
       optional('blockOverrides', BLOCK_OVERRIDES),
     ],
     result:
-      '{output, stateDiff, trace, vmTrace}, streamed; traceTypes names those that are wanted, the others ' +
-      'are null, `trace` empty. Overrides as of debug_traceCall',
+      '{output, stateDiff, trace, vmTrace}, streamed; traceTypes selects members, the others ' +
+      'are null, `trace` empty. Overrides as in debug_traceCall',
     ...TRACING,
     run: traceCall,
   }),
   method('trace_callMany', {
     params: [required('calls', ASKED_CALLS), BLOCK_PARAM],
-    result: 'array of results as of trace_call, each on the state that the call before it left',
+    result: 'array of results as in trace_call, each on the state after the previous call',
     ...TRACING,
     run: traceCallMany,
   }),
   method('trace_filter', {
     params: [required('filter', TRACE_FILTER)],
     result:
-      'array of traces as of trace_block, in chain order, streamed: {fromBlock, toBlock, fromAddress, ' +
-      'toAddress, after, count, mode}. `mode` says whether a trace matches one of the address lists ' +
-      '(`union`, the default as in Erigon and reth) or both (`intersection`, as Parity had it)',
+      'array of traces as in trace_block, in chain order, streamed: {fromBlock, toBlock, fromAddress, ' +
+      'toAddress, after, count, mode}. `mode` selects traces that match either address list ' +
+      '(`union`, the default as in Erigon and reth) or both (`intersection`, as in Parity)',
     ...TRACING,
     run: traceFilter,
   }),
   method('trace_get', {
     params: [TRANSACTION_HASH, required('traceAddress', TRACE_ADDRESS)],
     result:
-      'the trace of a transaction at a `traceAddress`, as in Parity; null where there is none. Erigon and reth ' +
-      'take one number there and count the traces behind the first with it',
+      'the trace of a transaction at a `traceAddress`, as in Parity; null if there is none. Erigon and reth ' +
+      'expect one number instead, which counts the traces after the first',
     ...TRACING,
     run: traceGet,
   }),
   method('trace_rawTransaction', {
     params: [required('data', DATA), TYPES, BLOCK_PARAM],
     result:
-      'object as of trace_call for a signed transaction, which is not sent: its fees are paid, its nonce may be any',
+      'object as in trace_call for a signed transaction, which is not sent; charges its fees, accepts any nonce',
     ...TRACING,
     run: traceRawTransaction,
   }),
   method('trace_replayBlockTransactions', {
     params: [BLOCK_ARGUMENT, TYPES],
     result:
-      'array of objects as of trace_replayTransaction, each with its transactionHash; streamed',
+      'array of objects as in trace_replayTransaction, each with its transactionHash; streamed',
     ...TRACING,
     run: replayBlockTransactions,
   }),
   method('trace_replayTransaction', {
     params: [TRANSACTION_HASH, TYPES],
-    result: 'object as of trace_call for a mined transaction',
+    result: 'object as in trace_call for a mined transaction',
     ...TRACING,
     run: replayTransaction,
   }),
   method('trace_transaction', {
     params: [TRANSACTION_HASH],
-    result: 'array of the frames of a mined transaction; null where there is none',
+    result: 'array of the frames of a mined transaction; null if it does not exist',
     ...TRACING,
     run: traceTransaction,
   }),

@@ -4,7 +4,7 @@ import { knownHeader } from '../../../evm/execute/history.ts'
 import type { RewardTrace } from '../../../evm/trace/tracers/parity-trace.ts'
 import type { RpcContext } from '../call/context.ts'
 
-/** The rewards of a block as elements of its traces: only an imported chain has any, before the merge. */
+/** Returns the rewards of a block as elements of its traces. Only an imported chain has rewards, before the merge. */
 export function rewardTraces(
   { history, imported }: RpcContext,
   height: number,

@@ -16,7 +16,7 @@ function typeOf(value: unknown): TraceType {
   throw new LockstepError('INVALID_ARGUMENT', text)
 }
 
-/** What of a transaction is asked for; each once, in one order. */
+/** The requested parts of a trace, without duplicates, in a fixed order. */
 export const TRACE_TYPE_LIST: ParamType<readonly TraceType[]> = {
   label: 'trace types',
   decode: (value) => {
@@ -25,7 +25,7 @@ export const TRACE_TYPE_LIST: ParamType<readonly TraceType[]> = {
   },
 }
 
-/** A call of several, with what is asked of it. */
+/** A call with its requested trace types. */
 export interface AskedCall {
   readonly argument: CallArgument
   readonly types: readonly TraceType[]
@@ -40,13 +40,13 @@ export const ASKED_CALLS: ParamType<readonly AskedCall[]> = {
     }),
 }
 
-/** The place of a frame in the tree of a transaction. */
+/** Position of a frame in the call tree of a transaction. */
 export const TRACE_ADDRESS: ParamType<readonly number[]> = {
   label: 'trace address',
   decode: (value) => asArray(value, 'an array of positions').map(COUNT.decode),
 }
 
-/** Options of a trace of this namespace, which its callers do not choose. */
+/** Returns the options of this namespace's traces, which callers cannot choose. */
 export function optionsOf(config: TraceOptions['config']): TraceOptions {
   return { tracer: undefined, config, timeoutMs: undefined }
 }

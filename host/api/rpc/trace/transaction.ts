@@ -6,7 +6,7 @@ import type { TraceOptions } from '../debug/trace-options.ts'
 import { locate } from '../resolve/block-reader.ts'
 import { LIST_TRACER, optionsOf, REPLAY_TRACER } from './trace-types.ts'
 
-/** A transaction by its place, under a tracer of this namespace. */
+/** Runs a tracer of this namespace on the transaction at a place. */
 function traceAt(
   call: RpcCall,
   { height, index }: { readonly height: number; readonly index: number },
@@ -24,13 +24,13 @@ function traceAt(
   }))
 }
 
-/** The frames of a transaction; null where it is not mined. */
+/** Returns the frames of a transaction; null if it is not mined. */
 export function traceTransaction(call: RpcCall, hash: Uint8Array): null | Promise<TraceAnswer> {
   const place = call.context.chain.locate(hash)
   return place === undefined ? null : traceAt(call, place, LIST_TRACER, optionsOf({}))
 }
 
-/** The frame of a transaction at a place in its tree; null where there is none. */
+/** Returns the frame at a position in the call tree of a transaction; null if there is none. */
 export function traceGet(
   call: RpcCall,
   hash: Uint8Array,
@@ -40,7 +40,7 @@ export function traceGet(
   return place === undefined ? null : traceAt(call, place, LIST_TRACER, optionsOf({ traceAddress }))
 }
 
-/** {output, stateDiff, trace, vmTrace} of a mined transaction. @throws NOT_FOUND */
+/** Returns {output, stateDiff, trace, vmTrace} of a mined transaction. @throws NOT_FOUND */
 export function replayTransaction(
   call: RpcCall,
   hash: Uint8Array,

@@ -138,7 +138,7 @@ test('our own chain has no state roots between transactions', async () => {
   expect(await node.call('debug_intermediateRoots', [hash])).toEqual(
     refused(
       -32000,
-      'no state roots between transactions on this chain: its state is hashed once a block',
+      'no state roots between transactions on this chain: its state is hashed once per block',
     ),
   )
   const absent = `0x${'12'.repeat(32)}`

@@ -105,22 +105,22 @@ describe('a state port that is out of step', () => {
     const area = newStateArea()
     const answers = new StateAnswers(area)
     new StatePort(area, (number) => answers.answer(number, none)).ask(0, [slot])
-    expect(() => answers.answer(1, none)).toThrow('told of reads 1, found 1 after 1')
+    expect(() => answers.answer(1, none)).toThrow('notified of reads 1, found 1 after 1')
   })
 
   test('refuses reads other than the pending ones', () => {
     const area = newStateArea()
     const answers = new StateAnswers(area)
-    expect(() => answers.answer(1, none)).toThrow('told of reads 1, found 0 after 0')
+    expect(() => answers.answer(1, none)).toThrow('notified of reads 1, found 0 after 0')
     const port = new StatePort(area, (number) => answers.answer(number + 1, none))
-    expect(() => port.ask(0, [slot])).toThrow('told of reads 2, found 1 after 0')
+    expect(() => port.ask(0, [slot])).toThrow('notified of reads 2, found 1 after 0')
   })
 
   test('refuses the reads of a finished run', () => {
     const area = newStateArea()
     const answers = new StateAnswers(area)
     const port = new StatePort(area, (number) => answers.answer(number, () => undefined))
-    expect(() => port.ask(3, [slot])).toThrow('reads 1 are for run 3, which is not known')
+    expect(() => port.ask(3, [slot])).toThrow('reads 1 are for run 3, which does not exist')
   })
 
   test('refuses an answer to other reads', () => {

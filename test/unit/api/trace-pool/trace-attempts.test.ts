@@ -251,7 +251,7 @@ describe('while a trace is tried on the main thread', () => {
       const leaving = new AbortController()
       const trace = tried.start(asked(ENDLESS, 'callTracer', { signal: leaving.signal }))
       leaving.abort()
-      await expect(trace).rejects.toThrow('the caller has gone')
+      await expect(trace).rejects.toThrow('the caller has disconnected')
     }
     await vi.waitUntil(() => ends.length === 3, { timeout: 60_000 })
     expect(ends).toEqual(['cancelled', 'cancelled', 'cancelled'])

@@ -322,7 +322,7 @@ describe('a caller that disconnects', () => {
     const trace = pool.start(asked)
     await until(() => asked.view.reads > 0)
     leaving.abort()
-    await expect(trace).rejects.toMatchObject({ message: 'the caller has gone' })
+    await expect(trace).rejects.toMatchObject({ message: 'the caller has disconnected' })
     await until(() => ends.length > 0)
     expect(ends).toEqual(['cancelled'])
     expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})
@@ -345,7 +345,7 @@ describe('a caller that disconnects', () => {
   test('before the start prevents the trace', async () => {
     const pool = open()
     const gone = request(ENDLESS, { signal: AbortSignal.abort() })
-    await expect(pool.start(gone)).rejects.toThrow('the caller has gone')
+    await expect(pool.start(gone)).rejects.toThrow('the caller has disconnected')
     expect(gone.view.reads).toBe(0)
     const running = Array.from({ length: 4 }, () => new AbortController())
     const traces = running.map(({ signal }) => pool.start(request(ENDLESS, { signal })))
@@ -353,7 +353,7 @@ describe('a caller that disconnects', () => {
     const asked = request(ENDLESS, { signal: leaving.signal })
     const waiting = pool.start(asked)
     leaving.abort()
-    await expect(waiting).rejects.toThrow('the caller has gone')
+    await expect(waiting).rejects.toThrow('the caller has disconnected')
     expect(asked.view.reads).toBe(0)
     for (const one of running) one.abort()
     await Promise.allSettled(traces)
@@ -497,7 +497,7 @@ describe('a trace thread', () => {
     await expect(hanging).rejects.toThrow('over in')
     expect(await resultOf(await other)).toEqual({})
     expect(deaths.map(({ message }) => message)).toEqual([
-      'a trace thread did not stop and was replaced',
+      'a trace worker did not stop and was replaced',
     ])
     expect(ends.toSorted()).toEqual(['done', 'expired'])
   })
@@ -507,7 +507,7 @@ describe('a trace thread', () => {
     const job = callJob('noopTracer', { die: true })
     await expect(pool.start(request(ENDLESS, { job }))).rejects.toMatchObject({
       code: 'ENGINE_FAULT',
-      message: 'a trace thread ended',
+      message: 'a trace worker ended',
     })
     expect(deaths).toHaveLength(2)
     expect(await resultOf(await pool.start(request(readingLoop(1))))).toEqual({})

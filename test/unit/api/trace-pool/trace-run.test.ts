@@ -80,7 +80,7 @@ describe('a chunk is returned once', () => {
     run.end(new Error('gone'))
     await run.return()
     expect(back.toSorted()).toEqual([1, 2, 3, 4])
-    expect([stops, ends]).toEqual([['the caller has gone'], ['cancelled']])
+    expect([stops, ends]).toEqual([['the caller has disconnected'], ['cancelled']])
   })
 
   test('when its reader releases it, although its caller has disconnected', async () => {
@@ -118,7 +118,7 @@ describe('a result without streaming', () => {
   test('is not given to a caller that disconnected', async () => {
     leaving.abort()
     run.complete(Uint8Array.of(1))
-    await expect(run.started).rejects.toThrow('the caller has gone')
+    await expect(run.started).rejects.toThrow('the caller has disconnected')
     expect(ends).toEqual(['cancelled'])
   })
 

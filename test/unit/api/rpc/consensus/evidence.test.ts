@@ -68,7 +68,7 @@ describe('broadcast_evidence', () => {
     expect(await refusal(duplicate(voteJson(a), voteJson(b)))).toBe(
       `failed to add evidence: ${hex(addressOf(KEY.publicKey))} did sign two blocks at height 2, ` +
         'but this chain has one validator and none that could punish it: stop its node, and look for a ' +
-        'second one with its key',
+        'second node with its key',
     )
   })
 

@@ -86,15 +86,15 @@ test('a method that needs a trie names an alternative', async () => {
   const word = `0x${'12'.repeat(32)}`
   expect(await node.call('debug_preimage', [word])).toEqual(
     failed(
-      'no preimages are kept on this chain: its state is not keyed by hashes; debug_traceTransaction with keccak256PreimageTracer shows those of a transaction',
+      'preimages are unavailable on this chain: its state is not keyed by hashes; debug_traceTransaction with keccak256PreimageTracer returns those of a transaction',
     ),
   )
   expect(await node.call('debug_executionWitness', ['0x1'])).toEqual(
     failed(
-      'no witness can be made on this chain: its state is no Merkle Patricia trie; debug_traceBlockStateAccess gives all that a block read, to replay it offline',
+      'witnesses are unavailable on this chain: its state is not a Merkle Patricia trie; debug_traceBlockStateAccess returns everything that a block read, for an offline replay',
     ),
   )
-  const ordered = 'on this chain: its state has no order by hashes'
+  const ordered = 'on this chain: its state is not ordered by hash'
   expect(await node.call('debug_dumpBlock', ['latest'])).toEqual(
     failed(
       `accounts cannot be listed ${ordered}; \`lockstep debug dump-db\` writes all rows of a stopped node`,
@@ -107,7 +107,7 @@ test('a method that needs a trie names an alternative', async () => {
   const slots = ['0x1', 0, formatData(CONTRACT), '0x', 10]
   expect(await node.call('debug_storageRangeAt', slots)).toEqual(
     failed(
-      `slots cannot be listed ${ordered}; debug_traceTransaction with prestateTracer shows those that a transaction touched`,
+      `slots cannot be listed ${ordered}; debug_traceTransaction with prestateTracer returns those that a transaction touched`,
     ),
   )
 })

@@ -146,8 +146,8 @@ describe('trace_filter', () => {
     const error = {
       code: -32000,
       message:
-        'trace_filter runs more than 2 blocks again: ask for blocks below 0x6, set ' +
-        'evm.address_index = true and name addresses, or raise evm.max_trace_filter_blocks',
+        'trace_filter replays more than 2 blocks: use blocks below 0x6, set ' +
+        'evm.address_index = true and add addresses, or raise evm.max_trace_filter_blocks',
       data: { limit: 2, key: 'evm.max_trace_filter_blocks', next: '0x6' },
     }
     expect(await find({})).toEqual({ error })
