@@ -103,7 +103,7 @@ test('the address index is absent without its key, and catches up after it is en
   await stop()
   url = await start('--evm.address-index', 'true')
   for (const text of await untilIndexed(url)) {
-    expect(text).toMatch(/^the address index is being made: it has block \d+ of \d+$/)
+    expect(text).toMatch(/^the address index is being built: it has block \d+ of \d+$/)
   }
   expect(await expectExact(url)).toBeGreaterThan(30)
   expect(daemon?.output()).toMatch(

@@ -8,8 +8,8 @@ import { FOLLOWING, lowerPriority } from '../trace-pool/thread-priority.ts'
 import { addressBlockOf } from './block-rows.ts'
 import type { IndexThreadData, ToIndexThread } from './index-messages.ts'
 
-// The thread that runs finished blocks again and writes the index: the chain's thread hands it the blocks and answers
-// its reads of the state.
+// The worker that replays finished blocks and writes the index. The main thread sends the blocks and answers its
+// state reads.
 
 const { dir, modules, area } = workerData as IndexThreadData
 
@@ -19,7 +19,7 @@ const store = new AddressStore(dir, { isShared: true })
 
 const port = new StatePort(area, sendNote<number>)
 
-/** A run that went wrong leaves an engine that no other block may run on. */
+/** A failed run leaves an engine that must not be used for another block. */
 let engine: Promise<Engine> | undefined
 
 async function work(message: ToIndexThread): Promise<void> {

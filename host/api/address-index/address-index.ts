@@ -20,20 +20,20 @@ import type { StateStore } from '../../storage/store/state/state-store.ts'
 import { IndexThread } from './index-thread.ts'
 import { type SourceBlock, sourceBlockOf, sourceBytes } from './source-block.ts'
 
-/** Blocks, and bytes of them, that are written in one transaction. */
+/** Maximum blocks, and bytes of blocks, written in one transaction. */
 const BATCH_BLOCKS = 64
 const BATCH_BYTES = 8 * 1024 * 1024
 
-/** Milliseconds between two reports of how far the index is behind the chain. */
+/** Interval of progress reports in milliseconds. */
 const REPORT_MS = 5_000
 
 /** The first height that can be indexed: the genesis block has no transactions. */
 const FIRST = 1
 
 export interface IndexedHeights {
-  /** Highest height that is indexed. */
+  /** Highest indexed height. */
   readonly height: number
-  /** Newest height of the chain. */
+  /** Latest height of the chain. */
   readonly latest: number
 }
 
@@ -45,13 +45,16 @@ export interface AddressIndexOptions {
   readonly rules: Pick<ChainRules, 'envOf' | 'systemCallsOf'>
   readonly heads: HeadFeed
   readonly modules: EngineModules
-  /** How far it may stay behind while nobody asks; it keeps up where this is undefined. */
+  /** How far the index may lag while it is not queried; undefined keeps it up to date. */
   readonly lag?: Lag | undefined
-  /** The index is behind the chain, as when it was switched on late: told every few seconds, and once it is there. */
+  /**
+   * Called every few seconds while the index catches up with the chain, for example when enabled late, and when it
+   * has.
+   */
   readonly onProgress: (heights: IndexedHeights) => void
-  /** The index was damaged, or has a gap: it is made again. */
+  /** Called if the index was damaged or has a gap, and is rebuilt. */
   readonly onDropped: (reason: string) => void
-  /** Nothing more is indexed until the node starts again. */
+  /** Called if indexing stops until the node is restarted. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -62,9 +65,9 @@ interface Waiting {
 }
 
 /**
- * Finds the transactions that an address took part in, also where only code called it, by sender and nonce, and by the
- * contract that they created. Finished blocks run again behind the chain, on a thread: the chain's own thread hands
- * them over and answers the reads of the state. A block that leaves the chain leaves the index with it.
+ * Finds transactions by participating address, including addresses called only from code, by sender and nonce, and by
+ * created contract. A worker replays finished blocks behind the chain; the main thread sends them and answers state
+ * reads. Removing a block from the chain also removes it from the index.
  */
 export class AddressIndex {
   readonly #options: AddressIndexOptions
@@ -72,19 +75,19 @@ export class AddressIndex {
   readonly #thread: IndexThread
   readonly #stopListening: () => void
   readonly #lull: Lull | undefined
-  /** Highest and lowest height on disk that are of this chain; -1 where none is. */
+  /** Highest and lowest height on disk that belong to this chain; -1 if there is none. */
   #height: number
   #earliest: number
-  /** The newest block, before it is asked for: none needs be read again while the index keeps up. */
+  /** The latest block, prepared in advance, so that an index that keeps up reads no block from the store. */
   #next: SourceBlock | undefined
-  /** The last of the blocks that the thread has. */
+  /** The last block sent to the worker. */
   #last: readonly [height: number, hash: Uint8Array] | undefined
-  /** Counts the times that blocks left the chain: work from before is void. */
+  /** Number of times that blocks were removed from the chain. Earlier results are then invalid. */
   #cuts = 0
   readonly #waiting = new Set<Waiting>()
   #failure: unknown
   #isClosing = false
-  /** Up to this height all is indexed, or about to be. */
+  /** Up to this height everything is indexed or in progress. */
   #wanted = -1
   #running: Promise<void> | undefined
   #isBehind = false
@@ -112,31 +115,30 @@ export class AddressIndex {
       stopRemovals()
       this.#lull?.end()
     }
-    // What the chain has already
+    // Starts with the existing blocks.
     if (this.#lull === undefined) this.#wake()
     else this.#lull.wait()
   }
 
-  /** Highest height that is indexed; -1 where none is. */
+  /** Highest indexed height; -1 if there is none. */
   get height(): number {
     return this.#height
   }
 
-  /** Lowest height that is indexed: below, blocks or the states before them are no longer kept. -1 where none is. */
+  /** Lowest indexed height: below it, blocks or the states before them are pruned. -1 if there is none. */
   get earliest(): number {
     return this.#earliest <= FIRST && this.#earliest >= 0 ? 0 : this.#earliest
   }
 
   /**
-   * Waits until a height is indexed: at once, unless the chain has only just got there.
-   * @throws SERVER_BUSY after so many milliseconds, with the height that is indexed; ENGINE_FAULT where the index has
-   * stopped
+   * Waits until a height is indexed; fails immediately if the index is far behind.
+   * @throws SERVER_BUSY after so many milliseconds, with the indexed height; ENGINE_FAULT if indexing has stopped
    */
   async reach(height: number, milliseconds: number): Promise<void> {
     this.#reconcile()
     if (height < FIRST || height <= this.#height) return
     if (this.#failure !== undefined) throw this.#stopped()
-    // What takes many steps takes longer than anyone waits.
+    // Several batches take longer than any caller waits.
     if (height - this.#height > BATCH_BLOCKS) throw this.#tooFarBehind()
     await new Promise<void>((resolve, reject) => {
       const end = (settle: () => void) => {
@@ -155,22 +157,22 @@ export class AddressIndex {
     })
   }
 
-  /** Transactions in which an address has one of the roles, as far as they are indexed. */
+  /** Returns the indexed transactions in which an address has one of the roles. */
   places(address: Uint8Array, roles: number, range: PlaceRange): Iterable<AddressPlace> {
     return this.#store.places(address, roles, { ...range, to: Math.min(range.to, this.#height) })
   }
 
-  /** The transaction that a sender gave this nonce. */
+  /** Returns the transaction with this sender and nonce. */
   byNonce(sender: Uint8Array, nonce: bigint): TransactionPlace | undefined {
     return this.#store.byNonce(sender, nonce, this.#height)
   }
 
-  /** The newest creation of a contract. */
+  /** Returns the latest creation of a contract. */
   creation(contract: Uint8Array): ContractCreation | undefined {
     return this.#store.creation(contract, this.#height)
   }
 
-  /** Forgets the blocks above a height, which leave the chain: from now on for reads, and soon on disk. */
+  /** Removes the blocks above a height: immediately for reads, and soon on disk. */
   #cut(height: number): void {
     this.#next = undefined
     if (height >= this.#height && this.#running === undefined) return
@@ -183,7 +185,7 @@ export class AddressIndex {
     this.#thread.cut(height).catch((error) => this.#fail(error))
   }
 
-  /** Resolves once all blocks up to the newest are indexed, or nothing more is. */
+  /** Resolves when all blocks are indexed, or indexing has stopped. */
   async settled(): Promise<void> {
     this.#wake()
     while (this.#running !== undefined) await this.#running
@@ -198,11 +200,11 @@ export class AddressIndex {
     await this.#store.close()
   }
 
-  /** Forgets what is no longer of the chain: blocks that were removed while the node was stopped, or of another chain. */
+  /** Removes blocks that no longer belong to the chain: removed while the node was stopped, or from another chain. */
   #reconcile(): void {
     const { earliest } = this.#options.chain
     let height = this.#height
-    // Below the blocks that are kept nothing can be compared.
+    // Pruned blocks cannot be compared.
     while (height >= FIRST && height >= earliest && !this.#isIndexed(height)) height--
     if (height < this.#height) this.#cut(height)
   }
@@ -217,7 +219,7 @@ export class AddressIndex {
     return header !== undefined && equalBytes(header.hash, hash)
   }
 
-  /** Has all blocks that there are indexed. */
+  /** Indexes all available blocks. */
   #wake(): void {
     this.#lull?.end()
     this.#wanted = this.#options.chain.latest
@@ -236,12 +238,12 @@ export class AddressIndex {
     return this.#height < Math.min(this.#wanted, this.#options.chain.latest)
   }
 
-  /** Never rejects: it would begin again at once, for ever. */
+  /** Never rejects, because a failure would restart it immediately and forever. */
   async #run(): Promise<void> {
     try {
       await this.#catchUp()
     } catch (error) {
-      // A store that cannot be read, not even to see whether its blocks are of this chain.
+      // The store is unreadable, even for comparing its blocks with the chain.
       this.#fail(error)
     }
   }
@@ -255,7 +257,7 @@ export class AddressIndex {
       try {
         await this.#step()
       } catch (error) {
-        // The blocks have left the chain, or the states before them are gone: what follows is looked up anew.
+        // The blocks were removed or the states before them pruned: determine the next block again.
         const isGone = this.#last !== undefined && !this.#isOfChain(...this.#last)
         if (isGone || cuts !== this.#cuts || first !== this.#first) continue
         this.#fail(error)
@@ -276,7 +278,7 @@ export class AddressIndex {
     if (first === undefined || last === undefined) return
     if (this.#height >= 0 && first.block.height > this.#height + 1) {
       onDropped(
-        `the blocks above ${this.#height} or the states before them are gone up to ${first.block.height - 1}`,
+        `the blocks above ${this.#height}, or the states before them, are pruned up to ${first.block.height - 1}`,
       )
       this.#cut(-1)
     }
@@ -290,18 +292,18 @@ export class AddressIndex {
     if (this.#earliest < 0) this.#earliest = lowest
     this.#earliest = Math.max(this.#earliest, Math.min(chain.earliest, height))
     this.#height = height
-    // Blocks may have left the chain meanwhile without a word: nobody is told that they are indexed.
+    // Blocks may have been removed meanwhile without notice. Waiting callers must not take them as indexed.
     this.#reconcile()
     for (const one of this.#waiting) if (one.height <= this.#height) one.resolve()
   }
 
-  /** The next height that can be indexed: its block is kept, and the state before it. */
+  /** The next height that can be indexed: its block and the state before it are available. */
   get #first(): number {
     const { chain, state } = this.#options
     return Math.max(this.#height + 1, chain.earliest, state.evmWholeFrom + 1, FIRST)
   }
 
-  /** The blocks to be indexed next. */
+  /** Returns the blocks to index next. */
   async #collect(): Promise<readonly SourceBlock[]> {
     const { chain } = this.#options
     const blocks: SourceBlock[] = []
@@ -356,8 +358,8 @@ export class AddressIndex {
     const height = this.#height
     return new LockstepError(
       'SERVER_BUSY',
-      `the address index is being made: it has block ${Math.max(height, 0)} of ${latest}`,
-      { data: { indexed: height, latest }, hint: 'try again later: the log shows the progress' },
+      `the address index is being built: it has block ${Math.max(height, 0)} of ${latest}`,
+      { data: { indexed: height, latest }, hint: 'try again later: the log reports the progress' },
     )
   }
 
@@ -366,12 +368,12 @@ export class AddressIndex {
     return new LockstepError(
       'ENGINE_FAULT',
       `the address index has stopped at block ${this.#height}: ${reason}`,
-      { cause: this.#failure, hint: 'start the node again; report it where it happens again' },
+      { cause: this.#failure, hint: 'restart the node; report the error if it recurs' },
     )
   }
 }
 
-/** Opens the index; one that is damaged is dropped. */
+/** Opens the index; deletes a damaged one. */
 function openStore(dir: string, onDropped: (reason: string) => void): AddressStore {
   try {
     return new AddressStore(dir)

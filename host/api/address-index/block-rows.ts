@@ -20,7 +20,7 @@ import { CallRoles } from './call-roles.ts'
 import { rehearse } from './rehearsal.ts'
 import type { SourceBlock, SourceRun } from './source-block.ts'
 
-/** Of a block whose transactions do not run again: what they used is not compared. */
+/** Placeholder for a block that is not replayed: its gas is not compared. */
 const NOT_COMPARED = 0n
 
 function plannedOf(
@@ -48,7 +48,7 @@ function rowsOf(
   for (const { address, roles } of calls.roles) {
     rows.push({ table: TABLE.PLACES, item: address, index, value: Uint8Array.of(roles) })
   }
-  // A contract that destroys itself may be made twice within a transaction: the later one counts.
+  // A self-destructing contract may be created twice within a transaction: the later creation counts.
   const creations = new Map(
     calls.creations.map((creation) => [Buffer.from(creation.contract).toString('hex'), creation]),
   )
@@ -89,9 +89,9 @@ function* partiesOf(coinbase: Uint8Array, transactions: readonly PlannedTransact
 }
 
 /**
- * The rows of a block, which runs again where code may have run in it.
+ * Returns the index rows of a block. Replays it if its transactions may have executed code.
  * @param view the state before the block
- * @throws TRACE_DIFFERS, what the view throws
+ * @throws TRACE_DIFFERS, and the errors of the view
  */
 export async function addressBlockOf(
   { block, run }: SourceBlock,

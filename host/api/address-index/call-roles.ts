@@ -2,33 +2,33 @@ import { bytesKey } from '../../base/bytes.ts'
 import type { EnterEvent, ExitEvent, TraceEvent, TraceSink } from '../../evm/engine/trace-event.ts'
 import { ROLE } from '../../storage/store/address/address-rows.ts'
 
-/** A contract that a transaction has made, and whose doing it was. */
+/** A contract created by a transaction, and its creator. */
 export interface Creation {
   readonly contract: Uint8Array
   readonly creator: Uint8Array
 }
 
-/** A creation in a frame that may still fail. */
+/** A frame in progress, which may still fail. */
 interface OpenFrame {
   /** Undefined for a call. */
   readonly creation: Creation | undefined
-  /** Creations before the frame began: a failure takes back what follows. */
+  /** Number of creations before the frame: a failure reverts all later ones. */
   readonly mark: number
 }
 
-/** Collects what addresses were to one transaction, from its frames. */
+/** Collects the roles of addresses in one transaction from its frames. */
 export class CallRoles implements TraceSink {
   readonly ignoresLogs = true
   readonly #roles = new Map<string, { readonly address: Uint8Array; roles: number }>()
   readonly #creations: Creation[] = []
   readonly #open: OpenFrame[] = []
 
-  /** Contracts that the transaction leaves behind. */
+  /** Contracts that exist after the transaction. */
   get creations(): readonly Creation[] {
     return this.#creations
   }
 
-  /** The addresses, each with the sum of its roles. */
+  /** The addresses, each with the bitwise union of its roles. */
   get roles(): Iterable<{ readonly address: Uint8Array; readonly roles: number }> {
     return this.#roles.values()
   }
@@ -37,7 +37,7 @@ export class CallRoles implements TraceSink {
     const key = bytesKey(address)
     const known = this.#roles.get(key)
     if (known !== undefined) known.roles |= role
-    // Copied: what an event shows is only borrowed
+    // Copied, because the event only lends the address.
     else this.#roles.set(key, { address: address.slice(), roles: role })
   }
 

@@ -2,22 +2,25 @@ import type { EngineModules } from '../../evm/engine/engine-modules.ts'
 import type { StateArea } from '../trace-pool/state-port.ts'
 import type { SourceBlock } from './source-block.ts'
 
-/** The data that the thread starts with. */
+/** Start-up data of the index worker. */
 export interface IndexThreadData {
-  /** Folder of the store, which the other thread has open and checked. */
+  /** Folder of the store, which the main thread has opened and verified. */
   readonly dir: string
   readonly modules: EngineModules
-  /** The memory through which the thread reads states. */
+  /** The shared memory through which the worker reads states. */
   readonly area: StateArea
 }
 
-/** To the thread, which does one piece of work after another. */
+/** Messages to the worker, which processes them in order. */
 export type ToIndexThread =
-  /** Blocks that follow the newest one; rows below `pruneHeight` go. */
+  /** Indexes the blocks after the last one; removes rows below `pruneHeight`. */
   | {
       readonly kind: 'add'
       readonly blocks: readonly SourceBlock[]
-      /** The run by which the thread asks for the state before the first of the blocks; the others follow. */
+      /**
+       * Run number with which the worker requests the state before the first block; the other blocks use the next
+       * numbers.
+       */
       readonly firstRun: number
       readonly pruneHeight: number
     }

@@ -5,20 +5,18 @@ import { newStateArea, StateAnswers } from '../trace-pool/state-port.ts'
 import type { IndexThreadData, ToIndexThread } from './index-messages.ts'
 import { type SourceBlock, sourceTransfer } from './source-block.ts'
 
-/**
- * Client of the thread that executes finished blocks again and writes their rows. It starts with the first work.
- */
+/** Client of the worker that replays finished blocks and writes their rows. The worker starts on demand. */
 export class IndexThread {
   readonly #worker: WorkerClient<ToIndexThread, void, number>
   readonly #answers: StateAnswers
   readonly #viewBefore: (height: number) => StateView
-  /** States before the blocks that it has, by the number of their run. */
+  /** States before the blocks in progress, by run number. */
   readonly #views = new Map<number, StateView>()
   #nextRun = 0
 
   /**
-   * @param dir that of the index, which the caller has open and checked
-   * @param viewBefore the state before the transactions of a block
+   * @param dir folder of the index, which the caller has opened and verified
+   * @param viewBefore returns the state before the transactions of a block
    */
   constructor(
     dir: string,
@@ -31,14 +29,14 @@ export class IndexThread {
     this.#viewBefore = viewBefore
     this.#worker = new WorkerClient({
       script,
-      name: 'the thread of the address index',
+      name: 'the address index worker',
       workerData: { dir, modules, area } satisfies IndexThreadData,
-      // Once it is out of step, nothing that the thread has read is to be trusted.
+      // Once the worker is out of step, nothing that it has read can be trusted.
       onNote: (number) => this.#answers.answer(number, (run) => this.#views.get(run)),
     })
   }
 
-  /** Resolves once the rows of the blocks are on disk. The blocks change hands. */
+  /** Resolves when the rows of the blocks are on disk. Transfers the blocks. */
   async add(blocks: readonly SourceBlock[], pruneHeight: number): Promise<void> {
     const firstRun = this.#nextRun
     for (const { block, run } of blocks) {

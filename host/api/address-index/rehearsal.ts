@@ -48,12 +48,13 @@ class RehearsedView implements StateView {
   }
 }
 
-/** Rounds of a rehearsal: what a slot leads to is read in the next one. */
+/** Rounds of speculative execution: values behind a fetched slot are read in the next one. */
 const ROUNDS = 2
 
 /**
- * Runs a block for nothing but what it reads, and fetches that, many parts at a time: each that the true run lacks
- * holds up both threads for a question of its own. A guess may lead astray; the true run asks for what was missed.
+ * Executes a block speculatively to find what it reads, and fetches those values in batches. Each value missing in
+ * the actual run stalls both threads for a round trip. Mispredicted reads are harmless: the actual run fetches what
+ * is missing.
  */
 export async function rehearse(run: PlanRun, view: RemoteState): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
@@ -69,7 +70,7 @@ export async function rehearse(run: PlanRun, view: RemoteState): Promise<void> {
         )
       }
     } catch (thrown) {
-      // What fails on guesses need not fail at all.
+      // A failure with assumed values says nothing about the actual run.
       if (!(thrown instanceof LockstepError) || !engine.isUsable) throw thrown
     }
     const { lacking } = rehearsed

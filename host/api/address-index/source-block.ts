@@ -11,28 +11,28 @@ import type { BlockEnv } from '../../evm/engine/message.ts'
 import type { SystemCall } from '../../evm/execute/block-engine.ts'
 import type { ChainRules } from '../../evm/execute/chain-rules.ts'
 
-/** How a block runs again. */
+/** What is needed to replay a block. */
 export interface SourceRun {
   readonly env: BlockEnv
   readonly systemCalls: readonly SystemCall[]
-  /** Gas that each transaction used. */
+  /** Gas used by each transaction. */
   readonly gasUsed: BigUint64Array
 }
 
-/** A block as it goes to the thread that indexes it. */
+/** A block as sent to the index worker. */
 export interface SourceBlock {
   readonly block: IndexBlock
-  /** Undefined where no transaction can have run code: what the block holds then tells all. */
+  /** Undefined if no transaction can have executed code: the block alone then determines all rows. */
   readonly run: SourceRun | undefined
 }
 
-/** Gas of a transaction that runs nothing, and gives nothing to its recipient but wei. */
+/** Gas of a transaction that executes nothing and only transfers wei. */
 const TRANSFER_GAS = 21_000n
 
 /**
- * True where some transaction may have run code. From London on refunds give back a fifth at most: code that clears
- * a slot, which is the least that refunds anything, has used more than that fifth beforehand, so that only what runs
- * nothing uses the gas of a transfer.
+ * Returns true if a transaction may have executed code. Since London refunds are at most a fifth. Code that clears a
+ * slot, the least that earns a refund, has used more than that fifth before. So only a plain transfer uses exactly
+ * the gas of a transfer.
  */
 function mayRunCode(receipts: readonly Receipt[], revision: Revision): boolean {
   if (!atLeast(revision, 'London')) return receipts.length > 0
@@ -55,12 +55,12 @@ export function sourceBlockOf(
   }
 }
 
-/** Bytes that the block holds. */
+/** Returns the size of the block in bytes. */
 export function sourceBytes({ block }: SourceBlock): number {
   return sizeOf(block)
 }
 
-/** The arrays that may change hands with the block. */
+/** Returns the buffers to transfer with the block. */
 export function sourceTransfer({ block, run }: SourceBlock): ArrayBuffer[] {
   const buffers = transferOf(block)
   return run === undefined ? buffers : [...buffers, run.gasUsed.buffer as ArrayBuffer]

@@ -4,13 +4,13 @@ import type { ThreadContext } from './call/context.ts'
 import { anywhere, type Method } from './call/method.ts'
 
 /**
- * The methods that need no state where they are answered: by the chain's thread, or by any that serves. A transaction is
- * checked there and recovered, and the pool of the chain's thread asked.
+ * Methods that need no state, answered by the main thread or any RPC worker. An RPC worker checks a transaction and
+ * recovers its sender, then submits it to the pool of the main thread.
  */
 export const ANYWHERE_METHODS: readonly Method<ThreadContext>[] = [
   anywhere('eth_blockNumber', {
     params: [],
-    result: 'height of the newest block',
+    result: 'height of the latest block',
     run: ({ context }) => formatQuantity(context.chain.latest),
   }),
   anywhere('eth_chainId', {
@@ -20,7 +20,7 @@ export const ANYWHERE_METHODS: readonly Method<ThreadContext>[] = [
   }),
   anywhere('eth_sendRawTransaction', {
     params: [required('transaction', DATA)],
-    result: 'transaction hash, once the transaction would survive a crash',
+    result: 'transaction hash, after the transaction is stored durably',
     run: async ({ context }, raw) => formatData(await context.submit(raw)),
   }),
   anywhere('net_listening', { params: [], result: 'true', run: () => true }),

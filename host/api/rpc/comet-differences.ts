@@ -1,6 +1,6 @@
-/** An answer of the consensus RPC that differs from CometBFT's on purpose. */
+/** An intentional difference between a response of the consensus RPC and CometBFT's. */
 export interface CometDifference {
-  /** The questions that it is about. */
+  /** The requests that it concerns. */
   readonly where: string
   readonly comet: string
   readonly lockstep: string
@@ -8,63 +8,63 @@ export interface CometDifference {
 }
 
 /**
- * Where the consensus RPC differs from CometBFT 0.38: the comparison with a CometBFT accepts no others
- * (`test/clients/cometbft.slow.test.ts`).
+ * The differences between the consensus RPC and CometBFT 0.38. The comparison with CometBFT
+ * (`test/clients/cometbft.slow.test.ts`) allows only these.
  */
 export const COMET_DIFFERENCES = {
   errorStatus: {
     where: 'errors over GET',
     comet: 'status 500',
-    lockstep: 'status 200; 400 for arguments that cannot be read',
-    reason: "the body tells, as on seid's nodes; 500 is for faults of the server",
+    lockstep: 'status 200; 400 for invalid arguments',
+    reason: "the body contains the error, as on seid's nodes; 500 is for server faults",
   },
   errorData: {
     where: 'data of errors',
     comet: 'sometimes absent',
-    lockstep: 'always a text that says what is wrong',
-    reason: 'whoever reads it knows what to change',
+    lockstep: 'always a message that names the fault',
+    reason: 'the caller learns what to change',
   },
   heightCode: {
-    where: 'heights and pages that are not there',
+    where: 'heights and pages that do not exist',
     comet: '-32603 Internal error',
     lockstep: '-32600 Invalid request',
-    reason: "seid's code and words, which clients look for",
+    reason: "seid's code and messages, which clients match",
   },
   emptyLists: {
     where: 'lists without members',
-    comet: 'null, [] or nothing, by the field',
+    comet: 'null, [] or omitted, depending on the field',
     lockstep: '[]',
     reason: 'one shape for each field',
   },
   writtenDefaults: {
     where: 'results in events of subscriptions',
-    comet: 'fields of the value 0 are left out',
+    comet: 'fields with the value 0 are omitted',
     lockstep: 'all fields, as in block_results',
     reason: 'one shape for each type',
   },
   appVersion: {
     where: 'version.app of headers, app_version of abci_info',
-    comet: 'left out where it is 0',
-    lockstep: 'always a text; behind CometBFT as CometBFT writes it',
+    comet: 'omitted if it is 0',
+    lockstep: 'always a string; in front of CometBFT, as CometBFT encodes it',
     reason: 'one shape for each type',
   },
   seidFields: {
     where: 'status, net_info',
     comet: 'fewer fields',
     lockstep: 'application_info, light_client_info, heights of peers, peer_connections',
-    reason: "seid's fields, which its operators read",
+    reason: "seid's fields, which operators use",
   },
   noPeers: {
     where: 'status, net_info',
-    comet: 'the address for peers and its channels',
+    comet: 'the peer-to-peer address and its channels',
     lockstep: 'port 0, no channels, listening false',
-    reason: 'nobody speaks the protocol of peers here',
+    reason: 'the embedded engine does not speak the peer-to-peer protocol',
   },
   shortArrays: {
     where: 'params by position',
-    comet: 'as many as the route has',
-    lockstep: 'the last ones may be left out',
-    reason: 'all of them may be left out by name',
+    comet: 'exactly as many as the route has',
+    lockstep: 'trailing ones may be omitted',
+    reason: 'named params may all be omitted',
   },
   moreRoutes: {
     where: 'broadcast_tx, events, lag_status',
@@ -73,16 +73,16 @@ export const COMET_DIFFERENCES = {
     reason: "seid's routes",
   },
   badEnvelope: {
-    where: 'requests that are no request',
-    comet: '-32700 without id, an empty batch without an answer',
+    where: 'invalid requests',
+    comet: '-32700 without id, an empty batch without a response',
     lockstep: '-32600 with id null',
     reason: 'JSON-RPC 2.0, section 5',
   },
   hashArgument: {
-    where: 'hashes that are none',
+    where: 'invalid hashes',
     comet: 'tx (12) not found',
-    lockstep: '-32602 with what a hash looks like',
-    reason: 'a typing error is told from a transaction that is not there',
+    lockstep: '-32602 with the format of a hash',
+    reason: 'distinguishes a typing error from an unknown transaction',
   },
   emptyTransaction: {
     where: 'broadcast_tx_* without a transaction',
@@ -91,21 +91,21 @@ export const COMET_DIFFERENCES = {
     reason: 'nobody means that',
   },
   asyncUnchecked: {
-    where: 'broadcast_tx_async with a transaction that waits already',
+    where: 'broadcast_tx_async with a transaction that is already pending',
     comet: '-32603, tx already exists in cache',
     lockstep: 'the hash, as for any other',
-    reason: 'it answers before the mempool has looked, which is what async means',
+    reason: 'it answers before the mempool check, as async implies',
   },
   committedAgain: {
-    where: 'broadcast_tx_* with a transaction that a block holds',
-    comet: '-32603, tx already exists in cache, for as long as it is remembered',
+    where: 'broadcast_tx_* with a transaction that is in a block',
+    comet: '-32603, tx already exists in cache, while it is cached',
     lockstep: 'code 1, nonce too low',
-    reason: "the rule that it breaks says more, and is geth's",
+    reason: "the violated rule is more specific, and is geth's",
   },
   precommitsAlone: {
     where: 'subscriptions to Vote',
     comet: 'prevotes too',
     lockstep: 'the precommit that decided the block',
-    reason: 'a validator that is alone signs no prevote',
+    reason: 'a single validator signs no prevotes',
   },
 } as const satisfies Record<string, CometDifference>

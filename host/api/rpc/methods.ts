@@ -18,7 +18,7 @@ const NET_METHODS: readonly Method[] = [
   }),
 ]
 
-/** Every method of the EVM JSON-RPC: the one place from which dispatch and METHODS.md come. */
+/** All methods of the EVM JSON-RPC, from which dispatch and METHODS.md are derived. */
 export const METHODS: readonly Method[] = [
   ...[...anywhereIn('eth_'), ...ETH_READ_METHODS, ...ETH_METHODS].sort((a, b) =>
     a.name < b.name ? -1 : 1,

@@ -44,7 +44,7 @@ export function content(call: RpcCall): Promise<unknown> {
   return wholePool(call, record)
 }
 
-/** The content of one sender. */
+/** Returns the pool transactions of one sender. */
 export function contentFrom(call: RpcCall, address: Uint8Array): Promise<unknown> {
   const { pending, queued } = call.context.pool.of(address)
   const members: [string, Generator<string>][] = [
@@ -54,7 +54,7 @@ export function contentFrom(call: RpcCall, address: Uint8Array): Promise<unknown
   return jsonPieces(call, objectTexts(members))
 }
 
-/** The content of the pool, with one line of text for each transaction. */
+/** Returns the pool with one line of text per transaction. */
 export function inspect(call: RpcCall): Promise<unknown> {
   const { keccak256 } = call.context
   return wholePool(call, ({ to, value, gas, maxFeePerGas }) => {

@@ -10,11 +10,12 @@ import { arrayTexts, joinedTexts, jsonPieces, objectTexts } from './json-pieces.
 
 const HASH = 32
 
-/** Transactions of a block that are shown without turns for others. */
+/** Transactions of a block that are encoded without yielding. */
 const AT_ONCE = 16
 
 /**
- * The JSON of a block with the hashes of its transactions, of which nothing is decoded; undefined where there is none.
+ * Returns the JSON of a block with its transaction hashes, without decoding the transactions; undefined if the block
+ * does not exist.
  */
 export function hashedBlock(
   { chain, rules, keccak256 }: ReadContext,
@@ -32,7 +33,7 @@ export function hashedBlock(
   return [...objectTexts(members)].join('')
 }
 
-/** A block with its transactions as records, written one by one where they are many. */
+/** Returns a block with full transactions, streamed if there are many. */
 export function fullBlock(
   call: ReadCall,
   count: number,
@@ -47,7 +48,7 @@ export function fullBlock(
   return jsonPieces(call, objectTexts(members))
 }
 
-/** The receipts of a block, likewise. */
+/** Returns the receipts of a block, streamed if there are many. */
 export function allReceipts(
   call: ReadCall,
   count: number,

@@ -2,12 +2,12 @@ import type { BorrowedView } from '../../../base/borrowed-view.ts'
 import { JsonStream, RawJson } from '../call/result.ts'
 import type { ReadCall } from '../call/rpc-call.ts'
 
-/** Characters of a piece; a result that is no longer is answered whole. */
+/** Characters of a chunk; a result up to this length is not streamed. */
 const PIECE = 64 * 1024
 
 /**
- * A result that is written text by text, with turns for others between them: whole where it is short, else as
- * fast as it is read. A text is no more than a millisecond's work.
+ * Joins the texts of a result, yielding to other clients between them: one string if it is short, otherwise a stream
+ * that follows the reader. Each text must take less than a millisecond.
  */
 export async function jsonPieces(
   call: ReadCall,
@@ -47,12 +47,12 @@ async function* pieces(
   }
 }
 
-/** The texts of an array of values. */
+/** Yields the JSON of an array of values, in parts. */
 export function arrayTexts(items: Iterable<unknown>): Generator<string> {
   return joinedTexts(encoded(items))
 }
 
-/** The texts of an array of values that are JSON already. */
+/** Yields an array of values that are JSON already, in parts. */
 export function* joinedTexts(texts: Iterable<string>): Generator<string> {
   let before = '['
   for (const text of texts) {
@@ -66,7 +66,7 @@ function* encoded(items: Iterable<unknown>): Generator<string> {
   for (const item of items) yield JSON.stringify(item)
 }
 
-/** The texts of an object, by the members that `members` gives with the texts of their values. */
+/** Yields the JSON of an object, in parts, from its member names and the texts of their values. */
 export function* objectTexts(
   members: Iterable<readonly [name: string, texts: Iterable<string>]>,
 ): Generator<string> {

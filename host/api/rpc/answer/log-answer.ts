@@ -5,14 +5,14 @@ import type { ReadCall } from '../call/rpc-call.ts'
 import { JsonWriter } from '../format/json-writer.ts'
 import { writeFound } from '../format/log-record.ts'
 
-/** A piece of an answer ends behind the log that brings it to this many bytes: written in less than a millisecond. */
+/** Minimum bytes of a chunk, which ends after a whole log: encoded in less than a millisecond. */
 const PIECE_BYTES = 128 * 1024
 
-/** What a log without data takes, about, and room for the last one of a piece. */
+/** Typical size of a log without data, and reserve for the last log of a chunk. */
 const LOG_BYTES = 800
 const SPARE_BYTES = 4096
 
-/** Logs as they are answered: many of them in pieces, so that none of it stands in memory twice. */
+/** Returns the JSON of logs, streamed if there are many, so that none of it is in memory twice. */
 export function logAnswer(call: ReadCall, found: readonly FoundLog[]): RawJson | JsonStream {
   const expected = Math.min(found.length * LOG_BYTES, PIECE_BYTES)
   const writer = new JsonWriter(expected + SPARE_BYTES)
@@ -21,7 +21,7 @@ export function logAnswer(call: ReadCall, found: readonly FoundLog[]): RawJson |
   return new JsonStream(pieces(call, writer, found, next))
 }
 
-/** Writes the logs from `next` on that make a piece, with the brackets at either end. @returns the log behind them */
+/** Writes a chunk of logs starting at `next`, with brackets at either end. @returns the index after the last one */
 function writePiece(writer: JsonWriter, found: readonly FoundLog[], next: number): number {
   if (next === 0) writer.json('[')
   let end = next
@@ -33,7 +33,7 @@ function writePiece(writer: JsonWriter, found: readonly FoundLog[], next: number
   return end
 }
 
-/** The piece that is written, and those from the log `next` on. */
+/** Yields the chunk already written, and those starting at the log `next`. */
 async function* pieces(
   call: ReadCall,
   writer: JsonWriter,

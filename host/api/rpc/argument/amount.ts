@@ -14,7 +14,10 @@ function ofText(text: string): bigint {
   return amount
 }
 
-/** A whole number as tools for development send it: a JSON number, a hex quantity, or decimal digits in a string. */
+/**
+ * A non-negative integer in the forms that development tools send: a JSON number, a hex quantity, or a decimal
+ * string.
+ */
 export const AMOUNT: ParamType<bigint> = {
   label: 'number or quantity',
   decode: (value) => {
@@ -22,18 +25,16 @@ export const AMOUNT: ParamType<bigint> = {
     if (typeof value !== 'number')
       throw wrong(`want a number or a hex quantity, got ${kindOf(value)}`)
     if (!Number.isInteger(value) || value < 0) {
-      throw wrong(`want a whole number that is not negative, got ${value}`)
+      throw wrong(`want a non-negative integer, got ${value}`)
     }
     if (value > Number.MAX_SAFE_INTEGER) {
-      throw wrong(
-        `${value} has lost digits as a JSON number above 2^53: write it as a hex quantity`,
-      )
+      throw wrong(`${value} is imprecise as a JSON number above 2^53: write it as a hex quantity`)
     }
     return BigInt(value)
   },
 }
 
-/** An amount that is counted: of blocks, of seconds. */
+/** A count, for example of blocks or seconds. */
 export const WHOLE: ParamType<number> = {
   label: AMOUNT.label,
   decode: (value) => {

@@ -3,9 +3,9 @@ import { parseFixedData, parseQuantity } from '../../../base/hex.ts'
 import { asObject, HASH, member, type ParamType } from './parameter.ts'
 
 /**
- * A block as callers name it. Every block is final, so `latest`, `safe` and `finalized` are all the newest
- * committed one. `pending` is the one after it as the pool would fill it now, for blocks, states and
- * calls; for all else the newest too.
+ * A block argument. Every block is final, so `latest`, `safe` and `finalized` all mean the latest committed block.
+ * For blocks, states and calls, `pending` is the next block with the current content of the pool; otherwise it also
+ * means the latest block.
  */
 export type BlockArgument =
   | { readonly kind: 'latest' }
@@ -31,7 +31,7 @@ function invalid(message: string): LockstepError {
   return new LockstepError('INVALID_HEX', message)
 }
 
-/** `tooHigh` is geth's text for a number that no height can be. */
+/** @param tooHigh geth's message for a number above every height */
 function decodeNumber(value: unknown, tooHigh = 'block number larger than int64'): BlockArgument {
   if (typeof value !== 'string') throw invalid('hex string without 0x prefix')
   const tag = TAGS.get(value)
@@ -47,7 +47,9 @@ export const BLOCK_NUMBER: ParamType<BlockArgument> = {
   decode: (value) => decodeNumber(value),
 }
 
-/** A number, a tag, a hash, or the object of EIP-1898. `requireCanonical` holds for every block here. */
+/**
+ * A number, a tag, a hash, or an EIP-1898 object. Every block here is canonical, so `requireCanonical` always holds.
+ */
 export const BLOCK: ParamType<BlockArgument> = {
   label: 'block number, tag, hash or EIP-1898 object',
   decode: (value) => {

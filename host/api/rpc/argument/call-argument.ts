@@ -20,10 +20,10 @@ import {
 
 const NO_ADDRESS = new Uint8Array(20)
 
-/** A call object as it came: the chain id is not checked yet. */
+/** A decoded call object. Its chain id is not checked yet. */
 export interface CallArgument extends CallArguments {
   readonly chainId: bigint | undefined
-  /** The object names a gas price and a cap, which `checkPrices` refuses. */
+  /** Set if the object has a gas price and an EIP-1559 cap, which `checkPrices` rejects. */
   readonly mixesPrices: true | undefined
 }
 
@@ -31,12 +31,12 @@ function invalid(message: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', message)
 }
 
-/** Members that can be read, but not together: geth refuses them as it refuses the call. */
+/** Valid members that contradict each other: geth rejects the call rather than the argument. */
 function refused(message: string): LockstepError {
   return new LockstepError('CALL_CONTRADICTS', message)
 }
 
-/** geth's text; `type` is its name for the object. */
+/** geth's message; `type` is its name for the object. */
 function missing(name: string, type: string): LockstepError {
   return invalid(`missing required field '${name}' for ${type}`)
 }
@@ -104,7 +104,7 @@ function decodeFees(object: JsonObject) {
   }
 }
 
-/** The call object of eth_call and its kin. */
+/** The call object of eth_call and similar methods. */
 export const CALL: ParamType<CallArgument> = {
   label: 'call object',
   decode: (value) => {
@@ -117,7 +117,7 @@ export const CALL: ParamType<CallArgument> = {
       gas: member(object, 'gas', UINT64),
       ...decodeFees(object),
       value: member(object, 'value', QUANTITY) ?? 0n,
-      // `input` is the newer name, and wins
+      // `input` is the newer name and takes precedence.
       data: input ?? data ?? EMPTY_BYTES,
       nonce: member(object, 'nonce', UINT64),
       accessList: member(object, 'accessList', ACCESS_LIST),
@@ -159,7 +159,7 @@ export const STATE_OVERRIDES: ParamType<readonly AccountOverride[]> = {
     }),
 }
 
-/** Block overrides that every simulation takes, under geth's names of either age. */
+/** Decodes the block overrides that every simulation supports, under geth's current and former names. */
 export function decodeBlockOverrides(object: JsonObject): BlockOverride {
   return {
     number: member(object, 'number', QUANTITY),
@@ -172,7 +172,7 @@ export function decodeBlockOverrides(object: JsonObject): BlockOverride {
   }
 }
 
-/** Overrides that only eth_simulateV1 takes, which builds blocks. */
+/** Overrides supported only by eth_simulateV1, which builds blocks. */
 const OF_BUILT_BLOCKS = ['beaconRoot', 'withdrawals']
 
 export const BLOCK_OVERRIDES: ParamType<BlockOverride> = {
@@ -180,7 +180,7 @@ export const BLOCK_OVERRIDES: ParamType<BlockOverride> = {
   decode: (value) => {
     const object = asObject(value, 'block overrides')
     const overrides = decodeBlockOverrides(object)
-    // Nothing reads the difficulty after the merge; it must be a number all the same
+    // Has no effect after the merge, but must still be a number.
     member(object, 'difficulty', QUANTITY)
     const name = OF_BUILT_BLOCKS.find(
       (one) => lookup(object, one) !== undefined && lookup(object, one) !== null,

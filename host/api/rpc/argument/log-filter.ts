@@ -4,12 +4,12 @@ import type { LogFilter } from '../../../evm/chain-types/log-filter.ts'
 import { BLOCK_NUMBER, type BlockArgument, LATEST } from './block-argument.ts'
 import { asArray, asObject, HASH, type JsonObject, member, type ParamType } from './parameter.ts'
 
-/** geth's limits on what one filter names. */
+/** geth's limits for one filter. */
 const MAX_TOPICS = 4
 const MAX_ALTERNATIVES = 1000
 
 export interface LogQuery extends LogFilter {
-  /** The single block to search; the bounds are then not used. */
+  /** The single block to search; the bounds are then ignored. */
   readonly blockHash: Uint8Array | undefined
   readonly fromBlock: BlockArgument
   readonly toBlock: BlockArgument
@@ -19,7 +19,7 @@ function invalid(message: string): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', message)
 }
 
-/** Bytes of an address or topic, with geth's words. */
+/** Parses an address or topic, with geth's error messages. */
 function wordOf(text: string, size: number, what: 'address' | 'topic'): Uint8Array {
   if (text === '') throw invalid('empty hex string')
   const bytes = parseData(text)
@@ -36,7 +36,7 @@ function addressOf(text: string, place: string): Uint8Array {
   }
 }
 
-/** One address or several: no null among them, which would let all pass that were not asked for. */
+/** Parses one or several addresses. Rejects null elements, which would match any address. */
 function addressesOf(value: unknown): Uint8Array[] {
   if (value === undefined || value === null) return []
   if (typeof value === 'string') return [addressOf(value, '')]
@@ -49,7 +49,7 @@ function addressesOf(value: unknown): Uint8Array[] {
   throw new LockstepError('LIMIT_EXCEEDED', 'exceed max addresses or topics per search position')
 }
 
-/** The topics that may stand at a position; none for any. */
+/** Parses the alternatives for a topic position; empty matches any. */
 function topicsOf(value: unknown): Uint8Array[] {
   if (value === null) return []
   if (typeof value === 'string') return [wordOf(value, 32, 'topic')]
@@ -57,7 +57,7 @@ function topicsOf(value: unknown): Uint8Array[] {
   if (value.length > MAX_ALTERNATIVES) throw invalid('exceed max topics')
   const topics: Uint8Array[] = []
   for (const topic of value as unknown[]) {
-    // A null among alternatives makes the whole position a wildcard (geth)
+    // A null among the alternatives makes the whole position a wildcard (geth).
     if (topic === null) return []
     if (typeof topic !== 'string') throw invalid('invalid topic(s)')
     topics.push(wordOf(topic, 32, 'topic'))

@@ -2,7 +2,7 @@ import { BLOCK, BLOCK_NUMBER, LATEST } from './block-argument.ts'
 import { CALL } from './call-argument.ts'
 import { ADDRESS, HASH, optional, required } from './parameter.ts'
 
-/** Parameters that methods of several namespaces take. */
+/** Parameters shared by methods of several namespaces. */
 export const ADDRESS_PARAM = required('address', ADDRESS)
 export const BLOCK_PARAM = optional('block', BLOCK, LATEST)
 export const BLOCK_HASH = required('blockHash', HASH)

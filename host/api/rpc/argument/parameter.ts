@@ -2,19 +2,19 @@ import { LockstepError, messageOf } from '../../../base/error.ts'
 import { parseData, parseQuantity } from '../../../base/hex.ts'
 import { lookup } from '../../../base/lookup.ts'
 
-/** How an argument is read. `decode` throws INVALID_HEX or INVALID_ARGUMENT. */
+/** The type of an argument. `decode` throws INVALID_HEX or INVALID_ARGUMENT. */
 export interface ParamType<Value> {
-  /** As the reference names it. */
+  /** Name in the reference documentation. */
   readonly label: string
   readonly decode: (value: unknown) => Value
 }
 
-/** A place in the argument list. */
+/** A parameter of a method. */
 export interface Parameter<Value = unknown> {
   readonly name: string
   readonly type: ParamType<Value>
   readonly required: boolean
-  /** Stands for an argument that is absent or null. */
+  /** Default for an argument that is absent or null. */
   readonly fallback: Value | undefined
 }
 
@@ -39,7 +39,7 @@ export function optional<Value>(
 const NO_PARAMS: readonly unknown[] = []
 
 /**
- * The arguments of a call, with geth's texts.
+ * Decodes the arguments of a call, with geth's error messages.
  * @throws INVALID_ARGUMENT
  */
 export function decodeParams(params: unknown, parameters: readonly Parameter[]): unknown[] {
@@ -73,7 +73,7 @@ export function decodeParams(params: unknown, parameters: readonly Parameter[]):
   return decoded
 }
 
-/** The JSON kind of a value, for texts. */
+/** Returns the JSON type of a value, for error messages. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
@@ -83,7 +83,7 @@ function wrongKind(wanted: string, value: unknown): LockstepError {
   return new LockstepError('INVALID_ARGUMENT', `want ${wanted}, got ${kindOf(value)}`)
 }
 
-/** @throws INVALID_ARGUMENT when the value is not a string. */
+/** @throws INVALID_ARGUMENT if the value is not a string. */
 export function asString(value: unknown, wanted: string): string {
   if (typeof value !== 'string') throw wrongKind(wanted, value)
   return value
@@ -91,7 +91,7 @@ export function asString(value: unknown, wanted: string): string {
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** @throws INVALID_ARGUMENT when the value is not an object. */
+/** @throws INVALID_ARGUMENT if the value is not an object. */
 export function asObject(value: unknown, wanted: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw wrongKind(wanted, value)
@@ -99,19 +99,19 @@ export function asObject(value: unknown, wanted: string): JsonObject {
   return value as JsonObject
 }
 
-/** @throws INVALID_ARGUMENT when the value is not an array. */
+/** @throws INVALID_ARGUMENT if the value is not an array. */
 export function asArray(value: unknown, wanted: string): readonly unknown[] {
   if (!Array.isArray(value)) throw wrongKind(wanted, value)
   return value
 }
 
-/** True for an argument that could not be read. The error of one that was read and then refused names it already. */
+/** Returns true for a malformed argument. The error of a well-formed argument that was rejected already names it. */
 function isMalformed(thrown: unknown): thrown is LockstepError {
   if (!(thrown instanceof LockstepError)) return false
   return thrown.code === 'INVALID_ARGUMENT' || thrown.code === 'INVALID_HEX'
 }
 
-/** A member of an object, decoded; undefined when absent or null. Its name stands behind the text of an error. */
+/** Decodes a member of an object; undefined if absent or null. Errors end with the name of the member. */
 export function member<Value>(
   object: JsonObject,
   name: string,
@@ -133,7 +133,7 @@ export const DATA: ParamType<Uint8Array> = {
   decode: (value) => parseData(asString(value, 'a hex string')),
 }
 
-/** Bytes of one length, with geth's text for another. */
+/** Parses bytes of a fixed length, with geth's message for any other length. */
 function fixedData(text: string, length: number, type: string): Uint8Array {
   const isPrefixed = text.startsWith('0x') || text.startsWith('0X')
   const digits = isPrefixed ? text.length - 2 : text.length
@@ -164,13 +164,13 @@ export const UINT64: ParamType<bigint> = {
   decode: (value) => parseQuantity(asString(value, 'a hex quantity'), 64),
 }
 
-/** A position in a list. Its precision beyond 2^53 does not matter: no list is as long. */
+/** An index in a list. Precision above 2^53 is irrelevant, because no list is that long. */
 export const INDEX: ParamType<number> = {
   label: 'quantity',
   decode: (value) => Number(UINT64.decode(value)),
 }
 
-/** A count as a quantity or, as many clients send it, a number. */
+/** A count as a quantity or, as many clients send it, a JSON number. */
 export const COUNT: ParamType<number> = {
   label: 'quantity',
   decode: (value) => {
@@ -181,8 +181,8 @@ export const COUNT: ParamType<number> = {
 }
 
 /**
- * A storage slot: 32 bytes, or fewer that are padded on the left; odd digits are taken, and no prefix.
- * @throws REFUSED_ARGUMENT with geth's text
+ * Parses a storage slot: up to 32 bytes, padded on the left. Accepts an odd number of digits and a missing prefix.
+ * @throws REFUSED_ARGUMENT with geth's message
  */
 function slotOf(text: string): Uint8Array {
   const digits = /^0x/i.test(text) ? text.slice(2) : text

@@ -17,23 +17,23 @@ import { signData, signTypedData, TYPED_DATA } from './sign.ts'
 const TRANSACTION = required('transaction', ASKED_TRANSACTION)
 const MESSAGE = required('message', DATA)
 
-/** Accounts that the node signs for, or lets act without a signature. */
+/** Methods for accounts that the node signs for, or that may act without a signature. */
 export const ACCOUNT_METHODS: readonly Method[] = [
   ...named(['eth_requestAccounts'], { params: [], result: 'as eth_accounts', run: accounts }),
   ...named(['eth_sendTransaction'], {
     params: [TRANSACTION],
     result:
-      'hash of the transaction, which the node fills, signs and sends; one of an impersonated account is sent unsigned',
+      'hash of the transaction, which the node fills in, signs and sends; sent unsigned for an impersonated account',
     run: sendTransaction,
   }),
   ...named(['eth_sendTransactionSync'], {
     params: [TRANSACTION, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],
-    result: 'receipt; error 4 with the hash when the transaction is not mined in time',
+    result: 'receipt; error 4 with the hash if the transaction is not mined in time',
     run: sendTransactionSync,
   }),
   ...named(['eth_sendUnsignedTransaction'], {
     params: [TRANSACTION],
-    result: 'hash of the transaction, sent in the name of `from` without a signature',
+    result: 'hash of the transaction, sent as `from` without a signature',
     run: sendUnsignedTransaction,
   }),
   ...named(['eth_sign'], {
@@ -48,7 +48,7 @@ export const ACCOUNT_METHODS: readonly Method[] = [
   }),
   ...named(['eth_signTransaction'], {
     params: [TRANSACTION],
-    result: 'network encoding of the transaction, filled and signed, not sent',
+    result: 'network encoding of the transaction, filled in and signed, but not sent',
     run: signedTransaction,
   }),
   ...named(['eth_signTypedData', 'eth_signTypedData_v3', 'eth_signTypedData_v4'], {
@@ -60,7 +60,7 @@ export const ACCOUNT_METHODS: readonly Method[] = [
   ...deeds(['anvil_impersonateAccount', 'hardhat_impersonateAccount'], {
     params: [ADDRESS_PARAM],
     result:
-      'eth_sendTransaction takes transactions from the address without its key, a contract too',
+      'eth_sendTransaction accepts transactions from the address without its key, also from a contract',
     run: impersonate,
   }),
   ...deeds(['anvil_stopImpersonatingAccount'], {
@@ -70,7 +70,7 @@ export const ACCOUNT_METHODS: readonly Method[] = [
   }),
   ...named(['hardhat_stopImpersonatingAccount'], {
     params: [ADDRESS_PARAM],
-    result: 'true where it was impersonated',
+    result: 'true if it was impersonated',
     run: stopImpersonating,
   }),
   ...deeds(['anvil_autoImpersonateAccount', 'hardhat_autoImpersonateAccount'], {

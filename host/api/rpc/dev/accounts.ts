@@ -5,7 +5,7 @@ export function impersonate(call: RpcCall, address: Uint8Array): void {
   driven(call).accounts.impersonate(address)
 }
 
-/** False where it was not impersonated. */
+/** Returns false if it was not impersonated. */
 export function stopImpersonating(call: RpcCall, address: Uint8Array): boolean {
   return driven(call).accounts.stopImpersonating(address)
 }

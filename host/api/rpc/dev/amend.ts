@@ -24,7 +24,7 @@ export function addBalance(call: RpcCall, address: Uint8Array, added: bigint): P
   return amend(call, async (view) => {
     const { balance } = decodeAccount(await view.account(address))
     if (balance + added <= MOST_BALANCE) return { address, balance: balance + added }
-    throw unfit(`a balance of ${balance} and ${added} is more than 256 bits hold`)
+    throw unfit(`a balance of ${balance} plus ${added} exceeds 256 bits`)
   })
 }
 

@@ -2,12 +2,12 @@ import { LockstepError } from '../../../base/error.ts'
 import type { DevChain } from '../../../chain/dev/dev-chain.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 
-/** The chain that a method drives: the dispatcher answers such a method on a development chain only. */
+/** Returns the chain that a method controls. The dispatcher runs such methods only on a development chain. */
 export function driven({ context }: RpcCall): DevChain {
   return context.dev as DevChain
 }
 
-/** An argument that can be read, and that makes no sense on this chain. */
+/** Returns the error for a well-formed argument that is invalid on this chain. */
 export function unfit(text: string, hint?: string): LockstepError {
   return new LockstepError('REFUSED_ARGUMENT', text, hint === undefined ? {} : { hint })
 }

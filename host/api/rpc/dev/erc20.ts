@@ -11,13 +11,13 @@ import { driven } from './driven.ts'
 const BALANCE_OF = parseData('0x70a08231')
 const ALLOWANCE = parseData('0xdd62ed3e')
 
-/** A slot of a contract. */
+/** A storage slot of a contract. */
 interface Slot {
   readonly address: Uint8Array
   readonly slot: Uint8Array
 }
 
-/** Two values by which a slot is told: a constant that a token gives, whatever is stored, is none of them. */
+/** Two values to identify a slot: a token that returns a constant matches at most one of them. */
 const PROBES = [0x1337n, 0x7331n]
 
 const word = (value: bigint) => bigintToBytes(value, 32)
@@ -27,7 +27,7 @@ function view(token: Uint8Array, selector: Uint8Array, accounts: readonly Uint8A
   return { ...CALL.decode({}), to: token, data: concatBytes([selector, ...padded]) }
 }
 
-/** What the token answers where the slot holds `value`; undefined where it fails. */
+/** Returns the token's result if the slot contains `value`, or undefined if the call fails. */
 async function answerWith(
   call: RpcCall,
   question: CallArgument,
@@ -62,7 +62,7 @@ async function isIt(call: RpcCall, question: CallArgument, slot: Slot): Promise<
   return true
 }
 
-/** Finds the slot whose value the token answers with, among those that answering reads, and sets it. */
+/** Among the slots that the call reads, finds the one whose value the token returns, and sets it. */
 async function setAnswer(
   call: RpcCall,
   question: CallArgument,
@@ -78,7 +78,7 @@ async function setAnswer(
     return driven(call).amend((state) => changedAccounts(state, [change], keccak256))
   }
   throw new LockstepError('EXECUTION_FAILED', `Unable to set ERC20 ${what}, no slot found`, {
-    hint: 'the token keeps it in no slot of its own: set it by hardhat_setStorageAt, or send it from a holder who is impersonated',
+    hint: 'the token does not store it in a slot of its own: use hardhat_setStorageAt, or send it from an impersonated holder',
   })
 }
 

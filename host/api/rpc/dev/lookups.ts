@@ -6,7 +6,7 @@ import { getTransactionByHash } from '../eth/transaction.ts'
 import { wholeIndex } from '../resolve/address-search.ts'
 import { readState } from '../resolve/block-lookup.ts'
 
-/** What eth_getBalance, eth_getTransactionCount and eth_getCode answer, at once. */
+/** Returns the results of eth_getBalance, eth_getTransactionCount and eth_getCode at once. */
 export function getAccountInfo(
   { context }: RpcCall,
   address: Uint8Array,
@@ -22,7 +22,7 @@ export function getAccountInfo(
   })
 }
 
-/** The transaction that a sender gave a nonce, waiting or mined; null where there is none. */
+/** Returns the pending or mined transaction with a sender and nonce; null if there is none. */
 export async function getTransactionBySenderAndNonce(
   call: RpcCall,
   sender: Uint8Array,

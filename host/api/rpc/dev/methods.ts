@@ -52,85 +52,85 @@ const BALANCE = required('balance', AMOUNT)
 const WEI = required('wei', AMOUNT)
 const TOKEN = required('token', ADDRESS)
 
-/** Of a development chain: its blocks, its clock, its state. */
+/** Methods of a development chain: its blocks, clock and state. */
 export const DEV_METHODS: readonly Method[] = [
   ...ACCOUNT_METHODS,
 
   ...deeds(['anvil_mine', 'hardhat_mine'], {
     params: [optional('blocks', WHOLE, 1), optional('interval', WHOLE)],
-    result: 'makes so many blocks at once, each so many seconds after the one before',
+    result: 'produces that many blocks immediately, that many seconds apart',
     hasOwnTimeLimit: true,
     run: mine,
   }),
   ...named(['evm_mine'], {
     params: [optional('options', MINE_OPTIONS)],
-    result: '0x0: makes a block, at the time that is given, or several',
+    result: '0x0: produces a block, at the given time, or several',
     hasOwnTimeLimit: true,
     run: evmMine,
   }),
   ...named(['evm_mine_detailed', 'anvil_mine_detailed'], {
     params: [optional('options', MINE_OPTIONS)],
     result:
-      'the blocks that it made as evm_mine does, with their transactions, of which each has its `output` and, ' +
-      'where it reverted, `revertReason`',
+      'the blocks produced as by evm_mine, with their transactions, each with its `output` and, ' +
+      'if it reverted, its `revertReason`',
     hasOwnTimeLimit: true,
     run: mineDetailed,
   }),
   ...deeds(['anvil_setAutomine', 'evm_setAutomine'], {
     params: [ENABLED],
-    result: 'each transaction gets its block at once, before it is answered',
+    result: 'each transaction is mined in a block of its own before the call returns',
     run: setAutomine,
   }),
   ...named(['anvil_getAutomine', 'hardhat_getAutomine', 'eth_mining'], {
     params: [],
-    result: 'true where each transaction gets its block at once',
+    result: 'true if automining is on',
     run: getAutomine,
   }),
   ...deeds(['anvil_setIntervalMining'], {
     params: [SECONDS],
-    result: 'a block each so many seconds; 0 for none',
+    result: 'produces a block every so many seconds; 0 turns it off',
     run: setIntervalSeconds,
   }),
   ...deeds(['evm_setIntervalMining'], {
     params: [required('interval', INTERVAL)],
     result:
-      'a block each so many milliseconds, or seconds where the number is below 100; 0 for none',
+      'produces a block every so many milliseconds, or seconds if the number is below 100; 0 turns it off',
     run: setIntervalMining,
   }),
   ...named(['anvil_getIntervalMining'], {
     params: [],
-    result: 'seconds from block to block, or null',
+    result: 'seconds between blocks, or null',
     run: getIntervalMining,
   }),
 
   ...named(['anvil_increaseTime', 'evm_increaseTime'], {
     params: [SECONDS],
-    result: 'seconds by which the clock is moved in all, a number',
+    result: 'total offset of the clock in seconds, a number',
     run: increaseTime,
   }),
   ...named(['anvil_setTime', 'evm_setTime'], {
     params: [TIME],
-    result: 'seconds by which the clock has moved on, a number; milliseconds are taken too',
+    result: 'seconds by which the clock was advanced, a number; also accepts milliseconds',
     run: setTime,
   }),
   ...named(['anvil_setNextBlockTimestamp', 'evm_setNextBlockTimestamp'], {
     params: [TIME],
-    result: 'null: the next block has this time, and the clock goes on from it',
+    result: 'null: the next block has this time, and the clock continues from it',
     run: setNextBlockTimestamp,
   }),
   ...deeds(['anvil_setBlockTimestampInterval'], {
     params: [SECONDS],
-    result: 'each block follows the one before by so many seconds, whatever the clock says',
+    result: 'each block is that many seconds after the previous one, regardless of the clock',
     run: setBlockTimestampInterval,
   }),
   ...deeds(['hardhat_setBlockTimestampInterval'], {
     params: [required('milliseconds', WHOLE)],
-    result: 'as anvil_setBlockTimestampInterval, in milliseconds, as viem calls it by this name',
+    result: 'as anvil_setBlockTimestampInterval, in milliseconds; viem uses this name',
     run: setBlockTimestampIntervalMs,
   }),
   ...named(['anvil_removeBlockTimestampInterval', 'hardhat_removeBlockTimestampInterval'], {
     params: [],
-    result: 'true where there was an interval',
+    result: 'true if there was an interval',
     run: removeBlockTimestampInterval,
   }),
   ...named(['anvil_getGenesisTime'], {
@@ -146,7 +146,7 @@ export const DEV_METHODS: readonly Method[] = [
   }),
   ...deeds(['anvil_setCoinbase', 'hardhat_setCoinbase'], {
     params: [ADDRESS_PARAM],
-    result: 'fee recipient of the blocks to come',
+    result: 'fee recipient of future blocks',
     run: setCoinbase,
   }),
   ...deeds(['anvil_setPrevRandao', 'hardhat_setPrevRandao'], {
@@ -156,12 +156,12 @@ export const DEV_METHODS: readonly Method[] = [
   }),
   ...named(['anvil_setBlockGasLimit', 'evm_setBlockGasLimit'], {
     params: [required('gas', AMOUNT)],
-    result: 'true: gas limit of the blocks to come',
+    result: 'true: gas limit of future blocks',
     run: setBlockGasLimit,
   }),
   ...deeds(['anvil_setMinGasPrice', 'hardhat_setMinGasPrice'], {
     params: [WEI],
-    result: 'least tip that the pool takes',
+    result: 'minimum tip of the pool',
     run: setMinGasPrice,
   }),
 
@@ -169,13 +169,13 @@ export const DEV_METHODS: readonly Method[] = [
     ['anvil_setBalance', 'tenderly_setBalance', 'hardhat_setBalance', 'evm_setAccountBalance'],
     {
       params: [ADDRESS_PARAM, BALANCE],
-      result: 'wei of the account, from now on',
+      result: 'balance of the account in wei',
       run: setBalance,
     },
   ),
   ...deeds(['anvil_addBalance', 'tenderly_addBalance', 'hardhat_addBalance'], {
     params: [ADDRESS_PARAM, BALANCE],
-    result: 'so many wei more',
+    result: 'adds that many wei to the balance',
     run: addBalance,
   }),
   ...deeds(['anvil_setCode', 'hardhat_setCode', 'evm_setAccountCode'], {
@@ -195,7 +195,7 @@ export const DEV_METHODS: readonly Method[] = [
   }),
   ...deeds(['anvil_dealERC20', 'anvil_dealErc20', 'anvil_setERC20Balance', 'hardhat_dealERC20'], {
     params: [ADDRESS_PARAM, TOKEN, BALANCE],
-    result: 'what the account has of a token, found in the slots that balanceOf reads',
+    result: 'token balance of the account, set in the slot that balanceOf reads',
     run: dealErc20,
   }),
   ...deeds(['anvil_setERC20Allowance', 'anvil_setErc20Allowance'], {
@@ -205,49 +205,48 @@ export const DEV_METHODS: readonly Method[] = [
       TOKEN,
       required('amount', AMOUNT),
     ],
-    result: 'what the spender may take of the owner, found as anvil_dealERC20 does',
+    result: 'allowance of the spender, set as in anvil_dealERC20',
     run: setErc20Allowance,
   }),
 
   ...named(['anvil_snapshot', 'evm_snapshot'], {
     params: [],
-    result: 'quantity by which evm_revert goes back, over restarts too',
+    result: 'quantity that evm_revert accepts, also after a restart',
     run: snapshot,
   }),
   ...named(['anvil_revert', 'evm_revert'], {
     params: [required('snapshot', AMOUNT)],
-    result: 'true where there was such a snapshot: it is gone, with those after it',
+    result: 'true if the snapshot existed: it is removed, with all later ones',
     hasOwnTimeLimit: true,
     run: revert,
   }),
   ...deeds(['anvil_rollback'], {
     params: [optional('blocks', WHOLE, 1)],
-    result: 'removes the newest blocks',
+    result: 'removes the latest blocks',
     hasOwnTimeLimit: true,
     run: rollback,
   }),
   ...deeds(['anvil_reorg'], {
     params: [required('blocks', WHOLE), required('transactions', REORG_PAIRS)],
-    result:
-      'removes the newest blocks and makes as many anew, each with the transactions that name its place',
+    result: 'removes the latest blocks and produces as many new ones with the given transactions',
     hasOwnTimeLimit: true,
     run: reorg,
   }),
   ...deeds(['anvil_reset', 'hardhat_reset'], {
     params: [optional('options', RESET_OPTIONS)],
-    result: 'begins again with block 0, or with the block that is forked; settings are forgotten',
+    result: 'restarts with block 0, or with the block that is forked; resets all settings',
     hasOwnTimeLimit: true,
     run: reset,
   }),
 
   ...named(['anvil_dropTransaction'], {
     params: [TRANSACTION_HASH],
-    result: 'hash of the transaction that no longer waits, or null',
+    result: 'hash of the removed pending transaction, or null',
     run: dropTransaction,
   }),
   ...named(['hardhat_dropTransaction'], {
     params: [TRANSACTION_HASH],
-    result: 'true where it did wait; error where it is mined',
+    result: 'true if it was pending; error if it is mined',
     run: dropWaiting,
   }),
   ...deeds(['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'], {
@@ -257,20 +256,19 @@ export const DEV_METHODS: readonly Method[] = [
   }),
   ...deeds(['anvil_removePoolTransactions'], {
     params: [ADDRESS_PARAM],
-    result: 'takes the transactions of an account out of the pool',
+    result: 'removes the transactions of an account from the pool',
     run: removePoolTransactions,
   }),
 
   ...named(['anvil_dumpState', 'hardhat_dumpState'], {
     params: [optional('preserveHistoricalStates', FLAG)],
-    result:
-      'accounts of the newest state in the form of anvil, gzip; no history, whatever is asked',
+    result: "accounts of the latest state in anvil's format, gzip; never includes history",
     hasOwnTimeLimit: true,
     run: dumpState,
   }),
   ...named(['anvil_loadState', 'hardhat_loadState'], {
     params: [required('state', DATA)],
-    result: 'true: the newest state has the accounts of such a dump, of anvil too',
+    result: 'true: loads the accounts of such a dump, also one of anvil, into the latest state',
     hasOwnTimeLimit: true,
     run: loadState,
   }),
@@ -282,13 +280,13 @@ export const DEV_METHODS: readonly Method[] = [
   ...named(['eth_getTransactionBySenderAndNonce'], {
     params: [ADDRESS_PARAM, required('nonce', AMOUNT)],
     result:
-      'transaction record, mined or waiting, or null; error -32000 without evm.address_index, which a new ' +
-      'development chain has, where none waits',
+      'transaction record, mined or pending, or null; error -32000 if none is pending and evm.address_index is off, which a new ' +
+      'development chain has on',
     run: getTransactionBySenderAndNonce,
   }),
   ...named(['eth_hashrate'], {
     params: [],
-    result: '0x0: no block is mined by work',
+    result: '0x0: there is no proof of work',
     run: () => '0x0',
   }),
   ...named(['eth_networkId'], {
@@ -299,8 +297,7 @@ export const DEV_METHODS: readonly Method[] = [
 
   ...deeds(['anvil_setLoggingEnabled', 'hardhat_setLoggingEnabled'], {
     params: [ENABLED],
-    result:
-      'the log tells of transactions that are sent, and of what contracts log with console.log',
+    result: 'the log contains sent transactions, and what contracts log with console.log',
     run: setLoggingEnabled,
   }),
   ...named(['anvil_nodeInfo'], {

@@ -9,26 +9,26 @@ import { findBlock, transactionAt } from '../resolve/block-reader.ts'
 import { driven, unfit } from './driven.ts'
 import { minedDetails } from './mined-details.ts'
 
-/** The most that one call makes. */
+/** Maximum blocks per call. */
 const MOST_BLOCKS = 1_000_000
 
-/** A number below this is of seconds, as anvil takes it; from it on of milliseconds, as Hardhat does. */
+/** Lower numbers are seconds, as in anvil; numbers from this on are milliseconds, as in Hardhat. */
 const LEAST_MILLISECONDS = 100
 
 const SECOND_MS = 1000
 
-/** Blocks as evm_mine is asked for them. */
+/** The argument of evm_mine. */
 export interface MineOptions {
   readonly timestamp: number | undefined
   readonly blocks: number
 }
 
-/** Either the time of the one block, or an object. */
+/** The time of a single block, or an options object. */
 export const MINE_OPTIONS: ParamType<MineOptions> = {
   label: 'number, quantity or {timestamp?, blocks?}',
   decode: (value) => {
     if (typeof value !== 'object') return { timestamp: WHOLE.decode(value), blocks: 1 }
-    const object = asObject(value, 'a time or options')
+    const object = asObject(value, 'a time or an options object')
     return {
       timestamp: member(object, 'timestamp', WHOLE),
       blocks: member(object, 'blocks', WHOLE) ?? 1,
@@ -36,7 +36,7 @@ export const MINE_OPTIONS: ParamType<MineOptions> = {
   },
 }
 
-/** Milliseconds from block to block; a range draws each anew. */
+/** Milliseconds between blocks; a range draws a new value for each block. */
 export const INTERVAL: ParamType<IntervalMs> = {
   label: 'number, or [least, most]',
   decode: (value) => {
@@ -51,7 +51,7 @@ export const INTERVAL: ParamType<IntervalMs> = {
 
 function checkBlocks(blocks: number): void {
   if (blocks <= MOST_BLOCKS) return
-  throw unfit(`${blocks} blocks are more than one call makes`, `ask for at most ${MOST_BLOCKS}`)
+  throw unfit(`${blocks} blocks exceed the maximum of one call`, `use at most ${MOST_BLOCKS}`)
 }
 
 export async function mine(
@@ -74,7 +74,7 @@ function mineBy(call: RpcCall, options: MineOptions | undefined) {
   return driven(call).mine({ blocks, timestamp, signal: call.caller.signal })
 }
 
-/** The blocks that it made, whole, with what each transaction came to. */
+/** Returns the produced blocks in full, with the outcome of each transaction. */
 export async function mineDetailed(
   call: RpcCall,
   options: MineOptions | undefined,
@@ -110,18 +110,18 @@ export function getAutomine(call: RpcCall): boolean {
   return driven(call).automine
 }
 
-/** By Hardhat's name: milliseconds, or, as anvil has them, seconds where the number is small. */
+/** Hardhat's method: milliseconds or, as in anvil, seconds if the number is small. */
 export function setIntervalMining(call: RpcCall, interval: IntervalMs): void {
   const isSeconds = typeof interval === 'number' && interval < LEAST_MILLISECONDS
   driven(call).intervalMs = isSeconds ? interval * SECOND_MS : interval
 }
 
-/** By anvil's name: seconds. */
+/** anvil's method: seconds. */
 export function setIntervalSeconds(call: RpcCall, seconds: number): void {
   driven(call).intervalMs = seconds * SECOND_MS
 }
 
-/** Seconds, with a fraction where there is one; null where no block is made by the clock. */
+/** Returns seconds, possibly fractional; null if interval mining is off. */
 export function getIntervalMining(call: RpcCall): number | null {
   const { intervalMs } = driven(call)
   const [least] = typeof intervalMs === 'number' ? [intervalMs] : intervalMs

@@ -12,7 +12,7 @@ const REVERTED = 'execution reverted'
 const PANIC_SELECTOR = '0x4e487b71'
 const PANIC_BYTES = 36
 
-/** Codes of Panic(uint256) with the texts that anvil gives them here. */
+/** Codes of Panic(uint256) with anvil's messages. */
 const PANICS: ReadonlyMap<bigint, string> = new Map([
   [0x00n, 'generic/unspecified error'],
   [0x01n, 'assertion failed'],
@@ -26,20 +26,20 @@ const PANICS: ReadonlyMap<bigint, string> = new Map([
   [0x51n, 'called an invalid internal function'],
 ])
 
-/** What a mined transaction came to. */
+/** The outcome of a mined transaction. */
 export interface MinedDetails {
-  /** What it returned, or reverted with; absent where it failed without an output. */
+  /** Its output or revert data; absent if it failed without output. */
   readonly output?: string
   readonly revertReason?: string
 }
 
-/** The outermost frame, as callTracer gives it. */
+/** The outermost frame of callTracer. */
 interface OuterFrame {
   readonly output?: string
   readonly error?: string
 }
 
-/** Revert data in anvil's words; undefined where there is none. */
+/** Returns anvil's message for revert data, or undefined if there is none. */
 export function revertText(data: Uint8Array): string | undefined {
   if (data.length === 0) return undefined
   const hex = formatData(data)
@@ -61,7 +61,7 @@ function detailsOf({ output, error }: OuterFrame): MinedDetails {
   return { output: output ?? '0x', ...(reason !== undefined && { revertReason: reason }) }
 }
 
-/** What each transaction of a block came to, by running the block again. */
+/** Returns the outcome of each transaction of a block, by replaying the block. */
 export async function minedDetails(call: RpcCall, height: number): Promise<MinedDetails[]> {
   const { context } = call
   const output = await runTrace(

@@ -1,7 +1,7 @@
 import type { RpcCall } from '../call/rpc-call.ts'
 import { driven, unfit } from './driven.ts'
 
-/** Gas is counted in 63 bits. */
+/** Gas is limited to 63 bits. */
 const MOST_GAS = 2n ** 63n - 1n
 
 export function setNextBlockBaseFee(call: RpcCall, baseFee: bigint): void {
@@ -24,7 +24,7 @@ export function setBlockGasLimit(call: RpcCall, gasLimit: bigint): boolean {
   return true
 }
 
-/** The least tip that the pool takes; both anvil and Hardhat refuse it, as they have no pool that asks for one. */
+/** Sets the minimum tip of the pool. anvil and Hardhat reject this, because their pools have no such minimum. */
 export function setMinGasPrice(call: RpcCall, price: bigint): void {
   driven(call).next.minGasPrice = price
 }

@@ -12,7 +12,7 @@ export function setLoggingEnabled(call: RpcCall, isOn: boolean): void {
   driven(call).isLogging = isOn
 }
 
-/** What anvil_nodeInfo tells. */
+/** Returns the result of anvil_nodeInfo. */
 export function nodeInfo(call: RpcCall): unknown {
   const { rules } = call.context
   const { fork, next } = driven(call)
@@ -38,7 +38,7 @@ export function nodeInfo(call: RpcCall): unknown {
   }
 }
 
-/** What hardhat_metadata tells; anvil_metadata has more members. */
+/** Returns the result of hardhat_metadata, a subset of anvil_metadata. */
 export function metadata(call: RpcCall): object {
   const { rules, clientVersion } = call.context
   const { fork, instanceId } = driven(call)
@@ -59,7 +59,7 @@ export function metadata(call: RpcCall): object {
   }
 }
 
-/** The same with anvil's members beside; SHA-256 of the engine stands for the commit that it was built from. */
+/** Returns the same with anvil's additional members; the SHA-256 of the engine replaces the build commit. */
 export function anvilMetadata(call: RpcCall): unknown {
   const { clientVersion, engineHash } = call.context
   const version = /\/v?([^/]+)/.exec(clientVersion)?.[1] ?? ''

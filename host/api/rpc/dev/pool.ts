@@ -4,19 +4,19 @@ import type { RpcCall } from '../call/rpc-call.ts'
 import { findTransaction } from '../resolve/block-reader.ts'
 import { driven } from './driven.ts'
 
-/** anvil's answer: its hash, or null where it does not wait. */
+/** Returns the hash as anvil does, or null if it is not pending. */
 export function dropTransaction(call: RpcCall, hash: Uint8Array): string | null {
   return driven(call).pool.drop(hash) ? formatData(hash) : null
 }
 
-/** Hardhat's answer: whether it did wait. @throws TRANSACTION_REJECTED for one that is mined */
+/** Returns whether it was pending, as Hardhat does. @throws TRANSACTION_REJECTED if it is mined */
 export function dropWaiting(call: RpcCall, hash: Uint8Array): boolean {
   if (driven(call).pool.drop(hash)) return true
   if (findTransaction(call.context, hash) === undefined) return false
   throw new LockstepError(
     'TRANSACTION_REJECTED',
     `Transaction ${formatData(hash)} cannot be dropped because it's already mined`,
-    { hint: 'go back to a snapshot from before' },
+    { hint: 'revert to an earlier snapshot' },
   )
 }
 

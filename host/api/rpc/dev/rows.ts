@@ -9,7 +9,7 @@ interface Row<Params extends readonly Parameter[]> {
   readonly run: (call: RpcCall, ...args: Arguments<Params>) => unknown
 }
 
-/** A method of development chains under each of its names. */
+/** Defines a development method under each of its names. */
 export function named<const Params extends readonly Parameter[]>(
   names: readonly string[],
   row: Row<Params>,
@@ -18,8 +18,8 @@ export function named<const Params extends readonly Parameter[]>(
 }
 
 /**
- * A method that only does something, under each of its names. anvil answers such a method with null, Hardhat and Ganache
- * with true: each by the name that it gives it.
+ * Defines a method without a result, under each of its names. The names of anvil return null, those of Hardhat and
+ * Ganache true.
  */
 export function deeds<const Params extends readonly Parameter[]>(
   names: readonly string[],

@@ -17,9 +17,9 @@ import { filledTransaction, PARTIAL_TRANSACTION, type PartialTransaction } from 
 import { receiptOfSent, submitted } from '../eth/transaction.ts'
 import { driven } from './driven.ts'
 
-/** A transaction as it is asked for. */
+/** A transaction as requested. */
 export interface AskedTransaction extends PartialTransaction {
-  /** Undefined: the first account. */
+  /** Undefined for the first account. */
   readonly from: Uint8Array | undefined
 }
 
@@ -36,43 +36,46 @@ export const ASKED_TRANSACTION: ParamType<AskedTransaction> = {
   },
 }
 
-/** The error of an account that the node neither holds nor lets act; geth's words first. */
+/** Returns the error for an account that the node neither signs for nor impersonates; starts with geth's message. */
 export function unknownAccount(address: Uint8Array): LockstepError {
   return new LockstepError(
     'NOT_FOUND',
     `unknown account: the node has no key of ${shownAddress(address)}, and does not impersonate it`,
-    { hint: 'take one of eth_accounts, or call hardhat_impersonateAccount first' },
+    { hint: 'use one of eth_accounts, or call hardhat_impersonateAccount first' },
   )
 }
 
-/** Where a transaction stands on its way into the pool. */
+/** A transaction that is being added to the pool. */
 interface Adding {
   readonly adding: Promise<Uint8Array>
 }
 
-/** @throws NOT_FOUND where none is named and the node holds none */
+/** @throws NOT_FOUND if no sender is given and the node has no accounts */
 function senderOf(call: RpcCall, { from }: AskedTransaction): Uint8Array {
   const sender = from ?? driven(call).accounts.addresses[0]
   if (sender !== undefined) return sender
-  throw new LockstepError('NOT_FOUND', 'unknown account: the node holds none, and none is named')
+  throw new LockstepError(
+    'NOT_FOUND',
+    'unknown account: the request has no sender, and the node has no accounts',
+  )
 }
 
-/** The transaction, whole but for its signature. */
+/** Returns the unsigned transaction with all fields. */
 async function prepare(
   call: RpcCall,
   asked: AskedTransaction,
   from: Uint8Array,
 ): Promise<UnsignedTransaction> {
   const { pool } = call.context
-  // What waits is what the transaction will find.
+  // Pending transactions run before this one.
   const stateOfGas = pool.counts.pending > 0 ? ({ kind: 'pending' } as const) : LATEST
   const partial = { ...asked, call: { ...asked.call, from } }
   const { from: _, ...filled } = await filledTransaction(call, partial, stateOfGas)
-  // Others of this sender may have come meanwhile: from here on all is done in one turn.
+  // More transactions of this sender may have arrived; from here on there is no await.
   return { ...filled, nonce: asked.call.nonce ?? pool.nextNonce(from) }
 }
 
-/** Puts a transaction into the pool in the name of its sender, signed by nobody. */
+/** Adds an unsigned transaction of an impersonated sender to the pool. */
 function addImpersonated(call: RpcCall, unsigned: UnsignedTransaction, from: Uint8Array): Adding {
   const { type, chainId } = unsigned
   const signature = impersonatedSignature(from, type === 0 ? chainId : undefined)
@@ -89,7 +92,7 @@ function addSigned(
   return { adding: call.context.pool.add(signTransaction(unsigned, key), { signer: from }) }
 }
 
-/** Transactions of one sender are filled one after another: a later one never gets the nonce of an earlier. */
+/** Fills in the transactions of one sender one after another, so that no two get the same nonce. */
 async function send(
   call: RpcCall,
   asked: AskedTransaction,
@@ -119,7 +122,7 @@ export function sendTransactionSync(
   return receiptOfSent(call, waitMs, () => send(call, asked, false))
 }
 
-/** Sends in the name of any account, whether it is impersonated or not. */
+/** Sends from any account, impersonated or not. */
 export async function sendUnsignedTransaction(
   call: RpcCall,
   asked: AskedTransaction,
@@ -127,7 +130,7 @@ export async function sendUnsignedTransaction(
   return formatData(await send(call, asked, true))
 }
 
-/** The signed transaction, which is not sent. */
+/** Returns the signed transaction without sending it. */
 export async function signedTransaction(call: RpcCall, asked: AskedTransaction): Promise<string> {
   const from = senderOf(call, asked)
   const key = driven(call).accounts.keyOf(from)

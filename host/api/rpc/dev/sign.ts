@@ -7,7 +7,7 @@ import type { RpcCall } from '../call/rpc-call.ts'
 import { driven } from './driven.ts'
 import { unknownAccount } from './send.ts'
 
-/** Typed data of EIP-712, as an object or as its JSON. */
+/** EIP-712 typed data, as an object or a JSON string. */
 export const TYPED_DATA: ParamType<JsonObject> = {
   label: 'typed data',
   decode: (value) => {
@@ -16,7 +16,7 @@ export const TYPED_DATA: ParamType<JsonObject> = {
       return asObject(JSON.parse(value), 'typed data')
     } catch (cause) {
       if (cause instanceof LockstepError) throw cause
-      throw new LockstepError('INVALID_ARGUMENT', `typed data is no JSON: ${messageOf(cause)}`)
+      throw new LockstepError('INVALID_ARGUMENT', `typed data is not JSON: ${messageOf(cause)}`)
     }
   },
 }
@@ -27,12 +27,12 @@ function requireKey(call: RpcCall, address: Uint8Array): AccountKey {
   return key
 }
 
-/** EIP-191: what personal_sign of wallets signs. */
+/** Signs a message (EIP-191), like personal_sign of wallets. */
 export function signData(call: RpcCall, address: Uint8Array, message: Uint8Array): string {
   return formatData(signMessage(message, requireKey(call, address)))
 }
 
-/** EIP-712, version 4. */
+/** Signs typed data (EIP-712, version 4). */
 export async function signTypedData(
   call: RpcCall,
   address: Uint8Array,

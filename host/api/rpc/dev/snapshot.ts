@@ -22,18 +22,18 @@ function checkDepth({ context }: RpcCall, depth: number, what: string): void {
   )
 }
 
-/** Removes the newest blocks. */
+/** Removes the latest blocks. */
 export async function rollback(call: RpcCall, depth: number): Promise<void> {
   checkDepth(call, depth, 'Rollback')
   await driven(call).rollback(depth)
 }
 
-/** A transaction that a block made anew is to hold: signed, or as it is asked for. */
+/** A transaction for a new block: signed, or a request to be filled in. */
 type ReorgTransaction = Uint8Array | AskedTransaction
 
 export interface ReorgPair {
   readonly transaction: ReorgTransaction
-  /** The block, counted from the first one made anew. */
+  /** Index of the block among the new ones. */
   readonly block: number
 }
 
@@ -53,8 +53,8 @@ export const REORG_PAIRS: ParamType<readonly ReorgPair[]> = {
 }
 
 /**
- * Removes the newest blocks and makes as many anew, with these transactions in them. What those removed held is gone,
- * and whoever subscribes hears of both.
+ * Removes the latest blocks and produces as many new ones with these transactions. The transactions of the removed
+ * blocks are lost. Subscribers are notified of both.
  */
 export async function reorg(
   call: RpcCall,
@@ -63,10 +63,10 @@ export async function reorg(
 ): Promise<void> {
   checkDepth(call, depth, 'Reorg')
   const far = pairs.find(({ block }) => block >= depth)
-  if (far !== undefined) throw unfit(`block ${far.block} is none of the ${depth} made anew`)
+  if (far !== undefined) throw unfit(`block ${far.block} is not one of the ${depth} new blocks`)
   const dev = driven(call)
   const { automine, intervalMs } = dev
-  // Each block is made here: none by itself.
+  // Blocks are produced only here.
   dev.automine = false
   dev.intervalMs = 0
   try {
@@ -84,7 +84,7 @@ export async function reorg(
   }
 }
 
-/** The chain to begin again with; undefined stays without a fork, or with that which there is. */
+/** The chain to restart with; undefined keeps the current fork, if any. */
 export interface ResetOptions {
   readonly url: string | undefined
   readonly block: number | undefined
@@ -94,7 +94,7 @@ export const RESET_OPTIONS: ParamType<ResetOptions> = {
   label: '{forking?: {jsonRpcUrl?, blockNumber?}}',
   decode: (value) => {
     const object = asObject(value, 'an object')
-    // anvil takes the members of `forking` without it too
+    // anvil also accepts the members of `forking` at the top level.
     const forking = object.forking === undefined ? object : asObject(object.forking, 'forking')
     return {
       url: member(forking, 'jsonRpcUrl', TEXT),
@@ -103,7 +103,7 @@ export const RESET_OPTIONS: ParamType<ResetOptions> = {
   },
 }
 
-/** Begins again; on a fork with its block, or that which is named. */
+/** Restarts the chain; a fork restarts at its block, or at the given one. */
 export async function reset(call: RpcCall, options: ResetOptions | undefined): Promise<void> {
   const dev = driven(call)
   const { url, block } = options ?? {}
@@ -117,7 +117,7 @@ export async function reset(call: RpcCall, options: ResetOptions | undefined): P
   }
   if (dev.fork === undefined) {
     throw unfit(
-      'this node is no fork, and becomes none while it runs',
+      'this node is not a fork, and cannot become one while it runs',
       `start another with --dev.fork ${known}`,
     )
   }

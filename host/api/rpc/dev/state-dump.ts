@@ -3,13 +3,13 @@ import { readStateApart } from '../../../chain/dev/state-thread.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 import { driven } from './driven.ts'
 
-/** Loaded with the first file: zod, which checks it, takes as long to load as all methods. */
+/** Loaded on first use: zod, which validates files, takes as long to load as all methods. */
 const stateFiles = () => import('../../../chain/dev/state-file.ts')
 
-/** Memory for a file while it is read: its JSON, and what is made of it. */
+/** Memory to read a file, as a multiple of its size: its JSON, and the decoded objects. */
 const COPIES = 3
 
-/** The newest state as a file of anvil's, gzip as hex. */
+/** Returns the latest state in anvil's file format, gzip as hex. */
 export async function dumpState(call: RpcCall): Promise<string> {
   const { chain, state } = call.context
   const { encodeState } = await stateFiles()
@@ -17,7 +17,7 @@ export async function dumpState(call: RpcCall): Promise<string> {
   return formatData(await encodeState(view, driven(call).written, () => call.turn()))
 }
 
-/** Takes the accounts of such a file into the newest state: what it does not name stays. */
+/** Loads the accounts of such a file into the latest state; all others remain. */
 export async function loadState(call: RpcCall, file: Uint8Array): Promise<true> {
   const { statedBytes, MOST_SENT_BYTES } = await stateFiles()
   call.hold(statedBytes(file, MOST_SENT_BYTES) * COPIES)

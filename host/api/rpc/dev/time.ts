@@ -4,7 +4,7 @@ import { driven, unfit } from './driven.ts'
 
 const SECOND_MS = 1000
 
-/** Moves the clock; the answer is by how much it has been moved in all. */
+/** Advances the clock; returns its total offset. */
 export function increaseTime(call: RpcCall, seconds: number): number {
   return driven(call).time.increase(seconds)
 }
@@ -14,7 +14,7 @@ export function setNextBlockTimestamp(call: RpcCall, timestamp: number): null {
   return null
 }
 
-/** Sets the clock; the answer is by how many seconds it has moved on. A time past the year 9999 is in milliseconds. */
+/** Sets the clock; returns the seconds by which it was advanced. A time after the year 9999 is in milliseconds. */
 export function setTime(call: RpcCall, timestamp: number): number {
   const { time } = driven(call)
   const wanted = timestamp > LAST_SECOND ? Math.floor(timestamp / SECOND_MS) : timestamp
@@ -26,12 +26,12 @@ export function setBlockTimestampInterval(call: RpcCall, seconds: number): void 
   driven(call).time.setBlockInterval(seconds)
 }
 
-/** By Hardhat's name, which viem alone calls: Hardhat has no such method. */
+/** Has Hardhat's prefix, but only viem uses it: Hardhat has no such method. */
 export function setBlockTimestampIntervalMs(call: RpcCall, milliseconds: number): void {
   if (milliseconds % SECOND_MS !== 0) {
     throw unfit(
-      `an interval of ${milliseconds} ms is no number of whole seconds`,
-      'give a multiple of 1000, or seconds to anvil_setBlockTimestampInterval',
+      `an interval of ${milliseconds} ms is not a whole number of seconds`,
+      'use a multiple of 1000, or anvil_setBlockTimestampInterval with seconds',
     )
   }
   setBlockTimestampInterval(call, milliseconds / SECOND_MS)

@@ -1,7 +1,7 @@
 import { formatData } from '../../../base/hex.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 
-/** The accounts that the node signs for, then those that it lets act without a key. */
+/** Returns the accounts that the node signs for, then the impersonated ones. */
 export function accounts({ context }: RpcCall): string[] {
   if (context.dev === undefined) return []
   const { addresses, impersonated } = context.dev.accounts

@@ -30,12 +30,14 @@ export function getBlock(call: ReadCall, argument: BlockArgument, full: boolean)
   const show = (index: number) =>
     transactionRecord(transactionAt(context, found, index), { header, index })
   const answer = fullBlock(call, receipts.length, show, record)
-  // Of many transactions it is written piece by piece, and never there as a whole
+  // With many transactions the result is streamed, and never in memory as a whole.
   if (answer instanceof Promise) return answer
   return context.answers.keep(key, header, JSON.stringify(answer))
 }
 
-/** As newHeads shows it; null where there is none, and of the pending block, which has no header yet. */
+/**
+ * Returns the header in the format of newHeads; null if it does not exist, and for the pending block, which has none.
+ */
 export function getHeader({ context }: ReadCall, argument: BlockArgument): unknown {
   if (argument.kind === 'pending') return null
   const header = findHeader(context, argument)
@@ -70,7 +72,7 @@ export function getUncleCount({ context }: RpcCall, argument: BlockArgument): un
   return formatQuantity(context.chain.body(height)?.ommers.length ?? 0)
 }
 
-/** An uncle as a block without transactions; null where there is none. */
+/** Returns an uncle as a block without transactions; null if there is none. */
 export function getUncle({ context }: RpcCall, argument: BlockArgument, index: number): unknown {
   const height = findHeight(context, argument)
   if (height === undefined) return null
@@ -84,7 +86,7 @@ export function getUncle({ context }: RpcCall, argument: BlockArgument, index: n
   return record
 }
 
-/** The history that this node serves (execution-apis `eth_capabilities`). */
+/** Returns the history that this node serves (execution-apis `eth_capabilities`). */
 export function capabilities({ context }: RpcCall): unknown {
   const { chain, state, imported } = context
   const header = findHeader(context, { kind: 'latest' })
@@ -99,7 +101,7 @@ export function capabilities({ context }: RpcCall): unknown {
     logs: from(chain.earliest),
     receipts: from(chain.earliest),
     blocks: from(chain.earliest),
-    // The own chain's state store keeps values, not the tree above them.
+    // The state store of a native chain stores values, but no tree above them.
     stateproofs: imported === undefined ? { disabled: true } : from(state.evmWholeFrom),
   }
 }

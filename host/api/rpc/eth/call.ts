@@ -21,7 +21,7 @@ import {
 import { latestHeader } from './fee.ts'
 import { feeDefaults } from './fee-defaults.ts'
 
-/** Runs a simulation within its time: the part that the three simulating methods share. */
+/** Runs a simulation within its time limit; shared by the three simulating methods. */
 function simulate<Result>(
   call: ReadCall,
   argument: CallArgument,
@@ -43,7 +43,7 @@ function simulate<Result>(
   return context.pendingBlocks.latest().then(runOn)
 }
 
-/** A call that waits for nothing is answered at once. */
+/** Returns the result synchronously if nothing must be awaited. */
 export function ethCall(
   call: ReadCall,
   argument: CallArgument,
@@ -60,14 +60,14 @@ export function ethCall(
   return outputOf(call, outcome)
 }
 
-/** @throws CLIENT_LIMIT where there is no room for the result, which is not made then */
+/** @throws CLIENT_LIMIT if the result exceeds the client's memory limit; the result is then not created */
 function outputOf(call: ReadCall, outcome: Executed): string {
   call.holdResult(outcome.output.length)
   if (!outcome.success) throw callError(outcome)
   return formatData(outcome.output)
 }
 
-/** As `ethCall`. */
+/** Synchronous under the same condition as `ethCall`. */
 export function estimateGas(
   call: ReadCall,
   argument: CallArgument,
@@ -79,7 +79,7 @@ export function estimateGas(
   return leastGas(call, argument, block, stateOverrides, blockOverrides)
 }
 
-/** The least gas with which a call succeeds. It may name a blob fee without blobs, as a transaction may. */
+/** Returns the least gas with which a call succeeds. Accepts a blob fee without blobs, as in a transaction. */
 export function leastGas(
   call: ReadCall,
   argument: CallArgument,
@@ -95,7 +95,7 @@ export function leastGas(
   return gasOf(call, estimate)
 }
 
-/** @throws CLIENT_LIMIT where there is no room for the data of a revert */
+/** @throws CLIENT_LIMIT if the revert data exceeds the client's memory limit */
 function gasOf(call: ReadCall, estimate: GasEstimate): string {
   if (estimate.kind === 'failed') {
     call.holdResult(estimate.outcome.output.length)
@@ -104,7 +104,7 @@ function gasOf(call: ReadCall, estimate: GasEstimate): string {
   return formatQuantity(estimate.gas)
 }
 
-/** geth fills the fees of an access list's call as those of a transaction if it names any. */
+/** If a call for an access list has any fee, geth fills in the others as in a transaction. */
 function withFees(call: ReadCall, argument: CallArgument, block: BlockArgument): CallArgument {
   const { maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas } = argument
   const namesFee = maxFeePerGas ?? maxPriorityFeePerGas ?? maxFeePerBlobGas
@@ -137,7 +137,7 @@ function accessListAnswer({ accessList, gasUsed, error }: AccessListOutcome): un
   }
 }
 
-/** The slots that a call reads or writes, of all contracts. */
+/** Returns the slots of all contracts that a call reads or writes. */
 export async function slotsRead(
   call: ReadCall,
   argument: CallArgument,

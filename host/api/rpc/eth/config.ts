@@ -11,7 +11,7 @@ import { knownHeader } from '../../../evm/execute/history.ts'
 import type { ImportedChain } from '../call/context.ts'
 import type { RpcCall } from '../call/rpc-call.ts'
 
-/** The contracts that the protocol calls or reads, by EIP-7910's names. */
+/** Contracts that the protocol calls or reads, by their names in EIP-7910. */
 function systemContracts(revision: Revision, depositContract: Uint8Array) {
   const cancun = { BEACON_ROOTS_ADDRESS: formatData(BEACON_ROOTS) }
   if (!atLeast(revision, 'Prague')) return atLeast(revision, 'Cancun') ? cancun : {}
@@ -24,7 +24,7 @@ function systemContracts(revision: Revision, depositContract: Uint8Array) {
   }
 }
 
-/** The fork that begins at `time`. */
+/** Returns the fork that starts at `time`. */
 function forkRecord({ genesis }: ImportedChain, genesisHash: Uint8Array, time: bigint): unknown {
   const { network, checkpoints } = genesis
   const never = 2n ** 256n
@@ -52,7 +52,7 @@ function forkRecord({ genesis }: ImportedChain, genesisHash: Uint8Array, time: b
   }
 }
 
-/** The fork that holds at the newest block, the next one and the last one known (EIP-7910). */
+/** Returns the current fork at the latest block, the next and the last known one (EIP-7910). */
 export function config({ context }: RpcCall): unknown {
   const { imported, chain } = context
   if (imported === undefined) {

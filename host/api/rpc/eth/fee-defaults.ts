@@ -5,7 +5,7 @@ import type { ReadCall } from '../call/rpc-call.ts'
 import { checkPrices, refused } from '../resolve/call-request.ts'
 import { blobPrice, maxPriorityFeePerGas } from './fee.ts'
 
-/** The fees of a transaction whose sender left some of them open. */
+/** The fees of a transaction, with defaults for those that the sender omitted. */
 export interface Fees {
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
@@ -14,9 +14,9 @@ export interface Fees {
 }
 
 /**
- * Returns the fees of a transaction upon `header`. Those left open follow the market: the suggested tip, twice the
- * base fee, twice the blob base fee.
- * @throws CALL_CONTRADICTS with geth's texts, in geth's order
+ * Returns the fees of a transaction after `header`. Omitted fees follow the market: the suggested tip, twice the base
+ * fee, twice the blob base fee.
+ * @throws CALL_CONTRADICTS with geth's messages, in geth's order
  */
 export function feeDefaults(call: ReadCall, asked: CallArgument, header: BlockHeader): Fees {
   if (asked.maxFeePerBlobGas === 0n) {
@@ -36,7 +36,7 @@ function gasFees(call: ReadCall, asked: CallArgument, header: BlockHeader) {
   const { gasPrice, authorizations } = asked
   if (gasPrice !== undefined) {
     if (authorizations !== undefined) throw refused('both gasPrice and authorizationList specified')
-    // The base fee of a development chain may be set to nothing
+    // The base fee of a development chain may be set to zero.
     if (gasPrice === 0n && dev === undefined) {
       throw refused('gasPrice must be non-zero after london fork')
     }
@@ -55,9 +55,9 @@ function gasFees(call: ReadCall, asked: CallArgument, header: BlockHeader) {
   return { maxFeePerGas: cap, maxPriorityFeePerGas: tip }
 }
 
-/** The tip of a sender who names none. */
+/** Returns the tip if the sender omitted it. */
 function openTip(call: ReadCall, { maxFeePerGas: cap }: CallArgument): bigint {
   const suggested = BigInt(maxPriorityFeePerGas(call))
-  // The base fee of a development chain may be set so low that a cap is below every tip
+  // The base fee of a development chain may be so low that a cap is below every suggested tip.
   return call.context.dev !== undefined && cap !== undefined && cap < suggested ? cap : suggested
 }

@@ -12,7 +12,7 @@ import { findBlock, findHeader } from '../resolve/block-reader.ts'
 
 const GWEI = 1_000_000_000n
 
-/** Blocks and percentiles of one eth_feeHistory, as geth limits them. */
+/** geth's maximum blocks and percentiles of eth_feeHistory. */
 const MAX_HISTORY = 1024
 const MAX_PERCENTILES = 100
 
@@ -25,7 +25,7 @@ export const PERCENTILES: ParamType<readonly number[]> = {
     }),
 }
 
-/** @throws TRANSACTION_REJECTED with geth's texts for percentiles out of range or order */
+/** @throws TRANSACTION_REJECTED with geth's messages if percentiles are out of range or order */
 function checkPercentiles(percentiles: readonly number[]): void {
   const refuse = (text: string) => new LockstepError('LIMIT_EXCEEDED', text)
   if (percentiles.length > MAX_PERCENTILES) {
@@ -46,13 +46,13 @@ export function latestHeader(context: ReadContext): BlockHeader {
   return header
 }
 
-/** Base fee of the block after this one, which need not exist yet. */
+/** Returns the base fee of the next block, which need not exist yet. */
 function nextBaseFee({ chain, dev, rules }: ReadContext, header: BlockHeader): bigint {
   const { baseFeePerGas } = chain.header(header.number + 1) ?? {}
   return baseFeePerGas ?? dev?.next.baseFee ?? rules.nextBaseFee(header)
 }
 
-/** Wei a blob gas in a block; undefined where it takes no blobs. */
+/** Returns the wei per blob gas in a block, or undefined if it does not support blobs. */
 export function blobPrice({ rules }: ReadContext, header: BlockHeader): bigint | undefined {
   return rules.blobsOf(header) === undefined ? undefined : rules.envOf(header).blobBaseFee
 }
@@ -64,7 +64,7 @@ function nextBlobPrice(context: ReadContext, header: BlockHeader): bigint {
   return price ?? 0n
 }
 
-/** Share of the blob gas that a block could have used. */
+/** Returns the used share of the maximum blob gas of a block. */
 function blobGasRatio({ rules }: ReadContext, header: BlockHeader): number {
   const schedule = rules.blobsOf(header)
   const used = header.ethereum?.header.blobGasUsed
@@ -72,12 +72,12 @@ function blobGasRatio({ rules }: ReadContext, header: BlockHeader): number {
   return Number(used) / Number(schedule.max * BLOB_GAS)
 }
 
-/** Above four fifths of its gas limit a block counts as full, and tips decide who gets in. */
+/** A block above four fifths of its gas limit counts as full, so tips decide about inclusion. */
 function isCongested(header: BlockHeader): boolean {
   return header.gasUsed * 5n > header.gasLimit * 4n
 }
 
-/** Tip that the median transaction of the newest block paid. */
+/** Returns the tip of the median transaction in the latest block. */
 function medianTip(context: ReadContext): bigint {
   const found = findBlock(context, { kind: 'latest' })
   if (found === undefined || found.receipts.length === 0) return GWEI
@@ -85,13 +85,13 @@ function medianTip(context: ReadContext): bigint {
   return tips[tips.length >> 1]?.tip ?? GWEI
 }
 
-/** A price, raised to the least that a developer has the pool take. */
+/** Raises a price to the minimum that a developer has set for the pool. */
 function taken({ dev }: ReadContext, price: bigint): string {
   const least = dev?.next.minGasPrice ?? 0n
   return formatQuantity(price < least ? least : price)
 }
 
-/** 10 % above the next base fee while there is room; base fee and median tip when there is not. */
+/** Returns the next base fee plus 10 % while blocks have room, otherwise the base fee plus the median tip. */
 export function gasPrice({ context }: ReadCall): string {
   const header = latestHeader(context)
   const baseFee = nextBaseFee(context, header)
@@ -103,7 +103,7 @@ export function maxPriorityFeePerGas({ context }: ReadCall): string {
   return taken(context, isCongested(latestHeader(context)) ? medianTip(context) : GWEI)
 }
 
-/** Wei a unit of gas of the block after the newest. */
+/** Returns the wei per unit of gas of the block after the latest. */
 export function baseFee({ context }: ReadCall): string {
   return formatQuantity(nextBaseFee(context, latestHeader(context)))
 }
@@ -123,7 +123,7 @@ function rewards(receipts: readonly Receipt[], baseFee: bigint): Reward[] {
     .sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
 }
 
-/** Tip at each percentile of the block's gas, as geth weighs it. */
+/** Returns the tip at each percentile of the block's gas, weighted like in geth. */
 function rewardsAt(
   receipts: readonly Receipt[],
   header: BlockHeader,
@@ -149,7 +149,7 @@ export async function feeHistory(
   percentiles: readonly number[] | undefined,
 ): Promise<unknown> {
   const { context } = call
-  // geth looks at nothing else of such a request
+  // geth does not validate the other arguments of such a request.
   if (count === 0) return { oldestBlock: '0x0', gasUsedRatio: null }
   checkPercentiles(percentiles ?? [])
   const last = requireHeight(context, newest, () => {

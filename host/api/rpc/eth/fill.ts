@@ -15,13 +15,13 @@ import { leastGas } from './call.ts'
 import { latestHeader } from './fee.ts'
 import { feeDefaults } from './fee-defaults.ts'
 
-/** A transaction that is not whole. */
+/** An incomplete transaction. */
 export interface PartialTransaction {
   readonly call: CallArgument
   readonly hasAccessList: boolean
-  /** As it was asked for; the members decide where it is left out. */
+  /** The requested type; if omitted, the other fields determine it. */
   readonly type?: number
-  /** `data` and `input` are both there, and differ. */
+  /** True if `data` and `input` are both set and differ. */
   readonly isAmbiguous: boolean
 }
 
@@ -40,10 +40,10 @@ export const PARTIAL_TRANSACTION: ParamType<PartialTransaction> = {
   },
 }
 
-/** Blobs of a transaction (EIP-7594). */
+/** Maximum blobs of a transaction (EIP-7594). */
 const MAX_BLOBS = 6
 
-/** @throws CALL_CONTRADICTS with geth's texts for what no transaction can be */
+/** @throws CALL_CONTRADICTS with geth's messages for an impossible transaction */
 function checkWhole({ call, isAmbiguous }: PartialTransaction): void {
   const { to, data, blobHashes, authorizations } = call
   if (isAmbiguous) {
@@ -71,9 +71,9 @@ function typeOf({ call, hasAccessList, type }: PartialTransaction): TransactionT
 }
 
 /**
- * A transaction with what the sender left open.
- * @param stateOfGas the block upon which its gas is estimated
- * @throws CALL_CONTRADICTS with geth's texts; what an estimate throws
+ * Returns a transaction with defaults for omitted fields.
+ * @param stateOfGas the block on whose state gas is estimated
+ * @throws CALL_CONTRADICTS with geth's messages; the errors of a gas estimate
  */
 export async function filledTransaction(
   call: RpcCall,
@@ -103,7 +103,7 @@ export async function filledTransaction(
   }
 }
 
-/** A transaction with what the sender left open, ready to be signed: {raw, tx}, as geth gives it. */
+/** Returns an unsigned transaction with defaults for omitted fields: {raw, tx}, as in geth. */
 export async function fillTransaction(
   call: RpcCall,
   partial: PartialTransaction,
@@ -116,7 +116,7 @@ export async function fillTransaction(
   const hash = await call.keccak256(raw)
   const shown = transactionRecord({ ...unsigned, ...signature, hash, raw }, undefined)
   const { from: _, blockHash, blockNumber, blockTimestamp, transactionIndex, ...record } = shown
-  // geth shows the fees of both kinds, null where they are not of this one
+  // geth includes both kinds of fees, null for the kind that the type does not use.
   const ofLegacy =
     type < 2 ? { maxFeePerGas: null, maxPriorityFeePerGas: null } : { gasPrice: null }
   return { raw: formatData(raw), tx: { ...record, ...ofLegacy } }

@@ -27,7 +27,7 @@ export function uninstallFilter({ context }: RpcCall, id: string): boolean {
   return context.filters.remove(id)
 }
 
-/** First and last height that a polled log filter covers. */
+/** Returns the first and last height of a polled log filter. */
 function heightsOf({ chain }: RpcContext, query: LogQuery, next: number): [number, number] {
   const { fromBlock, toBlock } = query
   const from = fromBlock.kind === 'height' ? Math.max(fromBlock.height, next) : next
@@ -35,7 +35,7 @@ function heightsOf({ chain }: RpcContext, query: LogQuery, next: number): [numbe
   return [from, to]
 }
 
-/** The logs or hashes that are new since the filter was made or last polled. */
+/** Returns the logs or hashes that are new since the filter was created or last polled. */
 export async function getFilterChanges(call: RpcCall, id: string): Promise<unknown> {
   const { context } = call
   const filter = context.filters.use(id)
@@ -47,7 +47,7 @@ export async function getFilterChanges(call: RpcCall, id: string): Promise<unkno
       const hashes: string[] = []
       const from = Math.max(filter.next, chain.earliest)
       const { latest } = chain
-      // Before the first wait: two polls at a time must not report the same block.
+      // Set before the first await, because two concurrent polls must not report the same block.
       filter.next = latest + 1
       for (let height = from; height <= latest; height++) {
         const header = chain.header(height)
@@ -69,7 +69,7 @@ export async function getFilterChanges(call: RpcCall, id: string): Promise<unkno
   }
 }
 
-/** All that a log filter matches in its range, old and new. */
+/** Returns all logs in the range of a filter, old and new. */
 export async function getFilterLogs(call: RpcCall, id: string): Promise<unknown> {
   const { context } = call
   const filter = context.filters.use(id)

@@ -33,24 +33,24 @@ const FILTER_ID = required('id', TEXT)
 
 const WS: readonly RpcTransport[] = ['ws']
 
-/** The methods of `eth` beside those of `read-methods.ts` and `../anywhere-methods.ts`. */
+/** The `eth` methods that are not in `read-methods.ts` or `../anywhere-methods.ts`. */
 export const ETH_METHODS: readonly Method[] = [
   method('eth_accounts', {
     params: [],
     result:
-      'accounts that the node signs for: those of a development chain and those impersonated under --dev, ' +
-      'else none, because a node holds no keys',
+      'accounts that the node signs for: those of a development chain and impersonated ones under --dev, ' +
+      'otherwise none, because the node has no keys',
     run: accounts,
   }),
   method('eth_capabilities', {
     params: [],
-    result: 'newest block, and for each kind of history the oldest block for which it is kept',
+    result: 'latest block, and the oldest available block of each kind of history',
     run: capabilities,
   }),
   method('eth_config', {
     params: [],
     result:
-      '{current, next, last}: forks of an imported chain (EIP-7910); error -32000 on a chain of Lockstep',
+      '{current, next, last}: forks of an imported chain (EIP-7910); error -32000 on a native chain',
     run: config,
   }),
   method('eth_feeHistory', {
@@ -80,28 +80,28 @@ export const ETH_METHODS: readonly Method[] = [
   method('eth_getProof', {
     params: [ADDRESS_PARAM, required('slots', PROOF_KEYS), BLOCK_PARAM],
     result:
-      'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on a chain of ' +
-      'Lockstep, whose state root is of another kind: it says what /abci_query proves there',
+      'account, slots and their proofs on an imported chain (EIP-1186); error -32000 on a native ' +
+      'chain, whose state root has another form: the error names what /abci_query proves there',
     run: getProof,
   }),
   method('eth_getUncleByBlockHashAndIndex', {
     params: [BLOCK_HASH, INDEX_PARAM],
-    result: 'uncle without transactions, or null; always null on a chain of Lockstep',
+    result: 'uncle without transactions, or null; always null on a native chain',
     run: (call, hash, index) => getUncle(call, { kind: 'hash', hash }, index),
   }),
   method('eth_getUncleByBlockNumberAndIndex', {
     params: [NUMBER, INDEX_PARAM],
-    result: 'uncle without transactions, or null; always null on a chain of Lockstep',
+    result: 'uncle without transactions, or null; always null on a native chain',
     run: getUncle,
   }),
   method('eth_getUncleCountByBlockHash', {
     params: [BLOCK_HASH],
-    result: 'number of uncles (0x0 on a chain of Lockstep), or null',
+    result: 'number of uncles (0x0 on a native chain), or null',
     run: (call, hash) => getUncleCount(call, { kind: 'hash', hash }),
   }),
   method('eth_getUncleCountByBlockNumber', {
     params: [NUMBER],
-    result: 'number of uncles (0x0 on a chain of Lockstep), or null',
+    result: 'number of uncles (0x0 on a native chain), or null',
     run: getUncleCount,
   }),
   method('eth_newBlockFilter', { params: [], result: 'filter id', run: newBlockFilter }),
@@ -114,18 +114,18 @@ export const ETH_METHODS: readonly Method[] = [
   method('eth_pendingTransactions', {
     params: [],
     result:
-      'pool transactions from accounts of the node: always empty, because the node holds no keys',
+      'pool transactions from accounts of the node: always empty, because the node has no keys',
     run: () => [],
   }),
   method('eth_sendRawTransactionSync', {
     params: [RAW, optional('timeoutMs', COUNT, SYNC_WAIT_MS)],
-    result: 'receipt; error 4 with the hash when the transaction is not mined in time',
+    result: 'receipt; error 4 with the hash if the transaction is not mined in time',
     run: sendRawTransactionSync,
   }),
   method('eth_simulateV1', {
     params: [required('simulation', SIMULATION), BLOCK_PARAM],
     result:
-      'simulated blocks with `calls`, at most 256; on a chain of Lockstep with a stateRoot of zeros, ' +
+      'simulated blocks with `calls`, at most 256; on a native chain with a stateRoot of zeros, ' +
       'and with the hash of the fields shown',
     run: simulateV1,
   }),
@@ -143,12 +143,12 @@ export const ETH_METHODS: readonly Method[] = [
   method('eth_syncing', {
     params: [],
     result:
-      'false, or {startingBlock, currentBlock, highestBlock} while a full node catches up with those that it follows',
+      'false, or {startingBlock, currentBlock, highestBlock} while a full node catches up with its peers',
     run: ({ context }) => syncing(context),
   }),
   method('eth_uninstallFilter', {
     params: [FILTER_ID],
-    result: 'true where the filter existed',
+    result: 'true if the filter existed',
     run: uninstallFilter,
   }),
   method('eth_unsubscribe', {

@@ -6,7 +6,7 @@ import type { ReadCall } from '../call/rpc-call.ts'
 import { blockRecord } from '../format/block-record.ts'
 import { transactionRecord } from '../format/transaction-record.ts'
 
-/** The pending block. Nobody has sealed it: hash, nonce and miner are null. */
+/** Returns the pending block. It is unsealed, so hash, nonce and miner are null. */
 export function pendingBlock(call: ReadCall, full: boolean): Promise<unknown> {
   return call.context.pendingBlocks.latest().then((pending) => blockAnswer(call, pending, full))
 }

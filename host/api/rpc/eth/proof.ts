@@ -7,18 +7,18 @@ import { asArray, asString, type ParamType, SLOT } from '../argument/parameter.t
 import type { RpcCall } from '../call/rpc-call.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
 
-/** A slot as the caller wrote it: the answer names it in the same form, as geth does. */
+/** A slot and its notation in the request, which geth repeats in the response. */
 export interface ProofKey {
   readonly slot: Uint8Array
   readonly shown: string
 }
 
-/** geth's limit on the slots of one proof. */
+/** geth's maximum slots of one proof. */
 const MAX_KEYS = 1024
 
 const WORD_TEXT = 66
 
-/** The hashes of an account that is not there, as geth shows them. */
+/** The hashes of a missing account in geth's response. */
 const ZEROS = new Uint8Array(32)
 
 export const PROOF_KEYS: ParamType<readonly ProofKey[]> = {
@@ -39,18 +39,18 @@ export const PROOF_KEYS: ParamType<readonly ProofKey[]> = {
 }
 
 /**
- * What the state commit of this node's own chain can prove, in the place of an account: EVM state is a lattice, the
- * hash of a set, which shows no single row; rows of modules lie in IAVL trees, which show each or its absence.
+ * Returns what the commitment of a native chain can prove instead of an account. EVM state is a lattice hash of a
+ * set, which proves no single row. Module rows are in IAVL trees, which prove presence and absence.
  */
 function provable(address: Uint8Array): string {
   const store = storeOf(address)
   if (store === undefined) {
-    return 'debug_traceStateAccess gives what a transaction read, to run it again anywhere, and /abci_query of the consensus RPC proves rows of module stores'
+    return 'debug_traceStateAccess returns what a transaction read, for a replay anywhere, and /abci_query of the consensus RPC proves rows of module stores'
   }
   return `a slot of this precompile is a key of the store ${store}, which /abci_query of the consensus RPC proves against the app hash: path="/store/${store}/key", data=0x<slot>, prove=true`
 }
 
-/** Proof of an account and its slots against the state root of a block (EIP-1186). */
+/** Returns the proof of an account and its slots against the state root of a block (EIP-1186). */
 export function getProof(
   { context }: RpcCall,
   address: Uint8Array,

@@ -46,27 +46,27 @@ const OVERRIDES = optional('stateOverrides', STATE_OVERRIDES, [])
 
 const BLOCK_OVERRIDES_PARAM = optional('blockOverrides', BLOCK_OVERRIDES)
 
-/** The methods of `eth` that read finished blocks and their states. */
+/** The `eth` methods that read finished blocks and their states. */
 export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   reading('eth_baseFee', {
     params: [],
-    result: 'base fee of the block after the newest, in wei per unit of gas',
+    result: 'base fee of the block after the latest, in wei per unit of gas',
     run: baseFee,
   }),
   reading('eth_blobBaseFee', {
     params: [],
     result:
-      'blob base fee of the newest block, in wei per unit of blob gas; error -32000 where the chain takes no blobs',
+      'blob base fee of the latest block, in wei per unit of blob gas; error -32000 if the chain does not support blobs',
     run: blobBaseFee,
   }),
   reading('eth_call', {
     params: [CALL_PARAM, BLOCK_PARAM, OVERRIDES, BLOCK_OVERRIDES_PARAM],
-    result: 'output; error 3 with the revert data when the call reverts',
+    result: 'output; error 3 with the revert data if the call reverts',
     run: ethCall,
   }),
   reading('eth_coinbase', {
     params: [],
-    result: 'address that received the fees of the newest block',
+    result: 'address that received the fees of the latest block',
     run: coinbase,
   }),
   reading('eth_createAccessList', {
@@ -81,7 +81,7 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   }),
   reading('eth_gasPrice', {
     params: [],
-    result: 'gas price with which a transaction gets into the next block, in wei per unit of gas',
+    result: 'gas price that gets a transaction into the next block, in wei per unit of gas',
     run: gasPrice,
   }),
   reading('eth_getBalance', {
@@ -97,7 +97,7 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   reading('eth_getBlockByNumber', {
     params: [NUMBER, FULL],
     result:
-      'block, or null; `pending` is the next block as the pool would fill it now, with null as hash, nonce and miner',
+      'block, or null; `pending` is the next block with the current pool, with null as hash, nonce and miner',
     run: getBlock,
   }),
   reading('eth_getBlockReceipts', {
@@ -122,12 +122,12 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   }),
   reading('eth_getHeaderByHash', {
     params: [BLOCK_HASH],
-    result: 'header as newHeads shows it, or null',
+    result: 'header in the format of newHeads, or null',
     run: (call, hash) => getHeader(call, { kind: 'hash', hash }),
   }),
   reading('eth_getHeaderByNumber', {
     params: [NUMBER],
-    result: 'header as newHeads shows it, or null',
+    result: 'header in the format of newHeads, or null',
     run: getHeader,
   }),
   reading('eth_getLogs', {
@@ -159,7 +159,7 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   }),
   reading('eth_getStorageValues', {
     params: [required('slots', SLOTS_BY_ACCOUNT), BLOCK_PARAM],
-    result: '32-byte values by address, in the order of the request; at most 1024',
+    result: '32-byte values by address, in request order; at most 1024',
     run: getStorageValues,
   }),
   reading('eth_getTransactionByBlockHashAndIndex', {
@@ -174,7 +174,7 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   }),
   reading('eth_getTransactionByHash', {
     params: [TRANSACTION_HASH],
-    result: 'transaction record, mined or waiting, or null',
+    result: 'transaction record, mined or pending, or null',
     looksInPool: true,
     run: getTransactionByHash,
   }),
@@ -190,7 +190,7 @@ export const ETH_READ_METHODS: readonly Method<ReadContext>[] = [
   }),
   reading('eth_maxPriorityFeePerGas', {
     params: [],
-    result: 'tip with which a transaction gets into the next block, in wei per unit of gas',
+    result: 'tip that gets a transaction into the next block, in wei per unit of gas',
     run: maxPriorityFeePerGas,
   }),
 ]

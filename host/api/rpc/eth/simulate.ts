@@ -37,7 +37,7 @@ import { transactionRecord } from '../format/transaction-record.ts'
 import { requireStateHeight } from '../resolve/block-lookup.ts'
 import { checkOverrides, requestWithin, simulationDeadline } from '../resolve/call-request.ts'
 
-/** A call as it came: the chain id is not checked yet. */
+/** A decoded call. Its chain id is not checked yet. */
 interface CallItem extends CallArgument {
   readonly isLegacy: boolean
 }
@@ -56,12 +56,12 @@ export interface SimulationArgument {
   readonly returnFullTransactions: boolean
 }
 
-/** geth's limits on what one simulation holds, checked before it is decoded. */
+/** geth's limits for one simulation, checked before it is decoded. */
 const MAX_BLOCKS = 256
 const MAX_CALLS_OF_BLOCK = 5_000
 const MAX_CALLS = 10_000
 
-/** Bytes that a simulated call takes until its answer is sent, beside those that grow with its work. */
+/** Bytes reserved for a simulated call until its response is sent, in addition to those that grow with its work. */
 const BYTES_PER_CALL = 4096
 
 const WITHDRAWALS: ParamType<readonly Withdrawal[]> = {
@@ -201,7 +201,7 @@ function simulatedRecord({ context }: RpcCall, simulated: SimulatedBlock, full: 
   return { ...blockRecord(header, shown, block.ethereum, context.rules, context.keccak256), calls }
 }
 
-/** The error of a call within its block, whose failure is no failure of the method. */
+/** Returns the error of a call within its block; the method itself succeeds. */
 function failureRecord({ outcome, isCapped }: SimulatedOutcome): unknown {
   if (!outcome.reverted) {
     return { code: VM_ERROR, message: `${outcome.error}${isCapped ? CAPPED : ''}` }
@@ -211,7 +211,7 @@ function failureRecord({ outcome, isCapped }: SimulatedOutcome): unknown {
 
 const CAPPED = " (gas limit was capped by the RPC server's global gas cap)"
 
-/** The execution-apis' code of a call that failed otherwise than by a revert. */
+/** Error code of execution-apis for a call that failed without a revert. */
 const VM_ERROR = -32015
 
 function outcomeRecord(
@@ -222,7 +222,7 @@ function outcomeRecord(
 ): unknown {
   const { outcome, logs, maxUsedGas } = simulated
   return {
-    // The output of a reverted call is the data of its error
+    // The output of a reverted call is in the data of its error.
     returnData: outcome.success ? formatData(outcome.output) : '0x',
     logs: logs.map(({ log, index: logIndex }) =>
       logRecord(log, { header, transactionHash, transactionIndex, logIndex }),

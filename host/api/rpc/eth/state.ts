@@ -16,7 +16,7 @@ export function getBalance({ context }: ReadCall, address: Uint8Array, block: Bl
   })
 }
 
-/** With `pending`, the transactions of the pool count too. */
+/** `pending` includes the transactions of the pool. */
 export function getTransactionCount(
   { context }: ReadCall,
   address: Uint8Array,
@@ -33,10 +33,10 @@ export function getCode({ context }: ReadCall, address: Uint8Array, block: Block
   })
 }
 
-/** Slots by the account they are of. */
+/** Slots by account. */
 type SlotsByAccount = readonly (readonly [address: Uint8Array, slots: readonly Uint8Array[]])[]
 
-/** geth's limit on the slots of one call, of all accounts together. */
+/** geth's maximum slots of one call, over all accounts. */
 const MAX_SLOTS = 1024
 
 export const SLOTS_BY_ACCOUNT: ParamType<SlotsByAccount> = {
@@ -56,7 +56,7 @@ export const SLOTS_BY_ACCOUNT: ParamType<SlotsByAccount> = {
   },
 }
 
-/** Many slots at once, in the order asked for. */
+/** Returns the values of many slots, in request order. */
 export function getStorageValues(
   { context }: ReadCall,
   accounts: SlotsByAccount,

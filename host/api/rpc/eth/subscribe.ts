@@ -4,13 +4,13 @@ import { asObject, HASHES, member, type ParamType } from '../argument/parameter.
 import type { RpcCall } from '../call/rpc-call.ts'
 import type { Subscriber, Topic } from '../subscription/subscription-hub.ts'
 
-/** @throws METHOD_NOT_FOUND over a transport without notifications */
+/** @throws METHOD_NOT_FOUND if the transport does not support notifications */
 export function subscriberOf({ caller }: RpcCall): Subscriber {
   if (caller.subscriber !== undefined) return caller.subscriber
   throw new LockstepError('METHOD_NOT_FOUND', 'notifications not supported')
 }
 
-/** geth's limit on the hashes of a subscription to receipts. */
+/** geth's maximum hashes of a subscription to receipts. */
 const MAX_HASHES = 200
 
 const RECEIPT_HASHES: ParamType<readonly Uint8Array[]> = {

@@ -1,7 +1,7 @@
 import { formatQuantity } from '../../../base/hex.ts'
 import type { RpcContext } from '../call/context.ts'
 
-/** False, or how far a node is that catches up with those that it follows: eth_syncing. */
+/** Handles eth_syncing: returns false, or the progress of a node that catches up with its peers. */
 export function syncing({ sync, chain }: Pick<RpcContext, 'sync' | 'chain'>): false | object {
   const { isCatchingUp, startingHeight, maxPeerHeight } = sync()
   const current = Math.max(chain.latest, 0)

@@ -15,10 +15,10 @@ import {
 } from '../resolve/block-reader.ts'
 import { pendingTransactionAt } from './pending.ts'
 
-/** The longest that eth_sendRawTransactionSync waits when the caller does not say (EIP-7966). */
+/** Default and maximum wait of eth_sendRawTransactionSync in milliseconds (EIP-7966). */
 export const SYNC_WAIT_MS = 2000
 
-/** The hash of a transaction that the pool takes; the log tells of it. */
+/** Resolves with the hash of a transaction that the pool has accepted, and logs it. */
 export async function submitted(
   { observer, dev }: RpcContext,
   adding: Promise<Uint8Array>,
@@ -32,7 +32,7 @@ function receiptOf({ header, index, receipt, firstLogIndex }: FoundTransaction):
   return receiptText(receipt, { header, index, firstLog: firstLogIndex })
 }
 
-/** The answer about a mined transaction: the one that was given before, or that of `write`; undefined where it is not mined. */
+/** Returns the response about a mined transaction, cached or from `write`; undefined if it is not mined. */
 function minedAnswer(
   context: ReadContext,
   kind: 'receipt' | 'transaction',
@@ -50,7 +50,7 @@ function minedAnswer(
   return placed && answers.keep(key, header, write({ ...placed, header, index: place.index }))
 }
 
-/** Sends and waits for the receipt (EIP-7966). */
+/** Sends a transaction and waits for its receipt (EIP-7966). */
 export function sendRawTransactionSync(
   call: RpcCall,
   raw: Uint8Array,
@@ -61,8 +61,8 @@ export function sendRawTransactionSync(
 }
 
 /**
- * The receipt of a transaction that `send` hands to the pool.
- * @throws SYNC_TIMEOUT with the hash where it is not mined in time
+ * Returns the receipt of a transaction that `send` submits to the pool.
+ * @throws SYNC_TIMEOUT with the hash if it is not mined in time
  */
 export async function receiptOfSent(
   call: RpcCall,
@@ -72,7 +72,7 @@ export async function receiptOfSent(
   const { context } = call
   const mined = new Set<string>()
   let onMined = () => {}
-  // Listening starts before the transaction can be in a block, so that no block is missed.
+  // Listens before the transaction can be in a block, so that no block is missed.
   const stop = context.heads.onBlock(({ transactionHashes }) => {
     for (const hash of transactionHashes) mined.add(formatData(hash))
     onMined()
@@ -143,7 +143,7 @@ export function getTransactionByBlockAndIndex(
   return transactionRecord(signedBy(context, raw, placed.receipt), { header, index })
 }
 
-/** Network encoding, or nothing where there is no such transaction. */
+/** Returns the network encoding, or 0x if there is no such transaction. */
 export function getRawTransactionByBlockAndIndex(
   { context }: ReadCall,
   block: BlockArgument,

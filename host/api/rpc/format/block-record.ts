@@ -6,13 +6,13 @@ import type { ChainRules } from '../../../evm/execute/chain-rules.ts'
 
 type Json = Record<string, unknown>
 
-/** Gives a header in Ethereum's form. */
+/** Converts a header to Ethereum's form. */
 type HeaderForm = Pick<ChainRules, 'ethereumHeader'>
 
-/** A block of this node's own chain credits nothing. */
+/** A block of a native chain has no withdrawals. */
 const NO_ROWS = { withdrawals: [] }
 
-/** Fields of Ethereum's form of a header that ours lacks; each is there from the fork that brought it. */
+/** Fields of an Ethereum header that a native one lacks; each exists since the fork that introduced it. */
 function ethereumFields(header: EthereumHeader): Json {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas } = header
   const { parentBeaconBlockRoot, requestsHash } = header
@@ -32,7 +32,7 @@ function ethereumFields(header: EthereumHeader): Json {
   }
 }
 
-/** A header as the newHeads subscription shows it. */
+/** Returns a header in the format of newHeads. */
 export function headerRecord(header: BlockHeader, rules: HeaderForm): Json {
   return {
     number: formatQuantity(header.number),
@@ -68,7 +68,7 @@ function bodyRecord({ ommers, withdrawals }: EthereumBody, keccak256: Keccak256)
 }
 
 /**
- * A block; `transactions` are hashes or transaction records, `body` what else an imported one holds.
+ * Returns a block. `transactions` are hashes or transaction records; `body` are further fields of an imported block.
  */
 export function blockRecord(
   header: BlockHeader,

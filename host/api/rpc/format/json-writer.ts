@@ -1,4 +1,4 @@
-/** The two hex digits of each byte, one after another. */
+/** The two hex digits of each byte, consecutively. */
 const DIGITS = Uint8Array.from({ length: 512 }, (_, at) =>
   ((at & 1) === 0 ? at >> 5 : (at >> 1) & 15).toString(16).charCodeAt(0),
 )
@@ -10,28 +10,28 @@ const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 
-/** Bytes of a writer at first: a receipt without logs is as long. */
+/** Initial capacity in bytes: the size of a receipt without logs. */
 const FIRST_BYTES = 2048
 
 /**
- * JSON of this protocol written as bytes, in one buffer that grows: digits come from a table, and no object, array or
- * text stands between a record and its JSON. All that is written is ASCII.
+ * Writes JSON as bytes into one growing buffer. Hex digits come from a table, and no intermediate object, array or
+ * string is created. The output is ASCII.
  */
 export class JsonWriter {
   #bytes: Buffer
   #at = 0
 
-  /** @param bytes that are expected to be written */
+  /** @param bytes expected size of the output */
   constructor(bytes: number = FIRST_BYTES) {
     this.#bytes = Buffer.allocUnsafe(bytes)
   }
 
-  /** Bytes written since it was last taken. */
+  /** Bytes written since the last `take`. */
   get length(): number {
     return this.#at
   }
 
-  /** Writes JSON as it stands; ASCII alone. */
+  /** Writes ASCII JSON unchanged. */
   json(text: string): void {
     this.#grow(text.length)
     const bytes = this.#bytes
@@ -40,19 +40,19 @@ export class JsonWriter {
     this.#at = at
   }
 
-  /** Writes JSON as it stands in bytes. */
+  /** Writes JSON bytes unchanged. */
   raw(json: Uint8Array): void {
     this.#grow(json.length)
     this.#bytes.set(json, this.#at)
     this.#at += json.length
   }
 
-  /** A copy of what was written from `start` on. */
+  /** Returns a copy of what was written since `start`. */
   copy(start: number): Uint8Array {
     return new Uint8Array(this.#bytes.subarray(start, this.#at))
   }
 
-  /** Writes DATA: 0x and two digits a byte, in quotes. */
+  /** Writes DATA: 0x and two digits per byte, in quotes. */
   data(data: Uint8Array): void {
     this.#grow(2 * data.length + 4)
     const bytes = this.#bytes
@@ -69,7 +69,7 @@ export class JsonWriter {
     this.#at = at
   }
 
-  /** Writes an array of DATA of `width` bytes each, which stand one after another in `data`. */
+  /** Writes an array of DATA of `width` bytes each, which are consecutive in `data`. */
   dataList(data: Uint8Array, width: number): void {
     this.#grow((2 * width + 5) * (data.length / width) + 2)
     const bytes = this.#bytes
@@ -91,7 +91,7 @@ export class JsonWriter {
     this.#at = at
   }
 
-  /** Writes DATA, or null where there is none. */
+  /** Writes DATA, or null if undefined. */
   dataOrNull(data: Uint8Array | undefined): void {
     if (data === undefined) this.json('null')
     else this.data(data)
@@ -102,14 +102,14 @@ export class JsonWriter {
     this.json(`"0x${value.toString(16)}"`)
   }
 
-  /** What was written: a view that holds until the next write. The writer is empty then. */
+  /** Returns the output as a view, valid until the next write, and empties the writer. */
   take(): Uint8Array {
     const written = this.#bytes.subarray(0, this.#at)
     this.#at = 0
     return written
   }
 
-  /** What was written, as text; the writer is empty then. */
+  /** Returns the output as a string, and empties the writer. */
   takeText(): string {
     const text = this.#bytes.toString('latin1', 0, this.#at)
     this.#at = 0

@@ -2,7 +2,7 @@ import type { Log } from '../../../evm/chain-types/log.ts'
 import type { FoundLog, LogPlace } from '../../../evm/chain-types/log-filter.ts'
 import { JsonWriter } from './json-writer.ts'
 
-/** Writes a log as eth_getLogs, receipts and subscriptions show it. Only a development chain removes any. */
+/** Writes a log in the format of eth_getLogs, receipts and subscriptions. Only a development chain removes logs. */
 export function writeLog(writer: JsonWriter, log: Log, place: LogPlace): void {
   const { header } = place
   writer.json('{"address":')
@@ -30,7 +30,7 @@ export function writeLog(writer: JsonWriter, log: Log, place: LogPlace): void {
   writer.json(place.isRemoved === true ? ',"removed":true}' : ',"removed":false}')
 }
 
-/** Writes a log that was found; one that is kept is written once and copied from then on. */
+/** Writes a found log; a cached log is encoded once and then copied. */
 export function writeFound(writer: JsonWriter, { log, place, kept }: FoundLog): void {
   if (kept?.json !== undefined) {
     writer.raw(kept.json)
@@ -47,7 +47,7 @@ export function logText(log: Log, place: LogPlace): string {
   return writer.takeText()
 }
 
-/** A log as an object, where it is a part of one. */
+/** Returns a log as an object, for use within another. */
 export function logRecord(log: Log, place: LogPlace): Record<string, unknown> {
   return JSON.parse(logText(log, place)) as Record<string, unknown>
 }

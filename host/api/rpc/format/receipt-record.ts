@@ -3,14 +3,14 @@ import type { Receipt } from '../../../evm/chain-types/receipt.ts'
 import { JsonWriter } from './json-writer.ts'
 import { writeLog } from './log-record.ts'
 
-/** A receipt with its place: `firstLog` is the block-wide number of its first log. */
+/** Position of a receipt; `firstLog` is the index of its first log in the block. */
 export interface ReceiptPlace {
   readonly header: BlockHeader
   readonly index: number
   readonly firstLog: number
 }
 
-/** Writes a receipt as the JSON-RPC specification shows it. */
+/** Writes a receipt in the format of execution-apis. */
 function writeReceipt(writer: JsonWriter, receipt: Receipt, place: ReceiptPlace): void {
   const { header, index } = place
   const { stateRoot, blobGas } = receipt
@@ -32,7 +32,7 @@ function writeReceipt(writer: JsonWriter, receipt: Receipt, place: ReceiptPlace)
   writeLogs(writer, receipt, place)
   writer.json('],"logsBloom":')
   writer.data(receipt.logsBloom)
-  // The status came with EIP-658, in place of the root
+  // EIP-658 replaced the root by the status.
   if (stateRoot === undefined) {
     writer.json(',"status":')
     writer.quantity(receipt.status)
@@ -82,12 +82,12 @@ export function receiptText(
   return writer.takeText()
 }
 
-/** A receipt as an object, for those who show it with other members. */
+/** Returns a receipt as an object, for results with additional fields. */
 export function receiptRecord(receipt: Receipt, place: ReceiptPlace): Record<string, unknown> {
   return JSON.parse(receiptText(receipt, place)) as Record<string, unknown>
 }
 
-/** The texts of all receipts of a block, one by one. */
+/** Yields the JSON of each receipt of a block. */
 export function* receiptTexts(receipts: Iterable<Receipt>, header: BlockHeader): Generator<string> {
   const writer = new JsonWriter()
   let index = 0

@@ -27,15 +27,15 @@ function authorizationRecord(authorization: Authorization): Json {
   }
 }
 
-/** Where a transaction was mined; undefined while it waits. */
+/** Position of a mined transaction; undefined for a pending one. */
 export interface MinedAt {
   readonly header: BlockHeader
   readonly index: number
 }
 
 /**
- * The transaction record of the contract, with the fields that its type has. `gasPrice` of a mined
- * dynamic-fee transaction is what it paid, of a waiting one its cap (geth).
+ * Returns a transaction record with the fields of its type. `gasPrice` of a dynamic-fee transaction is the effective
+ * price if it is mined, otherwise its cap (geth).
  */
 export function transactionRecord(transaction: Transaction, mined: MinedAt | undefined): Json {
   const { type } = transaction
@@ -71,7 +71,7 @@ export function transactionRecord(transaction: Transaction, mined: MinedAt | und
           blobVersionedHashes: transaction.blobHashes.map(formatData),
         }
       : {}),
-    // geth leaves an empty list out: only a transaction that is not sent has one
+    // geth omits an empty list, which only an unsent transaction can have.
     ...(type === 4 && transaction.authorizations.length > 0
       ? { authorizationList: transaction.authorizations.map(authorizationRecord) }
       : {}),

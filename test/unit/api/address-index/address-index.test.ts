@@ -227,7 +227,7 @@ test('the index catches up with an existing chain and reports its progress', asy
   expect(index.earliest).toBe(0)
   await expect(index.reach(first.length, 10)).rejects.toMatchObject({
     code: 'SERVER_BUSY',
-    message: `the address index is being made: it has block ${first.length - 1} of ${first.length - 1}`,
+    message: `the address index is being built: it has block ${first.length - 1} of ${first.length - 1}`,
   })
   await index.close()
 }, 60_000)
@@ -256,7 +256,7 @@ test('the index is rebuilt if the blocks between it and the chain are missing', 
   const later = open(chain)
   await expectWhole(later, first, 10)
   expect(later.earliest).toBe(10)
-  expect(dropped).toEqual(['the blocks above 4 or the states before them are gone up to 9'])
+  expect(dropped).toEqual(['the blocks above 4, or the states before them, are pruned up to 9'])
   await later.close()
   await expectSound()
 }, 60_000)

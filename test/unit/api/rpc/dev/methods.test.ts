@@ -144,11 +144,11 @@ describe('the methods of development chains', () => {
   })
 
   test.each([
-    ['evm_increaseTime', [-1], 'want a whole number that is not negative, got -1'],
-    ['evm_increaseTime', [1.5], 'want a whole number that is not negative, got 1.5'],
-    ['hardhat_mine', [2_000_000], '2000000 blocks are more than one call makes'],
+    ['evm_increaseTime', [-1], 'want a non-negative integer, got -1'],
+    ['evm_increaseTime', [1.5], 'want a non-negative integer, got 1.5'],
+    ['hardhat_mine', [2_000_000], '2000000 blocks exceed the maximum of one call'],
     ['evm_setBlockGasLimit', [0], 'block gas limit 0 is out of range'],
-    ['anvil_setBalance', [WHO, 1e18], '1000000000000000000 has lost digits as a JSON number'],
+    ['anvil_setBalance', [WHO, 1e18], '1000000000000000000 is imprecise as a JSON number'],
     ['anvil_setNonce', [WHO, '0xffffffffffffffff'], 'nonce 18446744073709551615 is above'],
     ['anvil_setBalance', [WHO, `0x1${'0'.repeat(64)}`], 'hex number > 256 bits'],
     [
@@ -161,7 +161,11 @@ describe('the methods of development chains', () => {
       [5, []],
       'Reorg depth must not exceed current chain height: current height 0, depth 5',
     ],
-    ['hardhat_setBlockTimestampInterval', [1500], 'an interval of 1500 ms is no number of whole'],
+    [
+      'hardhat_setBlockTimestampInterval',
+      [1500],
+      'an interval of 1500 ms is not a whole number of',
+    ],
     ['evm_setIntervalMining', [[5, 3]], 'want [least, most] in milliseconds'],
     ['hardhat_reset', [{ forking: { jsonRpcUrl: 'http://127.0.0.1:1' } }], 'this node is no fork'],
     [
