@@ -53,12 +53,12 @@ export class IndexThread {
     }
   }
 
-  /** Resolves once the rows above a height are gone. */
+  /** Removes the rows above a height; resolves when they are removed. */
   cut(height: number): Promise<void> {
     return this.#worker.run({ kind: 'cut', height })
   }
 
-  /** Ends the thread after the work that it has: within a transaction it would leave the database locked. */
+  /** Ends the worker after its pending work: ending it within a transaction would leave the database locked. */
   async close(): Promise<void> {
     await this.#worker.close({ kind: 'close' }).catch(() => undefined)
   }

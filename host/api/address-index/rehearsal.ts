@@ -7,7 +7,7 @@ import { slotKey } from '../../evm/state/recorded-state.ts'
 import type { StateView } from '../../evm/state/view.ts'
 import type { PartRead, RemoteState } from '../trace-pool/remote-state.ts'
 
-/** A view that takes parts of the state that are not here for empty, and notes them. */
+/** A view that assumes missing values to be empty, and records them. */
 class RehearsedView implements StateView {
   readonly #base: RemoteState
   readonly #lacking = new Map<string, PartRead>()

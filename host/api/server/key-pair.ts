@@ -79,7 +79,10 @@ function parseKey(path: string, pem: Buffer): KeyObject {
     return createPrivateKey(pem)
   } catch {
     // The parser's message may quote what it read.
-    throw invalid(`${path} contains no PEM private key`, 'write the private key of the certificate in PEM')
+    throw invalid(
+      `${path} contains no PEM private key`,
+      'write the private key of the certificate in PEM',
+    )
   }
 }
 

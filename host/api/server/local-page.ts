@@ -22,7 +22,8 @@ function isOwn({ remoteAddress, headers }: HttpRequest): boolean {
 /** Serves a read-only page to clients of this machine. */
 export function localPage(render: () => Promise<string>): HttpHandler {
   return async (request) => {
-    if (!isOwn(request)) return plainText(403, 'this page is available only to clients on this machine')
+    if (!isOwn(request))
+      return plainText(403, 'this page is available only to clients on this machine')
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return plainText(405, 'method not allowed', { allow: 'GET, HEAD' })
     }

@@ -14,7 +14,7 @@ const SEEN_BYTES = 64 * 1024
 /** The library's message buffer doubles as it grows. */
 const BUFFER_COPIES = 2
 
-/** A WebSocket receives a limit only if this many others of the same limit would fit as well. */
+/** A WebSocket receives a limit only if this many of the same size, its own included, would still fit. */
 const SHARE = 3
 
 /**

@@ -27,7 +27,7 @@ export class NodeConnection {
     return this.#isLeaving
   }
 
-  /** True when all requests are answered. */
+  /** True if all requests are answered. */
   get isIdle(): boolean {
     return this.#unanswered === 0
   }

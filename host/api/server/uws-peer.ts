@@ -87,9 +87,9 @@ export class UwsPeer implements WebSocketPeer, FragmentSocket {
   }
 
   /**
-   * Handles the library's drain event: the client has read. Waiting writers continue on the next turn. A long frame that
-   * is written inside the event and not sent whole would get no further event, because us_socket_write2 of uSockets
-   * does not mark the write as failed.
+   * Handles the library's drain event: the client has read. Waiting writers continue in the next event-loop
+   * iteration. A long frame that is written inside the event and not sent whole would get no further event, because
+   * us_socket_write2 of uSockets does not mark the write as failed.
    */
   drained(): void {
     setImmediate(() => {

@@ -150,7 +150,7 @@ class UwsServer implements ThreadServer {
     })
   }
 
-  /** A second call with a shorter grace period replaces the first one. */
+  /** A second call with 0 ends the grace period of the first. */
   close(graceMs: number): Promise<void> {
     if (this.#closing === undefined) this.#closing = this.#drain(graceMs)
     else if (graceMs === 0) this.#onIdle?.()

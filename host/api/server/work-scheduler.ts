@@ -12,8 +12,8 @@ const SHORT_MS = 2
 
 /**
  * Short requests of one event-loop iteration that always run at once: as many as a client may pipeline, because
- * uWebSockets.js disconnects a client whose pipelined request is delayed. The clock is read only after as many again,
- * counted since the last reset.
+ * uWebSockets.js disconnects a client whose pipelined request is delayed. After as many again, counted since the last
+ * reset, a request runs at once only before the deadline.
  */
 const SHORT_REQUESTS = 64
 

@@ -205,7 +205,7 @@ export class TracePool implements TraceRunner {
       return
     }
     const thread = this.#threadsFor(run).threadOf(run)
-    // An attempt on this thread ends by itself after its slice.
+    // An attempt on this thread stops by itself after its slice.
     if (thread === undefined) run.cut(reason)
     else thread.abort(run, reason)
     if (run.isOver) return

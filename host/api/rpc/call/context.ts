@@ -26,7 +26,7 @@ import type { SubscriptionHub } from '../subscription/subscription-hub.ts'
 import type { AnswerCache } from './answer-cache.ts'
 import type { RpcLimits } from './limits.ts'
 
-/** Counts calls and reports defects; never throws. */
+/** Receives metrics of calls, and defects; must not throw. */
 export interface RpcObserver {
   /** Called after each answered call. `code` is 0 on success; `method` is `unknown` for an unsupported method. */
   onAnswer(method: string, code: number, milliseconds: number): void

@@ -117,7 +117,10 @@ export class RequestScan {
   #open(byte: number): void {
     this.#count()
     if (++this.#depth > this.#shape.depth) {
-      throw new LockstepError('PARSE_ERROR', `parse error: nested deeper than ${this.#shape.depth} levels`)
+      throw new LockstepError(
+        'PARSE_ERROR',
+        `parse error: nested deeper than ${this.#shape.depth} levels`,
+      )
     }
     if (this.#depth === 1 && byte === OPEN_BRACKET) this.#memberDepth = 2
     this.#isName = this.#depth === this.#memberDepth && byte === OPEN_BRACE

@@ -16,8 +16,8 @@ import { tooLarge } from './streamed-answer.ts'
 export type SubmitAll = (raws: readonly Uint8Array[]) => Promise<readonly SubmitEnd[]>
 
 /**
- * Maximum bytes submitted together, unless the first transaction alone is larger. Each is hashed twice, which takes
- * half a millisecond.
+ * Bytes after which no further transaction joins a submission. Each is hashed twice, which takes half a millisecond
+ * in all.
  */
 const MOST_BYTES = 32 * 1024
 

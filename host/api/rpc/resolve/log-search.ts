@@ -19,7 +19,7 @@ const HELD_AT_ONCE = 32 * 1024
 
 /** The time and memory accounting of a search. */
 export interface SearchCosts {
-  /** Called between two pieces of work, as `ReadCall.turn`. @throws REQUEST_TIMEOUT */
+  /** Yields between two pieces of work, as `ReadCall.turn`. @throws REQUEST_TIMEOUT */
   turn(): Promise<void> | undefined
   /** Reserves bytes for the response. @throws CLIENT_LIMIT */
   hold(bytes: number): void

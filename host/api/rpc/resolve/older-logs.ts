@@ -11,8 +11,8 @@ interface OlderLogs {
 }
 
 /**
- * Returns the part of a query that the forked chain's node answers, or undefined if it is answered locally as a
- * whole.
+ * Fetches the logs of remote blocks from the forked chain's node. Returns undefined if the query needs only local
+ * blocks.
  */
 export async function olderLogs(
   { chain }: Pick<ReadContext, 'chain'>,

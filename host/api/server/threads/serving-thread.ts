@@ -135,7 +135,8 @@ export class ServingThread {
   }
 
   #ask(server: number, message: ToServingThread): Promise<void> {
-    if (this.#isGone) return Promise.reject(new LockstepError('SERVER_BUSY', 'the RPC worker has terminated'))
+    if (this.#isGone)
+      return Promise.reject(new LockstepError('SERVER_BUSY', 'the RPC worker has terminated'))
     return new Promise((resolve, reject) => {
       const waiting = this.#asked.get(server) ?? []
       waiting.push({ resolve, reject })

@@ -286,7 +286,10 @@ async function holdPort(host: string, port: number, reusePort: boolean): Promise
   })
   const address = holder.address()
   if (address === null || typeof address === 'string') {
-    throw new LockstepError('INVALID_ARGUMENT', `${host} has no ports: give an IP address or a host name`)
+    throw new LockstepError(
+      'INVALID_ARGUMENT',
+      `${host} has no ports: give an IP address or a host name`,
+    )
   }
   return {
     port: address.port,

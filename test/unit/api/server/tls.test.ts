@@ -399,7 +399,10 @@ describe.each(SERVERS)('TLS of the %s server', (name) => {
     [
       'a certificate in the place of the key',
       (files) => files.write({ ...first, key: first.certificate }),
-      ({ key }) => [`${key} contains no PEM private key`, 'write the private key of the certificate in PEM'],
+      ({ key }) => [
+        `${key} contains no PEM private key`,
+        'write the private key of the certificate in PEM',
+      ],
     ],
     [
       'a key under a passphrase',

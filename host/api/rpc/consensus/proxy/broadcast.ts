@@ -6,7 +6,7 @@ import type { ProxyContext } from './context.ts'
 
 /**
  * Handles /broadcast_tx_commit through CometBFT, which submits the transaction to its mempool and waits with a
- * subscription. The call therefore counts against the subscription limit.
+ * subscription. The call therefore occupies a subscription slot.
  */
 export async function broadcastTxCommit(
   { relay, slots }: ProxyContext,

@@ -205,7 +205,8 @@ describe('a single JSON-RPC request', () => {
       id: null,
       error: {
         code: -32005,
-        message: 'limit exceeded: the request contains more than 500 values (evm.max_request_values)',
+        message:
+          'limit exceeded: the request contains more than 500 values (evm.max_request_values)',
         data: { limit: 500, key: 'evm.max_request_values' },
       },
     })
