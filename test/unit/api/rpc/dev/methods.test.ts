@@ -167,14 +167,14 @@ describe('the methods of development chains', () => {
       'an interval of 1500 ms is not a whole number of',
     ],
     ['evm_setIntervalMining', [[5, 3]], 'want [least, most] in milliseconds'],
-    ['hardhat_reset', [{ forking: { jsonRpcUrl: 'http://127.0.0.1:1' } }], 'this node is no fork'],
+    ['hardhat_reset', [{ forking: { jsonRpcUrl: 'http://127.0.0.1:1' } }], 'this node is not a fork'],
     [
       'anvil_reset',
       [{ forking: { blockNumber: 5 } }],
       'Forking not enabled and RPC URL not provided',
     ],
     ['eth_signTypedData_v4', [OWNER, {}], 'typed data: '],
-    ['eth_signTypedData_v4', [OWNER, '{'], 'typed data is no JSON'],
+    ['eth_signTypedData_v4', [OWNER, '{'], 'typed data is not JSON'],
   ])('refuse %s %j: %s', async (method, params, text) => {
     const { dev, ask } = start()
     const { error } = await ask(method, ...params)
