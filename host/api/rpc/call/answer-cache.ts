@@ -12,7 +12,7 @@ interface Entry {
 
 /**
  * Caches responses about finished blocks as JSON, bounded by size. An entry belongs to one header object of the chain
- * store's cache, so the entry of a removed block is never returned for another block at its height.
+ * store's cache. The entry of a removed block is therefore never returned for another block at its height.
  */
 export class AnswerCache {
   readonly #entries: RecentCache<string, Entry>

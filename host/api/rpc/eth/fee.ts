@@ -25,7 +25,7 @@ export const PERCENTILES: ParamType<readonly number[]> = {
     }),
 }
 
-/** @throws TRANSACTION_REJECTED with geth's messages if percentiles are out of range or order */
+/** @throws LIMIT_EXCEEDED with geth's messages if percentiles are out of range or order */
 function checkPercentiles(percentiles: readonly number[]): void {
   const refuse = (text: string) => new LockstepError('LIMIT_EXCEEDED', text)
   if (percentiles.length > MAX_PERCENTILES) {

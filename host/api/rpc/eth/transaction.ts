@@ -15,7 +15,7 @@ import {
 } from '../resolve/block-reader.ts'
 import { pendingTransactionAt } from './pending.ts'
 
-/** Default and maximum wait of eth_sendRawTransactionSync in milliseconds (EIP-7966). */
+/** Default wait of eth_sendRawTransactionSync in milliseconds (EIP-7966). */
 export const SYNC_WAIT_MS = 2000
 
 /** Resolves with the hash of a transaction that the pool has accepted, and logs it. */

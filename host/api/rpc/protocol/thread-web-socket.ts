@@ -45,7 +45,7 @@ export function threadMessageHandler(
     callers.set(peer, caller)
     // A long message would have to be copied in case it is forwarded later.
     if (caller.running >= CONCURRENCY || message.length > SHORT_BYTES) return false
-    // They queue on the main thread, which also waits until the client reads.
+    // Further messages queue on the main thread, which also waits until the client reads.
     if (caller.pace.isBehind) return false
     const own = dispatcher.answer(message, caller)
     if (own === undefined || own instanceof Promise) return false
