@@ -264,7 +264,7 @@ describe('the query parameters', () => {
     expect(await balances(`token=${own}:${TOKEN}`)).toEqual([own, token, '1500000', 6, '1.5'])
     expectInvalid(await read('asset=doge'), '"doge"')
     expectInvalid(await read(`token=${own}:${address}`), 'has no ERC-20 token')
-    expectInvalid(await read('token=usdc'), 'pass the chain and the contract')
+    expectInvalid(await read('token=usdc'), 'pass chain and contract')
     expectInvalid(await read(`asset=usdc&token=${own}:${TOKEN}`), 'neither asset nor chain')
     expectInvalid(await read('include_currency=usd'), 'include_currency')
     expect((await read('chain=eip155:1')).body.code).toBe('unsupported_chain')

@@ -4,8 +4,8 @@ import type { Wallet } from './operations.ts'
 import type { WalletClient } from './wallet-client.ts'
 
 /**
- * An account as viem knows it (`LocalAccount`), whose key is in the service: structural, so that this package does not
- * bring viem along.
+ * viem's `LocalAccount` with its key in the service. Declared structurally, so that this package does not depend on
+ * viem.
  */
 export interface WalletAccount {
   readonly address: Hex
@@ -14,7 +14,7 @@ export interface WalletAccount {
   readonly source: 'lockstep'
   sign(parameters: { readonly hash: Hex }): Promise<Hex>
   signMessage(parameters: { readonly message: SignableMessage }): Promise<Hex>
-  /** What is left open is filled by the service. */
+  /** The service fills omitted fields. */
   signTransaction(transaction: object): Promise<Hex>
   signTypedData(parameters: object): Promise<Hex>
   signAuthorization(parameters: object): Promise<SignedAuthorization>
@@ -22,7 +22,7 @@ export interface WalletAccount {
 
 export type SignableMessage = string | { readonly raw: Hex | Uint8Array }
 
-/** An authorization of EIP-7702 by the names that viem has. */
+/** An EIP-7702 authorization with viem's member names. */
 export interface SignedAuthorization {
   readonly address: Hex
   readonly chainId: number
@@ -32,7 +32,7 @@ export interface SignedAuthorization {
   readonly yParity: number
 }
 
-/** Types of transactions by the names that viem has. */
+/** Transaction types by viem's names. */
 const TYPES = { legacy: 0, eip2930: 1, eip1559: 2, eip7702: 4 } as const
 
 interface ViemAuthorization {
@@ -64,7 +64,7 @@ function typeOf(type: string | undefined): Transaction['type'] {
   if (type === undefined) return undefined
   if (Object.hasOwn(TYPES, type)) return TYPES[type as keyof typeof TYPES]
   throw new TypeError(
-    `transactions of type ${type} are not signed here: use ${Object.keys(TYPES).join(', ')}`,
+    `transactions of type ${type} cannot be signed: use ${Object.keys(TYPES).join(', ')}`,
   )
 }
 
@@ -74,7 +74,10 @@ function authorizationOf(one: ViemAuthorization): Authorization7702 {
   return { contract, chainId, nonce, r, s, yParity: yParity as 0 | 1 }
 }
 
-/** By the names of the API; a type of contract creation has no `to`. */
+/**
+ * Converts a viem transaction to the names of the API. viem sets `to` to null for a contract creation; the API omits
+ * it.
+ */
 function transactionOf(given: ViemTransaction): Transaction {
   const { type, to, value, data, chainId, nonce, gas, gasPrice, accessList } = given
   const { maxFeePerGas, maxPriorityFeePerGas, authorizationList } = given
@@ -92,7 +95,10 @@ function plainMessage(message: SignableMessage): string | Uint8Array {
   return typeof message.raw === 'string' ? parseData(message.raw) : message.raw
 }
 
-/** An account of viem that signs by the service: for `createWalletClient`, and for whatever takes such a client. */
+/**
+ * Returns a viem account that signs through the service, for `createWalletClient` and anything else that takes an
+ * account.
+ */
 export function walletAccount(
   client: WalletClient,
   { id: walletId, address, publicKey }: Pick<Wallet, 'id' | 'address' | 'publicKey'>,

@@ -1,23 +1,23 @@
 import { formatBase64, parseBase64 } from '../../base/base64.ts'
 
-/** A P-256 key that authorizes requests. Whoever has the private one decides. */
+/** A P-256 key pair that authorizes requests. */
 export interface AuthorizationKeyPair {
-  /** base64 of PKCS #8 DER. */
+  /** PKCS #8 DER in base64. Keep it secret: its holder can authorize requests. */
   readonly privateKey: string
-  /** base64 of SPKI DER: what is registered. */
+  /** SPKI DER in base64: the half to register. */
   readonly publicKey: string
 }
 
 /**
- * A private key as base64 of PKCS #8 DER, `wallet-auth:` before it or not; or whatever signs without giving the key
- * away: it gets the bytes, and gives base64 of a DER signature by ECDSA with P-256 and SHA-256.
+ * A private key as PKCS #8 DER in base64, with or without the prefix `wallet-auth:`; or a function that signs without
+ * revealing the key. The function gets the bytes and returns a DER signature (ECDSA, P-256, SHA-256) in base64.
  */
 export type AuthorizationKey = string | ((payload: Uint8Array<ArrayBuffer>) => Promise<string>)
 
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const
 const PREFIX = /^wallet-(?:auth|api):/
 
-/** Makes a key pair. */
+/** Generates a key pair. */
 export async function generateAuthorizationKey(): Promise<AuthorizationKeyPair> {
   const pair = await crypto.subtle.generateKey(CURVE, true, ['sign', 'verify'])
   const [pkcs8, spki] = await Promise.all([
@@ -30,7 +30,7 @@ export async function generateAuthorizationKey(): Promise<AuthorizationKeyPair> 
   }
 }
 
-/** An INTEGER of DER: big-endian, the shortest form that is not negative. */
+/** Encodes a DER INTEGER: big-endian, in the shortest form that is not negative. */
 function derInteger(bytes: Uint8Array): number[] {
   let start = 0
   while (start < bytes.length - 1 && bytes[start] === 0) start++
@@ -39,7 +39,7 @@ function derInteger(bytes: Uint8Array): number[] {
   return [0x02, digits.length, ...digits]
 }
 
-/** The SEQUENCE of r and s that the API takes, from both in 32 bytes each as WebCrypto gives them. */
+/** Encodes r and s, 32 bytes each as in WebCrypto, as the DER SEQUENCE that the API takes. */
 function derSignature(both: Uint8Array): Uint8Array {
   const members = [...derInteger(both.subarray(0, 32)), ...derInteger(both.subarray(32))]
   return Uint8Array.from([0x30, members.length, ...members])
@@ -50,14 +50,14 @@ async function importKey(privateKey: string): Promise<CryptoKey> {
     const der = parseBase64(privateKey.replace(PREFIX, '')) as Uint8Array<ArrayBuffer>
     return await crypto.subtle.importKey('pkcs8', der, CURVE, false, ['sign'])
   } catch {
-    // The cause would show the key
+    // No `cause`: it would show the key.
     throw new TypeError(
-      'the authorization key is no P-256 private key: pass base64 of PKCS #8 DER, as generateAuthorizationKey makes it',
+      'the authorization key is not a P-256 private key: pass base64 of PKCS #8 DER, as generateAuthorizationKey makes it',
     )
   }
 }
 
-/** base64 of the DER signature over bytes. @throws TypeError where the key is none */
+/** Returns the DER signature over the bytes in base64. @throws TypeError if the key is invalid */
 export async function signPayload(
   key: AuthorizationKey,
   payload: Uint8Array<ArrayBuffer>,

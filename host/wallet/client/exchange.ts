@@ -2,7 +2,7 @@ import { formatBase64 } from '../../base/base64.ts'
 import { delay, timeoutSignal } from '../../base/timer.ts'
 import { errorOfAnswer, WalletRequestError } from './wallet-request-error.ts'
 
-/** Who asks: the app by its secret, or an agent of it, which reaches one wallet and changes nothing. */
+/** Credentials: the app with its secret, or one of its agents. An agent reaches one wallet and changes no settings. */
 export type CallerOptions =
   | {
       readonly appSecret: string
@@ -10,7 +10,7 @@ export type CallerOptions =
       readonly agentSecret?: undefined
     }
   | {
-      /** As `lockstep wallet agent create` printed it. */
+      /** Printed by `lockstep wallet agent create`. */
       readonly agentId: string
       readonly agentSecret: string
       readonly appSecret?: undefined
@@ -19,20 +19,22 @@ export type CallerOptions =
 export type ConnectionOptions = ServiceOptions & CallerOptions
 
 export interface ServiceOptions {
-  /** Base of the service, as http://127.0.0.1:8403. What is signed names it: one of its `wallets.public-urls`. */
+  /**
+   * Base URL of the service, such as http://127.0.0.1:8403. Signatures cover it: it must be in `wallets.public-urls`.
+   */
   readonly url: string
   readonly appId: string
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined
-  /** How often a request is sent again that had no answer, or one that says to come later: 2. */
+  /** Retries of a request that had no answer, or an answer that asks for a retry. Default: 2. */
   readonly retries?: number | undefined
-  /** Milliseconds until an attempt is given up: 60,000. */
+  /** Milliseconds until an attempt is aborted. Default: 60,000. */
   readonly timeout?: number | undefined
-  /** Sends the secret over plain HTTP to another machine too. */
+  /** Allows sending the secret over plain HTTP to another machine. */
   readonly insecure?: boolean | undefined
 }
 
-/** A request as it goes out, but for credentials. */
+/** A request without credentials. */
 export interface Outgoing {
   readonly method: string
   readonly url: string
@@ -45,23 +47,26 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/
 const FIRST_PAUSE = 250
 const LONGEST_PAUSE = 8_000
 
-/** The base without what the paths begin with. @throws TypeError for what is no URL that secrets may be sent to */
+/**
+ * Returns the base URL without the `/v1` or `/api/v1` that paths begin with.
+ * @throws TypeError if it is not a URL or if secrets must not be sent to it
+ */
 export function baseOf({ url, insecure = false }: ServiceOptions): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined || !/^https?:$/.test(parsed.protocol)) {
     throw new TypeError(
-      `url is "${url}": pass that of the wallet service, as http://127.0.0.1:8403`,
+      `url is "${url}": pass the URL of the wallet service, such as http://127.0.0.1:8403`,
     )
   }
   if (parsed.protocol === 'http:' && !LOOPBACK.test(parsed.hostname) && !insecure) {
     throw new TypeError(
-      `url is "${url}", which would carry the secret of the app in plain text: use https, or pass insecure: true`,
+      `url is "${url}", which would send the secret of the app in plain text: use https, or pass insecure: true`,
     )
   }
   return url.replace(/\/+$/, '').replace(/(\/api)?\/v1$/, '')
 }
 
-/** Milliseconds to wait, as an answer asks for, or twice as long as before. */
+/** Returns the pause in milliseconds: as the response asks, else exponential with jitter. */
 function pauseBefore(attempt: number, response: Response | undefined): number {
   const milliseconds = Number(response?.headers.get('retry-after-ms') ?? Number.NaN)
   const seconds = Number(response?.headers.get('retry-after') ?? Number.NaN)
@@ -75,18 +80,18 @@ function mayComeAgain(response: Response): boolean {
   return [408, 429].includes(response.status) || response.status >= 500
 }
 
-/** What stands in the Authorization header. @throws TypeError for what is neither an app nor an agent, or both */
+/** Returns the value of the Authorization header. @throws TypeError unless exactly one of app and agent is given */
 function credentialsOf({ appId, appSecret, agentId, agentSecret }: ConnectionOptions): string {
   const agent = agentId === undefined || agentSecret === undefined ? [] : [agentId, agentSecret]
   const app = appSecret === undefined ? [] : [appId, appSecret]
   const [name, secret, ...more] = [...app, ...agent]
   if (name === undefined || secret === undefined || more.length > 0) {
-    throw new TypeError('who asks is not said: pass appSecret, or agentId and agentSecret')
+    throw new TypeError('no credentials: pass appSecret, or agentId and agentSecret')
   }
   return `Basic ${formatBase64(new TextEncoder().encode(`${name}:${secret}`))}`
 }
 
-/** The service, asked with the credentials of an app or an agent. */
+/** Sends requests to the service with the credentials of an app or an agent. Retries those that may be retried. */
 export class Exchange {
   readonly base: string
   readonly #credentials: string
@@ -102,7 +107,7 @@ export class Exchange {
     this.#timeout = options.timeout ?? 60_000
   }
 
-  /** The parsed answer. @throws WalletRequestError */
+  /** Returns the parsed response. @throws WalletRequestError */
   async send(request: Outgoing, signal?: AbortSignal): Promise<unknown> {
     for (let attempt = 0; ; attempt++) {
       const isLast = attempt >= this.#retries
@@ -116,7 +121,7 @@ export class Exchange {
         }
       } catch (thrown) {
         if (thrown instanceof WalletRequestError) throw thrown
-        // A DELETE that was carried out is answered with 404 the next time
+        // Not retried: if the first DELETE took effect, the second gets 404.
         if (isLast || signal?.aborted === true || request.method === 'DELETE') {
           throw this.#broken(request, thrown, signal)
         }
@@ -137,7 +142,7 @@ export class Exchange {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // Whoever an answer leads to is not to see the secret
+      // A redirect target must not see the secret.
       redirect: 'error',
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     })
@@ -147,14 +152,14 @@ export class Exchange {
     const { idempotencyKey } = request
     const what = `${request.method} ${request.url}`
     if (signal?.aborted === true) {
-      return new WalletRequestError('aborted', `${what} was given up`, { idempotencyKey, cause })
+      return new WalletRequestError('aborted', `${what} was aborted`, { idempotencyKey, cause })
     }
     if (cause instanceof DOMException && cause.name === 'TimeoutError') {
-      const text = `${what} had no answer within ${this.#timeout} ms`
+      const text = `${what} had no response within ${this.#timeout} ms`
       return new WalletRequestError('timeout', text, { idempotencyKey, cause })
     }
     const text = cause instanceof Error ? cause.message : String(cause)
-    return new WalletRequestError('network_error', `${what} broke off: ${text}`, {
+    return new WalletRequestError('network_error', `${what} failed: ${text}`, {
       idempotencyKey,
       cause,
     })
@@ -165,6 +170,6 @@ function parse(text: string, status: number): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new WalletRequestError('unexpected_answer', 'the answer is not JSON', { status, cause })
+    throw new WalletRequestError('unexpected_answer', 'the response is not JSON', { status, cause })
   }
 }

@@ -5,14 +5,14 @@ import type { Camelled } from './json-names.ts'
 
 export type Condition = Camelled<ApiCondition>
 export type Rule = Camelled<ApiRule>
-/** A rule that is not made yet; with the id of one that is, it stays that one. */
+/** A rule to create. With the `id` of an existing rule it replaces that rule. */
 export type NewRule = Omit<Rule, 'id'> & { readonly id?: string }
 export type AdditionalSigner = Camelled<ApiAdditionalSigner>
 
-/** An integer: a bigint, a number that is exact, or 0x-hex. */
+/** An integer: a bigint, a safe integer, or 0x-hex. */
 export type Quantity = bigint | number | Hex
 
-/** Who decides over something: a P-256 key (base64 of SPKI DER), or a key quorum by its id; null for the app alone. */
+/** The owner: a P-256 key (SPKI DER in base64), or the id of a key quorum. Null for the app alone. */
 interface Ownership {
   readonly owner?: { readonly publicKey: string } | null | undefined
   readonly ownerId?: string | null | undefined
@@ -27,7 +27,7 @@ interface WalletSettings extends Ownership {
 
 export interface NewWallet extends WalletSettings {
   readonly chainType?: 'ethereum' | undefined
-  /** Registrations of authorization keys, which together own the wallet: not the ids that a dashboard shows. */
+  /** Ids of registered authorization keys that own the wallet together. */
   readonly authorizationKeyIds?: readonly string[] | undefined
   readonly authorizationThreshold?: number | undefined
 }
@@ -51,10 +51,10 @@ export interface ChangedPolicy extends Ownership {
 
 export interface NewKeyQuorum {
   readonly displayName?: string | null | undefined
-  /** base64 of SPKI DER each. */
+  /** SPKI DER in base64 each. */
   readonly publicKeys?: readonly string[] | undefined
   readonly keyQuorumIds?: readonly string[] | undefined
-  /** How many of them must agree: all where it is absent. */
+  /** How many members must agree. Default: all. */
   readonly authorizationThreshold?: number | undefined
 }
 
@@ -70,7 +70,7 @@ export interface WalletFilter extends Page {
   readonly includeArchived?: boolean | undefined
 }
 
-/** An authorization of EIP-7702, signed. */
+/** A signed EIP-7702 authorization. */
 export interface Authorization7702 {
   readonly chainId: Quantity
   readonly contract: Hex
@@ -80,7 +80,7 @@ export interface Authorization7702 {
   readonly yParity: 0 | 1
 }
 
-/** What is left open is filled: nonce, gas and fees by the service. */
+/** The service fills an omitted nonce, gas and fees. */
 export interface Transaction {
   readonly to?: Hex | undefined
   readonly value?: Quantity | undefined
@@ -98,7 +98,7 @@ export interface Transaction {
   readonly authorizationList?: readonly Authorization7702[] | undefined
 }
 
-/** EIP-712, as `signTypedData` of viem takes it. */
+/** EIP-712 typed data, as viem's `signTypedData` takes it. */
 export interface TypedData {
   readonly domain?: object | undefined
   readonly types: object
@@ -113,7 +113,7 @@ export interface SentTransaction {
   readonly referenceId?: string | null
 }
 
-/** A private key, encrypted to whom it was asked for (HPKE: P-256, HKDF-SHA256, ChaCha20-Poly1305). */
+/** A private key encrypted to the recipient (HPKE: P-256, HKDF-SHA256, ChaCha20-Poly1305). */
 export interface EncryptedKey {
   readonly encryptionType: 'HPKE'
   /** base64. */
@@ -124,7 +124,7 @@ export interface EncryptedKey {
 
 export interface NewWebhook {
   readonly url: string
-  /** Types of events; all where it is absent. */
+  /** Event types. Default: all. */
   readonly events?: readonly string[] | undefined
 }
 
@@ -139,7 +139,7 @@ export interface Balance {
   readonly chain: string
   readonly caip2: string
   readonly asset: string
-  /** Smallest units. */
+  /** In the smallest unit. */
   readonly value: bigint
   readonly decimals: number
 }

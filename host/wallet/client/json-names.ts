@@ -4,10 +4,10 @@ type Camel<S extends string> = S extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : S
 
-/** What is passed on as it stands: names in it are those of contracts. */
+/** Members passed on unchanged: names inside them are those of contracts. */
 type Opaque = 'abi' | 'typed_data'
 
-/** The shapes of the API with the names that JavaScript uses: `policy_ids` as `policyIds`. */
+/** The shapes of the API in camel case: `policy_ids` becomes `policyIds`. */
 export type Camelled<T> = T extends readonly (infer Item)[]
   ? readonly Camelled<Item>[]
   : T extends object
@@ -31,13 +31,13 @@ function renamed(value: unknown, rename: (name: string) => string): unknown {
   )
 }
 
-/** What the API answers, by the names of JavaScript. */
+/** Converts a response of the API to camel case. */
 export function camelled<T>(answer: unknown): Camelled<T> {
   const rename = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter) => letter.toUpperCase())
   return renamed(answer, rename) as Camelled<T>
 }
 
-/** What the API is asked, by its own names. */
+/** Converts an input to the snake case of the API. */
 export function snaked(input: object): Record<string, unknown> {
   const rename = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
   return renamed(plainJson(input), rename) as Record<string, unknown>
@@ -45,12 +45,12 @@ export function snaked(input: object): Record<string, unknown> {
 
 function plainNumber(value: number, path: string): number {
   if (Number.isSafeInteger(value)) return value
-  throw new TypeError(`${path} is ${value}, which no double holds exactly: pass a bigint`)
+  throw new TypeError(`${path} is ${value}, which is not a safe integer: pass a bigint`)
 }
 
 /**
- * The same with what JSON has: bigints as 0x-hex, negative ones in decimal, bytes as 0x-hex, without undefined members.
- * @throws TypeError for numbers that lost digits and for what JSON has no form of
+ * Converts a value to JSON: bigints to 0x-hex (negative ones to decimal), bytes to 0x-hex. Drops undefined members.
+ * @throws TypeError if a number is not a safe integer or a value has no JSON form
  */
 export function plainJson(value: unknown, path = 'the input'): unknown {
   if (typeof value === 'bigint') return value < 0n ? value.toString() : formatQuantity(value)
@@ -65,5 +65,5 @@ export function plainJson(value: unknown, path = 'the input'): unknown {
     )
   }
   if (['string', 'boolean'].includes(typeof value) || value === null) return value
-  throw new TypeError(`${path} is a ${typeof value}, which JSON cannot carry`)
+  throw new TypeError(`${path} is a ${typeof value}, which JSON cannot represent`)
 }

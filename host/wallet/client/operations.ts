@@ -27,7 +27,7 @@ export type Wallet = Camelled<ApiWallet>
 export type Policy = Camelled<ApiPolicy>
 export type KeyQuorum = Camelled<ApiKeyQuorum>
 
-/** What a wallet has sent, and how far it is. Times are milliseconds since 1970. */
+/** A transaction of a wallet and its status. Times are milliseconds since 1970. */
 export interface TransactionRecord {
   readonly id: string
   readonly walletId: string
@@ -46,18 +46,18 @@ export interface TransactionRecord {
   readonly createdAt: number
 }
 
-/** A page of a list: `nextCursor` is null after the last. */
+/** A page of a list. `nextCursor` is null on the last page. */
 export interface Listed<Item> {
   readonly data: readonly Item[]
   readonly nextCursor: string | null
 }
 
-/** A request of the API, before it has an app and a URL. */
+/** A request of the API, without the app and the base URL. */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
   readonly body?: Readonly<Record<string, unknown>>
-  /** Owners have to agree, where there are any. */
+  /** True if the owners have to agree, when there are any. */
   readonly isOwned: boolean
 }
 
@@ -88,21 +88,27 @@ interface OfQuorum {
   readonly keyQuorumId: string
 }
 
-/** What the service does, by name. */
+/** The operations of the service, by name. */
 export interface Operations {
   createWallet: Operation<NewWallet, Wallet>
-  /** An archived one with `includeArchived` alone. */
+  /** Returns an archived wallet only with `includeArchived`. */
   getWallet: Operation<OfWallet & { readonly includeArchived?: boolean | undefined }, Wallet>
   listWallets: Operation<WalletFilter, Listed<Wallet>>
   /** Changes policies, owner, additional signers or names. */
   updateWallet: Operation<ChangedWallet, Wallet>
-  /** Lets a wallet sign no more. */
+  /** Stops a wallet from signing. */
   archiveWallet: Operation<OfWallet, Wallet>
   /** Lets an archived wallet sign again. */
   restoreWallet: Operation<OfWallet, Wallet>
-  /** Of the native token; of `asset` (`usdc`) on `caip2` or each chain; of `token`, as `<CAIP-2>:<address>`. */
+  /**
+   * Returns balances: of the native token, of `asset` (`usdc`) on `caip2` or every chain, or of `token`
+   * (`<CAIP-2>:<address>`).
+   */
   getBalance: Operation<OfWallet & BalanceFilter, readonly Balance[]>
-  /** Signs and sends: resolves when the chain's node has it. The chain is that of `caip2` or of the transaction. */
+  /**
+   * Signs and sends. Resolves when the chain's node has accepted it. The chain is that of `caip2` or of the
+   * transaction.
+   */
   sendTransaction: Operation<
     OfWallet & {
       readonly transaction: Transaction
@@ -112,20 +118,20 @@ export interface Operations {
     SentTransaction
   >
   signTransaction: Operation<OfWallet & { readonly transaction: Transaction }, Hex>
-  /** EIP-191, of a text or of bytes. */
+  /** Signs text or bytes by EIP-191. */
   signMessage: Operation<OfWallet & { readonly message: string | Uint8Array }, Hex>
   signTypedData: Operation<OfWallet & { readonly typedData: TypedData }, Hex>
-  /** Signs 32 bytes as they stand. */
+  /** Signs 32 bytes without hashing them. */
   signHash: Operation<OfWallet & { readonly hash: Hex }, Hex>
-  /** EIP-7702: lets the wallet run a contract's code. */
+  /** Signs an EIP-7702 authorization, which delegates the wallet to a contract's code. */
   signAuthorization: Operation<
     OfWallet & { readonly contract: Hex; readonly chainId: Quantity; readonly nonce?: Quantity },
     Authorization7702
   >
   getTransaction: Operation<{ readonly transactionId: string }, TransactionRecord>
-  /** The newest first. */
+  /** Latest first. */
   listTransactions: Operation<OfWallet & Page, Listed<TransactionRecord>>
-  /** Sends one again with its nonce, for fees that are higher. */
+  /** Sends a transaction again with the same nonce and higher fees. */
   replaceTransaction: Operation<
     {
       readonly transactionId: string
@@ -142,7 +148,7 @@ export interface Operations {
   deletePolicy: Operation<OfPolicy, void>
   createRule: Operation<OfPolicy & { readonly rule: NewRule }, Rule>
   getRule: Operation<OfRule, Rule>
-  /** Puts another rule in the place of one. */
+  /** Replaces a rule. */
   updateRule: Operation<OfRule & { readonly rule: NewRule }, Rule>
   deleteRule: Operation<OfRule, void>
   createKeyQuorum: Operation<NewKeyQuorum, KeyQuorum>
@@ -150,9 +156,12 @@ export interface Operations {
   listKeyQuorums: Operation<Page, Listed<KeyQuorum>>
   updateKeyQuorum: Operation<OfQuorum & NewKeyQuorum, KeyQuorum>
   deleteKeyQuorum: Operation<OfQuorum, void>
-  /** The private key, encrypted to `recipientPublicKey` (base64 of SPKI DER): `exportPrivateKey` decrypts it too. */
+  /**
+   * Returns the private key encrypted to `recipientPublicKey` (SPKI DER in base64). `exportPrivateKey` also decrypts
+   * it.
+   */
   exportWallet: Operation<OfWallet & { readonly recipientPublicKey: string }, EncryptedKey>
-  /** A key to encrypt a private key to: `importPrivateKey` does both steps. */
+  /** Returns a key to encrypt a private key to. `importPrivateKey` does both steps. */
   beginImport: Operation<
     { readonly address: Hex },
     { readonly encryptionPublicKey: string; readonly importId?: string }
@@ -166,7 +175,7 @@ export interface Operations {
     },
     Wallet
   >
-  /** `secret` is shown once: keep it for `verifyWebhook`. */
+  /** Returns `secret` this one time: store it for `verifyWebhook`. */
   createWebhook: Operation<NewWebhook, Webhook & { readonly secret: string }>
   getWebhook: Operation<{ readonly webhookId: string }, Webhook>
   listWebhooks: Operation<Page, Listed<Webhook>>
@@ -177,10 +186,10 @@ export type OperationName = keyof Operations
 export type InputOf<Name extends OperationName> = Parameters<Operations[Name]['call']>[0]
 export type ResultOf<Name extends OperationName> = ReturnType<Operations[Name]['read']>
 
-/** A part of a path. @throws TypeError for an id that is none */
+/** Returns a path segment. @throws TypeError if the id is invalid */
 function part(id: string): string {
   if (/^[A-Za-z0-9_-]{1,64}$/.test(id)) return id
-  throw new TypeError(`"${id}" is no id: pass one as the service gave it`)
+  throw new TypeError(`"${id}" is not an id: pass one as the service returned it`)
 }
 
 function query(path: string, members: object): string {
@@ -216,7 +225,7 @@ const rulePath = (policy: string, rule: string): string =>
   `${policyPath(policy)}/rules/${part(rule)}`
 const quorumPath = (id: string): string => `/v1/key_quorums/${part(id)}`
 
-/** A method of the wallet; parameters as the API names them. */
+/** Builds a call of a wallet's RPC method. Parameters have the names of the API. */
 function rpc(id: string, method: string, params: object, beside: object = {}): Call {
   return {
     method: 'POST',
@@ -234,7 +243,7 @@ function chainOf(caip2: string | undefined, { chainId }: Transaction): string {
   if (caip2 !== undefined) return caip2
   if (chainId !== undefined) return `eip155:${BigInt(chainId)}`
   throw new TypeError(
-    'no chain is named: pass caip2, as eip155:1329, or chainId of the transaction',
+    'no chain given: pass caip2, such as eip155:1329, or chainId of the transaction',
   )
 }
 

@@ -14,11 +14,11 @@ function suite(): CipherSuite {
   })
 }
 
-/** Whom a private key is encrypted to: made for one export, and forgotten after it. */
+/** A one-time key pair that a private key is encrypted to for one export. */
 export interface Recipient {
-  /** base64 of SPKI DER. */
+  /** SPKI DER in base64. */
   readonly publicKey: string
-  /** The private key in the answer of `exportWallet`. @throws WalletRequestError where it is not for this recipient */
+  /** Decrypts the response of `exportWallet`. @throws WalletRequestError if it was not encrypted to this recipient */
   open(encrypted: EncryptedKey): Promise<Hex>
 }
 
@@ -46,7 +46,7 @@ export async function createRecipient(): Promise<Recipient> {
   }
 }
 
-/** Encrypts a private key (0x-hex or 32 bytes) to the service: `key` is base64 of its point, 65 bytes. */
+/** Encrypts a private key (0x-hex or 32 bytes) to the service. `key` is the base64 of its 65-byte point. */
 export async function encryptPrivateKey(
   privateKey: Hex | Uint8Array,
   key: string,
@@ -69,7 +69,7 @@ function secretOf(privateKey: Hex): Uint8Array {
   try {
     return parseFixedData(privateKey, 32)
   } catch {
-    // What is wrong with it would show it
+    // No `cause`: it would show the key.
     throw new TypeError('the private key is not 32 bytes: pass 0x and 64 hex digits')
   }
 }

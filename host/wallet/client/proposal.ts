@@ -4,15 +4,15 @@ import { type AuthorizationKey, signPayload } from './authorization-key.ts'
 import type { OperationName } from './operations.ts'
 
 /**
- * A request as its owners approve it: JSON that is passed to each of them, who reads what it asks for and answers with
- * a signature. All of it is signed.
+ * A request for its owners to approve: JSON that each of them reads and signs with `approve`. The signature covers
+ * all of it.
  */
 export interface Proposal<Name extends OperationName = OperationName> {
   readonly operation: Name
   readonly method: AuthorizationPayload['method']
   readonly url: string
   readonly body: Readonly<Record<string, unknown>>
-  /** The app, the idempotency key and when the request expires (milliseconds since 1970). */
+  /** The app, the idempotency key and the expiry (milliseconds since 1970). */
   readonly headers: Readonly<Record<string, string>>
 }
 
@@ -28,7 +28,7 @@ function payloadOf({ method, url, body, headers }: Omit<Proposal, 'operation'>):
   return canonicalize(payload) as string
 }
 
-/** The signature of one of those who have to agree, for `submit`. */
+/** Returns the signature of one approver, for `submit`. */
 export async function approve(
   proposal: Omit<Proposal, 'operation'>,
   key: AuthorizationKey,

@@ -14,19 +14,19 @@ import { createRecipient, encryptPrivateKey } from './private-key-transfer.ts'
 import { approve, type Proposal } from './proposal.ts'
 
 export type WalletClientOptions = ConnectionOptions & {
-  /** Those that authorize what is owned: each signs such a request. */
+  /** Keys that sign every request that needs authorization. */
   readonly authorizationKeys?: readonly AuthorizationKey[] | undefined
 }
 
 export interface CallOptions {
   /**
-   * What names this request, so that it is carried out once however often it is sent: 24 hours. One is made where none
-   * is given; a program that outlives its crashes gives the one it has written down.
+   * Identifies the request for 24 hours: however often it is sent, it is executed once. Default: a generated key. To
+   * survive a crash, store a key before the call and pass it again.
    */
   readonly idempotencyKey?: string | undefined
-  /** In place of those of the client. */
+  /** Replaces the keys of the client. */
   readonly authorizationKeys?: readonly AuthorizationKey[] | undefined
-  /** Until when a signed request is good, in milliseconds since 1970: 15 minutes; a proposal 24 hours. */
+  /** Expiry of a signed request in milliseconds since 1970. Default: in 15 minutes, for a proposal in 24 hours. */
   readonly expiresAt?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -38,23 +38,23 @@ type Operate = {
   ) => Promise<ResultOf<Name>>
 }
 
-/** The wallets of an app. Every method but those of reading may be called again with the key of its error. */
+/** The wallets of an app. To retry a method that writes, call it again with the `idempotencyKey` of its error. */
 export interface WalletClient extends Operate {
-  /** A request that several have to agree to: each gives a signature by `approve`. */
+  /** Returns a request that several approvers have to sign with `approve`. */
   propose<Name extends OperationName>(
     operation: Name,
     input: InputOf<Name>,
     options?: CallOptions,
   ): Proposal<Name>
-  /** Sends what was proposed, with the signatures. */
+  /** Sends a proposal with its signatures. */
   submit<Name extends OperationName>(
     proposal: Proposal<Name>,
     signatures: readonly string[],
     options?: Pick<CallOptions, 'signal'>,
   ): Promise<ResultOf<Name>>
-  /** The private key of a wallet, which comes encrypted to a key made for this call. */
+  /** Returns the private key of a wallet. It travels encrypted to a key generated for this call. */
   exportPrivateKey(input: { readonly walletId: string }, options?: CallOptions): Promise<Hex>
-  /** Makes a wallet of a private key, which goes out encrypted to the signer. */
+  /** Creates a wallet from a private key, which travels encrypted to the signer. */
   importPrivateKey(
     input: NewWallet & { readonly privateKey: Hex | Uint8Array; readonly address: Hex },
     options?: CallOptions,
@@ -99,7 +99,7 @@ class ServiceClient {
   ): Proposal<Name> {
     const call = this.#callOf(name, input)
     if (call.method !== 'GET') return this.#proposal(name, call, options, DAY)
-    throw new TypeError(`${name} changes nothing: nobody has to agree to it`)
+    throw new TypeError(`${name} changes nothing: it needs no approval`)
   }
 
   async submit<Name extends OperationName>(
@@ -109,7 +109,7 @@ class ServiceClient {
   ): Promise<ResultOf<Name>> {
     const { operation, method, url, body, headers } = proposal
     if (!url.startsWith(`${this.#exchange.base}/`)) {
-      throw new TypeError(`the proposal is for ${url}, this client is of ${this.#exchange.base}`)
+      throw new TypeError(`the proposal is for ${url}, but this client is connected to ${this.#exchange.base}`)
     }
     const outgoing: Outgoing = {
       method,
@@ -184,7 +184,7 @@ class ServiceClient {
   }
 }
 
-/** Connects to a wallet service as an app, or as an agent. */
+/** Connects to a wallet service as an app or as an agent. */
 export function connectWallets(options: WalletClientOptions): WalletClient {
   const client = new ServiceClient(options)
   const names = Object.keys(OPERATIONS) as OperationName[]

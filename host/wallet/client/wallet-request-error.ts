@@ -1,49 +1,49 @@
 import { isWalletErrorCode, type WalletErrorCode } from '../protocol/wallet-error.ts'
 
-/** What a request may fail with beside the codes of the API. */
+/** Error codes of the client itself, in addition to those of the API. */
 type OwnCode = 'network_error' | 'timeout' | 'aborted' | 'unexpected_answer'
 
 export type WalletRequestErrorCode = WalletErrorCode | OwnCode
 
 const AGAIN =
-  'call again with the idempotencyKey of this error: what was carried out is answered and not done twice'
+  'call again with the idempotencyKey of this error: a request that was executed is not executed twice'
 
-/** What to do about each. */
+/** The remedy for each code. */
 const HINTS: Readonly<Record<WalletRequestErrorCode, string>> = {
-  invalid_data: 'mend the member that the message names',
+  invalid_data: 'correct the member that the message names',
   payload_too_large: 'send less in one request',
   not_found: 'check the id, and that it belongs to this app',
   method_not_allowed: 'see the OpenAPI document at /v1/openapi.json',
   unauthorized:
     'check the id and the secret: `lockstep wallet app create` or `wallet agent create` printed them',
   rate_limited: 'send fewer requests at once',
-  idempotency_mismatch: 'use a new idempotencyKey for what is another request',
-  agent_forbidden: 'ask with the secret of the app: what an agent may use is in the message',
-  owner_required: 'make another one, with an owner, who can change it',
-  in_use: 'take it out of what refers to it first',
-  invalid_authorization_key_ids: 'pass the ids that registering the keys has printed',
+  idempotency_mismatch: 'use a new idempotencyKey for a different request',
+  agent_forbidden: 'use the secret of the app: the message says what an agent may use',
+  owner_required: 'create another one with an owner, who can change it',
+  in_use: 'remove it from everything that refers to it first',
+  invalid_authorization_key_ids: 'pass the ids that were printed when the keys were registered',
   missing_or_empty_authorization_header: 'pass the authorizationKeys of the owner',
   zero_correct_authorization_signatures:
-    'pass the authorizationKeys of the owner, and as url what the service has in wallets.public-urls',
+    'pass the authorizationKeys of the owner, and a url that is in wallets.public-urls of the service',
   insufficient_correct_authorization_signatures:
     'have more of the quorum approve the proposal, then submit it with all signatures',
   incorrect_quantity_of_authorization_signatures:
-    'leave out the signatures of those who do not decide here',
-  request_expired: 'make the request anew; if it is new, set the clock right',
-  request_replayed: 'make the request anew',
+    'leave out the signatures of keys that do not decide here',
+  request_expired: 'create the request again; if it is new, correct the clock',
+  request_replayed: 'create the request again',
   policy_violation:
-    'see explanation for the rule that decided; only its owner can change the policy',
+    'see explanation for the rule that decided; only the owner can change the policy',
   wallet_archived: 'use another wallet',
-  unsupported_chain: 'use a chain of the configuration of the service',
+  unsupported_chain: 'use a chain from the configuration of the service',
   insufficient_funds: 'send funds to the wallet',
-  transaction_broadcast_failure: 'see what the chain says in the message',
+  transaction_broadcast_failure: 'see the message for the answer of the chain',
   chain_unreachable: AGAIN,
   signer_unreachable: AGAIN,
   internal_error: AGAIN,
   network_error: AGAIN,
   timeout: AGAIN,
   aborted: AGAIN,
-  unexpected_answer: 'check that url is that of the wallet service',
+  unexpected_answer: 'check that url is the URL of the wallet service',
 }
 
 export interface WalletRequestErrorOptions {
@@ -53,20 +53,20 @@ export interface WalletRequestErrorOptions {
   readonly cause?: unknown
 }
 
-/** A request to the wallet service that has no result. */
+/** Thrown when a request to the wallet service has no result. */
 export class WalletRequestError extends Error {
   override readonly name = 'WalletRequestError'
   readonly code: WalletRequestErrorCode
-  /** HTTP status, where there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status: number | undefined
-  /** The next step. */
+  /** The remedy. */
   readonly hint: string
   /**
-   * Further members of the answer: of a refusal by policy, which rules were asked and what they found. Not `details`,
-   * which viem reads as text of whatever an account throws.
+   * Further members of the response. For a denial by policy: the rules evaluated and their results. Not named
+   * `details`, which viem takes as text from any account error.
    */
   readonly explanation: Readonly<Record<string, unknown>>
-  /** With it the same call is made again without being carried out twice. */
+  /** Pass it to repeat the call without executing it twice. */
   readonly idempotencyKey: string | undefined
 
   constructor(
@@ -83,7 +83,7 @@ export class WalletRequestError extends Error {
   }
 }
 
-/** The error that an answer tells of. */
+/** Converts an error response to an error. */
 export function errorOfAnswer(
   status: number,
   text: string,
@@ -94,7 +94,7 @@ export function errorOfAnswer(
     const parsed: unknown = JSON.parse(text)
     if (typeof parsed === 'object' && parsed !== null) answer = parsed as Record<string, unknown>
   } catch {
-    // Not of the service: of a proxy before it
+    // The response is from a proxy, not from the service.
   }
   const { error, code, ...explanation } = answer
   const options = { status, explanation, idempotencyKey }

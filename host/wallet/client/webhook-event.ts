@@ -6,17 +6,17 @@ export interface WebhookEvent {
   readonly [member: string]: unknown
 }
 
-/** A delivery of an event, as it came in. */
+/** A delivery of an event as received. */
 export interface WebhookDelivery {
-  /** The `whsec_...` that `createWebhook` gave; several while it is being changed. */
+  /** The `whsec_...` from `createWebhook`. Pass several during a rotation. */
   readonly secret: string | readonly string[]
-  /** Those of the request: `svix-...` or `webhook-...` are looked at. */
+  /** The request headers. Reads `svix-...` or `webhook-...`. */
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>
-  /** As it came, to the byte. */
+  /** The raw body, unchanged to the byte. */
   readonly body: string | Uint8Array
-  /** Seconds that the time of the delivery may be off: 300. */
+  /** Allowed clock difference to the time of the delivery, in seconds. Default: 300. */
   readonly tolerance?: number | undefined
-  /** Milliseconds since 1970, in place of the clock. */
+  /** Milliseconds since 1970. Replaces the clock. */
   readonly now?: number | undefined
 }
 
@@ -29,7 +29,7 @@ function headerOf(headers: WebhookDelivery['headers'], name: string): string | u
 function part(headers: WebhookDelivery['headers'], name: string): string {
   const value = headerOf(headers, `webhook-${name}`) ?? headerOf(headers, `svix-${name}`)
   if (value !== undefined) return value
-  throw new Error(`the delivery has no header webhook-${name}: it is not of the wallet service`)
+  throw new Error(`the delivery has no header webhook-${name}: it is not from the wallet service`)
 }
 
 async function isSignedBy(
@@ -47,22 +47,23 @@ async function isSignedBy(
     } catch {
       continue
     }
-    // Compares in constant time
+    // Compares in constant time.
     if (await crypto.subtle.verify('HMAC', key, given, content)) return true
   }
   return false
 }
 
 /**
- * The event of a delivery that the service has signed. Deliveries come at least once: `webhook-id` names one.
- * @throws Error where it has not, or the time is off
+ * Verifies the signature of a delivery and returns its event. Deliveries arrive at least once: `webhook-id`
+ * identifies one.
+ * @throws Error if no signature matches or the time is out of tolerance
  */
 export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookEvent> {
   const { secret, headers, body, tolerance = 300, now = Date.now() } = delivery
   const [id, timestamp, list] = ['id', 'timestamp', 'signature'].map((name) => part(headers, name))
   const seconds = /^\d{1,12}$/.test(timestamp as string) ? Number(timestamp) : Number.NaN
   if (!(Math.abs(now / 1000 - seconds) <= tolerance)) {
-    throw new Error(`the delivery is of ${timestamp}, more than ${tolerance} seconds off`)
+    throw new Error(`the time of the delivery is ${timestamp}, more than ${tolerance} seconds off`)
   }
   const text = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const head = new TextEncoder().encode(`${id}.${timestamp}.`)
@@ -75,6 +76,6 @@ export async function verifyWebhook(delivery: WebhookDelivery): Promise<WebhookE
     .map((one) => one.slice(3))
   const secrets = typeof secret === 'string' ? [secret] : secret
   const found = await Promise.all(secrets.map((one) => isSignedBy(one, content, signatures)))
-  if (!found.includes(true)) throw new Error('no signature of the delivery is of this secret')
+  if (!found.includes(true)) throw new Error('no signature of the delivery matches the secret')
   return JSON.parse(new TextDecoder().decode(text)) as WebhookEvent
 }

@@ -6,14 +6,14 @@ import { parseFixedData } from '../../base/hex.ts'
 import type { AccountKey } from '../../evm/chain-types/account-key.ts'
 import { decryptKey, encryptKey, keystoreAddress, type ScryptCost } from './keystore.ts'
 
-/** Names that are file names on every system, and no flags; geth's own `UTC--...` are among them. */
+/** Valid as file names on every system, and never taken for flags. Geth's own `UTC--...` names match. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
 const SUFFIX = '.json'
 
-/** A key of the keyring as anyone may see it. */
+/** The public part of a key in the keyring. */
 export interface KeyEntry {
   readonly name: string
   /** 20 bytes. */
@@ -22,8 +22,8 @@ export interface KeyEntry {
 }
 
 /**
- * A folder of keystore files, `<name>.json` each. geth and Foundry read the folder as it stands, and a file of
- * theirs put there is a key by the name of its file.
+ * A folder of keystore files named `<name>.json`. Geth and Foundry can read the folder, and their keystore files work
+ * here as keys with the name of the file.
  */
 export class Keyring {
   readonly #folder: string
@@ -32,7 +32,7 @@ export class Keyring {
     this.#folder = folder
   }
 
-  /** The keys in the order of their names, and the files that are no keystores. */
+  /** Returns the keys sorted by name, and the files that are not keystores. */
   async list(): Promise<{
     readonly keys: readonly KeyEntry[]
     readonly unreadable: readonly { readonly path: string; readonly problem: string }[]
@@ -63,7 +63,7 @@ export class Keyring {
     }
   }
 
-  /** The key of a name, or of an address. @throws NOT_FOUND */
+  /** Returns the key with a name or an address. @throws NOT_FOUND */
   async find(nameOrAddress: string): Promise<KeyEntry> {
     const { keys } = await this.list()
     const address = ADDRESS.test(nameOrAddress) ? parseFixedData(nameOrAddress, 20) : undefined
@@ -76,15 +76,15 @@ export class Keyring {
     })
   }
 
-  /** The key itself. @throws NOT_FOUND, KEYSTORE_INVALID, PASSPHRASE_WRONG */
+  /** Returns the decrypted key. @throws NOT_FOUND, KEYSTORE_INVALID, PASSPHRASE_WRONG */
   async unlock({ path }: KeyEntry, passphrase: string): Promise<AccountKey> {
     return decryptKey(await readFile(path, 'utf8'), passphrase)
   }
 
-  /** Refuses a name that cannot be one or is taken. @throws INVALID_ARGUMENT */
+  /** Throws unless the name is valid and free. @throws INVALID_ARGUMENT */
   async requireFree(name: string): Promise<void> {
     if (!NAME.test(name) || name.endsWith(SUFFIX)) {
-      throw new LockstepError('INVALID_ARGUMENT', `"${name}" is no name of a key`, {
+      throw new LockstepError('INVALID_ARGUMENT', `"${name}" is not a valid key name`, {
         hint: 'use letters, digits, ".", "_" and "-", the first a letter or a digit, without .json at the end',
       })
     }
@@ -92,7 +92,7 @@ export class Keyring {
     if (taken) throw this.#taken(name)
   }
 
-  /** Keeps a key under a name that is free. @throws INVALID_ARGUMENT */
+  /** Stores a key under a free name. @throws INVALID_ARGUMENT */
   async add(
     name: string,
     key: AccountKey,
@@ -124,7 +124,7 @@ function nameOf(file: string): string {
   return file.endsWith(SUFFIX) ? file.slice(0, -SUFFIX.length) : file
 }
 
-/** Writes a file that only its owner reads, whole and synced, and never over another. */
+/** Creates a file with mode 0600 and syncs it. Fails if the file exists; a failed write leaves no file. */
 export async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {

@@ -7,9 +7,9 @@ import { formatData, hexDigits } from '../../base/hex.ts'
 import { lookup } from '../../base/lookup.ts'
 import { type AccountKey, keyFromSecret } from '../../evm/chain-types/account-key.ts'
 
-// Web3 secret storage, version 3: the file that geth, Foundry, ethers and others keep a key in.
+// Web3 secret storage, version 3: the keystore format of geth, Foundry, ethers and others.
 
-/** What scrypt costs whoever tries a passphrase: n * r * 128 bytes of memory, p times. */
+/** Cost of one scrypt derivation: n * r * 128 bytes of memory, p times. */
 export interface ScryptCost {
   readonly n: number
   readonly r: number
@@ -22,7 +22,7 @@ export const STANDARD_COST: ScryptCost = { n: 262_144, r: 8, p: 1 }
 /** geth's --lightkdf: 4 MB and a tenth of a second. */
 export const LIGHT_COST: ScryptCost = { n: 4_096, r: 8, p: 6 }
 
-/** Most that the key derivation of a file may ask for: a file could name any number. */
+/** Upper bounds for the key derivation: a hostile file could ask for any cost. */
 const MAX_MEMORY = 1 << 29
 const MAX_PASSES = 64
 const MAX_ITERATIONS = 10_000_000
@@ -34,7 +34,7 @@ const DERIVED_LENGTH = 32
 
 type Members = Readonly<Record<string, unknown>>
 
-/** As fast as node:crypto's, which refuses costs that other writers choose: n from 2^(16r) on. */
+/** Noble is as fast as node:crypto, which rejects costs that other writers choose (n of 2^(16r) and more). */
 function deriveScrypt(passphrase: string, salt: Uint8Array, { n, r, p }: ScryptCost): Uint8Array {
   return scrypt(passphrase, salt, { N: n, r, p, dkLen: DERIVED_LENGTH })
 }
@@ -43,17 +43,17 @@ function invalid(problem: string): LockstepError {
   return new LockstepError('KEYSTORE_INVALID', `the keystore ${problem}`)
 }
 
-/** The second half of the derived key vouches for the ciphertext. */
+/** The MAC uses the second half of the derived key. */
 function macOf(derived: Uint8Array, ciphertext: Uint8Array): Uint8Array {
   return keccak_256(concatBytes([derived.subarray(16, 32), ciphertext]))
 }
 
-/** In the counter mode encryption and decryption are the same. */
+/** Encrypts or decrypts: the same operation in counter mode. */
 function crypt(derived: Uint8Array, iv: Uint8Array, data: Uint8Array): Uint8Array {
   return createCipheriv(CIPHER, derived.subarray(0, 16), iv).update(data)
 }
 
-/** The JSON of a keystore file. */
+/** Returns the JSON of a keystore file. */
 export function encryptKey(
   { secret, address }: AccountKey,
   passphrase: string,
@@ -92,7 +92,7 @@ function hexMember(members: Members, name: string, length?: number): Uint8Array 
   const value = lookup(members, name)
   const [, digits] =
     typeof value === 'string' ? (/^(?:0x)?((?:[0-9a-f]{2})*)$/i.exec(value) ?? []) : []
-  if (digits === undefined) throw invalid(`has no ${name} in hex`)
+  if (digits === undefined) throw invalid(`has no hex value ${name}`)
   const bytes = new Uint8Array(Buffer.from(digits, 'hex'))
   if (length !== undefined && bytes.length !== length) {
     throw invalid(`has a ${name} of ${bytes.length} bytes, not ${length}`)
@@ -112,7 +112,7 @@ function readCost(params: Members): ScryptCost {
   const r = integerMember(params, 'r', 1, 64)
   const p = integerMember(params, 'p', 1, MAX_PASSES)
   const n = integerMember(params, 'n', 2, MAX_MEMORY / (128 * r))
-  if ((n & (n - 1)) !== 0) throw invalid(`has n = ${n}, which is no power of two`)
+  if ((n & (n - 1)) !== 0) throw invalid(`has n = ${n}, which is not a power of two`)
   return { n, r, p }
 }
 
@@ -132,7 +132,7 @@ function parseKeystore(text: string): Members {
   try {
     document = JSON.parse(text)
   } catch {
-    // The parser's own text quotes what it could not read, which may be a secret.
+    // The parser's message is dropped: it quotes the input, which may be a secret.
     throw invalid('is not JSON')
   }
   const members = membersOf(document, 'members')
@@ -140,7 +140,7 @@ function parseKeystore(text: string): Members {
   return members
 }
 
-/** The account of a keystore by its plain member, which the passphrase is not needed for. @throws KEYSTORE_INVALID */
+/** Returns the address that a keystore states in plain text, without a passphrase. @throws KEYSTORE_INVALID */
 export function keystoreAddress(text: string): Uint8Array {
   const members = parseKeystore(text)
   membersOf(members.crypto, 'crypto')
@@ -148,8 +148,9 @@ export function keystoreAddress(text: string): Uint8Array {
 }
 
 /**
- * The key in a keystore file's JSON, of scrypt or PBKDF2.
- * @throws KEYSTORE_INVALID naming the member; PASSPHRASE_WRONG
+ * Decrypts the key of a keystore file (scrypt or PBKDF2).
+ * @throws KEYSTORE_INVALID with the name of the member
+ * @throws PASSPHRASE_WRONG
  */
 export function decryptKey(text: string, passphrase: string): AccountKey {
   const members = parseKeystore(text)
@@ -160,16 +161,16 @@ export function decryptKey(text: string, passphrase: string): AccountKey {
   const mac = hexMember(crypto, 'mac', 32)
   const derived = derive(crypto, passphrase)
   if (!equalBytes(macOf(derived, ciphertext), mac)) {
-    // geth's text
+    // Geth's message.
     throw new LockstepError('PASSPHRASE_WRONG', 'could not decrypt key with given password')
   }
   const key = keyFromSecret(crypt(derived, iv, ciphertext))
-  // Foundry leaves the address out.
+  // Foundry omits the address.
   if (
     members.address !== undefined &&
     !equalBytes(hexMember(members, 'address', 20), key.address)
   ) {
-    throw invalid(`says ${members.address}, but its key is that of ${formatData(key.address)}`)
+    throw invalid(`states ${members.address}, but its key has the address ${formatData(key.address)}`)
   }
   return key
 }

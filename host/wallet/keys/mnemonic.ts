@@ -4,26 +4,26 @@ import { wordlist } from '@scure/bip39/wordlists/english.js'
 import { LockstepError } from '../../base/error.ts'
 import { type AccountKey, keyFromSecret } from '../../evm/chain-types/account-key.ts'
 
-/** Bits of 24 words. */
+/** Entropy bits of 24 words. */
 const STRENGTH = 256
 
-/** Accounts of Ethereum by BIP-44; the account's index follows. */
+/** BIP-44 path of Ethereum accounts. The account index follows. */
 const PATH = "m/44'/60'/0'/0"
 
-/** 24 new English words of BIP-39. */
+/** Returns 24 random English words of BIP-39. */
 export function newMnemonic(): string {
   return generateMnemonic(wordlist, STRENGTH)
 }
 
 /**
- * The account of this index that wallets derive from the words, at m/44'/60'/0'/0/index.
- * @throws INVALID_ARGUMENT where a word is unknown or the checksum is wrong; the text holds no word.
+ * Returns the account at m/44'/60'/0'/0/index, as wallets derive it from the words.
+ * @throws INVALID_ARGUMENT if a word is unknown or the checksum is wrong. The message contains no word.
  */
 export function keyFromMnemonic(words: string, index: number): AccountKey {
   return keyOf(parentOf(words), index)
 }
 
-/** The first accounts of the words. @throws INVALID_ARGUMENT as `keyFromMnemonic` does */
+/** Returns the first `count` accounts of the words. @throws INVALID_ARGUMENT as `keyFromMnemonic` does */
 export function keysFromMnemonic(words: string, count: number): AccountKey[] {
   const parent = parentOf(words)
   return Array.from({ length: count }, (_, index) => keyOf(parent, index))
@@ -33,8 +33,8 @@ function parentOf(words: string): HDKey {
   const mnemonic = words.trim().toLowerCase().split(/\s+/).join(' ')
   if (!validateMnemonic(mnemonic, wordlist)) {
     const count = mnemonic === '' ? 0 : mnemonic.split(' ').length
-    throw new LockstepError('INVALID_ARGUMENT', `the ${count} words are no mnemonic of BIP-39`, {
-      hint: 'give 12, 15, 18, 21 or 24 English words in their order; the last holds a checksum',
+    throw new LockstepError('INVALID_ARGUMENT', `the ${count} words are not a BIP-39 mnemonic`, {
+      hint: 'give 12, 15, 18, 21 or 24 English words in order; the last contains a checksum',
     })
   }
   return HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic)).derive(PATH)

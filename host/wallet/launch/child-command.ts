@@ -2,21 +2,21 @@ import { realpathSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What a process of its own may do, by Node's permission model. */
+/** Permissions of a child process under Node's permission model. */
 export interface ChildPermissions {
-  /** Folders, with all that is below them, and files. */
+  /** Folders with everything below them, and files. */
   readonly read: readonly string[]
-  /** Folders, with all that is below them. */
+  /** Folders with everything below them. */
   readonly write: readonly string[]
-  /** Native packages: they could do what the model forbids. */
+  /** Allows native packages, which can bypass the permission model. */
   readonly addons: boolean
 }
 
 const PACKAGE = dirname(fileURLToPath(new URL('../../../package.json', import.meta.url)))
 
 /**
- * Folders of the code: that of this package, and that of what it depends on, which may be a link, or the one that it is
- * installed in.
+ * Returns the code folders: this package and the `node_modules` of its dependencies. The package may be linked, or
+ * installed inside `node_modules`.
  */
 function codeFolders(): readonly string[] {
   const root = realpathSync(PACKAGE)
@@ -27,7 +27,7 @@ function codeFolders(): readonly string[] {
   return [root, modules]
 }
 
-/** A path as the kernel sees it, which is what the model compares. */
+/** Resolves symbolic links: the permission model compares real paths. */
 function real(path: string): string {
   try {
     return realpathSync(path)
@@ -37,8 +37,8 @@ function real(path: string): string {
 }
 
 /**
- * The command line of a process: no core dump, no debugger, no threads and children, no text that is run as code, no
- * native code unless it is asked for, and of the file system only what it is given.
+ * Returns the command line of a sandboxed process: no core dump, debugger, threads, children or `eval`. Native code
+ * and file access only as granted.
  */
 export function childCommand(
   script: URL,
@@ -47,7 +47,7 @@ export function childCommand(
   const readable = [...codeFolders(), ...read, ...write].map(real)
   const flags = [
     '--permission',
-    // A folder is read itself when modules are looked for, and with all below it.
+    // Module resolution reads the folder itself as well as everything below it.
     ...readable.flatMap((path) => [
       `--allow-fs-read=${path}`,
       `--allow-fs-read=${join(path, '*')}`,
@@ -59,7 +59,7 @@ export function childCommand(
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning',
   ]
-  // Node cannot lower limits of its own process.
+  // The shell sets the limits: Node cannot lower those of its own process.
   const limited = 'ulimit -c 0; umask 077; exec "$0" "$@"'
   return ['/bin/sh', '-c', limited, process.execPath, ...flags, fileURLToPath(script)]
 }

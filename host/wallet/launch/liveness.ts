@@ -1,22 +1,22 @@
 import { startInterval, type Timer } from '../../base/timer.ts'
 
-/** Between two looks. */
+/** Milliseconds between two checks. */
 const LOOK_MS = 1_000
 
-/** Looks at a question without an answer after which the process is taken for stopped. */
+/** Checks without an answer after which the process counts as hung. */
 const MOST_MISSED = 5
 
 export interface LivenessOptions {
-  /** Resolves when the process answers, whatever it answers. */
+  /** Resolves on any answer of the process. */
   readonly ping: (signal: AbortSignal) => Promise<void>
-  /** Called once, when it has not answered for `MOST_MISSED` looks. */
+  /** Called once, after `MOST_MISSED` checks without an answer. */
   readonly onSilent: () => void
   readonly lookMs?: number | undefined
 }
 
 /**
- * Asks a process again and again whether it still works. Looks are counted, and no time is measured: a machine that
- * was asleep, or a parent that was busy itself, has not looked meanwhile.
+ * Checks repeatedly that a process still answers. Counts checks instead of elapsed time, so that a suspended machine
+ * or a busy parent does not count as a hang.
  */
 export class Liveness {
   readonly #options: LivenessOptions

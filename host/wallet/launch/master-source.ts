@@ -18,7 +18,7 @@ import { LockstepError } from '../../base/error.ts'
 import { storeError } from '../../storage/table/store-error.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 
-/** Where the master key comes from. */
+/** Source of the master key. */
 export type MasterSource =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'passphrase'; readonly path: string }
@@ -28,7 +28,7 @@ const KEY_BYTES = 32
 const COMMAND_MS = 30_000
 const NEWLINE = 0x0a
 
-/** The key of a rotation that has begun: the file takes its place when everything is wrapped by it. */
+/** Returns the path of the next key during a rotation. It replaces the key file once everything is wrapped with it. */
 export function nextKeyPath(path: string): string {
   return `${path}.next`
 }
@@ -37,7 +37,7 @@ function refuse(message: string, hint: string): never {
   throw new LockstepError('CONFIG_INVALID', `[wallets] ${message}`, { hint })
 }
 
-/** A file of a secret, which only its owner may read. @throws CONFIG_INVALID */
+/** Reads a secret file, which must be accessible to its owner only. @throws CONFIG_INVALID */
 function readPrivate(key: string, path: string): Buffer {
   let file: number
   try {
@@ -51,7 +51,7 @@ function readPrivate(key: string, path: string): Buffer {
     if ((mode & 0o077) !== 0) {
       refuse(
         `${key} = "${path}" is open to others (mode ${mode.toString(8).padStart(4, '0')})`,
-        `run \`chmod 600 ${path}\`, and rotate the master key where others may have read it`,
+        `run \`chmod 600 ${path}\`, and rotate the master key if others may have read it`,
       )
     }
     return readFileSync(file)
@@ -65,7 +65,7 @@ function digitOf(code: number | undefined): number {
   return Number.isNaN(digit) ? -1 : digit
 }
 
-/** The 32 bytes of 64 hex digits, with white space around them, which are zeroed; no text is made of them. */
+/** Decodes 64 hex digits with optional white space around them. Zeroes the input and creates no string of the key. */
 function decodeKey(text: Buffer): Uint8Array | undefined {
   const begin = text.findIndex((code) => code > 0x20)
   const length = text.findLastIndex((code) => code > 0x20) + 1 - begin
@@ -80,7 +80,7 @@ function decodeKey(text: Buffer): Uint8Array | undefined {
   return isHex ? key : undefined
 }
 
-/** The key that a file of 64 hex digits holds. @throws CONFIG_INVALID */
+/** Returns the key in a file of 64 hex digits. @throws CONFIG_INVALID */
 export function keyOfFile(path: string): MasterSecret {
   const bytes = decodeKey(readPrivate('master-key-file', path))
   if (bytes !== undefined) return { kind: 'key', bytes }
@@ -90,7 +90,7 @@ export function keyOfFile(path: string): MasterSecret {
   )
 }
 
-/** Makes a key file, whole or not at all; one that is there stays. @throws STORE_DENIED, STORE_FULL */
+/** Creates a key file atomically. Keeps an existing one. @throws STORE_DENIED, STORE_FULL */
 export function makeKeyFile(path: string): void {
   const temporary = `${path}.${process.pid}.tmp`
   try {
@@ -125,7 +125,7 @@ function secretOfPassphrase(path: string): MasterSecret {
   const bytes = Uint8Array.from(line.at(-1) === 0x0d ? line.subarray(0, -1) : line)
   text.fill(0)
   if (bytes.length === 0) {
-    refuse(`passphrase-file = "${path}" has an empty first line`, 'write the passphrase there')
+    refuse(`passphrase-file = "${path}" has an empty first line`, 'write the passphrase on the first line')
   }
   return { kind: 'passphrase', bytes }
 }
@@ -142,14 +142,14 @@ function keyOfCommand(command: string): MasterSecret {
   if (problem === undefined && bytes !== undefined) return { kind: 'key', bytes }
   return refuse(
     `master-key-command ${problem ?? 'did not print 64 hex digits'}`,
-    'run it by hand, as the user of the node; it has 30 s',
+    'run it by hand as the user of the node; it must end within 30 s',
   )
 }
 
 /**
- * What may open the vault, the likeliest first.
- * @param isNew true where there is no vault yet: then a key file that is not there is made
- * @throws CONFIG_INVALID, whose text holds nothing secret
+ * Returns the secrets that may open the vault, most likely first.
+ * @param isNew true if the vault does not exist yet: creates a missing key file
+ * @throws CONFIG_INVALID without any secret in its message
  */
 export function readMasterSecrets(source: MasterSource, isNew: boolean): readonly MasterSecret[] {
   if (source.kind === 'passphrase') return [secretOfPassphrase(source.path)]
@@ -159,7 +159,7 @@ export function readMasterSecrets(source: MasterSource, isNew: boolean): readonl
   return [source.path, ...(existsSync(next) ? [next] : [])].map(keyOfFile)
 }
 
-/** Ends a rotation that was cut off, once it is known which of the secrets opened the vault. */
+/** Completes an interrupted rotation. `used` is the position of the secret that opened the vault. */
 export function settleKeyFile(source: MasterSource, used: number): void {
   if (source.kind !== 'file') return
   const next = nextKeyPath(source.path)

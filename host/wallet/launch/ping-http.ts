@@ -2,19 +2,19 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 
 /**
- * Resolves when the server at a URL of this machine answers, whatever it answers. A connection that it takes and ends
- * counts: it has too many, and works.
+ * Resolves when the local server at `url` answers anything. A connection that the server accepts and closes also
+ * counts: the server is busy, but alive.
  */
 export function pingHttp(url: string, signal: AbortSignal): Promise<void> {
   const request = url.startsWith('https:') ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
     let isConnected = false
-    // The certificate names the public address. Nothing is sent, and nothing that comes back is read.
+    // The certificate is for the public address. The request and the response carry no data.
     const asked = request(url, {
       method: 'HEAD',
       agent: false,
       rejectUnauthorized: false,
-      // This side closes: a port whose server has closed connections may be taken for a minute (TIME_WAIT).
+      // The client closes the connection: the server's port would otherwise stay in TIME_WAIT for a minute.
       headers: { connection: 'keep-alive' },
       signal,
     })

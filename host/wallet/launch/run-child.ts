@@ -11,36 +11,36 @@ import {
   type StartLine,
 } from './start-contract.ts'
 
-/** What a process of its own is given. */
+/** What a child process receives. */
 export interface Launched<Start> {
   readonly start: Start
   readonly secrets: readonly MasterSecret[]
   readonly log: ChildLog
   /**
-   * Becomes the user that it is to run as, and takes its folder, which a process that is still ending may have. To be
-   * called when all code is loaded, which that user may not be able to read, and before anything is opened.
+   * Switches to the process's user and locks its folder, waiting for a previous process that is still ending. Call it
+   * after all code is loaded (the user may not be able to read it) and before any file is opened.
    * @throws HOME_LOCKED
    */
   confine(): Promise<void>
 }
 
-/** What runs in a process until it is told to stop. */
+/** A running service of a child process. */
 export interface Serving<Facts> {
   readonly facts: Facts
-  /** Finishes what is in progress. */
+  /** Finishes the work in progress. */
   close(): Promise<void>
 }
 
-/** A start line is a few hundred bytes, and a passphrase no book. */
+/** A start line has a few hundred bytes, plus the secrets. */
 const MOST_START_BYTES = 1 << 20
 
 const NEWLINE = 0x0a
 
-/** A process that stops has less time than this. */
+/** Longer than a stopping process takes. */
 const LONGEST_WAIT_MS = 15_000
 const LOOK_AGAIN_MS = 20
 
-/** Reads stdin up to the end of the secrets, and leaves it open. */
+/** Reads stdin up to the end of the secrets and leaves it open. */
 function readStart(): Promise<{ line: StartLine<unknown>; secrets: readonly MasterSecret[] }> {
   const { stdin } = process
   return new Promise((resolve, reject) => {
@@ -57,7 +57,7 @@ function readStart(): Promise<{ line: StartLine<unknown>; secrets: readonly Mast
       const wanted = line.secrets.reduce((sum, { length }) => sum + length, end + 1)
       if (read.length < wanted) return
       stdin.off('data', look)
-      // Its end is the order to stop, which is seen only where it is read.
+      // The end of stdin is the order to stop, and is only noticed while reading.
       stdin.resume()
       let offset = end + 1
       const secrets = line.secrets.map(({ kind, length }) => {
@@ -73,7 +73,7 @@ function readStart(): Promise<{ line: StartLine<unknown>; secrets: readonly Mast
   })
 }
 
-/** Gives up root for good: the kernel takes every capability along, and makes the process undumpable. */
+/** Gives up root permanently. The kernel also drops every capability and makes the process undumpable. */
 function become({ uid, gid, groups }: Identity): void {
   const { setgroups, setgid, setuid, getuid } = process
   if (setgroups === undefined || setgid === undefined || setuid === undefined) {
@@ -87,7 +87,7 @@ function become({ uid, gid, groups }: Identity): void {
   if (getuid?.() !== uid) throw new TypeError(`still user ${getuid?.()} and not ${uid}`)
 }
 
-/** Waits for the process that has the folder: one whose daemon was killed ends by itself. */
+/** Locks the folder. Waits for a previous process: it ends by itself after its daemon was killed. */
 async function takeFolder(folder: string): Promise<FileLock> {
   const path = join(folder, 'LOCK')
   const latest = performance.now() + LONGEST_WAIT_MS
@@ -101,12 +101,12 @@ async function takeFolder(folder: string): Promise<FileLock> {
   }
 }
 
-/** A pipe whose reader is gone has nobody to tell. */
+/** Errors are ignored: the reader of the pipe has exited. */
 function write(line: ChildLine<unknown>): void {
   process.stdout.write(`${JSON.stringify(line, replacer)}\n`)
 }
 
-/** JSON has no big integers, and would leave errors empty. */
+/** JSON has no big integers and would serialize errors as empty objects. */
 function replacer(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString()
   return value instanceof Error ? value.message : value
@@ -128,15 +128,15 @@ function failureOf(thrown: unknown): ChildLine<never> {
 }
 
 /**
- * The life of a process that the daemon has started: takes its start line, serves, says that it is ready, and closes
- * when its daemon says so or is gone.
+ * Runs a child process of the daemon: reads the start line, serves, reports ready, and closes when the daemon stops
+ * it or exits.
  */
 export async function runChild<Start extends { readonly folder: string }, Facts>(
   serve: (launched: Launched<Start>) => Promise<Serving<Facts>>,
 ): Promise<void> {
   process.stdout.on('error', () => {})
   process.stderr.on('error', () => {})
-  // The terminal sends it to all processes; the daemon decides.
+  // The terminal sends SIGINT to all processes; the daemon decides.
   process.on('SIGINT', () => {})
   const stopping = new Promise<void>((resolve) => {
     process.once('SIGTERM', () => resolve())
@@ -145,7 +145,7 @@ export async function runChild<Start extends { readonly folder: string }, Facts>
   })
   try {
     const { line, secrets } = await readStart()
-    // The daemon makes the line of the process that it starts.
+    // The daemon sends the start line of the type that this process expects.
     const start = line.start as Start
     const { identity } = line
     let folder: FileLock | undefined
@@ -162,6 +162,6 @@ export async function runChild<Start extends { readonly folder: string }, Facts>
     write(failureOf(thrown))
     process.exit(1)
   }
-  // Whatever is still open would keep it: its folder and its port are wanted by the next one.
+  // Open handles would keep the process alive, while the next one needs its folder and port.
   process.exit()
 }

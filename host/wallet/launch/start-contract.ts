@@ -2,10 +2,10 @@ import type { LockstepError } from '../../base/error.ts'
 import type { MasterSecret } from '../vault/master-secret.ts'
 
 /**
- * How the daemon and its two processes speak. Each process gets one line of JSON on stdin, its `Start` with the
- * lengths of the secrets, and behind the line the secrets as bytes: none becomes a text of JSON. Stdin then stays open
- * as long as its daemon lives: its end, however the daemon ended, is the order to stop. On stdout a process writes one
- * `ChildLine` a line. What it writes to stderr is logged; nothing secret may be among it.
+ * Protocol between the daemon and its two child processes. Each process gets one line of JSON on stdin: its `Start`
+ * and the lengths of the secrets. The secrets follow as bytes, so that none is in a JSON string. Stdin stays open
+ * while the daemon lives; its end, for whatever reason, is the order to stop. On stdout a process writes one
+ * `ChildLine` per line. Its stderr is logged and must contain no secret.
  */
 export interface StartLine<Start> {
   readonly start: Start
@@ -13,7 +13,7 @@ export interface StartLine<Start> {
   readonly secrets: readonly { readonly kind: MasterSecret['kind']; readonly length: number }[]
 }
 
-/** The user that a process becomes once its code is loaded; undefined where it stays the daemon's. */
+/** The user that a process switches to after loading its code. Undefined to stay the daemon's user. */
 export interface Identity {
   readonly uid: number
   readonly gid: number
@@ -21,41 +21,41 @@ export interface Identity {
   readonly groups: readonly number[]
 }
 
-/** What the signer is started with: its ready facts are the position of the secret that was the master key. */
+/** Start parameters of the signer. Its ready facts are the position of the secret that was the master key. */
 export interface SignerStart {
-  /** Of its own alone; holds `signer.db`. */
+  /** Accessible to the signer only; holds `signer.db`. */
   readonly folder: string
-  /** To listen at. Its folder is there; a file that is left of an earlier signer is to be replaced. */
+  /** Path to listen on. The folder exists; a socket file of an earlier signer is replaced. */
   readonly socket: string
-  /** Base URLs that signed requests may name, without a slash at the end. */
+  /** Base URLs that signed requests may use, without a trailing slash. */
   readonly publicUrls: readonly string[]
   readonly requireRequestExpiry: boolean
   readonly requirePolicy: boolean
-  /** Who may change policies of what has no owner: its app, or nobody. */
+  /** Who may change policies of ownerless resources: the app, or no one. */
   readonly policyChanges: 'app' | 'owner'
 }
 
 export interface SignerFacts {
-  /** Position in `secrets` of the one that opened the vault. */
+  /** Index in `secrets` of the one that opened the vault. */
   readonly secret: number
 }
 
-/** What the process of the API is started with. */
+/** Start parameters of the API process. */
 export interface ServiceStart {
-  /** Of its own alone; holds `service.db`. */
+  /** Accessible to the API process only; holds `service.db`. */
   readonly folder: string
-  /** The signer's. */
+  /** Path of the signer's socket. */
   readonly socket: string
   readonly host: string
-  /** 0 takes a free one; at a later start it is the one taken first. */
+  /** 0 picks a free port. Restarts reuse the port of the first start. */
   readonly port: number
-  /** Paths of PEM files; undefined is plain HTTP. */
+  /** Paths of PEM files. Undefined for plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
-  /** As the configuration has them: empty where the address is meant. */
+  /** As configured. Empty for the listening address. */
   readonly publicUrls: readonly string[]
-  /** This node's own is among them where it serves its RPC. */
+  /** Includes this node, if it serves its RPC. */
   readonly chains: readonly ChainStart[]
-  /** Requests of an app in a second; 0 is any number. */
+  /** Requests per second of one app. 0 for no limit. */
   readonly rateLimit: number
   readonly webhookAllowPrivate: boolean
 }
@@ -67,7 +67,7 @@ export interface ChainStart {
 }
 
 export interface ServiceFacts {
-  /** Where it listens. */
+  /** The listening port. */
   readonly port: number
 }
 
@@ -77,9 +77,9 @@ export type ChildLogLevel = (typeof CHILD_LOG_LEVELS)[number]
 
 /** A line that a process writes to stdout. */
 export type ChildLine<Facts> =
-  /** It answers; once. */
+  /** Sent once, when the process accepts requests. */
   | { readonly ready: Facts }
-  /** It cannot start: the daemon ends with the same error, where the process was never ready. */
+  /** It cannot start. If it was never ready, the daemon exits with the same error. */
   | {
       readonly failed: Pick<LockstepError, 'message' | 'hint'> & { readonly code: string }
     }
@@ -89,7 +89,7 @@ export type ChildLine<Facts> =
       readonly fields: Readonly<Record<string, unknown>>
     }
 
-/** The log of a process: the daemon writes its lines into that of the node. Fields hold nothing secret. */
+/** Log of a child process. The daemon writes its lines to the log of the node. Fields contain no secrets. */
 export type ChildLog = Readonly<
   Record<ChildLogLevel, (message: string, fields?: Readonly<Record<string, unknown>>) => void>
 >

@@ -9,29 +9,29 @@ import { Liveness } from './liveness.ts'
 import type { ChildLog, Identity, StartLine } from './start-contract.ts'
 
 export interface ChildOptions<Start, Facts> {
-  /** For messages. */
+  /** Used in messages. */
   readonly name: string
   readonly command: readonly [program: string, ...args: string[]]
   readonly variables: Readonly<Record<string, string>>
   readonly identity: Identity | undefined
-  /** What it is started with, after its first start with the facts of that one. */
+  /** Returns the start parameters. `first` are the facts of the first start, undefined until then. */
   start(first: Facts | undefined): Start
-  /** Asked for at each start: the daemon keeps none of them. */
+  /** Called at each start: the daemon keeps no secrets. */
   secrets(): Promise<readonly MasterSecret[]>
   readonly log: ChildLog
-  /** Resolves when it answers. One that is silent for some seconds, stopped or in a loop, is killed and replaced. */
+  /** Resolves when the process answers. A process that stays silent for some seconds is killed and restarted. */
   readonly ping?: (signal: AbortSignal, facts: Facts) => Promise<void>
-  /** Between two looks at whether it answers. */
+  /** Milliseconds between two checks. */
   readonly pingMs?: number
 }
 
-/** A process that is not ready by then has met something that no waiting mends. */
+/** A process that is not ready within this time is killed: waiting longer does not help. */
 const LONGEST_START_MS = 120_000
 
 /** Lines of stderr that an error quotes. */
 const QUOTED_LINES = 5
 
-/** A process that is started again when it ends, until it is stopped. */
+/** A process that is restarted whenever it ends, until `stop`. */
 export class SupervisedChild<Start, Facts> {
   readonly #options: ChildOptions<Start, Facts>
   #child: ChildProcess | undefined
@@ -45,7 +45,7 @@ export class SupervisedChild<Start, Facts> {
     this.#options = options
   }
 
-  /** Resolves when it is ready. @throws the error that it failed with, or WALLETS_FAILED */
+  /** Resolves when the process is ready. @throws the error that it failed with, or WALLETS_FAILED */
   static async start<Start, Facts>(
     options: ChildOptions<Start, Facts>,
   ): Promise<{ child: SupervisedChild<Start, Facts>; facts: Facts }> {
@@ -60,7 +60,7 @@ export class SupervisedChild<Start, Facts> {
     }
   }
 
-  /** Ends its input, and the process where it has not ended after `graceMs`. */
+  /** Closes stdin, and kills the process if it has not ended after `graceMs`. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true
     stopTimer(this.#timer)
@@ -71,7 +71,7 @@ export class SupervisedChild<Start, Facts> {
     stopTimer(kill)
   }
 
-  /** Starts the process; resolves with its facts, and has it started again when it ends after that. */
+  /** Starts the process and resolves with its facts. Restarts it when it ends later. */
   async #run(): Promise<Facts> {
     const { name, log } = this.#options
     const secrets = await this.#options.secrets()
@@ -120,7 +120,7 @@ export class SupervisedChild<Start, Facts> {
     })
   }
 
-  /** Kills it when it answers no more; its end has it started again. */
+  /** Kills the process when it stops answering; its end triggers a restart. */
   #watch(child: ChildProcess, facts: Facts): Liveness | undefined {
     const { name, log, ping, pingMs } = this.#options
     if (ping === undefined) return undefined
@@ -129,7 +129,7 @@ export class SupervisedChild<Start, Facts> {
       lookMs: pingMs,
       onSilent: () => {
         if (this.#isStopping) return
-        log.error(`${name} does not answer: it is killed and replaced`, { pid: child.pid })
+        log.error(`${name} does not answer: it is killed and restarted`, { pid: child.pid })
         child.kill('SIGKILL')
       },
     })
@@ -138,7 +138,7 @@ export class SupervisedChild<Start, Facts> {
   #startAgain(reason: string, ranMs: number): void {
     const { name, log } = this.#options
     const pauseMs = this.#pause.after(ranMs)
-    log.warn(`${name} is started again`, { reason, pauseMs })
+    log.warn(`${name} is restarted`, { reason, pauseMs })
     this.#timer = startTimer(() => {
       this.#run().catch((thrown) => {
         if (!this.#isStopping) this.#startAgain(messageOf(thrown), 0)
@@ -146,14 +146,14 @@ export class SupervisedChild<Start, Facts> {
     }, pauseMs)
   }
 
-  /** Starts the process and hands it its line and secrets, which are zeroed once they are written. */
+  /** Spawns the process and writes its line and secrets, which are zeroed once they are written. */
   #spawn(secrets: readonly MasterSecret[]): ChildProcess {
     const { command, variables, identity, start } = this.#options
     const [program, ...args] = command
     const child = spawn(program, args, {
       stdio: ['pipe', 'pipe', 'pipe'],
       env: { ...variables },
-      // Ctrl-C is for the daemon.
+      // Keeps Ctrl-C from reaching it: the daemon decides.
       detached: true,
     })
     const line: StartLine<Start> = {
@@ -162,7 +162,7 @@ export class SupervisedChild<Start, Facts> {
       secrets: secrets.map(({ kind, bytes }) => ({ kind, length: bytes.length })),
     }
     const { stdin } = child
-    // It may be gone before it is written: its end tells.
+    // The process may exit before the write; the `close` event reports that.
     stdin.on('error', () => {})
     stdin.write(`${JSON.stringify(line)}\n`)
     for (const { bytes } of secrets) stdin.write(bytes, () => bytes.fill(0))

@@ -17,36 +17,36 @@ import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import type { Identities } from './identities.ts'
 
-/** Where the files of wallets are. */
+/** Paths of the wallet files. */
 export interface WalletFolders {
-  /** Of the signer alone. */
+  /** Accessible to the signer only. */
   readonly signer: string
-  /** Of the API alone. */
+  /** Accessible to the API process only. */
   readonly service: string
-  /** Path of the signer's socket, which the API may connect to and nobody else. */
+  /** Path of the signer's socket. Only the API process may connect to it. */
   readonly socket: string
 }
 
-/** A path of a Unix socket has at most 103 bytes on some systems. */
+/** Some systems limit the path of a Unix socket to 103 bytes. */
 const MOST_SOCKET_BYTES = 103
 
 const OTHERS_PASS = 0o001
 const SOCKET_NAME = 'signer.sock'
 
-/** The paths below the folder of the configuration. */
+/** Returns the paths below the configured folder. */
 export function walletFolders(folder: string): Omit<WalletFolders, 'socket'> {
   return { signer: join(folder, 'signer'), service: join(folder, 'service') }
 }
 
-/** The folders that lead to a path, from the root on, without itself. */
+/** Returns the parent folders of a path, from the root on, without the path itself. */
 function ancestorsOf(path: string): string[] {
   const parent = dirname(path)
   return parent === path ? [] : [...ancestorsOf(parent), parent]
 }
 
 /**
- * Lets the users pass through the home to their folders: of what is root's, and closed, the group becomes theirs, and
- * may pass and not list. Returns the folder that they cannot pass, or undefined.
+ * Lets the users traverse the home to their folders. A closed folder of root gets their group and mode 0710:
+ * traverse, but not list. Returns the folder that they cannot traverse, or undefined.
  */
 export function openPassage(
   home: string,
@@ -66,7 +66,10 @@ export function openPassage(
   return undefined
 }
 
-/** Files that a command has made as root. Whoever owns the folder could have put links into it: none is followed. */
+/**
+ * Gives files that a command made as root to the user. Links are not followed: the folder's owner could have placed
+ * them.
+ */
 function giveFiles(folder: string, uid: number, gid: number): void {
   for (const name of readdirSync(folder)) {
     let file: number
@@ -87,11 +90,14 @@ function giveFiles(folder: string, uid: number, gid: number): void {
 function makeFolder(path: string, mode: number, owner: { uid: number; gid: number } | undefined) {
   mkdirSync(path, { recursive: true, mode })
   if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
-  // Behind the change of owner, which takes the bit of the group away.
+  // After chown, which clears the setgid bit.
   chmodSync(path, mode)
 }
 
-/** Makes the folders of both processes, and that of the socket, which is elsewhere where its path would be too long. */
+/**
+ * Creates the folders of both processes and of the socket. The socket goes to the temporary folder if its path is too
+ * long.
+ */
 export function makeFolders(folder: string, identities: Identities | undefined): WalletFolders {
   const { signer, service } = walletFolders(folder)
   makeFolder(signer, 0o700, identities?.signer)
@@ -104,12 +110,12 @@ export function makeFolders(folder: string, identities: Identities | undefined):
   const isShort = Buffer.byteLength(join(below, SOCKET_NAME)) <= MOST_SOCKET_BYTES
   const place = isShort ? below : mkdtempSync(join(tmpdir(), 'lockstep-'))
   const owner = identities && { uid: identities.signer.uid, gid: identities.service.gid }
-  // What is made in it has the group of the API.
+  // The setgid bit gives new files the group of the API process.
   makeFolder(place, identities === undefined ? 0o700 : 0o2710, owner)
   return { signer, service, socket: join(place, SOCKET_NAME) }
 }
 
-/** Removes the folder of the socket, which may be one of the system's temporary ones. */
+/** Removes the folder of the socket, which may be in the system's temporary folder. */
 export function removeSocketFolder({ socket }: WalletFolders): void {
   rmSync(dirname(socket), { recursive: true, force: true })
 }

@@ -6,10 +6,10 @@ import type { NotedDecision, WaitingApproval, WalletsSource } from './wallets-so
 
 export const WALLETS_PAGE = '/_wallets'
 
-/** Wallets, and policies, of an app that are shown. */
+/** Wallets, and policies, shown per app. */
 const SHOWN = 50
 
-/** Characters of the values of a decision: a list of a hundred addresses says no more than its beginning. */
+/** Characters of a value shown with a decision; longer values are cut. */
 const LONGEST_WHY = 600
 
 interface AppView {
@@ -52,7 +52,7 @@ function rulesText(rules: readonly RuleFinding[]): string {
 
 function ownerText({ owner_id: owner, archived_at: archived, additional_signers }: Wallet): string {
   const signers = additional_signers.map(({ signer_id }) => signer_id)
-  const parts = [owner ?? 'the app by its secret', ...signers]
+  const parts = [owner ?? 'the app with its secret', ...signers]
   return archived === null ? parts.join(', ') : `archived ${time(archived)}`
 }
 
@@ -61,7 +61,7 @@ async function balanceText(source: WalletsSource, appId: string, walletId: strin
     const balances = await source.balances(appId, walletId)
     return balances.map(({ caip2, text }) => `${text} on ${caip2}`).join(', ')
   } catch {
-    return 'not known: a chain does not answer'
+    return 'unknown: a chain does not answer'
   }
 }
 
@@ -89,7 +89,7 @@ function policyRow({ name: app }: AppView, policy: Policy): Cell[] {
     { text: policy.name },
     { text: policy.id, kind: 'code' },
     { text: policy.rules.map(ruleText).join('. '), kind: 'prose' },
-    { text: policy.owner_id ?? 'the app by its secret', kind: 'code' },
+    { text: policy.owner_id ?? 'the app with its secret', kind: 'code' },
   ]
 }
 
@@ -113,7 +113,7 @@ function waitingRow({ since, until, request, missing }: WaitingApproval): Cell[]
   ]
 }
 
-/** The page of wallets, as HTML without a script. It shows, and signs nothing. */
+/** Renders the wallets page as HTML without scripts. The page is read-only. */
 export async function renderWallets(source: WalletsSource): Promise<string> {
   const wallets: Cell[][] = []
   const policies: Cell[][] = []
@@ -129,8 +129,8 @@ export async function renderWallets(source: WalletsSource): Promise<string> {
   return pageOf('Wallets', [
     listOf([
       ['As of', time(Date.now())],
-      ['Shown', `the newest ${SHOWN} wallets and policies of each app`],
-      ['Decisions', 'those since the API was started; all are in the audit log of the signer'],
+      ['Shown', `the latest ${SHOWN} wallets and policies of each app`],
+      ['Decisions', 'since the API was started; the audit log of the signer has all of them'],
     ]),
     tableOf(
       'wallets',
@@ -148,7 +148,7 @@ export async function renderWallets(source: WalletsSource): Promise<string> {
     ),
     tableOf(
       'waiting',
-      'Requests that wait for more of a quorum',
+      'Requests waiting for more approvals of a quorum',
       [['Since'], ['Request'], ['Signatures'], ['Until']],
       source.waiting().map(waitingRow),
     ),

@@ -7,15 +7,15 @@ export interface AppOfPage {
   readonly name: string | null
 }
 
-/** What a wallet has of the native token of a chain. */
+/** A wallet's balance of the native token on one chain. */
 export interface BalanceOfPage {
   /** CAIP-2. */
   readonly caip2: string
-  /** In whole tokens, with their symbol. */
+  /** Whole tokens with their symbol. */
   readonly text: string
 }
 
-/** What the signer has decided. Times are milliseconds since 1970. */
+/** A decision of the signer. Times are milliseconds since 1970. */
 export interface NotedDecision {
   readonly at: number
   readonly appId: string
@@ -26,26 +26,26 @@ export interface NotedDecision {
   readonly rules: readonly RuleFinding[]
 }
 
-/** A request that too few of a quorum have signed, until it is shown with enough signatures or expires. */
+/** A request with too few signatures of a quorum. Listed until it has enough or expires. */
 export interface WaitingApproval {
   readonly since: number
   readonly until: number
   readonly appId: string
-  /** `<METHOD> <path>`, and the method of `/rpc`. */
+  /** `<METHOD> <path>`, followed by the RPC method for `/rpc`. */
   readonly request: string
-  /** How many have signed, and how many have to. */
+  /** How many have signed, and how many must. */
   readonly missing: string
 }
 
-/** What the page reads. Whoever is on this machine sees it: no secret is in it. */
+/** Data of the wallets page. Contains no secrets: everyone on this machine can read it. */
 export interface WalletsSource {
   apps(): readonly AppOfPage[]
-  /** At most `limit`; the newest. */
+  /** Returns the latest wallets, at most `limit`. */
   wallets(appId: string, limit: number): Promise<readonly Wallet[]>
   policies(appId: string, limit: number): Promise<readonly Policy[]>
-  /** Rejects where a chain does not answer. */
+  /** Rejects if a chain does not answer. */
   balances(appId: string, walletId: string): Promise<readonly BalanceOfPage[]>
-  /** The newest first. */
+  /** Latest first. */
   decisions(): readonly NotedDecision[]
   waiting(): readonly WaitingApproval[]
 }

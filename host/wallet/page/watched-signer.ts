@@ -12,20 +12,20 @@ import type {
 } from '../signer/signer-link.ts'
 import type { NotedDecision, WaitingApproval, WalletsSource } from './wallets-source.ts'
 
-/** Of each, the newest that are kept. */
+/** Decisions, and waiting requests, kept in memory. */
 const KEPT = 50
 
-/** For how long a request that names no expiry is taken to wait. */
+/** How long a request without an expiry is listed as waiting. */
 const WAITING_MS = 3_600_000
 
 const SIGNING_PATH = /\/v1\/wallets\/([^/?]+)\/(?:rpc|raw_sign|export)$/
 
-/** Keeps what passes: the last decisions of the signer, and requests that too few have signed. Gone with its process. */
+/** A signer link that records in memory the latest decisions and the requests with too few signatures. */
 export class WatchedSigner implements SignerLink, Pick<WalletsSource, 'decisions' | 'waiting'> {
   readonly #link: SignerLink
   readonly #now: () => number
   #decisions: readonly NotedDecision[] = []
-  /** By what identifies their requests whoever signs them, oldest first. */
+  /** By request without its signatures, oldest first. */
   readonly #waiting = new Map<string, WaitingApproval>()
 
   constructor(link: SignerLink, now: () => number = Date.now) {
@@ -118,7 +118,7 @@ export class WatchedSigner implements SignerLink, Pick<WalletsSource, 'decisions
   }
 }
 
-/** What the request is about, without its signatures. */
+/** Returns a digest that identifies a request without its signatures. */
 function nameOf({ appId, request: { method, path, body } }: Asked): string {
   return createHash('sha256')
     .update(JSON.stringify([appId, method, path, body]))
@@ -131,7 +131,7 @@ function expiryOf({ request: { headers } }: Asked): number | undefined {
   return Number.isSafeInteger(expiry) && expiry > 0 ? expiry : undefined
 }
 
-/** The method of `/rpc`; the last part of the path where the body names none. */
+/** Returns the RPC method, or the last path segment if the body has no method. */
 function methodOf({ request: { path, body } }: Asked): string {
   const last = path.slice(path.lastIndexOf('/') + 1)
   try {

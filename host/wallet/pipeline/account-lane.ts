@@ -3,13 +3,13 @@ import { WalletError } from '../protocol/wallet-error.ts'
 import type { EvmNode } from './evm-node.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
-/** Sends of one account that wait for their turn. */
+/** Maximum number of queued sends of one account. */
 const MAX_WAITING = 1_000
 
 /**
- * The nonces of one account on one chain. One transaction at a time gets its nonce, is signed, stored and handed in:
- * a nonce counts as used once signed bytes with it are on the disk, so that what was refused before leaves no gap, and
- * what was refused afterwards leaves its nonce to the next.
+ * Nonce manager of one account on one chain. One transaction at a time gets its nonce, is signed, stored and
+ * broadcast. A nonce counts as used once signed bytes with it are on disk. A transaction rejected before that leaves
+ * no gap; one rejected after that frees its nonce for the next.
  */
 export class AccountLane {
   readonly caip2: string
@@ -18,7 +18,7 @@ export class AccountLane {
   readonly #store: TransactionStore
   readonly #trustMs: number
   readonly #followRemovals: () => Promise<unknown>
-  /** Nonces of signed transactions that wait for their block. */
+  /** Nonces of signed transactions that wait for inclusion in a block. */
   readonly #used: Set<number>
   #turn: Promise<unknown> = Promise.resolve()
   #waiting = 0
@@ -41,17 +41,17 @@ export class AccountLane {
     this.#used = new Set(store.waitingNonces(caip2, address))
   }
 
-  /** True where nothing would be lost with it. */
+  /** True if the object holds no state worth keeping. */
   get isIdle(): boolean {
     return this.#waiting === 0 && this.#used.size === 0
   }
 
-  /** Runs what takes a nonce, after all that came before. @throws WalletError rate_limited */
+  /** Runs `work`, which takes a nonce, after all earlier work. @throws WalletError rate_limited */
   async inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= MAX_WAITING) {
       throw new WalletError(
         'rate_limited',
-        `${MAX_WAITING} transactions of ${this.address} wait for their turn`,
+        `${MAX_WAITING} transactions of ${this.address} are already queued`,
       )
     }
     this.#waiting++
@@ -69,19 +69,22 @@ export class AccountLane {
     this.#used.add(nonce)
   }
 
-  /** Executed, or given up: where the chain has not passed it, the next transaction takes it. */
+  /**
+   * Frees the nonce of a transaction that was executed or dropped. If the chain has not used it, the next one gets
+   * it.
+   */
   release(nonce: number): void {
     this.#used.delete(nonce)
   }
 
-  /** Asks the chain anew: it has refused something. */
+  /** Discards the cached nonces, so that the chain is asked again. */
   forget(): void {
     this.#heard = undefined
   }
 
   /**
-   * The lowest nonce that nobody uses: no block has it, no waiting transaction of ours, no other one in the pool.
-   * A node that is behind is corrected by what is known here; one that is ahead of the truth leaves a gap that the next
+   * Returns the lowest free nonce: unused by blocks, by our waiting transactions and by others in the pool. Local
+   * knowledge corrects a node that lags. A node that reports too high a nonce causes a gap, which the next
    * transactions fill.
    */
   async next(): Promise<number> {
@@ -93,7 +96,7 @@ export class AccountLane {
   }
 
   /**
-   * The nonce that the caller names: the next one, or that of a transaction that it replaces.
+   * Checks a nonce that the caller chose: the next one, or that of a waiting transaction to replace.
    * @throws WalletError invalid_data
    */
   async named(nonce: number): Promise<number> {

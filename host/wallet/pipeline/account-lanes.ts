@@ -3,14 +3,14 @@ import { AccountLane } from './account-lane.ts'
 import type { EvmNode } from './evm-node.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
-/** The lanes of all accounts, by chain and address; those that wait for nothing are let go. */
+/** The nonce managers by chain and address. Idle ones are dropped. */
 export class AccountLanes {
   readonly #store: TransactionStore
   readonly #trustMs: number
   readonly #followRemovals: (caip2: string) => Promise<unknown>
   readonly #lanes = new Map<string, AccountLane>()
 
-  /** @param followRemovals resolves once the store is as the chain is now, before a nonce is chosen */
+  /** @param followRemovals resolves when the store reflects the chain, before a nonce is chosen */
   constructor(
     store: TransactionStore,
     trustMs: number,
@@ -32,7 +32,7 @@ export class AccountLanes {
     return lane
   }
 
-  /** A nonce of an account was used by a block, or will not be. */
+  /** Reports that a nonce is still used (`isUsed`) or free again. */
   settle(caip2: string, address: string, nonce: number, isUsed: boolean): void {
     const lane = this.#lanes.get(laneKey(caip2, address))
     if (lane === undefined) return
@@ -41,7 +41,7 @@ export class AccountLanes {
     this.letGo(lane)
   }
 
-  /** What a chain has said of nonces is true no more. */
+  /** Discards the cached nonces of a chain. */
   forget(caip2: string): void {
     for (const lane of this.#lanes.values()) if (lane.caip2 === caip2) lane.forget()
   }

@@ -6,7 +6,7 @@ import type { Simulation } from '../policy/decision.ts'
 import { readSimulation } from '../policy/simulation.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
-/** What has become of bytes that were handed in. */
+/** Result of a broadcast. */
 export type Handed =
   | { readonly kind: 'taken' }
   /** The node has refused them for what they are, or for what the account has. */
@@ -41,20 +41,20 @@ export interface CallFields {
 const KNOWN = /already known|already exists in cache|already imported/i
 const NONCE_USED = /nonce too low|nonce is too low/i
 const UNFUNDED = /insufficient (?:funds|balance)/i
-/** Refusals that are about the moment, and not about the transaction. */
+/** Rejections that are temporary and say nothing about the transaction. */
 const PASSING =
   /txpool is full|limit|out of capacity|time(?:d )?out|try again|unavailable|too many|overload|syncing|internal error/i
-/** Refusals that say "limit" and are about the transaction all the same. */
+/** Rejections that match "limit" but concern the transaction. */
 const LASTING = /gas limit|nonce limit|blob limit/i
 /** JSON-RPC's internal error, and EIP-1474's "resource unavailable" and "limit exceeded". */
 const PASSING_CODES: readonly number[] = [-32603, -32002, -32005]
 
-/** An account's nonces are below 2^64 (EIP-2681); what no number holds exactly, nobody reaches. */
+/** EIP-2681 allows nonces below 2^64, but no account reaches more than a double holds exactly. */
 const NONCE_BITS = 52
 
 const HASH = /^0x[0-9a-f]{64}$/i
 
-/** A node's JSON-RPC as the pipeline uses it. What it answers is checked for its form; garbage is no answer. */
+/** The JSON-RPC methods of a node that the pipeline uses. Malformed results count as no answer. */
 export class EvmNode {
   readonly #connection: RpcConnection
   readonly #removals: RemovalWatch
@@ -74,7 +74,7 @@ export class EvmNode {
   }
 
   /**
-   * Number of times that a development chain was taken back; undefined for any other chain.
+   * Returns how often a development chain was rolled back; undefined for any other chain.
    * @throws WalletError chain_unreachable
    */
   async removals(): Promise<number | undefined> {
@@ -85,13 +85,13 @@ export class EvmNode {
     }
   }
 
-  /** Undefined where the chain has no block of this number. */
+  /** Returns undefined if the chain has no block with this number. */
   async blockHash(number: number): Promise<string | undefined> {
     const block = await this.#call('eth_getBlockByNumber', formatQuantity(number), false)
     return block === null ? undefined : String((block as { hash?: unknown }).hash)
   }
 
-  /** Next nonce of an account: by the newest state, or with what waits in the pool. */
+  /** Returns the next nonce of an account: by the latest state, or with the pool's transactions. */
   async nonce(address: Hex, at: 'latest' | 'pending'): Promise<number> {
     return Number(await this.#quantity('eth_getTransactionCount', [address, at], NONCE_BITS))
   }
@@ -100,7 +100,7 @@ export class EvmNode {
     return this.#quantity('eth_getBalance', [address, 'latest'])
   }
 
-  /** The output of a call of a contract; undefined if it reverts. */
+  /** Returns the output of a contract call, or undefined if the node refuses it, as for a revert. */
   async read(to: Hex, data: string): Promise<Hex | undefined> {
     try {
       const output = await this.#call('eth_call', { to, data }, 'latest')
@@ -127,7 +127,10 @@ export class EvmNode {
     return { baseFee: this.#readQuantity('eth_getBlockByNumber', base), tip }
   }
 
-  /** @throws WalletError insufficient_funds, transaction_broadcast_failure where it cannot be executed */
+  /**
+   * Returns the gas estimate.
+   * @throws WalletError insufficient_funds, transaction_broadcast_failure if the transaction cannot be executed
+   */
   async estimate({
     from,
     to,
@@ -149,7 +152,7 @@ export class EvmNode {
     }
   }
 
-  /** What a run of a call on the latest state lets out of its sender; undefined if the node does not simulate. */
+  /** Simulates a call on the latest state and returns what leaves the sender. Undefined if the node cannot simulate. */
   async simulate(
     { from, to, value, data }: CallFields,
     gas: bigint,
@@ -167,7 +170,7 @@ export class EvmNode {
     try {
       const hash = await this.#call('eth_sendRawTransaction', raw)
       if (typeof hash === 'string' && HASH.test(hash)) return { kind: 'taken' }
-      return { kind: 'unknown', reason: 'its answer is no hash', isAnswer: false }
+      return { kind: 'unknown', reason: 'its answer is not a hash', isAnswer: false }
     } catch (error) {
       const refusal = refusalOf(error)
       if (refusal === undefined)
@@ -176,7 +179,10 @@ export class EvmNode {
     }
   }
 
-  /** Undefined while no block has it. @throws where the node gives no sensible answer */
+  /**
+   * Returns the result of a transaction; undefined until it is in a block. @throws WalletError if the answer is
+   * malformed
+   */
   async executed(hash: Hex): Promise<ExecutedTransaction | undefined> {
     const receipt = (await this.#call('eth_getTransactionReceipt', hash)) as Record<
       string,
@@ -196,12 +202,15 @@ export class EvmNode {
     }
   }
 
-  /** True where the node has it, in its pool or in a block. */
+  /** True if the node has the transaction, in its pool or in a block. */
   async knows(hash: Hex): Promise<boolean> {
     return (await this.#call('eth_getTransactionByHash', hash)) !== null
   }
 
-  /** The block that stays: by the node's word, or some behind the newest where it has none. */
+  /**
+   * Returns the finalized height as the node reports it. If the node has no such tag, assumes `DEPTH` blocks below
+   * `height`.
+   */
   async finalized(height: number): Promise<number> {
     const assumed = Math.max(0, height - DEPTH)
     if (!this.#finalizedIsKnown) return assumed
@@ -234,11 +243,11 @@ export class EvmNode {
   #garbage(method: string): WalletError {
     return new WalletError(
       'chain_unreachable',
-      `the chain's node answers ${method} with something else`,
+      `the chain's node gave a malformed answer to ${method}`,
     )
   }
 
-  /** @throws WalletError chain_unreachable; its cause is a NodeRefusal where the node said so */
+  /** @throws WalletError chain_unreachable, with a NodeRefusal as its cause if the node answered with an error */
   async #call(method: string, ...params: readonly unknown[]): Promise<unknown> {
     let result: unknown
     try {
@@ -246,13 +255,13 @@ export class EvmNode {
     } catch (error) {
       throw unreachable(method, error)
     }
-    // What is undefined is left out of JSON: neither result nor error
+    // The response has neither result nor error.
     if (result === undefined) throw this.#garbage(method)
     return result
   }
 }
 
-/** Blocks after which no chain that names no final one has been seen to change. */
+/** Confirmations that count as final on a chain without the tag `finalized`. */
 const DEPTH = 64
 
 function unreachable(method: string, cause: unknown): WalletError {

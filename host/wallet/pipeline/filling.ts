@@ -4,13 +4,13 @@ import type { FilledTransaction } from '../signer/signer-link.ts'
 import type { CallFields, EvmNode, FeesAsked } from './evm-node.ts'
 import type { ReplacementFees, TransactionBody, TransactionFields } from './pipeline.ts'
 
-/** A replacement offers an eighth more, where pools ask for a tenth. */
+/** A replacement offers an eighth more; pools require a tenth. */
 const BUMP_DIVISOR = 8n
 
-/** An estimate is exact for the newest state: by the time of the block, it may take a fifth more. */
+/** An estimate holds for the latest state only. A fifth more allows for changes until inclusion. */
 const MARGIN_DIVISOR = 5n
 
-/** Gas of a transfer to an account without code: it does not change. */
+/** A transfer to an account without code: needs no margin. */
 const TRANSFER_GAS = 21_000n
 
 const MAX_NONCE = 2n ** 52n
@@ -23,22 +23,22 @@ function integerOf(value: Hex | number | undefined): bigint | undefined {
   return value === undefined ? undefined : BigInt(value)
 }
 
-/** @throws WalletError invalid_data where none is named, or two */
+/** Returns the chain of a transaction in CAIP-2. @throws WalletError invalid_data if none is given, or two differ */
 export function chainOf({ caip2, params }: TransactionBody): string {
   const { chain_id: named } = params.transaction
   if (caip2 === undefined && named === undefined) {
     throw new WalletError(
       'invalid_data',
-      'pass caip2 or transaction.chain_id: the chain is not named',
+      'no chain given: pass caip2 or transaction.chain_id',
     )
   }
   const chain = caip2 ?? `eip155:${BigInt(named ?? 0)}`
   if (!CAIP2.test(chain))
-    throw new WalletError('unsupported_chain', `${chain} is no chain of eip155`)
+    throw new WalletError('unsupported_chain', `${chain} is not an eip155 chain`)
   if (named !== undefined && chain !== `eip155:${BigInt(named)}`) {
     throw new WalletError(
       'invalid_data',
-      `caip2 is ${chain}, and transaction.chain_id ${BigInt(named)}: pass one`,
+      `caip2 is ${chain}, but transaction.chain_id is ${BigInt(named)}: pass one of them`,
     )
   }
   return chain
@@ -48,7 +48,7 @@ export function nonceOf({ nonce }: TransactionFields): number | undefined {
   if (nonce === undefined) return undefined
   const value = BigInt(nonce)
   if (value > MAX_NONCE)
-    throw new WalletError('invalid_data', `nonce ${value} is more than an account reaches`)
+    throw new WalletError('invalid_data', `nonce ${value} is too high: no account reaches it`)
   return Number(value)
 }
 
@@ -83,14 +83,14 @@ export function feesFor(fields: TransactionFields, asked: FeesAsked): Fees {
   if (isLegacy(fields)) return { gasPrice: integerOf(fields.gas_price) ?? base + asked.tip }
   const cap = integerOf(fields.max_fee_per_gas)
   const tip = integerOf(fields.max_priority_fee_per_gas)
-  // Twice the price of now: it may rise by an eighth with each block
+  // Twice the base fee, which can rise by an eighth per block.
   const maxFeePerGas = cap ?? 2n * base + (tip ?? asked.tip)
   return { maxFeePerGas, maxPriorityFeePerGas: tip ?? smaller(asked.tip, maxFeePerGas) }
 }
 
 /**
- * Gas and fees of a transaction: what the caller names, the rest from the chain.
- * @throws WalletError chain_unreachable, and those of an estimate
+ * Returns gas and fees of a transaction. Omitted fields are filled from the chain.
+ * @throws WalletError chain_unreachable, and the errors of an estimate
  */
 export async function fillGas(
   node: EvmNode,
@@ -109,8 +109,9 @@ function withMargin(estimate: bigint): bigint {
 }
 
 /**
- * What a replacement offers: what the caller names, or an eighth more than before and no less than the chain asks for.
- * @throws WalletError invalid_data where the caller names less than pools take
+ * Returns the fees of a replacement. An omitted fee is an eighth more than before and at least what the chain asks
+ * for.
+ * @throws WalletError invalid_data if a given fee is below what pools accept
  */
 export function raisedFees(before: Fees, wanted: ReplacementFees, asked: FeesAsked): Fees {
   const raise = (name: string, was: bigint, now: Hex | number | undefined, atLeast: bigint) => {
@@ -119,7 +120,7 @@ export function raisedFees(before: Fees, wanted: ReplacementFees, asked: FeesAsk
     if (BigInt(now) * 10n < was * 11n) {
       throw new WalletError(
         'invalid_data',
-        `${name}: ${BigInt(now)} is less than a tenth more than the ${was} of before`,
+        `${name}: ${BigInt(now)} is not at least a tenth more than the previous ${was}`,
       )
     }
     return BigInt(now)

@@ -6,7 +6,7 @@ import { callOf, feesFor, fillGas, nonceOf } from './filling.ts'
 import type { TransactionFields } from './pipeline.ts'
 import type { TransactionSigner } from './transaction-signer.ts'
 
-/** What is tried on the chain for a transaction, before it has a nonce of its own. */
+/** Filled fields from a preflight, before the transaction has a nonce. */
 export type TriedFilling = Omit<FilledTransaction, 'chainId' | 'nonce'>
 
 export interface Foreseen {
@@ -17,15 +17,15 @@ export interface Foreseen {
 export interface ForesightParts {
   readonly signer: TransactionSigner
   readonly node: EvmNode
-  /** Next nonce of an account. */
+  /** Returns the next nonce of an account. */
   readonly nextNonce: (address: Hex) => Promise<number>
 }
 
 /**
- * Has a transaction judged, and then tried: gas, fees, and a simulation if rules ask for one. Who is denied costs the
- * chain nothing and learns nothing of it. If the decision depends on what only a run tells, a run that fails is told
- * as the denial that it leads to.
- * @throws WalletError policy_violation, those of who has not agreed, and those of an estimate
+ * Has the signer decide about a transaction, and then tries it: gas, fees, and a simulation if rules need one. A
+ * denied caller costs the chain nothing and learns nothing from it. If the decision depends on a run and the run
+ * fails, the signer decides with that, so that the caller gets the denial instead of the failure.
+ * @throws WalletError policy_violation, missing authorization, and the errors of an estimate
  */
 export async function foreseeTransaction(
   { signer, node, nextNonce }: ForesightParts,
@@ -36,7 +36,7 @@ export async function foreseeTransaction(
   const unknown = await signer.foresee(asked)
   const address = await signer.addressOf(asked.appId, walletId)
   if (unknown.length === 0) return { address, filling: await fillGas(node, address, fields) }
-  // Nonce and fees: what everybody may read of the chain, whatever the transaction does.
+  // Nonce and fees are public and do not depend on what the transaction does.
   const [nonce, fees] = await Promise.all([nonceOf(fields) ?? nextNonce(address), node.fees()])
   const known = { nonce: BigInt(nonce), ...feesFor(fields, fees) }
   const dependsOn = await signer.foresee(asked, known)

@@ -11,8 +11,9 @@ interface Hands {
 }
 
 /**
- * Sends signed bytes again. What no node has taken yet and is refused has failed, unless the node has it; what a pool
- * once took stays signed, for it may be in another pool. Undefined where there is nothing to send.
+ * Broadcasts signed bytes again. If no node has accepted them before and this one rejects and does not know them, the
+ * transaction has failed. Once accepted it stays open, as another pool may have it. Returns undefined if there is
+ * nothing to send.
  */
 export async function handInAgain(
   { node, store, progress, giveUpMs, now }: Hands,

@@ -5,7 +5,10 @@ import type { PipelineOptions } from './pipeline-options.ts'
 import { PIPELINE_TIMES } from './pipeline-times.ts'
 import { TransactionPipeline } from './transaction-pipeline.ts'
 
-/** Takes up what an earlier process has left: signed bytes are sent again, what was not signed has failed. */
+/**
+ * Opens the pipeline and resumes the work of an earlier process: rebroadcasts signed bytes and fails unsigned
+ * transactions.
+ */
 export async function openPipeline(options: PipelineOptions): Promise<Pipeline> {
   const pipeline = new TransactionPipeline({
     ...options,

@@ -10,18 +10,18 @@ export interface PipelineChain {
   readonly caip2: string
   /** JSON-RPC over HTTP. */
   readonly url: string
-  /** Of the native token, for people; ETH where nothing is named. */
+  /** Displayed symbol of the native token. Default: ETH. */
   readonly symbol?: string
 }
 
 export interface PipelineOptions {
-  /** Of the service: the pipeline keeps its own tables in it. */
+  /** The service's database. The pipeline has its own tables in it. */
   readonly database: DatabaseSync
   readonly commits: GroupCommit
   readonly signer: SignerLink
   readonly chains: readonly PipelineChain[]
   readonly outbox: Outbox
-  /** Told of troubles that no caller is told of. */
+  /** Called with errors that reach no caller. */
   readonly onTrouble?: (error: unknown) => void
   readonly times?: Partial<PipelineTimes>
   /** Milliseconds since 1970. */

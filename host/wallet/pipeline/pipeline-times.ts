@@ -1,18 +1,18 @@
-/** Milliseconds. */
+/** All in milliseconds. */
 export interface PipelineTimes {
-  /** Between two looks at the height of a chain while something of ours is open there. */
+  /** Interval of height polls while the chain has open transactions. */
   readonly pollMs: number
-  /** A look at transactions comes with each block, and after so long without one. */
+  /** Transactions are checked at each block, and after this time without a block. */
   readonly patienceMs: number
-  /** After which transaction.still_pending tells of one. */
+  /** Age at which `transaction.still_pending` is sent. */
   readonly stillPendingMs: number
-  /** After which one is given up that the node answers with errors of its own. */
+  /** Age at which a transaction fails if the node answers with errors of its own. */
   readonly giveUpMs: number
-  /** For which what was given up is still looked for in blocks. */
+  /** How long failed and replaced transactions are still looked up in blocks. */
   readonly doubtMs: number
-  /** For which the nonce that a chain names is believed while transactions of the account wait. */
+  /** How long the nonces of the chain are cached while the account has waiting transactions. */
   readonly trustMs: number
-  /** For which a signer that is started again is waited for. */
+  /** How long a call waits for a restarting signer. */
   readonly signerMs: number
 }
 

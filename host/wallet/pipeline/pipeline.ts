@@ -13,10 +13,10 @@ export interface TransactionRecord {
   readonly created_at: number
 }
 
-/** 0x-hex, or an integer that a double holds exactly. */
+/** 0x-hex, or a safe integer. */
 type Quantity = Hex | number
 
-/** The part of a request's transaction that the pipeline reads; the signer reads the whole of it by itself. */
+/** The fields that the pipeline reads. The signer parses the whole request by itself. */
 export interface TransactionFields {
   readonly to?: Hex | undefined
   readonly value?: Quantity | undefined
@@ -58,33 +58,33 @@ export interface DelegationBody {
   readonly params: {
     readonly chain_id: Quantity
     readonly nonce?: Quantity | undefined
-    /** Who sends it is who delegates: its nonce is one higher by then. */
+    /** `self` if the wallet sends the transaction itself: its nonce is then one higher. */
     readonly executor?: 'self' | undefined
   }
 }
 
-/** What a replacement offers; where nothing is named, what the chain asks of one. */
+/** Fees of a replacement. Omitted ones are filled from the chain. */
 export type ReplacementFees = Pick<
   TransactionFields,
   'max_fee_per_gas' | 'max_priority_fee_per_gas' | 'gas_price'
 >
 
-/** Which balances are wanted: of the native token of each chain if nothing is said. */
+/** Selects balances. Default: the native token of each chain. */
 export interface BalanceFilter {
   /** CAIP-2. */
   readonly chain?: string | undefined
-  /** The native token by its name, or `usdc`. */
+  /** Name of the native token, or `usdc`. */
   readonly asset?: string | undefined
   /** `<CAIP-2>:<address>`. */
   readonly token?: string | undefined
 }
 
 export interface AssetBalance {
-  /** CAIP-2; `chain` is the same for clients that know names. */
+  /** CAIP-2. `chain` has the same value, for clients that expect names. */
   readonly caip2: string
   readonly chain: string
   readonly asset: string
-  /** Smallest units, decimal. */
+  /** Decimal, in the smallest unit. */
   readonly raw_value: string
   readonly raw_value_decimals: number
   readonly display_values: Readonly<Record<string, string>>
@@ -96,26 +96,26 @@ export interface TransactionPage {
 }
 
 /**
- * What a wallet sends, from the moment it is asked for.
+ * Fills, signs, broadcasts and follows the transactions of wallets.
  *
- * A WalletError whose details have a `transaction_id` is thrown after signed bytes may have left: it must not be tried
- * again, and is answered with `x-should-retry: false`.
+ * A WalletError with a `transaction_id` in its details is thrown after signed bytes may have been sent. The caller
+ * must not retry: the API answers with `x-should-retry: false`.
  */
 export interface Pipeline {
   /**
-   * Resolves once the signed bytes are on disk and the chain's node has taken them; with the status `pending` where it
-   * did not answer: they are sent until it does. The same idempotency key, or the same request with an expiry, is
-   * answered with the transaction that it has made.
+   * Resolves after the signed bytes are on disk and the chain's node has accepted them. If the node did not answer,
+   * the status is `pending` and the bytes are rebroadcast until it does. A repeated idempotency key, or a repeated
+   * request with an expiry, gets the transaction of the first request.
    */
   send(asked: Asked, walletId: string, body: TransactionBody): Promise<TransactionRecord>
-  /** eth_signTransaction: fills what the caller left open and signs; sends nothing. */
+  /** eth_signTransaction: fills omitted fields and signs. Sends nothing. */
   sign(asked: Asked, walletId: string, body: TransactionBody): Promise<Hex>
-  /** eth_sign7702Authorization: fills the nonce where the caller left it open. */
+  /** eth_sign7702Authorization: fills the nonce if the caller omits it. */
   authorize(asked: Asked, walletId: string, body: DelegationBody): Promise<SignAnswer>
-  /** `POST /v1/transactions/{id}/replace`, signed as such: sends the same nonce again for higher fees. */
+  /** `POST /v1/transactions/{id}/replace`: sends the same nonce again with higher fees. */
   replace(asked: Asked, transactionId: string, fees: ReplacementFees): Promise<TransactionRecord>
   find(appId: string, transactionId: string): TransactionRecord | undefined
-  /** The newest first. @throws WalletError where the cursor is none */
+  /** Returns a page of transactions, latest first. @throws WalletError if the cursor is invalid */
   list(
     appId: string,
     walletId: string,
@@ -127,7 +127,7 @@ export interface Pipeline {
       readonly chain?: string | undefined
     },
   ): TransactionPage
-  /** @throws WalletError for what no chain has */
+  /** @throws WalletError if no configured chain has the asset */
   balances(
     appId: string,
     walletId: string,

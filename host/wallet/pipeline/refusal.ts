@@ -1,11 +1,11 @@
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Handed } from './evm-node.ts'
 
-/** The error of a transaction that the chain's node does not take. */
+/** Returns the error for a transaction that the chain's node rejected. */
 export function refusal(
   { reason, isUnfunded }: Extract<Handed, { kind: 'refused' }>,
   details: Readonly<Record<string, unknown>>,
 ): WalletError {
   const code = isUnfunded ? 'insufficient_funds' : 'transaction_broadcast_failure'
-  return new WalletError(code, `the chain refused the transaction: ${reason}`, details)
+  return new WalletError(code, `the chain rejected the transaction: ${reason}`, details)
 }

@@ -3,7 +3,7 @@ import type { EvmNode } from './evm-node.ts'
 import type { TransactionProgress } from './transaction-progress.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
-/** Transactions whose blocks are looked for at once. */
+/** Transactions whose blocks are checked at once. */
 const PAGE = 200
 
 export interface RemovedBlocksOptions {
@@ -11,19 +11,19 @@ export interface RemovedBlocksOptions {
   readonly node: EvmNode
   readonly store: TransactionStore
   readonly progress: TransactionProgress
-  /** True while whoever has asked for it hands it in for the first time. */
+  /** True while the transaction is in its first broadcast. */
   readonly isHandedIn: (id: string) => boolean
-  /** Told once what was removed is known, before `follow` resolves. */
+  /** Called after removals were processed, before `follow` resolves. */
   readonly onRemoved: () => void
 }
 
 /**
- * Follows a development chain back: transactions of blocks that a developer has removed have failed, and their nonces
- * are free. They are not sent again: a chain that was taken back is to be as it was.
+ * Follows rollbacks of a development chain. Transactions of removed blocks fail and free their nonces. They are not
+ * rebroadcast: a rollback restores the earlier chain.
  */
 export class RemovedBlocks {
   readonly #options: RemovedBlocksOptions
-  /** Removals that were followed; undefined before the first look, which follows those of earlier processes. */
+  /** Removals processed so far. Undefined before the first check, which covers the downtime. */
   #followed: number | undefined
 
   constructor(options: RemovedBlocksOptions) {
@@ -31,7 +31,7 @@ export class RemovedBlocks {
   }
 
   /**
-   * Resolves once the store is as the chain is now. False unless the chain is one for development.
+   * Resolves after the store reflects the chain. Returns false unless it is a development chain.
    * @throws WalletError chain_unreachable
    */
   async follow(): Promise<boolean> {
@@ -45,7 +45,7 @@ export class RemovedBlocks {
     return true
   }
 
-  /** Ends what no block has any more, the newest first; returns how many that are. */
+  /** Fails transactions whose block was removed, latest first. Returns their number. */
   async #failExecuted(): Promise<number> {
     const { node, store, caip2, progress } = this.#options
     let count = 0
@@ -62,7 +62,7 @@ export class RemovedBlocks {
           if (number === null || !(await isGone(number, hash))) return false
           await progress.removed(
             id,
-            `the development chain was taken back: block ${number}, which had it, was removed`,
+            `the development chain was rolled back: block ${number}, which contained it, was removed`,
           )
           return true
         }),
@@ -70,13 +70,13 @@ export class RemovedBlocks {
       const gone = found.filter((each) => each).length
       count += gone
       const last = rows.at(-1)?.block_number ?? undefined
-      // What is older than so many that are still there is there too.
+      // If a whole page is still in the chain, older transactions are as well.
       if (gone === 0 || rows.length < PAGE || last === undefined) return count
       before = last === before ? last - 1 : last
     }
   }
 
-  /** Ends what waits for a nonce that nothing of ours has any more. */
+  /** Fails waiting transactions behind a nonce that is now free. */
   async #failStranded(): Promise<void> {
     const { store, caip2 } = this.#options
     const addresses = store.waitingAddresses(caip2)
@@ -93,7 +93,7 @@ export class RemovedBlocks {
         await progress.ended(
           id,
           'failed',
-          `the development chain was taken back: nothing has nonce ${next}, and this has ${nonce}`,
+          `the development chain was rolled back: no transaction has nonce ${next}, and this one has ${nonce}`,
         )
       }
     }

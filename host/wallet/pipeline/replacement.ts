@@ -22,9 +22,9 @@ export interface ReplacementParts {
 }
 
 /**
- * Signs a transaction that waits once more, at the same nonce with higher fees, and hands it in. What the node refuses
- * is forgotten: the one before it goes on waiting.
- * @throws WalletError invalid_data where it does not wait any more
+ * Signs a waiting transaction again with the same nonce and higher fees, and broadcasts it. If the node rejects it,
+ * the previous one stays.
+ * @throws WalletError invalid_data if the transaction is no longer waiting
  */
 export async function replaceTransaction(
   { store, commits, progress, signer, now }: ReplacementParts,
@@ -38,7 +38,7 @@ export async function replaceTransaction(
   if (!isWaiting || row.filled === null) {
     throw new WalletError(
       'invalid_data',
-      `the transaction is ${row.status}: only one that waits is replaced`,
+      `the transaction is ${row.status}: only a waiting one can be replaced`,
     )
   }
   const before = storedFilling(row.filled)

@@ -3,7 +3,7 @@ import { HEADER_FAMILIES } from '../protocol/authorization.ts'
 import type { Asked } from '../signer/signer-link.ts'
 import type { Sameness } from './transaction-store.ts'
 
-/** Idempotency keys are kept so long. */
+/** How long idempotency keys are kept. */
 const KEY_MS = 24 * 60 * 60_000
 
 function header(asked: Asked, name: string): string | undefined {
@@ -15,13 +15,13 @@ function header(asked: Asked, name: string): string | undefined {
 }
 
 /**
- * What makes a request the same as an earlier one: its idempotency key; or, until it expires, all of it: clients send
- * what was answered with an error again as it was signed. Without either, equal requests are several transfers.
+ * Returns the identity of a request: its idempotency key, or the whole request until its expiry, as clients resend a
+ * signed request after an error. Undefined without either: equal requests are then separate transfers.
  */
 export function samenessOf(asked: Asked, now: number): Sameness | undefined {
   const { method, path, body } = asked.request
   const key = header(asked, 'idempotency-key')
-  // An agent and its app name their requests each for itself.
+  // An agent and its app have separate key spaces.
   const who = asked.agent === undefined ? '' : `${asked.agent.id}:`
   const digest = createHash('sha256')
     .update(JSON.stringify([method, path, body]))

@@ -40,12 +40,12 @@ import {
 import { TransactionWatch } from './transaction-watch.ts'
 import { readBalances } from './wallet-balances.ts'
 
-/** Sends that are worked on at once, over all wallets. */
+/** Concurrent sends over all wallets. */
 const MAX_SENDS = 10_000
 
 const DEFAULT_PAGE = 20
 
-/** Between two times at which requests are forgotten that nobody can send again. */
+/** Interval at which expired request identities are dropped. */
 const FORGET_MS = 60_000
 
 type Options = Required<Omit<PipelineOptions, 'times'>> & {
@@ -70,13 +70,13 @@ export class TransactionPipeline implements Pipeline {
   readonly #progress: TransactionProgress
   readonly #watches: ReadonlyMap<string, TransactionWatch>
   readonly #lanes: AccountLanes
-  /** By app and what makes requests the same. */
+  /** By app and request identity. */
   readonly #inFlight = new Map<
     string,
     { readonly digest: string; readonly sent: Promise<TransactionRecord> }
   >()
   readonly #work = new Set<Promise<unknown>>()
-  /** Ids of transactions that are signed and handed in for the first time. */
+  /** Ids of transactions in their first signing and broadcast. */
   readonly #handedIn = new Set<string>()
   #isClosed = false
   #forgotAt = 0
@@ -121,7 +121,7 @@ export class TransactionPipeline implements Pipeline {
     )
   }
 
-  /** Ends what an earlier process has not signed: nothing of it was sent. */
+  /** Fails transactions that an earlier process had not signed: nothing of them was sent. */
   async recover(): Promise<void> {
     const ended = this.#store
       .unsigned()
@@ -186,7 +186,7 @@ export class TransactionPipeline implements Pipeline {
     const lane = this.#lanes.of(caip2, address, node)
     const next = await lane.inTurn(() => lane.next())
     this.#lanes.letGo(lane)
-    // Whoever executes its own delegation uses up a nonce before it is looked at (EIP-7702).
+    // The sender's own nonce is incremented before its authorization is checked (EIP-7702).
     const nonce = BigInt(params.executor === 'self' ? next + 1 : next)
     return this.#signer.sign(asked, { chainId: chainIdOf(caip2), nonce, gas: 0n })
   }
@@ -295,7 +295,7 @@ export class TransactionPipeline implements Pipeline {
         )
       })
     } catch (error) {
-      // Nothing was signed: there is nothing to tell of.
+      // Nothing was signed, so no event is due.
       if (this.#store.find(row.id)?.nonce === null)
         await this.#commits.run(() => this.#store.remove(row.id))
       throw error
@@ -305,7 +305,7 @@ export class TransactionPipeline implements Pipeline {
     }
   }
 
-  /** Has a transaction judged, and then tried on the chain. */
+  /** Has the signer decide about a transaction, and then tries it on the chain. */
   #foresee(
     asked: Asked,
     walletId: string,
@@ -328,7 +328,8 @@ export class TransactionPipeline implements Pipeline {
   }
 
   /**
-   * What no node has taken yet goes first: were it refused after this one was signed, it would leave a gap.
+   * Broadcasts earlier transactions that no node has accepted: one rejected after this one is signed would leave a
+   * gap.
    * @throws WalletError chain_unreachable
    */
   async #handInEarlier(lane: AccountLane, node: EvmNode): Promise<void> {
@@ -345,7 +346,7 @@ export class TransactionPipeline implements Pipeline {
       if (handed?.kind !== 'unknown') continue
       throw new WalletError(
         'chain_unreachable',
-        `an earlier transaction of the wallet, ${row.id}, waits for the chain's node: ${handed.reason}`,
+        `an earlier transaction of the wallet, ${row.id}, is waiting for the chain's node: ${handed.reason}`,
       )
     }
   }
@@ -373,7 +374,7 @@ export class TransactionPipeline implements Pipeline {
     return this.#store.require(id)
   }
 
-  /** Gives a nonce, has it signed, and keeps what was signed. */
+  /** Assigns a nonce, has the transaction signed, and stores the signed bytes. */
   async #makeAttempt(
     asked: Asked,
     row: StoredTransaction,
@@ -394,7 +395,7 @@ export class TransactionPipeline implements Pipeline {
     return attempt
   }
 
-  /** Hands the bytes in. From here on the same request must not be made again by whoever sees an error. */
+  /** Broadcasts the bytes. From here on a caller that gets an error must not retry the request. */
   async #firstBroadcast(
     row: StoredTransaction,
     attempt: Attempt,
@@ -431,9 +432,9 @@ export class TransactionPipeline implements Pipeline {
   }
 
   #node(caip2: string): EvmNode {
-    if (this.#isClosed) throw new WalletError('chain_unreachable', 'the service is ending')
+    if (this.#isClosed) throw new WalletError('chain_unreachable', 'the service is shutting down')
     if (this.#work.size >= MAX_SENDS) {
-      throw new WalletError('rate_limited', `${MAX_SENDS} transactions are being sent already`)
+      throw new WalletError('rate_limited', `${MAX_SENDS} transactions are already being sent`)
     }
     const node = this.#options.nodes.get(caip2)
     if (node === undefined) throw this.#noChain(caip2)

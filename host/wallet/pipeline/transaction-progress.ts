@@ -5,7 +5,7 @@ import type { Outbox } from '../webhook/outbox.ts'
 import type { ExecutedTransaction } from './evm-node.ts'
 import type { StoredTransaction, TransactionStore } from './transaction-store.ts'
 
-/** Statuses that an event tells of. */
+/** Statuses that have a webhook event. */
 type ToldStatus = Exclude<TransactionStatus, 'pending' | 'finalized'> | 'created' | 'still_pending'
 
 const WAITING: readonly TransactionStatus[] = ['pending', 'broadcasted']
@@ -16,14 +16,17 @@ function isWaiting({ status, is_open }: StoredTransaction): boolean {
 }
 
 /**
- * Steps of transactions, each on the disk together with the event that tells of it. A step that no longer fits, since
- * another came first, does nothing.
+ * State transitions of transactions, each committed together with its event. A transition that no longer applies,
+ * because another came first, does nothing.
  */
 export class TransactionProgress {
   readonly #store: TransactionStore
   readonly #commits: GroupCommit
   readonly #outbox: Outbox
-  /** Told of a step of a transaction with a nonce: whether one still waits with that. */
+  /**
+   * Called after a transition of a transaction with a nonce. `isUsed`: whether a transaction with that nonce still
+   * waits.
+   */
   readonly #onStep: (row: StoredTransaction, nonce: number, isUsed: boolean) => void
 
   constructor(
@@ -38,7 +41,7 @@ export class TransactionProgress {
     this.#onStep = onStep
   }
 
-  /** Tells of a step within the transaction that makes it. */
+  /** Queues the event of a transition, within the same database transaction. */
   tell(
     row: StoredTransaction,
     status: ToldStatus,
@@ -55,7 +58,7 @@ export class TransactionProgress {
     })
   }
 
-  /** The node has it. */
+  /** A node has accepted it. */
   broadcasted(id: string): Promise<void> {
     return this.#step(id, (row) => {
       if (!isWaiting(row)) return
@@ -66,7 +69,7 @@ export class TransactionProgress {
     })
   }
 
-  /** A block has one of its attempts, and so none of the others with its nonce. */
+  /** A block includes one of its attempts, which excludes all others with its nonce. */
   executed(id: string, attempt: Hex, { succeeded, block }: ExecutedTransaction): Promise<void> {
     return this.#step(id, (row) => {
       if (row.status === 'finalized') return
@@ -81,7 +84,7 @@ export class TransactionProgress {
     })
   }
 
-  /** The block that had it is none of the chain's any more. */
+  /** Its block is no longer part of the chain. */
   returned(id: string): Promise<void> {
     return this.#step(id, (row) => {
       if (!EXECUTED.includes(row.status) || row.is_open === 0) return
@@ -90,7 +93,7 @@ export class TransactionProgress {
     })
   }
 
-  /** A developer has removed the block that had it, which no other chain allows: its nonce is free. */
+  /** A developer rolled back its block, which only development chains allow: its nonce is free. */
   removed(id: string, problem: string): Promise<void> {
     return this.#step(id, (row) => {
       if (EXECUTED.includes(row.status) || row.status === 'finalized') {
@@ -106,7 +109,7 @@ export class TransactionProgress {
     })
   }
 
-  /** It will not be executed, as far as the chain's node can be believed. */
+  /** It will not be executed, according to the chain's node. */
   ended(
     id: string,
     status: 'failed' | 'replaced' | 'provider_error',
@@ -153,7 +156,7 @@ export class TransactionProgress {
   }
 }
 
-/** The transaction as the caller has asked for it, with what was filled. */
+/** Returns the transaction as requested, with the filled fields. */
 function requestOf({ request, filled }: StoredTransaction): Readonly<Record<string, unknown>> {
   const { chainId, nonce, gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas } = JSON.parse(
     filled ?? '{}',

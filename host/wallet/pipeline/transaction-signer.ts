@@ -11,10 +11,10 @@ import type {
   SignerLink,
 } from '../signer/signer-link.ts'
 
-/** Addresses of wallets that are remembered. */
+/** Cached wallet addresses. */
 const MAX_ADDRESSES = 10_000
 
-/** Pause before a signer that is started again is asked again. */
+/** Pause in milliseconds before a restarting signer is asked again. */
 const PAUSE_MS = 50
 
 export interface SignedTransaction {
@@ -23,7 +23,7 @@ export interface SignedTransaction {
   readonly hash: Hex
 }
 
-/** The signer as those see it who send transactions: one that is started again is waited for. */
+/** The signer as used for transactions. Calls wait for a restarting signer. */
 export class TransactionSigner {
   readonly #link: SignerLink
   readonly #patienceMs: number
@@ -31,36 +31,38 @@ export class TransactionSigner {
   readonly #addresses = new Map<string, Hex>()
   #isClosed = false
 
-  /** @param patienceMs for how long a signer that is away is waited for */
+  /** @param patienceMs how long to wait for an unreachable signer, in milliseconds */
   constructor(link: SignerLink, patienceMs: number, makeId: () => string) {
     this.#link = link
     this.#patienceMs = patienceMs
     this.#makeId = makeId
   }
 
-  /** @throws WalletError if who has to agree has not */
+  /** @throws WalletError if a required authorization is missing */
   authorize(asked: Asked): Promise<void> {
     return this.#link.authorize(asked)
   }
 
-  /** What the decision depends on beyond what is known. @throws WalletError policy_violation, and as `authorize` */
+  /**
+   * Returns the unknown parts that the decision depends on. @throws WalletError policy_violation, and as `authorize`
+   */
   foresee(asked: Asked, known?: KnownTransaction): Promise<readonly OpenPart[]> {
     return this.#link.foresee(asked, known)
   }
 
-  /** What is asked for, as it is asked for. */
+  /** Signs a request as given. */
   sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer> {
     return this.#link.sign(asked, filled)
   }
 
-  /** The same is signed with the same nonce, however often it is asked for. */
+  /** Signs a transaction. Retries use the same nonce. */
   async signTransaction(asked: Asked, filled: FilledTransaction): Promise<SignedTransaction> {
     const end = performance.now() + this.#patienceMs
     for (;;) {
       try {
         const { signed } = await this.#link.sign(asked, filled)
         if (signed.kind !== 'transaction')
-          throw new WalletError('internal_error', 'the signer gave no transaction')
+          throw new WalletError('internal_error', 'the signer returned no transaction')
         return { raw: signed.raw, hash: signed.hash.toLowerCase() as Hex }
       } catch (error) {
         const isAway = error instanceof WalletError && error.code === 'signer_unreachable'
@@ -70,14 +72,14 @@ export class TransactionSigner {
     }
   }
 
-  /** Lower case. @throws WalletError not_found */
+  /** Returns the address in lower case. @throws WalletError not_found */
   async addressOf(appId: string, walletId: string): Promise<Hex> {
     const key = `${appId} ${walletId}`
     const known = this.#addresses.get(key)
     if (known !== undefined) return known
     const request = {
       method: 'GET',
-      // An archived one too: that it signs nothing is the signer's to say.
+      // Includes archived wallets: refusing to sign with them is the signer's decision.
       path: `/v1/wallets/${walletId}?include_archived=true`,
       body: '',
       headers: {},
@@ -91,7 +93,7 @@ export class TransactionSigner {
     return address
   }
 
-  /** Nobody is waited for any more. */
+  /** Ends all waits for the signer. */
   close(): void {
     this.#isClosed = true
   }

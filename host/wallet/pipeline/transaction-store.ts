@@ -59,7 +59,7 @@ export interface StoredTransaction {
   readonly app_id: string
   readonly wallet_id: string
   readonly caip2: string
-  /** Of the wallet, lower case. */
+  /** The wallet's address in lower case. */
   readonly address: Hex
   readonly reference_id: string | null
   readonly dedupe_digest: string | null
@@ -67,9 +67,9 @@ export interface StoredTransaction {
   readonly problem: string | null
   readonly nonce: number | null
   readonly hash: Hex | null
-  /** JSON: the transaction as it was asked for, until it is final. */
+  /** JSON of the requested transaction. Null once it is final. */
   readonly request: string | null
-  /** JSON: what was filled, all of it decimal. */
+  /** JSON of the filled fields, all decimal. */
   readonly filled: string | null
   readonly block_number: number | null
   readonly block_hash: string | null
@@ -88,10 +88,10 @@ export interface Attempt {
   readonly raw: Hex
 }
 
-/** What makes two requests one: the second is answered with what the first has made. */
+/** Identity of a request. A repetition is answered with the transaction of the first request. */
 export interface Sameness {
   readonly key: string
-  /** Of the request: the same key with another one is refused. */
+  /** Digest of the request. The same key with another digest is rejected. */
   readonly digest: string
   /** Milliseconds since 1970. */
   readonly until: number
@@ -109,7 +109,7 @@ export interface NewTransaction {
   readonly now: number
 }
 
-/** Waits for its block. */
+/** Waiting for inclusion in a block. */
 export const WAITING = `status IN ('pending', 'broadcasted')`
 
 export function shownTransaction(row: StoredTransaction): TransactionRecord {
@@ -121,14 +121,14 @@ export function filledText(filled: FilledTransaction): string {
   return JSON.stringify(filled, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
-/** What was filled, as it was stored. */
+/** Parses stored filled fields. */
 export function storedFilling(text: string): FilledTransaction {
   return JSON.parse(text, (key, value) => (key === '' ? value : BigInt(value)))
 }
 
 /**
- * Transactions and the bytes signed for them, in the service's database. Writes are made within a transaction of the
- * caller's.
+ * Transactions and their signed bytes in the service's database. Methods that write need an open database
+ * transaction.
  */
 export class TransactionStore {
   readonly #sql: Statements
@@ -161,7 +161,7 @@ export class TransactionStore {
     this.#sql.run('DELETE FROM transactions WHERE id = ?', id)
   }
 
-  /** Keeps what was signed, before anybody gets it. */
+  /** Stores signed bytes. Call it before they leave the process. */
   addAttempt(
     row: StoredTransaction,
     attempt: Omit<Attempt, 'transaction_id'>,
@@ -189,7 +189,7 @@ export class TransactionStore {
     )
   }
 
-  /** Back to the attempt before, of which the pool has something. */
+  /** Returns to the previous attempt, which the pool still has. */
   removeAttempt(id: string, hash: Hex, before: FilledTransaction): void {
     this.#sql.run('DELETE FROM attempts WHERE transaction_id = ? AND hash = ?', id, hash)
     this.#sql.run(
@@ -220,7 +220,7 @@ export class TransactionStore {
     )
   }
 
-  /** Bytes of what was given up and is looked for no more. */
+  /** Deletes the signed bytes of failed and replaced transactions that are no longer looked up. */
   forgetAttempts(caip2: string, signedBefore: number): void {
     this.#sql.run(
       `DELETE FROM attempts WHERE transaction_id IN (SELECT id FROM transactions WHERE caip2 = ? AND signed_at <= ?
@@ -230,7 +230,7 @@ export class TransactionStore {
     )
   }
 
-  /** Requests that nobody can send again any more. */
+  /** Deletes expired request identities. */
   forgetSameness(now: number): void {
     this.#sql.run(
       'UPDATE transactions SET dedupe_key = NULL WHERE dedupe_key IS NOT NULL AND dedupe_until <= ?',
@@ -264,12 +264,12 @@ export class TransactionStore {
     )
   }
 
-  /** In their order: the last one is the one whose bytes are sent. */
+  /** Returns the attempts in order. The last one is broadcast. */
   attempts(id: string): Attempt[] {
     return this.#sql.all('SELECT * FROM attempts WHERE transaction_id = ? ORDER BY number', id)
   }
 
-  /** All that was ever signed for a nonce and can still be found on the chain. */
+  /** Returns all attempts with a nonce that the chain may still include. */
   attemptsAt(caip2: string, address: Hex, nonce: number): Attempt[] {
     return this.#sql.all(
       'SELECT * FROM attempts WHERE caip2 = ? AND address = ? AND nonce = ? ORDER BY number DESC',
@@ -288,7 +288,7 @@ export class TransactionStore {
     )
   }
 
-  /** Waiting transactions of an account whose nonce is given, the lowest first. */
+  /** Returns the waiting transactions of an account that have a nonce, lowest nonce first. */
   waiting(caip2: string, address: Hex, limit: number): StoredTransaction[] {
     return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1 AND ${WAITING}
@@ -299,7 +299,7 @@ export class TransactionStore {
     )
   }
 
-  /** Signed, and no node has said that it has them. */
+  /** Returns the signed transactions that no node has accepted. */
   untaken(caip2: string, address: Hex): StoredTransaction[] {
     return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND address = ? AND nonce IS NOT NULL AND is_open = 1
@@ -319,7 +319,7 @@ export class TransactionStore {
     return rows.map(({ nonce }) => nonce)
   }
 
-  /** The nonce after the highest that the chain is known to have executed. */
+  /** Returns the nonce after the highest one known to be executed. */
   executedUpTo(caip2: string, address: Hex): number {
     const row = this.#sql.get<{ next: number | null }>(
       `SELECT max(nonce) + 1 AS next FROM transactions WHERE caip2 = ? AND address = ?
@@ -330,7 +330,7 @@ export class TransactionStore {
     return row?.next ?? 0
   }
 
-  /** Accounts with transactions that wait. */
+  /** Returns the accounts that have waiting transactions. */
   waitingAddresses(caip2: string): Hex[] {
     const rows = this.#sql.all<{ address: Hex }>(
       `SELECT DISTINCT address FROM transactions WHERE caip2 = ? AND nonce IS NOT NULL AND is_open = 1 AND ${WAITING}`,
@@ -339,7 +339,7 @@ export class TransactionStore {
     return rows.map(({ address }) => address)
   }
 
-  /** True while the chain can still change something. */
+  /** True while the chain has transactions that can still change status. */
   hasOpen(caip2: string): boolean {
     return (
       this.#sql.get('SELECT 1 FROM transactions WHERE caip2 = ? AND is_open = 1 LIMIT 1', caip2) !==
@@ -347,7 +347,7 @@ export class TransactionStore {
     )
   }
 
-  /** In a block up to the one that is final. */
+  /** Returns open transactions in blocks up to a height. */
   executed(caip2: string, upTo: number, limit: number): StoredTransaction[] {
     return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND is_open = 1 AND block_number <= ? ORDER BY block_number LIMIT ?`,
@@ -357,7 +357,7 @@ export class TransactionStore {
     )
   }
 
-  /** In a block up to that one, final or not, the newest first. */
+  /** Returns open and final transactions in blocks up to a height, latest first. */
   inBlocks(caip2: string, upTo: number, limit: number): StoredTransaction[] {
     return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND block_number <= ?
@@ -368,7 +368,7 @@ export class TransactionStore {
     )
   }
 
-  /** Waiting since then, and nobody was told. */
+  /** Returns transactions that have waited since then without a `still_pending` event. */
   overdue(caip2: string, signedBefore: number): StoredTransaction[] {
     return this.#sql.all(
       `SELECT * FROM transactions WHERE caip2 = ? AND is_open = 1 AND ${WAITING} AND was_told = 0 AND signed_at <= ?
@@ -378,14 +378,14 @@ export class TransactionStore {
     )
   }
 
-  /** Asked for, and never signed as far as the disk knows: nothing of them was sent. */
+  /** Returns the transactions without stored signed bytes: nothing of them was sent. */
   unsigned(): StoredTransaction[] {
     return this.#sql.all(`SELECT * FROM transactions WHERE nonce IS NULL AND is_open = 1`)
   }
 
   /**
-   * Given up although they were signed: a node that was wrong about the nonce, or about having refused them, shows them
-   * in a block later.
+   * Returns transactions that were signed and then given up. A block may still include them, if the node was wrong
+   * about their nonce or rejection.
    */
   doubtful(caip2: string, signedAfter: number, limit: number): StoredTransaction[] {
     return this.#sql.all(
@@ -430,7 +430,7 @@ export class TransactionStore {
     )
   }
 
-  /** The chain can change nothing any more: what was signed is not needed. */
+  /** Marks a transaction final and deletes its signed bytes. */
   setFinal(id: string, status: TransactionStatus): void {
     this.#sql.run(
       'UPDATE transactions SET status = ?, is_open = 0, request = NULL WHERE id = ?',
@@ -440,7 +440,7 @@ export class TransactionStore {
     this.#sql.run('DELETE FROM attempts WHERE transaction_id = ?', id)
   }
 
-  /** It does nothing more; its bytes stay, for a node may have told a lie. */
+  /** Marks a transaction as ended. Its signed bytes stay: the node may have been wrong. */
   setEnded(id: string, status: TransactionStatus, problem: string): void {
     this.#sql.run(
       'UPDATE transactions SET status = ?, problem = ?, is_open = 0, request = NULL WHERE id = ?',

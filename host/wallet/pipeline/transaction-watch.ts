@@ -7,16 +7,19 @@ import type { RemovedBlocks } from './removed-blocks.ts'
 import type { TransactionProgress } from './transaction-progress.ts'
 import type { TransactionStore } from './transaction-store.ts'
 
-/** Looks at a used nonce before its attempts are given up: behind an address may be nodes that are a block apart. */
+/**
+ * Checks of a used nonce before its attempts are given up: an address may have nodes behind it that are a block
+ * apart.
+ */
 const LOOKS = 3
 
-/** Accounts that are asked about at once. */
+/** Accounts checked at once. */
 const ACCOUNTS_AT_ONCE = 100
 
-/** Transactions of an account that are sent again at once: a pool keeps that many of one. */
+/** Transactions of one account rebroadcast at once. Pools hold about as many per account. */
 const RESENT = 64
 
-/** Transactions whose block is looked at again at once. */
+/** Transactions whose block is checked at once. */
 const CHECKED = 200
 
 export interface WatchOptions {
@@ -27,19 +30,19 @@ export interface WatchOptions {
   readonly removed: RemovedBlocks
   readonly times: PipelineTimes
   readonly now: () => number
-  /** True while whoever has asked for it hands it in for the first time. */
+  /** True while the transaction is in its first broadcast. */
   readonly isHandedIn: (id: string) => boolean
   readonly onTrouble: (error: unknown) => void
 }
 
 interface Seen {
-  /** The nonce that waits to be executed. */
+  /** The lowest waiting nonce. */
   readonly lowest: number
-  /** Looks that found it waiting. */
+  /** Checks that found it waiting. */
   readonly looks: number
 }
 
-/** Follows what was signed for a chain until the chain can change nothing more about it. */
+/** Follows the signed transactions of a chain until they are final. */
 export class TransactionWatch {
   readonly #options: WatchOptions
   readonly #ended = new AbortController()
@@ -55,7 +58,7 @@ export class TransactionWatch {
     this.#running = this.#run()
   }
 
-  /** Something new waits. */
+  /** Resumes watching for a new transaction. */
   wake(): void {
     this.#wake()
   }
@@ -71,14 +74,14 @@ export class TransactionWatch {
     const { signal } = this.#ended
     let isDevelopment: boolean | undefined
     while (!signal.aborted) {
-      // A developer may take back what no other chain changes any more.
+      // A development chain may roll back what would be final on any other.
       if (isDevelopment !== false || store.hasOpen(caip2)) {
         try {
           isDevelopment = await removed.follow()
           if (store.hasOpen(caip2)) await this.#look()
           this.#isAway = false
         } catch (error) {
-          // Said once: a node that is away is asked again and again.
+          // Reported once per outage.
           const isMissed = store.hasOpen(caip2)
           if (!this.#isAway && isMissed) onTrouble(error)
           this.#isAway ||= isMissed
@@ -115,7 +118,7 @@ export class TransactionWatch {
     this.#lookedAt = now()
   }
 
-  /** Tells of what waits for too long. */
+  /** Sends `still_pending` for transactions that wait too long. */
   async #remind(): Promise<void> {
     const { store, caip2, progress, times, now } = this.#options
     const overdue = store.overdue(caip2, now() - times.stillPendingMs)
@@ -128,14 +131,14 @@ export class TransactionWatch {
     const waiting = store.waiting(caip2, address, CHECKED)
     const nonces = [...new Set(waiting.map(({ nonce }) => Number(nonce)))]
     for (const nonce of nonces) {
-      // The lowest is looked for whatever the node says of the nonce: it may be wrong.
+      // The lowest nonce is always checked: the node's answer may be wrong.
       if (nonce >= latest && nonce !== nonces[0]) break
       await this.#conclude(address, nonce, latest)
     }
     await this.#resend(address)
   }
 
-  /** What has become of a nonce. */
+  /** Determines the result of a nonce. */
   async #conclude(address: Hex, nonce: number, latest: number): Promise<void> {
     const { node, store, caip2, progress } = this.#options
     for (const { hash, transaction_id: id } of store.attemptsAt(caip2, address, nonce)) {
@@ -153,7 +156,10 @@ export class TransactionWatch {
     }
   }
 
-  /** Sends what no node has taken yet; and what waits for longer than a block again, in case a pool has lost it. */
+  /**
+   * Broadcasts what no node has accepted, and rebroadcasts what has waited for several checks, in case a pool dropped
+   * it.
+   */
   async #resend(address: Hex): Promise<void> {
     const { node, store, caip2, progress, times, now, isHandedIn } = this.#options
     const waiting = store.waiting(caip2, address, RESENT)
@@ -161,7 +167,7 @@ export class TransactionWatch {
     const before = this.#seen.get(address)
     const looks = before?.lowest === lowest ? before.looks + 1 : 1
     this.#seen.set(address, { lowest, looks })
-    // Each time twice as many looks later: a pool seldom loses anything.
+    // Exponential backoff: pools rarely drop transactions.
     const isLate = looks > 2 && (looks & (looks - 1)) === 0
     for (const row of waiting) {
       if (row.status === 'pending' ? isHandedIn(row.id) : !isLate) continue
@@ -169,7 +175,7 @@ export class TransactionWatch {
     }
   }
 
-  /** What is in blocks that stay is done; what is in none any more waits again. */
+  /** Finalizes transactions in finalized blocks and reopens those that left the chain. */
   async #settle(height: number): Promise<void> {
     const { node, store, caip2, progress } = this.#options
     const finalized = await node.finalized(height)
@@ -185,7 +191,7 @@ export class TransactionWatch {
     )
   }
 
-  /** What was given up may be in a block all the same, where the node was wrong. */
+  /** Looks up given-up transactions, which may be in a block if the node was wrong. */
   async #lookBack(): Promise<void> {
     const { node, store, caip2, progress, times, now } = this.#options
     const rows = store.doubtful(caip2, now() - times.doubtMs, CHECKED)

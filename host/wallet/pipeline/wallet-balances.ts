@@ -8,11 +8,11 @@ import type { PipelineChain } from './pipeline-options.ts'
 const NATIVE_DECIMALS = 18
 const USDC = 'usdc'
 
-/** ERC-20: `decimals()` and `balanceOf(address)`. */
+/** ERC-20 selectors of `decimals()` and `balanceOf(address)`. */
 const DECIMALS_CALL = '0x313ce567'
 const BALANCE_SELECTOR = '0x70a08231'
 
-/** A chain with its node. */
+/** A chain and its node. */
 export interface ReadChain {
   readonly chain: PipelineChain
   readonly node: EvmNode
@@ -22,7 +22,7 @@ function invalid(message: string): WalletError {
   return new WalletError('invalid_data', message)
 }
 
-/** The name of the native token, which ETH is if nothing else is said. */
+/** Returns the name of the native token. Default: eth. */
 function nativeName({ symbol = 'ETH' }: PipelineChain): string {
   return symbol.toLowerCase()
 }
@@ -49,7 +49,7 @@ function wordOf(output: Hex | undefined): bigint | undefined {
   return output !== undefined && /^0x[0-9a-fA-F]{64}$/.test(output) ? BigInt(output) : undefined
 }
 
-/** What an account has of an ERC-20 token; undefined if there is no such contract. */
+/** Returns an ERC-20 balance, or undefined if there is no such contract. */
 async function tokenBalance(
   { chain, node }: ReadChain,
   token: Hex,
@@ -65,11 +65,11 @@ async function tokenBalance(
   return balanceOf(chain.caip2, asset, amount, Number(places))
 }
 
-/** `<CAIP-2>:<address>`, as managed wallets name tokens. */
+/** Parses `<CAIP-2>:<address>`. */
 function readToken(text: string): { readonly caip2: string; readonly address: Hex } {
   const [, caip2, address] = /^(eip155:[1-9][0-9]{0,19}):(0x[0-9a-fA-F]{40})$/.exec(text) ?? []
   if (caip2 !== undefined && address !== undefined) return { caip2, address: address as Hex }
-  throw invalid('token: pass the chain and the contract, as eip155:1329:0x and 40 hex digits')
+  throw invalid('token: pass chain and contract, such as eip155:1329:0x followed by 40 hex digits')
 }
 
 async function tokenOnly(
@@ -104,8 +104,8 @@ async function assetOn(
 }
 
 /**
- * What a wallet has: of the native token of each chain, of the named asset, or of the named token.
- * @throws WalletError invalid_data for an asset that no chain has, unsupported_chain, chain_unreachable
+ * Returns the balances of a wallet: of each chain's native token, of the given asset, or of the given token.
+ * @throws WalletError invalid_data if no chain has the asset; unsupported_chain, chain_unreachable
  */
 export async function readBalances(
   chains: readonly ReadChain[],
@@ -114,7 +114,7 @@ export async function readBalances(
 ): Promise<readonly AssetBalance[]> {
   if (token !== undefined) {
     if (asset !== undefined || caip2 !== undefined) {
-      throw invalid('token: names its chain: pass neither asset nor chain with it')
+      throw invalid('token: contains its chain: do not pass asset or chain with it')
     }
     return tokenOnly(chains, owner, token)
   }

@@ -1,6 +1,6 @@
 /**
- * A type of Solidity's ABI, as far as its encoding goes. Lists and tuples know their layout from when they are made:
- * types that share members would be walked once for each way that leads to them.
+ * An ABI type of Solidity, as far as its encoding matters. Arrays and tuples compute their layout when created: a
+ * walk over types with shared members would visit a member once per path to it.
  */
 export type AbiType = AbiLeaf | AbiArray | AbiTuple
 
@@ -27,13 +27,13 @@ export interface AbiTuple extends Layout {
 }
 
 export interface AbiMember {
-  /** Empty if the ABI has none. */
+  /** Empty if the ABI has no name. */
   readonly name: string
   readonly type: AbiType
 }
 
 export const WORD = 32
-/** Types nest so deep at most, and a static one is so long at most: calldata is far smaller. */
+/** Maximum nesting, and maximum head size of a static type. Calldata is far smaller. */
 const MAX_DEPTH = 16
 const MAX_HEAD = 1 << 20
 
@@ -42,7 +42,7 @@ export function isDynamic(type: AbiType): boolean {
   return type.kind === 'bytes' || type.kind === 'string'
 }
 
-/** Bytes that a value takes in place: a dynamic one has its bytes elsewhere, and one word leads to them. */
+/** Returns the bytes of a value in the head. A dynamic value has one word there, an offset to its bytes. */
 export function headSize(type: AbiType): number {
   return type.kind === 'array' || type.kind === 'tuple' ? type.headSize : WORD
 }
@@ -63,7 +63,7 @@ export function tupleOf(members: readonly AbiMember[]): AbiTuple {
   return { kind: 'tuple', members, isDynamic: dynamic, headSize: size }
 }
 
-/** As it is written in a signature. */
+/** Returns the type as written in a signature. */
 export function typeName(type: AbiType): string {
   switch (type.kind) {
     case 'uint':
@@ -92,7 +92,7 @@ function parseElementary(name: string): AbiType | undefined {
   return size % 8 === 0 && size <= 256 ? { kind: kind as 'uint' | 'int', bits: size } : undefined
 }
 
-/** A parameter of a JSON ABI. Undefined where it is none, or one whose values would take no room. */
+/** Parses a parameter of a JSON ABI. Returns undefined if it is invalid or if its values would have no bytes. */
 export function parseParameter(parameter: unknown, depth = 0): AbiMember | undefined {
   if (typeof parameter !== 'object' || parameter === null || depth > MAX_DEPTH) return undefined
   const { name = '', type, components } = parameter as Record<string, unknown>

@@ -17,12 +17,12 @@ import { findPath, followPath, type ValuePath } from './value-path.ts'
 
 export interface AbiFunction {
   readonly name: string
-  /** `transfer(address,uint256)`. */
+  /** Such as `transfer(address,uint256)`. */
   readonly signature: string
   readonly inputs: readonly AbiMember[]
 }
 
-/** The functions of an ABI, by their selectors in hex digits. */
+/** The functions of an ABI by selector, in hex digits. */
 export type AbiFunctions = ReadonlyMap<string, AbiFunction>
 
 export type Call =
@@ -33,11 +33,11 @@ export type Call =
 
 const NAME = /^[A-Za-z_$][\w$]{0,255}$/
 
-/** @throws INVALID_ARGUMENT on what is no ABI, and where a selector or a name would not say which function is meant */
+/** Parses a JSON ABI. @throws INVALID_ARGUMENT if it is invalid, or if a selector or name is ambiguous */
 export function parseAbi(abi: unknown, place: string): AbiFunctions {
   if (!Array.isArray(abi)) {
-    const hint = 'add the JSON ABI of the contract, an array with the functions that the rule knows'
-    throw ruleProblem(place, `${shown(abi)} is no ABI`, hint)
+    const hint = 'add the JSON ABI of the contract, an array of the functions that the rule uses'
+    throw ruleProblem(place, `${shown(abi)} is not an ABI`, hint)
   }
   const functions = new Map<string, AbiFunction>()
   for (const [index, item] of abi.entries()) {
@@ -50,8 +50,8 @@ export function parseAbi(abi: unknown, place: string): AbiFunctions {
       ? inputs.map((input) => parseParameter(input))
       : [undefined]
     if (typeof name !== 'string' || !NAME.test(name) || parameters.includes(undefined)) {
-      const hint = 'write it as a compiler does: type, name, and inputs of types that Solidity has'
-      throw ruleProblem(`${place}[${index}]`, `${shown(item)} is no function of an ABI`, hint)
+      const hint = 'write it as a compiler does: type, name, and inputs with Solidity types'
+      throw ruleProblem(`${place}[${index}]`, `${shown(item)} is not an ABI function`, hint)
     }
     const members = parameters as AbiMember[]
     const signature = `${name}${typeName(tupleOf(members))}`
@@ -68,12 +68,12 @@ export function parseAbi(abi: unknown, place: string): AbiFunctions {
     functions.set(selector, { name, signature, inputs: members })
   }
   if (functions.size === 0) {
-    throw ruleProblem(place, 'it has no function', 'add the functions that the rule knows')
+    throw ruleProblem(place, 'it has no function', 'add the functions that the rule uses')
   }
   return functions
 }
 
-/** The call that calldata is, by the functions of an ABI. */
+/** Decodes calldata with the functions of an ABI. */
 export function decodeCall(functions: AbiFunctions, data: Uint8Array): Call {
   if (data.length === 0) return { kind: 'empty' }
   if (data.length < 4) {
@@ -92,7 +92,7 @@ export function decodeCall(functions: AbiFunctions, data: Uint8Array): Call {
   }
 }
 
-/** Whether a value of the type `bytes` is among them, which may be a call in its turn. */
+/** True if one of the values is of type `bytes`, which may hold another call. */
 function carriesBytes(members: readonly AbiMember[], values: readonly AbiValue[]): boolean {
   const carries = (type: AbiType, each: AbiValue): boolean => {
     if (type.kind === 'bytes') return each !== '0x'
@@ -111,15 +111,15 @@ function callOf(functions: AbiFunctions, context: Context): Call | Reading {
   return once(context, functions, () => decodeCall(functions, data))
 }
 
-/** What the conditions of calldata read: `function_name`, or `<function>.<parameter>` with a path into it. */
+/** A calldata field of a condition: `function_name`, or `<function>.<parameter>` with a path into the parameter. */
 export interface CalldataField {
   readonly type: ScalarType
-  /** Of the parameters, where the field is one: by function, the overloads among them. */
+  /** For a parameter, its path in each overload of the function. */
   readonly paths: ReadonlyMap<AbiFunction, ValuePath>
   read(context: Context): Reading
 }
 
-/** @throws INVALID_ARGUMENT where the ABI has no such function or parameter, or an overload is without it */
+/** @throws INVALID_ARGUMENT if the ABI has no such function or parameter, or if an overload lacks it */
 export function calldataField(
   field: string,
   functions: AbiFunctions,
@@ -134,28 +134,28 @@ export function calldataField(
   const overloads = all.filter((each) => each.name === name)
   if (overloads.length === 0 || name === field) {
     const names = [...new Set(all.map((each) => each.name))].join(', ')
-    const hint = `write function_name, or a function of the ABI and its parameter, as in ${all[0]?.name}.<parameter>; it has ${names}`
-    throw ruleProblem(place, `${shown(field)} names no parameter of a function of the ABI`, hint)
+    const hint = `write function_name, or a function of the ABI and its parameter, such as ${all[0]?.name}.<parameter>; the ABI has ${names}`
+    throw ruleProblem(place, `${shown(field)} is not a parameter of a function of the ABI`, hint)
   }
   const paths = new Map<AbiFunction, ValuePath>()
   for (const each of overloads) {
     const path = findPath(field.slice(name.length + 1), each.inputs)
     if (typeof path === 'string') {
       const hint =
-        'name parameters as the ABI does; of several functions of one name, all need it, or leave them out of the ABI'
+        'name parameters as the ABI does; all overloads of the function need the parameter, or leave them out of the ABI'
       throw ruleProblem(place, `${shown(field)} ${path} of ${each.signature}`, hint)
     }
     paths.set(each, path)
   }
   const [{ type }, ...others] = [...paths.values()] as [ValuePath, ...ValuePath[]]
   if (others.some((other) => other.type !== type)) {
-    const hint = 'leave all of its overloads but one out of the ABI'
-    throw ruleProblem(place, `${shown(field)} is of several types`, hint)
+    const hint = 'leave all overloads but one out of the ABI'
+    throw ruleProblem(place, `${shown(field)} has several types`, hint)
   }
   return { type, paths, read: (context) => readCall(functions, { name, paths }, context) }
 }
 
-/** A parameter, or without one the name of the function. */
+/** Reads a parameter, or the name of the function if `wanted` is undefined. */
 function readCall(
   functions: AbiFunctions,
   wanted:

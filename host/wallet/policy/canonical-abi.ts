@@ -2,10 +2,10 @@ import { bytesToBigint, isZero } from '../../base/bytes.ts'
 import { type AbiMember, type AbiType, headSize, headSizes, isDynamic, WORD } from './abi-type.ts'
 import { bytesScalar, type Scalar, textOf } from './scalar.ts'
 
-/** A value as it stands in calldata: lists for arrays and tuples. */
+/** A decoded value. Arrays and tuples are lists. */
 export type AbiValue = Scalar | readonly AbiValue[]
 
-/** Why bytes are not the one encoding of any values. */
+/** Thrown if bytes are not the canonical encoding of any values. */
 class NotCanonical extends Error {}
 
 function refuse(why: string): never {
@@ -13,11 +13,10 @@ function refuse(why: string): never {
 }
 
 /**
- * Reads the one encoding that a compiler writes for some values, and no other: heads, then what they lead to, in
- * order and without gaps, unused bits zero, nothing behind. Published decoders follow an offset to wherever it leads
- * and drop bits that they do not need, so that two readers of the same calldata could see different values; nested
- * lists whose offsets all lead to the same place also take time that grows with a power of their depth. Here each
- * byte is read once.
+ * Decodes canonical ABI encoding only, as a compiler writes it: heads first, then their tails in order and without
+ * gaps, unused bits zero, nothing after the end. Lenient decoders follow any offset and ignore unused bits, so that
+ * two readers of the same calldata could see different values. Nested lists that share an offset also cost them
+ * exponential time. This reader reads each byte once.
  */
 class Reader {
   readonly #data: Uint8Array
@@ -31,16 +30,16 @@ class Reader {
     return this.#data.subarray(at, at + length)
   }
 
-  /** A length or an offset: what does not fit the calldata is wrong. */
+  /** Reads a length or an offset, which must lie within the calldata. */
   #size(at: number): number {
     const word = this.#slice(at, WORD)
-    if (!isZero(word, 0, 28)) refuse('a length or an offset leads beyond the calldata')
+    if (!isZero(word, 0, 28)) refuse('a length or an offset points beyond the calldata')
     const size = Number(bytesToBigint(word.subarray(28)))
-    if (size > this.#data.length) refuse('a length or an offset leads beyond the calldata')
+    if (size > this.#data.length) refuse('a length or an offset points beyond the calldata')
     return size
   }
 
-  /** Values whose heads begin at `base`, and where the last of them ends. */
+  /** Returns the values whose heads begin at `base`, and the end of the last one. */
   sequence(types: readonly AbiType[], heads: number, base: number): readonly [AbiValue[], number] {
     this.#slice(base, heads)
     const values: AbiValue[] = []
@@ -48,7 +47,7 @@ class Reader {
     let tail = base + heads
     for (const type of types) {
       if (isDynamic(type)) {
-        if (this.#size(head) !== tail - base) refuse('an offset does not lead to the next value')
+        if (this.#size(head) !== tail - base) refuse('an offset does not point to the next value')
         const [value, end] = this.#dynamic(type, tail)
         values.push(value)
         tail = end
@@ -81,7 +80,7 @@ class Reader {
     const length = this.#size(at)
     const end = at + WORD + Math.ceil(length / WORD) * WORD
     const padded = this.#slice(at + WORD, end - at - WORD)
-    if (!isZero(padded, length)) refuse('the bytes behind a value are not zero')
+    if (!isZero(padded, length)) refuse('the padding after a value is not zero')
     const bytes = padded.subarray(0, length)
     if (type.kind === 'bytes') return [bytesScalar(bytes), end]
     return [textOf(bytes) ?? refuse('a string is not UTF-8'), end]
@@ -97,10 +96,10 @@ class Reader {
     const word = this.#slice(at, WORD)
     switch (type.kind) {
       case 'address':
-        if (!isZero(word, 0, 12)) refuse('the bytes before an address are not zero')
+        if (!isZero(word, 0, 12)) refuse('the padding before an address is not zero')
         return bytesScalar(word.subarray(12))
       case 'word':
-        if (!isZero(word, type.length)) refuse('the bytes behind a value are not zero')
+        if (!isZero(word, type.length)) refuse('the padding after a value is not zero')
         return bytesScalar(word.subarray(0, type.length))
       case 'bool': {
         const value = bytesToBigint(word)
@@ -125,7 +124,7 @@ class Reader {
   }
 }
 
-/** The values of arguments, or why the bytes are not their one encoding. */
+/** Returns the decoded arguments, or the reason why the bytes are not canonical. */
 export function decodeArguments(
   inputs: readonly AbiMember[],
   data: Uint8Array,
@@ -133,7 +132,7 @@ export function decodeArguments(
   try {
     const [values, end] = new Reader(data).members(inputs, 0)
     if (end === data.length) return { values }
-    return { problem: `${data.length - end} bytes stand behind the arguments` }
+    return { problem: `${data.length - end} bytes follow the arguments` }
   } catch (thrown) {
     if (thrown instanceof NotCanonical) return { problem: thrown.message }
     throw thrown

@@ -20,7 +20,7 @@ export interface CompiledCondition {
   judge(context: Context): Judged
 }
 
-/** How a condition was judged, and what its window is charged once the action is signed by its rule. */
+/** Result of a condition, and what to charge its window if the rule decides and the action is signed. */
 export interface Judged {
   readonly finding: ConditionFinding
   readonly charge?: WindowCharge
@@ -32,14 +32,14 @@ const MAX_VALUES = 1000
 const MAX_WORD = (1n << 256n) - 1n
 const MIN_WORD = -(1n << 255n)
 
-/** @throws INVALID_ARGUMENT where the text is no value that the field can have */
+/** @throws INVALID_ARGUMENT if the field cannot have this value */
 function operandOf(
   { type, isSigned, length, known }: Operand,
   text: unknown,
   place: string,
 ): Scalar {
   if (typeof text !== 'string') {
-    const hint = 'write values as strings: numbers of JSON lose digits beyond 2^53'
+    const hint = 'write values as strings: JSON numbers lose digits beyond 2^53'
     throw ruleProblem(place, `${shown(text)} is not a string`, hint)
   }
   const scalar = parseScalar(type, text)
@@ -52,7 +52,7 @@ function operandOf(
   }
   if (typeof scalar === 'bigint' && (scalar > MAX_WORD || scalar < (isSigned ? MIN_WORD : 0n))) {
     const hint = isSigned ? 'write an integer of 256 bits' : 'write an integer from 0 to 2^256 - 1'
-    throw ruleProblem(place, `${shown(text)} is beyond the values of the field`, hint)
+    throw ruleProblem(place, `${shown(text)} is out of the range of the field`, hint)
   }
   if (length !== undefined && (scalar as string).length > 2 + 2 * length) {
     throw ruleProblem(place, `${shown(text)} is longer than the field`, `write ${length} bytes`)
@@ -60,7 +60,7 @@ function operandOf(
   if (known !== undefined && !known.includes(scalar as string)) {
     throw ruleProblem(
       place,
-      `${shown(text)} is no function of the ABI`,
+      `${shown(text)} is not a function of the ABI`,
       `write one of ${known.join(', ')}`,
     )
   }
@@ -74,13 +74,13 @@ function operandsOf(
 ): Scalar | readonly Scalar[] {
   const { operator, value: given } = condition
   const at = `${place}.value`
-  // Parts of a name need not be a name.
+  // A part of a function name need not be a function name itself.
   const whole = operator === 'eq' || operator === 'in'
   const { known: _, ...open } = field
   const taken = whole ? field : open
   if (operator !== 'in') {
     if (!Array.isArray(given)) return operandOf(taken, given, at)
-    throw ruleProblem(at, `an array for ${operator}`, 'write one value, or the operator in')
+    throw ruleProblem(at, `${operator} takes no array`, 'write one value, or the operator in')
   }
   if (!Array.isArray(given)) {
     throw ruleProblem(at, `${shown(given)} for in`, 'write an array of values, or the operator eq')
@@ -92,10 +92,10 @@ function operandsOf(
   return given.map((each, index) => operandOf(taken, each, `${at}[${index}]`))
 }
 
-/** The part of a rule that its conditions depend on; a draft has no id yet. */
+/** The part of a rule that its conditions depend on. A draft has no id yet. */
 export type RuleOfCondition = Pick<Rule, 'method' | 'action'> & { readonly id?: string }
 
-/** @throws INVALID_ARGUMENT that names the member and what to write */
+/** @throws INVALID_ARGUMENT with the member and the remedy */
 export function compileCondition(
   condition: Condition,
   rule: RuleOfCondition,
@@ -106,7 +106,7 @@ export function compileCondition(
   const methods = SOURCE_METHODS[source]
   if (methods !== undefined && !methods.includes(rule.method)) {
     const hint = `use it in rules of ${methods.join(', ')}`
-    throw ruleProblem(`${place}.field_source`, `${rule.method} has nothing of ${source}`, hint)
+    throw ruleProblem(`${place}.field_source`, `${rule.method} has no ${source}`, hint)
   }
   if (source === 'spending_window') return compileWindow(condition, rule, place)
   const field = findField(condition, place, book)
@@ -114,7 +114,7 @@ export function compileCondition(
   if (!types.includes(field.type)) {
     const fitting = Object.entries(OPERATOR_TYPES).filter(([, each]) => each.includes(field.type))
     const hint = `write one of ${fitting.map(([name]) => name).join(', ')}`
-    throw ruleProblem(`${place}.operator`, `${operator} does not compare ${field.type}`, hint)
+    throw ruleProblem(`${place}.operator`, `${operator} does not apply to the type ${field.type}`, hint)
   }
   const operand = operandsOf(condition, field, place)
   const compare = (actual: Scalar) => holds(field.type, actual, operator, operand)
@@ -129,7 +129,7 @@ export function compileCondition(
   }
 }
 
-/** Findings are answered and kept: calldata may be a hundred thousand bytes long, and have as many conditions. */
+/** Findings are returned and stored, and calldata may be 100 kB long with as many conditions. */
 const MAX_SHOWN = 200
 
 function shownValues(values: readonly Scalar[]): string {
@@ -141,8 +141,8 @@ function shownValues(values: readonly Scalar[]): string {
 }
 
 /**
- * A rule that allows needs all of a list to meet the condition, and to know it; one that denies needs one of them, or
- * no more than the doubt.
+ * Applies a condition to one or more values. An ALLOW rule needs all values to match, without doubt. A DENY rule
+ * needs one match, or only the doubt.
  */
 export function findingOf(
   { field_source, field, operator, value: expected }: Condition,
@@ -174,8 +174,8 @@ export function findingOf(
 const MAX_PERIOD = 31_536_000
 
 /**
- * What a rule has let out in a period, this action among it. A rule that allows says up to what, and one that denies
- * from what on: the other way round, the first action would be refused and the last one let through.
+ * Compiles a limit on what a rule has let out within a period, including this action. ALLOW takes an upper bound and
+ * DENY a lower bound: reversed, the first action would be denied and the last one allowed.
  */
 function compileWindow(
   condition: Condition,
@@ -186,17 +186,17 @@ function compileWindow(
   const asset = parseAsset(condition.field)
   if (asset === undefined) {
     const hint = 'write native, native_with_fee, or the address of an ERC-20 token'
-    throw ruleProblem(`${place}.field`, `${shown(condition.field)} is no asset`, hint)
+    throw ruleProblem(`${place}.field`, `${shown(condition.field)} is not an asset`, hint)
   }
   const operators: readonly Operator[] = rule.action === 'ALLOW' ? ['lte', 'lt'] : ['gt', 'gte']
   if (!operators.includes(operator)) {
     const hint = `write ${operators.join(' or ')}`
-    const what = `${operator} of a sum in a rule with ${rule.action}`
+    const what = `${operator} cannot limit a sum in a rule with ${rule.action}`
     throw ruleProblem(`${place}.operator`, what, hint)
   }
   if (!Number.isInteger(period) || (period as number) < 1 || (period as number) > MAX_PERIOD) {
     const hint = `write seconds, from 1 to ${MAX_PERIOD}: 86400 is a day`
-    throw ruleProblem(`${place}.period`, `${shown(period)} is no period`, hint)
+    throw ruleProblem(`${place}.period`, `${shown(period)} is not a valid period`, hint)
   }
   const limit = operandsOf(condition, { type: 'integer' }, place)
   const compare = (actual: Scalar) => holds('integer', actual, operator, limit)
@@ -210,7 +210,7 @@ function compileWindow(
     }
     const { amount, chainId } = spending
     if (amount === 0n) {
-      // It adds nothing, and what was signed before is not its matter.
+      // An action that spends nothing is not affected by earlier ones.
       const { holds, ...finding } = findingOf(condition, rule.action, value(0n), compare)
       return { finding: { ...finding, holds: rule.action === 'ALLOW' } }
     }
@@ -218,7 +218,8 @@ function compileWindow(
     const sum = question.windows.spent(window, period as number) + amount
     const isTried = asset === 'native_with_fee' && question.isGasTried === true
     const reading = isTried ? tried(value(sum)) : value(sum)
-    // A nonce that was charged before, and that no block has used, is charged anew: it is not known which one comes.
+    // If an earlier charge has the same nonce and no block includes it, the new charge replaces it. Until the nonce
+    // is known, the sum is uncertain.
     const doubtful = compare(sum) === (rule.action === 'DENY')
     const later = doubtful ? openReading(context, 'nonce') : undefined
     return {

@@ -1,31 +1,28 @@
 import type { Policy } from '../protocol/policy-shapes.ts'
 import type { SigningAction } from './signing-action.ts'
 
-/** One condition as it was judged. */
+/** Result of one condition. */
 export interface ConditionFinding {
   readonly field: string
   readonly operator: string
   readonly expected: string | readonly string[]
-  /**
-   * Its beginning where it is long. Undefined where the action has no such value, or it could not be decoded: `problem`
-   * says why.
-   */
+  /** Shortened if long. Undefined if the action has no such value or it could not be decoded; `problem` says why. */
   readonly actual: string | undefined
   readonly problem?: string
   readonly holds: boolean
-  /** It may hold once this is known: the request leaves it open. */
+  /** The condition may hold once these parts are known: the request leaves them open. */
   readonly open?: readonly OpenPart[]
-  /** What it read comes from a run of the transaction. */
+  /** The value comes from a run of the transaction. */
   readonly isTried?: true
 }
 
-/** What a request leaves open, so that it is known only when the transaction has been filled, or run. */
+/** Parts that a request may leave open: known only after the transaction is filled or simulated. */
 export type OpenPart = 'nonce' | 'gas' | 'fees' | 'simulation'
 
 /** Parts that are not known yet. */
 export interface OpenParts {
   readonly parts: ReadonlySet<OpenPart>
-  /** True if they will not be known: a condition on them is unreadable. */
+  /** True if they will stay unknown: conditions on them are unreadable. */
   readonly isLast: boolean
 }
 
@@ -37,19 +34,19 @@ export interface RuleFinding {
   readonly conditions: readonly ConditionFinding[]
 }
 
-/** Why something may be signed or not. */
+/** Whether an action may be signed, and why. */
 export interface Decision {
   readonly allowed: boolean
-  /** What the decision depends on and is not known yet; it is neither allowed nor denied then. */
+  /** Unknown parts that the decision depends on. If present, the action is neither allowed nor denied yet. */
   readonly dependsOn?: readonly OpenPart[]
-  /** One sentence: which rule decided by which value, or that no rule allows it. */
+  /** One sentence: the rule that decided and the value it saw, or that no rule allows the action. */
   readonly reason: string
   readonly rules: readonly RuleFinding[]
-  /** What has to be charged when it is signed, by names of windows. */
+  /** What to charge per window when the action is signed. */
   readonly charges: readonly WindowCharge[]
 }
 
-/** An amount that counts against a window of a rule, for the wallet that signs. */
+/** An amount that counts against a window of a rule, per signing wallet. */
 export interface WindowCharge {
   /** Rule, asset and chain: `<rule id>/<asset>/eip155:<chain id>`. */
   readonly window: string
@@ -57,19 +54,19 @@ export interface WindowCharge {
   readonly amount: bigint
 }
 
-/** What windows have spent, read inside the transaction that will charge them. */
+/** Reads the sums of windows, within the database transaction that charges them. */
 export interface WindowReads {
-  /** The sum charged in the last `period` seconds, without what the same nonce of the same chain was charged. */
+  /** Returns the sum charged in the last `period` seconds, without charges for the same nonce on the same chain. */
   spent(window: string, period: number): bigint
 }
 
 /**
- * What a run of the transaction on the present state of the chain did. It comes from a process that the signer does
- * not trust, and says nothing of the state that the transaction will meet.
+ * Result of a simulation on the current state. It comes from a process that the signer does not trust, and the
+ * transaction may meet another state.
  */
 export interface Simulation {
   readonly succeeds: boolean
-  /** What left the wallet without coming back, by `native` or the lower-case address of the token; more than zero. */
+  /** Net outflow of the wallet by `native` or lower-case token address. Only positive amounts. */
   readonly out: ReadonlyMap<string, bigint>
 }
 
@@ -79,15 +76,15 @@ export interface PolicyQuestion {
   /** 20 bytes. */
   readonly wallet: Uint8Array
   readonly windows: WindowReads
-  /** Where one was made. */
+  /** Absent if none was made. */
   readonly simulation?: Simulation
   /** Absent if everything is known. */
   readonly open?: OpenParts
   /** True if the gas limit comes from a run of the transaction. */
   readonly isGasTried?: boolean
-  /** Seconds. */
+  /** In seconds. */
   readonly now: number
 }
 
-/** Judges an action by the union of the rules. Total: it throws nothing, and what it cannot read is not allowed. */
+/** Evaluates an action against the union of the rules. Never throws: what cannot be read is not allowed. */
 export type EvaluatePolicy = (question: PolicyQuestion) => Decision

@@ -17,16 +17,16 @@ import { shown } from './rule-problem.ts'
 interface CompiledRule {
   readonly policy: string
   readonly rule: Rule
-  /** Or why the rule cannot be read: it allows nothing then, or denies everything of its method. */
+  /** The conditions, or why the rule is unreadable. Such a rule allows nothing, or denies everything of its method. */
   readonly conditions: readonly CompiledCondition[] | string
 }
 
-/** Policies whose ABIs and values have been read: made once, and judged by as often as something is signed. */
+/** Policies with parsed ABIs and values: compiled once, evaluated for every signature. */
 export interface CompiledPolicies {
   readonly rules: readonly CompiledRule[]
 }
 
-/** Throws nothing: `parsePolicy` has refused what cannot be compiled, and what is stored otherwise fails closed. */
+/** Never throws. `parsePolicy` rejects what cannot be compiled; anything else in the store fails closed. */
 export function compilePolicies(policies: readonly Policy[]): CompiledPolicies {
   const book: AbiBook = new Map()
   const rules = policies.flatMap((policy) =>
@@ -45,15 +45,15 @@ function compileRule(rule: Rule, book: AbiBook): readonly CompiledCondition[] | 
   }
 }
 
-/** A fault of our own is told to nobody in the words of the JavaScript engine. */
+/** Hides messages of the JavaScript engine from callers. */
 function toldOf(thrown: unknown): string {
-  return thrown instanceof LockstepError ? thrown.message : 'the signer met a fault of its own'
+  return thrown instanceof LockstepError ? thrown.message : 'an internal error of the signer'
 }
 
 interface JudgedRule {
   readonly compiled: CompiledRule
   readonly finding: RuleFinding
-  /** What is signed by the rule, or, where it denies, beside it. */
+  /** Charged if the rule allows the action, or, for a DENY rule, if another rule allows it. */
   readonly charges: readonly WindowCharge[]
 }
 
@@ -63,7 +63,7 @@ function judgeRule(compiled: CompiledRule, context: Context): JudgedRule {
   const shape = { policy, rule: id, action }
   if (typeof conditions === 'string') {
     const holds = action === 'DENY'
-    const problem = `the rule cannot be read: ${conditions}`
+    const problem = `the rule is unreadable: ${conditions}`
     const finding = { field: '', operator: '', expected: '', actual: undefined, problem, holds }
     return { compiled, finding: { ...shape, matches: holds, conditions: [finding] }, charges: [] }
   }
@@ -105,12 +105,12 @@ function reasonOf({ compiled, finding }: JudgedRule): string {
   return why === '' ? nameOf(compiled) : `${nameOf(compiled)}: ${why}`
 }
 
-/** Judges by policies that were compiled before. Total: what cannot be read is not allowed. */
+/** Evaluates compiled policies. Never throws: what cannot be read is not allowed. */
 export function judge(compiled: CompiledPolicies, question: PolicyQuestion): Decision {
   try {
     return judgeAll(compiled, question)
   } catch (thrown) {
-    const reason = `the policies cannot be judged: ${toldOf(thrown)}`
+    const reason = `the policies cannot be evaluated: ${toldOf(thrown)}`
     return { allowed: false, reason, rules: [], charges: [] }
   }
 }
@@ -138,10 +138,10 @@ function judgeAll({ rules }: CompiledPolicies, question: PolicyQuestion): Decisi
   const allowing = of('ALLOW')
   const dependsOn = openPartsOf(denying, allowing)
   if (dependsOn.length > 0) {
-    return { ...decide(`it depends on what is open: ${dependsOn.join(', ')}`), dependsOn }
+    return { ...decide(`depends on parts that are still open: ${dependsOn.join(', ')}`), dependsOn }
   }
   const allows = allowing.filter(({ finding }) => finding.matches)
-  // One that lets it out for nothing comes before one whose window it would use up.
+  // A rule that charges no window goes before one that would use up its window.
   const allowed = allows.find(({ charges }) => charges.length === 0) ?? allows[0]
   if (allowed !== undefined) {
     const charges = [...allowed.charges, ...denying.flatMap((rule) => rule.charges)]
@@ -155,7 +155,7 @@ function judgeAll({ rules }: CompiledPolicies, question: PolicyQuestion): Decisi
   return decide(`no rule allows it, ${nameOf(missed.compiled)} does not: ${told}`)
 }
 
-/** Parts that can still turn the decision: a rule that denies, or the only ones that could allow. */
+/** Returns the open parts that can still change the decision: of DENY rules, and of ALLOW rules if none matches yet. */
 function openPartsOf(
   denying: readonly JudgedRule[],
   allowing: readonly JudgedRule[],
@@ -172,7 +172,7 @@ function openPartsOf(
   return [...new Set(parts)]
 }
 
-/** The finding as it is told: whoever is denied learns nothing that a run of the transaction has told. */
+/** Removes everything a run of the transaction revealed: a denied caller must not learn it. */
 export function withoutTried(finding: RuleFinding): RuleFinding {
   return { ...finding, conditions: finding.conditions.map(conditionWithoutTried) }
 }
@@ -180,7 +180,7 @@ export function withoutTried(finding: RuleFinding): RuleFinding {
 function conditionWithoutTried(finding: ConditionFinding): ConditionFinding {
   if (finding.isTried !== true) return finding
   const { field, operator, expected } = finding
-  const problem = 'a run of the transaction does not let it pass; what the run gave is not told'
+  const problem = 'a run of the transaction does not meet it; its result is not disclosed'
   return { field, operator, expected, actual: undefined, problem, holds: false }
 }
 

@@ -18,20 +18,22 @@ import { bytesScalar, parseAddressText, type ScalarType, textOf } from './scalar
 import { maxFee } from './spending.ts'
 import { DOMAIN_FIELDS, domainReader, messageField, parseRuleTypes } from './typed-data.ts'
 
-/** What a condition reads. */
+/** A field that conditions read. */
 export interface Field {
   readonly type: ScalarType
-  /** Whether a value may be less than zero, and the bytes of one whose length is fixed. */
+  /** `isSigned`: the value may be negative. `length`: bytes of a fixed-length value. */
   readonly isSigned?: boolean
   readonly length?: number
-  /** The only values it can have. */
+  /** The only possible values. */
   readonly known?: readonly string[]
   read(context: Context): Reading
 }
 
 const TRANSACTIONS: readonly RuleMethod[] = ['eth_sendTransaction', 'eth_signTransaction', '*']
 
-/** Methods whose actions can have the fields of a source: a condition of another rule could never decide anything. */
+/**
+ * Methods with the fields of a source. In a rule for another method, a condition on them could never decide anything.
+ */
 export const SOURCE_METHODS: Readonly<Record<FieldSource, readonly RuleMethod[] | undefined>> = {
   ethereum_transaction: TRANSACTIONS,
   ethereum_calldata: TRANSACTIONS,
@@ -62,7 +64,7 @@ function ofTransaction(
 }
 
 const TRANSACTION: Plain = {
-  // A creation is sent to nobody: neither to one of those allowed nor to one of those denied.
+  // A creation has no recipient: it matches neither allowed nor denied ones.
   to: ofTransaction('address', ({ to }) =>
     to === undefined ? absent('a contract creation has no to') : value(bytesScalar(to)),
   ),
@@ -70,9 +72,9 @@ const TRANSACTION: Plain = {
   data: ofTransaction('bytes', ({ data }, context) =>
     value(once(context, data, () => bytesScalar(data))),
   ),
-  // Without one it is valid on every chain (before EIP-155).
+  // Without a chain id it is valid on every chain (before EIP-155).
   chain_id: ofTransaction('integer', ({ chainId }) =>
-    chainId === undefined ? unknown('the transaction is bound to no chain') : value(chainId),
+    chainId === undefined ? unknown('the transaction is not bound to a chain') : value(chainId),
   ),
   type: ofTransaction('integer', ({ type }) => value(BigInt(type))),
   nonce: ofTransaction(
@@ -135,7 +137,7 @@ function ofAuthorization(
   }
 }
 
-/** Problem of a condition on what a simulation says, where there is none. */
+/** Problem of a condition on a simulation that was not made. */
 const NOT_SIMULATED = 'no simulation was made'
 
 function ofSimulation(type: ScalarType, read: (simulation: Simulation) => Reading): Field {
@@ -158,7 +160,7 @@ const FIELDS: Readonly<Partial<Record<FieldSource, Plain>>> = {
   ethereum_typed_data_domain: DOMAIN,
   ethereum_7702_authorization: {
     contract: ofAuthorization('address', ({ contract }) => value(bytesScalar(contract))),
-    // 0 is every chain (EIP-7702), so it is none that a rule could name.
+    // 0 means every chain (EIP-7702), which no rule can name.
     chain_id: ofAuthorization('integer', ({ chainId }) =>
       chainId === 0n ? unknown('the authorization is valid on every chain') : value(chainId),
     ),
@@ -183,14 +185,14 @@ const FIELDS: Readonly<Partial<Record<FieldSource, Plain>>> = {
   },
 }
 
-/** Other spellings of fields, as SDKs have them. */
+/** Alternative spellings of fields used by SDKs. */
 const SPELLINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   ethereum_transaction: { chainId: 'chain_id', gasLimit: 'gas_limit' },
   ethereum_typed_data_domain: { chain_id: 'chainId', verifying_contract: 'verifyingContract' },
   ethereum_7702_authorization: { chainId: 'chain_id' },
 }
 
-/** The one spelling of a field. */
+/** Returns the canonical spelling of a field. */
 export function fieldName(source: FieldSource, field: string): string {
   const spellings = SPELLINGS[source] ?? {}
   if (Object.hasOwn(spellings, field)) return spellings[field] as string
@@ -198,7 +200,7 @@ export function fieldName(source: FieldSource, field: string): string {
   return (isAsset ? parseAddressText(field) : undefined) ?? field
 }
 
-/** ABIs that were read, so that equal ones are decoded once for all conditions. */
+/** Parsed ABIs, so that conditions with equal ABIs share one. */
 export type AbiBook = Map<string, AbiFunctions>
 
 function abiOf(condition: Condition, place: string, book: AbiBook): AbiFunctions {
@@ -209,7 +211,7 @@ function abiOf(condition: Condition, place: string, book: AbiBook): AbiFunctions
   return functions
 }
 
-/** @throws INVALID_ARGUMENT where the source has no such field */
+/** @throws INVALID_ARGUMENT if the source has no such field */
 export function findField(condition: Condition, place: string, book: AbiBook): Field {
   const source = condition.field_source
   const { field } = condition

@@ -1,7 +1,7 @@
 import type { Operator } from '../protocol/policy-shapes.ts'
 import type { Scalar, ScalarType } from './scalar.ts'
 
-/** Types that an operator compares: the others are refused when the rule is written. */
+/** Types that an operator applies to. Rules with others are rejected. */
 export const OPERATOR_TYPES: Readonly<Record<Operator, readonly ScalarType[]>> = {
   eq: ['integer', 'address', 'bytes', 'text', 'bool'],
   in: ['integer', 'address', 'bytes', 'text', 'bool'],
@@ -17,13 +17,13 @@ export const OPERATOR_TYPES: Readonly<Record<Operator, readonly ScalarType[]>> =
 type Operand = Scalar | readonly Scalar[]
 
 /**
- * Whether a part stands in a text, `step` characters or a multiple of it behind `from`. By Knuth, Morris and Pratt:
- * texts of a megabyte and parts that almost repeat themselves take a search that starts over seconds.
+ * True if `part` occurs in `whole` at `from` plus a multiple of `step`. Knuth-Morris-Pratt: a naive search would take
+ * seconds for a megabyte of almost repeating text.
  */
 function containsAt(whole: string, part: string, from: number, step: number): boolean {
   const length = part.length
   if (length === 0) return true
-  // For each beginning of the part, how much of it ends as the part begins.
+  // For each prefix of `part`, the length of its longest border.
   const borders = new Int32Array(length)
   for (let at = 1, border = 0; at < length; at++) {
     while (border > 0 && part.charCodeAt(at) !== part.charCodeAt(border)) {
@@ -43,19 +43,25 @@ function containsAt(whole: string, part: string, from: number, step: number): bo
   return false
 }
 
-/** A match has to begin at a whole byte: 0x1234 does not contain 0x23. */
+/** Matches start at a whole byte: 0x1234 does not contain 0x23. */
 function containsBytes(whole: string, part: string): boolean {
   return containsAt(whole, part.slice(2), 2, 2)
 }
 
-/** What a comparison looks at: each character if it searches; else one for each pair, which differ early or are short. */
+/**
+ * Returns the cost of a comparison: all characters for `contains`, else one per pair, as pairs differ early or are
+ * short.
+ */
 export function costOf(values: readonly Scalar[], operator: Operator, operand: Operand): number {
   if (operator === 'in') return values.length * (operand as readonly Scalar[]).length
   if (operator !== 'contains') return values.length
   return values.reduce<number>((sum, value) => sum + 1 + String(value).length, 0)
 }
 
-/** `<value of the action> <operator> <value of the rule>`: both of the one type, which the operator takes. */
+/**
+ * Returns `<value of the action> <operator> <value of the rule>`. Both have the type `type`, which the operator must
+ * support.
+ */
 export function holds(
   type: ScalarType,
   actual: Scalar,

@@ -12,10 +12,10 @@ import { compileCondition } from './condition.ts'
 import { type AbiBook, fieldName } from './field.ts'
 import { ruleProblem, shown } from './rule-problem.ts'
 
-/** A rule as it was sent: the signer gives it an id, or keeps that of the rule it replaces. */
+/** A rule as received. The signer assigns an id, or keeps that of the rule it replaces. */
 export type RuleDraft = Omit<Rule, 'id'> & { readonly id?: string }
 
-/** A policy as it was sent. Its owner is read by who keeps owners. */
+/** A policy as received. Its owner is parsed elsewhere. */
 export interface PolicyDraft extends Pick<Policy, 'version' | 'name' | 'chain_type'> {
   readonly rules: readonly RuleDraft[]
 }
@@ -30,12 +30,12 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** The members of an object under their snake_case names; one in both spellings, or unknown, is refused. */
+/** Returns the members of an object by their snake_case names. Rejects unknown members and those in both spellings. */
 function membersOf(given: unknown, place: string, known: readonly string[]): Members {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw ruleProblem(
       place,
-      `${shown(given)} is no object`,
+      `${shown(given)} is not an object`,
       `write an object with ${known.join(', ')}`,
     )
   }
@@ -67,7 +67,7 @@ function oneOf<Choice extends string>(
 
 function textOf(given: unknown, place: string): string {
   if (typeof given === 'string' && given.length > 0 && given.length <= MAX_NAME) return given
-  const what = given === undefined ? 'it is missing' : `${shown(given)} is no text`
+  const what = given === undefined ? 'it is missing' : `${shown(given)} is not a valid text`
   throw ruleProblem(place, what, `write a text of 1 to ${MAX_NAME} characters`)
 }
 
@@ -75,22 +75,22 @@ function nameOf(given: unknown, place: string): string {
   const name = textOf(given, place)
   const problem = nameProblem(name)
   if (problem === undefined) return name
-  throw ruleProblem(place, problem, 'use letters, digits, spaces and signs')
+  throw ruleProblem(place, problem, 'use letters, digits, spaces and punctuation')
 }
 
 function listOf(given: unknown, most: number, place: string): readonly unknown[] {
   if (!Array.isArray(given)) {
-    const what = given === undefined ? 'it is missing' : `${shown(given)} is no array`
-    throw ruleProblem(place, what, 'write an array, [] for none')
+    const what = given === undefined ? 'it is missing' : `${shown(given)} is not an array`
+    throw ruleProblem(place, what, 'write an array, or [] for none')
   }
   if (given.length <= most) return given
-  throw ruleProblem(place, `${given.length} are more than ${most}`, `write at most ${most}`)
+  throw ruleProblem(place, `has ${given.length} items, more than ${most}`, `write at most ${most}`)
 }
 
 const CONDITION = ['field_source', 'field', 'operator', 'value', 'abi', 'typed_data', 'period']
 const RULE = ['id', 'name', 'method', 'action', 'conditions']
 const POLICY = ['version', 'name', 'chain_type', 'rules']
-/** Members of the requests beside those of the policy: read by others. */
+/** Further members of requests, which are parsed elsewhere. */
 const REQUEST = ['id', 'owner', 'owner_id', 'created_at']
 
 /** Members that only conditions of one source have. */
@@ -134,7 +134,7 @@ function parseCondition(
   return condition
 }
 
-/** Whether a condition looks at the bytes that are signed. */
+/** True if a condition reads the bytes to sign. */
 function isOfBytes({ field_source }: Condition): boolean {
   return ['ethereum_transaction', 'ethereum_calldata', 'spending_window'].includes(field_source)
 }
@@ -152,7 +152,7 @@ function parseRuleAt(given: unknown, place: string, book: AbiBook): RuleDraft {
   const unverified = conditions.some(({ field_source }) => field_source === 'simulation')
   if (rule.action === 'ALLOW' && unverified && !conditions.some(isOfBytes)) {
     const hint =
-      'add conditions on the transaction: what a simulation says is not known, it is told'
+      'add conditions on the transaction: the signer cannot verify a simulation'
     throw ruleProblem(`${place}.conditions`, 'the rule would allow by a simulation alone', hint)
   }
   const id = members.id === undefined ? {} : { id: textOf(members.id, `${place}.id`) }
@@ -166,12 +166,12 @@ function parseRules(given: unknown): readonly RuleDraft[] {
   )
 }
 
-/** The body that makes or replaces a rule. @throws INVALID_ARGUMENT that names the member and what to write */
+/** Parses the body that creates or replaces a rule. @throws INVALID_ARGUMENT with the member and the remedy */
 export function parseRule(given: unknown): RuleDraft {
   return parseRuleAt(given, 'rule', new Map())
 }
 
-/** The body that makes a policy. @throws INVALID_ARGUMENT that names the member and what to write */
+/** Parses the body that creates a policy. @throws INVALID_ARGUMENT with the member and the remedy */
 export function parsePolicy(given: unknown): PolicyDraft {
   const members = membersOf(given, 'policy', [...POLICY, ...REQUEST])
   return {
@@ -182,7 +182,9 @@ export function parsePolicy(given: unknown): PolicyDraft {
   }
 }
 
-/** The body that changes a policy: what it leaves out stays. @throws INVALID_ARGUMENT as `parsePolicy` */
+/**
+ * Parses the body that changes a policy. Omitted members keep their values. @throws INVALID_ARGUMENT as `parsePolicy`
+ */
 export function parsePolicyChange(given: unknown): Partial<Pick<PolicyDraft, 'name' | 'rules'>> {
   const members = membersOf(given, 'policy', [...POLICY, ...REQUEST])
   if (members.version !== undefined) oneOf(members.version, ['1.0'], 'version')

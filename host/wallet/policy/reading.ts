@@ -1,15 +1,15 @@
 import type { OpenPart, PolicyQuestion } from './decision.ts'
 import type { Scalar } from './scalar.ts'
 
-/** What a field of a rule is in an action. */
+/** The value of a rule's field in an action. */
 export type Reading =
   | {
       readonly kind: 'values'
-      /** One, or those of each item of a list. */
+      /** One value, or one per item of a list. */
       readonly values: readonly Scalar[]
-      /** Why something else may hide behind them: a condition that they do not meet is not refuted by them. */
+      /** Why the values may hide something. A condition that they do not meet is then not refuted. */
       readonly doubt?: string
-      /** They come from a run of the transaction. */
+      /** The values come from a run of the transaction. */
       readonly isTried?: true
     }
   /** The action has no such value, and can have none. */
@@ -31,14 +31,14 @@ export function unknown(problem: string): Reading {
   return { kind: 'unknown', problem }
 }
 
-/** What a run of the transaction gave. */
+/** Marks a reading as the result of a run of the transaction. */
 export function tried(reading: Reading): Reading {
   return reading.kind === 'values' || reading.kind === 'unknown'
     ? { ...reading, isTried: true }
     : reading
 }
 
-/** A reading of what depends on parts that the request may leave open; undefined if all of them are known. */
+/** Returns a reading if the request leaves one of the parts open; undefined if all are known. */
 export function openReading(
   { question: { open } }: Context,
   ...parts: readonly OpenPart[]
@@ -46,42 +46,42 @@ export function openReading(
   const missing = parts.filter((part) => open?.parts.has(part))
   if (open === undefined || missing.length === 0) return undefined
   const problem = `the request leaves it open (${missing.join(', ')})`
-  if (open.isLast) return unknown(`${problem}, and no run of the transaction tells it`)
+  if (open.isLast) return unknown(`${problem}, and no run of the transaction gives it`)
   return { kind: 'open', problem, parts: missing }
 }
 
-/** The question, and what several conditions read of it. */
+/** The question, and values shared by its conditions. */
 export interface Context {
   readonly question: PolicyQuestion
-  /** What was decoded, by that which decodes it. */
+  /** Decoded values by the object that decodes them. */
   readonly decoded: Map<object, unknown>
-  /** Characters that comparisons may still look at. */
+  /** Characters that comparisons may still read. */
   readonly work: { left: number }
 }
 
-/** What all comparisons of a question may look at: a hundred conditions on 300 kB of calldata. */
+/** Characters that all comparisons of a question may read: a hundred conditions on 300 kB of calldata. */
 export const MOST_COMPARED: number = 1 << 26
 
-/** A reading whose comparison would take more than a question may; it is not compared. */
+/** Returns `reading`, or an unknown reading if comparing it would exceed the budget of the question. */
 export function affordable({ work }: Context, reading: Reading, cost: number): Reading {
   work.left -= cost
   if (work.left >= 0) return reading
-  return unknown('the rules compare more than the signer does for one request: write fewer')
+  return unknown('the rules compare more data than the signer allows for one request: write fewer')
 }
 
 /**
- * A field of other actions than this: it has none. What is signed as a bare hash, and a key that leaves, may become
- * any action, so nothing is known of it.
+ * Returns the reading of a field that the action does not have. A signature of a bare hash and an exported key can
+ * serve for any action, so their fields are unknown instead of absent.
  */
 export function ofOtherAction({ question: { action } }: Context, what: string): Reading {
   const { method } = action
   if (method === 'secp256k1_sign' || method === 'exportPrivateKey') {
-    return unknown(`${method} may become anything, ${what} among it`)
+    return unknown(`${method} can serve for any action, including ${what}`)
   }
   return absent(`${method} has no ${what}`)
 }
 
-/** What many conditions need of one thing that was decoded: made once a question. */
+/** Returns a decoded value that is computed once per question. */
 export function once<Made>({ decoded }: Context, of: object, make: () => Made): Made {
   if (!decoded.has(of)) decoded.set(of, make())
   return decoded.get(of) as Made

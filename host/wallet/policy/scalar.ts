@@ -1,9 +1,12 @@
 import { type Hex, hexDigits } from '../../base/hex.ts'
 
-/** What a condition compares. */
+/** Types that conditions compare. */
 export type ScalarType = 'integer' | 'address' | 'bytes' | 'text' | 'bool'
 
-/** Integers as such; all others as text: addresses and bytes as lower-case 0x-hex, booleans as `true` and `false`. */
+/**
+ * Integers as bigints, everything else as text: addresses and bytes as lower-case 0x-hex, booleans as `true` and
+ * `false`.
+ */
 export type Scalar = bigint | string
 
 const DECIMAL = /^-?(0|[1-9][0-9]{0,77})$/
@@ -11,12 +14,15 @@ const HEX_INTEGER = /^0x[0-9a-f]{1,64}$/i
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 const BYTES = /^0x(?:[0-9a-f]{2})*$/i
 
-/** Decimal, or 0x-hex with leading zeros or without. Undefined for anything else: no spaces, signs of plus, exponents. */
+/**
+ * Parses decimal, or 0x-hex with or without leading zeros. Undefined for anything else, such as spaces, plus signs or
+ * exponents.
+ */
 export function parseInteger(text: string): bigint | undefined {
   return DECIMAL.test(text) || HEX_INTEGER.test(text) ? BigInt(text) : undefined
 }
 
-/** An address in any case of letters, in lower case. */
+/** Returns an address in lower case. Accepts any case. */
 export function parseAddressText(text: string): Hex | undefined {
   return ADDRESS.test(text) ? (text.toLowerCase() as Hex) : undefined
 }
@@ -29,7 +35,7 @@ export function bytesScalar(bytes: Uint8Array): Hex {
   return `0x${hexDigits(bytes)}`
 }
 
-/** The text of bytes; undefined where they are no UTF-8. A byte order mark stays. */
+/** Decodes UTF-8; undefined if the bytes are invalid. A byte order mark stays. */
 export function textOf(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -38,7 +44,7 @@ export function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** A value of a rule, as it is written there; undefined where it is none of its type. */
+/** Parses a rule value; undefined if it is invalid for the type. */
 export function parseScalar(type: ScalarType, text: string): Scalar | undefined {
   switch (type) {
     case 'integer':
@@ -54,7 +60,7 @@ export function parseScalar(type: ScalarType, text: string): Scalar | undefined 
   }
 }
 
-/** How values of each type are written, for texts of errors. */
+/** How values of each type are written, for error messages. */
 export const SCALAR_FORMS: Readonly<Record<ScalarType, string>> = {
   integer: 'an integer in decimal or 0x-hex digits',
   address: 'an address, 0x and 40 hex digits',

@@ -1,6 +1,6 @@
 import type { UnsignedTransaction } from '../../evm/chain-types/transaction-codec.ts'
 
-/** What would be signed, decoded from the bytes that are signed and from nothing else. */
+/** What would be signed, decoded only from the bytes to sign. */
 export type SigningAction =
   | {
       readonly method: 'eth_sendTransaction' | 'eth_signTransaction'
@@ -18,7 +18,7 @@ export type SigningAction =
     }
   | { readonly method: 'exportPrivateKey' }
 
-/** EIP-712. */
+/** EIP-712 typed data. */
 export interface TypedData {
   readonly domain: Readonly<Record<string, unknown>>
   readonly types: Readonly<Record<string, readonly { name: string; type: string }[]>>

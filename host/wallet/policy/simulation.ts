@@ -11,14 +11,14 @@ const topic = (signature: string): Hex =>
 const TRANSFER = topic('Transfer(address,address,uint256)')
 const TRANSFER_SINGLE = topic('TransferSingle(address,address,address,uint256,uint256)')
 const TRANSFER_BATCH = topic('TransferBatch(address,address,address,uint256[],uint256[])')
-/** Who logs transfers of wei, where eth_simulateV1 is asked to trace them. */
+/** Emitter of logs for ether transfers in eth_simulateV1 with `traceTransfers`. */
 const ETHER = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee'
 
-/** Tokens that went from one account to another: of one id where they are not all alike. */
+/** A token transfer; of a single id for tokens that are not fungible. */
 interface Movement {
   readonly from: Hex
   readonly to: Hex
-  /** What comes back makes up only for what went of the same. */
+  /** Incoming tokens offset only outgoing ones of the same kind. */
   readonly kind: string
   readonly amount: bigint
 }
@@ -51,8 +51,7 @@ function movementsOf(topics: readonly Uint8Array[], data: Uint8Array): readonly 
 }
 
 /**
- * What eth_simulateV1 with `traceTransfers` answered for one call of the wallet. Undefined where the answer is none of
- * its form.
+ * Parses the result of eth_simulateV1 with `traceTransfers` for one call of the wallet. Undefined if it is malformed.
  * @param wallet 0x-hex in lower case
  */
 export function readSimulation(answer: unknown, wallet: Hex): Simulation | undefined {

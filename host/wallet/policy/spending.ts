@@ -9,14 +9,14 @@ import type { TypedData } from './signing-action.ts'
 import { encodeType, readDomain, readMessage, structOf } from './typed-data.ts'
 import { findPath } from './value-path.ts'
 
-/** What a window counts: wei sent, wei sent and the most that gas may cost, or units of an ERC-20 token. */
+/** What a window counts: wei sent, wei sent plus the maximum fee, or units of an ERC-20 token. */
 export type Asset = 'native' | 'native_with_fee' | Hex
 
 export function parseAsset(field: string): Asset | undefined {
   return field === 'native' || field === 'native_with_fee' ? field : parseAddressText(field)
 }
 
-/** What an action lets out of the wallet on a chain. */
+/** What leaves the wallet on one chain. */
 export interface Spending {
   readonly amount: bigint
   readonly chainId: bigint
@@ -26,7 +26,7 @@ const NOTHING: Spending = { amount: 0n, chainId: 0n }
 const GAS_PER_BLOB = 131072n
 const EVERYTHING = (1n << 256n) - 1n
 
-/** The most that may be paid for gas, that of blobs among it (EIP-4844); wei. */
+/** Returns the maximum fee in wei, including blob gas (EIP-4844). */
 export function maxFee(
   transaction: Pick<
     UnsignedTransaction,
@@ -37,10 +37,10 @@ export function maxFee(
   return gas * maxFeePerGas + BigInt(blobHashes.length) * GAS_PER_BLOB * maxFeePerBlobGas
 }
 
-/** The amount that a call lets out: at which argument, and whose tokens they are where it may be another's. */
+/** Indexes of the arguments of a function that moves tokens. */
 interface Outlet {
   readonly amount?: number
-  /** The argument with the owner: tokens of another are not the wallet's. */
+  /** The owner of the tokens: those of another owner are not counted. */
   readonly owner?: number
   readonly token?: number
 }
@@ -57,8 +57,8 @@ function abiOf(signatures: Readonly<Record<string, Outlet>>): {
 }
 
 /**
- * Functions of a token by which the wallet's own tokens leave, or may be taken later (an allowance counts in full once
- * it is given). Those that carry out what somebody signed take nothing that was not counted when it was signed.
+ * Token functions that move the wallet's tokens, now or later: an allowance counts in full when it is given.
+ * Functions that execute a signed message count nothing: the message was counted when it was signed.
  */
 const TOKEN = abiOf({
   'transfer(address,uint256)': { amount: 1 },
@@ -75,14 +75,17 @@ const TOKEN = abiOf({
   'receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)': {},
 })
 
-/** Permit2, which lies at one address on every chain that has it. */
+/** Permit2 has the same address on every chain. */
 const PERMIT2: Hex = '0x000000000022d473030f116ddee9f6b43ac78ba3'
 const PERMIT2_CALLS = abiOf({
   'approve(address,address,uint160,uint48)': { token: 0, amount: 2 },
   'transferFrom(address,address,uint160,address)': { token: 3, amount: 2, owner: 0 },
 })
 
-/** Messages that a token takes: ERC-2612, that of Dai, EIP-3009. The member with the amount; none for nothing. */
+/**
+ * Signed messages that tokens accept (ERC-2612, Dai, EIP-3009), with the member that has the amount; undefined for
+ * nothing.
+ */
 const TOKEN_MESSAGES: Readonly<Record<string, string | undefined>> = {
   'Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)': 'value',
   'Permit(address holder,address spender,uint256 nonce,uint256 expiry,bool allowed)': 'allowed',
@@ -93,10 +96,10 @@ const TOKEN_MESSAGES: Readonly<Record<string, string | undefined>> = {
   'CancelAuthorization(address authorizer,bytes32 nonce)': undefined,
 }
 
-/** Where messages of Permit2 name tokens and amounts: one of them each, whatever else they hold. */
+/** Paths of tokens and amounts in Permit2 messages. A message must have exactly one of them. */
 const PERMIT2_LISTS = ['details', 'details[*]', 'permitted', 'permitted[*]']
 
-/** What an action lets out of the wallet, or why that cannot be told. */
+/** Returns what an action lets out of the wallet, or the reason why that is unknown. */
 export function spendingOf(asset: Asset, question: PolicyQuestion): Spending | string {
   const { action } = question
   switch (action.method) {
@@ -118,14 +121,14 @@ function transactionSpending(
   { wallet }: PolicyQuestion,
 ): Spending | string {
   const { to, data, chainId } = transaction
-  // Code at the wallet's own address (EIP-7702) acts as the wallet.
+  // Code at the wallet's own address acts as the wallet (EIP-7702).
   if (to !== undefined && data.length > 0 && equalBytes(to, wallet)) {
     return 'a call of the wallet itself may let out anything'
   }
   const amount = amountOf(asset, transaction, wallet)
   if (typeof amount === 'string') return amount
   if (amount === 0n) return NOTHING
-  return chainId === undefined ? 'the transaction is bound to no chain' : { amount, chainId }
+  return chainId === undefined ? 'the transaction is not bound to a chain' : { amount, chainId }
 }
 
 function amountOf(
@@ -144,7 +147,7 @@ function amountOf(
   if (call.kind === 'undecodable') {
     return data.length < 4
       ? call.problem
-      : `what ${bytesScalar(data.subarray(0, 4))} of ${contract} lets out is not known`
+      : `it is unknown what function ${bytesScalar(data.subarray(0, 4))} of ${contract} lets out`
   }
   const { amount, owner, token } = lookup(outlets, call.method.signature) as Outlet
   if (token !== undefined && call.values[token] !== asset) return 0n
@@ -160,7 +163,7 @@ function typedDataSpending(
   const contract = readDomain(typedData, 'verifyingContract')
   const verifier = contract.kind === 'values' ? contract.values[0] : undefined
   if (verifier === bytesScalar(wallet)) {
-    return 'what is signed for the wallet itself may let out anything'
+    return 'a message for the wallet itself may let out anything'
   }
   if (asset === 'native' || asset === 'native_with_fee') return NOTHING
   if (contract.kind !== 'values') return contract.problem
@@ -175,7 +178,7 @@ function typedDataSpending(
 }
 
 function unknownMessage({ primaryType }: TypedData): string {
-  return `what a message ${JSON.stringify(primaryType)} lets out is not known`
+  return `it is unknown what a message ${JSON.stringify(primaryType)} lets out`
 }
 
 function valuesAt(

@@ -27,15 +27,15 @@ const LONE_SURROGATE = /\p{Cs}/u
 const MAX_STRUCTS = 64
 const MAX_MEMBERS = 64
 
-/** A type with the lengths of its arrays taken off. */
+/** Returns a type without its array suffixes. */
 function baseOf(type: string): string {
   const at = type.indexOf('[')
   return at < 0 ? type : type.slice(0, at)
 }
 
 /**
- * What EIP-712 hashes as the type: the struct and all that it refers to, by name. Undefined where the types are none;
- * equal texts mean that the same members stand at the same places.
+ * Returns EIP-712's `encodeType`: the struct, then those it refers to by name. Undefined if the types are invalid.
+ * Equal texts have equal members in the same positions.
  */
 export function encodeType(types: Types, primary: string): string | undefined {
   const found = new Map<string, string>()
@@ -45,7 +45,7 @@ export function encodeType(types: Types, primary: string): string | undefined {
     const members = lookup(types, name)
     if (!NAME.test(name) || !Array.isArray(members) || members.length > MAX_MEMBERS)
       return undefined
-    // A struct by the name of an elementary type would be read as either.
+    // A struct with the name of an elementary type would be ambiguous.
     if (isElementaryType(name)) return undefined
     const parts: string[] = []
     for (const member of members as readonly Record<string, unknown>[]) {
@@ -65,8 +65,8 @@ export function encodeType(types: Types, primary: string): string | undefined {
 }
 
 /**
- * The struct as a tuple, so that a path into it is found as in calldata. Undefined if it holds itself. Structs that
- * several members share are made once: written out, 40 of them would be 2^40.
+ * Returns the struct as a tuple, so that paths work as in calldata. Undefined if it is recursive. Structs used by
+ * several members are built once: expanded, 40 of them could be 2^40.
  */
 export function structOf(
   types: Types,
@@ -74,13 +74,13 @@ export function structOf(
   made: Map<string, AbiTuple | undefined> = new Map(),
 ): AbiTuple | undefined {
   if (made.has(name)) return made.get(name)
-  // A struct that leads back to itself finds this.
+  // Found by a struct that contains itself.
   made.set(name, undefined)
   const members: AbiMember[] = []
   for (const { name: label, type } of lookup(types, name) ?? []) {
     const base = baseOf(type)
     const isStruct = Object.hasOwn(types, base)
-    // Lengths are read by the one parser of types; a struct stands for the elementary type in it.
+    // Parses the array suffixes. An elementary type stands in for the struct.
     const parsed = parseParameter({
       name: label,
       type: isStruct ? `bool${type.slice(base.length)}` : type,
@@ -110,31 +110,31 @@ export interface RuleTypes {
 /** @throws INVALID_ARGUMENT */
 export function parseRuleTypes(typedData: unknown, place: string): RuleTypes {
   const hint =
-    'write {"types": {<name>: [{"name", "type"}]}, "primary_type": <name>} as the signed data has them'
+    'write {"types": {<name>: [{"name", "type"}]}, "primary_type": <name>} as in the signed data'
   const {
     types,
     primary_type,
     primaryType = primary_type,
   } = (typedData ?? {}) as Record<string, unknown>
   if (typeof types !== 'object' || types === null || typeof primaryType !== 'string') {
-    throw ruleProblem(place, `${shown(typedData)} has no types of EIP-712`, hint)
+    throw ruleProblem(place, `${shown(typedData)} has no EIP-712 types`, hint)
   }
   const encoded = encodeType(types as Types, primaryType)
   if (encoded === undefined) {
     throw ruleProblem(
       place,
-      `${shown(primaryType)} is no struct of the types, or one of its types is none`,
+      `${shown(primaryType)} is not a struct of the types, or one of its types is invalid`,
       hint,
     )
   }
   const tuple = structOf(types as Types, primaryType)
   if (tuple === undefined) {
-    throw ruleProblem(place, `${primaryType} holds itself`, 'name types that end')
+    throw ruleProblem(place, `${primaryType} holds itself`, 'use types without recursion')
   }
   return { encoded, primaryType, members: tuple.members }
 }
 
-/** A value of a message or a domain, only in the forms that leave no choice of what is meant. */
+/** Parses a value of a message or a domain. Accepts only unambiguous forms. */
 function scalarOf(leaf: AbiType, given: unknown): Scalar | undefined {
   switch (leaf.kind) {
     case 'uint':
@@ -150,7 +150,7 @@ function scalarOf(leaf: AbiType, given: unknown): Scalar | undefined {
     case 'bool':
       return typeof given === 'boolean' ? String(given) : undefined
     case 'string':
-      // A lone surrogate is hashed as another character.
+      // Hashing would replace a lone surrogate.
       return typeof given === 'string' && !LONE_SURROGATE.test(given) ? given : undefined
     case 'bytes':
       return typeof given === 'string' ? parseBytesText(given) : undefined
@@ -189,7 +189,7 @@ function follow(root: unknown, steps: readonly Step[]): readonly unknown[] | und
   return reached
 }
 
-/** The values that a path leads to in a message; undefined where they do not fit their type. */
+/** Returns the values at a path of a message; undefined if they do not match their types. */
 export function readMessage(
   message: unknown,
   { steps, leaf }: ValuePath,
@@ -198,7 +198,7 @@ export function readMessage(
   return values?.includes(undefined) ? undefined : (values as readonly Scalar[] | undefined)
 }
 
-/** A field of the message: `details.amount` of types that are those of the rule. */
+/** Returns a field of the message, such as `details.amount`. The message must have the types of the rule. */
 export function messageField(
   field: string,
   types: RuleTypes,
@@ -206,7 +206,7 @@ export function messageField(
 ): { readonly path: ValuePath; readonly type: ScalarType; read(context: Context): Reading } {
   const path = findPath(field, types.members)
   if (typeof path === 'string') {
-    const hint = 'name members as the types do, with dots between them'
+    const hint = 'name members as in the types, separated by dots'
     throw ruleProblem(place, `${shown(field)} ${path} of ${types.primaryType}`, hint)
   }
   const read = (context: Context): Reading => {
@@ -221,7 +221,7 @@ export function messageField(
     }
     const values = readMessage(typedData.message, path)
     return values === undefined
-      ? unknown('the message does not fit its types')
+      ? unknown('the message does not match its types')
       : { kind: 'values', values }
   }
   return { path, type: path.type, read }
@@ -252,8 +252,8 @@ const DOMAIN_TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * A member of the domain, as far as it is hashed: where types.EIP712Domain is given, it says what is. A domain without
- * the member is not bound to anything by it.
+ * Reads a member of the domain if it is hashed, which types.EIP712Domain decides if given. Without the member, the
+ * domain does not bind the message to anything by it.
  */
 export function readDomain(typedData: TypedData, member: string): Reading {
   const { domain, types } = typedData
@@ -262,11 +262,11 @@ export function readDomain(typedData: TypedData, member: string): Reading {
     const found = Array.isArray(listed) ? listed.filter((each) => each?.name === member) : []
     if (found.length !== 1) return unknown(`the domain has no ${member}`)
     if (found[0]?.type !== lookup(DOMAIN_TYPES, member))
-      return unknown(`${member} of the domain is of another type`)
+      return unknown(`${member} of the domain has another type`)
   }
   if (!Object.hasOwn(domain, member)) return unknown(`the domain has no ${member}`)
   const scalar = scalarOf(lookup(DOMAIN, member) as AbiType, lookup(domain, member))
-  if (scalar === undefined) return unknown(`${member} of the domain does not fit its type`)
+  if (scalar === undefined) return unknown(`${member} of the domain does not match its type`)
   return { kind: 'values', values: [scalar] }
 }
 

@@ -2,13 +2,13 @@ import { type AbiMember, type AbiType, tupleOf } from './abi-type.ts'
 import type { AbiValue } from './canonical-abi.ts'
 import type { Scalar, ScalarType } from './scalar.ts'
 
-/** One step into a value: to a member of a tuple, to one item of an array, or to each of them. */
+/** A step into a value: to a member of a tuple, to one item of an array, or to every item. */
 export type Step =
   | { readonly to: 'member'; readonly index: number; readonly name: string }
   | { readonly to: 'item'; readonly index: number }
   | { readonly to: 'each' }
 
-/** What a field of a rule leads to. */
+/** Path of a rule's field to its values. */
 export interface ValuePath {
   readonly steps: readonly Step[]
   readonly leaf: AbiType
@@ -29,14 +29,14 @@ const LEAVES: Readonly<Record<AbiType['kind'], ScalarType | undefined>> = {
   tuple: undefined,
 }
 
-/** The path of `a.b[0].c[*]` from members on, or why there is none: a text that goes on from the field. */
+/** Returns the path of `a.b[0].c[*]` from `members`, or the reason why there is none, phrased to follow the field. */
 export function findPath(path: string, members: readonly AbiMember[]): ValuePath | string {
   const steps: Step[] = []
   let type: AbiType = tupleOf(members)
   for (const segment of path.split('.')) {
     const [, name, indexes = ''] = SEGMENT.exec(segment) ?? []
-    if (name === undefined) return `has a part that is no name: ${JSON.stringify(segment)}`
-    if (type.kind !== 'tuple') return `has ${name} behind a value without members`
+    if (name === undefined) return `has an invalid part: ${JSON.stringify(segment)}`
+    if (type.kind !== 'tuple') return `has ${name} after a value without members`
     const found: readonly AbiMember[] = type.members.filter((member) => member.name === name)
     if (found.length !== 1) {
       const known = type.members.map((member) => member.name || '(no name)').join(', ')
@@ -46,9 +46,9 @@ export function findPath(path: string, members: readonly AbiMember[]): ValuePath
     steps.push({ to: 'member', index: type.members.indexOf(member), name })
     type = member.type
     for (const [, index] of indexes.matchAll(/\[([0-9]+|\*)\]/g)) {
-      if (type.kind !== 'array') return `has an index behind ${name}, which is no array there`
+      if (type.kind !== 'array') return `has an index after ${name}, which is not an array there`
       if (index !== '*' && type.length !== undefined && Number(index) >= type.length) {
-        return `has the index ${index} behind ${name}, which has ${type.length} items`
+        return `has the index ${index} after ${name}, which has ${type.length} items`
       }
       steps.push(index === '*' ? { to: 'each' } : { to: 'item', index: Number(index) })
       type = type.item
@@ -56,11 +56,11 @@ export function findPath(path: string, members: readonly AbiMember[]): ValuePath
   }
   const leaf = LEAVES[type.kind]
   if (leaf !== undefined) return { steps, leaf: type, type: leaf }
-  if (type.kind !== 'tuple') return 'leads to an array: write the index of an item, or [*] for each'
-  return `leads to a tuple: go on to one of ${type.members.map(({ name }) => name).join(', ')}`
+  if (type.kind !== 'tuple') return 'is an array: write the index of an item, or [*] for each'
+  return `is a tuple: go on to one of ${type.members.map(({ name }) => name).join(', ')}`
 }
 
-/** The values that a path leads to: none where an array is shorter. */
+/** Returns the values at a path. An array without the indexed item has no values. */
 export function followPath(value: AbiValue, steps: readonly Step[]): readonly Scalar[] {
   let reached: readonly AbiValue[] = [value]
   for (const step of steps) {

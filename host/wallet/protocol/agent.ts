@@ -1,10 +1,10 @@
 import type { Route } from './route-table.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** Ids of agents begin so, and those of apps do not. */
+/** Prefix of agent ids. Ids of apps never have it. */
 export const AGENT_PREFIX = 'agent_'
 
-/** What an agent sends to prove who it is. */
+/** Credentials of an agent. */
 export interface AgentProof {
   readonly id: string
   readonly secret: string
@@ -17,8 +17,8 @@ export interface AgentIdentity {
 }
 
 /**
- * Refuses what the credentials of an agent do not reach: every route but a few, and every wallet but one. Whether a
- * transaction is one of its wallet is for who knows the transaction.
+ * Rejects routes that agents cannot use and wallets other than the agent's own. Transactions are checked by
+ * `requireOwnTransaction`.
  * @throws WalletError agent_forbidden
  */
 export function requireReach(
@@ -29,7 +29,7 @@ export function requireReach(
   if (route.agents !== true) {
     throw new WalletError(
       'agent_forbidden',
-      `the credentials of an agent do not reach ${route.method} ${route.path}: they are for reading the wallet ` +
+      `the credentials of an agent do not allow ${route.method} ${route.path}: they are for reading the wallet ` +
         `${walletId} and its transactions, and for POST /v1/wallets/${walletId}/rpc`,
     )
   }
@@ -37,11 +37,11 @@ export function requireReach(
   if (named === undefined || named === walletId) return
   throw new WalletError(
     'agent_forbidden',
-    `the credentials of the agent are for the wallet ${walletId}, and for no other`,
+    `the credentials of the agent are for the wallet ${walletId} only`,
   )
 }
 
-/** @throws WalletError agent_forbidden, the same whether another wallet has sent the transaction or none */
+/** @throws WalletError agent_forbidden; the same if the transaction belongs to another wallet or does not exist */
 export function requireOwnTransaction(
   { walletId }: AgentIdentity,
   transactionId: string,
@@ -50,6 +50,6 @@ export function requireOwnTransaction(
   if (sentBy === walletId) return
   throw new WalletError(
     'agent_forbidden',
-    `the credentials of the agent are for the wallet ${walletId}, and ${transactionId} is none of its transactions`,
+    `the credentials of the agent are for the wallet ${walletId}, and ${transactionId} is not one of its transactions`,
   )
 }

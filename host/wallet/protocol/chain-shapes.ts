@@ -41,7 +41,7 @@ export const TransactionListQuery = z.strictObject({
   include_archived: IncludeArchived,
 })
 
-/** Fees that are left open are raised by what the chain asks of a replacement. */
+/** Omitted fees are raised to what the chain requires of a replacement. */
 export const TransactionReplaceBody = z.strictObject({
   max_fee_per_gas: Quantity.optional(),
   max_priority_fee_per_gas: Quantity.optional(),
@@ -49,7 +49,7 @@ export const TransactionReplaceBody = z.strictObject({
 })
 
 export const BalanceQuery = z.strictObject({
-  chain: Caip2.optional().describe('the chain of the asset; each that is configured if absent'),
+  chain: Caip2.optional().describe('the chain of the asset; all configured chains if absent'),
   asset: z
     .string()
     .min(1)
@@ -82,7 +82,7 @@ const Events = z.array(Name).max(100).nullable().optional()
 
 export const WebhookCreateBody = z.strictObject({
   url: Url,
-  events: Events.describe('types of events; all where it is absent or null'),
+  events: Events.describe('event types; all if absent or null'),
 })
 
 export const WebhookUpdateBody = z.strictObject({ url: Url.optional(), events: Events })
@@ -94,7 +94,7 @@ export const WebhookAnswer = z.object({
   created_at: Time,
 })
 
-/** The secret is shown where the webhook is made and nowhere else. */
+/** The secret is returned only when the webhook is created. */
 export const WebhookCreateAnswer = z.object({
   ...WebhookAnswer.shape,
   secret: z.string().regex(/^whsec_/),

@@ -4,7 +4,7 @@ import { ID_PATTERN } from './value-shapes.ts'
 export interface FoundRoute {
   readonly name: RouteName
   readonly route: Route
-  /** What stands in the path for `{wallet_id}` and so on. */
+  /** Values of the path parameters, such as `{wallet_id}`. */
   readonly ids: Readonly<Record<string, string>>
 }
 
@@ -14,7 +14,7 @@ interface Row {
   readonly segments: readonly string[]
 }
 
-// Fixed segments first: /v1/wallets/address is no wallet.
+// Fixed segments first: /v1/wallets/address is not a wallet id.
 const ROWS: readonly Row[] = (Object.entries(ROUTES) as [RouteName, Route][])
   .map(([name, route]) => ({ name, route, segments: route.path.split('/').slice(1) }))
   .sort((one, other) => holes(one) - holes(other))
@@ -27,7 +27,7 @@ function isHole(segment: string): boolean {
   return segment.startsWith('{')
 }
 
-/** `/api/v1/...` is `/v1/...`; a slash at the end is none. */
+/** Splits a path. Drops the prefix `/api` and a trailing slash. */
 function segmentsOf(path: string): readonly string[] {
   const segments = path.split('/').slice(1)
   if (segments[0] === 'api') segments.shift()
@@ -50,7 +50,8 @@ function idsOf(row: Row, segments: readonly string[]): Record<string, string> | 
 }
 
 /**
- * The route of a path, without its query. Where other methods have the path, those; undefined where none has it.
+ * Returns the route of a path without query. If the path has only other methods, returns those; undefined for an
+ * unknown path.
  */
 export function findRoute(
   method: string,

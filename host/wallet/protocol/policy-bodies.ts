@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FIELD_SOURCES, OPERATORS, RULE_METHODS } from './policy-shapes.ts'
 import { Base64, ChainType, Id, Name, Time } from './value-shapes.ts'
 
-/** What only an evaluator can refuse (an ABI without the function, a number that is none) is refused there. */
+/** Checks form only. The policy parser rejects the rest, such as an ABI without the function. */
 const ConditionBody = z.strictObject({
   field_source: z.enum(FIELD_SOURCES),
   field: z.string().min(1).max(256),
@@ -24,7 +24,7 @@ const rule = {
 
 export const RuleBody = z.strictObject(rule)
 
-/** An id is taken back as it was answered: what changes one rule sends the others as they are. */
+/** Accepts the ids of existing rules: to change one rule, a client sends the others back unchanged. */
 const RuleOfPolicy = z.strictObject({ ...rule, id: Id.optional() })
 
 const owner = {

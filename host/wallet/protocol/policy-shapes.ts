@@ -1,4 +1,4 @@
-/** Methods that a rule may be about; `*` is each of them. */
+/** Methods that a rule can apply to. `*` applies to all. */
 export const RULE_METHODS = [
   'eth_sendTransaction',
   'eth_signTransaction',
@@ -40,18 +40,18 @@ export const FIELD_SOURCES = [
 
 export type FieldSource = (typeof FIELD_SOURCES)[number]
 
-/** The operand order is: field operator value. Input may be in camel case too. */
+/** Evaluated as: field operator value. Input may also be in camel case. */
 export interface Condition {
   readonly field_source: FieldSource
   readonly field: string
   readonly operator: Operator
-  /** Amounts as decimal or 0x-hex integers of wei. An array for `in`. */
+  /** Amounts in wei, as decimal or 0x-hex integers. An array for `in`. */
   readonly value: string | readonly string[]
-  /** JSON ABI, of ethereum_calldata. */
+  /** JSON ABI, for ethereum_calldata. */
   readonly abi?: readonly unknown[]
-  /** EIP-712 types, of ethereum_typed_data_message. */
+  /** EIP-712 types, for ethereum_typed_data_message. */
   readonly typed_data?: unknown
-  /** Seconds, of spending_window. */
+  /** Seconds, for spending_window. */
   readonly period?: number
 }
 
@@ -60,11 +60,11 @@ export interface Rule {
   readonly name: string
   readonly method: RuleMethod
   readonly action: 'ALLOW' | 'DENY'
-  /** All of them must hold; none hold always. */
+  /** All of them must hold. An empty list always holds. */
   readonly conditions: readonly Condition[]
 }
 
-/** What is allowed: nothing that no rule allows, and nothing that a rule denies. */
+/** An action is allowed if a rule allows it and no rule denies it. */
 export interface Policy {
   readonly id: string
   readonly version: '1.0'

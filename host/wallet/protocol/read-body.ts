@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import { lookup } from '../../base/lookup.ts'
 import { WalletError } from './wallet-error.ts'
 
-/** Levels of arrays and objects in a body: what is canonicalized and hashed is walked by recursion. */
+/** Maximum nesting of a body: canonicalization and hashing are recursive. */
 const MAX_DEPTH = 32
 
-/** Members that may come in camel case too, as SDKs and older documents write them. */
+/** Members accepted in camel case too, as SDKs and older documents write them. */
 const ALIASES: ReadonlyMap<string, string> = new Map(
   [
     'chain_type',
@@ -42,10 +42,10 @@ const ALIASES: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()), name]),
 )
 
-/** Members whose values are the caller's own, names included. */
+/** Members whose values are passed on unchanged, including names. */
 const OPAQUE: ReadonlySet<string> = new Set(['abi', 'types', 'domain', 'message'])
 
-/** Half of a surrogate pair: canonical JSON has no UTF-8 for it (RFC 8785, 3.2.2.2). */
+/** A lone surrogate has no UTF-8 encoding in canonical JSON (RFC 8785, 3.2.2.2). */
 const HALF_PAIR = /\p{Surrogate}/u
 
 function refuse(path: readonly PropertyKey[], rule: string): never {
@@ -54,8 +54,8 @@ function refuse(path: readonly PropertyKey[], rule: string): never {
 }
 
 /**
- * The same value with its members in snake case.
- * @throws WalletError where a number has lost digits, a string is no text, or the nesting has no end
+ * Returns the value with members in snake case.
+ * @throws WalletError if a number is not a safe integer, a string has a lone surrogate, or the nesting is too deep
  */
 function normalized(value: unknown, path: readonly string[], opaque: boolean): unknown {
   if (typeof value === 'number') {
@@ -65,7 +65,7 @@ function normalized(value: unknown, path: readonly string[], opaque: boolean): u
     return refuse(path, 'a number beyond 9007199254740991 loses digits: pass a hex string')
   }
   if (typeof value === 'string') {
-    return HALF_PAIR.test(value) ? refuse(path, 'half of a surrogate pair is no text') : value
+    return HALF_PAIR.test(value) ? refuse(path, 'the text contains half of a surrogate pair') : value
   }
   if (typeof value !== 'object' || value === null) return value
   if (path.length >= MAX_DEPTH) refuse(path.slice(0, 3), `more than ${MAX_DEPTH} levels`)
@@ -75,11 +75,11 @@ function normalized(value: unknown, path: readonly string[], opaque: boolean): u
   const members: [string, unknown][] = []
   const seen = new Set<string>()
   for (const [key, member] of Object.entries(value)) {
-    if (HALF_PAIR.test(key)) refuse(path, 'half of a surrogate pair is no text')
+    if (HALF_PAIR.test(key)) refuse(path, 'the text contains half of a surrogate pair')
     const name = opaque ? key : (ALIASES.get(key) ?? key)
     const place = [...path, key]
     if (key === '__proto__') refuse(place, 'is no member')
-    if (seen.has(name)) refuse(place, `the member stands twice, in two spellings: pass one of them`)
+    if (seen.has(name)) refuse(place, `the member is given in two spellings: pass one of them`)
     seen.add(name)
     members.push([name, normalized(member, place, opaque || OPAQUE.has(name))])
   }
@@ -88,7 +88,7 @@ function normalized(value: unknown, path: readonly string[], opaque: boolean): u
 
 type Issue = z.core.$ZodIssue
 
-/** Of a union, the alternative that comes nearest: whose issues lie deepest. */
+/** Returns the issue of the union alternative that came closest: the one whose issues are deepest. */
 function nearest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const depth = (issues: readonly Issue[]) => Math.max(...issues.map(({ path }) => path.length))
@@ -103,7 +103,7 @@ function textOf(issue: Issue): string {
   return issue.message
 }
 
-/** @throws WalletError that names the member and its rule */
+/** @throws WalletError with the member and its rule */
 export function readShape<T extends z.ZodType>(shape: T, value: unknown): z.infer<T> {
   const result = shape.safeParse(value)
   if (result.success) return result.data
@@ -114,31 +114,31 @@ export function readShape<T extends z.ZodType>(shape: T, value: unknown): z.infe
 }
 
 /**
- * The body of a request as its route has it; empty is `{}`.
- * @throws WalletError with invalid_data
+ * Parses the body of a request by the shape of its route. An empty body is `{}`.
+ * @throws WalletError invalid_data
  */
 export function readBody<T extends z.ZodType>(shape: T, text: string): z.infer<T> {
   return readShape(shape, parseBody(text))
 }
 
-/** The JSON of a body, in snake case; empty is `{}`. @throws WalletError with invalid_data */
+/** Parses a JSON body and converts it to snake case. An empty body is `{}`. @throws WalletError invalid_data */
 export function parseBody(text: string): unknown {
   if (text === '') return {}
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    return refuse([], 'the body is no JSON')
+    return refuse([], 'the body is not JSON')
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return refuse([], 'the body is no JSON object')
+    return refuse([], 'the body is not a JSON object')
   }
   return normalized(value, [], false)
 }
 
 /**
- * The query of a request as its route has it.
- * @throws WalletError with invalid_data
+ * Parses the query of a request by the shape of its route.
+ * @throws WalletError invalid_data
  */
 export function readQuery<T extends z.ZodObject>(shape: T, query: string): z.infer<T> {
   const members: [string, unknown][] = []
@@ -151,7 +151,7 @@ export function readQuery<T extends z.ZodObject>(shape: T, query: string): z.inf
   return readShape(shape, Object.fromEntries(members))
 }
 
-/** A parameter as its shape has it: what comes as digits may be a number. */
+/** Converts digits to a number if the shape asks for one. */
 function parameterOf(shape: z.core.$ZodType | undefined, text: string): unknown {
   const inner = shape?._zod.def
   const type = inner?.type === 'optional' ? typeWithin(inner) : inner?.type

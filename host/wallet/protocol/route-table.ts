@@ -43,7 +43,7 @@ import {
 } from './wallet-shapes.ts'
 
 /**
- * Who has to agree, beside the app by its secret. `owner`: the owner of what the path names, where it has one.
+ * Who has to agree, beside the app with its secret. `owner`: the owner of what the path names, where it has one.
  * `signer`: the owner or an additional signer.
  */
 export type Authority = 'nobody' | 'app' | 'owner' | 'signer'

@@ -62,9 +62,9 @@ describe('keys add', () => {
   })
 
   test.each([
-    [['a b'], '"a b" is no name of a key'],
-    [['../x'], '"../x" is no name of a key'],
-    [['x.json'], '"x.json" is no name of a key'],
+    [['a b'], '"a b" is not a valid key name'],
+    [['../x'], '"../x" is not a valid key name'],
+    [['x.json'], '"x.json" is not a valid key name'],
     [['x', '--mnemonic', '--recover'], '--mnemonic makes new words, and --recover reads some'],
     [['x', '--index', '1'], '--index counts the keys of a mnemonic, and there is none'],
     [['x'], 'the key has a passphrase, and there is no terminal'],
@@ -95,7 +95,7 @@ describe('keys add', () => {
     const flags = ['x', '--recover', '--password-file', passwordFile]
     const { code, stderr } = await keys('add', flags, DEV_MNEMONIC.replace('junk', 'zoo'))
     expect(code).toBe(64)
-    expect(stderr).toContain('the 12 words are no mnemonic of BIP-39')
+    expect(stderr).toContain('the 12 words are not a BIP-39 mnemonic')
     expect(stderr).not.toContain('zoo')
   })
 })

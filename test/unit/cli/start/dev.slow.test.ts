@@ -92,7 +92,7 @@ test('development flags are refused on other chains, and invalid flag values are
   const words = 'one two three'
   const wrong = await runCommand(['start', '--dev', '--home', home, '--dev.mnemonic', words])
   expect(wrong).toMatchObject({ code: 64 })
-  expect(wrong.stderr).toContain('the 3 words are no mnemonic of BIP-39')
+  expect(wrong.stderr).toContain('the 3 words are not a BIP-39 mnemonic')
   rmSync(home, { recursive: true, force: true })
 })
 

@@ -64,8 +64,8 @@ describe('a mnemonic', () => {
 
   test('with an invalid checksum is refused without quoting it', () => {
     const words = DEV_MNEMONIC.replace('junk', 'test')
-    expect(() => keyFromMnemonic(words, 0)).toThrow('the 12 words are no mnemonic of BIP-39')
-    expect(() => keyFromMnemonic('', 0)).toThrow('the 0 words are no mnemonic of BIP-39')
+    expect(() => keyFromMnemonic(words, 0)).toThrow('the 12 words are not a BIP-39 mnemonic')
+    expect(() => keyFromMnemonic('', 0)).toThrow('the 0 words are not a BIP-39 mnemonic')
   })
 })
 

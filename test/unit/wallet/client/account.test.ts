@@ -93,7 +93,7 @@ test('an account signs messages, hashes, typed data and authorizations', async (
 
 test('a transaction with blobs is refused', async () => {
   await expect(client().account.signTransaction({ type: 'eip4844' })).rejects.toThrow(
-    /transactions of type eip4844 are not signed here/,
+    /transactions of type eip4844 cannot be signed/,
   )
 })
 

@@ -165,7 +165,7 @@ describe('a request of the wallet client', () => {
   })
 
   test.each([
-    [{ value: 2 ** 60 }, /the input\.value is 1152921504606847000, which no double holds exactly/],
+    [{ value: 2 ** 60 }, /the input\.value is 1152921504606847000, which is not a safe integer/],
     [{ value: 0.1 }, /pass a bigint/],
     [{ value: () => 1n }, /the input\.value is a function/],
   ])('is not sent for the invalid amount %j', async (transaction, expected) => {
@@ -177,7 +177,7 @@ describe('a request of the wallet client', () => {
   test.each(['', '../apps', 'a/b', 'x'.repeat(65)])(
     'is not sent for the id "%s"',
     async (walletId) => {
-      await expect(connect().getWallet({ walletId })).rejects.toThrow(/is no id/)
+      await expect(connect().getWallet({ walletId })).rejects.toThrow(/is not an id/)
       expect(service.received).toEqual([])
     },
   )

@@ -93,13 +93,13 @@ describe('decryptKey', () => {
     ['{"version":3}', 'the keystore has no crypto'],
     [withCrypto({ cipher: 'aes-256-cbc' }), 'the keystore has cipher "aes-256-cbc"'],
     [withCrypto({ mac: 'ab' }), 'the keystore has a mac of 1 bytes, not 32'],
-    [withCrypto({ ciphertext: 7 }), 'the keystore has no ciphertext in hex'],
+    [withCrypto({ ciphertext: 7 }), 'the keystore has no hex value ciphertext'],
     [withCrypto({ kdf: 'argon2' }), 'the keystore derives its key by "argon2"'],
     [
       withScrypt({ n: 1 << 30 }),
       'the keystore has n = 1073741824, not an integer from 2 to 4194304',
     ],
-    [withScrypt({ n: 1000 }), 'the keystore has n = 1000, which is no power of two'],
+    [withScrypt({ n: 1000 }), 'the keystore has n = 1000, which is not a power of two'],
     [withScrypt({ p: 1e9 }), 'the keystore has p = 1000000000, not an integer from 1 to 64'],
   ])('refuses %s before it derives a key', (text, message) => {
     expect(() => decryptKey(text, 'testpassword')).toThrow(
@@ -115,7 +115,7 @@ describe('decryptKey', () => {
     expect(() => decryptKey(text, 'testpassword')).toThrow(
       expect.objectContaining({
         code: 'KEYSTORE_INVALID',
-        message: `the keystore says ${'ab'.repeat(20)}, but its key is that of 0x008aeeda4d805471df9b2a5b0f38a0c3bcba786b`,
+        message: `the keystore states ${'ab'.repeat(20)}, but its key has the address 0x008aeeda4d805471df9b2a5b0f38a0c3bcba786b`,
       }),
     )
   })

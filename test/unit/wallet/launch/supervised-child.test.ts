@@ -118,7 +118,7 @@ describe('a supervised process', () => {
     await until(() => readies(lines).length === 2)
     expect(lines).toContainEqual({
       level: 'warn',
-      message: 'the child is started again',
+      message: 'the child is restarted',
       fields: { reason: 'ended with SIGKILL', pauseMs: 100 },
     })
     await child.stop(5_000)
@@ -135,7 +135,7 @@ describe('a supervised process', () => {
       }),
     })
     process.kill(facts.pid, 'SIGKILL')
-    const again = () => lines.filter(({ message }) => message === 'the child is started again')
+    const again = () => lines.filter(({ message }) => message === 'the child is restarted')
     await until(() => again().length === 3)
     expect(again().at(-1)?.fields).toEqual({ reason: 'the child: no vault', pauseMs: 400 })
     await child.stop(0)
@@ -208,7 +208,7 @@ describe('a supervised process that is pinged', () => {
     expect(isAlive(facts.pid)).toBe(false)
     expect(lines).toContainEqual({
       level: 'error',
-      message: 'the child does not answer: it is killed and replaced',
+      message: 'the child does not answer: it is killed and restarted',
       fields: { pid: facts.pid },
     })
     const before = asked

@@ -107,7 +107,7 @@ test('the wallets page shows wallets, policies, decisions with their values and 
 test('the wallets page shows everything except balances if a chain does not answer', async () => {
   const balances = () => Promise.reject(new Error('down'))
   expect(await renderWallets({ ...SOURCE, balances })).toContain(
-    '<td class="number">not known: a chain does not answer</td>',
+    '<td class="number">unknown: a chain does not answer</td>',
   )
 })
 

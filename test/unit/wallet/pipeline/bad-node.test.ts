@@ -53,7 +53,7 @@ test('the pipeline does not sign a second transaction behind one that no node ha
     method === SEND ? new FakeRefusal(-32005, 'limit exceeded') : undefined
   const { id } = await fixture.send('w1')
   await expect(fixture.send('w1')).rejects.toThrow(
-    `an earlier transaction of the wallet, ${id}, waits for the chain's node: limit exceeded`,
+    `an earlier transaction of the wallet, ${id}, is waiting for the chain's node: limit exceeded`,
   )
   chain.before = () => undefined
   await fixture.send('w1')

@@ -165,7 +165,7 @@ describe('a transaction that a policy denies', () => {
       field: 'ethereum_transaction.gas_limit',
       operator: 'lt',
       expected: '21000',
-      problem: 'a run of the transaction does not let it pass; what the run gave is not told',
+      problem: 'a run of the transaction does not meet it; its result is not disclosed',
       holds: false,
     })
     // The request that names the gas itself is told what it has named.
@@ -275,7 +275,7 @@ describe('a rule that requires a simulation', () => {
       code: 'policy_violation',
       details: {
         reason:
-          'no rule allows it, rule "some" does not: simulation.native: a run of the transaction does not let it pass; what the run gave is not told',
+          'no rule allows it, rule "some" does not: simulation.native: a run of the transaction does not meet it; its result is not disclosed',
       },
     })
     expect(refusals()).toHaveLength(1)

@@ -49,7 +49,7 @@ describe('after a revert of a development chain the pipeline', () => {
     expect(fixture.told(id).at(-1)).toBe('failed')
     expect(fixture.events.at(-1)).toMatchObject({
       transaction_id: id,
-      problem: 'the development chain was taken back: block 1, which had it, was removed',
+      problem: 'the development chain was rolled back: block 1, which contained it, was removed',
     })
     chain.mine()
     const { length: asked } = chain.calls

@@ -150,7 +150,7 @@ describe('policies', () => {
     expect(decideBy([rule('ALLOW')]).allowed).toBe(false)
     expect(decideBy([allows]).allowed).toBe(true)
     expect(decideBy([allows, rule('DENY')]).reason).toMatch(
-      /^denied by rule "DENY": the rule cannot be read: conditions\[0\]\.abi: /,
+      /^denied by rule "DENY": the rule is unreadable: conditions\[0\]\.abi: /,
     )
   })
 

@@ -113,44 +113,44 @@ describe('a policy', () => {
     [
       'a text',
       () => parsePolicy('x'),
-      'policy: "x" is no object',
+      'policy: "x" is not an object',
       'write an object with version, name, chain_type, rules, id, owner, owner_id, created_at',
     ],
     [
       'null',
       () => parsePolicy(null),
-      'policy: null is no object',
+      'policy: null is not an object',
       'write an object with version, name, chain_type, rules, id, owner, owner_id, created_at',
     ],
     ['nothing of a policy', () => parsePolicy({}), 'version: it is missing', 'write one of 1.0'],
     [
       'an unknown version',
       () => parsePolicy({ ...policy, version: '2.0' }),
-      'version: "2.0" is none',
+      'version: "2.0" is not valid',
       'write one of 1.0',
     ],
     [
       'no name',
       () => parsePolicy({ ...policy, name: '' }),
-      'name: "" is no text',
+      'name: "" is not a valid text',
       'write a text of 1 to 256 characters',
     ],
     [
       'another kind of chain',
       () => parsePolicy({ ...policy, chain_type: 'solana' }),
-      'chain_type: "solana" is none',
+      'chain_type: "solana" is not valid',
       'write one of ethereum',
     ],
     [
       'no rules',
       () => parsePolicy({ ...policy, rules: undefined }),
       'rules: it is missing',
-      'write an array, [] for none',
+      'write an array, or [] for none',
     ],
     [
       'too many rules',
       () => parsePolicy({ ...policy, rules: Array(101).fill(rule) }),
-      'rules: 101 are more than 100',
+      'rules: has 101 items, more than 100',
       'write at most 100',
     ],
     [
@@ -166,28 +166,28 @@ describe('a policy', () => {
       'write it once, as chain_type',
     ],
     [
-      'a rule that is none',
+      'a rule that is not valid',
       () => parsePolicy({ ...policy, rules: [[]] }),
-      'rules[0]: [] is no object',
+      'rules[0]: [] is not an object',
       'write an object with id, name, method, action, conditions',
     ],
     [
       'an unknown method',
       withRule({ method: 'eth_sign' }),
-      'rules[0].method: "eth_sign" is none',
+      'rules[0].method: "eth_sign" is not valid',
       'write one of eth_sendTransaction, eth_signTransaction, eth_signTypedData_v4, personal_sign, secp256k1_sign, eth_sign7702Authorization, exportPrivateKey, *',
     ],
     [
       'an action in small letters',
       withRule({ action: 'allow' }),
-      'rules[0].action: "allow" is none',
+      'rules[0].action: "allow" is not valid',
       'write one of ALLOW, DENY',
     ],
     [
       'no conditions',
       withRule({ conditions: undefined }),
       'rules[0].conditions: it is missing',
-      'write an array, [] for none',
+      'write an array, or [] for none',
     ],
     [
       'a member of a rule that is misspelt',
@@ -198,13 +198,13 @@ describe('a policy', () => {
     [
       'an unknown source',
       withCondition({ field_source: 'calldata' }),
-      'rules[0].conditions[0].field_source: "calldata" is none',
+      'rules[0].conditions[0].field_source: "calldata" is not valid',
       'write one of ethereum_transaction, ethereum_calldata, ethereum_typed_data_domain, ethereum_typed_data_message, ethereum_7702_authorization, message, system, spending_window, simulation',
     ],
     [
       'a source that the method has not',
       withCondition({ field_source: 'message', field: 'content', operator: 'eq' }),
-      'rules[0].conditions[0].field_source: eth_sendTransaction has nothing of message',
+      'rules[0].conditions[0].field_source: eth_sendTransaction has no message',
       'use it in rules of personal_sign, *',
     ],
     [
@@ -222,26 +222,26 @@ describe('a policy', () => {
     [
       'an unknown operator',
       withCondition({ operator: 'neq' }),
-      'rules[0].conditions[0].operator: "neq" is none',
+      'rules[0].conditions[0].operator: "neq" is not valid',
       'write one of eq, gt, gte, lt, lte, in, contains, starts_with, ends_with',
     ],
     [
       'an operator of another type',
       withCondition({ operator: 'contains' }),
-      'rules[0].conditions[0].operator: contains does not compare integer',
+      'rules[0].conditions[0].operator: contains does not apply to the type integer',
       'write one of eq, in, gt, gte, lt, lte',
     ],
     [
       'a number',
       withCondition({ value: 10 }),
       'rules[0].conditions[0].value: 10 is not a string',
-      'write values as strings: numbers of JSON lose digits beyond 2^53',
+      'write values as strings: JSON numbers lose digits beyond 2^53',
     ],
     [
       'no value',
       withCondition({ value: undefined }),
       'rules[0].conditions[0].value: undefined is not a string',
-      'write values as strings: numbers of JSON lose digits beyond 2^53',
+      'write values as strings: JSON numbers lose digits beyond 2^53',
     ],
     [
       'ether as a fraction',
@@ -252,19 +252,19 @@ describe('a policy', () => {
     [
       'less than zero',
       withCondition({ value: '-1' }),
-      'rules[0].conditions[0].value: "-1" is beyond the values of the field',
+      'rules[0].conditions[0].value: "-1" is out of the range of the field',
       'write an integer from 0 to 2^256 - 1',
     ],
     [
       'more than a word',
       withCondition({ value: String(2n ** 256n) }),
-      `rules[0].conditions[0].value: "${2n ** 256n}" is beyond the values of the field`,
+      `rules[0].conditions[0].value: "${2n ** 256n}" is out of the range of the field`,
       'write an integer from 0 to 2^256 - 1',
     ],
     [
       'a list for one value',
       withCondition({ value: ['1'] }),
-      'rules[0].conditions[0].value: an array for lte',
+      'rules[0].conditions[0].value: lte takes no array',
       'write one value, or the operator in',
     ],
     [
@@ -286,7 +286,7 @@ describe('a policy', () => {
       'write at most 1000, or several rules',
     ],
     [
-      'an address that is none',
+      'an address that is not valid',
       withCondition({ field: 'to', operator: 'eq', value: '0x12' }),
       'rules[0].conditions[0].value: "0x12" is not an address, 0x and 40 hex digits',
       'write an address, 0x and 40 hex digits',
@@ -320,20 +320,20 @@ describe('a rule about calldata', () => {
     })
   const at = 'rules[0].conditions[0]'
   const NAMES =
-    'name parameters as the ABI does; of several functions of one name, all need it, or leave them out of the ABI'
+    'name parameters as the ABI does; all overloads of the function need the parameter, or leave them out of the ABI'
 
   test.each<readonly [string, () => unknown, string, string]>([
     [
       'without an ABI',
       by('transfer.amount', { abi: undefined }),
-      `${at}.abi: undefined is no ABI`,
-      'add the JSON ABI of the contract, an array with the functions that the rule knows',
+      `${at}.abi: undefined is not an ABI`,
+      'add the JSON ABI of the contract, an array of the functions that the rule uses',
     ],
     [
       'with an ABI of no function',
       by('transfer.amount', { abi: [ABI[1]] }),
       `${at}.abi: it has no function`,
-      'add the functions that the rule knows',
+      'add the functions that the rule uses',
     ],
     [
       'with an item without a type',
@@ -342,21 +342,21 @@ describe('a rule about calldata', () => {
       'write "type": "function"',
     ],
     [
-      'with a type that is none',
+      'with a type that is not valid',
       by('f.a', { abi: [{ type: 'function', name: 'f', inputs: [{ type: 'int7', name: 'a' }] }] }),
-      `${at}.abi[0]: {"type":"function","name":"f","inputs":[{"type":"int7","name":"a"}]} is no function of an ABI`,
-      'write it as a compiler does: type, name, and inputs of types that Solidity has',
+      `${at}.abi[0]: {"type":"function","name":"f","inputs":[{"type":"int7","name":"a"}]} is not an ABI function`,
+      'write it as a compiler does: type, name, and inputs with Solidity types',
     ],
     [
       'with a function alone',
       by('transfer'),
-      `${at}.field: "transfer" names no parameter of a function of the ABI`,
+      `${at}.field: "transfer" is not a parameter of a function of the ABI`,
       'write function_name, or a function of the ABI and its parameter, as in transfer.<parameter>; it has transfer',
     ],
     [
       'with a function that is not there',
       by('approve.amount'),
-      `${at}.field: "approve.amount" names no parameter of a function of the ABI`,
+      `${at}.field: "approve.amount" is not a parameter of a function of the ABI`,
       'write function_name, or a function of the ABI and its parameter, as in transfer.<parameter>; it has transfer',
     ],
     [
@@ -374,19 +374,19 @@ describe('a rule about calldata', () => {
     [
       'with an index into an integer',
       by('transfer.amount[0]'),
-      `${at}.field: "transfer.amount[0]" has an index behind amount, which is no array there of transfer(address,uint256,bytes4)`,
+      `${at}.field: "transfer.amount[0]" has an index after amount, which is not an array there of transfer(address,uint256,bytes4)`,
       NAMES,
     ],
     [
-      'with an index that is none',
+      'with an index that is not valid',
       by('transfer.amount[-1]'),
-      `${at}.field: "transfer.amount[-1]" has a part that is no name: "amount[-1]" of transfer(address,uint256,bytes4)`,
+      `${at}.field: "transfer.amount[-1]" has an invalid part: "amount[-1]" of transfer(address,uint256,bytes4)`,
       NAMES,
     ],
     [
       'with the name of no function',
       by('function_name', { value: 'aprove' }),
-      `${at}.value: "aprove" is no function of the ABI`,
+      `${at}.value: "aprove" is not a function of the ABI`,
       'write one of transfer',
     ],
   ])('%s is refused', (_, parse, message, hint) => {
@@ -418,7 +418,7 @@ describe('a rule about calldata', () => {
       `${at}.field: "f.a" has no member a among b of f(bool)`,
     )
     expect(problemOf(by('f.a', { abi: [named(a('uint8')), named(a('address'))] }))[0]).toBe(
-      `${at}.field: "f.a" is of several types`,
+      `${at}.field: "f.a" has several types`,
     )
   })
 
@@ -430,12 +430,12 @@ describe('a rule about calldata', () => {
     const abi = [{ type: 'function', name: 'f', inputs }]
     const why = (field: string) => problemOf(by(field, { abi }))[0]
     expect(why('f.list')).toContain(
-      'leads to an array: write the index of an item, or [*] for each',
+      'is an array: write the index of an item, or [*] for each',
     )
     expect(why('f.list[2]')).toContain('has the index 2 behind list, which has 2 items')
     expect(why('f.list[1]')).toBe('accepted')
     expect(why('f.list[*]')).toBe('accepted')
-    expect(why('f.pair')).toContain('leads to a tuple: go on to one of x')
+    expect(why('f.pair')).toContain('is a tuple: go on to one of x')
     expect(problemOf(by('f.pair.x', { abi, value: 'true' }))[0]).toBe('accepted')
     expect(problemOf(by('f.pair.x', { abi, value: '1' }))[1]).toBe('write "true" or "false"')
   })
@@ -469,12 +469,12 @@ describe('a rule about typed data', () => {
     [
       'a primary type that is not there',
       { typed_data: { ...TYPES, primary_type: 'X' } },
-      `${at}.typed_data: "X" is no struct of the types, or one of its types is none`,
+      `${at}.typed_data: "X" is not a struct of the types, or one of its types is invalid`,
     ],
     [
       'a type that is not there',
       { typed_data: { types: { A: [{ name: 'a', type: 'B' }] }, primary_type: 'A' } },
-      `${at}.typed_data: "A" is no struct of the types, or one of its types is none`,
+      `${at}.typed_data: "A" is not a struct of the types, or one of its types is invalid`,
     ],
     [
       'a struct in itself',
@@ -513,43 +513,43 @@ describe('a rule with a window', () => {
 
   test.each<readonly [string, () => unknown, string, string]>([
     [
-      'an asset that is none',
+      'an asset that is not valid',
       by({ field: 'value' }),
-      `${at}.field: "value" is no asset`,
+      `${at}.field: "value" is not an asset`,
       'write native, native_with_fee, or the address of an ERC-20 token',
     ],
     [
       'no period',
       by({ period: undefined }),
-      `${at}.period: undefined is no period`,
+      `${at}.period: undefined is not a valid period`,
       'write seconds, from 1 to 31536000: 86400 is a day',
     ],
     [
       'a period as a text',
       by({ period: '60' }),
-      `${at}.period: "60" is no period`,
+      `${at}.period: "60" is not a valid period`,
       'write seconds, from 1 to 31536000: 86400 is a day',
     ],
     [
       'a period of nothing',
       by({ period: 0 }),
-      `${at}.period: 0 is no period`,
+      `${at}.period: 0 is not a valid period`,
       'write seconds, from 1 to 31536000: 86400 is a day',
     ],
     [
       'leave from a sum on',
       by({ operator: 'gt' }),
-      `${at}.operator: gt of a sum in a rule with ALLOW`,
+      `${at}.operator: gt cannot limit a sum in a rule with ALLOW`,
       'write lte or lt',
     ],
     [
       'denial up to a sum',
       by({ operator: 'lte' }, 'DENY'),
-      `${at}.operator: lte of a sum in a rule with DENY`,
+      `${at}.operator: lte cannot limit a sum in a rule with DENY`,
       'write gt or gte',
     ],
     [
-      'a limit that is none',
+      'a limit that is not valid',
       by({ value: '1 ether' }),
       `${at}.value: "1 ether" is not an integer in decimal or 0x-hex digits`,
       'write an integer in decimal or 0x-hex digits',
@@ -566,7 +566,7 @@ describe('a rule with a simulation', () => {
     const [message, hint] = problemOf(() => parseRule({ ...rule, conditions: [told] }))
     expect(message).toBe('rule.conditions: the rule would allow by a simulation alone')
     expect(hint).toBe(
-      'add conditions on the transaction: what a simulation says is not known, it is told',
+      'add conditions on the transaction: the signer cannot verify a simulation',
     )
     const known = { ...condition, field: 'to', operator: 'eq', value: ALICE }
     expect(parseRule({ ...rule, conditions: [told, known] }).conditions).toHaveLength(2)

@@ -96,7 +96,7 @@ describe('a spending window', () => {
 
   test('does not allow a transaction that is valid on every chain', () => {
     const action = sendOf({ type: 0, chainId: undefined, value: 1n })
-    expect(decide(rules, action).reason).toMatch(/: the transaction is bound to no chain$/)
+    expect(decide(rules, action).reason).toMatch(/: the transaction is not bound to a chain$/)
     expect(decide([rule('ALLOW', []), rule('DENY', [above('native', 10n)])], action).allowed).toBe(
       false,
     )

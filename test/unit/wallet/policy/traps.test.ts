@@ -322,7 +322,7 @@ describe('another way of signing', () => {
     expect(allowed([rule('ALLOW')], action)).toBe(true)
     expect(allowed([rule('ALLOW', [transaction('to', 'eq', ALICE)])], action)).toBe(false)
     expect(decide(deny, action).reason).toBe(
-      'denied by rule "DENY *": ethereum_transaction.to: secp256k1_sign may become anything, transaction among it',
+      'denied by rule "DENY *": ethereum_transaction.to: secp256k1_sign can serve for any action, including transaction',
     )
   })
 

@@ -116,8 +116,8 @@ describe('the credentials of an app', () => {
 describe('a wallet API request', () => {
   const REFUSED: [string, Parameters<ReturnType<typeof openFixture>['ask']>[0], number, string][] =
     [
-      ['no JSON', { body: '{' }, 400, 'the body is no JSON'],
-      ['an array', { body: '[]' }, 400, 'the body is no JSON object'],
+      ['no JSON', { body: '{' }, 400, 'the body is not JSON'],
+      ['an array', { body: '[]' }, 400, 'the body is not JSON object'],
       ['no UTF-8', { body: Uint8Array.of(0x7b, 0xff, 0x7d) }, 400, 'the body is no UTF-8'],
       [
         'a form',
@@ -135,7 +135,7 @@ describe('a wallet API request', () => {
         'a member in two spellings',
         { body: { chain_type: 'ethereum', chainType: 'ethereum' } },
         400,
-        'chainType: the member stands twice, in two spellings: pass one of them',
+        'chainType: the member is given in two spellings: pass one of them',
       ],
       [
         '__proto__',
@@ -153,7 +153,7 @@ describe('a wallet API request', () => {
         'half a character',
         { body: '{"display_name":"\\ud800"}' },
         400,
-        'display_name: half of a surrogate pair is no text',
+        'display_name: the text contains half of a surrogate pair',
       ],
       [
         'a body over a mebibyte',

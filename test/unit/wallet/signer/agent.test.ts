@@ -126,7 +126,7 @@ describe('an agent has no access to anything else:', () => {
     const ids: Readonly<Record<string, string>> = { wallet_id: walletId, policy_id: toFriend }
     const filled = path.replace(/\{(\w+)\}/g, (__, name: string) => ids[name] ?? 'some-id')
     expect(await ask({ method: method as 'POST', path: filled, agent })).toMatch(
-      /^(agent_forbidden: the credentials of an agent do not reach|invalid_data: )/,
+      /^(agent_forbidden: the credentials of an agent do not allow|invalid_data: )/,
     )
   })
 
@@ -139,7 +139,7 @@ describe('an agent has no access to anything else:', () => {
       `/v1/wallets/${other}?include_archived=true`,
     ]) {
       expect(await ask({ method: 'GET', path, agent })).toBe(
-        `agent_forbidden: the credentials of the agent are for the wallet ${walletId}, and for no other`,
+        `agent_forbidden: the credentials of the agent are for the wallet ${walletId} only`,
       )
     }
     expect(await send(FRIEND, '0x1', { path: `/v1/wallets/${other}/rpc` })).toMatch(

@@ -85,7 +85,7 @@ describe('a request whose types share structs', () => {
     await expect(signer.sign({ path: `/v1/wallets/${wallet.id}/rpc`, body })).rejects.toMatchObject(
       {
         code: 'policy_violation',
-        details: { reason: expect.stringContaining('a message "T0" lets out is not known') },
+        details: { reason: expect.stringContaining('it is unknown what a message "T0" lets out') },
       },
     )
     const own = await signer.sign({ path: `/v1/wallets/${walletId}/rpc`, body })

@@ -66,7 +66,7 @@ describe('a signer that is stopped', () => {
     expect((await sign()).signed).toEqual(before.signed)
     expect(pids.at(-1)).not.toBe(stopped)
     expect(() => process.kill(stopped, 0)).toThrow('ESRCH')
-    expect(logged).toContain('the signer does not answer: it is killed and replaced')
+    expect(logged).toContain('the signer does not answer: it is killed and restarted')
   })
 })
 
