@@ -216,7 +216,7 @@ describe('the agent commands', () => {
     const who = await createAgent(home, { app: ours.appId, wallet, expires: '1ms' })
     const answer = await ask('POST', rpc(), hello('x'), { who })
     expectCode(answer, 401, 'unauthorized')
-    expect(answer.body.error).toMatch(/^the credentials of the agent have expired at /)
+    expect(answer.body.error).toMatch(/^the credentials of the agent expired at /)
   })
 
   test.each([

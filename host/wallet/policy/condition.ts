@@ -83,7 +83,7 @@ function operandsOf(
     throw ruleProblem(at, `${operator} takes no array`, 'write one value, or the operator in')
   }
   if (!Array.isArray(given)) {
-    throw ruleProblem(at, `${shown(given)} for in`, 'write an array of values, or the operator eq')
+    throw ruleProblem(at, `${shown(given)} is not an array`, 'write an array of values, or the operator eq')
   }
   if (given.length > MAX_VALUES) {
     const hint = `write at most ${MAX_VALUES}, or several rules`

@@ -61,7 +61,7 @@ function oneOf<Choice extends string>(
 ): Choice {
   const found = choices.find((choice) => choice === given)
   if (found !== undefined) return found
-  const what = given === undefined ? 'it is missing' : `${shown(given)} is none`
+  const what = given === undefined ? 'it is missing' : `${shown(given)} is not valid`
   throw ruleProblem(place, what, `write one of ${choices.join(', ')}`)
 }
 

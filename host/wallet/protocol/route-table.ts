@@ -43,25 +43,25 @@ import {
 } from './wallet-shapes.ts'
 
 /**
- * Who has to agree, beside the app with its secret. `owner`: the owner of what the path names, where it has one.
- * `signer`: the owner or an additional signer.
+ * Whose authorization a request needs in addition to the app's secret. `owner`: the owner of the resource in the path, if
+ * it has one. `signer`: the owner or an additional signer.
  */
 export type Authority = 'nobody' | 'app' | 'owner' | 'signer'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** Below the base; ids between braces. `/api` before it is the same. */
+  /** Below the base URL, with ids in braces. The prefix `/api` is optional. */
   readonly path: string
   readonly summary: string
   readonly authority: Authority
-  /** Whether the credentials of an agent reach it: for the wallet that they are for. */
+  /** Whether agents may use the route for their own wallet. */
   readonly agents?: true
-  /** Who answers: the signer; the pipeline, which asks the signer to sign; the service itself. */
+  /** Which part answers: the signer, the pipeline (which asks the signer to sign), or the service itself. */
   readonly by: 'signer' | 'pipeline' | 'service'
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
   readonly answer: z.ZodType
-  /** Codes beyond those that follow from the other members. */
+  /** Error codes beyond those that follow from the other members. */
   readonly errors?: readonly WalletErrorCode[]
 }
 
@@ -76,7 +76,7 @@ const TRANSACTION_ERRORS = [
 
 const CONTROL_ERRORS = ['invalid_authorization_key_ids', 'in_use'] as const
 
-/** Every route: validation, the OpenAPI document, the fuzz and the signer read this table. */
+/** All routes. Validation, the OpenAPI document, the fuzz tests and the signer read this table. */
 export const ROUTES = {
   createWallet: {
     method: 'POST',
@@ -110,7 +110,7 @@ export const ROUTES = {
   createWallets: {
     method: 'POST',
     path: '/v1/wallets/batch',
-    summary: 'make several wallets; each succeeds or fails by itself',
+    summary: 'create several wallets; each succeeds or fails independently',
     authority: 'app',
     by: 'signer',
     body: WalletBatchBody,
@@ -128,7 +128,7 @@ export const ROUTES = {
   submitImport: {
     method: 'POST',
     path: '/v1/wallets/import/submit',
-    summary: 'make a wallet of an encrypted private key',
+    summary: 'create a wallet from an encrypted private key',
     authority: 'app',
     by: 'signer',
     body: WalletImportSubmitBody,
@@ -158,7 +158,7 @@ export const ROUTES = {
   archiveWallet: {
     method: 'POST',
     path: '/v1/wallets/{wallet_id}/archive',
-    summary: 'let a wallet sign no more',
+    summary: 'stop a wallet from signing',
     authority: 'owner',
     by: 'signer',
     answer: WalletAnswer,
@@ -205,7 +205,7 @@ export const ROUTES = {
   walletBalance: {
     method: 'GET',
     path: '/v1/wallets/{wallet_id}/balance',
-    summary: 'read what a wallet has',
+    summary: 'read the balances of a wallet',
     authority: 'app',
     agents: true,
     by: 'pipeline',
@@ -216,7 +216,7 @@ export const ROUTES = {
   listTransactions: {
     method: 'GET',
     path: '/v1/wallets/{wallet_id}/transactions',
-    summary: 'list what a wallet has sent, the newest first',
+    summary: 'list the transactions of a wallet, latest first',
     authority: 'app',
     agents: true,
     by: 'pipeline',
@@ -226,7 +226,7 @@ export const ROUTES = {
   getTransaction: {
     method: 'GET',
     path: '/v1/transactions/{transaction_id}',
-    summary: 'read how far a transaction is',
+    summary: 'read the status of a transaction',
     authority: 'app',
     agents: true,
     by: 'pipeline',
@@ -235,7 +235,7 @@ export const ROUTES = {
   replaceTransaction: {
     method: 'POST',
     path: '/v1/transactions/{transaction_id}/replace',
-    summary: 'send a transaction again for higher fees, with the same nonce',
+    summary: 'send a transaction again with the same nonce and higher fees',
     authority: 'signer',
     agents: true,
     by: 'pipeline',
@@ -281,7 +281,7 @@ export const ROUTES = {
   deletePolicy: {
     method: 'DELETE',
     path: '/v1/policies/{policy_id}',
-    summary: 'remove a policy that no wallet has',
+    summary: 'delete a policy that no wallet uses',
     authority: 'owner',
     by: 'signer',
     answer: SuccessAnswer,
@@ -307,7 +307,7 @@ export const ROUTES = {
   updateRule: {
     method: 'PATCH',
     path: '/v1/policies/{policy_id}/rules/{rule_id}',
-    summary: 'put another rule in the place of one',
+    summary: 'replace a rule',
     authority: 'owner',
     by: 'signer',
     body: RuleBody,
@@ -324,7 +324,7 @@ export const ROUTES = {
   createKeyQuorum: {
     method: 'POST',
     path: '/v1/key_quorums',
-    summary: 'name keys of which so many must agree',
+    summary: 'create a key quorum: keys and how many of them must agree',
     authority: 'app',
     by: 'signer',
     body: KeyQuorumCreateBody,
@@ -350,7 +350,7 @@ export const ROUTES = {
   updateKeyQuorum: {
     method: 'PATCH',
     path: '/v1/key_quorums/{key_quorum_id}',
-    summary: 'change the keys of a quorum, which itself has to agree',
+    summary: 'change the keys of a quorum; needs the authorization of the quorum itself',
     authority: 'owner',
     by: 'signer',
     body: KeyQuorumUpdateBody,
@@ -359,7 +359,7 @@ export const ROUTES = {
   deleteKeyQuorum: {
     method: 'DELETE',
     path: '/v1/key_quorums/{key_quorum_id}',
-    summary: 'remove a quorum that owns nothing',
+    summary: 'delete a quorum that owns nothing',
     authority: 'owner',
     by: 'signer',
     answer: SuccessAnswer,
@@ -368,7 +368,7 @@ export const ROUTES = {
   createWebhook: {
     method: 'POST',
     path: '/v1/webhooks',
-    summary: 'have events sent to a URL',
+    summary: 'send events to a URL',
     authority: 'app',
     by: 'service',
     body: WebhookCreateBody,
@@ -403,7 +403,7 @@ export const ROUTES = {
   rotateWebhook: {
     method: 'POST',
     path: '/v1/webhooks/{webhook_id}/rotate_secret',
-    summary: 'give a webhook another secret; the one before signs too for a day',
+    summary: 'rotate the secret of a webhook; the previous one also signs for a day',
     authority: 'app',
     by: 'service',
     answer: WebhookCreateAnswer,
@@ -411,7 +411,7 @@ export const ROUTES = {
   deleteWebhook: {
     method: 'DELETE',
     path: '/v1/webhooks/{webhook_id}',
-    summary: 'send no more events to a URL',
+    summary: 'stop sending events to a URL',
     authority: 'app',
     by: 'service',
     answer: SuccessAnswer,
@@ -437,7 +437,7 @@ const SIGNATURE_ERRORS = [
   'request_replayed',
 ] as const
 
-/** Every code that a route may answer with. */
+/** Returns every code that a route may answer with. */
 export function errorsOf({
   method,
   path,
@@ -454,10 +454,10 @@ export function errorsOf({
   if (method !== 'GET') {
     codes.add('payload_too_large').add('idempotency_mismatch').add('request_expired')
   }
-  // A body may name a policy or a quorum that is not there.
+  // The body may refer to a policy or quorum that does not exist.
   if (path.includes('{') || body !== undefined) codes.add('not_found')
   if (by !== 'service') codes.add('signer_unreachable')
-  // Whoever is made the owner of something signs for it from then on; and a header that is sent has to be right.
+  // A change of owner needs the new owner's signature. Signatures that are sent must be valid.
   if (method !== 'GET') for (const code of SIGNATURE_ERRORS) codes.add(code)
   for (const code of errors) codes.add(code)
   return [...codes]

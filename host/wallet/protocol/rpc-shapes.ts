@@ -11,7 +11,7 @@ import {
   Scalar,
 } from './value-shapes.ts'
 
-/** An authorization of EIP-7702 as it stands in a transaction. */
+/** An EIP-7702 authorization as part of a transaction. */
 const Authorization7702 = z.strictObject({
   chain_id: Quantity,
   contract: Address,
@@ -40,7 +40,7 @@ export const TransactionBody = z.strictObject({
   authorization_list: z.array(Authorization7702).max(100).optional(),
 })
 
-/** What any method may have beside its parameters; where it contradicts the path or the wallet it is refused. */
+/** Members that any method accepts besides its parameters. They must agree with the path and the wallet. */
 const beside = {
   chain_type: ChainType.optional(),
   wallet_id: Id.optional(),
@@ -100,7 +100,7 @@ export const RpcBody = z.discriminatedUnion(
       }),
     }),
   ],
-  { error: 'pass one of the methods that the API has' },
+  { error: 'pass a method that the API supports' },
 )
 
 export type RpcBody = z.infer<typeof RpcBody>

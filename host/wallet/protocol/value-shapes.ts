@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Hex } from '../../base/hex.ts'
 import { nameProblem } from '../../base/plain-name.ts'
 
-/** Names of wallets, policies, rules, quorums, transactions, webhooks. */
+/** Ids of wallets, policies, rules, quorums, transactions and webhooks. */
 export const ID_PATTERN: RegExp = /^[A-Za-z0-9_-]{1,64}$/
 
 export const Id: z.ZodString = z.string().regex(ID_PATTERN, 'is no id')
@@ -25,9 +25,9 @@ export const Data: z.ZodType<Hex> = hexString(
 )
 
 const QUANTITY_RULE =
-  'pass a hex string, as 0x2386f26fc10000 (an integer up to 9007199254740991 may be a number)'
+  'pass a hex string, such as 0x2386f26fc10000 (an integer up to 9007199254740991 may be a number)'
 
-/** Up to 32 bytes: 0x-hex, leading zeros too, or an integer that a double holds exactly. */
+/** Up to 32 bytes: 0x-hex, leading zeros allowed, or a safe integer. */
 export const Quantity: z.ZodType<Hex | number> = z.union(
   [
     hexString(/^0x(?:0{0,64}[0-9a-fA-F]{1,64})$/, QUANTITY_RULE),
@@ -36,7 +36,7 @@ export const Quantity: z.ZodType<Hex | number> = z.union(
   { error: QUANTITY_RULE },
 )
 
-/** Half of a signature: up to 32 bytes, with or without leading zeros. */
+/** One half of a signature: up to 32 bytes, with or without leading zeros. */
 export const Scalar: z.ZodType<Hex> = hexString(
   /^0x[0-9a-fA-F]{1,64}$/,
   'pass up to 32 bytes: 0x and 1 to 64 hex digits',
@@ -44,15 +44,15 @@ export const Scalar: z.ZodType<Hex> = hexString(
 
 export const Caip2: z.ZodString = z
   .string()
-  .regex(/^eip155:[1-9][0-9]{0,19}$/, 'pass a CAIP-2 identifier, as eip155:1329')
+  .regex(/^eip155:[1-9][0-9]{0,19}$/, 'pass a CAIP-2 identifier, such as eip155:1329')
 
-/** base64, with or without its padding. */
+/** Base64 with or without padding. */
 export const Base64: z.ZodString = z
   .string()
   .max(8192)
   .regex(/^[A-Za-z0-9+/]+={0,2}$/, 'pass base64')
 
-/** Of what reads a wallet: an archived one is not found without it. */
+/** Query parameter of routes that read wallets: archived ones are found only with it. */
 export const IncludeArchived: z.ZodOptional<z.ZodBoolean> = z
   .boolean()
   .optional()
@@ -61,7 +61,7 @@ export const IncludeArchived: z.ZodOptional<z.ZodBoolean> = z
 /** Milliseconds since 1970. */
 export const Time: z.ZodInt = z.int()
 
-/** Text that people read, without what they would not see. */
+/** Text for people, without invisible characters. */
 export const Name: z.ZodString = z
   .string()
   .min(1)

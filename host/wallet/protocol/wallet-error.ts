@@ -1,11 +1,11 @@
 interface WalletErrorRow {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number
-  /** What a caller that knows the code alone is told. */
+  /** Default message. */
   readonly text: string
 }
 
-/** Every code that the API answers with; those that managed wallets have in common are named as theirs are. */
+/** Every error code of the API. Codes shared with other managed-wallet APIs have their names. */
 export const WALLET_ERRORS = {
   // The request
   invalid_data: { status: 400, text: 'the request is not well formed' },
@@ -24,7 +24,7 @@ export const WALLET_ERRORS = {
   agent_forbidden: { status: 403, text: 'the credentials of an agent do not reach this' },
   owner_required: {
     status: 403,
-    text: 'the service takes changes from owners alone, and this has none',
+    text: 'the service accepts changes only from owners, and this has none',
   },
   invalid_authorization_key_ids: { status: 400, text: 'Invalid authorization key IDs' },
   missing_or_empty_authorization_header: {
@@ -41,10 +41,10 @@ export const WALLET_ERRORS = {
   },
   incorrect_quantity_of_authorization_signatures: {
     status: 401,
-    text: 'the request has signatures that are not valid, or not of those who decide',
+    text: 'the request has invalid signatures, or signatures of keys that do not decide',
   },
   request_expired: { status: 401, text: 'the request has expired, or expires too late' },
-  // 400, because clients send again what is answered with 409
+  // 400, because clients retry on 409
   request_replayed: { status: 400, text: 'the signed request was used for something else' },
 
   // What the signer decides
@@ -59,16 +59,16 @@ export const WALLET_ERRORS = {
 
   // The service
   signer_unreachable: { status: 503, text: 'the signer does not answer' },
-  internal_error: { status: 500, text: 'the service met an error of its own' },
+  internal_error: { status: 500, text: 'internal error of the service' },
 } as const satisfies Readonly<Record<string, WalletErrorRow>>
 
 export type WalletErrorCode = keyof typeof WALLET_ERRORS
 
-/** What an answer of the API tells about a failure: its message, its code and members that explain it. */
+/** The error of a failed request: message, code, and members that explain it. */
 export class WalletError extends Error {
   override readonly name = 'WalletError'
   readonly code: WalletErrorCode
-  /** Further members of the answer; JSON. */
+  /** Further members of the response, as JSON. */
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(

@@ -18,10 +18,10 @@ const AdditionalSigners = z
   .array(z.strictObject({ signer_id: Id, override_policy_ids: PolicyIds.optional() }))
   .max(100)
 
-/** Who decides, and by which policies: of what makes a wallet. */
+/** Owner, signers and policies of a wallet to create. */
 const control = {
   policy_ids: PolicyIds.optional(),
-  owner: Owner.nullable().optional().describe('a P-256 key that alone decides'),
+  owner: Owner.nullable().optional().describe('a P-256 key that decides alone'),
   owner_id: Id.nullable().optional().describe('a key quorum'),
   additional_signers: AdditionalSigners.optional(),
   display_name: Name.max(100).nullable().optional(),
@@ -39,7 +39,7 @@ const newWallet = {
     .array(z.string().max(256))
     .max(100)
     .optional()
-    .describe('registrations of authorization keys, which together own the wallet'),
+    .describe('ids of registered authorization keys that own the wallet together'),
   authorization_threshold: z.int().min(1).max(100).optional(),
 }
 
@@ -121,7 +121,7 @@ export const WalletExportAnswer = z.object({
   ciphertext: Base64,
 })
 
-/** Of what lists. */
+/** Query parameters of lists. */
 const page = {
   cursor: z.string().max(256).optional(),
   limit: z.int().min(1).max(100).optional(),
@@ -139,7 +139,7 @@ export const WalletListQuery = z.strictObject({
 
 export const WalletQuery = z.strictObject({ include_archived: IncludeArchived })
 
-/** A page of a list; `next_cursor` is null after the last one. */
+/** A page of a list. `next_cursor` is null on the last page. */
 export function pageOf<T extends z.ZodType>(
   item: T,
 ): z.ZodObject<{ data: z.ZodArray<T>; next_cursor: z.ZodNullable<z.ZodString> }> {

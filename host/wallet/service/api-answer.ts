@@ -1,21 +1,21 @@
 import type { HttpResponse } from '../../api/server/server.ts'
 import type { WalletError } from '../protocol/wallet-error.ts'
 
-/** Secrets of apps never come from pages, so no other origin is let in. */
+/** No CORS: the secret of an app is never used from a web page. */
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }
 
-/** An answer before it is sent, and as it is kept. */
+/** A response before it is sent, and as it is stored. */
 export interface ApiAnswer {
   readonly status: number
   readonly body: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An integer of JSON is a double: whatever is bigger is 0x-hex. */
+/** JSON integers are doubles: bigger ones become 0x-hex. */
 function exact(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? `0x${value.toString(16)}` : value
 }
@@ -29,7 +29,7 @@ function headersOf({ code, status, details }: WalletError): Record<string, strin
   const { retry_after: seconds } = details
   if (typeof seconds === 'number') headers['retry-after'] = String(seconds)
   else if (status === 503) headers['retry-after'] = '1'
-  // Clients repeat what fails by themselves: a transaction that may have left must not be sent once more.
+  // Clients retry by themselves. A transaction that may have been sent must not be retried.
   if (details.transaction_id !== undefined) headers['x-should-retry'] = 'false'
   if (code === 'unauthorized') headers['www-authenticate'] = 'Basic realm="wallets"'
   return headers

@@ -4,7 +4,7 @@ import { LockstepError } from '../../base/error.ts'
 import { nameProblem } from '../../base/plain-name.ts'
 import { Statements } from '../../storage/store/sqlite/statements.ts'
 
-/** Who uses the API, as commands show it. Times are milliseconds since 1970. */
+/** An app as commands show it. Times are milliseconds since 1970. */
 export interface App {
   readonly id: string
   readonly name: string | null
@@ -12,13 +12,13 @@ export interface App {
   readonly rotatedAt: number | null
 }
 
-/** An app with its secret, which is shown once and kept as a hash. */
+/** A new app and its secret. The secret is shown once; the store has its hash. */
 export interface NewApp {
   readonly appId: string
   readonly appSecret: string
 }
 
-/** 256 bits, which nobody guesses: a plain hash of them tells as little as a slow one. */
+/** 256 random bits cannot be guessed, so a plain hash is as safe as a slow one. */
 const SECRET_BYTES = 32
 const ID_BYTES = 12
 
@@ -32,12 +32,12 @@ function newSecret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
 
-/** The apps of a service. Other processes may change them at any time: what they write counts with the next request. */
+/** The apps of a service. Changes by other processes apply from the next request on. */
 export class AppStore {
   readonly #sql: Statements
   readonly #now: () => number
   #hashes: ReadonlyMap<string, Uint8Array> = new Map()
-  /** SQLite's number of what others have written; undefined before the first look. */
+  /** SQLite's data version. Undefined before the first read. */
   #version: unknown
 
   constructor(database: DatabaseSync, now: () => number = Date.now) {
@@ -45,7 +45,7 @@ export class AppStore {
     this.#now = now
   }
 
-  /** @throws INVALID_ARGUMENT if the name has characters that nobody sees */
+  /** @throws INVALID_ARGUMENT if the name has invisible characters */
   create(name: string | null): NewApp {
     const problem = name === null ? undefined : nameProblem(name)
     if (problem !== undefined) throw new LockstepError('INVALID_ARGUMENT', `name: ${problem}`)
@@ -62,7 +62,7 @@ export class AppStore {
     return { appId, appSecret }
   }
 
-  /** The oldest first. */
+  /** Returns the apps, oldest first. */
   list(): readonly App[] {
     const rows = this.#sql.all<Record<string, unknown>>(
       'SELECT id, name, created_at, rotated_at FROM apps ORDER BY created_at, id',
@@ -75,7 +75,7 @@ export class AppStore {
     }))
   }
 
-  /** The secret before is worth nothing from then on. @throws NOT_FOUND */
+  /** Replaces the secret. The old one is invalid at once. @throws NOT_FOUND */
   rotate(appId: string): NewApp {
     const appSecret = newSecret()
     const changes = this.#sql.run(
@@ -89,14 +89,14 @@ export class AppStore {
     return { appId, appSecret }
   }
 
-  /** Its wallets stay with the signer, and nobody can use them. @throws NOT_FOUND */
+  /** Deletes an app. Its wallets stay in the signer, but cannot be used. @throws NOT_FOUND */
   delete(appId: string): void {
     const changes = this.#sql.run('DELETE FROM apps WHERE id = ?', appId)
     if (changes === 0) throw unknown(appId)
     this.#version = undefined
   }
 
-  /** True where the secret is that of the app; takes as long for an app that is none. */
+  /** True if the secret belongs to the app. Takes as long for an unknown app. */
   accepts(appId: string, secret: string): boolean {
     this.#refresh()
     const wanted = this.#hashes.get(appId)
@@ -122,6 +122,6 @@ export class AppStore {
 
 function unknown(appId: string): LockstepError {
   return new LockstepError('NOT_FOUND', `there is no app ${appId}`, {
-    hint: 'lockstep wallet app list names those there are',
+    hint: 'lockstep wallet app list shows all apps',
   })
 }

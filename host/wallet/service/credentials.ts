@@ -1,13 +1,13 @@
 import { AGENT_PREFIX } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
-/** Who says to ask, and what proves it. */
+/** Credentials as claimed by a request. */
 export interface Credentials {
-  /** An app, or an agent of one. */
+  /** The id of an app or of an agent. */
   readonly id: string
   readonly secret: string
   readonly isAgent: boolean
-  /** The app, or the agent, by the header of the family. */
+  /** The app, or the agent, in the app id header. */
   readonly named: string
 }
 
@@ -16,8 +16,8 @@ function unauthorized(text: string): WalletError {
 }
 
 /**
- * Basic credentials (RFC 7617) of an app or an agent: its id and its secret. The header of the family names the app
- * again; that of an agent may name the agent too, as clients do that know nothing but an app.
+ * Parses Basic credentials (RFC 7617) of an app or an agent: its id and its secret. The app id header must name the
+ * same app. For an agent it may also have the agent's id, as clients send that know apps only.
  * @throws WalletError unauthorized
  */
 export function readCredentials(
@@ -28,7 +28,7 @@ export function readCredentials(
     throw unauthorized('pass the id and the secret of the app as Basic credentials')
   }
   const [, encoded] = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i.exec(authorization) ?? []
-  if (encoded === undefined) throw unauthorized('the Authorization header is no Basic credentials')
+  if (encoded === undefined) throw unauthorized('the Authorization header has no Basic credentials')
   const text = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = text.indexOf(':')
   if (colon < 1) throw unauthorized('Basic credentials are <app id>:<app secret>')

@@ -8,12 +8,12 @@ import type { ApiAnswer } from './api-answer.ts'
 /** How long an answer is kept. */
 const KEPT_MS = 24 * 3_600_000
 
-/** How often what is older is removed. */
+/** Interval at which old answers are deleted. */
 const SWEEP_MS = 600_000
 
-/** A request that its sender has named. */
+/** A request with an idempotency key. */
 export interface NamedRequest {
-  /** The app or the agent: their keys are their own. */
+  /** The app or agent. Each has its own keys. */
   readonly caller: string
   readonly key: string
   readonly method: string
@@ -23,15 +23,14 @@ export interface NamedRequest {
 }
 
 interface Running {
-  /** Of the request, and behind it of its signatures. */
+  /** Hash of the request, followed by the hash of its signatures. */
   readonly hash: Buffer
   readonly answer: Promise<ApiAnswer>
 }
 
 /**
- * Answers by idempotency key. A request whose key was used for the same one gets the answer of then; while that one is
- * still worked on, it waits for it. What was refused for want of authority, and what the service failed at, may be
- * asked again.
+ * Answers by idempotency key. A repeated request gets the stored answer, or waits for the one in progress. Answers
+ * with 401 or 5xx are not stored: the request may be repeated.
  */
 export class IdempotencyStore {
   readonly #commits: GroupCommit
@@ -51,9 +50,10 @@ export class IdempotencyStore {
   }
 
   /**
-   * @param run gets a name of the request that is the same when it is run again after a crash
-   * @param authorize verifies who has agreed; called before an answer of earlier is given, unless the signatures are
-   *   those of then: what was done may have made another the owner
+   * Runs a request, or returns the answer of an earlier run.
+   * @param run gets a request id that is the same if it runs again after a crash
+   * @param authorize verifies authorization; called before an earlier answer is returned, unless the signatures are
+   *   those of the earlier request: the first run may have changed the owner
    * @throws WalletError idempotency_mismatch, and what `authorize` throws
    */
   async once(
@@ -70,7 +70,7 @@ export class IdempotencyStore {
     const known = row !== undefined && (row.begun_at as number) > now - KEPT_MS ? row : undefined
     const place = JSON.stringify([caller, key])
     const running = this.#running.get(place)
-    // The row of one that has just begun is written with others, a moment later.
+    // The row of a running request may not be written yet.
     const named = running?.hash ?? (known?.request as Uint8Array | undefined)
     if (named !== undefined && !hash.equals(named.subarray(0, hash.length))) {
       throw new WalletError('idempotency_mismatch')
@@ -81,7 +81,7 @@ export class IdempotencyStore {
     if (typeof known?.status === 'number') {
       return { status: known.status, body: known.answer as string }
     }
-    // Begun and never answered: the process ended meanwhile. The same name lets the signer answer as it did then.
+    // Begun but not answered: the process ended. With the same request id, the signer returns its earlier answer.
     const begunAt = known === undefined ? now : (known.begun_at as number)
     const begin = () => {
       if (known !== undefined) return
@@ -132,7 +132,7 @@ export class IdempotencyStore {
   }
 }
 
-/** Of the whole request: the same key for another one is a mistake of the caller. */
+/** Hashes the whole request, to detect a key that is reused for another one. */
 function hashOf({ caller, key, method, path, body }: NamedRequest): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([caller, key, method, path, body]), 'utf8')

@@ -41,7 +41,7 @@ function headerParameters({ method, authority }: Route): Json[] {
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
-/** What a route answers: its own, and each status that one of its errors has. */
+/** Returns the responses of a route: its own, and one per status of its errors. */
 function responsesOf(route: Route): Json {
   const codes = new Map<number, string[]>()
   for (const code of errorsOf(route)) {
@@ -88,7 +88,7 @@ function operationOf(name: RouteName, route: Route): Json {
 const HEADER_TEXTS = {
   'app-id': 'the app, as in the Basic credentials',
   'authorization-signature':
-    'base64 of DER, several with commas: ECDSA P-256 over SHA-256 of the canonical JSON (RFC 8785) of version, ' +
+    'base64 of DER, several separated by commas: ECDSA P-256 over SHA-256 of the canonical JSON (RFC 8785) of version, ' +
     'method, url, body and headers',
   'idempotency-key': 'the same key within 24 hours gets the same answer',
   'request-expiry': 'milliseconds since 1970, at most 72 hours from now',
@@ -103,7 +103,7 @@ function headerComponents(): Json {
       {
         name: `${FAMILY}-${name}`,
         in: 'header',
-        // The other family serves as well, which OpenAPI has no word for.
+        // Not required: headers of the other family are accepted too, which OpenAPI cannot express.
         required: false,
         description: `${text}; or ${OTHER_FAMILY}-${name}`,
         schema: { type: 'string' },
@@ -112,7 +112,7 @@ function headerComponents(): Json {
   )
 }
 
-/** The API as a document of OpenAPI 3.1, of the table that its routes are made of. */
+/** Returns the OpenAPI 3.1 document, generated from the route table. */
 export function openApiDocument(): Json {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
@@ -126,7 +126,7 @@ export function openApiDocument(): Json {
       title: 'Wallets',
       version: '1',
       description:
-        'Wallets whose keys stay with their signer. The base path /api/v1 is the same as /v1.',
+        'Wallets whose keys stay with their signer. The base path /api/v1 is equivalent to /v1.',
     },
     servers: [{ url: '/' }],
     paths,
@@ -135,7 +135,7 @@ export function openApiDocument(): Json {
         app: {
           type: 'http',
           scheme: 'basic',
-          description: 'id and secret of the app, or of an agent of it',
+          description: 'id and secret of the app, or of one of its agents',
         },
       },
       parameters: headerComponents(),

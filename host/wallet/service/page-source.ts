@@ -5,7 +5,7 @@ import type { Policy } from '../protocol/policy-shapes.ts'
 import type { Wallet } from '../protocol/wallet.ts'
 import type { AppStore } from './app-store.ts'
 
-/** What the page of wallets reads, of the apps, the signer and the chains. */
+/** Returns the data of the wallets page from the apps, the signer and the chains. */
 export function pageSource(
   apps: AppStore,
   signer: WatchedSigner,

@@ -9,7 +9,7 @@ import type { RpcBody } from '../protocol/rpc-shapes.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { Asked, Signed, SignerLink } from '../signer/signer-link.ts'
 
-/** Who answers what is signed, sent and read from the chain. */
+/** Parts that sign, send and read from the chain. */
 export interface PipelineParts {
   readonly pipeline: Pipeline
   readonly link: SignerLink
@@ -39,7 +39,7 @@ function authorizationData(signed: Signed): unknown {
   return { authorization }
 }
 
-/** `/rpc`: members stand in `data`, as SDKs read them; a hash stands beside it too. */
+/** Answers `/rpc`. Results are in `data`, as SDKs read them; a hash is also at the top level. */
 export async function answerRpc(
   { pipeline, link }: PipelineParts,
   asked: Asked,
@@ -73,7 +73,7 @@ export async function answerRawSign({ link }: PipelineParts, asked: Asked): Prom
   return { method: 'raw_sign', data: signatureData(signed) }
 }
 
-/** Refuses a wallet that the app has not, or that is archived. @throws WalletError not_found */
+/** Rejects a wallet that the app does not have, or that is archived. @throws WalletError not_found */
 async function requireWallet(
   link: SignerLink,
   asked: Asked,

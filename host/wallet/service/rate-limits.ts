@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { WalletError } from '../protocol/wallet-error.ts'
 
-/** Wrong credentials from one address in ten seconds, before they are answered 429. */
+/** Failed authentications of one address within 10 s, above which it gets 429. */
 const MOST_FAILURES = 100
 const FAILURES_SECONDS = 10
 
@@ -15,23 +15,26 @@ async function consume(limiter: RateLimiterMemory, key: string, text: string): P
   }
 }
 
-/** How much may be asked, by an app and by an address that is no app's. */
+/** Request limits per app, and per address for failed authentication. */
 export class RateLimits {
   readonly #apps: RateLimiterMemory | undefined
   readonly #failures = new RateLimiterMemory({ points: MOST_FAILURES, duration: FAILURES_SECONDS })
 
-  /** @param perSecond requests of an app in a second; 0 is any number */
+  /** @param perSecond requests per second of one app; 0 for no limit */
   constructor(perSecond: number) {
     this.#apps =
       perSecond === 0 ? undefined : new RateLimiterMemory({ points: perSecond, duration: 1 })
   }
 
-  /** Of an app or an agent, each for itself. @throws WalletError rate_limited */
+  /** Counts a request of an app or an agent. @throws WalletError rate_limited */
   async ofCaller(id: string): Promise<void> {
-    if (this.#apps !== undefined) await consume(this.#apps, id, 'the app or agent asks too often')
+    if (this.#apps !== undefined) await consume(this.#apps, id, 'the app or agent sends too many requests')
   }
 
-  /** Counts wrong credentials; right ones are never refused for those of others. @throws WalletError rate_limited */
+  /**
+   * Counts failed authentications. Valid credentials from the same address are never rejected. @throws WalletError
+   * rate_limited
+   */
   ofFailure(address: string): Promise<void> {
     return consume(this.#failures, address, 'too many wrong credentials from this address')
   }

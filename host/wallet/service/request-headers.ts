@@ -8,17 +8,17 @@ type HeaderName = (typeof NAMES)[number]
 
 const LONGEST_KEY = 256
 
-/** More signatures than quorums have members are not looked at. */
+/** More signatures than quorums have members are rejected. */
 const MOST_SIGNATURES = 100
 
-/** What a request carries about itself, of the family that it was sent with. */
+/** Headers of a request, all of the family that it was sent with. */
 export interface RequestHeaders {
   readonly appId: string | undefined
   readonly signatures: readonly string[]
   readonly idempotencyKey: string | undefined
   /** Milliseconds since 1970. */
   readonly expiry: number | undefined
-  /** Those that are part of what is signed, by their names. */
+  /** Headers covered by the signature, by name. */
   readonly signed: Readonly<Record<string, string>>
 }
 
@@ -54,7 +54,7 @@ function readKey(text: string | undefined): string | undefined {
   if (text === undefined || /^[\x20-\x7e]{1,256}$/.test(text)) return text
   throw new WalletError(
     'invalid_data',
-    `an idempotency key has 1 to ${LONGEST_KEY} characters of ASCII`,
+    `an idempotency key has 1 to ${LONGEST_KEY} ASCII characters`,
   )
 }
 
@@ -63,11 +63,11 @@ function readExpiry(text: string | undefined): number | undefined {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text)
   throw new WalletError(
     'invalid_data',
-    'a request expiry is a time in milliseconds since 1970, as 1893456000000',
+    'a request expiry is a time in milliseconds since 1970, such as 1893456000000',
   )
 }
 
-/** @throws WalletError invalid_data where a header is none, or two contradict each other */
+/** @throws WalletError invalid_data if a header is invalid, or two contradict each other */
 export function readHeaders(headers: Headers): RequestHeaders {
   const family = familyOf(headers)
   const of = (name: HeaderName) => headers.get(`${family}-${name}`)
@@ -84,7 +84,7 @@ export function readHeaders(headers: Headers): RequestHeaders {
   }
 }
 
-/** Beyond this a request is no request that was just made. */
+/** Maximum lifetime of a signed request. */
 const LATEST_EXPIRY_MS = 72 * 3_600_000
 
 /** @throws WalletError request_expired */

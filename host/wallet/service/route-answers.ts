@@ -23,7 +23,7 @@ import {
   type PipelineParts,
 } from './pipeline-routes.ts'
 
-/** What a route reads beside its path. */
+/** Parsed query and body of a request. */
 export interface RouteInput {
   readonly query: Readonly<Record<string, unknown>>
   readonly body: unknown
@@ -31,24 +31,24 @@ export interface RouteInput {
 
 export interface AnsweringParts extends PipelineParts {
   readonly webhooks: Webhooks
-  /** The same as those of the webhooks. */
+  /** The same as for the webhooks. */
   readonly commits: GroupCommit
 }
 
-/** What webhooks are told once the signer has done it. */
+/** Webhook events sent after the signer has executed a request. */
 const EVENTS: Partial<Record<RouteName, string>> = {
   exportWallet: 'wallet.private_key_export',
   archiveWallet: 'wallet.archived',
   restoreWallet: 'wallet.restored',
 }
 
-/** What events of a wallet say beside its id, if the answer is the wallet. */
+/** Returns further members of wallet events, if the answer is a wallet. */
 function addressOf(answer: unknown): Readonly<Record<string, unknown>> {
   const { address, chain_type } = answer as Partial<Wallet>
   return address === undefined ? {} : { wallet_address: address, chain_type }
 }
 
-/** A page of what is listed whole; the cursor is the id of the last one before it. */
+/** Returns a page of a complete list. The cursor is the id of the last item before it. */
 function pageOf<T extends { readonly id: string }>(
   all: readonly T[],
   { cursor, limit = all.length }: z.infer<typeof PageQuery>,
@@ -59,7 +59,7 @@ function pageOf<T extends { readonly id: string }>(
   return { data, next_cursor: isLast ? null : (data.at(-1)?.id ?? null) }
 }
 
-/** Gives each route to who answers it. */
+/** Dispatches each route to the part that answers it. */
 export class RouteAnswers {
   readonly #parts: AnsweringParts
   readonly #document: unknown = openApiDocument()
@@ -72,12 +72,12 @@ export class RouteAnswers {
     return this.#document
   }
 
-  /** The wallet that has sent a transaction of the app; undefined if there is none. */
+  /** Returns the wallet that sent a transaction of the app; undefined if there is none. */
   senderOf(appId: string, transactionId: string): string | undefined {
     return this.#parts.pipeline.find(appId, transactionId)?.wallet_id
   }
 
-  /** Verifies that whoever has to agree to a request beside its app has. @throws WalletError */
+  /** Verifies the authorization that a request needs in addition to the app's secret. @throws WalletError */
   async authorize({ route }: FoundRoute, asked: Asked): Promise<void> {
     if (route.authority === 'owner' || route.authority === 'signer') {
       await this.#parts.link.authorize(asked)

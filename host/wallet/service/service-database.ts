@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS idempotency (
 CREATE INDEX IF NOT EXISTS idempotency_by_time ON idempotency (begun_at);
 `
 
-/** The database of the API, made where there is none: several processes may have it open. */
+/** Opens or creates the database of the API. Several processes may have it open. */
 export function openServiceDatabase(path: string): DatabaseSync {
   const database = openDatabase(path)
   database.exec(SCHEMA)

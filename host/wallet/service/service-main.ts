@@ -22,19 +22,19 @@ import { RouteAnswers } from './route-answers.ts'
 import { openServiceDatabase } from './service-database.ts'
 import { MAX_BODY_BYTES, WalletApi } from './wallet-api.ts'
 
-/** Bodies and answers of all clients together. */
+/** Bodies and responses of all clients together. */
 const MAX_HELD_BYTES = 64 << 20
 
 const MAX_CONNECTIONS = 4096
 const BODY_IDLE_MS = 10_000
 
-/** Requests in progress when the service is stopped get this long. */
+/** Grace period of requests in progress when the service stops. */
 const CLOSE_GRACE_MS = 4_000
 
-/** What is a little too long is refused in JSON, and only what is far too long by the server itself. */
+/** Bodies above the limit get an error in JSON. Only much longer ones are cut off by the server itself. */
 const READ_BODY_BYTES = 4 * MAX_BODY_BYTES
 
-/** Serves the API. It knows no key: whatever is signed, the signer has decided on. */
+/** Serves the API. This process has no keys: the signer decides on everything it signs. */
 async function serve({
   start,
   log,
@@ -42,7 +42,7 @@ async function serve({
 }: Launched<ServiceStart>): Promise<Serving<ServiceFacts>> {
   const transport = await nodeTransport()
   await confine()
-  /** Of the tables, which are all there a little later. */
+  /** Set once all tables exist. */
   let mark: CommitMark | undefined
   const path = join(start.folder, 'service.db')
   verifyDatabase(path)

@@ -20,12 +20,12 @@ import type { RateLimits } from './rate-limits.ts'
 import { checkExpiry, type RequestHeaders, readHeaders } from './request-headers.ts'
 import type { RouteAnswers, RouteInput } from './route-answers.ts'
 
-/** A typed-data message or a list of rules has some kilobytes; more is a mistake. */
+/** Typed data or a list of rules has some kilobytes; larger bodies are mistakes. */
 export const MAX_BODY_BYTES: number = 1 << 20
 
-/** Who asks: an app, or an agent in its name. */
+/** The caller: an app, or one of its agents. */
 interface Caller {
-  /** Of the app or the agent: idempotency keys and rate limits are each one's own. */
+  /** Id of the app or the agent. Each has its own idempotency keys and rate limits. */
   readonly id: string
   readonly appId: string
   readonly agent?: AgentIdentity & { readonly proof: AgentProof }
@@ -36,16 +36,16 @@ export interface WalletApiParts {
   readonly idempotency: IdempotencyStore
   readonly limits: RateLimits
   readonly answers: RouteAnswers
-  /** Who knows agents. */
+  /** Authenticates agents. */
   readonly link: Pick<SignerLink, 'identify'>
-  /** Told of what is the service's own fault; the caller is told its id alone. */
+  /** Called with internal errors. The caller gets only the request id. */
   readonly onFailure: (error: unknown, requestId: string) => void
   readonly now?: () => number
 }
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The REST API: from the request to its answer, whoever gives it. Never throws. */
+/** The REST API: answers every request, and never throws. */
 export class WalletApi {
   readonly #parts: WalletApiParts
   readonly #now: () => number
@@ -62,14 +62,14 @@ export class WalletApi {
     return httpResponse({ ...answer, headers: { ...headers, 'x-request-id': requestId } })
   }
 
-  /** The answer, or that to what was thrown. */
+  /** Converts a thrown error to an answer. */
   async #failing(requestId: string, run: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
     try {
       return await run()
     } catch (error) {
       if (error instanceof WalletError) return errorAnswer(error)
       this.#parts.onFailure(error, requestId)
-      const text = `the service met an error of its own: its log has more under ${requestId}`
+      const text = `internal error of the service: see its log for ${requestId}`
       return errorAnswer(new WalletError('internal_error', text, { request_id: requestId }))
     }
   }
@@ -116,7 +116,7 @@ export class WalletApi {
     )
   }
 
-  /** The signer knows agents, and the API whether their app is still there. @throws WalletError unauthorized */
+  /** The signer authenticates the agent; the API checks that its app still exists. @throws WalletError unauthorized */
   async #agent({ id, secret, named }: Credentials): Promise<Caller> {
     const { apps, link } = this.#parts
     const proof = { id, secret }
@@ -158,12 +158,12 @@ function appOf(apps: AppStore, { id, secret }: Credentials): Caller {
 }
 
 function notAllowed(method: string, allowed: readonly string[]): ApiAnswer {
-  const text = `the path has no ${method.slice(0, 20)}: it has ${allowed.join(', ')}`
+  const text = `the path has no method ${method.slice(0, 20)}: it has ${allowed.join(', ')}`
   const answer = errorAnswer(new WalletError('method_not_allowed', text))
   return { ...answer, headers: { ...answer.headers, allow: allowed.join(', ') } }
 }
 
-/** @throws WalletError where the body is too long or no text */
+/** @throws WalletError if the body is too long or is not text */
 function bodyOf({ body, headers, method }: HttpRequest): string {
   if (body.length > MAX_BODY_BYTES) {
     throw new WalletError('payload_too_large', `the body is over ${MAX_BODY_BYTES} bytes`)
@@ -177,7 +177,7 @@ function bodyOf({ body, headers, method }: HttpRequest): string {
   try {
     return UTF8.decode(body)
   } catch {
-    throw new WalletError('invalid_data', 'the body is no UTF-8')
+    throw new WalletError('invalid_data', 'the body is not UTF-8')
   }
 }
 

@@ -8,19 +8,19 @@ import { AGENT_PREFIX, type AgentProof } from '../protocol/agent.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 import type { AuditEvent } from '../vault/audit-log.ts'
 
-/** Who may use one wallet, as commands show it. Times are milliseconds since 1970. */
+/** An agent as commands show it: it may use one wallet. Times are milliseconds since 1970. */
 export interface Agent {
   readonly agentId: string
   readonly appId: string
   readonly walletId: string
-  /** What binds it beside the policies of the wallet; null where nothing does. */
+  /** A policy in addition to those of the wallet. Null for none. */
   readonly policyId: string | null
   readonly createdAt: number
   readonly expiresAt: number | null
   readonly revokedAt: number | null
 }
 
-/** The credentials of an agent. The secret is shown once and kept as a hash. */
+/** The credentials of a new agent. The secret is shown once; the store has its hash. */
 export interface NewAgent {
   readonly agentId: string
   readonly agentSecret: string
@@ -38,7 +38,7 @@ interface AgentRow {
   readonly audited: number
 }
 
-/** 256 bits, which nobody guesses: a plain hash of them tells as little as a slow one. */
+/** 256 random bits cannot be guessed, so a plain hash is as safe as a slow one. */
 const SECRET_BYTES = 32
 const ID_BYTES = 12
 const NO_HASH = new Uint8Array(32)
@@ -50,7 +50,7 @@ function hashOf(secret: string): Uint8Array {
   return createHash('sha256').update(secret, 'utf8').digest()
 }
 
-/** The agents of a signer. Commands write them, beside a signer that runs. */
+/** The agents of a signer. Commands write them while the signer runs. */
 export class AgentStore {
   readonly #sql: Statements
 
@@ -58,7 +58,7 @@ export class AgentStore {
     this.#sql = new Statements(database)
   }
 
-  /** @throws INVALID_ARGUMENT if a time is not of the years 1970 to 9999: none would be one without an end */
+  /** @throws INVALID_ARGUMENT if a time is not in the years 1970 to 9999: an invalid expiry would never end */
   create(
     agent: Pick<Agent, 'appId' | 'walletId' | 'policyId' | 'expiresAt'>,
     now: number,
@@ -85,7 +85,7 @@ export class AgentStore {
     return { agentId, agentSecret }
   }
 
-  /** The oldest first, of one app or of all. */
+  /** Returns the agents of one app or of all, oldest first. */
   list(appId?: string): readonly Agent[] {
     const rows = this.#sql.all<AgentRow>(
       'SELECT * FROM agents WHERE ? IS NULL OR app_id = ? ORDER BY number',
@@ -95,12 +95,12 @@ export class AgentStore {
     return rows.map(agentOf)
   }
 
-  /** The credentials are refused from the next request on. @throws NOT_FOUND */
+  /** Revokes the credentials, from the next request on. @throws NOT_FOUND */
   revoke(agentId: string, now: number): void {
     const found = this.#find(agentId)
     if (found === undefined) {
       throw new LockstepError('NOT_FOUND', `there is no agent ${agentId}`, {
-        hint: 'lockstep wallet agent list names those there are',
+        hint: 'lockstep wallet agent list shows all agents',
       })
     }
     requireCount(now, 'the time of a revocation', LAST_MILLISECOND)
@@ -112,7 +112,7 @@ export class AgentStore {
     this.#sql.run('DELETE FROM uses WHERE user = ?', agentId)
   }
 
-  /** The agent whose secret it is; takes as long for one that is none. @throws WalletError unauthorized */
+  /** Returns the agent with this secret. Takes as long for an unknown agent. @throws WalletError unauthorized */
   require({ id, secret }: AgentProof, now: number): Agent {
     const row = this.#find(id)
     const same = timingSafeEqual(hashOf(secret), row?.secret_hash ?? NO_HASH)
@@ -123,12 +123,12 @@ export class AgentStore {
       throw unauthorized(`the credentials of the agent were revoked at ${timeText(revokedAt)}`)
     }
     if (expiresAt !== null && expiresAt <= now) {
-      throw unauthorized(`the credentials of the agent have expired at ${timeText(expiresAt)}`)
+      throw unauthorized(`the credentials of the agent expired at ${timeText(expiresAt)}`)
     }
     return agent
   }
 
-  /** Hands over what commands have done and the audit log does not have yet, in the transaction that is open. */
+  /** Appends changes by commands that the audit log lacks, within the open database transaction. */
   audit(append: (event: AuditEvent) => void): void {
     const rows = this.#sql.all<AgentRow>(
       `SELECT * FROM agents WHERE audited < ${CREATED} OR (audited < ${REVOKED} AND revoked_at IS NOT NULL) ORDER BY number`,

@@ -5,15 +5,15 @@ import { agrees, keysOf, type QuorumMembers } from './quorum-members.ts'
 import type { SignerParts } from './signer-parts.ts'
 import type { SignerStore } from './signer-store.ts'
 
-/** By whose word something is done. */
+/** What authorized a request. */
 export interface Authority {
-  /** `app`: nobody owns it, and the app's secret suffices. */
+  /** `app`: there is no owner, and the app's secret suffices. */
   readonly by: 'app' | 'owner' | 'signer'
-  /** The quorum that has agreed; empty of an app. */
+  /** The quorum that agreed. Empty for an app. */
   readonly quorumId: string
-  /** Policies of an additional signer in place of the wallet's; undefined where it has none of its own. */
+  /** Policies of an additional signer that replace the wallet's. Undefined if it has none. */
   readonly overridePolicyIds: readonly string[] | undefined
-  /** SHA-256 of what was signed; undefined where nothing had to be. */
+  /** SHA-256 of the signed payload. Undefined if no signature was needed. */
   readonly payloadHash: Uint8Array | undefined
 }
 
@@ -25,8 +25,9 @@ const BY_APP: Authority = {
 }
 
 /**
- * Who may change policies or what they bind: the owner, and the app alone if it has no owner and the service lets it.
- * @throws WalletError owner_required, or the code of what is missing
+ * Verifies a change of policies, owners or signers: by the owner, or by the app if there is none and the service
+ * allows it.
+ * @throws WalletError owner_required, or the code for what is missing
  */
 export function controlAuthority(
   { store, policyChanges }: Pick<SignerParts, 'store' | 'policyChanges'>,
@@ -36,17 +37,17 @@ export function controlAuthority(
   if (ownerId === null && policyChanges === 'owner') {
     throw new WalletError(
       'owner_required',
-      'it has no owner, and wallets.policy-changes = "owner" lets the app alone change no policy, owner or signer: ' +
-        'make another one, with an owner',
+      'it has no owner, and with wallets.policy-changes = "owner" the app alone cannot change policies, owners or signers: ' +
+        'create another one with an owner',
     )
   }
   return ownerAuthority(store, read, ownerId)
 }
 
 /**
- * Who may change something: its owner alone. All signatures must be of members of the owning quorum, and as many
- * members as it asks for must be among them.
- * @throws WalletError with the code of what is missing
+ * Verifies the owner's authorization. All signatures must be from members of the owning quorum, and as many members
+ * as its threshold must have signed.
+ * @throws WalletError with the code for what is missing
  */
 export function ownerAuthority(
   store: SignerStore,
@@ -60,7 +61,7 @@ export function ownerAuthority(
   return authorityOf('owner', members, approvals)
 }
 
-/** Who may sign with a wallet: its owner, or one of its additional signers. @throws WalletError */
+/** Verifies the authorization to sign with a wallet: by its owner or an additional signer. @throws WalletError */
 export function signingAuthority(
   store: SignerStore,
   read: ReadRequest,
@@ -80,7 +81,7 @@ export function signingAuthority(
   }
   for (const { members, policyIds } of others) {
     if (!isAgreed(members, approvals)) continue
-    // An empty list would let a signer do all: it has no policies of its own, so the wallet's are its.
+    // An empty list means no policies of its own: the wallet's apply. Taken literally, it would allow everything.
     const overridePolicyIds = policyIds?.length === 0 ? undefined : policyIds
     return { ...authorityOf('signer', members, approvals), overridePolicyIds }
   }
@@ -98,12 +99,12 @@ function authorityOf(
 
 function membersById(store: SignerStore, id: string): QuorumMembers {
   const found = store.quorum(id)
-  // Quorums stay while something refers to them: a missing one is a damaged database, and nobody's permission.
+  // A quorum stays while something refers to it. A missing one means a damaged database, which must not grant access.
   if (found === undefined) throw new Error(`the key quorum ${id} is not in the database`)
   return found.members
 }
 
-/** @throws WalletError where the request is not signed at all */
+/** @throws WalletError if the request has no signatures */
 function approvalsFor(read: ReadRequest, quorums: readonly QuorumMembers[]): Approvals {
   if (read.signatures === 0) {
     throw new WalletError(
@@ -119,7 +120,7 @@ function distinct<T extends { readonly publicKey: string }>(keys: readonly T[]):
   return [...new Map(keys.map((key) => [key.publicKey, key])).values()]
 }
 
-/** Whether all who have signed are members, and enough of them have. */
+/** True if all signatures are from members, and enough members have signed. */
 function isAgreed(members: QuorumMembers, { keys, strangers }: Approvals): boolean {
   if (strangers > 0 || !agrees(members, keys)) return false
   const own = new Set(keysOf(members).map(({ publicKey }) => publicKey))
@@ -130,25 +131,25 @@ function refusal({ keys, strangers }: Approvals, quorums: readonly QuorumMembers
   if (keys.size === 0) {
     return new WalletError(
       'zero_correct_authorization_signatures',
-      'no signature of the request is of a key that may authorize it: what is signed is the canonical JSON of ' +
+      'no signature of the request is from a key that may authorize it: the payload is the canonical JSON of ' +
         'method, url, body and headers as they were sent',
     )
   }
   if (strangers > 0) {
     return new WalletError(
       'incorrect_quantity_of_authorization_signatures',
-      `${strangers} of the signatures are not valid, or not of a key that may authorize it: send only those that are`,
+      `${strangers} signatures are invalid, or not from a key that may authorize it: send only the others`,
     )
   }
   if (!quorums.some((members) => agrees(members, keys))) {
     const [{ threshold } = { threshold: 1 }] = quorums
     return new WalletError(
       'insufficient_correct_authorization_signatures',
-      `${keys.size} of the keys that may authorize it have signed: ${threshold} have to`,
+      `${keys.size} of the keys that may authorize it have signed, but ${threshold} must`,
     )
   }
   return new WalletError(
     'incorrect_quantity_of_authorization_signatures',
-    'the signatures are of several quorums: send those of one',
+    'the signatures are from several quorums: send those of one',
   )
 }

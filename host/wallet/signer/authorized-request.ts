@@ -8,53 +8,52 @@ import { WalletError } from '../protocol/wallet-error.ts'
 import { type Body, invalid } from './body.ts'
 import type { MemberKey } from './quorum-members.ts'
 
-/** Later than this no request may expire: a signature that is found should be of no use soon. */
+/** Maximum lifetime of a signed request, to limit the use of a leaked signature. */
 const LONGEST_EXPIRY_MS = 72 * 3_600_000
 
-/** What one request may cost, at 50 us each. */
+/** Maximum signature verifications of one request, about 50 us each. */
 const MOST_VERIFICATIONS = 200
 
 const MOST_SIGNATURES = 20
 
 export interface AuthorizationRules {
-  /** Base URLs that a signed request may name, without a slash at the end. */
+  /** Base URLs that signed requests may use, without a trailing slash. */
   readonly publicUrls: readonly string[]
   readonly requireExpiry: boolean
 }
 
-/** A request that was read. */
+/** A parsed request. */
 export interface ReadRequest {
   readonly name: RouteName
-  /** Of the wallet, policy, quorum or transaction that the path names; empty where it names none. */
+  /** Id of the wallet, policy, quorum or transaction in the path. Empty if there is none. */
   readonly id: string
-  /** Of a rule; empty where the path names none. */
+  /** Id of the rule in the path. Empty if there is none. */
   readonly inner: string
-  /** All that the path names, by their places in it. */
+  /** All path parameters by name. */
   readonly ids: Readonly<Record<string, string>>
   readonly query: Body
-  /** In snake case, and as the route's shape has it. */
+  /** In snake case, validated by the route's shape. */
   readonly body: Body
   readonly family: (typeof HEADER_FAMILIES)[number]
-  /** Milliseconds; undefined where the request sets none. */
+  /** Milliseconds since 1970. Undefined if the request has no expiry. */
   readonly expiry: number | undefined
   readonly signatures: number
-  /** Whose signatures are among those of the request. Only these keys are looked for. */
+  /** Returns which of the given keys have signed the request. */
   approvals(keys: readonly MemberKey[]): Approvals
 }
 
 export interface Approvals {
-  /** Keys, each once, however often it has signed. */
+  /** Keys that have signed, without duplicates. */
   readonly keys: ReadonlySet<string>
-  /** Signatures that none of the keys has made. */
+  /** Number of signatures from none of the keys. */
   readonly strangers: number
-  /** SHA-256 of what was signed, as the first valid signature has it. */
+  /** SHA-256 of the payload under the first valid signature. */
   readonly payloadHash: Uint8Array | undefined
 }
 
 /**
- * Reads a request that claims to be authorized. Nothing is verified yet: whose signature counts depends on what it is
- * about.
- * @param names of who asks, one of which the app's header may have: the app, and its agent
+ * Parses a request without verifying its signatures: whose signatures count depends on its content.
+ * @param names ids that the app id header may have: the app, and its agent
  * @throws WalletError request_expired, invalid_data, unauthorized
  */
 export function readRequest(
@@ -73,7 +72,7 @@ export function readRequest(
   const family = familyOf(request.headers)
   const named = request.headers[`${family}-app-id`]
   if (named !== undefined && !names.includes(named)) {
-    throw new WalletError('unauthorized', `the request is of the app ${JSON.stringify(named)}`)
+    throw new WalletError('unauthorized', `the request is for the app ${JSON.stringify(named)}`)
   }
   if (request.signatures.length > MOST_SIGNATURES) {
     throw new WalletError(
@@ -85,7 +84,7 @@ export function readRequest(
   if (expiry === undefined && rules.requireExpiry && request.signatures.length > 0) {
     throw new WalletError(
       'request_expired',
-      `the signed request sets no ${family}-request-expiry: this service asks for one`,
+      `the signed request has no ${family}-request-expiry: this service requires one`,
     )
   }
   return {
@@ -103,7 +102,7 @@ export function readRequest(
   }
 }
 
-/** The names of the headers are signed: those of both families at once would leave open which are. */
+/** Header names are signed. With both families it would be ambiguous which of them are. */
 function familyOf(headers: Readonly<Record<string, string>>): (typeof HEADER_FAMILIES)[number] {
   const names = Object.keys(headers)
   const families = HEADER_FAMILIES.filter((family) =>
@@ -111,11 +110,11 @@ function familyOf(headers: Readonly<Record<string, string>>): (typeof HEADER_FAM
   )
   for (const name of names) {
     if (!families.some((family) => HEADERS.includes(name.slice(family.length + 1)))) {
-      throw invalid(`the header ${name} is not part of what is signed`)
+      throw invalid(`the header ${name} is not part of the signed payload`)
     }
   }
   if (families.length > 1) {
-    throw invalid('the request has headers of two families: use wallet-... or privy-... alone')
+    throw invalid('the request has headers of two families: use either wallet-... or privy-...')
   }
   return families[0] ?? 'wallet'
 }
@@ -126,14 +125,14 @@ function expiryOf(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined
   const expiry = /^\d{1,15}$/.test(header) ? Number(header) : Number.NaN
   if (Number.isNaN(expiry))
-    throw invalid('the request expiry is no time in milliseconds since 1970')
+    throw invalid('the request expiry is not a time in milliseconds since 1970')
   if (expiry <= now) {
-    throw new WalletError('request_expired', `the request has expired at ${timeText(expiry)}`)
+    throw new WalletError('request_expired', `the request expired at ${timeText(expiry)}`)
   }
   if (expiry > now + LONGEST_EXPIRY_MS) {
     throw new WalletError(
       'request_expired',
-      `the request expires at ${timeText(expiry)}: at most 72 hours from now are taken`,
+      `the request expires at ${timeText(expiry)}: the maximum is 72 hours from now`,
     )
   }
   return expiry
@@ -143,7 +142,7 @@ function timeText(milliseconds: number): string {
   return new Date(milliseconds).toISOString()
 }
 
-/** What may have been signed, for each configured URL. */
+/** Returns the payloads that may have been signed, for each configured URL. */
 function payloads(
   named: string,
   request: SignedRequest,
@@ -160,17 +159,17 @@ function payloads(
   )
 }
 
-/** No body is signed as the empty string; `{}` is by some as it is, and means the same. */
+/** An empty body is signed as the empty string. Some clients sign `{}` as it is, with the same meaning. */
 const EMPTY_BODIES = ['""', '{}']
 
-/** As it was sent: what was signed has the spelling of the caller. */
+/** Canonicalizes the body as sent: the client signed its own spelling. */
 function canonicalBodies(text: string): readonly string[] {
   if (text === '') return EMPTY_BODIES
   try {
     const canonical = canonicalize(JSON.parse(text))
     if (canonical !== undefined) return canonical === '{}' ? EMPTY_BODIES : [canonical]
   } catch {}
-  throw invalid('the body is nothing that RFC 8785 has a form for')
+  throw invalid('the body has no canonical form by RFC 8785')
 }
 
 function approvalsOf(
@@ -195,7 +194,7 @@ function approvalsOf(
           return verify('sha256', candidate, member.verifier, signature as Buffer)
         })
         if (found === undefined) continue
-        // All who agree have agreed to one request.
+        // All signatures must cover the same payload.
         payload = candidate
         candidates = [candidate]
         break
@@ -212,11 +211,11 @@ function approvalsOf(
 function tooManyKeys(): WalletError {
   return new WalletError(
     'incorrect_quantity_of_authorization_signatures',
-    'the signatures would have to be tried with too many keys: send those of one quorum',
+    'the signatures match too many possible keys: send those of one quorum',
   )
 }
 
-/** DER in base64, as long as an ECDSA signature of P-256 can be. */
+/** Decodes the base64 of a DER signature, as long as a P-256 signature can be. */
 function readSignature(text: string): Buffer | undefined {
   if (text.length > 100 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64')

@@ -2,12 +2,12 @@ import { LockstepError } from '../../base/error.ts'
 import { hexDigits, parseData } from '../../base/hex.ts'
 import { WalletError } from '../protocol/wallet-error.ts'
 
-/** An object of a request's body. Values are what JSON gives. */
+/** An object of a request's body, with parsed JSON values. */
 export type Body = Readonly<Record<string, unknown>>
 
 const LONGEST_SHOWN = 80
 
-/** A value as an error quotes it. */
+/** Returns a value shortened for an error message. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined'
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}...` : text
@@ -17,7 +17,7 @@ export function invalid(message: string): WalletError {
   return new WalletError('invalid_data', message)
 }
 
-/** The object that a body is; empty where none came. */
+/** Parses the object of a body. An empty body gives an empty object. */
 export function parseBody(text: string): Body {
   if (text === '') return {}
   let body: unknown
@@ -36,7 +36,7 @@ export function readObject(value: unknown, name: string): Body {
   return value as Body
 }
 
-/** Refuses members that nobody would read: a misspelt one would be left out of what is decided. */
+/** Rejects unknown members: a misspelt one would be ignored in the decision. */
 export function onlyMembers(body: Body, known: readonly string[], name: string): void {
   for (const member of Object.keys(body)) {
     if (known.includes(member)) continue
@@ -61,14 +61,14 @@ export function readArray(value: unknown, name: string, most: number): readonly 
   return value
 }
 
-/** Texts that are all different. */
+/** Returns an array of distinct texts. */
 export function readTexts(value: unknown, name: string, most: number): readonly string[] {
   const texts = readArray(value, name, most).map((entry, at) => readText(entry, `${name}[${at}]`))
-  if (new Set(texts).size < texts.length) throw invalid(`${name} names one twice`)
+  if (new Set(texts).size < texts.length) throw invalid(`${name} has a duplicate`)
   return texts
 }
 
-/** An amount as 0x-hex, or as a number that is exact. */
+/** Parses an amount from 0x-hex or a safe integer. */
 export function readInteger(value: unknown, name: string, bits = 256): bigint {
   const integer = integerOf(value)
   if (integer === undefined) {
@@ -76,7 +76,7 @@ export function readInteger(value: unknown, name: string, bits = 256): bigint {
       `${name} is ${shown(value)}: pass a hex string such as "0x1", or an integer below 2^53`,
     )
   }
-  if (integer >> BigInt(bits) !== 0n) throw invalid(`${name} is more than ${bits} bits hold`)
+  if (integer >> BigInt(bits) !== 0n) throw invalid(`${name} has more than ${bits} bits`)
   return integer
 }
 
@@ -93,7 +93,7 @@ export function readOptionalInteger(value: unknown, name: string, bits = 256): b
   return value === undefined || value === null ? undefined : readInteger(value, name, bits)
 }
 
-/** Bytes of 0x-hex; of just as many where that is said. */
+/** Parses 0x-hex bytes, of exactly `length` if given. */
 export function readBytes(value: unknown, name: string, length?: number): Uint8Array {
   const want = length === undefined ? '0x and hex digits' : `0x and ${length * 2} hex digits`
   try {
@@ -109,17 +109,17 @@ export function readAddress(value: unknown, name: string): Uint8Array {
   return readBytes(value, name, 20)
 }
 
-/** `eip155:<chain id>` of CAIP-2. */
+/** Parses the CAIP-2 id `eip155:<chain id>`. */
 export function readCaip2(value: unknown): bigint | undefined {
   if (value === undefined || value === null) return undefined
   const [, digits] = /^eip155:([1-9][0-9]{0,31})$/.exec(readText(value, 'caip2')) ?? []
   if (digits === undefined) {
-    throw invalid(`caip2 is ${shown(value)}: give the chain as eip155: and its id`)
+    throw invalid(`caip2 is ${shown(value)}: give the chain as eip155:<chain id>`)
   }
   return BigInt(digits)
 }
 
-/** Keys of rows and maps. */
+/** Hex as used for keys of rows and maps. */
 export function hexKey(bytes: Uint8Array): string {
   return hexDigits(bytes)
 }

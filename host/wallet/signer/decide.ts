@@ -4,7 +4,7 @@ import type { Prepared } from './prepared-signature.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
 
-/** What the policies of the wallet say, and behind them that of the agent that asks: both have to allow it. */
+/** Evaluates the wallet's policies and that of the agent. Both must allow the action. */
 export function decideForCaller(
   parts: SignerParts,
   command: Command,
@@ -22,10 +22,10 @@ export function decideForCaller(
   }
   const dependsOn = [...new Set([byWallet, byAgent].flatMap((each) => each.dependsOn ?? []))]
   if (dependsOn.length > 0) {
-    const reason = `it depends on what is open: ${dependsOn.join(', ')}`
+    const reason = `depends on parts that are still open: ${dependsOn.join(', ')}`
     return { allowed: false, dependsOn, reason, rules, charges: [] }
   }
-  // The same rule may be in both: it is charged once.
+  // Both may have the same rule: it is charged once.
   const charged = new Map(
     [...byWallet.charges, ...byAgent.charges].map((charge) => [charge.window, charge]),
   )
@@ -36,7 +36,7 @@ function isDenied({ allowed, dependsOn }: Decision): boolean {
   return !allowed && dependsOn === undefined
 }
 
-/** What policies say of an action. */
+/** Evaluates policies for an action. */
 export function decide(
   parts: SignerParts,
   { now, filled, open }: Command,

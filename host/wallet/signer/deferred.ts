@@ -1,6 +1,6 @@
-/** Work that takes longer than a transaction may: done after the commit, and ended in a transaction of its own. */
+/** Slow work that runs after the commit and completes in a transaction of its own. */
 export class Deferred {
-  /** Resolves with what is run in the later transaction and gives the answer. */
+  /** Resolves with a function that runs in the later transaction and returns the answer. */
   readonly work: () => Promise<() => unknown>
 
   constructor(work: () => Promise<() => unknown>) {

@@ -1,12 +1,12 @@
 import { WalletError } from '../protocol/wallet-error.ts'
 
-/** Length of what follows, big-endian. */
+/** The length of the payload, big-endian. */
 const HEADER_BYTES = 4
 
-/** More than any request that the API takes, with its answer. */
+/** Larger than any request of the API, and its answer. */
 export const MAX_FRAME_BYTES = 4 << 20
 
-/** A message as it goes over the socket: its length, then JSON in UTF-8. */
+/** Encodes a message for the socket: its length, then JSON in UTF-8. */
 export function encodeFrame(message: unknown): Buffer {
   const text = JSON.stringify(message)
   const length = Buffer.byteLength(text)
@@ -17,14 +17,14 @@ export function encodeFrame(message: unknown): Buffer {
   return frame
 }
 
-/** Puts messages together from the pieces that a socket gives. */
+/** Assembles messages from socket chunks. */
 export class FrameReader {
   #pieces: Buffer[] = []
   #length = 0
 
   /**
-   * The messages that are complete with this piece.
-   * @throws WalletError payload_too_large or invalid_data: nothing that comes after can be read
+   * Returns the messages that this chunk completes.
+   * @throws WalletError payload_too_large or invalid_data; the rest of the stream is then unreadable
    */
   push(piece: Buffer): unknown[] {
     this.#pieces.push(piece)
@@ -44,7 +44,7 @@ export class FrameReader {
     if (size > MAX_FRAME_BYTES) {
       throw new WalletError(
         'payload_too_large',
-        `a message of ${size} bytes: at most ${MAX_FRAME_BYTES} are taken`,
+        `a message of ${size} bytes is too long: at most ${MAX_FRAME_BYTES}`,
       )
     }
     return size
@@ -60,7 +60,7 @@ export class FrameReader {
     return taken
   }
 
-  /** Once a message at most: pieces are held apart until all of it is there. */
+  /** At most once per message: chunks are collected until all are there. */
   #join(): void {
     this.#pieces = [Buffer.concat(this.#pieces)]
   }

@@ -2,21 +2,21 @@ import { WalletError } from '../protocol/wallet-error.ts'
 import { createImportKey, type ImportKey } from '../vault/hpke.ts'
 import { freshId } from './fresh-id.ts'
 
-/** Between the two requests of an import a client encrypts a key, which takes no time. */
+/** Time between the two requests of an import. Encrypting a key takes no time. */
 const KEPT_MS = 15 * 60_000
 
-/** Of all apps; each is some hundred bytes. */
+/** Over all apps; each has some hundred bytes. */
 const MOST_KEPT = 1_000
 
 interface KeptKey {
   readonly appId: string
-  /** Lower-case hex of the account that is to be imported. */
+  /** Address of the account to import, in lower-case hex. */
   readonly address: string
   readonly key: ImportKey
   readonly madeAt: number
 }
 
-/** Keys that private keys are encrypted to on their way in. They live as long as the process. */
+/** Keys that imported private keys are encrypted to. Kept in memory only. */
 export class ImportKeys {
   readonly #keys = new Map<string, KeptKey>()
 
@@ -35,7 +35,7 @@ export class ImportKeys {
   }
 
   /**
-   * The key of an import, by its id or as the newest for the account.
+   * Returns the key of an import by its id, or the latest for the account.
    * @throws WalletError invalid_data
    */
   find(
@@ -51,13 +51,13 @@ export class ImportKeys {
     if (found === undefined) {
       throw new WalletError(
         'invalid_data',
-        'no import of that address was begun in the last 15 minutes: ask /v1/wallets/import/init',
+        'no import of that address was started in the last 15 minutes: call /v1/wallets/import/init',
       )
     }
     return { id: found[0], key: found[1].key }
   }
 
-  /** A key serves for one import. */
+  /** Deletes a key: it serves for one import. */
   delete(id: string): void {
     this.#keys.delete(id)
   }

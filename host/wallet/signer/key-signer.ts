@@ -11,7 +11,7 @@ import {
 } from '../../evm/chain-types/transaction-codec.ts'
 import type { TypedData } from '../policy/signing-action.ts'
 
-/** Signs one thing with a key and gives what shows that the key has signed it. */
+/** A signature of a digest. */
 export interface DigestSignature {
   /** 32 bytes each. */
   readonly r: Uint8Array
@@ -19,7 +19,7 @@ export interface DigestSignature {
   readonly yParity: 0 | 1
 }
 
-/** 33 bytes; undefined where the secret is no key of secp256k1. */
+/** Returns the 33-byte public key; undefined if the secret is not a valid secp256k1 key. */
 export function publicKeyOf(secret: Uint8Array): Uint8Array | undefined {
   if (secret.length !== 32 || !isPrivate(secret)) return undefined
   return pointFromScalar(secret, true) ?? undefined
@@ -31,12 +31,12 @@ export function addressOf(secret: Uint8Array): Uint8Array {
   return keccak_256(point.subarray(1)).slice(12)
 }
 
-/** Tells whose signature it is; shares nothing with what signs. */
+/** Recovers the address of a signature. Shares no code with the signing library. */
 export type Recovery = Pick<SignatureRecovery, 'recoverAddress'>
 
 /**
- * A signature of RFC 6979 with a low s, recovered before it is handed on: one that a fault of the machine has made
- * wrong could give the key away.
+ * Signs a digest by RFC 6979 with a low s. Checks the signature by recovery before returning it: a signature
+ * corrupted by a hardware fault can reveal the key.
  * @param address of the key, 20 bytes
  */
 export function signDigest(
@@ -54,7 +54,7 @@ export function signDigest(
   return { r, s, yParity }
 }
 
-/** r, s and v as 27 or 28, 65 bytes. */
+/** Returns 65 bytes: r, s, and v as 27 or 28. */
 export function formatSignature({ r, s, yParity }: DigestSignature): Hex {
   const bytes = new Uint8Array(65)
   bytes.set(r)
@@ -63,7 +63,7 @@ export function formatSignature({ r, s, yParity }: DigestSignature): Hex {
   return formatData(bytes)
 }
 
-/** The signed transaction as eth_sendRawTransaction takes it, and its hash. */
+/** Returns the signed transaction as eth_sendRawTransaction takes it, and its hash. */
 export function signTransaction(
   transaction: UnsignedTransaction,
   secret: Uint8Array,
@@ -79,9 +79,9 @@ export function signTransaction(
 }
 
 /**
- * EIP-712, version 4.
- * @param data as `readTypedData` gives it, which can be hashed
- * @param address with the upper and lower case of EIP-55
+ * Signs EIP-712 typed data, version 4.
+ * @param data from `readTypedData`, which has validated it
+ * @param address with the checksum of EIP-55
  */
 export function signTypedData(data: TypedData, secret: Uint8Array, address: string): Hex {
   const typed = data as never
@@ -91,5 +91,5 @@ export function signTypedData(data: TypedData, secret: Uint8Array, address: stri
 }
 
 function faultySignature(): Error {
-  return new Error('a signature does not give its key: nothing is signed on this machine')
+  return new Error('a signature does not recover to its key: this machine must not sign')
 }

@@ -6,30 +6,30 @@ import type { SignedRequest } from '../protocol/authorization.ts'
 import { isWalletErrorCode, WalletError, type WalletErrorCode } from '../protocol/wallet-error.ts'
 import type { Asked, FilledTransaction, KnownTransaction, SignAnswer } from './signer-link.ts'
 
-/** What is asked of the signer over its socket. `id` is the connection's own number of the question. */
+/** A request to the signer over its socket. `id` is unique per connection. */
 export type Question = Asking & { readonly id: number }
 
-/** A question before it has its number. */
+/** A request before it has an id. */
 export type Asking =
   | {
       readonly kind: (typeof KINDS)[number]
       readonly asked: Asked
       readonly filled?: FilledTransaction
-      /** Of `foresee`. */
+      /** For `foresee`. */
       readonly known?: KnownTransaction
     }
   | { readonly kind: 'identify'; readonly agent: AgentProof }
 
 const KINDS = ['ask', 'authorize', 'foresee', 'sign'] as const
 
-/** Asks whether the signer works: it is answered before all that waits. */
+/** Liveness check, answered ahead of the queue. */
 export const PING = { id: 0, kind: 'ping' } as const
 
 export function isPing(message: unknown): boolean {
   return isMembers(message) && message.kind === PING.kind
 }
 
-/** The answer to the question of the same `id`: a value, or why there is none. */
+/** The response to the request with the same `id`: a value or an error. */
 export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly error: PlainWalletError }
@@ -51,7 +51,7 @@ const FILLED = [
   'gasPrice',
 ] as const
 
-/** Integers are 0x-hex on the socket, as JSON has none that are exact. */
+/** Integers are 0x-hex on the socket: JSON numbers are not exact. */
 export function questionJson(question: Question): unknown {
   if (question.kind === 'identify') return question
   const { id, kind, asked, filled, known } = question
@@ -81,7 +81,7 @@ function readSimulation(given: unknown): Simulation {
   const isAmount = (entry: unknown) =>
     Array.isArray(entry) && entry.length === 2 && entry.every((each) => typeof each === 'string')
   if (typeof succeeds !== 'boolean' || !Array.isArray(out) || !out.every(isAmount)) {
-    throw malformed('a simulation whose members are not those of one')
+    throw malformed('a simulation with missing or unknown members')
   }
   try {
     return {
@@ -93,13 +93,13 @@ function readSimulation(given: unknown): Simulation {
   }
 }
 
-/** The number of a question, where a message has one. */
+/** Returns the id of a message, if it has one. */
 export function idOf(message: unknown): number | undefined {
   const { id } = isMembers(message) ? message : { id: undefined }
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 0 ? id : undefined
 }
 
-/** @throws WalletError invalid_data where the message is none that the API sends */
+/** @throws WalletError invalid_data if it is not a message that the API sends */
 export function readQuestion(message: unknown): Question {
   const id = idOf(message)
   if (!isMembers(message) || id === undefined) throw malformed('a message without its number')
@@ -170,21 +170,21 @@ function readFilled(filled: unknown): FilledTransaction {
   const read = readQuantities(filled, 'filled')
   const { chainId, nonce, gas } = read
   if (chainId === undefined || nonce === undefined || gas === undefined) {
-    throw malformed('filled names no chain, nonce and gas')
+    throw malformed('filled lacks chain, nonce or gas')
   }
   const simulation =
     filled.simulation === undefined ? {} : { simulation: readSimulation(filled.simulation) }
   return { ...read, chainId, nonce, gas, ...simulation }
 }
 
-/** @throws WalletError where the answer is one */
+/** Returns the value of a response. @throws WalletError if it is an error */
 export function readAnswer(answer: Answer): unknown {
   if (!('error' in answer)) return answer.value
   const { code, message, details } = answer.error
   throw new WalletError(isWalletErrorCode(code) ? code : 'internal_error', message, details)
 }
 
-/** What the signer answers to `sign`, as JSON. */
+/** Returns the answer of `sign` as JSON. */
 export function signAnswerJson({ signed, decision }: SignAnswer): unknown {
   const charges = decision.charges.map(({ window, amount }) => ({
     window,
@@ -197,7 +197,7 @@ export function signAnswerJson({ signed, decision }: SignAnswer): unknown {
   return { signed: plain, decision: { ...decision, charges } }
 }
 
-/** The inverse of `signAnswerJson`, of a signer that is trusted to keep to it. */
+/** Inverse of `signAnswerJson`. The signer is trusted to send this form. */
 export function readSignAnswer(value: unknown): SignAnswer {
   const { signed, decision } = value as {
     signed: Record<string, unknown>
@@ -223,7 +223,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Names of apps and requests stand in rows and are compared: none is empty, without bound, or changed by its row. */
+/** Ids of apps and requests are stored and compared: they are not empty, bounded, and unchanged by storing them. */
 function isName(value: unknown): value is string {
   if (typeof value !== 'string' || value.length === 0 || value.length > 256) return false
   return isStorableText(value)

@@ -14,11 +14,11 @@ import { SignerStore } from './signer-store.ts'
 import { SpendingCharges } from './spending-charges.ts'
 
 export interface SignerOptions {
-  /** Of `openSignerDatabase`. */
+  /** From `openSignerDatabase`. */
   readonly database: DatabaseSync
   readonly vault: Vault
   readonly recovery: Recovery
-  /** Of the same database. */
+  /** Uses the same database. */
   readonly audit: Pick<AuditLog, 'append' | 'forget'>
   readonly authorization: AuthorizationRules
   readonly requirePolicy: boolean
@@ -30,7 +30,7 @@ export interface SignerOptions {
   readonly clock?: () => number
 }
 
-/** The signer behind its socket, which is not listened at yet. */
+/** Returns the signer's server, which does not listen yet. */
 export function openSigner(options: SignerOptions): SignerServer {
   const {
     database,

@@ -3,7 +3,7 @@ import type { Page } from './signer-store.ts'
 
 const MOST_LISTED = 100
 
-/** As the shape of a page has it. */
+/** Returns cursor and limit of a validated query. */
 export function readPage({ cursor, limit }: Body): Page {
   return {
     cursor: cursor as string | undefined,
@@ -11,7 +11,7 @@ export function readPage({ cursor, limit }: Body): Page {
   }
 }
 
-/** A page, of which one more was read to learn whether another follows. */
+/** Returns a page. `rows` has one row more than the limit if another page follows. */
 export function pageOf(rows: readonly { readonly id: string }[], limit: number): unknown {
   const data = rows.slice(0, limit)
   return { data, next_cursor: rows.length > limit ? (data.at(-1)?.id ?? null) : null }

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { encodeFrame } from './frame.ts'
 import { PING } from './message.ts'
 
-/** Resolves when the signer at a socket answers. It does so before all that waits for it. */
+/** Resolves when the signer at a socket answers, which it does ahead of its queue. */
 export function pingSigner(path: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ path, signal })
@@ -12,6 +12,6 @@ export function pingSigner(path: string, signal: AbortSignal): Promise<void> {
       socket.destroy()
     })
     socket.once('error', reject)
-    socket.once('close', () => reject(new Error('the signer has ended the connection')))
+    socket.once('close', () => reject(new Error('the signer closed the connection')))
   })
 }

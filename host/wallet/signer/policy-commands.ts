@@ -72,11 +72,11 @@ export function updatePolicy(parts: SignerParts, command: Command): Policy {
 export function deletePolicy(parts: SignerParts, { appId, read }: Command): unknown {
   const policy = policyOf(parts.store, appId, read.id)
   const user = parts.store.userOf(policy.id)
-  // A wallet whose last policy is gone would sign all: who wants that says so at the wallet.
+  // Without its last policy a wallet would sign everything: that must be requested on the wallet.
   if (user !== undefined) {
     throw new WalletError(
       'in_use',
-      `the policy ${policy.id} is one of ${user.startsWith(AGENT_PREFIX) ? 'the agent' : 'the wallet'} ${user}`,
+      `the policy ${policy.id} is in use by ${user.startsWith(AGENT_PREFIX) ? 'the agent' : 'the wallet'} ${user}`,
     )
   }
   parts.store.deletePolicy(policy.id)
@@ -127,7 +127,10 @@ function ruleOf(policy: Policy, id: string): Rule {
   return rule
 }
 
-/** Windows are charged by the ids of rules: one that stays, by its id or by its name, keeps what was spent. */
+/**
+ * Assigns ids to rules. Windows are charged by rule id, so a rule with the id or name of a previous one keeps its
+ * charges.
+ */
 function numbered(drafts: readonly RuleDraft[], before: readonly Rule[]): readonly Rule[] {
   const left = [...before]
   const take = (fits: (rule: Rule) => boolean): string | undefined => {

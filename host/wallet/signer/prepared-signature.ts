@@ -42,19 +42,19 @@ import {
 } from './transaction-request.ts'
 import { readTypedData } from './typed-data-request.ts'
 
-/** What is to be signed: as it is judged, and as it is carried out with the key. */
+/** A prepared signature: the action to evaluate, and the function that signs it. */
 export interface Prepared {
   readonly action: SigningAction
-  /** What can be carried out once: a nonce of a chain, or the very bytes that are signed. */
+  /** Identifies what can be executed only once: a nonce on a chain, or the signed bytes. */
   readonly slot: string
-  /** A transaction as on the wire, but for its signature. */
+  /** A transaction in wire format, with a placeholder signature. */
   readonly encoded?: Uint8Array
-  /** True if its gas limit comes from a run of the transaction. */
+  /** True if the gas limit comes from a run of the transaction. */
   readonly isGasTried?: boolean
   sign(secret: Uint8Array, wallet: StoredWallet, recovery: Recovery): Signed
 }
 
-/** First byte of what an authority signs (EIP-7702). */
+/** Prefix byte of a signed authorization (EIP-7702). */
 const AUTHORIZATION_MAGIC = 0x05
 
 /** @throws WalletError invalid_data */
@@ -87,20 +87,20 @@ export function prepare({ read, filled }: Command, stored: StoredWallet): Prepar
       return authorization(body, filled)
     default:
       throw invalid(
-        `method: ${JSON.stringify(body.method)?.slice(0, 80)} is none that the signer has`,
+        `method: ${JSON.stringify(body.method)?.slice(0, 80)} is not supported by the signer`,
       )
   }
 }
 
-/** A body whose transaction was read. */
+/** Requires a body whose transaction was validated. */
 function isGasOpen({ params }: Body): boolean {
   const { transaction } = params as { readonly transaction: Body }
   return (transaction.gas_limit ?? undefined) === undefined
 }
 
 /**
- * What a request leaves open of what it asks for, filled with what is known; nothing of what is no transaction.
- * @param sent the transaction that a replacement is of
+ * Returns values for the fields that a request leaves open; none for requests without a transaction.
+ * @param sent the transaction to replace
  * @throws WalletError invalid_data
  */
 export function openFilling(
@@ -118,7 +118,7 @@ export function openFilling(
   return isDelegation ? { filled: { nonce: 0n }, open: ['nonce'] } : { filled: {}, open: [] }
 }
 
-/** The chain that such a request may name has nothing to do with what is signed. */
+/** A chain in such a request is validated, but not signed. */
 function paramsOf(body: Body, members?: readonly string[]): Body {
   readCaip2(body.caip2)
   const params = readObject(body.params, 'params')
@@ -127,8 +127,8 @@ function paramsOf(body: Body, members?: readonly string[]): Body {
 }
 
 /**
- * What was sent, again: all but its fees, which what is asked and what was filled name.
- * @throws WalletError invalid_data where a fee is lower than before
+ * Prepares a transaction that was sent before with new fees, from the request or filled by the API.
+ * @throws WalletError invalid_data if a fee is lower than before
  */
 export function prepareReplacement({ read, filled }: Command, encoded: Uint8Array): Prepared {
   const before = decodeSigned(encoded, keccak_256)
@@ -139,7 +139,7 @@ function transaction(
   method: 'eth_sendTransaction' | 'eth_signTransaction',
   asked: UnsignedTransaction,
 ): Prepared {
-  // Judged is what the bytes say, which a signature completes: not what they were made of.
+  // Policies see what the bytes to sign decode to, and not the request that they were built from.
   const encoded = encodeTransaction(asked, { v: unsignedV(asked), r: 1n, s: 1n })
   const decoded: UnsignedTransaction = decodeSigned(encoded, keccak_256)
   return {
@@ -236,16 +236,16 @@ function authorization(body: Body, filled: Partial<FilledTransaction> | undefine
   const chainId = readInteger(params.chain_id, 'params.chain_id')
   const caip2 = readCaip2(body.caip2)
   if (caip2 !== undefined && caip2 !== chainId) {
-    throw invalid(`chain_id is ${chainId}, and caip2 eip155:${caip2}: name the same chain`)
+    throw invalid(`chain_id is ${chainId}, but caip2 is eip155:${caip2}: give the same chain`)
   }
   if (params.executor !== undefined && params.executor !== 'self') {
     throw invalid('params.executor: give "self", or leave it out')
   }
   const asked = readOptionalInteger(params.nonce, 'params.nonce', 64)
   const nonce = asked ?? filled?.nonce
-  if (nonce === undefined) throw invalid('params.nonce is left open: nothing has filled it')
+  if (nonce === undefined) throw invalid('params.nonce is open and was not filled')
   if (filled?.nonce !== undefined && asked !== undefined && filled.nonce !== asked) {
-    throw invalid(`nonce is ${asked} in the request, and was filled with ${filled.nonce}`)
+    throw invalid(`nonce is ${asked} in the request, but was filled with ${filled.nonce}`)
   }
   const payload = encodeRlp([rlpInteger(chainId), contract, rlpInteger(nonce)])
   const digest = keccak_256(concatBytes([Uint8Array.of(AUTHORIZATION_MAGIC), payload]))

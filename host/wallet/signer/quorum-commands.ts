@@ -17,12 +17,12 @@ import { readPublicKey } from './quorum-members.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import type { SignerStore, StoredQuorum } from './signer-store.ts'
 
-/** Each member is a key that may have to be tried. */
+/** Each signature may have to be tried with every member. */
 const MOST_MEMBERS = 10
 
 type Members = Pick<KeyQuorum, 'authorization_keys' | 'key_quorum_ids' | 'authorization_threshold'>
 
-/** A quorum of the app, or of nobody that it can know of. @throws WalletError not_found */
+/** Returns a quorum of the app. A quorum of another app is reported as missing. @throws WalletError not_found */
 export function quorumOf(store: SignerStore, appId: string, id: string): StoredQuorum {
   const found = store.quorum(id)
   if (found?.appId !== appId) {
@@ -52,7 +52,7 @@ export function listQuorums(parts: SignerParts, { appId, read }: Command): unkno
   return pageOf(parts.store.listQuorums(appId, { ...page, limit: page.limit + 1 }), page.limit)
 }
 
-/** Its members decide who its members are. */
+/** A quorum's own members must authorize its changes. */
 export function quorumAuthority(parts: SignerParts, { appId, read }: Command): Authority {
   const { quorum } = quorumOf(parts.store, appId, read.id)
   return ownerAuthority(parts.store, read, quorum.id)
@@ -69,7 +69,7 @@ export function updateQuorum(parts: SignerParts, { appId, read }: Command): KeyQ
     ...readMembers(parts.store, appId, body, quorum),
   }
   if (updated.key_quorum_ids.length > 0 && isNested(parts.store, quorum.id)) {
-    throw invalid('the quorum is inside of another one: it can have none itself')
+    throw invalid('the quorum is nested in another one: it cannot have quorums itself')
   }
   parts.store.putQuorum(appId, updated)
   parts.audit({
@@ -85,7 +85,7 @@ export function deleteQuorum(parts: SignerParts, { appId, read }: Command): unkn
   const { quorum } = quorumOf(parts.store, appId, read.id)
   const user = parts.store.userOf(quorum.id)
   if (user !== undefined) {
-    throw new WalletError('in_use', `the key quorum ${quorum.id} still decides about ${user}`)
+    throw new WalletError('in_use', `the key quorum ${quorum.id} is still in use by ${user}`)
   }
   parts.store.deleteQuorum(quorum.id)
   parts.audit({ kind: 'key_quorum.deleted', appId, subject: quorum.id, details: {} })
@@ -105,7 +105,7 @@ function readMembers(
 ): Members {
   if (body.user_ids !== undefined && body.user_ids !== null) {
     const users = readArray(body.user_ids, 'user_ids', 1)
-    if (users.length > 0) throw invalid('user_ids: members are public keys and other quorums here')
+    if (users.length > 0) throw invalid('user_ids: not supported, members are public keys and other quorums')
   }
   const keys =
     body.public_keys === undefined
@@ -115,7 +115,7 @@ function readMembers(
           display_name: null,
         }))
   if (new Set(keys.map(({ public_key }) => public_key)).size < keys.length) {
-    throw invalid('public_keys names one key twice')
+    throw invalid('public_keys has a duplicate')
   }
   const nested =
     body.key_quorum_ids === undefined
@@ -125,7 +125,7 @@ function readMembers(
     const { quorum } = quorumOf(store, appId, id)
     if (quorum.key_quorum_ids.length > 0) {
       throw invalid(
-        `key_quorum_ids: ${id} has quorums inside itself, and one level is all there is`,
+        `key_quorum_ids: ${id} has nested quorums itself, but only one level is allowed`,
       )
     }
   }
@@ -138,7 +138,7 @@ function readMembers(
   }
 }
 
-/** All of them, where nobody says how many: to ask for too many signatures opens nothing. */
+/** Returns the threshold. Default: all members, since requiring too many signatures is safe. */
 function readThreshold(body: Body, before: Members | undefined, size: number): number {
   const asked = body.authorization_threshold ?? undefined
   const threshold =
@@ -146,18 +146,18 @@ function readThreshold(body: Body, before: Members | undefined, size: number): n
       ? (before?.authorization_threshold ?? size)
       : Number(readInteger(asked, 'authorization_threshold', 32))
   if (threshold < 1 || threshold > size) {
-    throw invalid(`authorization_threshold is ${threshold}: the quorum has ${size} members`)
+    throw invalid(`authorization_threshold is ${threshold}, but the quorum has ${size} members`)
   }
   return threshold
 }
 
-/** Who a body says owns something, and the quorum to make for it where that is a key. */
+/** The owner in a body, and the quorum to create if the owner is a key. */
 export interface AskedOwner {
   readonly ownerId: string | null
   readonly made: KeyQuorum | undefined
 }
 
-/** @returns undefined where the body says nothing of an owner */
+/** @returns undefined if the body does not mention an owner */
 export function readOwner(
   store: SignerStore,
   appId: string,

@@ -2,30 +2,30 @@ import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { KeyQuorum } from '../protocol/wallet.ts'
 import { invalid } from './body.ts'
 
-/** A key that may agree to something. */
+/** A key that may authorize something. */
 export interface MemberKey {
-  /** base64 of SPKI DER, as it is kept: the same key is the same text. */
+  /** SPKI DER in base64, in the stored form: equal keys have equal texts. */
   readonly publicKey: string
   readonly verifier: KeyObject
 }
 
-/** A quorum with its keys read, and with the quorums in it. */
+/** A quorum with its keys parsed, and its nested quorums. */
 export interface QuorumMembers {
   readonly id: string
   readonly threshold: number
   readonly keys: readonly MemberKey[]
-  /** Of one level: these have none themselves. */
+  /** One level only: nested quorums have none themselves. */
   readonly quorums: readonly QuorumMembers[]
 }
 
-/** @throws WalletError invalid_data where the text is no public key of P-256 */
+/** @throws WalletError invalid_data if the text is not a P-256 public key */
 export function readPublicKey(text: string): MemberKey {
   let verifier: KeyObject
   try {
     const bytes = Buffer.from(pemBody(text), 'base64')
     verifier = createPublicKey({ key: bytes, format: 'der', type: 'spki' })
   } catch {
-    throw invalid('a public key is no base64 of SPKI DER: give that of a P-256 key')
+    throw invalid('a public key is not base64 of SPKI DER: give that of a P-256 key')
   }
   if (
     verifier.asymmetricKeyType !== 'ec' ||
@@ -33,7 +33,7 @@ export function readPublicKey(text: string): MemberKey {
   ) {
     throw invalid('a public key is not of the curve P-256')
   }
-  // By its coordinates, so that one key has one text: a point may be written compressed too.
+  // Normalized by its coordinates, since a point can also be compressed: one key, one text.
   const named = createPublicKey({ key: verifier.export({ format: 'jwk' }), format: 'jwk' })
   const publicKey = named.export({ format: 'der', type: 'spki' }).toString('base64')
   return { publicKey, verifier: named }
@@ -58,7 +58,7 @@ export function membersOf(
   }
 }
 
-/** Every key that can agree, each once. */
+/** Returns every key that can agree, without duplicates. */
 export function keysOf(members: QuorumMembers): readonly MemberKey[] {
   const keys = new Map(members.keys.map((key) => [key.publicKey, key]))
   for (const quorum of members.quorums) {
@@ -68,8 +68,8 @@ export function keysOf(members: QuorumMembers): readonly MemberKey[] {
 }
 
 /**
- * How many agree: keys that are members, and quorums in it whose own number is reached. Who is in several places
- * agrees in one of them.
+ * Returns the number of approvals: by member keys, and by nested quorums that reach their threshold. A key in several
+ * places counts once.
  */
 function approvalsIn(members: QuorumMembers, keys: ReadonlySet<string>): number {
   const free = new Set(keys)

@@ -2,23 +2,23 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { jsonText } from '../../base/writable.ts'
 import { Statements } from '../../storage/store/sqlite/statements.ts'
 
-/** An answer is asked for again within seconds; a day is what idempotency keys last. */
+/** Answers are needed for seconds. A day is the lifetime of idempotency keys. */
 const ANSWERS_KEPT_MS = 24 * 3_600_000
 
-/** Longer than a request may live, against a clock that is set back. */
+/** Margin beyond the expiry of a request, against a clock that is set back. */
 const USED_KEPT_MS = 3_600_000
 
-/** A transaction that no block has taken in a week is dropped by pools. */
+/** Pools drop a transaction that was not included within a week. */
 const SENT_KEPT_MS = 7 * 24 * 3_600_000
 
-/** A transaction that was signed to be sent. */
+/** A transaction that was signed in order to be sent. */
 export interface SentTransaction {
   readonly walletId: string
-  /** As on the wire, with a signature that is none. */
+  /** Wire format with a placeholder signature. */
   readonly encoded: Uint8Array
 }
 
-/** What was done for requests, so that none does two things. */
+/** Records what requests have done, so that none is executed twice. */
 export class RequestLog {
   readonly #sql: Statements
   readonly #findAnswer: StatementSync
@@ -38,7 +38,7 @@ export class RequestLog {
     this.#findDropped = database.prepare('SELECT expired_at FROM dropped_requests')
   }
 
-  /** What the API was answered when it asked by this name; `request` is the hash of what it asked then. */
+  /** Returns the answer to an earlier request with this id, and the hash of that request. */
   answer(
     appId: string,
     requestId: string,
@@ -65,7 +65,7 @@ export class RequestLog {
     )
   }
 
-  /** What a signed request has done, by the hash of its payload. */
+  /** Returns what a signed request has done, by the hash of its payload. */
   used(payload: Uint8Array): { readonly action: string; readonly answer: unknown } | undefined {
     const row = this.#findUsed.get(payload)
     if (row === undefined) return undefined
@@ -74,7 +74,8 @@ export class RequestLog {
   }
 
   /**
-   * Whether a request that expires then may have been used and dropped: only after the clock has been set back.
+   * True if a request with this expiry may have been executed and dropped, which requires that the clock was set
+   * back.
    * @param expiry milliseconds since 1970
    */
   isDropped(expiry: number): boolean {

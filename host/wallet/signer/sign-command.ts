@@ -12,15 +12,15 @@ import type { Command, SignerParts } from './signer-parts.ts'
 import type { StoredWallet } from './signer-store.ts'
 import { walletOf } from './wallet-commands.ts'
 
-/** What a request asks a signature of, and who has agreed to it. */
+/** A request for a signature, and its authority. */
 interface AskedSignature {
   readonly stored: StoredWallet
   readonly authority: Authority
-  /** The transaction that a replacement is of. */
+  /** The transaction to replace. */
   readonly sent: SentTransaction | undefined
 }
 
-/** @throws WalletError not_found, wallet_archived, and those of who has not agreed */
+/** @throws WalletError not_found, wallet_archived, and the codes for missing authorization */
 function readAsked(parts: SignerParts, { appId, agent, read }: Command): AskedSignature {
   const sent = read.name === 'replaceTransaction' ? parts.log.sent(appId, read.id) : undefined
   if (read.name === 'replaceTransaction' && agent !== undefined) {
@@ -34,12 +34,12 @@ function readAsked(parts: SignerParts, { appId, agent, read }: Command): AskedSi
   return { stored, authority, sent }
 }
 
-/** Who has agreed to a signature. @throws WalletError */
+/** Returns the authority of a request for a signature. @throws WalletError */
 export function signatureAuthority(parts: SignerParts, command: Command): Authority {
   return readAsked(parts, command).authority
 }
 
-/** What is to be signed, and what the policies say of it; a denial is written into the audit log. */
+/** Prepares a signature and evaluates the policies for it. Writes a denial to the audit log. */
 function decideAsked(parts: SignerParts, command: Command, asked: AskedSignature) {
   const { stored, authority, sent } = asked
   const { wallet } = stored
@@ -48,7 +48,7 @@ function decideAsked(parts: SignerParts, command: Command, asked: AskedSignature
   }
   const made =
     sent === undefined ? prepare(command, stored) : prepareReplacement(command, sent.encoded)
-  // What has no nonce yet takes the place of nothing that was signed.
+  // Without a nonce it cannot replace a signed transaction.
   const isOpen = command.open?.parts.has('nonce') === true
   const prepared = isOpen ? { ...made, slot: made.slot.replace(/\d+$/, 'open') } : made
   const policyIds = authority.overridePolicyIds ?? wallet.policy_ids
@@ -63,9 +63,9 @@ function decideAsked(parts: SignerParts, command: Command, asked: AskedSignature
 }
 
 /**
- * Judges what would be signed, before the chain is asked about it: who is denied then learns nothing of the chain.
- * @param known of what the request leaves open
- * @returns what the decision depends on and is not known
+ * Evaluates a request before the chain is asked about it, so that a denied caller learns nothing about the chain.
+ * @param known values for fields that the request leaves open
+ * @returns the unknown parts that the decision depends on
  * @throws WalletError as `sign`
  */
 export function foresee(
@@ -79,7 +79,7 @@ export function foresee(
   return decideAsked(parts, judged, asked).decision.dependsOn ?? []
 }
 
-/** Signs what a request asks for, where its signatures and the policies allow it. @throws WalletError */
+/** Signs what a request asks for, if it is authorized and the policies allow it. @throws WalletError */
 export function sign(parts: SignerParts, command: Command): SignAnswer {
   const { appId, requestId, read, now } = command
   const asked = readAsked(parts, command)
@@ -104,7 +104,10 @@ export function sign(parts: SignerParts, command: Command): SignAnswer {
   return { signed, decision }
 }
 
-/** A signed request that expires signs one thing until then; the same again, for instance for a higher fee. */
+/**
+ * Throws if a signed request with an expiry was used for something else. Signing the same slot again, as for a higher
+ * fee, is allowed.
+ */
 function refuseOther(
   parts: SignerParts,
   { read }: Command,
@@ -116,7 +119,7 @@ function refuseOther(
   if (used === undefined || used.action === slot) return
   throw new WalletError(
     'request_replayed',
-    `the signed request was used for ${used.action}, and cannot be for ${slot}: sign one with another expiry`,
+    `the signed request was used for ${used.action}, and cannot be used for ${slot}: sign one with another expiry`,
   )
 }
 

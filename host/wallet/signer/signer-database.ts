@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase } from '../../storage/store/sqlite/sqlite.ts'
 
-/** What the API shows of a thing is kept as the JSON of it; columns are what is looked up, and what nobody is shown. */
+/** What the API shows is stored as JSON. Other columns are for lookups, or internal. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS wallets (
   number INTEGER PRIMARY KEY,
@@ -113,7 +113,7 @@ CREATE INDEX IF NOT EXISTS charges_by_time ON charges (wallet_id, window, charge
 CREATE INDEX IF NOT EXISTS charges_by_age ON charges (charged_at);
 `
 
-/** The signer's database, made where there is none. */
+/** Opens or creates the signer's database. */
 export function openSignerDatabase(path: string): DatabaseSync {
   const database = openDatabase(path)
   database.exec(SCHEMA)

@@ -3,21 +3,21 @@ import type { Decision, OpenPart, Simulation } from '../policy/decision.ts'
 import type { AgentIdentity, AgentProof } from '../protocol/agent.ts'
 import type { SignedRequest } from '../protocol/authorization.ts'
 
-/** What every command carries: the app that the API has authenticated, and the request as it arrived. */
+/** Parts of every command: the app that the API has authenticated, and the request as received. */
 export interface Asked {
   readonly appId: string
   /**
-   * The API's own name of the request, the same when it asks again because it got no answer: what makes a wallet,
-   * policy or quorum makes one for it, and answers with that again. Of eth_sendTransaction, the id of the transaction:
-   * by it one that was signed is found again when it is to be replaced.
+   * The API's id of the request, the same when it asks again after a lost answer. A request that creates a wallet,
+   * policy or quorum is then answered with the first one. For eth_sendTransaction it is the transaction id, by which
+   * a signed transaction is found for a replacement.
    */
   readonly requestId: string
-  /** Where an agent asks in place of the app: the signer verifies it by itself. */
+  /** Set if an agent asks instead of the app. The signer authenticates it itself. */
   readonly agent?: AgentProof
   readonly request: SignedRequest
 }
 
-/** Fields that a caller may leave open: the API fills them, the signer takes them only where they were left open. */
+/** Fields that a caller may omit. The API fills them; the signer accepts them only for omitted fields. */
 export interface FilledTransaction {
   readonly chainId: bigint
   readonly nonce: bigint
@@ -25,17 +25,17 @@ export interface FilledTransaction {
   readonly maxFeePerGas?: bigint
   readonly maxPriorityFeePerGas?: bigint
   readonly gasPrice?: bigint
-  /** Where rules of the wallet ask for one: what the API says of it is believed. */
+  /** Present if rules of the wallet need one. The signer cannot verify it. */
   readonly simulation?: Simulation
 }
 
-/** What is known of a transaction before it is run. */
+/** What is known about a transaction before it is run. */
 export interface KnownTransaction extends Partial<Omit<FilledTransaction, 'simulation'>> {
-  /** The transaction cannot be run: what is left open stays so, and is judged as unreadable. */
+  /** The transaction cannot be run: parts that are still open count as unreadable. */
   readonly isLast?: boolean
 }
 
-/** A signature as the method of the request has it. */
+/** A signature in the form of the request's method. */
 export type Signed =
   | { readonly kind: 'transaction'; readonly raw: Hex; readonly hash: Hex }
   | { readonly kind: 'signature'; readonly signature: Hex }
@@ -55,28 +55,27 @@ export interface SignAnswer {
 }
 
 /**
- * The API's end of the signer's socket. Commands that make, read or change wallets, policies, rules and quorums carry
- * the request alone: the signer reads what to do from its path and body, as it was signed. Answers are the shapes of
- * `protocol`. @throws WalletError; signer_unreachable with what has become of the request
+ * The API's end of the signer's socket. Commands carry only the request: the signer reads what to do from the signed
+ * path and body. Answers have the shapes of `protocol`.
+ * @throws WalletError; signer_unreachable says whether the request may have been executed
  */
 export interface SignerLink {
-  /** What an agent may use. @throws WalletError unauthorized */
+  /** Authenticates an agent and returns its wallet. @throws WalletError unauthorized */
   identify(agent: AgentProof): Promise<AgentIdentity>
   /** Every route but `/rpc`, as `<METHOD> <path below /v1>`. */
   ask(asked: Asked): Promise<unknown>
   /**
-   * Verifies who has agreed to a request, as it stands now, and does nothing of it: to be called before an answer of
-   * earlier is given to it.
+   * Verifies the current authorization of a request without executing it. Call it before returning an earlier answer.
    */
   authorize(asked: Asked): Promise<void>
   /**
-   * Judges what `sign` would be asked, before the chain is asked about it; a denial is audited as there. Returns what
-   * the decision depends on and is not known yet; nothing if it is allowed whatever that is.
+   * Evaluates a request before the chain is asked about it. Audits a denial as `sign` does. Returns the unknown parts
+   * that the decision depends on; none if it is allowed in any case.
    */
   foresee(asked: Asked, known?: KnownTransaction): Promise<readonly OpenPart[]>
   /**
-   * `POST /v1/wallets/{id}/rpc` and `/raw_sign`; `filled` where a transaction or a delegation is signed.
-   * `POST /v1/transactions/{id}/replace` signs what was sent by that id again, for the fees of `filled`.
+   * `POST /v1/wallets/{id}/rpc` and `/raw_sign`, with `filled` for a transaction or a delegation. `POST
+   * /v1/transactions/{id}/replace` signs a sent transaction again with the fees in `filled`.
    */
   sign(asked: Asked, filled?: FilledTransaction): Promise<SignAnswer>
   close(): Promise<void>

@@ -12,7 +12,7 @@ import { openSignerDatabase } from './signer-database.ts'
 const ENGINE = new URL('../../../build/engine.wasm', import.meta.url)
 
 await runChild<SignerStart, SignerFacts>(async ({ start, secrets, log, confine }) => {
-  // Recovers four times as fast as the library that signs, and shares no code with it.
+  // Four times as fast as the signing library, with which it shares no code.
   const recovery = await loadEngine(await readFile(ENGINE))
   await confine()
   const path = join(start.folder, 'signer.db')

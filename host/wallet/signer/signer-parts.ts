@@ -11,10 +11,10 @@ import type { FilledTransaction } from './signer-link.ts'
 import type { SignerStore } from './signer-store.ts'
 import type { SpendingCharges } from './spending-charges.ts'
 
-/** Who may change the policies of what has no owner: its app, or nobody. */
+/** Who may change policies of ownerless resources: the app, or no one. */
 export type PolicyChanges = 'app' | 'owner'
 
-/** What the commands of the signer are made of. */
+/** Dependencies of the signer's commands. */
 export interface SignerParts {
   readonly store: SignerStore
   readonly agents: AgentStore
@@ -22,25 +22,25 @@ export interface SignerParts {
   readonly charges: SpendingCharges
   readonly vault: Vault
   readonly recovery: Recovery
-  /** Writes an event in the transaction that is open. */
+  /** Writes an event within the open database transaction. */
   readonly audit: (event: AuditEvent) => void
   readonly imports: ImportKeys
   readonly authorization: AuthorizationRules
   readonly requirePolicy: boolean
-  /** Whether the app alone may change policies of what has no owner. */
+  /** Whether the app alone may change policies of ownerless resources. */
   readonly policyChanges: PolicyChanges
 }
 
-/** A question as a command gets it. */
+/** A parsed request for a command. */
 export interface Command {
   readonly appId: string
   readonly requestId: string
-  /** Who asks in place of the app. */
+  /** Set if an agent asks instead of the app. */
   readonly agent: Agent | undefined
   readonly request: SignedRequest
   readonly read: ReadRequest
   readonly filled: Partial<FilledTransaction> | undefined
-  /** What is not known yet, if the request is judged before it is filled. */
+  /** Unknown parts, if the request is evaluated before it is filled. */
   readonly open?: OpenParts
   /** Milliseconds since 1970. */
   readonly now: number

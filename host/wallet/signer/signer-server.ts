@@ -9,26 +9,26 @@ import { encodeFrame, FrameReader } from './frame.ts'
 import { type Answer, idOf, isPing, PING, readQuestion } from './message.ts'
 import type { Signer } from './signer.ts'
 
-/** Questions of one transaction: a commit costs the disk as much as some 30 of them cost the processor. */
+/** Requests per database transaction. A commit takes about as long as 30 requests. */
 const MOST_IN_BATCH = 128
 
-/** A batch is cut off after so long: whoever asks whether the signer still works waits for one. */
+/** Time limit of a batch: liveness checks wait for it. */
 const LONGEST_BATCH_MS = 100
 
-/** Questions of one connection that wait; more are not read from its socket. */
+/** Queued requests per connection. Above it, the socket is not read. */
 const MOST_WAITING = 1_024
 
-/** Answers that a connection does not take. */
+/** Unread responses of a connection. */
 const MOST_UNREAD_BYTES = 64 << 20
 
 interface Waiting {
   readonly connection: Connection
   readonly message: unknown
-  /** What ends a question whose work was done after an earlier transaction. */
+  /** Completes a request whose work ran after an earlier transaction. */
   readonly end?: () => unknown
 }
 
-/** A connection of the API, and what came over it. */
+/** A connection of the API, with its pending input. */
 class Connection {
   readonly #socket: Socket
   readonly #reader = new FrameReader()
@@ -38,7 +38,7 @@ class Connection {
     this.#socket = socket
   }
 
-  /** Messages of a piece; where it is garbage the connection ends, since nothing after it can be read. */
+  /** Returns the messages of a chunk. Closes the connection on garbage: the rest is unreadable. */
   read(piece: Buffer, log: ChildLog): unknown[] {
     try {
       const messages = this.#reader.push(piece)
@@ -46,7 +46,7 @@ class Connection {
       if (this.#waiting > MOST_WAITING) this.#socket.pause()
       return messages
     } catch (error) {
-      log.warn('a connection is closed: what came over it is no message', {
+      log.warn('a connection is closed: it sent an invalid message', {
         problem: messageOf(error),
       })
       this.#socket.destroy()
@@ -70,23 +70,23 @@ class Connection {
 export interface SignerServerOptions {
   readonly signer: Signer
   readonly database: DatabaseSync
-  /** Called where what was read of the database may not be what it holds. */
+  /** Called when cached rows may differ from the database. */
   readonly forget: () => void
-  /** Called inside a transaction where another process may have written. */
+  /** Called within a transaction when another process may have written. */
   readonly catchUp: () => void
-  /** Called inside a transaction now and then, to drop what nobody asks for any more. */
+  /** Called within a transaction from time to time, to delete old rows. */
   readonly tidy: (now: number) => void
   /** Called after each commit. */
   readonly committed: () => void
   readonly log: ChildLog
 }
 
-/** How often what is old is dropped. */
+/** Interval at which old rows are deleted. */
 const TIDY_MS = 60_000
 
 /**
- * Answers questions over a Unix socket. All that wait are answered in one transaction, and no answer is sent before it
- * is on disk.
+ * Serves requests over a Unix socket. Answers all pending requests in one transaction, and sends responses only after
+ * the commit.
  */
 export class SignerServer {
   readonly #options: SignerServerOptions
@@ -104,14 +104,14 @@ export class SignerServer {
     this.#server = createServer((socket) => this.#accept(socket))
   }
 
-  /** @param path of the socket; one that an earlier process has left is replaced */
+  /** @param path of the socket; a file left by an earlier process is replaced */
   async listen(path: string): Promise<void> {
     rmSync(path, { force: true })
     await new Promise<void>((resolve, reject) => {
       this.#server.once('error', reject)
       this.#server.listen(path, () => resolve())
     })
-    // Its group is that of its folder: the API's.
+    // The socket inherits the group of its folder, which is the API's.
     chmodSync(path, 0o660)
   }
 
@@ -150,7 +150,7 @@ export class SignerServer {
     const answers = this.#inTransaction(batch)
     this.#queue.unshift(...batch.splice(answers?.length ?? batch.length))
     for (const [at, waiting] of batch.entries()) {
-      // One that meets a defect undoes all that came with it: those are done again, each for itself.
+      // An internal error rolls back the whole batch: its requests are executed again, one by one.
       const answer = answers === undefined ? this.#inTransaction([waiting])?.[0] : answers[at]
       if (answer instanceof Deferred) this.#continue(waiting, answer)
       else waiting.connection.answer(answer ?? failedFrame(waiting.message))
@@ -169,7 +169,10 @@ export class SignerServer {
     )
   }
 
-  /** The answers to the first ones, as many as there is time for. Undefined if nothing was written. */
+  /**
+   * Returns the responses to the first requests, as many as the time allows. Undefined if the transaction was rolled
+   * back.
+   */
   #inTransaction(batch: readonly Waiting[]): (Buffer | Deferred)[] | undefined {
     const { database, forget, tidy, committed, log } = this.#options
     try {
@@ -193,13 +196,13 @@ export class SignerServer {
       forget()
       if (database.isTransaction) database.exec('ROLLBACK')
       if (batch.length === 1) {
-        log.error('a request met a fault of the signer', { problem: messageOf(error) })
+        log.error('a request caused an internal error of the signer', { problem: messageOf(error) })
       }
       return undefined
     }
   }
 
-  /** Commands write the database too while the signer runs. */
+  /** Commands also write to the database while the signer runs. */
   #forgetChanged(): void {
     const version = this.#dataVersion.get()?.data_version
     if (version === this.#version) return

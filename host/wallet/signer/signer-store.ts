@@ -7,7 +7,7 @@ import type { KeyQuorum, Wallet } from '../protocol/wallet.ts'
 import type { SealedKey } from '../vault/vault.ts'
 import { membersOf, type QuorumMembers } from './quorum-members.ts'
 
-/** A wallet with what nobody is shown. */
+/** A wallet with its internal columns. */
 export interface StoredWallet {
   readonly appId: string
   readonly wallet: Wallet
@@ -23,7 +23,7 @@ export interface StoredPolicy {
   readonly policy: Policy
 }
 
-/** The policies of a wallet, ready to be judged by. */
+/** The compiled policies of a wallet. */
 export interface WalletPolicies {
   readonly policies: readonly Policy[]
   readonly compiled: CompiledPolicies
@@ -60,10 +60,10 @@ interface WalletRow extends ShownRow {
   readonly master_key: number
 }
 
-/** Of each kind; what is read again costs 20 us. */
+/** Cached rows per kind. Reading a row again takes 20 us. */
 const MOST_CACHED = 10_000
 
-/** Rows that were read, as they are used: parsed, and with their keys read. */
+/** Cache of parsed rows. */
 class RowCache<T> {
   readonly #rows = new Map<string, T>()
 
@@ -86,7 +86,7 @@ class RowCache<T> {
   }
 }
 
-/** Wallets, policies and quorums. Who changes them does so inside a transaction of the database. */
+/** Wallets, policies and quorums. Methods that write need an open database transaction. */
 export class SignerStore {
   readonly #sql: Statements
   readonly #wallets = new RowCache<StoredWallet>()
@@ -98,7 +98,7 @@ export class SignerStore {
     this.#sql = new Statements(database)
   }
 
-  /** Forgets what was read: after a transaction that was not committed, and when another process has written. */
+  /** Drops cached rows: after a rollback, and when another process has written. */
   forget(): void {
     this.#wallets.clear()
     this.#policies.clear()
@@ -143,7 +143,7 @@ export class SignerStore {
     this.#wallets.delete(wallet.id)
   }
 
-  /** In the order they were made in. */
+  /** Returns wallets in order of creation. */
   listWallets(appId: string, filter: WalletFilter, { cursor, limit }: Page): StoredWallet[] {
     const rows = this.#sql
       .statement(
@@ -172,7 +172,7 @@ export class SignerStore {
     })
   }
 
-  /** @throws Error where one is not there: who deletes a policy looks who uses it first */
+  /** @throws Error if a policy is missing: policies in use are never deleted */
   policies(ids: readonly string[]): WalletPolicies {
     const policies = this.#compiled.get(ids.join(), () => {
       const found = ids.map((id) => this.policy(id)?.policy)
@@ -183,7 +183,7 @@ export class SignerStore {
     return policies
   }
 
-  /** Writes a policy, new or changed. */
+  /** Creates or updates a policy. */
   putPolicy(appId: string, policy: Policy): void {
     this.#put('policies', appId, policy)
     this.#setUses(policy.id, policy.owner_id === null ? [] : [policy.owner_id])
@@ -218,12 +218,12 @@ export class SignerStore {
     })
   }
 
-  /** Writes a quorum, new or changed. @throws WalletError invalid_data if one of its keys cannot be read */
+  /** Creates or updates a quorum. @throws WalletError invalid_data if one of its keys is invalid */
   putQuorum(appId: string, quorum: KeyQuorum): void {
     membersOf(quorum, () => undefined)
     this.#put('key_quorums', appId, quorum)
     this.#setUses(quorum.id, quorum.key_quorum_ids)
-    // Others may have it inside.
+    // Other quorums may contain it.
     this.#quorums.clear()
   }
 
@@ -237,7 +237,7 @@ export class SignerStore {
     return this.#list('key_quorums', appId, page) as KeyQuorum[]
   }
 
-  /** The id of something that refers to a policy or a quorum. */
+  /** Returns the id of something that refers to a policy or a quorum. */
   userOf(id: string): string | undefined {
     const row = this.#sql.statement('SELECT user FROM uses WHERE used = ? LIMIT 1').get(id)
     return row?.user as string | undefined
@@ -275,7 +275,7 @@ export class SignerStore {
   }
 }
 
-/** The number of the row that a cursor names, 0 where there is none. */
+/** SQL for the row number of a cursor; 0 if it is unknown. */
 const AFTER = (table: string) => `coalesce((SELECT number FROM ${table} WHERE id = ?), 0)`
 
 function storedWallet(row: WalletRow): StoredWallet {

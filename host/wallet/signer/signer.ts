@@ -45,9 +45,9 @@ import {
   walletAuthority,
 } from './wallet-commands.ts'
 
-/** How a route is answered. */
+/** The handler of a route. */
 type Handler =
-  /** Changes nothing that could not be done again. */
+  /** Read-only, or safe to repeat. */
   | {
       readonly read: (parts: SignerParts, command: Command) => unknown
       readonly authority?: Agreed
@@ -58,7 +58,7 @@ type Handler =
       readonly authority?: Agreed
     }
 
-/** Says who has agreed to a request, or throws. */
+/** Returns the authority of a request, or throws. */
 type Agreed = (parts: SignerParts, command: Command) => Authority
 
 const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
@@ -89,10 +89,10 @@ const HANDLERS: Partial<Readonly<Record<RouteName, Handler>>> = {
   deleteKeyQuorum: { change: deleteQuorum, authority: quorumAuthority },
 }
 
-/** What gives a signature, and is asked for by `sign`. */
+/** Routes that return a signature and are called through `sign`. */
 const SIGNED: readonly RouteName[] = ['walletRpc', 'rawSign', 'replaceTransaction']
 
-/** Decides about questions, one after the other, inside a transaction that the caller opens and commits. */
+/** Answers requests one after the other, within a database transaction of the caller. */
 export class Signer {
   readonly #parts: SignerParts
   readonly #clock: () => number
@@ -104,8 +104,8 @@ export class Signer {
   }
 
   /**
-   * A value, or what has to be waited for.
-   * @throws WalletError where the question is refused; what was written of the refusal stays
+   * Returns a value, or a `Deferred` to wait for.
+   * @throws WalletError if the request is rejected; commit even then, as the rejection may have been logged
    */
   answer(question: Question): unknown {
     const parts = this.#parts
@@ -118,22 +118,22 @@ export class Signer {
     const { appId, requestId, request } = asked
     const agent = asked.agent && parts.agents.require(asked.agent, now)
     if (agent !== undefined && agent.appId !== appId) {
-      throw new WalletError('unauthorized', 'the agent is of another app')
+      throw new WalletError('unauthorized', 'the agent belongs to another app')
     }
-    // An agent changes nothing, so there is no answer to a change that it could ask for again.
+    // An agent changes nothing, so that there is no answer to repeat.
     const isChange = request.method !== 'GET' && kind === 'ask' && agent === undefined
     const hash = isChange ? requestHash(request) : undefined
     const earlier = hash === undefined ? undefined : parts.log.answer(appId, requestId)
     if (hash !== undefined && earlier !== undefined) {
       if (equalBytes(earlier.request, hash)) return earlier.answer
-      throw new WalletError('invalid_data', `the request id ${requestId} is of another request`)
+      throw new WalletError('invalid_data', `the request id ${requestId} belongs to another request`)
     }
     const names = agent === undefined ? [appId] : [appId, agent.agentId]
     const read = readRequest(names, request, parts.authorization, now)
     if (read.expiry !== undefined && parts.log.isDropped(read.expiry)) {
       throw new WalletError(
         'request_expired',
-        'requests that expire then were dropped as expired before the clock was set back: sign one that expires later',
+        'the clock was set back: requests with this expiry may have been used already; sign one that expires later',
       )
     }
     if (agent !== undefined) requireReach(agent, ROUTES[read.name], read.ids)
@@ -144,12 +144,12 @@ export class Signer {
     }
     if (SIGNED.includes(read.name)) {
       if (kind === 'foresee') return foresee(parts, command, known ?? {})
-      if (kind !== 'sign') throw new WalletError('invalid_data', 'such a request is signed')
+      if (kind !== 'sign') throw new WalletError('invalid_data', 'the request must be sent as sign')
       return signAnswerJson(sign(parts, command))
     }
     const handler = kind === 'ask' ? HANDLERS[read.name] : undefined
     if (handler === undefined) {
-      throw new WalletError('not_found', `the signer does not answer ${read.name}`)
+      throw new WalletError('not_found', `the signer does not handle ${read.name}`)
     }
     if ('read' in handler) return handler.read(parts, command)
     return whenDone(this.#change(command, handler.change, handler.authority), (answer) => {
@@ -157,7 +157,7 @@ export class Signer {
     })
   }
 
-  /** A signed request that expires changes something once: sent again, it is answered as before. */
+  /** Executes a change. A repeated signed request with an expiry is not executed again, but gets the earlier answer. */
   #change(
     command: Command,
     change: (parts: SignerParts, command: Command) => unknown,
@@ -175,14 +175,14 @@ export class Signer {
   }
 }
 
-/** @throws WalletError if somebody has to agree to the request, and has not */
+/** @throws WalletError if a required authorization is missing */
 function authorize(parts: SignerParts, command: Command): void {
   const { name } = command.read
   const agreed = SIGNED.includes(name) ? signatureAuthority : HANDLERS[name]?.authority
   agreed?.(parts, command)
 }
 
-/** Writes down an answer in the transaction that gives it. */
+/** Records an answer within the transaction that returns it. */
 function whenDone(answer: unknown, write: (answer: unknown) => void): unknown {
   if (!(answer instanceof Deferred)) {
     write(answer)
@@ -198,7 +198,7 @@ function whenDone(answer: unknown, write: (answer: unknown) => void): unknown {
   })
 }
 
-/** What reads rules throws as the rest of the host does. */
+/** Converts errors of the policy parser, which are LockstepErrors. */
 function changed(change: () => unknown): unknown {
   try {
     return change()

@@ -13,7 +13,7 @@ import type {
   SignerLink,
 } from './signer-link.ts'
 
-/** A signer that was killed answers again within a second or two. */
+/** A killed signer answers again within a second or two. */
 const PATIENCE_MS = 15_000
 
 const FIRST_PAUSE_MS = 20
@@ -24,33 +24,33 @@ interface Pending {
   readonly resolve: (value: unknown) => void
   readonly reject: (error: WalletError) => void
   readonly timer: Timer
-  /** Whether a signer may have read it. */
+  /** True if a signer may have received it. */
   isSent: boolean
 }
 
-/** What has become of a question that got no answer, as far as it is known, and what to do. */
+/** Returns the error for an unanswered request: whether it may have been executed, and the remedy. */
 function silence({ isSent }: Pending, patienceMs: number): WalletError {
   const seconds = Math.ceil(patienceMs / 1000)
   const text = isSent
-    ? `the signer has not answered for ${seconds} s, and is replaced when it answers nobody. It had this request: ` +
-      'whether it was executed is not known. Send it again with the same idempotency key, or look first'
-    : `there was no signer for ${seconds} s, and this request has not reached one: nothing was done. Send it again; ` +
+    ? `the signer has not answered for ${seconds} s, and is restarted if it hangs. It had received this request: ` +
+      'it is unknown whether it was executed. Send it again with the same idempotency key, or check first'
+    : `there was no signer for ${seconds} s, and this request was not executed. Send it again; ` +
       'the log of the node says why its signer does not start'
   return new WalletError('signer_unreachable', text)
 }
 
 function isStopping(): WalletError {
-  return new WalletError('signer_unreachable', 'the service is being stopped')
+  return new WalletError('signer_unreachable', 'the service is shutting down')
 }
 
 export interface SocketSignerLinkOptions {
-  /** How long a question waits for a signer that is being started again. */
+  /** How long a request waits for a restarting signer, in milliseconds. */
   readonly patienceMs?: number
 }
 
 /**
- * The signer over its Unix socket. What was asked and not answered when a connection ends is asked again over the
- * next: the signer does nothing twice for one request.
+ * Client of the signer's Unix socket. Unanswered requests are sent again over the next connection: the signer
+ * executes each request only once.
  */
 export class SocketSignerLink implements SignerLink {
   readonly #path: string

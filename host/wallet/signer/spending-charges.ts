@@ -7,7 +7,7 @@ const KEPT_SECONDS = 366 * 86_400
 
 const MOST_CACHED = 10_000
 
-/** What is charged after `after`, in seconds. It moves with the time: each charge is added once and taken away once. */
+/** Sum of the charges after `after` (seconds). It advances with time: each charge is added once and subtracted once. */
 interface RunningSum {
   after: number
   sum: bigint
@@ -18,7 +18,7 @@ interface Charge {
   readonly amount: bigint
 }
 
-/** What wallets have spent against windows of rules. */
+/** Charges of wallets against windows of rules. */
 export class SpendingCharges {
   readonly #between: StatementSync
   readonly #find: StatementSync
@@ -36,13 +36,14 @@ export class SpendingCharges {
     this.#sql = new Statements(database)
   }
 
-  /** Forgets what was summed: after a transaction that was not committed. */
+  /** Drops cached sums: after a rollback. */
   forget(): void {
     this.#sums.clear()
   }
 
   /**
-   * @param slot what can be carried out once: not counted, since what is judged would take its place
+   * Returns reads of windows for evaluating an action.
+   * @param slot of the action; its own charge is not counted, as the action would replace it
    * @param now seconds
    */
   reads(walletId: string, slot: string, now: number): WindowReads {
@@ -56,7 +57,7 @@ export class SpendingCharges {
     }
   }
 
-  /** Charges a slot the largest of what was signed for it, from now on. */
+  /** Charges a slot with the largest amount signed for it, starting now. */
   charge(walletId: string, slot: string, now: number, charges: readonly WindowCharge[]): void {
     for (const { window, amount } of charges) {
       const before = this.#charge(walletId, window, slot)
@@ -72,13 +73,14 @@ export class SpendingCharges {
       )
       for (const running of this.#sums.get(keyOf(walletId, window))?.values() ?? []) {
         if (before !== undefined && before.at > running.after) running.sum -= before.amount
-        // A clock that was set back charges before what is summed, and such a charge is never taken away again.
+        // After the clock was set back, a charge may lie before `after`. It would never be subtracted, so it is not
+        // added.
         if (now > running.after) running.sum += larger
       }
     }
   }
 
-  /** Drops what no rule counts any more. @param now seconds */
+  /** Deletes charges that no rule counts any more. @param now seconds */
   dropOld(now: number): void {
     this.#sql.run('DELETE FROM charges WHERE charged_at < ?', now - KEPT_SECONDS)
   }
@@ -92,7 +94,7 @@ export class SpendingCharges {
       this.#sums.set(key, sums)
     }
     let running = sums.get(period)
-    // A clock that was set back lets charges in again that were taken away: they are summed anew.
+    // After the clock was set back, subtracted charges count again: sum anew.
     if (running === undefined || running.after > after) {
       running = { after, sum: this.#sumBetween(walletId, window, after, Number.MAX_SAFE_INTEGER) }
       sums.set(period, running)

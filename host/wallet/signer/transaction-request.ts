@@ -33,7 +33,7 @@ const MEMBERS = [
   'authorization_list',
 ]
 
-/** What the engine's memory and the pool of any node hold of a transaction. */
+/** Within what the engine's memory and the pool of any node can hold. */
 const MAX_LIST = 1_000
 
 type SignedType = 0 | 1 | 2 | 4
@@ -44,9 +44,9 @@ interface Fees {
 }
 
 /**
- * The transaction that a request asks for: what it names, and of what it leaves open what was filled.
+ * Returns the requested transaction. Omitted fields come from `filled`.
  * @param wallet 20 bytes
- * @throws WalletError invalid_data where the request contradicts itself, or what was filled contradicts it
+ * @throws WalletError invalid_data if the request contradicts itself or `filled`
  */
 export function readTransaction(
   body: Body,
@@ -66,12 +66,12 @@ export function readTransaction(
   const accessList = readAccessList(asked.access_list)
   const type = typeOf(asked, filled)
   const to = asked.to ?? undefined
-  if (type === 0 && accessList.length > 0) throw invalid('access_list: a legacy one has none')
+  if (type === 0 && accessList.length > 0) throw invalid('access_list: a legacy transaction has none')
   if (type !== 4 && asked.authorization_list !== undefined) {
     throw invalid('authorization_list: only a transaction of type 4 has one')
   }
   if (type === 4 && (to === undefined || authorizations.length === 0)) {
-    throw invalid('a transaction of type 4 has a recipient and at least one authorization')
+    throw invalid('a transaction of type 4 needs a recipient and at least one authorization')
   }
   return {
     type,
@@ -92,13 +92,13 @@ export function readTransaction(
 
 type Filling = { -readonly [Name in keyof FilledTransaction]?: FilledTransaction[Name] }
 
-/** Values for what a request leaves open, and which of them only stand there until they are known. */
+/** Values for omitted fields, and which of them are placeholders for unknown ones. */
 export interface OpenFilling {
   readonly filled: Partial<FilledTransaction>
   readonly open: readonly OpenPart[]
 }
 
-/** Fills what a request leaves open of a transaction with what is known of it. @throws WalletError invalid_data */
+/** Fills omitted fields of a transaction with known values or placeholders. @throws WalletError invalid_data */
 export function fillOpen(asked: Body, known: Partial<FilledTransaction>): OpenFilling {
   const open: OpenPart[] = ['simulation']
   const filled: Filling = {}
@@ -121,7 +121,7 @@ export function fillOpen(asked: Body, known: Partial<FilledTransaction>): OpenFi
 
 type Fillable = Omit<FilledTransaction, 'chainId' | 'simulation'>
 
-/** Fills what the request for a replacement leaves open: no less than before. @throws WalletError invalid_data */
+/** Fills omitted fees of a replacement with at least those before. @throws WalletError invalid_data */
 export function fillReplacement(
   { type, maxFeePerGas, maxPriorityFeePerGas }: UnsignedTransaction,
   asked: Body,
@@ -143,7 +143,7 @@ export function fillReplacement(
   }
 }
 
-/** A transaction that was signed, for fees that are no lower. @throws WalletError invalid_data */
+/** Returns a signed transaction with new fees, which must not be lower. @throws WalletError invalid_data */
 export function readReplacement(
   before: UnsignedTransaction,
   body: Body,
@@ -154,7 +154,7 @@ export function readReplacement(
   agreed('gas_limit', before.gas, filled?.gas)
   const { maxFeePerGas, maxPriorityFeePerGas } = feesOf(before.type as SignedType, body, filled)
   if (maxFeePerGas < before.maxFeePerGas || maxPriorityFeePerGas < before.maxPriorityFeePerGas) {
-    throw invalid('a replacement offers no less than what it replaces')
+    throw invalid('a replacement must not offer less than what it replaces')
   }
   const { type, chainId, nonce, gas, to, value, data, accessList, authorizations } = before
   return {
@@ -174,25 +174,25 @@ export function readReplacement(
   }
 }
 
-/** Who signs says on which chain: a chain that another chose would let one signature serve on any. */
+/** The request must name the chain: a chain chosen by another party would let one signature serve on any chain. */
 function chainOf(body: Body, asked: Body, filled: Partial<FilledTransaction> | undefined): bigint {
   const caip2 = readCaip2(body.caip2)
   const chainId = readOptionalInteger(asked.chain_id, 'chain_id')
   if (caip2 !== undefined && chainId !== undefined && caip2 !== chainId) {
-    throw invalid(`chain_id is ${chainId}, and caip2 eip155:${caip2}: name the same chain`)
+    throw invalid(`chain_id is ${chainId}, but caip2 is eip155:${caip2}: give the same chain`)
   }
   const named = caip2 ?? chainId
-  if (named === undefined) throw invalid('the request names no chain: give caip2 or chain_id')
+  if (named === undefined) throw invalid('the request has no chain: give caip2 or chain_id')
   if (named === 0n) throw invalid('chain_id is 0: give the id of a chain')
   return agreed('chain_id', named, filled?.chainId)
 }
 
 function agreed(name: string, asked: bigint | undefined, filled: bigint | undefined): bigint {
   if (asked !== undefined && filled !== undefined && asked !== filled) {
-    throw invalid(`${name} is ${asked} in the request, and was filled with ${filled}`)
+    throw invalid(`${name} is ${asked} in the request, but was filled with ${filled}`)
   }
   const value = asked ?? filled
-  if (value === undefined) throw invalid(`${name} is left open: nothing has filled it`)
+  if (value === undefined) throw invalid(`${name} is open and was not filled`)
   return value
 }
 
@@ -220,13 +220,13 @@ function feesOf(
   const tip = readOptionalInteger(asked.max_priority_fee_per_gas, 'max_priority_fee_per_gas')
   if (type === 0 || type === 1) {
     if (cap !== undefined || tip !== undefined) {
-      throw invalid(`a transaction of type ${type} has a gas_price, and no fees per gas`)
+      throw invalid(`a transaction of type ${type} has gas_price instead of fees per gas`)
     }
     const gasPrice = agreed('gas_price', price, filled?.gasPrice)
     return { maxFeePerGas: gasPrice, maxPriorityFeePerGas: gasPrice }
   }
   if (price !== undefined) {
-    throw invalid(`gas_price: a transaction of type ${type} has max_fee_per_gas in its place`)
+    throw invalid(`gas_price: a transaction of type ${type} has max_fee_per_gas instead`)
   }
   const fees = {
     maxFeePerGas: agreed('max_fee_per_gas', cap, filled?.maxFeePerGas),
@@ -270,7 +270,7 @@ function readAuthorizations(value: unknown): Authorization[] {
   })
 }
 
-/** 32 bytes, or a quantity as wallets write it. */
+/** Parses 32 bytes, or a quantity as wallets write it. */
 function readWord(value: unknown, name: string): bigint {
   if (typeof value === 'string' && value.length === 66)
     return bytesToBigint(readBytes(value, name, 32))

@@ -12,7 +12,7 @@ import { readPublicKey } from './quorum-members.ts'
 import type { Command, SignerParts } from './signer-parts.ts'
 import { keepWallet, readWallet, walletOf } from './wallet-commands.ts'
 
-/** Hands a key out, encrypted to a key of who owns it and may have it by the wallet's policies. */
+/** Exports a key, encrypted to a key of the caller, if the owner authorizes it and the policies allow it. */
 export function exportWallet(parts: SignerParts, command: Command): Deferred {
   const { appId, read, now } = command
   const stored = walletOf(parts.store, appId, read.id)
@@ -39,7 +39,7 @@ export function exportWallet(parts: SignerParts, command: Command): Deferred {
   parts.store.updateWallet({ ...wallet, exported_at: now })
   parts.audit({ kind: 'wallet.exported', appId, subject: wallet.id, details })
   const owner = { walletId: wallet.id, address: stored.address }
-  // Clients read it as the text of a key. It is zeroed as soon as it is encrypted.
+  // Clients expect the key as hex text. It is zeroed right after encryption.
   const text = parts.vault.open(stored.key, owner, (secret) => hexText(secret))
   return new Deferred(async () => {
     try {
@@ -52,7 +52,7 @@ export function exportWallet(parts: SignerParts, command: Command): Deferred {
   })
 }
 
-/** Hex as bytes: a string could not be zeroed. */
+/** Returns hex as bytes: a string could not be zeroed. */
 function hexText(secret: Uint8Array): Uint8Array {
   const text = new Uint8Array(secret.length * 2)
   const digit = (value: number) => (value < 10 ? 0x30 + value : 0x57 + value)
@@ -72,7 +72,7 @@ export function beginImport(parts: SignerParts, { appId, read, now }: Command): 
   })
 }
 
-/** Makes a wallet of a key that was encrypted to the signer. */
+/** Creates a wallet from a key that was encrypted to the signer. */
 export function submitImport(parts: SignerParts, { appId, read, now }: Command): Deferred {
   const sent = readObject(read.body.wallet, 'wallet')
   const address = readAddress(sent.address, 'wallet.address')
@@ -87,7 +87,7 @@ export function submitImport(parts: SignerParts, { appId, read, now }: Command):
     return (): Wallet => {
       try {
         if (publicKeyOf(secret) === undefined || !equalBytes(addressOf(secret), address)) {
-          throw invalid(`the private key is none of 0x${hexDigits(address)}`)
+          throw invalid(`the private key does not have the address 0x${hexDigits(address)}`)
         }
         const wallet = keepWallet(
           parts,

@@ -6,9 +6,9 @@ import { type Body, invalid, onlyMembers, readObject, readText } from './body.ts
 type Types = TypedData['types']
 
 /**
- * Typed data as rules judge it and as it is hashed. Each value has one spelling, since a rule that compares texts
- * would be passed by by another: integers are decimal, bytes and addresses 0x-hex in lower case.
- * @throws WalletError invalid_data if a value does not fit its type, a member has no type, or there are too many
+ * Returns typed data in a canonical spelling, for rules and for hashing: integers in decimal, bytes and addresses as
+ * lower-case 0x-hex. With several spellings, a rule that compares texts could be bypassed.
+ * @throws WalletError invalid_data if a value does not match its type, a member has no type, or there are too many
  */
 export function readTypedData(params: Body): TypedData {
   onlyMembers(params, ['typed_data'], 'params')
@@ -16,7 +16,7 @@ export function readTypedData(params: Body): TypedData {
   onlyMembers(asked, ['domain', 'types', 'primary_type', 'primaryType', 'message'], 'typed_data')
   const primaryType = readText(asked.primary_type ?? asked.primaryType, 'typed_data.primary_type')
   if (asked.primary_type !== undefined && asked.primaryType !== undefined) {
-    throw invalid('typed_data names its primary_type twice')
+    throw invalid('typed_data has primary_type in two spellings')
   }
   const { domain, message, types: named } = asked
   const problem = typedDataProblem({ types: named, primaryType, domain, message })
@@ -33,7 +33,7 @@ export function readTypedData(params: Body): TypedData {
   }
 }
 
-/** Members that nobody hashes are left out. */
+/** Drops members that are not hashed. */
 function plainTypes(types: unknown): Types {
   return Object.fromEntries(
     Object.entries(types as Types).map(([name, members]) => [
@@ -43,7 +43,7 @@ function plainTypes(types: unknown): Types {
   )
 }
 
-/** A value that fits its type, as rules compare it. */
+/** Returns a value in its canonical spelling. */
 function oneSpelling(types: Types, type: string, value: unknown): unknown {
   const [, item] = /^(.+)\[\d*\]$/.exec(type) ?? []
   if (item !== undefined) {

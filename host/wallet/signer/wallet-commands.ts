@@ -27,14 +27,14 @@ const MOST_POLICIES = 20
 const MOST_SIGNERS = 10
 const MOST_MADE = 100
 
-/** A wallet of the app, or of nobody that it can know of. @throws WalletError not_found */
+/** Returns a wallet of the app. A wallet of another app is reported as missing. @throws WalletError not_found */
 export function walletOf(store: SignerStore, appId: string, id: string): StoredWallet {
   const found = store.wallet(id)
   if (found?.appId !== appId) throw new WalletError('not_found', `there is no wallet ${id}`)
   return found
 }
 
-/** What a body says of a wallet, before it has a key. */
+/** A wallet as requested, before it has a key. */
 export interface AskedWallet {
   readonly wallet: Pick<
     Wallet,
@@ -43,7 +43,7 @@ export interface AskedWallet {
   readonly made: KeyQuorum | undefined
 }
 
-/** @throws WalletError where it refers to what is not there, or an external id is taken */
+/** @throws WalletError if it refers to something missing, or if the external id is taken */
 export function readWallet(
   store: SignerStore,
   appId: string,
@@ -67,7 +67,7 @@ export function createWallet(parts: SignerParts, { appId, read, now }: Command):
   return makeWallet(parts, appId, read.body, now)
 }
 
-/** Each of them is made or not for itself. */
+/** Each of them succeeds or fails independently. */
 export function createWallets(parts: SignerParts, { appId, read, now }: Command): unknown {
   const results = readArray(read.body.wallets, 'wallets', MOST_MADE).map((entry, index) => {
     try {
@@ -91,7 +91,7 @@ function makeWallet(parts: SignerParts, appId: string, body: Body, now: number):
   }
 }
 
-/** Seals a key and writes its wallet. */
+/** Seals a key and stores its wallet. */
 export function keepWallet(
   parts: SignerParts,
   appId: string,
@@ -101,7 +101,7 @@ export function keepWallet(
   { importedAt }: { readonly importedAt: number | null },
 ): Wallet {
   const publicKey = publicKeyOf(secret)
-  if (publicKey === undefined) throw invalid('the key is none of secp256k1')
+  if (publicKey === undefined) throw invalid('the key is not a secp256k1 key')
   const address = addressOf(secret)
   const wallet: Wallet = {
     id: freshId(),
@@ -134,7 +134,7 @@ export function getWallet(parts: SignerParts, { appId, read }: Command): Wallet 
   if (wallet.archived_at === null || read.query.include_archived === true) return wallet
   throw new WalletError(
     'not_found',
-    `the wallet ${wallet.id} is archived: include_archived=true finds it`,
+    `the wallet ${wallet.id} is archived: pass include_archived=true to find it`,
   )
 }
 
@@ -164,17 +164,17 @@ export function findWallet(parts: SignerParts, { appId, read }: Command): Wallet
     { address, includeArchived: true },
     { cursor: undefined, limit: 1 },
   )
-  if (found === undefined) throw new WalletError('not_found', 'there is no wallet of that address')
+  if (found === undefined) throw new WalletError('not_found', 'there is no wallet with that address')
   return found.wallet
 }
 
-/** The owner alone: an additional signer signs, and changes nothing. */
+/** Only the owner: additional signers sign, but change nothing. */
 export function walletAuthority(parts: SignerParts, { appId, read }: Command): Authority {
   const { wallet } = walletOf(parts.store, appId, read.id)
   return ownerAuthority(parts.store, read, wallet.owner_id)
 }
 
-/** What decides about a wallet; its names are all else that is changed of it. */
+/** Members that control a wallet. The others are names. */
 const CONTROL = ['policy_ids', 'additional_signers', 'owner', 'owner_id'] as const
 
 export function updateAuthority(parts: SignerParts, command: Command): Authority {
@@ -261,7 +261,7 @@ function readSigners(
     return { signer_id, override_policy_ids }
   })
   const ids = new Set(signers.map(({ signer_id }) => signer_id))
-  if (ids.size < signers.length) throw invalid('additional_signers names one twice')
+  if (ids.size < signers.length) throw invalid('additional_signers has a duplicate')
   return signers
 }
 
@@ -279,12 +279,12 @@ function readExternalId(
     { cursor: undefined, limit: 1 },
   )
   if (taken !== undefined && taken.wallet.id !== own?.id) {
-    throw invalid(`external_id: the wallet ${taken.wallet.id} has it`)
+    throw invalid(`external_id: the wallet ${taken.wallet.id} has it already`)
   }
   return externalId
 }
 
-/** An owner by the ids of registered keys: one of them, or a quorum that is made of them. */
+/** Returns an owner from the ids of registered keys: the key itself, or a quorum created from several. */
 function readRegistered(
   store: SignerStore,
   appId: string,
@@ -309,7 +309,7 @@ function readRegistered(
   const threshold =
     asked === undefined ? quorums.length : Number(readInteger(asked, 'authorization_threshold', 32))
   if (threshold < 1 || threshold > quorums.length) {
-    throw invalid(`authorization_threshold is ${threshold}: ${quorums.length} keys are named`)
+    throw invalid(`authorization_threshold is ${threshold}, but ${quorums.length} keys are given`)
   }
   const made: KeyQuorum = {
     id: freshId(),

@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { Statements } from '../../storage/store/sqlite/statements.ts'
 import type { KeyOwner, SealedKey, Vault } from './vault.ts'
 
-/** One row: the key that the head of the audit log is authenticated with, sealed as those of wallets are. */
+/** A single row: the key that authenticates the head of the audit log, sealed like the keys of wallets. */
 export const AUDIT_KEY_SCHEMA = `
 CREATE TABLE IF NOT EXISTS audit_key (
   number INTEGER PRIMARY KEY CHECK (number = 1),
@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS audit_key (
 const ADDRESS_BYTES = 20
 const KEY_BYTES = 32
 
-/** No wallet has such an id. */
+/** No wallet can have this id. */
 export const AUDIT_OWNER: KeyOwner = {
   walletId: 'the audit log',
   address: new Uint8Array(ADDRESS_BYTES),
@@ -49,7 +49,7 @@ export function writeAuditKey(database: DatabaseSync, key: SealedKey): void {
   )
 }
 
-/** The key that authenticates the log, made where there is none. */
+/** Returns the key that authenticates the log. Creates it if it does not exist. */
 export function openAuditKey(database: DatabaseSync, vault: Vault): Uint8Array {
   database.exec(AUDIT_KEY_SCHEMA)
   const known = readAuditKey(database)

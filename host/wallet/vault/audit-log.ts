@@ -7,28 +7,29 @@ import { openAuditKey } from './audit-key.ts'
 import { isSameCheck, macOf } from './master-key.ts'
 import type { Vault } from './vault.ts'
 
-/** Something that was done or refused, for those who look later. No secret is in it. */
+/** An event in the audit log. Contains no secrets. */
 export interface AuditEvent {
   /** Such as `wallet.created`. */
   readonly kind: string
-  /** Empty where no app has asked for it. */
+  /** Empty if no app caused it. */
   readonly appId: string
-  /** What it is about: the id of a wallet, policy or quorum. */
+  /** Id of the wallet, policy or quorum concerned. */
   readonly subject: string
-  /** JSON. */
+  /** A JSON object. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
 /** The last entry. */
 export interface AuditHead {
-  /** Entries are numbered from 1; 0 is an empty log. */
+  /** Entries are numbered from 1. 0 for an empty log. */
   readonly number: number
   readonly hash: Uint8Array
 }
 
 /**
- * Each entry is an event as canonical JSON (RFC 8785); its hash is SHA-256 over the hash before it, its number and time
- * (8 bytes each, big-endian) and that text in UTF-8. The head is the last number and hash with an HMAC-SHA-256 of both.
+ * Each entry is an event as canonical JSON (RFC 8785). Its hash is SHA-256 over the previous hash, its number and
+ * time (8 bytes each, big-endian) and that text in UTF-8. The head is the last number and hash, with an HMAC-SHA-256
+ * over both.
  */
 export const AUDIT_SCHEMA = `
 CREATE TABLE IF NOT EXISTS audit (
@@ -49,10 +50,10 @@ interface HeadMac {
   readonly mac: Uint8Array
 }
 
-/** Tables that have checks of their own. */
+/** Tables with integrity checks of their own. */
 export const AUDIT_TABLES = ['audit', 'audit_head'] as const
 
-/** Before the first entry. */
+/** The hash before the first entry. */
 export const FIRST_HASH: Uint8Array = new Uint8Array(32)
 
 function numberBytes(value: number): Uint8Array {
@@ -103,7 +104,7 @@ export class AuditLog {
     return this.#head
   }
 
-  /** An entry behind a damaged end would be held against that one. @throws STORE_CORRUPTED */
+  /** Appending to a damaged log would hide where the damage began. @throws STORE_CORRUPTED */
   #checkEnd(database: DatabaseSync): void {
     const head = database.prepare('SELECT number, hash, mac FROM audit_head').get()
     const last = database
@@ -119,16 +120,16 @@ export class AuditLog {
     if (isOurs && last?.number === number && isSameCheck(last.hash as Uint8Array, hash)) return
     throw new LockstepError(
       'STORE_CORRUPTED',
-      `the audit log is damaged: its head ${number ?? 'is missing'} and its last entry ${last?.number ?? 'none'} do not fit`,
+      `the audit log is damaged: its head ${number ?? 'is missing'} and its last entry ${last?.number ?? 'none'} do not match`,
       {
         hint:
-          'see what is missing with `lockstep wallet audit verify`, and restore the folder of the signer from a ' +
+          'run `lockstep wallet audit verify` to see what is missing, and restore the folder of the signer from a ' +
           'backup that was made while the node was stopped',
       },
     )
   }
 
-  /** Writes an entry in the transaction that is open. @param at milliseconds since 1970 */
+  /** Appends an entry within the open database transaction. @param at milliseconds since 1970 */
   append(event: AuditEvent, at: number): void {
     const text = canonicalize(event)
     if (text === undefined) throw new TypeError('an event is an object')
@@ -146,7 +147,7 @@ export class AuditLog {
     this.#head = head
   }
 
-  /** Reads the head again: after a transaction that was not committed. */
+  /** Drops the cached head: after a rollback. */
   forget(): void {
     this.#head = undefined
   }

@@ -12,7 +12,7 @@ function suite(): CipherSuite {
   })
 }
 
-/** What is encrypted to somebody; base64 each. */
+/** An HPKE message, in base64. */
 export interface HpkeMessage {
   readonly encapsulatedKey: string
   readonly ciphertext: string
@@ -20,7 +20,10 @@ export interface HpkeMessage {
 
 const P256 = { name: 'ECDH', namedCurve: 'P-256' } as const
 
-/** @param publicKey base64 of SPKI DER, P-256 @throws WalletError where it is none */
+/**
+ * @param publicKey P-256, SPKI DER in base64
+ * @throws WalletError if the key is invalid
+ */
 export async function encryptTo(publicKey: string, plaintext: Uint8Array): Promise<HpkeMessage> {
   const hpke = suite()
   let recipientPublicKey: CryptoKey
@@ -30,7 +33,7 @@ export async function encryptTo(publicKey: string, plaintext: Uint8Array): Promi
   } catch {
     throw new WalletError(
       'invalid_data',
-      'recipient_public_key is no P-256 public key: pass base64 of its SPKI in DER',
+      'recipient_public_key is not a P-256 public key: pass base64 of its SPKI in DER',
     )
   }
   const sender = await hpke.createSenderContext({ recipientPublicKey })
@@ -41,11 +44,11 @@ export async function encryptTo(publicKey: string, plaintext: Uint8Array): Promi
   }
 }
 
-/** Whom a private key that is imported is encrypted to. */
+/** A key that imported private keys are encrypted to. */
 export interface ImportKey {
-  /** base64 of the point, 65 bytes. */
+  /** The 65-byte point in base64. */
   readonly publicKey: string
-  /** The plaintext, which the caller zeroes. @throws WalletError where it was not encrypted to this key */
+  /** Returns the plaintext, which the caller must zero. @throws WalletError if it was not encrypted to this key */
   open(message: HpkeMessage): Promise<Uint8Array>
 }
 
@@ -66,7 +69,7 @@ export async function createImportKey(): Promise<ImportKey> {
       } catch {
         throw new WalletError(
           'invalid_data',
-          'the private key was not encrypted to this import: ask /v1/wallets/import/init for another key',
+          'the private key was not encrypted to this import: call /v1/wallets/import/init for another key',
         )
       }
     },

@@ -3,13 +3,13 @@ import { argon2id } from '@noble/hashes/argon2.js'
 import { LockstepError } from '../../base/error.ts'
 import type { MasterSecret } from './master-secret.ts'
 
-/** How a master key is made of its secret; public. */
+/** How a master key is derived from its secret. Not confidential. */
 export type Derivation =
   | { readonly kind: 'key' }
   | {
       readonly kind: 'passphrase'
       readonly salt: Uint8Array
-      /** Parameters of argon2id (RFC 9106): KiB of memory, passes over it, lanes. */
+      /** Argon2id parameters (RFC 9106): KiB of memory, passes, lanes. */
       readonly memory: number
       readonly passes: number
       readonly lanes: number
@@ -17,10 +17,10 @@ export type Derivation =
 
 const KEY_BYTES = 32
 
-/** The second choice of RFC 9106, 4: for machines with little memory; 0.8 s. */
+/** The second recommendation of RFC 9106, 4, for little memory. Takes 0.8 s. */
 export const ARGON2 = { memory: 65_536, passes: 3, lanes: 4 } as const
 
-/** Memory of a derivation that is read from disk: what asks for more was written by somebody else. */
+/** Upper bounds for parameters read from disk: higher ones were not written by this program. */
 const MOST_MEMORY = 1 << 20
 const MOST_PASSES = 64
 
@@ -28,7 +28,7 @@ const MOST_PASSES = 64
 export interface MasterKey {
   /** AES-256-GCM. */
   readonly wrapping: Uint8Array
-  /** Tells this key from others, and nothing about it. */
+  /** Identifies the key without revealing anything about it. */
   readonly check: Uint8Array
 }
 
@@ -45,7 +45,7 @@ function secretKey({ kind, bytes }: MasterSecret, derivation: Derivation): Uint8
   return argon2id(bytes, salt, { m: memory, t: passes, p: lanes, dkLen: KEY_BYTES })
 }
 
-/** The master key of a secret; undefined where such a secret makes none by this derivation. */
+/** Returns the master key of a secret; undefined if the secret does not fit this derivation. */
 export function deriveMasterKey(
   secret: MasterSecret,
   derivation: Derivation,

@@ -1,6 +1,6 @@
-/** What opens the vault: the master key itself, 32 bytes, or a passphrase in UTF-8 that it is derived from. */
+/** The secret that opens the vault: the 32-byte master key, or a UTF-8 passphrase to derive it from. */
 export interface MasterSecret {
   readonly kind: 'key' | 'passphrase'
-  /** Zeroed by who has used it. */
+  /** Zeroed after use. */
   readonly bytes: Uint8Array
 }

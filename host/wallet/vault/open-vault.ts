@@ -13,7 +13,7 @@ import {
 import type { MasterSecret } from './master-secret.ts'
 import { KeyVault, type Vault } from './vault.ts'
 
-/** One row a master key that there was; the last one is in use. */
+/** One row per master key. The last one is in use. */
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS master_keys (
   number INTEGER PRIMARY KEY,
@@ -42,11 +42,11 @@ interface MasterRow {
 
 export interface OpenedVault {
   readonly vault: Vault
-  /** Position of the secret that opened it. */
+  /** Index of the secret that opened it. */
   readonly secret: number
 }
 
-/** A new way to make a key of a secret. */
+/** Returns new derivation parameters for a secret. */
 function freshDerivation({ kind }: MasterSecret): Derivation {
   return kind === 'key' ? { kind } : { kind, salt: randomBytes(SALT_BYTES), ...ARGON2 }
 }
@@ -56,7 +56,7 @@ function derivationOf(row: MasterRow): Derivation {
   return kind === 'key' ? { kind } : { kind, salt, memory, passes, lanes }
 }
 
-/** Writes the next master key, in the transaction that is open. */
+/** Stores the next master key within the open database transaction. */
 export function addMasterKey(
   database: DatabaseSync,
   secret: MasterSecret,
@@ -83,14 +83,14 @@ function wrongKey(rows: readonly MasterRow[], secrets: readonly MasterSecret[]):
   if (before !== undefined) {
     return new LockstepError(
       'MASTER_KEY_WRONG',
-      `the master key is number ${before.number}, which number ${newest.number} has replaced on ${madeAt}`,
-      { hint: 'give the one that the rotation made' },
+      `the master key is number ${before.number}, which was replaced by number ${newest.number} on ${madeAt}`,
+      { hint: 'give the master key of the last rotation' },
     )
   }
   const kind = newest.kind === 'key' ? 'a key' : 'a passphrase'
   return new LockstepError(
     'MASTER_KEY_WRONG',
-    `no secret that was given is master key number ${newest.number}, ${kind}, of ${madeAt}`,
+    `none of the given secrets is master key number ${newest.number}, ${kind}, of ${madeAt}`,
   )
 }
 
@@ -102,7 +102,7 @@ function matches(secret: MasterSecret, row: MasterRow): MasterKey | undefined {
 }
 
 /**
- * Opens the vault of a signer's database, or makes one where there is none. The secrets are zeroed.
+ * Opens the vault of a signer's database, or creates it. Zeroes the secrets.
  * @param now milliseconds since 1970
  * @throws MASTER_KEY_WRONG
  */
@@ -112,7 +112,7 @@ export function openVault(
   now: number,
 ): OpenedVault {
   try {
-    // What a rotation leaves behind would be of use to who gets the earlier key.
+    // Deleted rows are overwritten: keys wrapped by an earlier master key must not be recoverable.
     database.exec('PRAGMA secure_delete = ON')
     database.exec(SCHEMA)
     const rows = database

@@ -19,7 +19,7 @@ interface WalletRow {
 export interface Rotation {
   /** Number of the new master key. */
   readonly number: number
-  /** Wallets whose keys it wraps. */
+  /** Number of wallets whose keys it wraps. */
   readonly wallets: number
 }
 
@@ -38,7 +38,7 @@ function rewrapAll(
   next: { readonly number: number; readonly wrapping: Uint8Array },
 ): number {
   const sql = new Statements(database)
-  // The next page is read by number: a row that is written again is not met twice.
+  // Paged by row number, so that rewritten rows are not read twice.
   const page = database.prepare('SELECT * FROM wallets WHERE number > ? ORDER BY number LIMIT 1000')
   let wallets = 0
   for (let last = 0; ; ) {
@@ -60,10 +60,11 @@ function rewrapAll(
 }
 
 /**
- * Has another master key wrap the keys of all wallets of a signer's database that no signer has open: in one
- * transaction, so that whoever is cut off has left either key in use and nothing between. The secrets are zeroed.
+ * Rewraps the keys of all wallets with another master key. No signer may have the database open. Runs in one
+ * transaction: after an interruption either key is in use, never both. Zeroes the secrets.
  * @param now milliseconds since 1970
- * @throws MASTER_KEY_WRONG; STORE_CORRUPTED where a key does not authenticate, and nothing has changed
+ * @throws MASTER_KEY_WRONG
+ * @throws STORE_CORRUPTED if a key does not authenticate; nothing is changed
  */
 export function rotateMasterKey(
   database: DatabaseSync,
@@ -93,7 +94,7 @@ export function rotateMasterKey(
       throw thrown
     }
   } finally {
-    // What the earlier key had wrapped is not left in the log of the database.
+    // Removes keys wrapped by the old master key from the write-ahead log.
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     vault.close()
     next.bytes.fill(0)

@@ -5,7 +5,7 @@ const TAG_BYTES = 16
 const SECRET_BYTES = 32
 const SEALED_BYTES = NONCE_BYTES + SECRET_BYTES + TAG_BYTES
 
-/** AES-256-GCM: a fresh nonce, the ciphertext, the tag. */
+/** AES-256-GCM: returns a random nonce, the ciphertext and the tag. */
 export function sealBytes(key: Uint8Array, secret: Uint8Array, aad: string): Uint8Array {
   if (secret.length !== SECRET_BYTES) throw new TypeError(`a secret has 32 bytes`)
   const nonce = randomBytes(NONCE_BYTES)
@@ -16,7 +16,7 @@ export function sealBytes(key: Uint8Array, secret: Uint8Array, aad: string): Uin
   return Buffer.concat([nonce, body, cipher.getAuthTag()])
 }
 
-/** The 32 bytes, which the caller zeroes; undefined where they do not authenticate. */
+/** Returns the 32 bytes, which the caller must zero. Undefined if they do not authenticate. */
 export function openBytes(
   key: Uint8Array,
   sealed: Uint8Array,

@@ -3,25 +3,25 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import { openBytes, sealBytes } from './sealed-bytes.ts'
 
-/** A key at rest: everything is authenticated with the wallet's id and address. */
+/** A stored key. Everything is authenticated together with the wallet's id and address. */
 export interface SealedKey {
   readonly version: 1
-  /** The wallet's data key under the master key: 12 bytes of nonce, 32 of ciphertext, 16 of tag. */
+  /** The wallet's data key, wrapped by the master key: 12 bytes nonce, 32 ciphertext, 16 tag. */
   readonly wrapped: Uint8Array
-  /** The secret under the data key, in the same form. */
+  /** The secret, encrypted with the data key in the same form. */
   readonly sealed: Uint8Array
-  /** Number of the master key that wraps it: the newest after a rotation. */
+  /** Number of the master key that wraps it. */
   readonly masterKey: number
 }
 
-/** Whose key it is; authenticated data of both layers. */
+/** The wallet of a key: authenticated data of both layers. */
 export interface KeyOwner {
   readonly walletId: string
   /** 20 bytes. */
   readonly address: Uint8Array
 }
 
-/** A master key that wraps, and its number. */
+/** A master key with its number. */
 export interface NumberedKey {
   readonly number: number
   /** AES-256-GCM. */
@@ -33,9 +33,9 @@ const DATA_KEY_BYTES = 32
 /** Seals and opens the keys of wallets. */
 export interface Vault {
   seal(secret: Uint8Array, owner: KeyOwner): SealedKey
-  /** Gives `use` the 32 bytes and zeroes them afterwards. @throws STORE_CORRUPTED where they do not authenticate */
+  /** Passes the 32 bytes to `use` and zeroes them afterwards. @throws STORE_CORRUPTED if they do not authenticate */
   open<T>(key: SealedKey, owner: KeyOwner, use: (secret: Uint8Array) => T): T
-  /** The same key wrapped by another master key. @throws STORE_CORRUPTED where it does not authenticate */
+  /** Returns the key wrapped by another master key. @throws STORE_CORRUPTED if it does not authenticate */
   rewrap(key: SealedKey, owner: KeyOwner, next: NumberedKey): SealedKey
   close(): void
 }
@@ -44,7 +44,7 @@ export interface Vault {
 export class KeyVault implements Vault {
   readonly #key: NumberedKey
 
-  /** @param key taken over: it is zeroed when the vault is closed */
+  /** @param key owned by the vault: zeroed on close */
   constructor(key: NumberedKey) {
     this.#key = key
   }
@@ -72,7 +72,7 @@ export class KeyVault implements Vault {
   }
 
   rewrap(key: SealedKey, owner: KeyOwner, next: NumberedKey): SealedKey {
-    // What a rotation carries along must be whole: the key that could still open it goes.
+    // Only verified keys are rewrapped: the old master key is about to be discarded.
     this.open(key, owner, () => {})
     return this.#unwrap(key, owner, (dataKey) => ({ ...key, ...wrap(dataKey, owner, next) }))
   }
@@ -85,7 +85,7 @@ export class KeyVault implements Vault {
     const { number, wrapping } = this.#key
     if (key.version !== 1) throw altered(owner, `its key has version ${key.version}`)
     if (key.masterKey !== number) {
-      throw altered(owner, `its key names master key ${key.masterKey}, and ${number} is in use`)
+      throw altered(owner, `its key is wrapped by master key ${key.masterKey}, but ${number} is in use`)
     }
     const dataKey = openBytes(wrapping, key.wrapped, boundTo(`data key ${number}`, owner))
     if (dataKey === undefined) throw altered(owner, 'its data key does not authenticate')
@@ -106,7 +106,7 @@ function wrap(
   return { wrapped, masterKey: number }
 }
 
-/** Authenticated data: JSON, so that no two owners have the same. */
+/** Returns the authenticated data as JSON, so that no two owners share it. */
 function boundTo(what: string, { walletId, address }: KeyOwner): string {
   return JSON.stringify(['lockstep wallets', 1, what, walletId, formatData(address)])
 }

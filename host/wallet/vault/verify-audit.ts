@@ -3,19 +3,19 @@ import { type AuditHead, entryHash, FIRST_HASH, headMac } from './audit-log.ts'
 import { isSameCheck } from './master-key.ts'
 
 export interface AuditReport {
-  /** Entries that are there. */
+  /** Number of entries found. */
   readonly entries: number
   readonly head: AuditHead
-  /** One sentence each; none where the log is whole. */
+  /** One sentence each. Empty if the log is intact. */
   readonly faults: readonly string[]
-  /** Whether the entry that was asked for is in the log. */
+  /** Whether the log contains the given entry. */
   readonly contains?: boolean
 }
 
 export interface AuditQuestion {
-  /** Authenticates the head; without it only the chain is looked at. */
+  /** Authenticates the head. Without it only the hash chain is checked. */
   readonly key: Uint8Array | undefined
-  /** Hash of an entry that somebody has kept elsewhere. */
+  /** Hash of an entry that was recorded elsewhere. */
   readonly contains?: Uint8Array
 }
 
@@ -32,7 +32,7 @@ function range(from: number, to: number): string {
   return from === to ? `entry ${from} is` : `entries ${from} to ${to} are`
 }
 
-/** The faults of rows that are there, and the last of them. */
+/** Yields the faults of the existing rows, and returns the last row. */
 function* chainFaults(
   rows: Iterable<AuditRow>,
   see: (row: AuditRow) => void,
@@ -43,10 +43,10 @@ function* chainFaults(
     const { number, at, event, hash } = row
     const follows = number === last.number + 1
     if (!follows) yield `${range(last.number + 1, number - 1)} missing`
-    // What follows a gap has nothing to be held against.
+    // After a gap there is no previous hash to check against.
     if (follows && !isSameCheck(hash, entryHash(last.hash, number, at, event))) {
       const others = number === 1 ? '' : `, or entry ${number - 1} before it,`
-      yield `entry ${number}${others} was changed or moved: its hash is that of something else`
+      yield `entry ${number}${others} was changed or moved: its hash does not match`
     }
     last = { number, hash }
   }
@@ -58,7 +58,7 @@ function* headFaults(
   key: Uint8Array | undefined,
 ): Generator<string, void> {
   if (head === undefined) {
-    if (last.number > 0) yield 'the head is missing: entries at the end may be, too'
+    if (last.number > 0) yield 'the head is missing: entries at the end may be missing, too'
     return
   }
   if (key !== undefined && !isSameCheck(head.mac, headMac(key, head))) {
@@ -67,15 +67,15 @@ function* headFaults(
   if (last.number < head.number) {
     yield `${range(last.number + 1, head.number)} missing at the end`
   } else if (last.number > head.number) {
-    yield `${range(head.number + 1, last.number)} behind the head: the signer did not write them`
+    yield `${range(head.number + 1, last.number)} after the head: the signer did not write them`
   } else if (!isSameCheck(head.hash, last.hash)) {
-    yield `the hash of entry ${last.number} is not that of the head`
+    yield `the hash of entry ${last.number} does not match the head`
   }
 }
 
-/** Looks at every entry of the audit log of a signer's database, which may be in use. */
+/** Verifies every entry of the audit log of a signer's database, which may be in use. */
 export function verifyAudit(database: DatabaseSync, question: AuditQuestion): AuditReport {
-  // One view of the log, while the signer writes on.
+  // A consistent view while the signer continues to write.
   database.exec('BEGIN')
   try {
     const rows = database.prepare('SELECT * FROM audit ORDER BY number').iterate()

@@ -7,11 +7,11 @@ import { type ResolveName, resolveByDns, resolveByMachine } from './webhook-targ
 import { Webhooks } from './webhooks.ts'
 
 export interface WebhooksOptions {
-  /** Of the service: webhooks keep their own tables in it. */
+  /** The service's database. Webhooks have their own tables in it. */
   readonly database: DatabaseSync
-  /** The same as the pipeline's. */
+  /** The same as for the pipeline. */
   readonly commits: GroupCommit
-  /** Deliver to loopback and private addresses, and over plain HTTP. */
+  /** Allows loopback and private addresses, and plain HTTP. */
   readonly allowPrivate: boolean
   readonly onTrouble?: (error: unknown) => void
   readonly resolve?: ResolveName
@@ -22,7 +22,7 @@ export interface WebhooksOptions {
   readonly random?: () => number
 }
 
-/** Takes up the deliveries that an earlier process has left. */
+/** Opens the webhooks and resumes pending deliveries. */
 export function openWebhooks({
   database,
   commits,

@@ -1,11 +1,11 @@
-/** An event: flat JSON with its type. */
+/** An event: flat JSON with a type. */
 export interface WebhookEvent {
   readonly type: string
   readonly [member: string]: unknown
 }
 
-/** Events that wait on disk until they are delivered. */
+/** Events stored until they are delivered. */
 export interface Outbox {
-  /** Written with the change that it tells of, in the same transaction of the service's database. */
+  /** Stores an event within the database transaction of the change that it reports. */
   put(appId: string, event: WebhookEvent): void
 }

@@ -6,7 +6,7 @@ import { messageOf } from '../../base/error.ts'
 import type { Delivery } from './webhook-store.ts'
 import type { TargetAddress } from './webhook-target.ts'
 
-/** Bytes of an answer that are read: only its status counts, and a short one lets the connection end well. */
+/** Bytes read of a response. Only its status counts, but reading a short body lets the connection close cleanly. */
 const MAX_ANSWER = 64 * 1024
 
 const SECOND_MS = 1_000
@@ -21,7 +21,10 @@ export interface PostOptions {
   readonly signal: AbortSignal
 }
 
-/** Signed as Standard Webhooks has it, by each secret in use; under the names of svix too, whose clients are most common. */
+/**
+ * Returns the headers of Standard Webhooks, signed with each active secret; also as `svix-...`, which most clients
+ * expect.
+ */
 export function eventHeaders({
   secrets,
   delivery,
@@ -45,7 +48,7 @@ export function eventHeaders({
   return headers
 }
 
-/** Sends an event to the address that was pinned. @returns undefined where it was taken, else why not */
+/** Posts an event to the pinned address. @returns undefined if it was accepted, else the reason */
 export async function postEvent(options: PostOptions): Promise<string | undefined> {
   try {
     const status = await post(options)
@@ -55,7 +58,7 @@ export async function postEvent(options: PostOptions): Promise<string | undefine
       : `HTTP ${status}`
   } catch (error) {
     return options.signal.aborted
-      ? 'no answer in time'
+      ? 'no response in time'
       : messageOf(error) || 'the connection failed'
   }
 }

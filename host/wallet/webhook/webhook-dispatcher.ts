@@ -10,7 +10,7 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** After each attempt that fails: three days in all; then it is dead until it is replayed. */
+/** Delays after failed attempts, three days in total. Then the delivery is dead until it is replayed. */
 const BACKOFF: readonly number[] = [
   5 * SECOND,
   5 * MINUTE,
@@ -23,23 +23,23 @@ const BACKOFF: readonly number[] = [
   DAY,
 ]
 
-/** By so much each wait is longer at random: receivers that come back are not met by all at once. */
+/** Random addition to each delay: a receiver that recovers does not get all deliveries at once. */
 const JITTER = 0.1
 
-/** Requests to one receiver at once; one that fails gets one at a time. */
+/** Concurrent requests per receiver. A failing receiver gets one at a time. */
 const PER_WEBHOOK = 4
 
-/** Requests at once. */
+/** Concurrent requests in total. */
 const MAX_REQUESTS = 1_024
 
-/** Events whose deliveries have ended are kept so long, to be replayed. */
+/** How long events with ended deliveries are kept for replay. */
 const KEPT_MS = 30 * DAY
 
 const FORGET_MS = HOUR
 
 /** Milliseconds. */
 export interface WebhookTimes {
-  /** Another process may have put something in: it is looked for so often. */
+  /** Poll interval for events stored by other processes. */
   readonly pollMs: number
   readonly timeoutMs: number
   readonly backoff: readonly number[]
@@ -62,10 +62,10 @@ export interface DispatcherOptions {
   readonly onTrouble: (error: unknown) => void
 }
 
-/** Delivers events, at least once each. Each webhook has requests of its own: one that is slow holds up no other. */
+/** Delivers events at least once each. A slow webhook does not delay others. */
 export class WebhookDispatcher {
   readonly #options: DispatcherOptions
-  /** Keys of deliveries under way, by webhook. */
+  /** Keys of deliveries in progress, by webhook. */
   readonly #underWay = new Map<string, Set<string>>()
   /** Webhooks whose last request failed. */
   readonly #failing = new Set<string>()
@@ -82,7 +82,7 @@ export class WebhookDispatcher {
     this.wake()
   }
 
-  /** Something is due. */
+  /** Checks for due deliveries. */
   wake(): void {
     if (this.#isWoken || this.#ended.signal.aborted) return
     this.#isWoken = true
@@ -96,7 +96,7 @@ export class WebhookDispatcher {
     })
   }
 
-  /** What is under way is delivered again by the next process. */
+  /** Deliveries in progress are repeated by the next process. */
   async close(): Promise<void> {
     stopTimer(this.#timer)
     this.#ended.abort()
@@ -153,7 +153,7 @@ export class WebhookDispatcher {
     await commits.run(() => store.conclude(delivery, state, attempts, nextAt, problem))
   }
 
-  /** @returns why it was not delivered */
+  /** @returns the reason if it was not delivered */
   async #attempt(
     { url: text, secrets }: StoredWebhook,
     delivery: Delivery,

@@ -42,9 +42,9 @@ export const DELIVERY_STATES = ['waiting', 'delivered', 'dead'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]
 
 export interface WebhookSecret {
-  /** whsec_ and base64. */
+  /** `whsec_` followed by base64. */
   readonly secret: string
-  /** Milliseconds since 1970, of one that was rotated out; null for that in use. */
+  /** Milliseconds since 1970 until which a rotated secret is valid. Null for the current one. */
   readonly until: number | null
 }
 
@@ -57,7 +57,7 @@ export interface StoredWebhook {
   readonly created_at: number
 }
 
-/** An event on its way to a webhook. */
+/** An event to deliver to a webhook. */
 export interface Delivery {
   readonly event_id: string
   readonly webhook_id: string
@@ -78,12 +78,12 @@ export interface DeliveryCounts {
   readonly dead: number
 }
 
-/** Which deliveries; what is left out is any. */
+/** Selects deliveries. Omitted members match any. */
 export interface DeliveryFilter {
   readonly webhook?: string | undefined
   readonly event?: string | undefined
   readonly state?: DeliveryState | undefined
-  /** Milliseconds since 1970, of the event. */
+  /** Creation time of the event in milliseconds since 1970. */
   readonly since?: number | undefined
 }
 
@@ -93,7 +93,7 @@ const DELIVERY = `SELECT d.event_id, d.webhook_id, e.app_id, e.type, e.body, d.s
 const MATCHES = `(?1 IS NULL OR webhook_id = ?1) AND (?2 IS NULL OR event_id = ?2) AND (?3 IS NULL OR state = ?3)
   AND event_id IN (SELECT id FROM webhook_events WHERE created_at >= ?4)`
 
-/** Webhooks, events and their deliveries, in the service's database. */
+/** Webhooks, events and deliveries in the service's database. */
 export class WebhookStore {
   readonly #sql: Statements
 
@@ -124,7 +124,7 @@ export class WebhookStore {
     )
   }
 
-  /** With what was to be delivered to it. */
+  /** Deletes a webhook and its deliveries. */
   remove(id: string): void {
     this.#sql.run('DELETE FROM webhooks WHERE id = ?', id)
   }
@@ -142,7 +142,7 @@ export class WebhookStore {
     )
   }
 
-  /** The oldest first; all where no app is named. */
+  /** Returns webhooks, oldest first. Null for all apps. */
   webhooks(appId: string | null = null): StoredWebhook[] {
     return this.#sql.all(
       'SELECT * FROM webhooks WHERE ?1 IS NULL OR app_id = ?1 ORDER BY created_at, id',
@@ -150,7 +150,7 @@ export class WebhookStore {
     )
   }
 
-  /** To be delivered to each webhook of the app that wants it; kept nowhere where there is none. */
+  /** Stores an event for each webhook of the app that subscribes to it. Drops it if there is none. */
   addEvent(
     event: {
       readonly id: string
@@ -183,7 +183,7 @@ export class WebhookStore {
     return true
   }
 
-  /** Webhooks to which something is to be delivered by now. */
+  /** Returns the webhooks that have due deliveries. */
   due(now: number): string[] {
     const rows = this.#sql.all<{ id: string }>(
       `SELECT id FROM webhooks w WHERE EXISTS (SELECT 1 FROM deliveries
@@ -193,7 +193,7 @@ export class WebhookStore {
     return rows.map(({ id }) => id)
   }
 
-  /** Returns what is due at a webhook, of one instant in the order in which it was put in. */
+  /** Returns the due deliveries of a webhook. Deliveries due at the same instant are in order of insertion. */
   dueOf(webhookId: string, now: number, limit: number): Delivery[] {
     return this.#sql.all(
       `${DELIVERY} WHERE d.webhook_id = ? AND d.state = 'waiting' AND d.next_at <= ? ORDER BY d.next_at, e.rowid LIMIT ?`,
@@ -231,7 +231,7 @@ export class WebhookStore {
     return counts
   }
 
-  /** The newest first. */
+  /** Latest first. */
   deliveries(filter: DeliveryFilter, limit: number): Delivery[] {
     return this.#sql.all(
       `${DELIVERY} WHERE ${MATCHES.replaceAll(' state', ' d.state')} ORDER BY e.created_at DESC, d.event_id LIMIT ?5`,
@@ -240,7 +240,7 @@ export class WebhookStore {
     )
   }
 
-  /** Delivers again from the first attempt on. @returns how many */
+  /** Restarts deliveries from the first attempt. @returns how many */
   replay(filter: DeliveryFilter, now: number): number {
     return this.#sql.run(
       `UPDATE deliveries SET state = 'waiting', attempts = 0, next_at = ?5, problem = NULL WHERE ${MATCHES}`,
@@ -249,7 +249,7 @@ export class WebhookStore {
     )
   }
 
-  /** Events whose deliveries have all ended. */
+  /** Deletes events whose deliveries have all ended. */
   forget(createdBefore: number): void {
     this.#sql.run(
       `DELETE FROM webhook_events WHERE created_at < ?

@@ -2,21 +2,21 @@ import { lookup, Resolver } from 'node:dns/promises'
 import { BlockList, isIP } from 'node:net'
 import { WalletError } from '../protocol/wallet-error.ts'
 
-/** An address of a host. */
+/** A resolved address. */
 export interface TargetAddress {
   readonly address: string
   readonly family: 4 | 6
 }
 
-/** Gives all addresses of a name. */
+/** Resolves a name to all its addresses. */
 export type ResolveName = (name: string) => Promise<readonly TargetAddress[]>
 
-/** The name cannot be resolved, or leads where nothing is delivered. */
+/** Thrown if a name cannot be resolved, or resolves to an address that is not allowed. */
 export class TargetRefused extends Error {}
 
 const RESOLVE_MS = 3_000
 
-/** IANA's special-purpose registry of IPv4, and multicast: nothing of it is a host of the internet. */
+/** IANA's special-purpose registry for IPv4, and multicast: no public hosts. */
 const PRIVATE_4 = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8],
@@ -38,11 +38,11 @@ for (const [network, prefix] of [
   PRIVATE_4.addSubnet(network, prefix, 'ipv4')
 }
 
-/** Global unicast: what else there is of IPv6 is local, or an IPv4 address in disguise. */
+/** Global unicast. All other IPv6 addresses are local or contain an IPv4 address. */
 const GLOBAL_6 = new BlockList()
 GLOBAL_6.addSubnet('2000::', 3, 'ipv6')
 
-/** Within it: Teredo and its kin, documentation, 6to4. */
+/** Exceptions within it: Teredo and similar, documentation, 6to4. */
 const SPECIAL_6 = new BlockList()
 for (const [network, prefix] of [
   ['2001::', 23],
@@ -53,25 +53,25 @@ for (const [network, prefix] of [
   SPECIAL_6.addSubnet(network, prefix, 'ipv6')
 }
 
-/** True for an address of the internet. */
+/** True for a public internet address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address)
   if (version === 4) return !PRIVATE_4.check(address, 'ipv4')
   return version === 6 && GLOBAL_6.check(address, 'ipv6') && !SPECIAL_6.check(address, 'ipv6')
 }
 
-/** The host of a URL as an address has it: IPv6 without its brackets. */
+/** Returns the host of a URL as an address: IPv6 without brackets. */
 function hostOf({ hostname }: URL): string {
   return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
 }
 
-/** @throws WalletError invalid_data where nothing will ever be delivered there */
+/** Returns the parsed URL. @throws WalletError invalid_data if it can never be delivered to */
 export function checkTarget(text: string, allowPrivate: boolean): URL {
   const refuse = (rule: string) => new WalletError('invalid_data', `url: ${rule}`)
   if (!URL.canParse(text)) throw refuse('pass an https URL')
   const url = new URL(text)
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
-    throw refuse('pass an https URL (http is for wallets.webhook-allow-private)')
+    throw refuse('pass an https URL (http needs wallets.webhook-allow-private)')
   }
   if (url.username !== '' || url.password !== '') throw refuse('has credentials: leave them out')
   const host = hostOf(url)
@@ -83,10 +83,7 @@ export function checkTarget(text: string, allowPrivate: boolean): URL {
   return url
 }
 
-/**
- * Addresses by DNS, whose questions end by themselves and occupy no thread: the name is somebody else's, and so may be
- * the server that answers for it.
- */
+/** Resolves by DNS with a timeout, and without occupying a thread: the name and its server may be hostile. */
 export async function resolveByDns(name: string): Promise<readonly TargetAddress[]> {
   const resolver = new Resolver({ timeout: RESOLVE_MS, tries: 1 })
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
@@ -97,14 +94,14 @@ export async function resolveByDns(name: string): Promise<readonly TargetAddress
   ]
 }
 
-/** As the machine resolves names, its file of hosts included: for networks of the operator's own. */
+/** Resolves like the machine, including its hosts file, for networks of the operator. */
 export async function resolveByMachine(name: string): Promise<readonly TargetAddress[]> {
   const found = await lookup(name, { all: true })
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
 /**
- * The address that is connected to, once: a name that is resolved again for the connection may lead elsewhere.
+ * Resolves the target once and returns the address to connect to. A second resolution could return another address.
  * @throws TargetRefused
  */
 export async function pinAddress(
@@ -121,7 +118,7 @@ export async function pinAddress(
   if (first === undefined) throw new TargetRefused(`${host} has no address`)
   const hidden = addresses.find(({ address }) => !isPublicAddress(address))
   if (hidden !== undefined && !allowPrivate) {
-    throw new TargetRefused(`${host} leads to the private address ${hidden.address}`)
+    throw new TargetRefused(`${host} resolves to the private address ${hidden.address}`)
   }
   return first
 }

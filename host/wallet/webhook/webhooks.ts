@@ -6,7 +6,7 @@ import type { WebhookDispatcher } from './webhook-dispatcher.ts'
 import type { StoredWebhook, WebhookSecret, WebhookStore } from './webhook-store.ts'
 import { checkTarget } from './webhook-target.ts'
 
-/** Types of events, as managed wallets name them. */
+/** Event types, as managed wallets name them. */
 export const WEBHOOK_EVENTS = [
   'transaction.created',
   'transaction.broadcasted',
@@ -21,19 +21,19 @@ export const WEBHOOK_EVENTS = [
   'wallet.restored',
 ] as const
 
-/** A secret that was rotated out signs beside the new one for so long. */
+/** How long a rotated secret signs in addition to the new one. */
 const OVERLAP_MS = 24 * 60 * 60_000
 
 const MAX_WEBHOOKS = 50
 
-/** Standard Webhooks asks for 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const SECRET_BYTES = 32
 
 /** A webhook as the API shows it. */
 export interface ShownWebhook {
   readonly id: string
   readonly url: string
-  /** Null for all. */
+  /** Null for all types. */
   readonly events: readonly string[] | null
   readonly created_at: number
 }
@@ -43,7 +43,7 @@ export interface WebhookWish {
   readonly events?: readonly string[] | null | undefined
 }
 
-/** What an app wants to be told of, and the outbox that it is told from. */
+/** The webhooks of apps, and their outbox. */
 export class Webhooks implements Outbox {
   readonly #store: WebhookStore
   readonly #commits: GroupCommit
@@ -76,7 +76,7 @@ export class Webhooks implements Outbox {
     }
   }
 
-  /** The secret is shown here and nowhere else. @throws WalletError invalid_data */
+  /** Creates a webhook. Only this call returns the secret. @throws WalletError invalid_data */
   create(
     appId: string,
     { url, events }: WebhookWish,
@@ -120,7 +120,7 @@ export class Webhooks implements Outbox {
     }))
   }
 
-  /** The secret of before signs too for a day. @throws WalletError not_found */
+  /** Replaces the secret. The previous one also signs for a day. @throws WalletError not_found */
   async rotate(appId: string, id: string): Promise<ShownWebhook & { readonly secret: string }> {
     const secret = makeSecret()
     const changed = await this.#change(appId, id, (row) => {
@@ -173,7 +173,7 @@ function eventsText(events: readonly string[] | null | undefined): string | null
   if (unknown !== undefined) {
     throw new WalletError(
       'invalid_data',
-      `events: there is no ${unknown}: pass some of ${WEBHOOK_EVENTS.join(', ')}`,
+      `events: ${unknown} is not an event type: pass some of ${WEBHOOK_EVENTS.join(', ')}`,
     )
   }
   return JSON.stringify([...new Set(events)])

@@ -249,7 +249,7 @@ describe('an action to test', () => {
   test('without a chain is refused with the option to add', () => {
     const given = { method: 'eth_signTransaction', params: { transaction: { to: ALICE } } }
     expect(() => readAction(given, wallet)).toThrow(
-      'the request names no chain: give caip2 or chain_id',
+      'the request has no chain: give caip2 or chain_id',
     )
   })
 })

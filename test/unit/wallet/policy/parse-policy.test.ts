@@ -94,7 +94,7 @@ describe('a policy', () => {
     expect(parsePolicyChange({})).toEqual({})
     expect(parsePolicyChange({ name: 'q', ownerId: 'x' })).toEqual({ name: 'q' })
     expect(parsePolicyChange({ rules: [rule] })).toEqual({ rules: [rule] })
-    expect(problemOf(() => parsePolicyChange({ version: '2.0' }))[0]).toBe('version: "2.0" is none')
+    expect(problemOf(() => parsePolicyChange({ version: '2.0' }))[0]).toBe('version: "2.0" is not valid')
   })
 
   test('has one spelling per field', () => {
@@ -270,7 +270,7 @@ describe('a policy', () => {
     [
       'one value for a list',
       withCondition({ operator: 'in' }),
-      'rules[0].conditions[0].value: "10" for in',
+      'rules[0].conditions[0].value: "10" is not an array',
       'write an array of values, or the operator eq',
     ],
     [

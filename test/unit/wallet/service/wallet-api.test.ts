@@ -36,9 +36,9 @@ describe('the credentials of an app', () => {
     [
       'another scheme',
       { authorization: 'Bearer abc' },
-      'the Authorization header is no Basic credentials',
+      'the Authorization header has no Basic credentials',
     ],
-    ['no base64', { authorization: 'Basic ä' }, 'the Authorization header is no Basic credentials'],
+    ['no base64', { authorization: 'Basic ä' }, 'the Authorization header has no Basic credentials'],
     ['no colon', { authorization: 'Basic YWJj' }, 'Basic credentials are <app id>:<app secret>'],
     ['a wrong secret', { authorization: undefined }, 'there is no app with this id and secret'],
     [
@@ -118,7 +118,7 @@ describe('a wallet API request', () => {
     [
       ['no JSON', { body: '{' }, 400, 'the body is not JSON'],
       ['an array', { body: '[]' }, 400, 'the body is not JSON object'],
-      ['no UTF-8', { body: Uint8Array.of(0x7b, 0xff, 0x7d) }, 400, 'the body is no UTF-8'],
+      ['no UTF-8', { body: Uint8Array.of(0x7b, 0xff, 0x7d) }, 400, 'the body is not UTF-8'],
       [
         'a form',
         { body: '{}', headers: { 'content-type': 'text/plain' } },
@@ -168,7 +168,7 @@ describe('a wallet API request', () => {
         404,
         'there is no /v1/wallets/a%2e',
       ],
-      ['a method that is none', { method: 'PUT' }, 405, 'the path has no PUT: it has POST, GET'],
+      ['a method that is none', { method: 'PUT' }, 405, 'the path has no method PUT: it has POST, GET'],
       ['a GET with a body', { method: 'GET', body: {} }, 400, 'a GET has no body'],
       ['a query where none is', { query: 'a=b', body: NEW_WALLET }, 400, 'the path takes no query'],
       [
@@ -193,7 +193,7 @@ describe('a wallet API request', () => {
         'an expiry that is no time',
         { body: NEW_WALLET, headers: { 'wallet-request-expiry': 'soon' } },
         400,
-        'a request expiry is a time in milliseconds since 1970, as 1893456000000',
+        'a request expiry is a time in milliseconds since 1970, such as 1893456000000',
       ],
       [
         'an expired one',
@@ -211,7 +211,7 @@ describe('a wallet API request', () => {
         'a key that is too long',
         { body: NEW_WALLET, headers: { 'wallet-idempotency-key': 'k'.repeat(257) } },
         400,
-        'an idempotency key has 1 to 256 characters of ASCII',
+        'an idempotency key has 1 to 256 ASCII characters',
       ],
     ]
 
@@ -339,7 +339,7 @@ describe('a wallet API request', () => {
     const answer = await ask({ body: NEW_WALLET })
     expect(answer.status).toBe(500)
     expect(answer.body).toEqual({
-      error: `the service met an error of its own: its log has more under ${answer.headers['x-request-id']}`,
+      error: `internal error of the service: its log has more under ${answer.headers['x-request-id']}`,
       code: 'internal_error',
       request_id: answer.headers['x-request-id'],
     })

@@ -193,7 +193,7 @@ describe('the identity of an agent', () => {
   test('is reported as revoked or expired only to a caller with its secret', async () => {
     const past = create(null, Date.now() - 1)
     expect(await send(FRIEND, '0x1', { agent: past })).toMatch(
-      /^unauthorized: the credentials of the agent have expired at /,
+      /^unauthorized: the credentials of the agent expired at /,
     )
     const revoked = create(atMostTen)
     expect(await send(FRIEND, '0x1', { agent: revoked })).toBe('signed')

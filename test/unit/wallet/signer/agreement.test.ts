@@ -61,14 +61,14 @@ describe('the transaction that the API fills in', () => {
   })
 
   test.each([
-    ['nonce', { nonce: 4 }, 'nonce is 4 in the request, and was filled with 5'],
-    ['nonce of 0', { nonce: 0 }, 'nonce is 0 in the request, and was filled with 5'],
-    ['gas', { gas_limit: 21_001 }, 'gas_limit is 21001 in the request, and was filled with 21000'],
-    ['fee', { max_fee_per_gas: 9 }, 'max_fee_per_gas is 9 in the request, and was filled with 10'],
+    ['nonce', { nonce: 4 }, 'nonce is 4 in the request, but was filled with 5'],
+    ['nonce of 0', { nonce: 0 }, 'nonce is 0 in the request, but was filled with 5'],
+    ['gas', { gas_limit: 21_001 }, 'gas_limit is 21001 in the request, but was filled with 21000'],
+    ['fee', { max_fee_per_gas: 9 }, 'max_fee_per_gas is 9 in the request, but was filled with 10'],
     [
       'tip',
       { max_priority_fee_per_gas: 2 },
-      'max_priority_fee_per_gas is 2 in the request, and was filled with 1',
+      'max_priority_fee_per_gas is 2 in the request, but was filled with 1',
     ],
   ])('is refused if the request has another %s', async (_, transaction, text) => {
     expect(await transact({ to: TO, ...transaction })).toBe(`invalid_data: ${text}`)
@@ -76,17 +76,17 @@ describe('the transaction that the API fills in', () => {
 
   test('is refused if it is for another chain than the request', async () => {
     expect(await transact({ to: TO }, { ...FILLED, chainId: 1328n })).toBe(
-      'invalid_data: chain_id is 1329 in the request, and was filled with 1328',
+      'invalid_data: chain_id is 1329 in the request, but was filled with 1328',
     )
     expect(await transact({ to: TO, chain_id: 1328 })).toBe(
-      'invalid_data: chain_id is 1328, and caip2 eip155:1329: name the same chain',
+      'invalid_data: chain_id is 1328, but caip2 is eip155:1329: give the same chain',
     )
   })
 
   test('does not determine the chain', async () => {
     const params = { transaction: { to: TO } }
     expect(await problem({ method: 'eth_signTransaction', params }, FILLED)).toBe(
-      'invalid_data: the request names no chain: give caip2 or chain_id',
+      'invalid_data: the request has no chain: give caip2 or chain_id',
     )
   })
 
@@ -95,13 +95,13 @@ describe('the transaction that the API fills in', () => {
       method: 'eth_signTransaction',
       params: { transaction: { to: TO, chain_id: 1329 } },
     }
-    expect(await problem(body)).toBe('invalid_data: nonce is left open: nothing has filled it')
+    expect(await problem(body)).toBe('invalid_data: nonce is open and was not filled')
   })
 
   test('does not turn one kind of fees into the other', async () => {
     const { maxFeePerGas: _, maxPriorityFeePerGas: __, ...rest } = FILLED
     expect(await transact({ to: TO, type: 2 }, { ...rest, gasPrice: 5n })).toMatch(
-      /^invalid_data: max_fee_per_gas is left open/,
+      /^invalid_data: max_fee_per_gas is open/,
     )
     expect(await transact({ to: TO, gas_price: 5 }, FILLED)).toBe('signed')
     expect(await transact({ to: TO, gas_price: 5, max_fee_per_gas: 5 })).toMatch(/^invalid_data/)

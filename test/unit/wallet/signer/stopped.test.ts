@@ -94,7 +94,7 @@ describe('the error for a signer', () => {
     await expect(link.ask(asked)).rejects.toMatchObject({
       code: 'signer_unreachable',
       message:
-        'there was no signer for 1 s, and this request has not reached one: nothing was done. Send it again; ' +
+        'there was no signer for 1 s, and this request was not executed. Send it again; ' +
         'the log of the node says why its signer does not start',
     })
     await link.close()
@@ -105,12 +105,12 @@ describe('the error for a signer', () => {
     await expect(link.ask(asked)).rejects.toMatchObject({
       code: 'signer_unreachable',
       message:
-        'the signer has not answered for 2 s, and is replaced when it answers nobody. It had this request: ' +
-        'whether it was executed is not known. Send it again with the same idempotency key, or look first',
+        'the signer has not answered for 2 s, and is restarted if it hangs. It had received this request: ' +
+        'it is unknown whether it was executed. Send it again with the same idempotency key, or check first',
     })
     expect(connections).toBe(1)
     await link.close()
-    await expect(link.ask(asked)).rejects.toThrow('the service is being stopped')
+    await expect(link.ask(asked)).rejects.toThrow('the service is shutting down')
   })
 })
 

@@ -109,7 +109,7 @@ describe('the audit names each changed entry:', () => {
       [
         'entry 2 is missing',
         CHANGED(7),
-        'entry 7 is behind the head: the signer did not write them',
+        'entry 7 is after the head: the signer did not write them',
       ],
     ],
     [
@@ -120,7 +120,7 @@ describe('the audit names each changed entry:', () => {
     [
       'the head that is gone',
       'DELETE FROM audit_head',
-      ['the head is missing: entries at the end may be, too'],
+      ['the head is missing: entries at the end may be missing, too'],
     ],
   ])('it detects a change of %s', (_, sql, expected) => {
     const { database, faults } = newLog()
@@ -149,6 +149,6 @@ describe('the audit names each changed entry:', () => {
       const hash = entryHash(rowOf(database, number - 1).hash, number, 1_000 * number, event)
       database.prepare('UPDATE audit SET hash = ? WHERE number = ?').run(hash, number)
     }
-    expect(faults()).toEqual(['the hash of entry 6 is not that of the head'])
+    expect(faults()).toEqual(['the hash of entry 6 does not match the head'])
   })
 })

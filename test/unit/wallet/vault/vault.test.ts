@@ -99,7 +99,7 @@ describe('a sealed key', () => {
     const next = vault.rewrap(key, OWNER, { number: 2, wrapping })
     expect(next.sealed).toEqual(key.sealed)
     expect(secretOf(new KeyVault({ number: 2, wrapping }), next)).toEqual(secret)
-    expect(() => secretOf(vault, next)).toThrow('its key names master key 2, and 1 is in use')
+    expect(() => secretOf(vault, next)).toThrow('its key is wrapped by master key 2, but 1 is in use')
     const damaged = { ...key, sealed: flipped(key.sealed, 20) }
     expect(() => vault.rewrap(damaged, OWNER, { number: 2, wrapping })).toThrow(
       'its key does not authenticate',
@@ -137,7 +137,7 @@ describe('the vault', () => {
       expect.objectContaining({
         code: 'MASTER_KEY_WRONG',
         message:
-          'no secret that was given is master key number 1, a key, of 2026-01-02T00:00:00.000Z',
+          'none of the given secrets is master key number 1, a key, of 2026-01-02T00:00:00.000Z',
       }),
     )
     expect(wrong.bytes).toEqual(new Uint8Array(32))
@@ -177,11 +177,11 @@ describe('the vault', () => {
     const again = openVault(database, [passphrase('correct horse')], NOW)
     expect(again.vault.open(key, OWNER, (secret) => secret[0])).toBe(9)
     expect(() => openVault(database, [passphrase('correct horsf')], NOW)).toThrow(
-      'no secret that was given is master key number 1, a passphrase, of',
+      'none of the given secrets is master key number 1, a passphrase, of',
     )
     database.exec('UPDATE master_keys SET passes = 3')
     expect(() => openVault(database, [passphrase('correct horse')], NOW)).toThrow(
-      'no secret that was given is master key number 1, a passphrase, of',
+      'none of the given secrets is master key number 1, a passphrase, of',
     )
     // Who may write the row cannot have the signer use up its memory.
     database.exec('UPDATE master_keys SET memory = 1048577')

@@ -75,7 +75,7 @@ test('the webhook target check pins an address, and refuses a name with a privat
     })
   expect(await pin('8.8.8.8', '8.8.4.4')).toEqual({ address: '8.8.8.8', family: 4 })
   await expect(pin('8.8.8.8', '10.0.0.1')).rejects.toThrow(
-    'example.com leads to the private address 10.0.0.1',
+    'example.com resolves to the private address 10.0.0.1',
   )
   await expect(pin()).rejects.toThrow('example.com has no address')
 })

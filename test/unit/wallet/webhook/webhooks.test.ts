@@ -150,7 +150,7 @@ test('webhooks abort a request that takes too long or has an endless response', 
   await webhooks.create('app', { url: `${receiver.url}/` })
   await tell('transaction.created')
   await until(() => deliveries()[0]?.attempts === 1)
-  expect(deliveries()[0]?.problem).toBe('no answer in time')
+  expect(deliveries()[0]?.problem).toBe('no response in time')
   // The second time has all the time it takes.
   await webhooks.close()
   webhooks = open()
@@ -220,7 +220,7 @@ test('webhooks connect to no private address behind a public name', async () => 
   await webhooks.create('app', { url: `https://hooks.example:${receiver.port}/x` })
   await tell('transaction.created')
   await until(() => deliveries()[0]?.attempts === 1)
-  expect(deliveries()[0]?.problem).toBe('hooks.example leads to the private address 127.0.0.1')
+  expect(deliveries()[0]?.problem).toBe('hooks.example resolves to the private address 127.0.0.1')
   expect(receiver.received).toEqual([])
 })
 
@@ -266,7 +266,7 @@ test('webhooks can only be changed, listed and deleted by their own app', async 
   await webhooks.remove('app', id)
   expect(webhooks.list('app')).toEqual([])
   expect(() => webhooks.create('app', { url: `${receiver.url}/`, events: ['nonsense'] })).toThrow(
-    'events: there is no nonsense: pass some of transaction.created',
+    'events: nonsense is not an event type: pass some of transaction.created',
   )
 })
 
