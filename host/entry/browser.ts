@@ -1,4 +1,4 @@
-// The module `lockstep/browser`. Its exports are public: a change of one is a change of the package.
+// The public module `lockstep/browser`: changing an export changes the API of the package.
 export { type ErrorCode, LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
 export { NodeClient, type NodeCost, type NodeOptions } from '../client/remote-node/node-client.ts'

@@ -1,4 +1,4 @@
-// The module `lockstep/engine`. Its exports are public: a change of one is a change of the package.
+// The public module `lockstep/engine`: changing an export changes the API of the package.
 import { EMPTY_BYTES } from '../base/bytes.ts'
 import { loadEngine } from '../evm/engine/engine.ts'
 import type { EngineModules } from '../evm/engine/engine-modules.ts'
@@ -61,41 +61,42 @@ export type { AsyncStateView, StateView } from '../evm/state/view.ts'
 export { compileEngine } from '../node/wasm.ts'
 
 declare global {
-  // The types of Node have it not, those of the DOM have it so
+  // Missing in Node's types; the DOM types declare it like this.
   namespace WebAssembly {
     interface Module {}
   }
 }
 
 /**
- * One instance of the engine: it executes the messages of one block after another, one at a time, and keeps
- * what it has read and written until the next `beginBlock`.
+ * An engine instance. It executes messages one at a time, block after block, and keeps what it has read and written
+ * until the next `beginBlock`.
  */
 export interface Engine {
   /**
-   * False once the engine has trapped, when every further message fails with ENGINE_FAULT; also where its memory
-   * has grown: another is smaller at once.
+   * False after a trap, when every further message fails with ENGINE_FAULT, and after its memory has grown: a new
+   * instance is smaller.
    */
   readonly isUsable: boolean
-  /** Begins a block over the state that the needs will be answered from. */
+  /** Begins a block over the state that answers its needs. */
   beginBlock(env: BlockEnv): void
   /**
-   * Executes a transaction in the block; its effects are there for the next one. The signature is checked before.
-   * @throws LockstepError ENGINE_FAULT when the engine ran out of memory or an answer broke the protocol: no effect
-   * remains. INVALID_ARGUMENT when the transaction does not fit into the engine.
+   * Executes a transaction in the block. The next transaction sees its effects. Does not check the signature.
+   * @throws LockstepError ENGINE_FAULT if the engine runs out of memory or an answer breaks the protocol; no effect
+   * remains
+   * @throws LockstepError INVALID_ARGUMENT if the transaction does not fit into the engine
    */
   transact(input: TransactionInput, options?: TransactOptions): Run<Outcome>
-  /** Executes a call by the protocol itself: 30 million gas, no fee, no nonce. */
+  /** Executes a system call of the protocol: 30 million gas, no fee, no nonce. */
   systemCall(to: Uint8Array, data: Uint8Array, trace?: TraceSink): Run<Executed>
-  /** What the block has changed so far. Between messages only. */
+  /** Returns the block's changes so far. Call it between messages only. */
   diff(): StateDiff
-  /** Forgets code of earlier blocks too, so that a recorder sees every read of the next block. */
+  /** Drops cached code of earlier blocks, so that a recorder sees every read of the next block. */
   forgetCode(): void
   /** Keccak-256. */
   keccak256(bytes: Uint8Array): Uint8Array
   /**
-   * Address (20 bytes) that signed `digest`; `r` and `s` are 32 bytes, big-endian. Undefined when the signature is
-   * invalid.
+   * Returns the address (20 bytes) that signed `digest`, or undefined if the signature is invalid. `r` and `s` have
+   * 32 bytes, big-endian.
    */
   recoverAddress(
     digest: Uint8Array,
@@ -107,8 +108,8 @@ export interface Engine {
 
 export interface EngineOptions extends Omit<DriverOptions, 'pairing' | 'chainModules'> {
   /**
-   * The compiled modules: what `compileEngine` gives, so that several engines or threads share them. By
-   * default they are read from the package and compiled.
+   * The compiled modules from `compileEngine`, shared by several engines or threads. Default: read from the package
+   * and compiled.
    */
   readonly modules?: Pick<EngineModules, 'engine' | 'pairing'> &
     Partial<Pick<EngineModules, 'chainModules'>>
@@ -116,7 +117,7 @@ export interface EngineOptions extends Omit<DriverOptions, 'pairing' | 'chainMod
 
 /**
  * Opens an engine.
- * @throws LockstepError ENGINE_FAULT where a module of the package cannot be read
+ * @throws LockstepError ENGINE_FAULT if a module of the package cannot be read
  */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   const { modules, ...rest } = options
@@ -124,7 +125,7 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   return loadEngine(engine, { ...rest, ...others })
 }
 
-/** A block for calls that look at little of it: `{ ...DEFAULT_BLOCK, number: 17 }`. No base fee is asked for. */
+/** A block for calls that read little of it: `{ ...DEFAULT_BLOCK, number: 17 }`. Has no base fee. */
 export const DEFAULT_BLOCK: BlockEnv = {
   revision: 'Prague',
   chainId: 1n,
@@ -139,8 +140,8 @@ export const DEFAULT_BLOCK: BlockEnv = {
 }
 
 /**
- * A call without value, fee or data, by the zero address, of nonce 0: `{ ...DEFAULT_TRANSACTION, to, data }`.
- * Without `to` it creates a contract of `data`.
+ * A call from the zero address without value, fee or data, with nonce 0: `{ ...DEFAULT_TRANSACTION, to, data }`.
+ * Without `to` it creates a contract from `data`.
  */
 export const DEFAULT_TRANSACTION: TransactionInput = {
   type: 2,

@@ -1,4 +1,4 @@
-// The module `lockstep/payments/axios`. Its exports are public: a change of one is a change of the package.
+// The public module `lockstep/payments/axios`: changing an export changes the API of the package.
 export type { Hex } from '../base/hex.ts'
 export {
   type AxiosLike,

@@ -1,4 +1,4 @@
-// The module `lockstep/payments/fetch`. Its exports are public: a change of one is a change of the package.
+// The public module `lockstep/payments/fetch`: changing an export changes the API of the package.
 export type { Hex } from '../base/hex.ts'
 export { wrapFetchWithPayment } from '../payments/client/fetch.ts'
 export type { Amounts, PaymentLimits } from '../payments/client/limits.ts'

@@ -1,4 +1,4 @@
-// The module `lockstep/payments/hono`. Its exports are public: a change of one is a change of the package.
+// The public module `lockstep/payments/hono`: changing an export changes the API of the package.
 export { LockstepError } from '../base/error.ts'
 export type { Hex } from '../base/hex.ts'
 export {

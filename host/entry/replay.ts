@@ -1,4 +1,4 @@
-// The module `lockstep/replay`. Its exports are public: a change of one is a change of the package.
+// The public module `lockstep/replay`: changing an export changes the API of the package.
 
 import { ScriptEngines } from '../api/trace-pool/script-engine.ts'
 import { loadEngine } from '../evm/engine/engine.ts'
@@ -24,28 +24,28 @@ export type {
   TraceOptions,
 } from '../evm/trace/recording/recording.ts'
 
-/** Where recordings run: one engine, for one at a time. */
+/** Executes recordings on one engine, one at a time. */
 export interface Replayer {
   /** SHA-256 of its engine.wasm: 64 hex digits. */
   readonly engineHash: string
   /**
-   * Reads a bundle: parsed JSON that `lockstep record` wrote, or the result of debug_traceStateAccess or
+   * Parses a bundle: JSON written by `lockstep record`, or the result of debug_traceStateAccess or
    * debug_traceBlockStateAccess.
-   * @throws LockstepError BUNDLE_INVALID naming the member and the rule that it breaks
+   * @throws LockstepError BUNDLE_INVALID with the member and the rule that it breaks
    */
   read(bundle: unknown): Promise<Recording>
 }
 
 /**
- * Opens an engine for recordings. It needs no node, no database and no network.
- * @throws LockstepError ENGINE_FAULT where a module of the package cannot be read
+ * Opens an engine for recordings. Needs no node, database or network.
+ * @throws LockstepError ENGINE_FAULT if a module of the package cannot be read
  */
 export async function openReplayer(): Promise<Replayer> {
   const { engine, engineHash, ...modules } = await compileEngine()
   const open = () => loadEngine(engine, modules)
   const scripts = new ScriptEngines(DEFAULT_SCRIPT_LIMITS.memoryBytes)
   const place: ReplayPlace = {
-    // One that breaks, or grows, is replaced.
+    // An engine that traps or grows is replaced.
     engines: new EnginePool(open, 1, Number.POSITIVE_INFINITY, (one) => one.isUsable),
     scripts: () => scripts.open(),
   }

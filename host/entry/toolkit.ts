@@ -1,4 +1,4 @@
-// The module `lockstep/toolkit`. Its exports are public: a change of one is a change of the package.
+// The public module `lockstep/toolkit`: changing an export changes the API of the package.
 export type { Hex } from '../base/hex.ts'
 export { type Action, type ActionProvider, defineAction, type Outcome } from '../toolkit/action.ts'
 export type { ActionContext } from '../toolkit/action-context.ts'

@@ -24,13 +24,13 @@ interface Method {
   decodeOutput(bytes: Uint8Array): unknown
 }
 
-/** Longest signature that is parsed: one with dozens of parameters fits. */
+/** Maximum length of a signature, enough for dozens of parameters. */
 const MAX_SIGNATURE = 1000
 
-/** Longest output that is decoded, in bytes: what is shown of it is cut far below that. */
+/** Maximum bytes of an output to decode. Far more than is shown of it. */
 const MAX_OUTPUT = 200_000
 
-/** Without names, so that values stand in arrays in their order, whatever a contract's author calls them. */
+/** Removes names, so that values are in arrays by position whatever the contract's author named them. */
 function unnamed({ type, components }: Parameter): AbiParameter {
   return { type, ...(components !== undefined && { components: components.map(unnamed) }) }
 }
@@ -39,24 +39,27 @@ function takesCallback({ type, components = [] }: AbiParameter): boolean {
   return type.startsWith('function') || components.some(takesCallback)
 }
 
-/** A function of a contract by its signature: calls encoded and answers decoded, as JSON. */
+/** A contract function given by its signature. Encodes calls and decodes results as JSON. */
 export class AbiCall {
   readonly name: string
-  /** As it is hashed: `balanceOf(address)`. */
+  /** The hashed form: `balanceOf(address)`. */
   readonly stateMutability: string
   readonly #inputs: readonly AbiParameter[]
   readonly #outputs: readonly AbiParameter[]
   readonly #method: Method
 
-  /** @param signature as in Solidity: `function balanceOf(address owner) view returns (uint256)` @throws INVALID_ARGUMENT */
+  /**
+   * @param signature in Solidity: `function balanceOf(address owner) view returns (uint256)`
+   * @throws INVALID_ARGUMENT
+   */
   constructor(signature: string) {
     const parsed = parseFunction(signature)
     this.name = parsed.name as string
     this.stateMutability = parsed.stateMutability ?? 'nonpayable'
     this.#inputs = (parsed.inputs ?? []).map(unnamed)
-    // The encoder takes a callback inside of a tuple for a whole function, and hashes another signature.
+    // The encoder would treat a callback inside a tuple as a whole function, and hash another signature.
     if (this.#inputs.some(takesCallback)) {
-      const text = `${this.name} takes a function as an argument, which cannot be given`
+      const text = `${this.name} takes a function as an argument, which is not supported`
       throw new ActionError('INVALID_ARGUMENT', text, { next: 'call another function' })
     }
     this.#outputs = (parsed.outputs ?? []).map(unnamed)
@@ -69,10 +72,10 @@ export class AbiCall {
     }
   }
 
-  /** Calldata. @throws INVALID_ARGUMENT naming the argument and its type */
+  /** Returns the calldata. @throws INVALID_ARGUMENT with the argument and its type */
   encode(args: readonly JsonValue[]): Hex {
     if (args.length !== this.#inputs.length) {
-      const text = `${this.name} takes ${this.#inputs.length} arguments, and ${args.length} are given`
+      const text = `${this.name} takes ${this.#inputs.length} arguments, but ${args.length} are given`
       throw new ActionError('INVALID_ARGUMENT', text)
     }
     const values = this.#inputs.map((input, i) =>
@@ -81,12 +84,12 @@ export class AbiCall {
     try {
       return formatData(this.#method.encodeInput(values.length === 1 ? values[0] : values))
     } catch (cause) {
-      const text = `the arguments do not fit ${this.name}(${this.#inputs.map(({ type }) => type).join(',')})`
+      const text = `the arguments do not match ${this.name}(${this.#inputs.map(({ type }) => type).join(',')})`
       throw new ActionError('INVALID_ARGUMENT', text, { cause })
     }
   }
 
-  /** What a call has returned, one value for each of the signature. @throws CHAIN_REFUSED */
+  /** Returns the decoded output, one value per return value of the signature. @throws CHAIN_REFUSED */
   decode(output: Hex): readonly JsonValue[] {
     if (this.#outputs.length === 0) return []
     const words = (output.length - 2) / 2
@@ -97,9 +100,9 @@ export class AbiCall {
       return this.#outputs.map((type, i) => abiOutput(type, values[i]))
     } catch (cause) {
       const types = this.#outputs.map(({ type }) => type).join(',')
-      const text = `the contract answers ${this.name} with ${words} bytes that are no (${types})`
+      const text = `the contract answered ${this.name} with ${words} bytes that do not decode as (${types})`
       throw new ActionError('CHAIN_REFUSED', text, {
-        next: 'check that the address is a contract that has this function, and its return types',
+        next: 'check that the address is a contract with this function, and the return types',
         cause,
       })
     }
@@ -120,7 +123,7 @@ function parseFunction(signature: string): ParsedFunction {
 }
 
 function invalidSignature(signature: string, cause?: unknown): ActionError {
-  const text = `"${plainText(signature, 100)}" is no signature of a function`
+  const text = `"${plainText(signature, 100)}" is not a function signature`
   return new ActionError('INVALID_ARGUMENT', text, {
     next: 'write it as in Solidity: function balanceOf(address owner) view returns (uint256)',
     cause,

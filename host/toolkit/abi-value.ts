@@ -10,25 +10,25 @@ export interface AbiParameter {
   readonly components?: readonly AbiParameter[]
 }
 
-/** Values of an answer that are shown: a contract may return thousands. */
+/** Values shown of a result: a contract may return thousands. */
 const MAX_SHOWN = 200
 
-/** Characters of a text or of hex that are shown of a contract's answer. */
+/** Characters shown of a text or of hex in a result. */
 const MAX_TEXT = 2000
 
 function refused(path: string, value: JsonValue, type: string, rule: string): ActionError {
   const shown = plainText(JSON.stringify(value), 80)
-  return new ActionError('INVALID_ARGUMENT', `${path}: ${shown} is no ${type}: ${rule}`)
+  return new ActionError('INVALID_ARGUMENT', `${path}: ${shown} is not a valid ${type}: ${rule}`)
 }
 
-/** The type of an array's members; undefined for what is none. */
+/** Returns the item type of an array type; undefined for other types. */
 function memberOf({ type, components }: AbiParameter): AbiParameter | undefined {
   const [, inner] = /^(.*)\[\d*\]$/.exec(type) ?? []
   if (inner === undefined) return undefined
   return { type: inner, ...(components !== undefined && { components }) }
 }
 
-/** A JSON value as the encoder of a type takes it. Integers are strings: JSON's numbers are not exact. */
+/** Converts a JSON value for the ABI encoder. Integers are strings, as JSON numbers are not exact. */
 export function abiInput(parameter: AbiParameter, value: JsonValue, path: string): unknown {
   const { type, components = [] } = parameter
   const member = memberOf(parameter)
@@ -50,7 +50,7 @@ export function abiInput(parameter: AbiParameter, value: JsonValue, path: string
   if (type === 'string') return value
   if (type === 'address') return addressInput(value, path)
   if (/^bytes\d*$/.test(type)) return bytesInput(type, value, path)
-  throw new ActionError('INVALID_ARGUMENT', `${path}: values of type ${type} cannot be given`)
+  throw new ActionError('INVALID_ARGUMENT', `${path}: values of type ${type} are not supported`)
 }
 
 function integer(type: string, value: JsonValue, path: string): bigint {
@@ -84,10 +84,10 @@ function bytesInput(type: string, value: string, path: string): Uint8Array {
   const bytes = parseData(value)
   const length = type === 'bytes' ? bytes.length : Number(type.slice(5))
   if (bytes.length === length) return bytes
-  throw refused(path, value, type, `it has ${length} bytes, and these are ${bytes.length}`)
+  throw refused(path, value, type, `it has ${length} bytes, but ${bytes.length} are given`)
 }
 
-/** A decoded value as JSON: integers as decimal strings, bytes as hex, texts cleaned. */
+/** Converts a decoded value to JSON: integers to decimal strings, bytes to hex. Texts are sanitized. */
 export function abiOutput(parameter: AbiParameter, value: unknown): JsonValue {
   const member = memberOf(parameter)
   if (Array.isArray(value)) {

@@ -9,21 +9,21 @@ import type { AgentWallet } from './wallet/agent-wallet.ts'
 export interface ActionContext {
   readonly network: Network
   readonly chain: Chain
-  /** Absent: what changes nothing is offered alone. */
+  /** If absent, only read-only actions are offered. */
   readonly wallet?: AgentWallet | undefined
   readonly payments?: PaymentBudget | undefined
   readonly priceFeed?: PriceFeedSettings | undefined
-  /** Seconds that a call waits for the block of what it has sent. */
+  /** Seconds that a call waits for inclusion of its transaction. */
   readonly waitSeconds: number
 }
 
-/** The context of an action that needs a wallet: there is one, or the action is not offered. */
+/** Returns the wallet. Actions that need one are not offered without it. */
 export function walletOf({ wallet }: ActionContext): AgentWallet {
   if (wallet === undefined) throw new TypeError('an action without need of a wallet uses it')
   return wallet
 }
 
-/** A contract of the network: there is one, or the action that needs it is not offered. */
+/** Returns the address of a contract. Actions that need it are not offered without it. */
 export function contractOf({ network }: ActionContext, name: keyof Network['contracts']): Hex {
   const address = network.contracts[name]
   if (address === undefined) throw new TypeError(`an action without need of ${name} uses it`)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ActionContext } from './action-context.ts'
 import type { Need } from './capability.ts'
 
-/** What came of an action: one or two sentences, and the same as data of its output's shape. */
+/** Result of an action: one or two sentences, and the same as data in the output's shape. */
 export interface Outcome<O> {
   readonly text: string
   readonly data: O
@@ -13,15 +13,15 @@ export interface Action<I extends z.ZodObject = z.ZodObject, O extends z.ZodObje
   /** Lower case with underscores. */
   readonly name: string
   readonly title: string
-  /** For who chooses among actions: what it does, and what of it cannot be undone. */
+  /** For choosing among actions: what it does, and what of it is irreversible. */
   readonly description: string
   readonly input: I
   readonly output: O
-  /** Beside those of its provider. */
+  /** In addition to those of its provider. */
   readonly needs?: readonly Need[]
-  /** Changes nothing, on the chain or elsewhere. */
+  /** True if it changes nothing, on the chain or elsewhere. */
   readonly readOnly: boolean
-  /** Moves or gives away something that does not come back. */
+  /** True if it moves or gives away something irrevocably. */
   readonly destructive: boolean
   /** @throws ActionError */
   invoke(
@@ -31,14 +31,14 @@ export interface Action<I extends z.ZodObject = z.ZodObject, O extends z.ZodObje
   ): Promise<Outcome<z.input<O>>>
 }
 
-/** Actions of one kind, with what all of them need. */
+/** Actions of one kind, with their common needs. */
 export interface ActionProvider {
   readonly name: string
   readonly needs: readonly Need[]
   readonly actions: readonly Action[]
 }
 
-/** An action with the types of its shapes; the table takes it without them. */
+/** Returns an action with the types of its shapes erased, as providers list it. */
 export function defineAction<I extends z.ZodObject, O extends z.ZodObject>(
   action: Action<I, O>,
 ): Action {

@@ -12,47 +12,46 @@ function hasNoCase(text: string): boolean {
 const anyAddress = z
   .string()
   .regex(ADDRESS, {
-    error: 'is no address: 0x and 40 hex digits; names are not resolved',
+    error: 'is not an address: write 0x and 40 hex digits; names are not resolved',
     abort: true,
   })
   .refine((text) => hasNoCase(text) || isChecksummed(text), {
     error:
-      'has a wrong checksum (EIP-55): a digit is mistyped; take the address anew from its source',
+      'has a wrong checksum (EIP-55): a digit is mistyped; copy the address again from its source',
     abort: true,
   })
 
-/** An address to look at: with a right checksum, or with none. */
+/** An address to read: with a correct checksum, or without one. */
 export const address = anyAddress.transform(checksummed).describe('address: 0x and 40 hex digits')
 
-/** An address that something goes to: with its checksum, and not the zero address. */
+/** An address that something is sent to: with its checksum, and not the zero address. */
 export const recipient = anyAddress
   .refine((text) => !ZERO.test(text), {
     error: 'is the zero address: what is sent there is lost',
     abort: true,
   })
   .refine((text) => !hasNoCase(text) || isChecksummed(text), {
-    error:
-      'has no checksum: copy it with the upper and lower case of EIP-55 from where it was given',
+    error: 'has no checksum: copy it in the mixed case of EIP-55 from its source',
     abort: true,
   })
   .transform((text) => text as Hex)
-  .describe('address with the upper and lower case of EIP-55')
+  .describe('address in the mixed case of EIP-55')
 
 export const hash = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{64}$/, 'is no hash: 0x and 64 hex digits')
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'is not a hash: write 0x and 64 hex digits')
   .transform((text) => text.toLowerCase() as Hex)
   .describe('hash of a transaction: 0x and 64 hex digits')
 
-/** Bytes of calldata: 128 KiB at most. */
+/** Calldata, at most 128 KiB. */
 export const data = z
   .string()
   .max(2 + 2 * 131_072, 'is longer than 128 KiB')
-  .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'is no hex data: 0x and an even number of hex digits')
+  .regex(/^0x(?:[0-9a-fA-F]{2})*$/, 'is not hex data: write 0x and an even number of hex digits')
   .transform((text) => text.toLowerCase() as Hex)
   .describe('data: 0x and hex digits')
 
-/** Decimal, in whole units: read with the token's decimals, exactly. */
+/** A decimal amount in whole units, converted with the token's decimals without rounding. */
 export const amount = z
   .string()
   .max(160)
@@ -62,26 +61,26 @@ export const amount = z
 export const integer = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,77}|0x[0-9a-fA-F]{1,64})$/, {
-    error: 'is no integer, in decimal or 0x-hex',
+    error: 'is not an integer in decimal or 0x-hex',
     abort: true,
   })
-  .refine((text) => BigInt(text) < 2n ** 256n, 'does not fit 256 bits')
+  .refine((text) => BigInt(text) < 2n ** 256n, 'does not fit into 256 bits')
   .transform((text) => BigInt(text))
   .describe('integer as a string, in decimal or 0x-hex')
 
-/** What each action that sends something takes. */
+/** Arguments of every action that sends something. */
 export const sending = {
   dryRun: z
     .boolean()
     .default(false)
     .describe(
-      'true simulates only: nothing is signed or sent, and the result says what would happen',
+      'true only simulates: nothing is signed or sent, and the result says what would happen',
     ),
   idempotencyKey: z
     .string()
-    .regex(/^[A-Za-z0-9._:-]{8,128}$/, 'is no key of 8 to 128 letters, digits and ._:-')
+    .regex(/^[A-Za-z0-9._:-]{8,128}$/, 'is not a key of 8 to 128 letters, digits and ._:-')
     .optional()
-    .describe('the same key again gives the first result instead of sending twice'),
+    .describe('repeating a key returns the first result instead of sending twice'),
 }
 
 /** Shapes of outputs. */

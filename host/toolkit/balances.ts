@@ -8,7 +8,7 @@ export interface TokenBalance {
   readonly token: Hex
   readonly symbol: string
   readonly decimals: number
-  /** Undefined where the address is no token. */
+  /** Undefined if the address is not a token. */
   readonly units: bigint | undefined
 }
 
@@ -18,7 +18,7 @@ const AGGREGATE = new AbiCall(
 const SYMBOL = '0x95d89b41'
 const DECIMALS = '0x313ce567'
 
-/** Balances of many tokens at one block, in one call. */
+/** Returns the balances of many tokens at one block, in one call. */
 export async function readBalances(
   chain: Chain,
   multicall: Hex,
@@ -42,7 +42,7 @@ export async function readBalances(
   })
 }
 
-/** What a call has returned; undefined where it failed or returned nothing. */
+/** Returns the result of a call; undefined if it failed or returned nothing. */
 function wordOf(answer: readonly JsonValue[]): Hex | undefined {
   const [succeeded, data] = answer
   return succeeded === true && data !== '0x' ? (data as Hex) : undefined

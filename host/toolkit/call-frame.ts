@@ -33,18 +33,18 @@ const frameShape: z.ZodType<CallFrame> = z.object({
   calls: z.lazy(() => z.array(frameShape)).optional(),
 })
 
-/** What the node answered as a trace. @throws CHAIN_REFUSED */
+/** Parses a trace. @throws CHAIN_REFUSED */
 export function readFrame(answer: unknown): CallFrame {
   const parsed = frameShape.safeParse(answer)
   if (parsed.success) return parsed.data
-  throw new ActionError('CHAIN_REFUSED', "the node's trace is not of the call tracer's form", {
-    next: 'ask the operator for a node that has debug_traceTransaction with callTracer',
+  throw new ActionError('CHAIN_REFUSED', "the node's trace does not have the form of callTracer", {
+    next: 'ask the operator for a node that supports debug_traceTransaction with callTracer',
   })
 }
 
 /**
- * The frame that a failure comes from: from a frame with an error to the last call of it that failed with the same
- * output, which it passed on, and so on inwards. Frames that failed and were caught are not on the way.
+ * Returns the frames from the root to the origin of its failure; empty if it succeeded. Each next frame is the last call
+ * that failed with the same output, which its caller passed on. Failures that a caller caught are not included.
  */
 export function innermostFailure(root: CallFrame): readonly CallFrame[] {
   const path: CallFrame[] = []
@@ -70,7 +70,7 @@ const WORDS: Readonly<Record<string, string>> = {
 const nameOf = (address: string | undefined): string =>
   address === undefined ? 'no contract' : checksummed(address)
 
-/** What a frame does, in words. @param native how an amount of wei is shown */
+/** Describes a frame in words. @param native formats an amount of wei */
 export function describeFrame(frame: CallFrame, native: (wei: bigint) => string): string {
   const { type, from, to, input, value = '0x0', error } = frame
   const isCreation = type.startsWith('CREATE')
@@ -82,7 +82,7 @@ export function describeFrame(frame: CallFrame, native: (wei: bigint) => string)
   return `${nameOf(from)} ${lookup(WORDS, type) ?? type} ${nameOf(to)}${what}${paid}${failed}`
 }
 
-/** Why a frame failed: the contract's reason, else the machine's. */
+/** Returns why a frame failed: the contract's reason, or that of the EVM. */
 export function failureOf({ error, output }: CallFrame): string {
   const reason = revertReason(output)
   const words = plainText(error ?? '', 120)

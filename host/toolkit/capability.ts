@@ -3,12 +3,15 @@ import type { ActionContext } from './action-context.ts'
 interface CapabilityRow {
   /** What is missing, for the warning. */
   readonly text: string
-  /** What the operator does about it. */
+  /** The remedy for the operator. */
   readonly remedy: string
   readonly isThere: (context: ActionContext) => boolean
 }
 
-/** What actions and their providers may need. Asked of the descriptor and the configuration: nowhere is a list of chains. */
+/**
+ * Needs of actions and providers. They are checked against the network and the configuration: there is no list of
+ * chains.
+ */
 export const CAPABILITIES = {
   networkId: {
     text: 'a network id',
@@ -49,7 +52,7 @@ export const CAPABILITIES = {
 
 export type Need = keyof typeof CAPABILITIES
 
-/** The needs that are not met. */
+/** Returns the needs that are not met. */
 export function missingNeeds(needs: readonly Need[], context: ActionContext): readonly Need[] {
   return needs.filter((need) => !CAPABILITIES[need].isThere(context))
 }

@@ -5,9 +5,9 @@ import { ActionError } from './action-error.ts'
 import { plainText } from './plain-text.ts'
 import { revertReason } from './revert.ts'
 
-/** A node's JSON-RPC: a connection over HTTP, or what a test answers. */
+/** The JSON-RPC of a node. */
 export interface NodeConnection {
-  /** @throws NodeRefusal with the node's words, NODE_UNREACHABLE */
+  /** @throws NodeRefusal with the node's message; NODE_UNREACHABLE */
   call(method: string, ...params: readonly unknown[]): Promise<unknown>
 }
 
@@ -27,7 +27,7 @@ export interface Receipt {
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/
 const DATA = /^0x(?:[0-9a-fA-F]{2})*$/
 
-/** The chain as actions read it: what a node answers is checked before it is believed. */
+/** The chain as actions read it. Answers of the node are validated. */
 export class Chain {
   readonly #node: NodeConnection
 
@@ -35,7 +35,7 @@ export class Chain {
     this.#node = node
   }
 
-  /** The result of a method, as the node gives it. @throws ActionError */
+  /** Returns the result of a method as the node gives it. @throws ActionError */
   async ask(method: string, ...params: readonly unknown[]): Promise<unknown> {
     try {
       return await this.#node.call(method, ...params)
@@ -60,12 +60,12 @@ export class Chain {
     return this.quantity('eth_getBalance', address, 'latest')
   }
 
-  /** Whether there is a contract. */
+  /** True if the address has code. */
   async hasCode(address: Hex): Promise<boolean> {
     return (await this.data('eth_getCode', address, 'latest')) !== '0x'
   }
 
-  /** The output of a call. @throws REVERTED */
+  /** Returns the output of a call. @throws REVERTED */
   call(request: CallRequest): Promise<Hex> {
     return this.data('eth_call', wireCall(request), 'latest')
   }
@@ -98,12 +98,12 @@ export function wireCall({ from, to, value, data }: CallRequest): Readonly<Recor
 }
 
 function unusable(method: string): ActionError {
-  return new ActionError('CHAIN_REFUSED', `the node's answer to ${method} is not well formed`, {
-    next: 'ask the operator whether the RPC address is that of a node',
+  return new ActionError('CHAIN_REFUSED', `the node's answer to ${method} is malformed`, {
+    next: 'ask the operator whether the RPC URL is that of a node',
   })
 }
 
-/** What the node or the way to it has failed with, for who asked. */
+/** Converts an error of the node or its connection to an ActionError. */
 export function chainError(method: string, thrown: unknown): ActionError {
   if (thrown instanceof ActionError) return thrown
   if (thrown instanceof LockstepError && thrown.code === 'NODE_UNREACHABLE') {
@@ -120,5 +120,5 @@ export function chainError(method: string, thrown: unknown): ActionError {
   }
   const details = { rpcCode: thrown.code }
   const code = /insufficient funds/i.test(words) ? 'INSUFFICIENT_FUNDS' : 'CHAIN_REFUSED'
-  return new ActionError(code, `the node refuses ${method}: "${words}"`, { details, cause: thrown })
+  return new ActionError(code, `the node rejects ${method}: "${words}"`, { details, cause: thrown })
 }

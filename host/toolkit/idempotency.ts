@@ -1,15 +1,15 @@
 import { ActionError } from './action-error.ts'
 
 interface Kept {
-  /** The call as text: its action and arguments. */
+  /** The call as text: action and arguments. */
   readonly call: string
   readonly outcome: Promise<unknown>
 }
 
-/** Keys that are remembered; the oldest are forgotten beyond that. */
+/** Keys kept. The oldest ones are dropped. */
 const MAX_KEPT = 10_000
 
-/** Errors after which nothing was done, so that the same key may try again. */
+/** Errors after which nothing was done: the same key may try again. */
 const UNDONE: ReadonlySet<string> = new Set([
   'INVALID_ARGUMENT',
   'UNAVAILABLE',
@@ -22,11 +22,11 @@ const UNDONE: ReadonlySet<string> = new Set([
   'INTERNAL',
 ])
 
-/** Calls by their idempotency keys, as long as the process lives: the same key does the same thing once. */
+/** Calls by idempotency key, in memory. Each key executes one call once. */
 export class IdempotencyKeys {
   readonly #kept = new Map<string, Kept>()
 
-  /** @throws IDEMPOTENCY_CONFLICT where the key was used for another call */
+  /** @throws IDEMPOTENCY_CONFLICT if the key was used for another call */
   once<T>(key: string | undefined, call: string, run: () => Promise<T>): Promise<T> {
     if (key === undefined) return run()
     const kept = this.#kept.get(key)

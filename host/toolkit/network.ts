@@ -8,25 +8,25 @@ import { checksummed, isChecksummed } from './checksum.ts'
 
 const address = z
   .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, { error: 'is no address of 0x and 40 hex digits', abort: true })
+  .regex(/^0x[0-9a-fA-F]{40}$/, { error: 'is not an address of 0x and 40 hex digits', abort: true })
   .refine(isChecksummed, {
-    error: ({ input }) => `is written ${checksummed(input as string)}, with the case of EIP-55`,
+    error: ({ input }) => `has a wrong checksum: EIP-55 writes it ${checksummed(input as string)}`,
   })
   .transform((text) => text as Hex)
 
-const url = z.url({ protocol: /^https?$/, error: 'is no http address' })
+const url = z.url({ protocol: /^https?$/, error: 'is not an http URL' })
 
-/** What a configuration says of a network; the rest is known of its chain id, or left out. */
+/** A network as configured. Omitted members are filled from what is known about the chain id, or stay absent. */
 export const networkShape = z.strictObject({
   chainId: z.int().positive(),
-  /** A name for providers that go by names, such as `sei-testnet`. */
+  /** A network name for providers that need one, such as `sei-testnet`. */
   networkId: z
     .string()
-    .regex(/^[a-z0-9-]{1,64}$/, 'is no name of lower-case letters, digits and dashes')
+    .regex(/^[a-z0-9-]{1,64}$/, 'is not a name of lower-case letters, digits and dashes')
     .optional(),
   nativeSymbol: z
     .string()
-    .regex(/^[A-Za-z0-9.]{1,12}$/, 'is no symbol of up to 12 letters and digits')
+    .regex(/^[A-Za-z0-9.]{1,12}$/, 'is not a symbol of up to 12 letters and digits')
     .optional(),
   decimals: z.int().min(0).max(36).optional(),
   contracts: z
@@ -42,7 +42,7 @@ export const networkShape = z.strictObject({
 
 export type NetworkConfiguration = z.input<typeof networkShape>
 
-/** A chain as actions need to know it. What is absent is not there, and what needs it is not offered. */
+/** A chain as actions need it. Actions that need an absent member are not offered. */
 export interface Network {
   readonly chainId: number
   readonly caip2: string
@@ -70,8 +70,8 @@ const KNOWN: ReadonlyMap<number, Known> = new Map([
 ])
 
 /**
- * The descriptor of a network: what the configuration says, then what is known of its chain id.
- * @throws CONFIG_INVALID naming the member
+ * Returns the network: configured members first, then those known for the chain id.
+ * @throws CONFIG_INVALID with the member
  */
 export function describeNetwork(configuration: unknown): Network {
   const parsed = networkShape.safeParse(configuration)

@@ -3,21 +3,21 @@ import { ActionError } from './action-error.ts'
 import { formatUnits } from './amount.ts'
 import type { PaymentSettings } from './settings.ts'
 
-/** Decimals of USDC, on every chain that has it. */
+/** Decimals of USDC on every chain. */
 export const USDC_DECIMALS = 6
 
 const DEFAULT_MAX_AMOUNT = 100_000n
 const HOUR_MS = 3_600_000
 
-/** Counted as spent from when a call may pay until an hour later. */
+/** Counts as spent from the start of a call until an hour later. */
 export interface Reservation {
-  /** Smallest units that the call may pay. */
+  /** Maximum payment of the call, in the smallest unit. */
   readonly amount: bigint
-  /** What was paid in the end; 0 gives all of it back. */
+  /** Reports the actual payment. 0 releases the whole reservation. */
   settle(paid: bigint): void
 }
 
-/** What may be paid, and what was: as long as the process lives. The policy of the wallet holds beside it. */
+/** The hourly payment budget, in memory. The policy of the wallet applies as well. */
 export class PaymentBudget {
   readonly settings: PaymentSettings
   readonly payments: PaymentStore = memoryPayments()
@@ -27,7 +27,7 @@ export class PaymentBudget {
     this.settings = settings
   }
 
-  /** @throws LIMIT_EXCEEDED where more is asked for than a call may pay */
+  /** @throws LIMIT_EXCEEDED if more is asked for than one call may pay */
   reserve(asked: bigint | undefined, now: number = Date.now()): Reservation {
     const most = this.settings.maxAmount ?? DEFAULT_MAX_AMOUNT
     if (asked !== undefined && asked > most) {

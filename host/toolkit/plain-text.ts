@@ -1,16 +1,16 @@
 /**
- * What is never shown: control characters, format characters (bidirectional marks, tags), private and unassigned code
- * points, halves of surrogate pairs, and all that fonts draw nothing for, in which text can be hidden from readers.
+ * Characters that are never shown: control and format characters (bidirectional marks, tags), private and unassigned
+ * code points, lone surrogates, and everything invisible, in which text can be hidden from readers.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Default_Ignorable_Code_Point}]/gu
 
-/** Marks above and below a letter beyond the first three: they are piled up to cover the lines around. */
+/** Combining marks after the third of a letter: piled up, they cover the lines around. */
 const PILED = /(\p{M}{3})\p{M}+/gu
 
 /**
- * A text that the chain, a server or a node supplies, as one line that may be put before a model: it can still say
- * anything, so it stands in quotes wherever it is shown.
- * @param limit characters at most
+ * Returns foreign text (from the chain, a server or a node) as one line that may be shown to a model. Put it in
+ * quotes: its content is still arbitrary.
+ * @param limit maximum number of characters
  */
 export function plainText(text: string, limit: number): string {
   const line = text
@@ -25,7 +25,7 @@ export function plainText(text: string, limit: number): string {
   return `${characters.slice(0, limit - 1).join('')}…`
 }
 
-/** The same, of several lines. */
+/** Like `plainText`, for several lines. */
 export function plainLines(text: string, limit: number): string {
   const lines = text.slice(0, 8 * limit).split(/\r\n|[\n\r\u2028\u2029]/u)
   const shown = lines.map((line) => line.replace(/\t/g, '  ').replace(INVISIBLE, '').trimEnd())

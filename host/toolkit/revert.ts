@@ -3,7 +3,7 @@ import { parseData } from '../base/hex.ts'
 import { revertReason as solidityReason } from '../evm/trace/tracers/revert-reason.ts'
 import { plainText } from './plain-text.ts'
 
-/** Errors of token contracts (ERC-6093), beside Solidity's own. */
+/** Errors of token contracts (ERC-6093), in addition to Solidity's own. */
 const KNOWN = parseAbi([
   'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
   'error ERC20InvalidSender(address sender)',
@@ -25,12 +25,12 @@ const KNOWN = parseAbi([
 /** Selector of `Error(string)`. */
 const ERROR_SELECTOR = '0x08c379a0'
 
-/** Longest output that is decoded: reasons are short, and a contract may return a megabyte. */
+/** Maximum output to decode: reasons are short, but a contract may return a megabyte. */
 const MAX_OUTPUT = 20_000
 
 const undecodable = (selector: string) => `an error that does not decode, ${selector}`
 
-/** The reason of a revert in words; undefined where it gives none. @param output 0x-hex */
+/** Returns the reason of a revert in words; undefined if it has none. @param output 0x-hex */
 export function revertReason(output: unknown): string | undefined {
   if (typeof output !== 'string' || !/^0x(?:[0-9a-fA-F]{2})+$/.test(output)) return undefined
   const selector = output.slice(0, 10)
@@ -41,7 +41,7 @@ export function revertReason(output: unknown): string | undefined {
   }
   try {
     const error = decodeError(output, KNOWN as never)
-    if (error === undefined) return `an error that is not known here, ${selector}`
+    if (error === undefined) return `an unknown error, ${selector}`
     if (error.name === 'Panic') return error.message
     const { args } = error
     const named = typeof args === 'object' && args !== null ? Object.entries(args) : [['', args]]

@@ -1,7 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { formatData, type Hex } from '../base/hex.ts'
 
-/** Functions that traces are full of, to be read by their names. */
+/** Functions that are common in traces, shown by name. */
 const FUNCTIONS = [
   'transfer(address,uint256)',
   'transferFrom(address,address,uint256)',
@@ -37,7 +37,7 @@ const NAMES: ReadonlyMap<Hex, string> = new Map(
   ]),
 )
 
-/** The function that a selector most likely is of; the selector itself where it is none of the known ones. */
+/** Returns the likely function of a selector, or the selector itself if it is unknown. */
 export function functionName(selector: Hex): string {
   return NAMES.get(selector) ?? `function ${selector}`
 }

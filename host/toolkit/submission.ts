@@ -6,16 +6,16 @@ import { ActionError } from './action-error.ts'
 import { shownAddress, shownAmount, shownHash, shownInteger } from './argument.ts'
 import type { Receipt } from './chain.ts'
 
-/** What each action that sends something gives. */
+/** Output of every action that sends something. */
 export const submissionShape = {
   status: z
     .enum(['simulated', 'pending', 'confirmed'])
-    .describe('simulated: nothing was sent; pending: sent, and in no block yet'),
+    .describe('simulated: nothing was sent; pending: sent, but not in a block yet'),
   hash: shownHash.nullable(),
   from: shownAddress,
   to: shownAddress,
   value: shownAmount.describe('native tokens'),
-  gas: shownInteger.describe('estimated; used, once a block has it'),
+  gas: shownInteger.describe('estimated; used once it is in a block'),
   blockNumber: shownInteger.nullable(),
   explorerUrl: z.string().nullable(),
 }
@@ -33,8 +33,8 @@ const FIRST_PAUSE = 100
 const LONGEST_PAUSE = 1000
 
 /**
- * Simulates a transaction and, unless that is all that is asked for, has the wallet sign and send it and waits for its
- * block for a while.
+ * Simulates a transaction and, unless it is a dry run, has the wallet sign and send it, and waits a while for its
+ * block.
  * @throws REVERTED, INSUFFICIENT_FUNDS, POLICY_DENIED, OUTCOME_UNKNOWN
  */
 export async function submit(
@@ -53,7 +53,7 @@ export async function submit(
   const submission = { from, to, gas: `${gas}`, hash: null, blockNumber: null, explorerUrl: null }
   if (dryRun) return { ...submission, status: 'simulated' }
   if (signal.aborted) {
-    throw new ActionError('INTERNAL', 'the call was given up before anything was sent')
+    throw new ActionError('INTERNAL', 'the call was aborted before anything was sent')
   }
   const hash = await wallet.sendTransaction({ to, value, data, idempotencyKey })
   const explorerUrl =
@@ -67,13 +67,13 @@ export async function submit(
     const { gasUsed, blockNumber } = receipt
     return { ...sent, status: 'confirmed', gas: `${gasUsed}`, blockNumber: `${blockNumber}` }
   }
-  throw new ActionError('REVERTED', `the transaction ${hash} is in a block, and reverted`, {
-    next: 'ask transaction_explain for the reason; its fee was paid, and nothing else happened',
+  throw new ActionError('REVERTED', `the transaction ${hash} was included, but reverted`, {
+    next: 'ask transaction_explain for the reason; the fee was paid, and nothing else happened',
     details: { hash, blockNumber: `${receipt.blockNumber}` },
   })
 }
 
-/** The receipt, once there is one within the time that a call waits. A node that fails now is asked again. */
+/** Returns the receipt if there is one within the waiting time of a call. Errors of the node are retried. */
 async function receiptOf(
   { chain, waitSeconds }: ActionContext,
   hash: Hex,
@@ -87,10 +87,10 @@ async function receiptOf(
   }
 }
 
-/** What a submission is, as a sentence that follows what was asked for. */
+/** Describes a submission in a sentence. */
 export function submissionText({ status, hash, blockNumber, gas }: Submission): string {
   if (status === 'simulated')
     return `Simulated: it would succeed with ${gas} gas. Nothing was sent.`
   if (status === 'confirmed') return `Confirmed in block ${blockNumber}: ${hash}.`
-  return `Sent, and in no block yet: ${hash}. Ask transaction_status for it; do not send again.`
+  return `Sent, but not in a block yet: ${hash}. Ask transaction_status for it; do not send again.`
 }

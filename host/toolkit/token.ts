@@ -14,10 +14,10 @@ export const ERC20 = {
   approve: new AbiCall('function approve(address, uint256) returns (bool)'),
 } as const
 
-/** What a token says of itself. Nobody vouches for it: anybody may call a token USDC. */
+/** What a token says about itself. It is unverified: any contract can call itself USDC. */
 export interface Token {
   readonly address: Hex
-  /** Cleaned, and cut; of more than one contract there may be the same. */
+  /** Sanitized and shortened. Not unique. */
   readonly symbol: string
   readonly decimals: number
 }
@@ -25,13 +25,13 @@ export interface Token {
 const SYMBOL: Hex = '0x95d89b41'
 const DECIMALS: Hex = '0x313ce567'
 
-/** Characters of a symbol that are shown. */
+/** Characters shown of a symbol. */
 const MAX_SYMBOL = 24
 
-/** More places than this say that a contract is no token: 10^77 is the last power that 256 bits hold. */
+/** A contract with more decimals is not a token: 10^77 is the highest power of ten in 256 bits. */
 const MAX_DECIMALS = 77n
 
-/** A text that a function without arguments has returned: as `string`, or as `bytes32` of older tokens. */
+/** Decodes a returned text: `string`, or `bytes32` as older tokens return it. */
 export function returnedText(output: Hex, limit: number): string | undefined {
   const bytes = parseData(output)
   const word = (at: number) => bytesToBigint(bytes.subarray(at, at + 32))
@@ -47,12 +47,12 @@ export function returnedText(output: Hex, limit: number): string | undefined {
 }
 
 function notToken(address: Hex, reason: string): ActionError {
-  return new ActionError('NOT_FOUND', `${address} is no token: ${reason}`, {
+  return new ActionError('NOT_FOUND', `${address} is not a token: ${reason}`, {
     next: "check the token's address, and the network",
   })
 }
 
-/** Symbol and decimals of a token. @throws NOT_FOUND where the address is no contract, or none of a token */
+/** Returns symbol and decimals of a token. @throws NOT_FOUND if the address is not a token contract */
 export async function readToken(chain: Chain, address: Hex): Promise<Token> {
   const [hasCode, decimals, symbol] = await Promise.all([
     chain.hasCode(address),
@@ -61,7 +61,7 @@ export async function readToken(chain: Chain, address: Hex): Promise<Token> {
   ])
   if (!hasCode) throw notToken(address, 'there is no contract')
   if (decimals.length !== 66 || BigInt(decimals) > MAX_DECIMALS) {
-    throw notToken(address, 'it does not say how many decimals it has')
+    throw notToken(address, 'it does not state its decimals')
   }
   const name = returnedText(symbol, MAX_SYMBOL) ?? ''
   return {
@@ -71,13 +71,13 @@ export async function readToken(chain: Chain, address: Hex): Promise<Token> {
   }
 }
 
-/** A contract without the function reverts, and is then no token. */
+/** A contract without the function reverts, and is not a token. */
 function onlyReverted(error: unknown): Hex {
   if (error instanceof ActionError && error.code === 'REVERTED') return '0x'
   throw error
 }
 
-/** The integer that a function of a token returns. */
+/** Returns the integer that a function of a token returns. */
 export async function readInteger(
   chain: Chain,
   to: Hex,
@@ -89,17 +89,18 @@ export async function readInteger(
 }
 
 /**
- * Whether a call that returns a boolean has said that it worked: tokens that return nothing say it by not reverting.
- * @throws REVERTED where it says no
+ * Simulates a call that returns a boolean, and throws unless it is true. Tokens that return nothing report success by
+ * not reverting.
+ * @throws REVERTED if it returns false
  */
 export async function requireTrue(chain: Chain, from: Hex, to: Hex, data: Hex): Promise<void> {
   const output = await chain.call({ from, to, data })
   if (output === '0x' || (output.length === 66 && BigInt(output) === 1n)) return
-  const text = `the token would refuse, by returning ${plainText(output.slice(0, 66), 66)}`
+  const text = `the token would reject it by returning ${plainText(output.slice(0, 66), 66)}`
   throw new ActionError('REVERTED', text)
 }
 
-/** As it stands in sentences: the symbol in quotes, since it is the contract's own word. */
+/** Formats a token for sentences. The symbol is in quotes, since the contract chooses it. */
 export function shownToken({ symbol, address }: Token): string {
   return `"${symbol}" (${address})`
 }

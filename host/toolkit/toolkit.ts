@@ -16,25 +16,25 @@ import type { AgentWallet } from './wallet/agent-wallet.ts'
 
 export interface ToolkitOptions {
   readonly network: NetworkConfiguration
-  /** Made for this chain; absent: what changes nothing is offered alone. */
+  /** Creates the wallet for this chain. If absent, only read-only actions are offered. */
   readonly wallet?:
     | ((chain: Chain, network: Network) => AgentWallet | Promise<AgentWallet>)
     | undefined
   readonly payments?: PaymentSettings | undefined
   readonly priceFeed?: PriceFeedSettings | undefined
-  /** In place of those of this package. */
+  /** Replaces the providers of this package. */
   readonly providers?: readonly ActionProvider[] | undefined
-  /** Fails where something is not available, in place of leaving it out. */
+  /** Fails if something is unavailable, instead of leaving it out. */
   readonly strict?: boolean | undefined
-  /** Told of what is left out, one sentence each; `unavailable` has the same as data. */
+  /** Called once per unavailable action or provider, with one sentence. `unavailable` has the same as data. */
   readonly warn?: ((text: string) => void) | undefined
-  /** Seconds that a call waits for the block of what it has sent; 20 by default. */
+  /** Seconds that a call waits for inclusion of its transaction. Default: 20. */
   readonly waitSeconds?: number | undefined
-  /** In place of HTTP to the address of the network. */
+  /** Replaces HTTP to the RPC URL of the network. */
   readonly node?: NodeConnection | undefined
 }
 
-/** A provider, or an action of one, that is left out. */
+/** A provider or an action that is left out. */
 export interface Unavailable {
   readonly kind: 'provider' | 'action'
   readonly name: string
@@ -42,7 +42,7 @@ export interface Unavailable {
   readonly text: string
 }
 
-/** The actions that there are on a network, with a wallet. */
+/** The actions available on a network with a wallet. */
 export class Toolkit {
   readonly network: Network
   readonly wallet: AgentWallet | undefined
@@ -64,8 +64,8 @@ export class Toolkit {
   }
 
   /**
-   * Does something.
-   * @param args whatever a model has written: checked against the action's shape
+   * Executes an action.
+   * @param args as a model has written them: validated against the action's shape
    * @throws ActionError
    */
   async call(
@@ -101,9 +101,9 @@ export class Toolkit {
   }
 }
 
-/** What nobody has foreseen may have come after something was sent. */
+/** An unexpected error may have occurred after something was sent. */
 function unexpected({ name, readOnly }: Action, { aborted }: AbortSignal, cause: unknown) {
-  const text = aborted ? `${name} was given up` : `${name} met an error of its own`
+  const text = aborted ? `${name} was aborted` : `${name} had an internal error`
   return new ActionError(readOnly ? 'INTERNAL' : 'OUTCOME_UNKNOWN', text, { cause })
 }
 
@@ -128,7 +128,7 @@ function unavailable(
   return { kind, name, needs, text }
 }
 
-/** The contracts of the descriptor that the chain has: one without code is as good as none. */
+/** Returns the contracts of the network that have code. Those without are treated as absent. */
 async function presentContracts(
   network: Network,
   chain: Chain,
@@ -138,7 +138,9 @@ async function presentContracts(
     Object.entries(network.contracts).map(async ([name, address]) => {
       if (address === undefined) return []
       if (await chain.hasCode(address)) return [[name, address] as const]
-      warn(`${network.caip2} has no contract at ${address}, which the network names as ${name}`)
+      warn(
+        `${network.caip2} has no contract at ${address}, which the network configures as ${name}`,
+      )
       return []
     }),
   )
@@ -146,8 +148,9 @@ async function presentContracts(
 }
 
 /**
- * Opens the toolkit for a network. What lacks something that it needs is left out, with a warning.
- * @throws CONFIG_INVALID for another chain than the node's, and in strict mode for what is left out; NODE_UNREACHABLE
+ * Opens the toolkit for a network. Leaves out what has unmet needs, with a warning.
+ * @throws CONFIG_INVALID if the node is on another chain, and in strict mode if something is left out;
+ * NODE_UNREACHABLE
  */
 export async function openToolkit(options: ToolkitOptions): Promise<Toolkit> {
   const { strict = false, warn = () => undefined, payments } = options
@@ -193,9 +196,9 @@ async function connect(
   try {
     const chainId = await chain.quantity('eth_chainId')
     if (chainId !== BigInt(described.chainId)) {
-      const text = `the node at ${new URL(described.rpcUrl).host} is on chain ${chainId}, the network is chain ${described.chainId}`
+      const text = `the node at ${new URL(described.rpcUrl).host} is on chain ${chainId}, but the network is chain ${described.chainId}`
       throw new LockstepError('CONFIG_INVALID', text, {
-        hint: 'correct the address of the node, or the chainId of the network',
+        hint: 'correct the URL of the node, or the chainId of the network',
       })
     }
     return await presentContracts(described, chain, warn)

@@ -312,7 +312,9 @@ test('a start with another master key or none is refused with the remedy, and cr
   const other = 'ab'.repeat(32)
   writeFileSync(keyFile, `${other}\n`)
   const wrong = await failure()
-  expect(wrong).toContain('the signer: none of the given secrets is master key number 1, a key, of ')
+  expect(wrong).toContain(
+    'the signer: none of the given secrets is master key number 1, a key, of ',
+  )
   expect(wrong).not.toContain(other)
   rmSync(keyFile)
   expect(await failure()).toContain('cannot be opened (ENOENT)')

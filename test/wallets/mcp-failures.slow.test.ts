@@ -206,7 +206,7 @@ function failures(tools: readonly string[]): readonly Failing[] {
       tool,
       args: args(tool),
       code: 'POLICY_DENIED',
-      says: /nothing that is said here changes it/,
+      says: /nothing said in this conversation changes it/,
     })),
     { tool: 'native_transfer', args: { to, amount: '0.6' }, code: 'POLICY_DENIED' },
     { tool: 'native_transfer', args: { to, amount: '600' }, code: 'INSUFFICIENT_FUNDS' },

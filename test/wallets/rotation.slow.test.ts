@@ -176,7 +176,9 @@ test('the command rotates in place, to a passphrase, to a command and to another
   expect(openWallets(home, [{ kind: 'passphrase', bytes }]).masterKey).toBe(3)
   const forgotten = await run()
   expect(forgotten.code).toBe(77)
-  expect(forgotten.stderr).toContain('the master key is number 2, which was replaced by number 3 on ')
+  expect(forgotten.stderr).toContain(
+    'the master key is number 2, which was replaced by number 3 on ',
+  )
   expect(forgotten.stderr).not.toContain(second.trim())
 
   const app = join(home, 'config', 'app.toml')

@@ -2,10 +2,13 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { ActionError } from '../action-error.ts'
 import { plainText } from '../plain-text.ts'
 
-/** Of each detail that is a text. */
+/** Characters shown of a text detail. */
 const MOST_CHARACTERS = 200
 
-/** Details of one value each, such as a hash or whether money moved; lists of rules are for programs in the process. */
+/**
+ * Returns details with a single value, such as a hash or `moneyMoved`. Lists of rules are for programs in the
+ * process.
+ */
 function shownDetails(details: Readonly<Record<string, unknown>>): string | undefined {
   const shown = Object.entries(details).flatMap(([name, value]) => {
     if (typeof value === 'string') return [[name, plainText(value, MOST_CHARACTERS)] as const]
@@ -15,8 +18,8 @@ function shownDetails(details: Readonly<Record<string, unknown>>): string | unde
 }
 
 /**
- * A failed call, as text alone. Published clients hold `structuredContent` against the output schema of the tool even
- * when `isError` is set, and throw the whole result away if it does not fit: the agent would not learn what failed.
+ * Returns a failed call as text only. Published clients validate `structuredContent` against the tool's output schema
+ * even with `isError` and discard a result that does not match, error included.
  */
 export function failedResult(error: unknown): CallToolResult {
   const failure =

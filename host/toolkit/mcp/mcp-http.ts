@@ -16,17 +16,17 @@ import type { Toolkit } from '../toolkit.ts'
 import { createMcpServer } from './mcp-server.ts'
 
 export interface McpHttpOptions {
-  /** A loopback address: the protocol's own protection is a token, and nothing is encrypted. */
+  /** A loopback address: only a token protects the server, and nothing is encrypted. */
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 picks a free port. */
   readonly port: number
-  /** What `Authorization: Bearer` has to carry. */
+  /** The bearer token that requests must carry. */
   readonly token: string
   readonly version: string
 }
 
 export interface McpHttp {
-  /** As clients take it. */
+  /** The URL for clients. */
   readonly url: string
   close(): Promise<void>
 }
@@ -76,15 +76,15 @@ async function answerOf(response: Response): Promise<HttpResponse> {
 }
 
 /**
- * Serves a toolkit over the streamable HTTP of the Model Context Protocol, at `/mcp`: to this machine alone, under its
- * own names (Host), to no page of another origin (Origin), and to who has the token.
- * @throws CONFIG_INVALID for an address that others reach, PORT_IN_USE
+ * Serves a toolkit over MCP's streamable HTTP at `/mcp`. Accepts only local connections, its own host names (Host),
+ * no foreign pages (Origin), and requests with the token.
+ * @throws CONFIG_INVALID if other machines can reach the address; PORT_IN_USE
  */
 export async function serveMcpHttp(toolkit: Toolkit, options: McpHttpOptions): Promise<McpHttp> {
   const { host, port, token, version } = options
   if (!isLoopbackHost(host)) {
-    throw new LockstepError('CONFIG_INVALID', `--http: ${host} is reached from other machines`, {
-      hint: 'listen at 127.0.0.1, and let a proxy with TLS pass on what may come',
+    throw new LockstepError('CONFIG_INVALID', `--http: other machines can reach ${host}`, {
+      hint: 'listen on 127.0.0.1, and let a proxy with TLS forward requests',
     })
   }
   const handler = createMcpHandler(() => createMcpServer(toolkit, version), {

@@ -30,7 +30,7 @@ function valuesOf(args: readonly unknown[]): readonly JsonValue[] {
   if (parsed.success) return parsed.data
   throw new ActionError(
     'INVALID_ARGUMENT',
-    'args: has something else than texts, numbers, booleans and arrays',
+    'args: may contain only texts, numbers, booleans and arrays',
   )
 }
 
@@ -42,7 +42,7 @@ const read = defineAction({
   name: 'contract_read',
   title: 'Read a contract',
   description:
-    'Calls a view function of a contract, by its signature, and decodes what it returns.',
+    'Calls a view function of a contract, given by its signature, and decodes the result.',
   input: z.strictObject(call),
   output: z.strictObject({ contract: shownAddress, function: z.string(), result }),
   readOnly: true,
@@ -66,7 +66,7 @@ const simulate = defineAction({
   name: 'contract_simulate',
   title: 'Simulate a call',
   description:
-    'Runs a call of a contract that would change something, from the wallet or another address, on the newest state: what it would return, cost, or fail with. Nothing is sent.',
+    'Simulates a contract call that would change something, from the wallet or another address, on the latest state: what it would return, cost, or fail with. Nothing is sent.',
   input: z.strictObject({
     ...call,
     from: address.optional(),
@@ -79,7 +79,7 @@ const simulate = defineAction({
     value: shownAmount,
     succeeds: z.boolean(),
     result: result.nullable(),
-    reason: z.string().nullable().describe('why it would fail, in the words of the contract'),
+    reason: z.string().nullable().describe('why it would fail, as stated by the contract'),
     gas: shownInteger.nullable(),
   }),
   readOnly: true,
@@ -114,7 +114,7 @@ const simulate = defineAction({
   },
 })
 
-/** Contracts of any kind, by the signatures of their functions. */
+/** Actions for any contract, by function signature. */
 export const contractProvider: ActionProvider = {
   name: 'contract',
   needs: [],

@@ -10,7 +10,7 @@ const networkDetails = defineAction({
   name: 'network_details',
   title: 'Network details',
   description:
-    'Tells which chain the other actions act on: its ids, its native token, known contracts, the newest block.',
+    'Returns the chain that the other actions act on: its ids, its native token, known contracts, the latest block.',
   input: z.strictObject({}),
   output: z.strictObject({
     chainId: z.int(),
@@ -49,7 +49,7 @@ const walletDetails = defineAction({
   name: 'wallet_details',
   title: 'Wallet details',
   description:
-    'Tells the address that the other actions act for, its native balance and where its key is.',
+    'Returns the address that the other actions act for, its native balance and where its key is.',
   input: z.strictObject({}),
   output: z.strictObject({
     address: shownAddress,
@@ -76,7 +76,7 @@ const walletDetails = defineAction({
   },
 })
 
-/** What the actions act on, and for whom. */
+/** Actions that describe the network and the wallet. */
 export const detailsProvider: ActionProvider = {
   name: 'details',
   needs: [],

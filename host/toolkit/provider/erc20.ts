@@ -15,7 +15,7 @@ const token = recipient.describe('contract of the token, with its checksum')
 function ownerOf(given: Hex | undefined, { wallet }: ActionContext): Hex {
   const owner = given ?? wallet?.address
   if (owner !== undefined) return owner
-  throw new ActionError('INVALID_ARGUMENT', 'owner: there is no wallet whose tokens are meant', {
+  throw new ActionError('INVALID_ARGUMENT', 'owner: is required, as there is no wallet', {
     next: 'name an address',
   })
 }
@@ -23,7 +23,7 @@ function ownerOf(given: Hex | undefined, { wallet }: ActionContext): Hex {
 const balance = defineAction({
   name: 'erc20_balance',
   title: 'Token balance',
-  description: 'Reads how much of an ERC-20 token an address has, the wallet by default.',
+  description: 'Reads the balance of an ERC-20 token of an address, by default the wallet.',
   input: z.strictObject({ token: address, owner: address.optional() }),
   output: z.strictObject({ ...tokenShape, owner: shownAddress, balance: shownAmount }),
   readOnly: true,
@@ -44,12 +44,12 @@ const balances = defineAction({
   name: 'erc20_balances',
   title: 'Token balances',
   description:
-    'Reads how much of up to 50 ERC-20 tokens an address has, the wallet by default, all at the same block.',
+    'Reads the balances of up to 50 ERC-20 tokens of an address, by default the wallet, all at the same block.',
   input: z.strictObject({ tokens: z.array(address).min(1).max(50), owner: address.optional() }),
   output: z.strictObject({
     owner: shownAddress,
     balances: z.array(z.strictObject({ ...tokenShape, balance: shownAmount })),
-    unreadable: z.array(shownAddress).describe('addresses that are no tokens'),
+    unreadable: z.array(shownAddress).describe('addresses that are not tokens'),
   }),
   needs: ['multicall3'],
   readOnly: true,
@@ -66,7 +66,7 @@ const balances = defineAction({
     }))
     const unreadable = read.filter((one) => one.units === undefined).map((one) => one.token)
     const listed = rows.map((row) => `${row.balance} "${row.symbol}" (${row.token})`)
-    const rest = unreadable.length === 0 ? '' : ` No tokens: ${unreadable.join(', ')}.`
+    const rest = unreadable.length === 0 ? '' : ` Not tokens: ${unreadable.join(', ')}.`
     return {
       text: `${owner} has ${listed.join(', ') || 'none of these'}.${rest}`,
       data: { owner, balances: rows, unreadable },
@@ -78,7 +78,7 @@ const transfer = defineAction({
   name: 'erc20_transfer',
   title: 'Token transfer',
   description:
-    'Sends an ERC-20 token from the wallet to an address. What is sent does not come back. Use dryRun first where in doubt.',
+    'Sends an ERC-20 token from the wallet to an address. This is irreversible. If in doubt, use dryRun first.',
   input: z.strictObject({ token, to: recipient, amount, ...sending }),
   output: z.strictObject({
     ...submissionShape,
@@ -95,15 +95,15 @@ const transfer = defineAction({
     if (to === token) {
       throw new ActionError(
         'INVALID_ARGUMENT',
-        'to: is the contract of the token itself, where tokens are lost',
+        'to: is the token contract itself, where tokens are lost',
       )
     }
     const found = await readToken(chain, token)
     const units = parseUnits(amount, found.decimals, 'amount')
-    if (units === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: nothing is to be sent')
+    if (units === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: must be more than 0')
     const has = await readInteger(chain, token, ERC20.balanceOf, from)
     if (has < units) {
-      const text = `the wallet has ${formatUnits(has, found.decimals)} ${shownToken(found)}, and ${amount} are to be sent`
+      const text = `the wallet has ${formatUnits(has, found.decimals)} ${shownToken(found)}, but ${amount} are to be sent`
       throw new ActionError('INSUFFICIENT_FUNDS', text)
     }
     const data = ERC20.transfer.encode([to, `${units}`])
@@ -128,14 +128,14 @@ const approve = defineAction({
   name: 'erc20_approve',
   title: 'Token approval',
   description:
-    'Allows a spender to take up to an amount of an ERC-20 token from the wallet, in place of what it was allowed before; "0" ends it. More than the whole supply is refused: name what is needed.',
+    'Allows a spender to take up to an amount of an ERC-20 token from the wallet, replacing its previous allowance; "0" revokes it. More than the total supply is refused: approve what is needed.',
   input: z.strictObject({ token, spender: recipient, amount, ...sending }),
   output: z.strictObject({
     ...submissionShape,
     ...tokenShape,
     spender: shownAddress,
     amount: shownAmount,
-    before: shownAmount.describe('what the spender was allowed until now'),
+    before: shownAmount.describe('the previous allowance of the spender'),
   }),
   needs: ['wallet'],
   readOnly: false,
@@ -153,13 +153,13 @@ const approve = defineAction({
       readInteger(chain, token, ERC20.allowance, from, spender),
     ])
     if (units > supply) {
-      const text = `amount: ${amount} is more than all ${formatUnits(supply, found.decimals)} ${shownToken(found)} there are: an approval without a limit`
+      const text = `amount: ${amount} is more than the total supply of ${formatUnits(supply, found.decimals)} ${shownToken(found)}: an approval without a limit`
       throw new ActionError('LIMIT_EXCEEDED', text, {
-        next: 'approve what the next call needs, and no more',
+        next: 'approve only what the next call needs',
       })
     }
     if (units > 0n && before > 0n && units !== before) {
-      const text = `${spender} is still allowed ${formatUnits(before, found.decimals)} ${shownToken(found)}: it could take that and the new amount too`
+      const text = `${spender} still has an allowance of ${formatUnits(before, found.decimals)} ${shownToken(found)}: it could take that as well as the new amount`
       throw new ActionError('LIMIT_EXCEEDED', text, {
         next: 'approve "0" first, then the new amount',
       })
@@ -187,7 +187,7 @@ const allowance = defineAction({
   name: 'erc20_allowance',
   title: 'Token allowance',
   description:
-    'Reads how much of an ERC-20 token a spender may take from an owner, the wallet by default.',
+    'Reads how much of an ERC-20 token a spender may take from an owner, by default the wallet.',
   input: z.strictObject({ token: address, spender: address, owner: address.optional() }),
   output: z.strictObject({
     ...tokenShape,
@@ -209,7 +209,7 @@ const allowance = defineAction({
   },
 })
 
-/** Fungible tokens, by the address of their contract. */
+/** Fungible tokens by contract address. */
 export const erc20Provider: ActionProvider = {
   name: 'erc20',
   needs: [],

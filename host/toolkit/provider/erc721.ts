@@ -26,7 +26,7 @@ async function nameOf(chain: Chain, to: Hex): Promise<string> {
   return name === '' ? 'a collection without a name' : name
 }
 
-/** @throws NOT_FOUND where there is no such token */
+/** @throws NOT_FOUND if the token does not exist */
 async function readOwner(chain: Chain, to: Hex, tokenId: bigint): Promise<Hex> {
   try {
     const data = OWNER_OF.encode([`${tokenId}`])
@@ -45,7 +45,7 @@ async function readOwner(chain: Chain, to: Hex, tokenId: bigint): Promise<Hex> {
 const owner = defineAction({
   name: 'erc721_owner',
   title: 'Owner of an NFT',
-  description: 'Reads who owns a token of an ERC-721 collection.',
+  description: 'Reads the owner of a token of an ERC-721 collection.',
   input: z.strictObject({ collection: address, tokenId: integer }),
   output: z.strictObject({ ...shape, tokenId: shownInteger, owner: shownAddress }),
   readOnly: true,
@@ -66,7 +66,7 @@ const balance = defineAction({
   name: 'erc721_balance',
   title: 'Number of NFTs',
   description:
-    'Reads how many tokens of an ERC-721 collection an address has, the wallet by default.',
+    'Reads how many tokens of an ERC-721 collection an address has, by default the wallet.',
   input: z.strictObject({ collection: address, owner: address.optional() }),
   output: z.strictObject({ ...shape, owner: shownAddress, balance: shownInteger }),
   readOnly: true,
@@ -74,13 +74,9 @@ const balance = defineAction({
   async invoke({ collection, owner: given }, { chain, wallet }) {
     const owner = given ?? wallet?.address
     if (owner === undefined) {
-      throw new ActionError(
-        'INVALID_ARGUMENT',
-        'owner: there is no wallet whose tokens are meant',
-        {
-          next: 'name an address',
-        },
-      )
+      throw new ActionError('INVALID_ARGUMENT', 'owner: is required, as there is no wallet', {
+        next: 'name an address',
+      })
     }
     const [count, name] = await Promise.all([
       readInteger(chain, collection, BALANCE_OF, owner),
@@ -97,7 +93,7 @@ const transfer = defineAction({
   name: 'erc721_transfer',
   title: 'NFT transfer',
   description:
-    'Sends a token of an ERC-721 collection from the wallet to an address, which has to be able to take it. It does not come back.',
+    'Sends a token of an ERC-721 collection from the wallet to an address, which must be able to receive it. This is irreversible.',
   input: z.strictObject({
     collection: recipient.describe('contract of the collection, with its checksum'),
     tokenId: integer,
@@ -135,7 +131,7 @@ const transfer = defineAction({
   },
 })
 
-/** Tokens that are one of a kind, by the address of their collection. */
+/** Non-fungible tokens by collection address. */
 export const erc721Provider: ActionProvider = {
   name: 'erc721',
   needs: [],

@@ -9,8 +9,7 @@ import { submissionShape, submissionText, submit } from '../submission.ts'
 const balance = defineAction({
   name: 'native_balance',
   title: 'Native balance',
-  description:
-    "Reads how much of the chain's native token an address has, the wallet's own by default.",
+  description: "Reads the native balance of an address, by default the wallet's own.",
   input: z.strictObject({ address: address.optional() }),
   output: z.strictObject({ address: shownAddress, balance: shownAmount, symbol: z.string() }),
   readOnly: true,
@@ -18,13 +17,9 @@ const balance = defineAction({
   async invoke(args, { network, chain, wallet }) {
     const owner = args.address ?? wallet?.address
     if (owner === undefined) {
-      throw new ActionError(
-        'INVALID_ARGUMENT',
-        'address: there is no wallet whose balance is meant',
-        {
-          next: 'name an address',
-        },
-      )
+      throw new ActionError('INVALID_ARGUMENT', 'address: is required, as there is no wallet', {
+        next: 'name an address',
+      })
     }
     const shown = formatUnits(await chain.balance(owner), network.decimals)
     return {
@@ -38,7 +33,7 @@ const transfer = defineAction({
   name: 'native_transfer',
   title: 'Native transfer',
   description:
-    "Sends the chain's native token from the wallet to an address. What is sent does not come back. Use dryRun first where in doubt.",
+    "Sends the chain's native token from the wallet to an address. This is irreversible. If in doubt, use dryRun first.",
   input: z.strictObject({ to: recipient, amount, ...sending }),
   output: z.strictObject({ ...submissionShape, symbol: z.string() }),
   needs: ['wallet'],
@@ -48,10 +43,10 @@ const transfer = defineAction({
     const { network, chain } = context
     const symbol = network.nativeSymbol
     const value = parseUnits(amount, network.decimals, 'amount')
-    if (value === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: nothing is to be sent')
+    if (value === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: must be more than 0')
     const has = await chain.balance(walletOf(context).address)
     if (has < value) {
-      const text = `the wallet has ${formatUnits(has, network.decimals)} ${symbol}, and ${amount} are to be sent`
+      const text = `the wallet has ${formatUnits(has, network.decimals)} ${symbol}, but ${amount} are to be sent`
       throw new ActionError('INSUFFICIENT_FUNDS', text)
     }
     const submission = await submit(context, { to, value }, options, signal)
@@ -63,7 +58,7 @@ const transfer = defineAction({
   },
 })
 
-/** The native token, by the symbol and the decimals of the network. */
+/** The native token, with the symbol and the decimals of the network. */
 export const nativeProvider: ActionProvider = {
   name: 'native',
   needs: [],

@@ -9,12 +9,12 @@ import type { PriceFeedSettings } from '../settings.ts'
 
 const TIMEOUT_MS = 10_000
 const MAX_ANSWER = 4_000_000
-/** Feeds that a search gives at most. */
+/** Maximum results of a search. */
 const MAX_FOUND = 20
 
 const feedId = z
   .string()
-  .regex(/^(?:0x)?[0-9a-fA-F]{64}$/, 'is no id of a feed: 64 hex digits')
+  .regex(/^(?:0x)?[0-9a-fA-F]{64}$/, 'is not a feed id: write 64 hex digits')
   .transform((text) => text.replace(/^0x/, '').toLowerCase())
 
 const foundShape = z.array(
@@ -69,7 +69,7 @@ async function ask<T>(
     if (error instanceof ActionError) throw error
     const reason =
       error instanceof z.ZodError || error instanceof SyntaxError
-        ? 'its answer is not well formed'
+        ? 'its answer is malformed'
         : plainText(error instanceof Error ? error.message : '', 100)
     throw new ActionError('FEED_FAILED', `the price feed at ${host} failed: ${reason}`, {
       cause: error,
@@ -77,7 +77,7 @@ async function ask<T>(
   }
 }
 
-/** An integer and its power of ten, as a decimal. */
+/** Converts an integer and a power of ten to a decimal. */
 export function scaled(digits: string, exponent: number): string {
   const isNegative = digits.startsWith('-')
   const number = digits.replace('-', '')
@@ -97,7 +97,7 @@ const search = defineAction({
   name: 'price_search',
   title: 'Search prices',
   description:
-    'Finds feeds of prices by a symbol, such as BTC or SEI/USD. Their ids are for price_get.',
+    'Finds price feeds by a symbol, such as BTC or SEI/USD. Their ids are for price_get.',
   input: z.strictObject({
     query: z.string().regex(/^[A-Za-z0-9./ -]{1,40}$/, 'is no symbol'),
     assetType: z.enum(['crypto', 'equity', 'fx', 'metal', 'rates']).default('crypto'),
@@ -125,7 +125,7 @@ const price = defineAction({
   name: 'price_get',
   title: 'Get a price',
   description:
-    'Reads the newest price of a feed by its id, with its confidence and its age. Prices that are too old are refused.',
+    'Reads the latest price of a feed by its id, with its confidence and its age. Prices that are too old are refused.',
   input: z.strictObject({
     id: feedId,
     maxAgeSeconds: z.int().min(1).max(86_400).default(60),
@@ -133,7 +133,9 @@ const price = defineAction({
   output: z.strictObject({
     id: z.string(),
     price: z.string(),
-    confidence: z.string().describe('the price is this far off with a probability of a third'),
+    confidence: z
+      .string()
+      .describe('the true price differs by more than this with a probability of one third'),
     publishTime: shownInteger.describe('seconds since 1970'),
     ageSeconds: z.int(),
   }),
@@ -168,7 +170,7 @@ const price = defineAction({
   },
 })
 
-/** Prices that are published off the chain, by the HTTP API of Pyth's Hermes. */
+/** Off-chain prices from the HTTP API of Pyth's Hermes. */
 export const priceFeedProvider: ActionProvider = {
   name: 'price_feed',
   needs: ['priceFeed'],

@@ -9,7 +9,7 @@ import { transactionProvider } from './transaction.ts'
 import { wrappedNativeProvider } from './wrapped-native.ts'
 import { x402Provider } from './x402.ts'
 
-/** All that an agent can do, of which a network and its configuration leave some. */
+/** All providers. Those that the network or the configuration does not support are left out. */
 export const PROVIDERS: readonly ActionProvider[] = [
   detailsProvider,
   nativeProvider,

@@ -13,20 +13,20 @@ import {
 import type { Chain } from '../chain.ts'
 import { checksummed } from '../checksum.ts'
 
-/** Calls that are put into words: the first ones, since a trace may have thousands. */
+/** Calls described in words, from the first one: a trace may have thousands. */
 const MAX_CALLS = 60
 
 async function requireKnown(chain: Chain, hash: string): Promise<void> {
   if ((await chain.ask('eth_getTransactionByHash', hash)) !== null) return
   throw new ActionError('NOT_FOUND', `the node knows no transaction ${hash}`, {
-    next: 'check the hash and the network; one that was dropped may be sent again',
+    next: 'check the hash and the network; a dropped transaction may be sent again',
   })
 }
 
 const status = defineAction({
   name: 'transaction_status',
   title: 'Status of a transaction',
-  description: 'Tells whether a transaction is pending, confirmed or reverted.',
+  description: 'Returns whether a transaction is pending, confirmed or reverted.',
   input: z.strictObject({ hash }),
   output: z.strictObject({
     hash: shownHash,
@@ -41,7 +41,7 @@ const status = defineAction({
     if (receipt === undefined) {
       await requireKnown(chain, hash)
       const facts = { hash, status: 'pending', blockNumber: null, gasUsed: null } as const
-      return { text: `${hash} is in no block yet.`, data: facts }
+      return { text: `${hash} is not in a block yet.`, data: facts }
     }
     const { succeeded, blockNumber, gasUsed } = receipt
     const status = succeeded ? 'confirmed' : 'reverted'
@@ -76,16 +76,16 @@ const explain = defineAction({
   name: 'transaction_explain',
   title: 'Explain a transaction',
   description:
-    'Traces a transaction of a block and tells in words which contract called which, with what, and where and why it failed.',
+    'Traces a mined transaction and describes which contract called which, with what, and where and why it failed.',
   input: z.strictObject({ hash }),
   output: z.strictObject({
     hash: shownHash,
     succeeded: z.boolean(),
     failure: z
       .strictObject({
-        contract: shownAddress.nullable().describe('where the failure comes from'),
+        contract: shownAddress.nullable().describe('origin of the failure'),
         reason: z.string(),
-        depth: z.int().describe('calls within calls down to it; 0 is the transaction itself'),
+        depth: z.int().describe('depth of its call; 0 is the transaction itself'),
       })
       .nullable(),
     calls: z.int(),
@@ -97,8 +97,8 @@ const explain = defineAction({
   async invoke({ hash }, { chain, network }) {
     if ((await chain.receipt(hash)) === undefined) {
       await requireKnown(chain, hash)
-      throw new ActionError('NOT_FOUND', `${hash} is in no block yet`, {
-        next: 'ask transaction_status until a block has it',
+      throw new ActionError('NOT_FOUND', `${hash} is not in a block yet`, {
+        next: 'ask transaction_status until it is in a block',
       })
     }
     const answer = await chain.ask('debug_traceTransaction', hash, { tracer: 'callTracer' })
@@ -127,7 +127,7 @@ const explain = defineAction({
   },
 })
 
-/** Transactions of anybody, by their hashes. */
+/** Any transaction, by its hash. */
 export const transactionProvider: ActionProvider = {
   name: 'transaction',
   needs: [],

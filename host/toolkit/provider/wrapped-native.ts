@@ -23,7 +23,7 @@ const wrap = defineAction({
   name: 'native_wrap',
   title: 'Wrap the native token',
   description:
-    'Turns native tokens of the wallet into as many of the wrapped token (ERC-20) of the network.',
+    'Converts native tokens of the wallet to the same amount of the wrapped token (ERC-20) of the network.',
   input,
   output,
   needs: ['wallet'],
@@ -33,11 +33,11 @@ const wrap = defineAction({
     const { network, chain } = context
     const contract = contractOf(context, 'wrappedNative')
     const value = parseUnits(amount, network.decimals, 'amount')
-    if (value === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: nothing is to be wrapped')
+    if (value === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: must be more than 0')
     const has = await chain.balance(walletOf(context).address)
     const symbol = network.nativeSymbol
     if (has < value) {
-      const text = `the wallet has ${formatUnits(has, network.decimals)} ${symbol}, and ${amount} are to be wrapped`
+      const text = `the wallet has ${formatUnits(has, network.decimals)} ${symbol}, but ${amount} are to be wrapped`
       throw new ActionError('INSUFFICIENT_FUNDS', text)
     }
     const data = DEPOSIT.encode([])
@@ -53,7 +53,8 @@ const wrap = defineAction({
 const unwrap = defineAction({
   name: 'native_unwrap',
   title: 'Unwrap the native token',
-  description: 'Turns wrapped tokens of the wallet back into as many native tokens of the network.',
+  description:
+    'Converts wrapped tokens of the wallet back to the same amount of native tokens of the network.',
   input,
   output,
   needs: ['wallet'],
@@ -63,13 +64,12 @@ const unwrap = defineAction({
     const { network, chain } = context
     const contract = contractOf(context, 'wrappedNative')
     const units = parseUnits(amount, network.decimals, 'amount')
-    if (units === 0n)
-      throw new ActionError('INVALID_ARGUMENT', 'amount: nothing is to be unwrapped')
+    if (units === 0n) throw new ActionError('INVALID_ARGUMENT', 'amount: must be more than 0')
     const from = walletOf(context).address
     const has = await readInteger(chain, contract, ERC20.balanceOf, from)
     const symbol = network.nativeSymbol
     if (has < units) {
-      const text = `the wallet has ${formatUnits(has, network.decimals)} wrapped ${symbol}, and ${amount} are to be unwrapped`
+      const text = `the wallet has ${formatUnits(has, network.decimals)} wrapped ${symbol}, but ${amount} are to be unwrapped`
       throw new ActionError('INSUFFICIENT_FUNDS', text)
     }
     const data = WITHDRAW.encode([`${units}`])
@@ -82,7 +82,7 @@ const unwrap = defineAction({
   },
 })
 
-/** The wrapped native token, at the address that the network names. */
+/** The wrapped native token, at the address that the network configures. */
 export const wrappedNativeProvider: ActionProvider = {
   name: 'wrapped_native',
   needs: ['wrappedNative'],

@@ -3,7 +3,7 @@ import type { PayingWallet, TypedData } from '../../payments/client/wallet.ts'
 import type { Chain } from '../chain.ts'
 import type { AgentWallet } from './agent-wallet.ts'
 
-/** What the client of payments asks a wallet client of viem for, of the wallet of an agent. */
+/** Adapts an agent's wallet to the viem wallet client that the payment client expects. */
 export function payingWallet(wallet: AgentWallet, chain: Chain, chainId: number): PayingWallet {
   return {
     account: { address: wallet.address, type: 'json-rpc' },

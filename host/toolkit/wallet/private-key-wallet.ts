@@ -12,17 +12,17 @@ import { ActionError } from '../action-error.ts'
 import type { Chain } from '../chain.ts'
 import type { AgentWallet, WalletTransaction } from './agent-wallet.ts'
 
-/** A node says so of a transaction that it has. */
+/** Errors of a node that already has the transaction. */
 const KNOWN = /already known|known transaction/i
 
-/** A wallet whose key is in this process, for development: nothing limits what it signs. */
+/** A development wallet with its key in this process. Nothing limits what it signs. */
 class PrivateKeyWallet implements AgentWallet {
   readonly kind = 'a private key in this process, without a policy'
   readonly address: Hex
   readonly #key: AccountKey
   readonly #chain: Chain
   readonly #chainId: bigint
-  /** Nonces are taken one after the other: the next once the node has the transaction before. */
+  /** Sends are sequential: a nonce is read after the node has the previous transaction. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(key: AccountKey, chain: Chain, chainId: number) {
@@ -53,9 +53,9 @@ class PrivateKeyWallet implements AgentWallet {
         chainId: this.#chainId,
         nonce,
         maxPriorityFeePerGas: tip,
-        // The base fee may double before a block has it
+        // The base fee may double before inclusion.
         maxFeePerGas: price * 2n + tip,
-        // What a call meets may have changed by then
+        // State may change before inclusion.
         gas: gas + gas / 5n,
         to: parseData(to),
         value,
@@ -74,7 +74,7 @@ class PrivateKeyWallet implements AgentWallet {
       if (!(error instanceof ActionError)) throw error
       if (KNOWN.test(error.message)) return hash
       if (error.code === 'CHAIN_UNREACHABLE' || error.code === 'INTERNAL') {
-        const text = 'the connection broke while the transaction was handed to the node'
+        const text = 'the connection broke while the transaction was sent to the node'
         throw new ActionError('OUTCOME_UNKNOWN', text, { details: { hash }, cause: error })
       }
       throw error
@@ -89,7 +89,7 @@ class PrivateKeyWallet implements AgentWallet {
   async signTypedData({ domain, types, primaryType, message }: TypedData): Promise<Hex> {
     const { chainId, ...others } = domain
     const typed = {
-      // Its fields follow from the domain
+      // viem derives it from the domain.
       types: Object.fromEntries(Object.entries(types).filter(([name]) => name !== 'EIP712Domain')),
       primaryType,
       domain: chainId === undefined ? others : { ...others, chainId: BigInt(chainId as number) },
@@ -99,7 +99,7 @@ class PrivateKeyWallet implements AgentWallet {
   }
 }
 
-/** Opens a wallet of a private key in hex, as `wallet` of the toolkit's options. @throws INVALID_ARGUMENT */
+/** Returns a wallet with a private key in hex, as the toolkit's option `wallet` takes it. @throws INVALID_ARGUMENT */
 export function privateKeyWallet(
   secret: string,
 ): (chain: Chain, network: { readonly chainId: number }) => AgentWallet {

@@ -10,13 +10,13 @@ import { checksummed } from '../checksum.ts'
 import { plainText } from '../plain-text.ts'
 import type { AgentWallet, WalletTransaction } from './agent-wallet.ts'
 
-/** What of the wallet service's client is used. */
+/** The used part of the wallet client. */
 export type WalletService = Pick<
   WalletClient,
   'getWallet' | 'sendTransaction' | 'signMessage' | 'signTypedData'
 >
 
-/** What each code means for who acts; all else is the wallet's refusal. */
+/** Codes by those of the service. All others mean that the wallet refused. */
 const CODES: Partial<Record<WalletRequestErrorCode, ActionErrorCode>> = {
   policy_violation: 'POLICY_DENIED',
   insufficient_funds: 'INSUFFICIENT_FUNDS',
@@ -26,7 +26,7 @@ const CODES: Partial<Record<WalletRequestErrorCode, ActionErrorCode>> = {
   signer_unreachable: 'CHAIN_UNREACHABLE',
 }
 
-/** After these a transaction may have been sent all the same. */
+/** Errors after which a transaction may have been sent nevertheless. */
 const UNCERTAIN: ReadonlySet<WalletRequestErrorCode> = new Set([
   'network_error',
   'timeout',
@@ -35,17 +35,17 @@ const UNCERTAIN: ReadonlySet<WalletRequestErrorCode> = new Set([
   'internal_error',
 ])
 
-/** The policy's own words for its decision, where it gives any. */
+/** Returns the policy's reason, if it gives one. */
 function reasonOf({ message, explanation }: WalletRequestError): string {
   const { reason } = explanation
   const words = typeof reason === 'string' ? `${message}: ${reason}` : message
   return plainText(words, 400)
 }
 
-/** @param sends whether a transaction may have gone out */
+/** @param sends true if a transaction may have been sent */
 function refused(thrown: unknown, sends: boolean): ActionError {
   if (!(thrown instanceof WalletRequestError)) {
-    return new ActionError('INTERNAL', 'the wallet service cannot be asked', { cause: thrown })
+    return new ActionError('INTERNAL', 'the wallet service cannot be reached', { cause: thrown })
   }
   const details = { walletCode: thrown.code, ...thrown.explanation }
   const uncertain = sends && UNCERTAIN.has(thrown.code)
@@ -53,7 +53,7 @@ function refused(thrown: unknown, sends: boolean): ActionError {
   const { idempotencyKey } = thrown
   const next =
     uncertain && idempotencyKey !== undefined
-      ? `do not send again but by the same call with idempotencyKey "${idempotencyKey}", which sends nothing twice`
+      ? `send again only by the same call with idempotencyKey "${idempotencyKey}", which sends nothing twice`
       : undefined
   const text = `the wallet service: ${reasonOf(thrown)}`
   return new ActionError(code, text, {
@@ -63,7 +63,7 @@ function refused(thrown: unknown, sends: boolean): ActionError {
   })
 }
 
-/** A wallet whose key is in the signer of a wallet service, which decides by its policies what it signs. */
+/** A wallet with its key in the signer of a wallet service. The signer's policies decide what it signs. */
 export class ServiceWallet implements AgentWallet {
   readonly kind = 'a wallet service, whose signer decides by the policies of the wallet'
   readonly address: Hex
@@ -72,8 +72,8 @@ export class ServiceWallet implements AgentWallet {
   readonly #caip2: string
 
   /**
-   * @param caip2 sent with each transaction: the wallet may be used on other chains too
-   * @throws ActionError where there is no such wallet
+   * @param caip2 sent with each transaction, as the wallet may be used on several chains
+   * @throws ActionError if the wallet does not exist
    */
   static async open(
     service: WalletService,

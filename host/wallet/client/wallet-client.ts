@@ -109,7 +109,9 @@ class ServiceClient {
   ): Promise<ResultOf<Name>> {
     const { operation, method, url, body, headers } = proposal
     if (!url.startsWith(`${this.#exchange.base}/`)) {
-      throw new TypeError(`the proposal is for ${url}, but this client is connected to ${this.#exchange.base}`)
+      throw new TypeError(
+        `the proposal is for ${url}, but this client is connected to ${this.#exchange.base}`,
+      )
     }
     const outgoing: Outgoing = {
       method,

@@ -170,7 +170,9 @@ export function decryptKey(text: string, passphrase: string): AccountKey {
     members.address !== undefined &&
     !equalBytes(hexMember(members, 'address', 20), key.address)
   ) {
-    throw invalid(`states ${members.address}, but its key has the address ${formatData(key.address)}`)
+    throw invalid(
+      `states ${members.address}, but its key has the address ${formatData(key.address)}`,
+    )
   }
   return key
 }

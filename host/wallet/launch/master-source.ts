@@ -125,7 +125,10 @@ function secretOfPassphrase(path: string): MasterSecret {
   const bytes = Uint8Array.from(line.at(-1) === 0x0d ? line.subarray(0, -1) : line)
   text.fill(0)
   if (bytes.length === 0) {
-    refuse(`passphrase-file = "${path}" has an empty first line`, 'write the passphrase on the first line')
+    refuse(
+      `passphrase-file = "${path}" has an empty first line`,
+      'write the passphrase on the first line',
+    )
   }
   return { kind: 'passphrase', bytes }
 }

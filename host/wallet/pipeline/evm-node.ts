@@ -9,11 +9,11 @@ import { WalletError } from '../protocol/wallet-error.ts'
 /** Result of a broadcast. */
 export type Handed =
   | { readonly kind: 'taken' }
-  /** The node has refused them for what they are, or for what the account has. */
+  /** The node rejected the transaction, or the account cannot pay for it. */
   | { readonly kind: 'refused'; readonly reason: string; readonly isUnfunded: boolean }
-  /** The node takes the nonce for used: by these bytes, by others, or it is wrong. */
+  /** The node says that the nonce is used: by these bytes or by others; it may be wrong. */
   | { readonly kind: 'nonce used' }
-  /** Nobody knows; `reason` where the node gave one. */
+  /** Unknown; `reason` if the node gave one. */
   | { readonly kind: 'unknown'; readonly reason: string; readonly isAnswer: boolean }
 
 export interface ExecutedTransaction {

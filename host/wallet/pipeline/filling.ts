@@ -27,10 +27,7 @@ function integerOf(value: Hex | number | undefined): bigint | undefined {
 export function chainOf({ caip2, params }: TransactionBody): string {
   const { chain_id: named } = params.transaction
   if (caip2 === undefined && named === undefined) {
-    throw new WalletError(
-      'invalid_data',
-      'no chain given: pass caip2 or transaction.chain_id',
-    )
+    throw new WalletError('invalid_data', 'no chain given: pass caip2 or transaction.chain_id')
   }
   const chain = caip2 ?? `eip155:${BigInt(named ?? 0)}`
   if (!CAIP2.test(chain))

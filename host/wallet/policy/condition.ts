@@ -83,7 +83,11 @@ function operandsOf(
     throw ruleProblem(at, `${operator} takes no array`, 'write one value, or the operator in')
   }
   if (!Array.isArray(given)) {
-    throw ruleProblem(at, `${shown(given)} is not an array`, 'write an array of values, or the operator eq')
+    throw ruleProblem(
+      at,
+      `${shown(given)} is not an array`,
+      'write an array of values, or the operator eq',
+    )
   }
   if (given.length > MAX_VALUES) {
     const hint = `write at most ${MAX_VALUES}, or several rules`
@@ -114,7 +118,11 @@ export function compileCondition(
   if (!types.includes(field.type)) {
     const fitting = Object.entries(OPERATOR_TYPES).filter(([, each]) => each.includes(field.type))
     const hint = `write one of ${fitting.map(([name]) => name).join(', ')}`
-    throw ruleProblem(`${place}.operator`, `${operator} does not apply to the type ${field.type}`, hint)
+    throw ruleProblem(
+      `${place}.operator`,
+      `${operator} does not apply to the type ${field.type}`,
+      hint,
+    )
   }
   const operand = operandsOf(condition, field, place)
   const compare = (actual: Scalar) => holds(field.type, actual, operator, operand)

@@ -151,8 +151,7 @@ function parseRuleAt(given: unknown, place: string, book: AbiBook): RuleDraft {
   )
   const unverified = conditions.some(({ field_source }) => field_source === 'simulation')
   if (rule.action === 'ALLOW' && unverified && !conditions.some(isOfBytes)) {
-    const hint =
-      'add conditions on the transaction: the signer cannot verify a simulation'
+    const hint = 'add conditions on the transaction: the signer cannot verify a simulation'
     throw ruleProblem(`${place}.conditions`, 'the rule would allow by a simulation alone', hint)
   }
   const id = members.id === undefined ? {} : { id: textOf(members.id, `${place}.id`) }

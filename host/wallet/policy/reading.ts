@@ -14,7 +14,7 @@ export type Reading =
     }
   /** The action has no such value, and can have none. */
   | { readonly kind: 'absent'; readonly problem: string }
-  /** It may have one, which cannot be told. */
+  /** It may have one, which cannot be determined. */
   | { readonly kind: 'unknown'; readonly problem: string; readonly isTried?: true }
   /** It will have one, which is not known yet. */
   | { readonly kind: 'open'; readonly problem: string; readonly parts: readonly OpenPart[] }

@@ -65,7 +65,9 @@ function normalized(value: unknown, path: readonly string[], opaque: boolean): u
     return refuse(path, 'a number beyond 9007199254740991 loses digits: pass a hex string')
   }
   if (typeof value === 'string') {
-    return HALF_PAIR.test(value) ? refuse(path, 'the text contains half of a surrogate pair') : value
+    return HALF_PAIR.test(value)
+      ? refuse(path, 'the text contains half of a surrogate pair')
+      : value
   }
   if (typeof value !== 'object' || value === null) return value
   if (path.length >= MAX_DEPTH) refuse(path.slice(0, 3), `more than ${MAX_DEPTH} levels`)

@@ -28,7 +28,8 @@ export class RateLimits {
 
   /** Counts a request of an app or an agent. @throws WalletError rate_limited */
   async ofCaller(id: string): Promise<void> {
-    if (this.#apps !== undefined) await consume(this.#apps, id, 'the app or agent sends too many requests')
+    if (this.#apps !== undefined)
+      await consume(this.#apps, id, 'the app or agent sends too many requests')
   }
 
   /**

@@ -105,7 +105,8 @@ function readMembers(
 ): Members {
   if (body.user_ids !== undefined && body.user_ids !== null) {
     const users = readArray(body.user_ids, 'user_ids', 1)
-    if (users.length > 0) throw invalid('user_ids: not supported, members are public keys and other quorums')
+    if (users.length > 0)
+      throw invalid('user_ids: not supported, members are public keys and other quorums')
   }
   const keys =
     body.public_keys === undefined

@@ -126,7 +126,10 @@ export class Signer {
     const earlier = hash === undefined ? undefined : parts.log.answer(appId, requestId)
     if (hash !== undefined && earlier !== undefined) {
       if (equalBytes(earlier.request, hash)) return earlier.answer
-      throw new WalletError('invalid_data', `the request id ${requestId} belongs to another request`)
+      throw new WalletError(
+        'invalid_data',
+        `the request id ${requestId} belongs to another request`,
+      )
     }
     const names = agent === undefined ? [appId] : [appId, agent.agentId]
     const read = readRequest(names, request, parts.authorization, now)

@@ -66,7 +66,8 @@ export function readTransaction(
   const accessList = readAccessList(asked.access_list)
   const type = typeOf(asked, filled)
   const to = asked.to ?? undefined
-  if (type === 0 && accessList.length > 0) throw invalid('access_list: a legacy transaction has none')
+  if (type === 0 && accessList.length > 0)
+    throw invalid('access_list: a legacy transaction has none')
   if (type !== 4 && asked.authorization_list !== undefined) {
     throw invalid('authorization_list: only a transaction of type 4 has one')
   }

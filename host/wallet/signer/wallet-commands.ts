@@ -164,7 +164,8 @@ export function findWallet(parts: SignerParts, { appId, read }: Command): Wallet
     { address, includeArchived: true },
     { cursor: undefined, limit: 1 },
   )
-  if (found === undefined) throw new WalletError('not_found', 'there is no wallet with that address')
+  if (found === undefined)
+    throw new WalletError('not_found', 'there is no wallet with that address')
   return found.wallet
 }
 

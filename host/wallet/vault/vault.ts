@@ -85,7 +85,10 @@ export class KeyVault implements Vault {
     const { number, wrapping } = this.#key
     if (key.version !== 1) throw altered(owner, `its key has version ${key.version}`)
     if (key.masterKey !== number) {
-      throw altered(owner, `its key is wrapped by master key ${key.masterKey}, but ${number} is in use`)
+      throw altered(
+        owner,
+        `its key is wrapped by master key ${key.masterKey}, but ${number} is in use`,
+      )
     }
     const dataKey = openBytes(wrapping, key.wrapped, boundTo(`data key ${number}`, owner))
     if (dataKey === undefined) throw altered(owner, 'its data key does not authenticate')

@@ -74,7 +74,7 @@ describe(`amounts (LOCKSTEP_SEED=${seed})`, () => {
   test.each(['', '.', '1.', '.5', '01', '+1', '1 ', ' 1', '1_000', 'Infinity', 'NaN', '１', '1n'])(
     'cannot be %o',
     (text) => {
-      expect(() => parseUnits(text, 18, 'amount')).toThrow('no decimal amount')
+      expect(() => parseUnits(text, 18, 'amount')).toThrow('not a decimal amount')
     },
   )
 })

@@ -185,7 +185,7 @@ describe('a transfer', () => {
     const error = await failure(call('native_transfer', { to: OTHER, amount: '10.1' }))
     expect([error.code, error.message]).toEqual([
       'INSUFFICIENT_FUNDS',
-      'the wallet has 10 SEI, and 10.1 are to be sent',
+      'the wallet has 10 SEI, but 10.1 are to be sent',
     ])
     const token = await failure(call('erc20_transfer', { token: TOKEN, to: OTHER, amount: '11' }))
     expect(token.code).toBe('INSUFFICIENT_FUNDS')
@@ -253,20 +253,20 @@ describe('hostile arguments of a toolkit action', () => {
     ['a mistyped address', { to: OTHER.replace('C8', 'c8') }, /to: has a wrong checksum/],
     ['an address without a checksum', { to: OTHER.toLowerCase() }, /to: has no checksum/],
     ['the zero address', { to: `0x${'0'.repeat(40)}` }, /to: is the zero address/],
-    ['a name', { to: 'vitalik.eth' }, /^to: is no address[^;]*; names are not resolved$/],
-    ['an amount with an exponent', { amount: '1e18' }, /amount: "1e18" is no decimal amount/],
-    ['a negative amount', { amount: '-1' }, /no decimal amount/],
-    ['an amount in hex', { amount: '0x1' }, /no decimal amount/],
-    ['a separator', { amount: '1,000' }, /no decimal amount/],
+    ['a name', { to: 'vitalik.eth' }, /^to: is not an address[^;]*; names are not resolved$/],
+    ['an amount with an exponent', { amount: '1e18' }, /amount: "1e18" is not a decimal amount/],
+    ['a negative amount', { amount: '-1' }, /not a decimal amount/],
+    ['an amount in hex', { amount: '0x1' }, /not a decimal amount/],
+    ['a separator', { amount: '1,000' }, /not a decimal amount/],
     ['a number', { amount: 1 }, /amount: .*expected string/],
-    ['digits of another script', { amount: '\u0661' }, /no decimal amount/],
-    ['nothing', { amount: '0' }, /nothing is to be sent/],
+    ['digits of another script', { amount: '\u0661' }, /not a decimal amount/],
+    ['nothing', { amount: '0' }, /must be more than 0/],
     [
       'too many places',
       { amount: '0.0000000000000000001' },
-      /has 19 decimal places, and there are 18/,
+      /has 19 decimal places, but the token has 18/,
     ],
-    ['more than 256 bits', { amount: '9'.repeat(78) }, /does not fit 256 bits/],
+    ['more than 256 bits', { amount: '9'.repeat(78) }, /does not fit into 256 bits/],
     ['a member that is not known', { gasPrice: '1' }, /gasPrice/],
     ['a key of control characters', { idempotencyKey: 'abcdefgh\u0000' }, /idempotencyKey/],
     ['a prototype', JSON.parse('{"__proto__": {"dryRun": true}, "x": 1}'), /Unrecognized/],
@@ -299,7 +299,7 @@ describe('hostile arguments of a toolkit action', () => {
   test('cannot send tokens to their own contract', async () => {
     const { call } = await open()
     const error = await failure(call('erc20_transfer', { token: TOKEN, to: TOKEN, amount: '1' }))
-    expect(error.message).toContain('the contract of the token itself')
+    expect(error.message).toContain('the token contract itself')
   })
 })
 
@@ -360,7 +360,7 @@ describe('on a hostile chain', () => {
   test('a node on another chain than the network is refused at the start', async () => {
     await expect(open({ eth_chainId: '0x1' })).rejects.toMatchObject({
       code: 'CONFIG_INVALID',
-      message: 'the node at 127.0.0.1:1 is on chain 1, the network is chain 31337',
+      message: 'the node at 127.0.0.1:1 is on chain 1, but the network is chain 31337',
     })
   })
 })

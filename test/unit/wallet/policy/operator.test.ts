@@ -47,7 +47,8 @@ test('rules that compare more than the limit deny the request, whatever they say
   const message = messageOf('x'.repeat(1 << 20))
   const few = decide([rule('ALLOW', [condition])], message)
   expect(few.allowed).toBe(true)
-  const problem = 'message.content: the rules compare more data than the signer allows for one request'
+  const problem =
+    'message.content: the rules compare more data than the signer allows for one request'
   const allowing = decide([rule('ALLOW', many)], message)
   expect([allowing.allowed, allowing.reason.includes(problem)]).toEqual([false, true])
   const none = { ...condition, value: 'y' }

@@ -94,7 +94,9 @@ describe('a policy', () => {
     expect(parsePolicyChange({})).toEqual({})
     expect(parsePolicyChange({ name: 'q', ownerId: 'x' })).toEqual({ name: 'q' })
     expect(parsePolicyChange({ rules: [rule] })).toEqual({ rules: [rule] })
-    expect(problemOf(() => parsePolicyChange({ version: '2.0' }))[0]).toBe('version: "2.0" is not valid')
+    expect(problemOf(() => parsePolicyChange({ version: '2.0' }))[0]).toBe(
+      'version: "2.0" is not valid',
+    )
   })
 
   test('has one spelling per field', () => {
@@ -429,9 +431,7 @@ describe('a rule about calldata', () => {
     ]
     const abi = [{ type: 'function', name: 'f', inputs }]
     const why = (field: string) => problemOf(by(field, { abi }))[0]
-    expect(why('f.list')).toContain(
-      'is an array: write the index of an item, or [*] for each',
-    )
+    expect(why('f.list')).toContain('is an array: write the index of an item, or [*] for each')
     expect(why('f.list[2]')).toContain('has the index 2 behind list, which has 2 items')
     expect(why('f.list[1]')).toBe('accepted')
     expect(why('f.list[*]')).toBe('accepted')
@@ -565,9 +565,7 @@ describe('a rule with a simulation', () => {
   test('that allows requires a condition on the signed transaction', () => {
     const [message, hint] = problemOf(() => parseRule({ ...rule, conditions: [told] }))
     expect(message).toBe('rule.conditions: the rule would allow by a simulation alone')
-    expect(hint).toBe(
-      'add conditions on the transaction: the signer cannot verify a simulation',
-    )
+    expect(hint).toBe('add conditions on the transaction: the signer cannot verify a simulation')
     const known = { ...condition, field: 'to', operator: 'eq', value: ALICE }
     expect(parseRule({ ...rule, conditions: [told, known] }).conditions).toHaveLength(2)
     expect(parseRule({ ...rule, action: 'DENY', conditions: [told] }).conditions).toHaveLength(1)

@@ -38,7 +38,11 @@ describe('the credentials of an app', () => {
       { authorization: 'Bearer abc' },
       'the Authorization header has no Basic credentials',
     ],
-    ['no base64', { authorization: 'Basic ä' }, 'the Authorization header has no Basic credentials'],
+    [
+      'no base64',
+      { authorization: 'Basic ä' },
+      'the Authorization header has no Basic credentials',
+    ],
     ['no colon', { authorization: 'Basic YWJj' }, 'Basic credentials are <app id>:<app secret>'],
     ['a wrong secret', { authorization: undefined }, 'there is no app with this id and secret'],
     [
@@ -168,7 +172,12 @@ describe('a wallet API request', () => {
         404,
         'there is no /v1/wallets/a%2e',
       ],
-      ['a method that is none', { method: 'PUT' }, 405, 'the path has no method PUT: it has POST, GET'],
+      [
+        'a method that is none',
+        { method: 'PUT' },
+        405,
+        'the path has no method PUT: it has POST, GET',
+      ],
       ['a GET with a body', { method: 'GET', body: {} }, 400, 'a GET has no body'],
       ['a query where none is', { query: 'a=b', body: NEW_WALLET }, 400, 'the path takes no query'],
       [

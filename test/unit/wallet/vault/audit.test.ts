@@ -77,7 +77,7 @@ describe('an audit log', () => {
 
 const CHANGED = (number: number) =>
   `entry ${number}${number === 1 ? '' : `, or entry ${number - 1} before it,`} was changed or moved: ` +
-  'its hash is that of something else'
+  'its hash does not match'
 
 describe('the audit names each changed entry:', () => {
   test.each([

@@ -99,7 +99,9 @@ describe('a sealed key', () => {
     const next = vault.rewrap(key, OWNER, { number: 2, wrapping })
     expect(next.sealed).toEqual(key.sealed)
     expect(secretOf(new KeyVault({ number: 2, wrapping }), next)).toEqual(secret)
-    expect(() => secretOf(vault, next)).toThrow('its key is wrapped by master key 2, but 1 is in use')
+    expect(() => secretOf(vault, next)).toThrow(
+      'its key is wrapped by master key 2, but 1 is in use',
+    )
     const damaged = { ...key, sealed: flipped(key.sealed, 20) }
     expect(() => vault.rewrap(damaged, OWNER, { number: 2, wrapping })).toThrow(
       'its key does not authenticate',
