@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS apps (
   rotated_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
--- What was answered to requests with an idempotency key; without a status as long as it is being worked on.
+-- Answers to requests with an idempotency key. The status is null while the request is in progress.
 CREATE TABLE IF NOT EXISTS idempotency (
   app_id TEXT NOT NULL,
   key TEXT NOT NULL,

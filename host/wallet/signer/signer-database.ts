@@ -38,7 +38,7 @@ CREATE TABLE IF NOT EXISTS key_quorums (
 );
 CREATE INDEX IF NOT EXISTS key_quorums_of_app ON key_quorums (app_id, number);
 
--- Who refers to a policy or a quorum: it stays as long as someone does.
+-- References to policies and quorums. A referenced one cannot be deleted.
 CREATE TABLE IF NOT EXISTS uses (
   used TEXT NOT NULL,
   user TEXT NOT NULL,
@@ -46,8 +46,7 @@ CREATE TABLE IF NOT EXISTS uses (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS uses_by_user ON uses (user);
 
--- Who may use one wallet beside its app. The column audited is how much of it the audit log has: 0 nothing, 1 that it was made,
--- 2 that it was revoked too.
+-- Agents, each for one wallet. The column audited is what the audit log has: 0 nothing, 1 the creation, 2 the revocation too.
 CREATE TABLE IF NOT EXISTS agents (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -63,7 +62,7 @@ CREATE TABLE IF NOT EXISTS agents (
 CREATE INDEX IF NOT EXISTS agents_to_audit ON agents (audited)
   WHERE audited < 1 OR (audited < 2 AND revoked_at IS NOT NULL);
 
--- Signed requests that expire: each does one thing only until then.
+-- Signed requests with an expiry: until then, each is executed once.
 CREATE TABLE IF NOT EXISTS used_requests (
   payload BLOB PRIMARY KEY,
   expires_at INTEGER NOT NULL,
@@ -72,13 +71,13 @@ CREATE TABLE IF NOT EXISTS used_requests (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS used_requests_by_expiry ON used_requests (expires_at);
 
--- The latest expiry of those that were dropped: if the clock is set back, they would be open again.
+-- The latest expiry of deleted rows of used_requests: if the clock is set back, those requests must not be executed again.
 CREATE TABLE IF NOT EXISTS dropped_requests (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   expired_at INTEGER NOT NULL
 );
 
--- Answers to what has changed something, for who asks again because the answer did not arrive.
+-- Answers to changes, for requests that are repeated because the answer was lost.
 CREATE TABLE IF NOT EXISTS answered (
   app_id TEXT NOT NULL,
   request_id TEXT NOT NULL,
@@ -89,7 +88,7 @@ CREATE TABLE IF NOT EXISTS answered (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS answered_by_time ON answered (answered_at);
 
--- Transactions that were signed to be sent, by the names of their requests: for who wants one sent for higher fees.
+-- Transactions signed in order to be sent, by request id. Needed to replace one with higher fees.
 CREATE TABLE IF NOT EXISTS sent (
   app_id TEXT NOT NULL,
   request_id TEXT NOT NULL,
@@ -100,7 +99,7 @@ CREATE TABLE IF NOT EXISTS sent (
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS sent_by_time ON sent (signed_at);
 
--- What counts against windows of rules. A slot is what can be carried out once: a nonce of a chain.
+-- Charges against windows of rules. A slot is what can be executed once: a nonce on a chain.
 CREATE TABLE IF NOT EXISTS charges (
   wallet_id TEXT NOT NULL,
   window TEXT NOT NULL,

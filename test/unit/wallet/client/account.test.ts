@@ -108,6 +108,6 @@ test('a refusal of the service reaches the caller of viem with its message and r
   expect(failed.message).toContain(error)
   expect(failed.walk((cause: Error) => cause.name === 'WalletRequestError')).toMatchObject({
     code: 'policy_violation',
-    hint: expect.stringMatching(/only its owner/),
+    hint: expect.stringMatching(/only the owner/),
   })
 })

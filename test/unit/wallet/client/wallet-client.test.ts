@@ -183,9 +183,9 @@ describe('a request of the wallet client', () => {
   )
 
   test.each([
-    ['ftp://127.0.0.1', /pass that of the wallet service/],
-    ['127.0.0.1:8403', /pass that of the wallet service/],
-    ['http://wallets.example', /would carry the secret of the app in plain text/],
+    ['ftp://127.0.0.1', /pass the URL of the wallet service/],
+    ['127.0.0.1:8403', /pass the URL of the wallet service/],
+    ['http://wallets.example', /would send the secret of the app in plain text/],
   ])('is not sent to the url %s', (url, expected) => {
     expect(() => connect({ url })).toThrow(expected)
   })
@@ -221,7 +221,7 @@ describe('a request that owners authorize', () => {
     expect((await connect().submit(proposal, signatures)).hash).toBe('0x01')
     expect(signedBy(keys.map((key) => key.publicKey))).toEqual([true, true, true])
     const elsewhere = connect({ url: 'https://wallets.example' })
-    await expect(elsewhere.submit(proposal, [])).rejects.toThrow(/this client is of https:/)
+    await expect(elsewhere.submit(proposal, [])).rejects.toThrow(/but this client is connected to https:/)
   })
 
   test('has DER signatures that others can read, for 1,000 random r and s', async () => {
@@ -246,7 +246,7 @@ describe('a request that owners authorize', () => {
   test('does not show an invalid key', async () => {
     const wallets = connect({ authorizationKeys: ['wallet-auth:c2VjcmV0'] })
     const failed = await wallets.archiveWallet({ walletId: 'w1' }).catch((error: Error) => error)
-    expect(failed).toMatchObject({ message: expect.stringMatching(/no P-256 private key/) })
+    expect(failed).toMatchObject({ message: expect.stringMatching(/not a P-256 private key/) })
     expect(String((failed as Error).stack)).not.toContain('c2VjcmV0')
   })
 })

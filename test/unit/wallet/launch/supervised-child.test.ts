@@ -122,7 +122,7 @@ describe('a supervised process', () => {
       fields: { reason: 'ended with SIGKILL', pauseMs: 100 },
     })
     await child.stop(5_000)
-    expect(lines.filter(({ message }) => message.includes('again'))).toHaveLength(1)
+    expect(lines.filter(({ message }) => message.includes('is restarted'))).toHaveLength(1)
   })
 
   test('that cannot restart leaves no process behind', async () => {

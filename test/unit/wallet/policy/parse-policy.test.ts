@@ -353,13 +353,13 @@ describe('a rule about calldata', () => {
       'with a function alone',
       by('transfer'),
       `${at}.field: "transfer" is not a parameter of a function of the ABI`,
-      'write function_name, or a function of the ABI and its parameter, as in transfer.<parameter>; it has transfer',
+      'write function_name, or a function of the ABI and its parameter, such as transfer.<parameter>; the ABI has transfer',
     ],
     [
       'with a function that is not there',
       by('approve.amount'),
       `${at}.field: "approve.amount" is not a parameter of a function of the ABI`,
-      'write function_name, or a function of the ABI and its parameter, as in transfer.<parameter>; it has transfer',
+      'write function_name, or a function of the ABI and its parameter, such as transfer.<parameter>; the ABI has transfer',
     ],
     [
       'with a parameter that is not there',
@@ -370,7 +370,7 @@ describe('a rule about calldata', () => {
     [
       'with a path into an integer',
       by('transfer.amount.x'),
-      `${at}.field: "transfer.amount.x" has x behind a value without members of transfer(address,uint256,bytes4)`,
+      `${at}.field: "transfer.amount.x" has x after a value without members of transfer(address,uint256,bytes4)`,
       NAMES,
     ],
     [
@@ -432,7 +432,7 @@ describe('a rule about calldata', () => {
     const abi = [{ type: 'function', name: 'f', inputs }]
     const why = (field: string) => problemOf(by(field, { abi }))[0]
     expect(why('f.list')).toContain('is an array: write the index of an item, or [*] for each')
-    expect(why('f.list[2]')).toContain('has the index 2 behind list, which has 2 items')
+    expect(why('f.list[2]')).toContain('has the index 2 after list, which has 2 items')
     expect(why('f.list[1]')).toBe('accepted')
     expect(why('f.list[*]')).toBe('accepted')
     expect(why('f.pair')).toContain('is a tuple: go on to one of x')
@@ -460,11 +460,11 @@ describe('a rule about typed data', () => {
   const at = 'rule.conditions[0]'
 
   test.each<readonly [string, object, string]>([
-    ['no types', { typed_data: undefined }, `${at}.typed_data: undefined has no types of EIP-712`],
+    ['no types', { typed_data: undefined }, `${at}.typed_data: undefined has no EIP-712 types`],
     [
       'no primary type',
       { typed_data: { types: TYPES.types } },
-      `${at}.typed_data: {"types":{"Permit":[{"name":"value","type":"uint256"}]}} has no types of EIP-712`,
+      `${at}.typed_data: {"types":{"Permit":[{"name":"value","type":"uint256"}]}} has no EIP-712 types`,
     ],
     [
       'a primary type that is not there',

@@ -121,7 +121,7 @@ describe('a wallet API request', () => {
   const REFUSED: [string, Parameters<ReturnType<typeof openFixture>['ask']>[0], number, string][] =
     [
       ['no JSON', { body: '{' }, 400, 'the body is not JSON'],
-      ['an array', { body: '[]' }, 400, 'the body is not JSON object'],
+      ['an array', { body: '[]' }, 400, 'the body is not a JSON object'],
       ['no UTF-8', { body: Uint8Array.of(0x7b, 0xff, 0x7d) }, 400, 'the body is not UTF-8'],
       [
         'a form',
@@ -348,7 +348,7 @@ describe('a wallet API request', () => {
     const answer = await ask({ body: NEW_WALLET })
     expect(answer.status).toBe(500)
     expect(answer.body).toEqual({
-      error: `internal error of the service: its log has more under ${answer.headers['x-request-id']}`,
+      error: `internal error of the service: see its log for ${answer.headers['x-request-id']}`,
       code: 'internal_error',
       request_id: answer.headers['x-request-id'],
     })

@@ -162,7 +162,7 @@ describe('an agent has no access to anything else:', () => {
         )
         .then(() => 'signed', outcome)
     const [foreign, unknown] = [await replaced('of-another'), await replaced('nowhere')]
-    expect(foreign).toMatch(/^agent_forbidden: .*none of its transactions$/)
+    expect(foreign).toMatch(/^agent_forbidden: .*not one of its transactions$/)
     expect(foreign.replace('of-another', 'nowhere')).toBe(unknown)
     expect(await replaced('of-its-own')).toBe('signed')
   })
@@ -212,7 +212,7 @@ describe('the identity of an agent', () => {
     const user = create(own)
     const deletion: Ask = { method: 'DELETE', path: `/v1/policies/${own}` }
     expect(await ask(deletion)).toBe(
-      `in_use: the policy ${own} is one of the agent ${user.agentId}`,
+      `in_use: the policy ${own} is in use by the agent ${user.agentId}`,
     )
     signer.agents.revoke(user.agentId, Date.now())
     expect(await ask(deletion)).toBe('answered')
