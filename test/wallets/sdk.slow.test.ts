@@ -62,7 +62,7 @@ test('the SDK sends what a policy allows and explains a denial', async () => {
     code: 'policy_violation',
     status: 400,
     message: 'RPC request denied due to policy violation',
-    hint: expect.stringMatching(/only its owner can change the policy/),
+    hint: expect.stringMatching(/only the owner can change the policy/),
   })
   expect(JSON.stringify(denied.explanation)).toContain('100000000000000001')
   const record = await wallets.getTransaction({ transactionId: sent.transactionId })
