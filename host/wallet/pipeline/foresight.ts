@@ -22,9 +22,9 @@ export interface ForesightParts {
 }
 
 /**
- * Has the signer decide about a transaction, and then tries it: gas, fees, and a simulation if rules need one. A
- * denied caller costs the chain nothing and learns nothing from it. If the decision depends on a run and the run
- * fails, the signer decides with that, so that the caller gets the denial instead of the failure.
+ * Has the signer decide about a transaction, and then tries it: gas, fees, and a simulation if rules need one. A denied
+ * caller costs the chain nothing and learns nothing from it. If a run fails that the decision depends on, the signer
+ * decides again, and the caller gets its denial instead of the failure.
  * @throws WalletError policy_violation, missing authorization, and the errors of an estimate
  */
 export async function foreseeTransaction(

@@ -457,7 +457,7 @@ export function errorsOf({
   // The body may refer to a policy or quorum that does not exist.
   if (path.includes('{') || body !== undefined) codes.add('not_found')
   if (by !== 'service') codes.add('signer_unreachable')
-  // A change of owner needs the new owner's signature. Signatures that are sent must be valid.
+  // The resource may have an owner, who must sign. Signatures that are sent must be valid.
   if (method !== 'GET') for (const code of SIGNATURE_ERRORS) codes.add(code)
   for (const code of errors) codes.add(code)
   return [...codes]

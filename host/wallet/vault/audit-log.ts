@@ -104,7 +104,7 @@ export class AuditLog {
     return this.#head
   }
 
-  /** Appending to a damaged log would hide where the damage began. @throws STORE_CORRUPTED */
+  /** Refuses a damaged end: the next entry would be blamed for the mismatch. @throws STORE_CORRUPTED */
   #checkEnd(database: DatabaseSync): void {
     const head = database.prepare('SELECT number, hash, mac FROM audit_head').get()
     const last = database

@@ -221,7 +221,9 @@ describe('a request that owners authorize', () => {
     expect((await connect().submit(proposal, signatures)).hash).toBe('0x01')
     expect(signedBy(keys.map((key) => key.publicKey))).toEqual([true, true, true])
     const elsewhere = connect({ url: 'https://wallets.example' })
-    await expect(elsewhere.submit(proposal, [])).rejects.toThrow(/but this client is connected to https:/)
+    await expect(elsewhere.submit(proposal, [])).rejects.toThrow(
+      /but this client is connected to https:/,
+    )
   })
 
   test('has DER signatures that others can read, for 1,000 random r and s', async () => {
