@@ -179,7 +179,7 @@ test('typed data that cannot be hashed is refused with a message of the service'
   const answer = await node.ask(app, 'POST', rpc(), body, { signedBy: [owner] })
   expect(answer.status).toBe(400)
   expect(answer.body.error).toBe(
-    'typed_data.types.P[0].type: "constructor" is no type of EIP-712, and no struct of types',
+    'typed_data.types.P[0].type: "constructor" is neither an EIP-712 type nor a struct in types',
   )
 })
 

@@ -13,7 +13,7 @@ import {
 
 const KEY_LENGTH = 32
 
-/** A private key of secp256k1 and its account. */
+/** A secp256k1 private key and its account. */
 export interface AccountKey {
   /** 32 bytes. */
   readonly secret: Uint8Array
@@ -21,35 +21,40 @@ export interface AccountKey {
   readonly address: Uint8Array
 }
 
-/** @throws INVALID_ARGUMENT where the bytes are no private key; the text holds none of them. */
+/**
+ * Returns the key and its address. @throws INVALID_ARGUMENT if the bytes are not a private key. The message contains
+ * none of them.
+ */
 export function keyFromSecret(secret: Uint8Array): AccountKey {
   const number = secret.length === KEY_LENGTH ? bytesToBigint(secret) : 0n
   if (number === 0n || number >= GROUP_ORDER) {
-    throw new LockstepError('INVALID_ARGUMENT', 'the private key is not one of secp256k1', {
-      hint: 'a key is 32 bytes, more than zero and less than the order of the curve',
+    throw new LockstepError('INVALID_ARGUMENT', 'not a secp256k1 private key', {
+      hint: 'a private key is 32 bytes, greater than zero and less than the order of the curve',
     })
   }
   const point = secp256k1.getPublicKey(secret, false)
   return { secret, address: keccak_256(point.subarray(1)).slice(12) }
 }
 
-/** A key from the machine's source of randomness. */
+/** Returns a random key from the operating system's CSPRNG. */
 export function randomKey(): AccountKey {
   return keyFromSecret(secp256k1.utils.randomSecretKey())
 }
 
-/** A key as hex, with 0x or without. @throws INVALID_ARGUMENT, whose text holds no digit of it. */
+/**
+ * Parses a private key of 64 hex digits, with or without 0x. @throws INVALID_ARGUMENT, without any digit of the key.
+ */
 export function parseSecret(text: string): AccountKey {
   const [, digits] = /^(?:0x)?([0-9a-fA-F]{64})$/.exec(text.trim()) ?? []
   if (digits === undefined) {
     throw new LockstepError('INVALID_ARGUMENT', 'the private key is not 64 hex digits', {
-      hint: 'write the key as 64 hex digits, with 0x or without',
+      hint: 'write the key as 64 hex digits, with or without 0x',
     })
   }
   return keyFromSecret(bigintToBytes(BigInt(`0x${digits}`), KEY_LENGTH))
 }
 
-/** The address with the upper and lower case of EIP-55. */
+/** Returns the address as hex with the EIP-55 checksum. */
 export function shownAddress(address: Uint8Array): string {
   return checksumAddress(address, keccak_256)
 }
@@ -63,7 +68,7 @@ function sign(digest: Uint8Array, secret: Uint8Array) {
   }
 }
 
-/** The signature of a message (EIP-191, version 0x45): r, s and v as 27 or 28, 65 bytes. */
+/** Returns the 65-byte signature (r, s, v; v is 27 or 28) of a message (EIP-191, version 0x45). */
 export function signMessage(message: Uint8Array, { secret }: AccountKey): Uint8Array {
   const prefix = new TextEncoder().encode(`\x19Ethereum Signed Message:\n${message.length}`)
   const { r, s, yParity } = sign(keccak_256(concatBytes([prefix, message])), secret)
@@ -75,7 +80,7 @@ function wireV({ type, chainId }: UnsignedTransaction, yParity: bigint): bigint 
   return chainId === undefined ? 27n + yParity : chainId * 2n + 35n + yParity
 }
 
-/** The signed transaction as eth_sendRawTransaction takes it. */
+/** Returns the signed transaction in the encoding of eth_sendRawTransaction. */
 export function signTransaction(
   transaction: UnsignedTransaction,
   { secret }: AccountKey,

@@ -2,12 +2,12 @@ import { hexDigits } from '../../base/hex.ts'
 import { encodeRlp, rlpInteger } from '../../base/rlp.ts'
 import type { Keccak256 } from './signature-recovery.ts'
 
-/** Address of the contract that `sender` creates with its transaction of this nonce. */
+/** Returns the address of the contract that `sender` creates with a transaction of this nonce. */
 export function createAddress(sender: Uint8Array, nonce: bigint, keccak256: Keccak256): Uint8Array {
   return keccak256(encodeRlp([sender, rlpInteger(nonce)])).slice(12)
 }
 
-/** An address whose letters are upper case where the digits of its hash are 8 and more (EIP-55). */
+/** Returns the address as hex with the EIP-55 checksum. */
 export function checksumAddress(address: Uint8Array, keccak256: Keccak256): string {
   const digits = hexDigits(address)
   const hash = hexDigits(keccak256(new TextEncoder().encode(digits)))

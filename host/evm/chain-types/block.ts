@@ -1,18 +1,17 @@
 import type { EthereumHeader } from './ethereum-header.ts'
 
-/** The part of a header of Ethereum that `BlockHeader` lacks. */
+/** The fields of an Ethereum header that `BlockHeader` lacks. */
 export interface EthereumSeal {
-  /** The header itself; the other fields of `BlockHeader` are taken from it. */
+  /** The Ethereum header, from which the other fields of `BlockHeader` are taken. */
   readonly header: EthereumHeader
-  /** Sum of the difficulties up to this block. */
+  /** Sum of the difficulties up to and including this block. */
   readonly totalDifficulty: bigint
 }
 
 /**
- * The header of a finished block, as the EVM JSON-RPC shows it. Hashes are 32 bytes. On this node's own
- * chain they are those of the consensus header: `hash` its hash, `stateRoot` its app hash (the state
- * after the parent block), `transactionsRoot` its data hash, `receiptsRoot` its last results hash. On an
- * imported chain they are Ethereum's.
+ * Header of a finished block, as the JSON-RPC API returns it. Hashes are 32 bytes. On this node's own chain they come
+ * from the consensus header: `hash` is its hash, `stateRoot` its app hash (the state after the parent block),
+ * `transactionsRoot` its data hash, `receiptsRoot` its last results hash. On an imported chain they are Ethereum's.
  */
 export interface BlockHeader {
   readonly number: number
@@ -25,27 +24,27 @@ export interface BlockHeader {
   /** 20-byte fee recipient. */
   readonly miner: Uint8Array
   readonly prevRandao: Uint8Array
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly timestamp: number
   readonly gasLimit: bigint
   readonly gasUsed: bigint
   readonly baseFeePerGas: bigint
-  /** Bytes of the block's transactions, network encoding; of the whole block on an imported chain. */
+  /** Total bytes of the block's transactions in network encoding. On an imported chain: bytes of the whole block. */
   readonly size: number
   /**
-   * Root over the results of this block's transactions, which is the last results hash of the next header. Absent on an
-   * imported chain, of block 0, and of blocks that 0.1.0 made.
+   * Root over the results of this block's transactions: the next header's last results hash. Absent on an imported
+   * chain, for block 0, and for blocks produced by release 0.1.0.
    */
   readonly resultsHash?: Uint8Array
-  /** Present on an imported chain. */
+  /** Present on imported chains only. */
   readonly ethereum?: EthereumSeal
 }
 
-/** A finished block: header and the transactions' network encodings, in order. */
+/** A finished block: header and transactions in network encoding, in block order. */
 export interface Block {
   readonly header: BlockHeader
   readonly transactions: readonly Uint8Array[]
-  /** Present on an imported chain. */
+  /** Present on imported chains only. */
   readonly ethereum?: EthereumBody
 }
 
@@ -58,7 +57,7 @@ export interface Withdrawal {
   readonly amount: bigint
 }
 
-/** The ommers and withdrawals of a block of Ethereum. */
+/** The ommers and withdrawals of an Ethereum block. */
 export interface EthereumBody {
   readonly ommers: readonly EthereumHeader[]
   /** Undefined before Shanghai. */

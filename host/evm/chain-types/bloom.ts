@@ -3,13 +3,13 @@ import type { Keccak256 } from './signature-recovery.ts'
 
 export const BLOOM_BYTES = 256
 
-/** The bloom of no logs, which most receipts share. */
+/** Bloom of an empty list of logs. Most receipts share it. */
 export const EMPTY_BLOOM: Uint8Array = new Uint8Array(BLOOM_BYTES)
 
-/** The three bits of 2048 that an item sets. */
+/** The three bit positions, of 2048, that an item sets. */
 export type BloomBits = readonly [number, number, number]
 
-/** Yellow paper, section 4.3.1. */
+/** Returns the bits of an item (Yellow Paper, section 4.3.1). */
 export function bloomBits(item: Uint8Array, keccak256: Keccak256): BloomBits {
   const hash = keccak256(item)
   const bit = (i: number): number =>
@@ -25,7 +25,7 @@ export function hasBits(bloom: Uint8Array, bits: BloomBits): boolean {
   return bits.every((bit) => ((bloom[byteOf(bit)] as number) & (1 << (bit & 7))) !== 0)
 }
 
-/** Bloom of the addresses and topics of logs, 256 bytes. */
+/** Returns the 256-byte bloom of the logs' addresses and topics. */
 export function logsBloom(logs: readonly Log[], keccak256: Keccak256): Uint8Array {
   if (logs.length === 0) return EMPTY_BLOOM
   const bloom = new Uint8Array(BLOOM_BYTES)
@@ -39,7 +39,7 @@ export function logsBloom(logs: readonly Log[], keccak256: Keccak256): Uint8Arra
   return bloom
 }
 
-/** Bloom of a block from those of its receipts. */
+/** Returns the union of blooms, such as a block's from its receipts'. */
 export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   const united = new Uint8Array(BLOOM_BYTES)
   for (const bloom of blooms) {
@@ -49,7 +49,7 @@ export function uniteBlooms(blooms: readonly Uint8Array[]): Uint8Array {
   return united
 }
 
-/** False when no log under this bloom has the address or topic `item`. */
+/** False if no log under this bloom has the address or topic `item`. */
 export function mayContain(bloom: Uint8Array, item: Uint8Array, keccak256: Keccak256): boolean {
   return hasBits(bloom, bloomBits(item, keccak256))
 }

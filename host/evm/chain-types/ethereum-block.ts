@@ -14,9 +14,9 @@ import {
 export interface EthereumBlock extends EthereumBody {
   readonly header: EthereumHeader
   readonly transactions: readonly Uint8Array[]
-  /** The list of ommers as its hash covers it. */
+  /** The encoded list of ommers, over which their hash is computed. */
   readonly encodedOmmers: Uint8Array
-  /** Bytes of the whole encoding (EIP-7934). */
+  /** Size of the whole encoding in bytes (EIP-7934). */
   readonly size: number
 }
 
@@ -49,14 +49,14 @@ function withdrawalItems({ index, validatorIndex, address, amount }: Withdrawal)
   return [rlpInteger(index), rlpInteger(validatorIndex), address, rlpInteger(amount)]
 }
 
-/** The encoding that the withdrawals root covers. */
+/** Returns the encoding that goes into the withdrawals trie. */
 export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
   return encodeRlp(withdrawalItems(withdrawal))
 }
 
 /**
- * The block that `raw` holds; byte arrays are views into it.
- * @throws INVALID_RLP, or BLOCK_INVALID where the lists are not a block's.
+ * Decodes a block. Byte arrays are views of `raw`.
+ * @throws INVALID_RLP, or BLOCK_INVALID if the lists are not those of a block.
  */
 export function decodeBlock(raw: Uint8Array): EthereumBlock {
   const parts = readList(decodeRlp(raw), 'the parts of the block')
@@ -66,7 +66,7 @@ export function decodeBlock(raw: Uint8Array): EthereumBlock {
   const [header, transactions, ...body] = parts
   return {
     header: decodeHeader(header),
-    // A typed transaction stands as a string, a legacy one as the list it is.
+    // A typed transaction is encoded as a string, a legacy one as a list.
     transactions: readList(transactions, 'the transactions').map((item) =>
       item instanceof Uint8Array ? readTyped(item) : encodeRlp(item),
     ),
@@ -99,17 +99,17 @@ function bodyItems({ ommers, withdrawals }: EthereumBody): RlpItem[] {
   return items
 }
 
-/** Ommers and withdrawals alone, in one list. */
+/** Encodes the ommers and withdrawals as one list. */
 export function encodeBody(body: EthereumBody): Uint8Array {
   return encodeRlp(bodyItems(body))
 }
 
-/** The body that `encodeBody` wrote. @throws INVALID_RLP, BLOCK_INVALID */
+/** Decodes the output of `encodeBody`. @throws INVALID_RLP, BLOCK_INVALID */
 export function decodeBody(raw: Uint8Array): EthereumBody {
   return readBody(readList(decodeRlp(raw), 'the parts of the body'))
 }
 
-/** The whole block, as peers and export files have it. */
+/** Encodes the whole block as peers and export files hold it. */
 export function encodeBlock(
   header: EthereumHeader,
   transactions: readonly Uint8Array[],
@@ -120,7 +120,7 @@ export function encodeBlock(
   return encodeRlp([headerItems(header), items, ...bodyItems(body)])
 }
 
-/** The header of a finished block. `size` is the bytes of the whole block. */
+/** Returns the header of a finished block. `size` is the size of the whole block in bytes. */
 export function finishedHeader(
   header: EthereumHeader,
   hash: Uint8Array,
@@ -146,14 +146,14 @@ export function finishedHeader(
   }
 }
 
-/** Hashes of blocks: commit.wasm's. */
+/** Hash functions for blocks, implemented by commit.wasm. */
 export interface BlockHasher {
   keccak256(bytes: Uint8Array): Uint8Array
-  /** Root of the Merkle Patricia trie of rows, 32 bytes. */
+  /** Returns the 32-byte root of the Merkle Patricia trie over the rows. */
   trieRoot(rows: Iterable<readonly [key: Uint8Array, value: Uint8Array]>): Uint8Array
 }
 
-/** Root of the trie of a list: keys are the indices in RLP. */
+/** Returns the root of a list's trie. Keys are the RLP-encoded indices. */
 export function listRoot(hasher: BlockHasher, values: readonly Uint8Array[]): Uint8Array {
   return hasher.trieRoot(values.map((value, index) => [encodeRlp(rlpInteger(index)), value]))
 }

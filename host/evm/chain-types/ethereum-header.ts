@@ -3,7 +3,7 @@ import { parseFixedData } from '../../base/hex.ts'
 import { encodeRlp, type RlpItem, readRlpInteger, rlpInteger } from '../../base/rlp.ts'
 import { requireBits, requireLength, unwritable } from '../../base/writable.ts'
 
-/** A block header of Ethereum. A field that a fork brought is undefined before the fork. */
+/** An Ethereum block header. Fields added by a fork are undefined before that fork. */
 export interface EthereumHeader {
   readonly parentHash: Uint8Array
   readonly ommersHash: Uint8Array
@@ -18,9 +18,9 @@ export interface EthereumHeader {
   readonly gasUsed: bigint
   readonly timestamp: bigint
   readonly extraData: Uint8Array
-  /** PREVRANDAO from Paris on. */
+  /** PREVRANDAO since Paris. */
   readonly mixHash: Uint8Array
-  /** Eight bytes of proof of work; zeros from Paris on. */
+  /** Eight bytes of proof of work; zeros since Paris. */
   readonly nonce: Uint8Array
   /** EIP-1559, London. */
   readonly baseFeePerGas: bigint | undefined
@@ -35,26 +35,26 @@ export interface EthereumHeader {
   readonly requestsHash: Uint8Array | undefined
 }
 
-/** Keccak-256 of the RLP of an empty list: the hash of no ommers. */
+/** Hash of an empty list of ommers: Keccak-256 of the RLP of an empty list. */
 export const NO_OMMERS_HASH: Uint8Array = parseFixedData(
   '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347',
   32,
 )
-/** Keccak-256 of the RLP of an empty string: the root of a list without items. */
+/** Root of an empty list: Keccak-256 of the RLP of an empty string. */
 export const EMPTY_LIST_ROOT: Uint8Array = parseFixedData(
   '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
   32,
 )
-/** SHA-256 of no bytes: the hash of no requests (EIP-7685). */
+/** Hash of an empty list of requests: SHA-256 of no bytes (EIP-7685). */
 export const NO_REQUESTS_HASH: Uint8Array = parseFixedData(
   '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
   32,
 )
 
-/** Fields of a header by fork: none, London, Shanghai, Cancun, Prague. */
+/** Header field counts by fork: Frontier, London, Shanghai, Cancun, Prague. */
 const LENGTHS: readonly number[] = [15, 16, 17, 20, 21]
 
-/** Reads the fixed-length byte strings and integers of a list, one after another. */
+/** Reads the fixed-length byte strings and integers of an RLP list in order. */
 export class FieldReader {
   readonly #items: readonly RlpItem[]
   readonly #what: string
@@ -76,7 +76,7 @@ export class FieldReader {
     return this.#at >= this.#items.length
   }
 
-  /** A byte string of `length` bytes; of any length when undefined. */
+  /** Returns the next byte string, which must have `length` bytes; any length if undefined. */
   bytes(length?: number): Uint8Array {
     const item = this.#items[this.#at++]
     if (!(item instanceof Uint8Array) || (length !== undefined && item.length !== length)) {
@@ -94,8 +94,8 @@ export class FieldReader {
 }
 
 /**
- * The header that a list holds.
- * @throws INVALID_RLP where a field does not fit, or the number of fields is no fork's.
+ * Decodes a header.
+ * @throws INVALID_RLP if a field has the wrong size or no fork has this number of fields.
  */
 export function decodeHeader(item: RlpItem | undefined): EthereumHeader {
   const fields = new FieldReader(item, 'the header')
@@ -131,7 +131,7 @@ export function decodeHeader(item: RlpItem | undefined): EthereumHeader {
   }
 }
 
-/** The fields of a header as its list holds them. */
+/** Returns the header's fields as RLP items. */
 export function headerItems(header: EthereumHeader): readonly Uint8Array[] {
   const items: Uint8Array[] = [
     header.parentHash,
@@ -187,7 +187,7 @@ const INTEGER_FIELDS = {
   excessBlobGas: 64,
 } as const satisfies Partial<Record<keyof EthereumHeader, number>>
 
-/** Fields that forks brought, in their order: without one there is none after it. */
+/** Fields added by forks, in order: a field is present only if all before it are. */
 const FORK_FIELDS = [
   'baseFeePerGas',
   'withdrawalsRoot',
@@ -198,8 +198,8 @@ const FORK_FIELDS = [
 ] as const satisfies readonly (keyof EthereumHeader)[]
 
 /**
- * The header as far as its fields are those of a fork: other chains leave out what Ethereum has, and go on with what
- * came after it.
+ * Returns the header truncated to the longest field set that a fork has. Other chains omit some of Ethereum's fields
+ * but have later ones.
  */
 export function gaplessHeader(header: EthereumHeader): EthereumHeader {
   const gap = FORK_FIELDS.findIndex((name) => header[name] === undefined)
@@ -210,7 +210,7 @@ export function gaplessHeader(header: EthereumHeader): EthereumHeader {
   return { ...header, ...Object.fromEntries(dropped) }
 }
 
-/** @throws INVALID_ARGUMENT for what `decodeHeader` refuses, or reads as another field */
+/** @throws INVALID_ARGUMENT if `decodeHeader` would reject the header or assign its fields differently */
 export function requireHeader(header: EthereumHeader): void {
   for (const [name, length] of Object.entries(FIXED_FIELDS)) {
     const bytes = header[name as keyof typeof FIXED_FIELDS]
@@ -224,11 +224,14 @@ export function requireHeader(header: EthereumHeader): void {
   const isGapless = FORK_FIELDS.slice(0, count).every((name) => header[name] !== undefined)
   const fields = (LENGTHS[0] as number) + count
   if (!isGapless || !LENGTHS.includes(fields)) {
-    throw unwritable('a header', `${fields} fields are of no fork, or one between is missing`)
+    throw unwritable(
+      'a header',
+      `no fork has ${fields} header fields, or one in between is missing`,
+    )
   }
 }
 
-/** The encoding whose Keccak-256 is the block's hash. */
+/** Encodes the header. Its Keccak-256 is the block hash. */
 export function encodeHeader(header: EthereumHeader): Uint8Array {
   return encodeRlp(headerItems(header))
 }

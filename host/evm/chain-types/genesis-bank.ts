@@ -15,7 +15,7 @@ import {
   readString,
 } from './genesis-json.ts'
 
-/** Cosmos SDK's rule for the name of a denomination. */
+/** Cosmos SDK's rule for denomination names. */
 const DENOMINATION = /^[a-zA-Z][a-zA-Z0-9/:._-]{2,127}$/
 
 const MAX_TEXT = 128
@@ -41,16 +41,19 @@ function readHoldings(value: unknown, path: string): GenesisHolding[] {
     }
   }
   const supply = holdings.reduce((sum, { amount }) => sum + amount, 0n)
-  if (supply > MAX_U256) throw invalid(path, 'have a sum above 2^256 - 1')
+  if (supply > MAX_U256) throw invalid(path, 'add up to more than 2^256 - 1')
   return holdings
 }
 
 function readDenomination(denomination: string, value: unknown, path: string): GenesisDenomination {
   if (!DENOMINATION.test(denomination)) {
-    throw invalid(path, 'is no denomination: 3 to 128 letters, digits and /:._- after a letter')
+    throw invalid(
+      path,
+      'is not a denomination: write 3 to 128 letters, digits and /:._- that start with a letter',
+    )
   }
   if (denomination === NATIVE_DENOMINATION) {
-    throw invalid(path, 'is the native denomination: its balances stand in app_state.evm.alloc')
+    throw invalid(path, 'is the native denomination: write its balances in app_state.evm.alloc')
   }
   const object = readObject(value, path)
   onlyMembers(object, path, ['name', 'symbol', 'decimals', 'pointer', 'balances'])
@@ -69,7 +72,7 @@ function readDenomination(denomination: string, value: unknown, path: string): G
   }
 }
 
-/** Reads `app_state.bank`: the denominations beside the native one, by name. */
+/** Reads `app_state.bank`: every denomination except the native one, sorted by name. */
 export function readBank(value: unknown): GenesisDenomination[] {
   if (value === undefined) return []
   const path = 'app_state.bank'
@@ -81,13 +84,13 @@ export function readBank(value: unknown): GenesisDenomination[] {
     .sort((a, b) => (a.denomination < b.denomination ? -1 : 1))
 }
 
-/** A number that JSON has not would be read as the default. */
+/** Validates first: JSON turns NaN and Infinity into null, which would be read as the default. */
 function writtenDecimals(decimals: number): number {
   requireCount(decimals, 'the decimals of a denomination', Number(MAX_DECIMALS))
   return decimals
 }
 
-/** The member of `app_state`; none where there is no such denomination. */
+/** Returns the `bank` member of `app_state`; an empty object if there are no such denominations. */
 export function formatBank(denominations: readonly GenesisDenomination[]): JsonObject {
   if (denominations.length === 0) return {}
   return {

@@ -28,12 +28,12 @@ import { REVISIONS, type Revision } from './revision.ts'
 /** CometBFT's type name of an ed25519 public key in JSON. */
 const ED25519 = 'tendermint/PubKeyEd25519'
 
-/** CometBFT's limits (`types/params.go`): bytes of a block, and the sum of all voting powers. */
+/** CometBFT's limits (`types/params.go`): maximum block bytes and total voting power. */
 const MAX_BLOCK_BYTES = 100 * 1024 * 1024
 const MAX_TOTAL_POWER = 2n ** 63n / 8n
 
 const SHARE_DIGITS = 18
-/** Decimal fraction such as 0.0075, in parts of 10^18. */
+/** Reads a decimal fraction such as 0.0075, in units of 10^-18. */
 function readShare(value: unknown, path: string): bigint {
   const match = /^(0|1)(?:\.([0-9]{1,18}))?$/.exec(readString(value, path))
   if (match === null) throw invalid(path, 'must be a decimal fraction from 0 to 1 in a string')
@@ -49,7 +49,7 @@ function formatShare(share: bigint): string {
   return fraction === '' ? whole : `${whole}.${fraction}`
 }
 
-/** False on every chain whose genesis does not say that it is one for development. */
+/** Reads the development flag; false if absent. */
 function readDevelopment(value: unknown, path: string): boolean {
   if (value !== undefined && typeof value !== 'boolean')
     throw invalid(path, 'must be true or false')
@@ -98,7 +98,7 @@ function readValidator(value: unknown, path: string): GenesisValidator {
   const address = validatorAddress(publicKey)
   const stated = object.address ?? ''
   if (stated !== '' && readString(stated, `${path}.address`).toUpperCase() !== address) {
-    throw invalid(`${path}.address`, `is not that of the public key, ${address}`)
+    throw invalid(`${path}.address`, `does not match the public key, whose address is ${address}`)
   }
   const power = readInteger(object.power, `${path}.power`, BigInt(Number.MAX_SAFE_INTEGER))
   if (power === 0n) throw invalid(`${path}.power`, 'must be at least 1')
@@ -109,14 +109,14 @@ function readValidator(value: unknown, path: string): GenesisValidator {
   }
 }
 
-/** Seconds of a duration as Cosmos writes it: 1814400s. */
+/** Reads a duration in Cosmos notation, such as 1814400s, in seconds. */
 function readSeconds(value: unknown, path: string): number {
   const [, digits] = /^(\d{1,10})s$/.exec(readString(value, path)) ?? []
   if (digits === undefined) throw invalid(path, 'must be seconds such as "1814400s"')
   return Number(digits)
 }
 
-/** What `app_state.evm.staking` says beside the validators: the time of an unbonding, and who operates which. */
+/** Reads `app_state.evm.staking`: the unbonding time, and each validator's operator account. */
 function readStaking(
   value: unknown,
   path: string,
@@ -145,7 +145,7 @@ function readStaking(
   const named = new Set(operated.map(({ operator }) => operator && hexDigits(operator)))
   named.delete(undefined)
   if (named.size !== Object.keys(operators).length) {
-    throw invalid(`${path}.operators`, 'name one account twice')
+    throw invalid(`${path}.operators`, 'contain the same account twice')
   }
   return { validators: operated, ...(seconds === undefined ? {} : { unbondingSeconds: seconds }) }
 }
@@ -161,14 +161,14 @@ function formatStaking({ validators, unbondingSeconds }: Genesis): object | unde
   }
 }
 
-/** Upper-case hex of a validator's address: the first 20 bytes of SHA-256 of its public key. */
+/** Returns the validator's address in upper-case hex: the first 20 bytes of SHA-256 of its public key. */
 function validatorAddress(publicKey: Uint8Array): string {
   return hexDigits(sha256(publicKey).subarray(0, 20)).toUpperCase()
 }
 
 /**
- * Reads genesis.json: CometBFT's genesis document with our state in `app_state.evm`. Accounts and slots
- * come out in ascending order, whatever their order in the file.
+ * Decodes genesis.json: CometBFT's genesis document with our state in `app_state.evm`. Accounts and slots are sorted,
+ * whatever their order in the file.
  * @throws GENESIS_INVALID naming the JSON path.
  */
 export function decodeGenesis(text: string): Genesis {
@@ -191,10 +191,11 @@ export function decodeGenesis(text: string): Genesis {
   )
   const totalPower = validators.reduce((sum, { power }) => sum + BigInt(power), 0n)
   if (totalPower > MAX_TOTAL_POWER) {
-    throw invalid('validators', `have ${totalPower} power in all, more than ${MAX_TOTAL_POWER}`)
+    throw invalid('validators', `have a total power of ${totalPower}, more than ${MAX_TOTAL_POWER}`)
   }
   const keys = new Set(validators.map(({ publicKey }) => hexDigits(publicKey)))
-  if (keys.size !== validators.length) throw invalid('validators', 'name one public key twice')
+  if (keys.size !== validators.length)
+    throw invalid('validators', 'contain the same public key twice')
 
   const state = readObject(document.app_state, 'app_state')
   const path = 'app_state.evm'
@@ -220,11 +221,11 @@ export function decodeGenesis(text: string): Genesis {
   const denominations = readBank(state.bank)
   const accounts = readAlloc(evm.alloc ?? {}, `${path}.alloc`)
   if (begin.continued !== undefined && accounts.length > 0) {
-    throw invalid(`${path}.alloc`, 'must be empty: the chain goes on with the state that it has')
+    throw invalid(`${path}.alloc`, 'must be empty: a continued chain keeps its state')
   }
   const maxGas = readInteger(evm.max_gas, `${path}.max_gas`, MAX_U64)
   if (maxGas < TRANSACTION_GAS)
-    throw invalid(`${path}.max_gas`, `is ${maxGas}, less than a transfer takes`)
+    throw invalid(`${path}.max_gas`, `is ${maxGas}, less than the gas of a transfer`)
   return {
     consensusChainId: chainName,
     time: at('genesis_time', () => parseTime(readString(document.genesis_time, 'genesis_time'))),
@@ -264,8 +265,8 @@ function formatAccount(account: GenesisAccount): JsonObject {
 }
 
 /**
- * Text of genesis.json. Equal states give equal text, so that its Keccak-256 hash can stand for the
- * genesis block: members in a fixed order, accounts and slots ascending.
+ * Encodes genesis.json. Equal states give equal text, so its Keccak-256 serves as the hash of the genesis block:
+ * members have a fixed order, accounts and slots are sorted.
  */
 export function encodeGenesis(genesis: Genesis): string {
   const { params } = genesis
@@ -323,8 +324,8 @@ export function encodeGenesis(genesis: Genesis): string {
 }
 
 /**
- * Text of genesis.json to be written to a file: of a genesis that its reader takes.
- * @throws GENESIS_INVALID naming the JSON path, INVALID_ARGUMENT for a time without a year
+ * Encodes genesis.json for a file, after checking that `decodeGenesis` accepts it.
+ * @throws GENESIS_INVALID naming the JSON path, INVALID_ARGUMENT if the time is outside the years 1 to 9999
  */
 export function writableGenesis(genesis: Genesis): string {
   const text = encodeGenesis(genesis)

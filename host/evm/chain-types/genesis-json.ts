@@ -3,21 +3,21 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { formatData, parseData, parseFixedData } from '../../base/hex.ts'
 import type { GenesisAccount } from './genesis.ts'
 
-/** How the members of a genesis file are read, this node's own and geth's alike. */
+/** Readers for the members of a genesis file, this node's own or geth's. */
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export const MAX_U64: bigint = 2n ** 64n - 1n
 export const MAX_U256: bigint = 2n ** 256n - 1n
 
-/** The error for a member of genesis.json. */
+/** Returns the error for a member of genesis.json. */
 export function invalid(path: string, problem: string): LockstepError {
   return new LockstepError('GENESIS_INVALID', `genesis.json: ${path} ${problem}`, {
     data: { path },
   })
 }
 
-/** The result of `read`, whose error then names the path. */
+/** Returns the result of `read`. If it throws, the error names the path. */
 export function at<Result>(path: string, read: () => Result): Result {
   try {
     return read()
@@ -34,13 +34,17 @@ export function readObject(value: unknown, path: string): JsonObject {
   return value as JsonObject
 }
 
-/** An object of these members. @throws GENESIS_INVALID if two have one name: the second would take the place of the first */
+/**
+ * Returns an object of these members. @throws GENESIS_INVALID if two have the same name: one would overwrite the
+ * other
+ */
 export function objectOf(
   path: string,
   members: readonly (readonly [name: string, value: unknown])[],
 ): JsonObject {
   const object = Object.fromEntries(members)
-  if (Object.keys(object).length !== members.length) throw invalid(path, 'names one key twice')
+  if (Object.keys(object).length !== members.length)
+    throw invalid(path, 'contains the same key twice')
   return object
 }
 
@@ -54,14 +58,14 @@ export function readString(value: unknown, path: string): string {
   return value
 }
 
-/** Refuses members outside `known`: a misspelt one would silently take its default. */
+/** Rejects members outside `known`: a misspelt one would silently take its default. */
 export function onlyMembers(object: JsonObject, path: string, known: readonly string[]): void {
   for (const name of Object.keys(object)) {
     if (!known.includes(name)) throw invalid(`${path}.${name}`, 'is not a known member')
   }
 }
 
-/** Integer in decimal or 0x hex, in a string; a JSON number where it is exact. */
+/** Reads an integer: decimal or 0x hex in a string, or a JSON number if it is a safe integer. */
 export function readInteger(value: unknown, path: string, max: bigint): bigint {
   const text = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value
   if (typeof text !== 'string' || !/^(0[xX][0-9a-fA-F]+|[0-9]+)$/.test(text)) {
@@ -72,12 +76,12 @@ export function readInteger(value: unknown, path: string, max: bigint): bigint {
   return integer
 }
 
-/** Reads a slot or its value. */
+/** Parses a slot or its value. */
 type WordReader = (text: string) => Uint8Array
 
 const readWholeWord: WordReader = (text) => parseFixedData(text, 32)
 
-/** 32 bytes, or fewer that are padded on the left, as geth takes them. */
+/** Reads at most 32 bytes, padded on the left to 32, as geth does. */
 export const readShortWord: WordReader = (text) => {
   const digits = text.startsWith('0x') ? text.slice(2) : text
   return parseFixedData(`0x${digits.padStart(64, '0')}`, 32)
@@ -93,7 +97,7 @@ function readAccount(
   onlyMembers(object, path, ['balance', 'nonce', 'code', 'storage'])
   const storage = Object.entries(readObject(object.storage ?? {}, `${path}.storage`))
   return {
-    // geth writes the addresses of an alloc without 0x, most tools with it.
+    // geth writes alloc addresses without 0x, most tools with it.
     address: at(path, () => parseFixedData(key.startsWith('0x') ? key : `0x${key}`, 20)),
     balance: readInteger(object.balance ?? '0', `${path}.balance`, MAX_U256),
     nonce: readInteger(object.nonce ?? '0', `${path}.nonce`, MAX_U64),
@@ -110,7 +114,7 @@ function readAccount(
   }
 }
 
-/** Accounts by address, in ascending order, with their slots in ascending order. */
+/** Reads accounts sorted by address, with their slots sorted. */
 export function readAlloc(
   value: unknown,
   path: string,
@@ -129,8 +133,8 @@ export function readAlloc(
 }
 
 /**
- * The document of a genesis file. Integers too long for a JSON number, which geth writes bare (total
- * difficulties), come out as strings of their digits.
+ * Parses a genesis file. Integers too long for a JSON number, such as geth's total difficulties, become decimal
+ * strings.
  */
 export function parseGenesis(text: string): JsonObject {
   const exact = text.replaceAll(/"(?:[^"\\]|\\.)*"|\b[0-9]{16,}\b/g, (token) =>

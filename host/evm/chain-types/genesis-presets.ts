@@ -16,7 +16,7 @@ const GWEI = 10n ** 9n
 /** First 20 bytes of SHA-256("fee_collector"): the module account that Cosmos chains pay fees to. */
 const FEE_COLLECTOR = '0xf1829676db577682e944fc3493d451b67ff3e29f'
 
-/** Parameters that the live network runs with: +0.75 % and -0.39 % a block around 850,000 gas. */
+/** Parameters of the live network: up to +0.75 % and -0.39 % a block, around a target of 850,000 gas. */
 const LIVE_FEE_MARKET: FeeMarket = {
   initialBaseFee: 50n * GWEI,
   minBaseFee: 50n * GWEI,
@@ -26,7 +26,7 @@ const LIVE_FEE_MARKET: FeeMarket = {
   maxDownward: 3_900_000_000_000_000n,
 }
 
-/** Starts at the customary 1 gwei and rises only while blocks stay more than half full. */
+/** Starts at the customary 1 gwei and rises only while blocks are more than half full. */
 const DEV_FEE_MARKET: FeeMarket = {
   initialBaseFee: GWEI,
   minBaseFee: GWEI,
@@ -41,7 +41,7 @@ interface Preset {
   readonly maxGas: bigint
   readonly feeMarket: FeeMarket
   readonly accounts: (chainId: bigint, developers: readonly Fund[]) => readonly GenesisAccount[]
-  /** True: the first of its accounts operates the first validator, where nobody is named. */
+  /** True if the first account operates the first validator, unless the validator has an operator. */
   readonly isOperated?: true
 }
 
@@ -58,7 +58,7 @@ function devAccounts(chainId: bigint, developers: readonly Fund[]): GenesisAccou
   return [...developers.map(withoutCode), paymentTokenAccount(chainId), multicall3Account()]
 }
 
-/** The chains that `init` can write a genesis for, by name. */
+/** Chains for which `init` can write a genesis, by name. */
 export const PRESETS = {
   dev: {
     chainId: 31337n,
@@ -83,24 +83,24 @@ export const PRESETS = {
 
 export type PresetName = keyof typeof PRESETS
 
-/** Bytes of a block's transactions that the network presets admit: CometBFT's default of 21 MB. */
+/** Maximum transaction bytes of a block in the network presets: CometBFT's default of 21 MB. */
 const MAX_BLOCK_BYTES = 22_020_096
 
 export interface PresetOptions {
-  /** Nanoseconds since 1970. */
+  /** Unix time in nanoseconds. */
   readonly time: bigint
   readonly validators: readonly GenesisValidator[]
-  /** The node's own chain, which takes what nobody has signed: nothing that validators share. */
+  /** Development chain: accepts unsigned (impersonated) transactions. Validators must not share it. */
   readonly isDevelopment?: boolean
-  /** EVM chain id in place of the preset's own. */
+  /** Overrides the preset's EVM chain id. */
   readonly chainId?: bigint
-  /** Beside the balances of the preset's own accounts, or in place of one of them. */
+  /** Added to the preset's accounts, or replaces the balance of one of them. */
   readonly funds?: readonly Fund[]
-  /** Accounts of the preset dev, in place of those that everyone knows; the first operates the validator. */
+  /** Accounts for the dev preset, instead of the publicly known ones. The first operates the validator. */
   readonly developers?: readonly Fund[]
 }
 
-/** An account with its balance at genesis. */
+/** An account and its balance at genesis. */
 export interface Fund {
   readonly address: Uint8Array
   /** In wei. */
@@ -124,7 +124,7 @@ function withOperator(
   return { operator, ...validator }
 }
 
-/** Genesis of a preset: Prague from the first block. */
+/** Returns the genesis of a preset. Its revision is Prague. */
 export function presetGenesis(name: PresetName, options: PresetOptions): Genesis {
   const preset: Preset = PRESETS[name]
   const { developers = DEVELOPERS } = options

@@ -4,14 +4,14 @@ import { decodeGenesis, encodeGenesis } from './genesis-codec.ts'
 import { parseGenesis } from './genesis-json.ts'
 import { presetGenesis } from './genesis-presets.ts'
 
-/** A value of genesis.json that breaks a rule. */
+/** A genesis.json value that breaks a rule. */
 export interface GenesisProblem {
-  /** JSON path; empty for the document as a whole. */
+  /** JSON path; empty for the whole document. */
   readonly path: string
   readonly message: string
 }
 
-/** More than a person mends before looking again. */
+/** Upper bound on reported problems. */
 const MOST_PROBLEMS = 100
 
 type Step = string | number
@@ -25,7 +25,7 @@ function stepsOf(path: string): Step[] {
 
 type Parent = Record<Step, unknown>
 
-/** What holds the last of the steps; undefined where the way does not lead there. */
+/** Returns the object or array that holds the last step; undefined if the path does not exist. */
 function parentOf(document: unknown, steps: readonly Step[]): Parent | undefined {
   let at = document
   for (const step of steps.slice(0, -1)) {
@@ -47,8 +47,8 @@ function remove(document: unknown, steps: readonly Step[]): void {
 }
 
 /**
- * Every value of a genesis.json that breaks a rule: what is wrong is put right in a copy, which is read again.
- * A rule over several values names the first of them.
+ * Returns every value of a genesis.json that breaks a rule. It corrects each invalid value in a copy and reads the
+ * copy again. If several values break a rule together, the problem names the first.
  */
 export function genesisProblems(text: string): readonly GenesisProblem[] {
   const sound: unknown = JSON.parse(
@@ -72,7 +72,7 @@ export function genesisProblems(text: string): readonly GenesisProblem[] {
     const times = (tried.get(path) ?? 0) + 1
     tried.set(path, times)
     if (times === 1) problems.push({ path, message: problem.message })
-    // Neither the sound value nor none at all is taken.
+    // Neither the valid value nor an absent one is accepted.
     if (path === 'the document' || steps.length === 0 || times > 3) return problems
     document ??= JSON.parse(JSON.stringify(parseGenesis(text)))
     const instead = valueAt(sound, steps)

@@ -1,17 +1,17 @@
 import { lookup } from '../../base/lookup.ts'
-/** What a chain keeps of the genesis.json that it began with. */
+/** What a chain stores about the genesis.json that it started with. */
 export interface GenesisRecord {
-  /** SHA-256 of the document, of any layout and order of members; 64 hex digits. */
+  /** SHA-256 of the document, 64 hex digits. Whitespace and member order do not matter. */
   readonly hash: string
-  /** Its values by their JSON path; of members with many parts, and of long texts, their SHA-256. */
+  /** Values by JSON path. Members with many parts, and long strings, are replaced by their SHA-256. */
   readonly values: Readonly<Record<string, string>>
 }
 
-/** More parts, or a longer text, are recorded by their hash: accounts of genesis are many. */
+/** A value with more parts or characters is recorded as its hash. */
 const MOST_PARTS = 50
 const MOST_CHARACTERS = 200
 
-/** JSON without spaces, members ascending. */
+/** Returns JSON without whitespace and with sorted members. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -19,7 +19,7 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`
 }
 
-/** SHA-256 of a text in UTF-8; 64 hex digits. */
+/** Returns the SHA-256 of a UTF-8 text as 64 hex digits. */
 export type TextHash = (text: string) => string
 
 function collect(
@@ -40,7 +40,7 @@ function collect(
   values[path] = text.length > MOST_CHARACTERS ? `sha256:${hashOf(text)}` : text
 }
 
-/** @param text genesis.json, which is JSON */
+/** @param text genesis.json, valid JSON */
 export function recordGenesis(text: string, hashOf: TextHash): GenesisRecord {
   const document: unknown = JSON.parse(text)
   const values: Record<string, string> = {}
@@ -48,7 +48,7 @@ export function recordGenesis(text: string, hashOf: TextHash): GenesisRecord {
   return { hash: hashOf(canonical(document)), values }
 }
 
-/** How two documents differ, a value each; the first few. */
+/** Describes how two documents differ, one line per value; only the first few. */
 export function describeChanges(before: GenesisRecord, after: GenesisRecord): readonly string[] {
   const paths = new Set([...Object.keys(before.values), ...Object.keys(after.values)])
   return [...paths].flatMap((path) => {

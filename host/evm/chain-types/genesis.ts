@@ -9,7 +9,7 @@ export interface GenesisAccount {
   readonly storage: readonly { readonly slot: Uint8Array; readonly value: Uint8Array }[]
 }
 
-/** Rule by which the base fee follows the gas used (wei per unit of gas; shares are parts of 10^18). */
+/** Rules that derive the base fee from the gas used. Fees are in wei per gas, shares in units of 10^-18. */
 export interface FeeMarket {
   readonly initialBaseFee: bigint
   readonly minBaseFee: bigint
@@ -19,17 +19,17 @@ export interface FeeMarket {
   readonly maxDownward: bigint
 }
 
-/** The parameters that never change after genesis. */
+/** Parameters that never change after genesis. */
 export interface ChainParams {
   /** EVM chain id: 1329, 1328, ... */
   readonly chainId: bigint
   readonly revision: Revision
-  /** Gas limit of a block, and of any one transaction. */
+  /** Gas limit of a block and of a transaction. */
   readonly maxGas: bigint
   readonly feeMarket: FeeMarket
-  /** The one coinbase address of every block, 20 bytes. */
+  /** Coinbase address of every block, 20 bytes. */
   readonly feeCollector: Uint8Array
-  /** A development chain: its blocks may hold impersonated transactions (`impersonation.ts`). */
+  /** True on a development chain, whose blocks may contain impersonated transactions (`impersonation.ts`). */
   readonly isDevelopment?: boolean
 }
 
@@ -38,51 +38,51 @@ export interface GenesisValidator {
   readonly publicKey: Uint8Array
   readonly power: number
   readonly name: string
-  /** EVM account, 20 bytes, that has delegated to it what its power is worth, and may edit it. */
+  /** EVM account, 20 bytes, that delegated the validator's whole power and may edit it. */
   readonly operator?: Uint8Array
 }
 
-/** How much of a denomination an account has. */
+/** An account's amount of a denomination. */
 export interface GenesisHolding {
   readonly address: Uint8Array
   readonly amount: bigint
 }
 
-/** A denomination beside the native one. */
+/** A denomination other than the native one. */
 export interface GenesisDenomination {
   readonly denomination: string
   readonly name: string
   readonly symbol: string
   readonly decimals: number
-  /** The contract that may send it: an ERC-20 over the precompile `bank`. */
+  /** Contract that may transfer it: an ERC-20 over the `bank` precompile. */
   readonly pointer: Uint8Array | undefined
   readonly balances: readonly GenesisHolding[]
 }
 
-/** What a chain was before the document: others made its blocks up to the one before `initialHeight`. */
+/** A chain continued under this engine: another engine produced the blocks before `initialHeight`. */
 export interface ContinuedGenesis {
   /** App hash after the block before `initialHeight`, 32 bytes. */
   readonly appHash: Uint8Array
-  /** Hash of block 0, which another document has given. */
+  /** Hash of block 0, which comes from another document. */
   readonly genesisBlock: Uint8Array
 }
 
-/** genesis.json, decoded. The file is CometBFT's genesis document with our state in `app_state.evm`. */
+/** The decoded genesis.json: CometBFT's genesis document with our state in `app_state.evm`. */
 export interface Genesis {
-  /** Name of the chain for consensus, at most 50 characters; for a preset the decimal EVM chain id. */
+  /** Consensus chain id, at most 50 characters. Presets use the decimal EVM chain id. */
   readonly consensusChainId: string
-  /** Nanoseconds since 1970. */
+  /** Unix time in nanoseconds. */
   readonly time: bigint
-  /** 1, or the height with which a chain goes on under another engine. */
+  /** 1, or the height at which a chain continues under another engine. */
   readonly initialHeight: number
-  /** Present where `initialHeight` is above 1: the state is that of the chain, and none is here. */
+  /** Present if `initialHeight` is above 1. The genesis then holds no state: the chain keeps its own. */
   readonly continued?: ContinuedGenesis
   readonly maxBlockBytes: number
   readonly validators: readonly GenesisValidator[]
   readonly params: ChainParams
-  /** How long an unbonding takes; undefined for 21 days. */
+  /** Unbonding time in seconds; 21 days if undefined. */
   readonly unbondingSeconds?: number
   readonly accounts: readonly GenesisAccount[]
-  /** By ascending name; none where absent. */
+  /** Sorted by name; absent if there are none. */
   readonly denominations?: readonly GenesisDenomination[]
 }

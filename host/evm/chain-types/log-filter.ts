@@ -5,11 +5,11 @@ import type { Log } from './log.ts'
 import type { Receipt } from './receipt.ts'
 import type { Keccak256 } from './signature-recovery.ts'
 
-/** The logs that are wanted. An empty list lets every log pass. */
+/** Selects logs. An empty list matches every log. */
 export interface LogFilter {
   /** 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
-  /** For each position the topics, one of which must stand there; 32 bytes each. */
+  /** Alternatives for each topic position, of which one must match; 32 bytes each. */
   readonly topics: readonly (readonly Uint8Array[])[]
 }
 
@@ -25,8 +25,8 @@ export function matchesLog({ addresses, topics }: LogFilter, log: Log): boolean 
 }
 
 /**
- * A test of blooms that is false when no log under the bloom can match. It hashes an item when first
- * needed, and once.
+ * Returns a predicate on blooms that is false if no log under the bloom can match. Each item is hashed once, when
+ * first needed.
  */
 export function bloomTest(
   { addresses, topics }: LogFilter,
@@ -45,25 +45,25 @@ export function bloomTest(
   return (bloom) => criteria.every((wanted) => wanted.some((item) => mayHold(bloom, item)))
 }
 
-/** The position of a log. `logIndex` counts through the whole block. */
+/** Position of a log. `logIndex` counts within the block. */
 export interface LogPlace {
   readonly header: Pick<BlockHeader, 'number' | 'hash' | 'timestamp'>
   readonly transactionHash: Uint8Array
   readonly transactionIndex: number
   readonly logIndex: number
-  /** Its block has been removed from the chain since. */
+  /** True if its block has been removed from the chain since. */
   readonly isRemoved?: true
 }
 
-/** A log that a filter lets through, with its place. */
+/** A log that matches a filter, with its position. */
 export interface FoundLog {
   readonly log: Log
   readonly place: LogPlace
-  /** Where the log is kept for further searches: its JSON once it was written, ASCII. */
+  /** Cache slot for the log's JSON (ASCII), shared by later searches; undefined until first written. */
   readonly kept?: { json: Uint8Array | undefined }
 }
 
-/** The matching logs of one block. */
+/** Yields the matching logs of one block. */
 export function* matchingLogs(
   filter: LogFilter,
   header: BlockHeader,

@@ -1,4 +1,4 @@
-/** An event as the engine emits it. Topics are 32 bytes each, at most four. */
+/** An event emitted by the engine. Topics are 32 bytes each, at most four. */
 export interface Log {
   readonly address: Uint8Array
   readonly topics: readonly Uint8Array[]
@@ -19,8 +19,8 @@ function mixBytes(hash: number, bytes: Uint8Array): number {
 }
 
 /**
- * A digest of logs in 32 bits (FNV-1a over all that they hold): enough to notice a slip, not to
- * prove anything. It takes about a nanosecond per byte, and sends one word in place of many arrays.
+ * Returns a 32-bit digest of logs (FNV-1a over all their contents), for consistency checks only: not
+ * collision-resistant. Takes about a nanosecond per byte.
  */
 export function logsDigest(logs: readonly Log[]): number {
   let hash = mixNumber(OFFSET, logs.length)

@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import { bytesToBigint } from '../../base/bytes.ts'
 import type { SignatureRecovery } from './signature-recovery.ts'
 
-/** Hash and recovery without the engine's module, with which it shares nothing. */
+/** Hash and recovery in JavaScript, independent of engine.wasm. */
 export const nobleRecovery: SignatureRecovery = {
   keccak256: (bytes) => keccak_256(bytes),
   recoverAddress(digest, yParity, r, s) {

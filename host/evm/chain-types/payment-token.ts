@@ -7,24 +7,24 @@ import {
 } from './generated/payment-token.ts'
 import type { GenesisAccount } from './genesis.ts'
 
-/** The token that is paid with on development chains, as its own functions answer (tools/contracts). */
+/** Payment token of development chains, with the values its own functions return (tools/contracts). */
 export const PAYMENT_TOKEN = { name: 'USDC', symbol: 'USDC', version: '2', decimals: 6 } as const
 
-/** What each development account has of it at genesis, in its smallest unit: 1,000,000 tokens. */
+/** Balance of each development account at genesis, in the smallest unit: 1,000,000 tokens. */
 export const DEV_TOKENS = 1_000_000n * 10n ** BigInt(PAYMENT_TOKEN.decimals)
 
-/** Where USDC lies on the live networks: published clients of x402 pay with no other token there. */
+/** USDC on the live networks: published x402 clients accept no other token there. */
 const PUBLISHED: ReadonlyMap<bigint, Hex> = new Map([
   [1329n, '0xe15fC38F6D8c56aF07bbCBe3BAf5708A2Bf42392'],
   [1328n, '0x4fCF1784B31630811181f670Aea7A7bEF803eaED'],
 ])
 
-/** Address of the payment token in the genesis of a development chain with this EVM chain id. */
+/** Returns the payment token's address in the genesis of a development chain with this EVM chain id. */
 export function paymentTokenOf(chainId: bigint): Hex {
   return PUBLISHED.get(chainId) ?? '0x4020000000000000000000000000000000000402'
 }
 
-/** The payment token at genesis: its code, its supply and what the development accounts have of it. */
+/** Returns the payment token's account for a genesis: code, supply and balances of the development accounts. */
 export function paymentTokenAccount(chainId: bigint): GenesisAccount {
   const supply = DEV_TOKENS * BigInt(PAYMENT_TOKEN_BALANCE_SLOTS.length)
   const entry = (slot: Hex, value: bigint) => ({

@@ -10,7 +10,7 @@ export interface BlobGas {
   readonly price: bigint
 }
 
-/** The outcome of one transaction of a block. The block that holds it gives position and hashes. */
+/** Outcome of one transaction of a block. Its position and hashes come from the block. */
 export interface Receipt {
   readonly type: TransactionType
   readonly transactionHash: Uint8Array
@@ -23,18 +23,18 @@ export interface Receipt {
   readonly cumulativeGasUsed: bigint
   readonly effectiveGasPrice: bigint
   readonly logs: readonly Log[]
-  /** The same as `engine/log-records.ts` has them, of a transaction that has just run. */
+  /** The logs in the format of `engine/log-records.ts`; present right after execution. */
   readonly logRecords?: Uint8Array | undefined
   /** 2048-bit bloom of addresses and topics, 256 bytes. */
   readonly logsBloom: Uint8Array
-  /** State root after the transaction, in place of the status before Byzantium (EIP-658). */
+  /** State root after the transaction, which receipts had instead of the status before Byzantium (EIP-658). */
   readonly stateRoot?: Uint8Array
-  /** Present for a transaction with blobs. */
+  /** Present if the transaction has blobs. */
   readonly blobGas?: BlobGas
 }
 
 /**
- * The consensus encoding of a receipt: EIP-2718 type, then status (the state root before Byzantium),
+ * Returns the consensus encoding of a receipt: EIP-2718 type, then status (the state root before Byzantium),
  * cumulative gas, bloom and logs.
  */
 export function encodeReceipt(receipt: Receipt): Uint8Array {

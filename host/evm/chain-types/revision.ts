@@ -1,6 +1,6 @@
 import { REVISIONS } from './generated/revision.ts'
 
-/** The protocol's revisions. The DAO fork and the difficulty bombs change no execution rule and are none. */
+/** Protocol revisions in order. The DAO fork and the difficulty bombs change no execution rules and are not listed. */
 export { REVISIONS }
 
 export type Revision = (typeof REVISIONS)[number]

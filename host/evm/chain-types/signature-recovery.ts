@@ -1,13 +1,10 @@
-/**
- * Hash and public-key recovery. The engine's module has both; whoever decodes transactions is handed
- * an implementation and does not know which.
- */
+/** Hash and public-key recovery. Implemented by engine.wasm and by `nobleRecovery`. */
 export interface SignatureRecovery {
   /** Keccak-256, 32 bytes. */
   keccak256(bytes: Uint8Array): Uint8Array
   /**
-   * Address of the secp256k1 key that signed `digest`, 20 bytes; undefined where no key gives this
-   * signature. `r` and `s` are 32 bytes, big-endian.
+   * Returns the 20-byte address of the secp256k1 key that signed `digest`; undefined if the signature is invalid. `r`
+   * and `s` are 32 bytes, big-endian.
    */
   recoverAddress(
     digest: Uint8Array,
@@ -17,9 +14,9 @@ export interface SignatureRecovery {
   ): Uint8Array | undefined
 }
 
-/** Recovery that answers later: by a worker. */
+/** Asynchronous recovery, by a worker. */
 export interface DeferredRecovery {
-  /** Resolves with what `SignatureRecovery.recoverAddress` returns. */
+  /** Resolves with the result of `SignatureRecovery.recoverAddress`. */
   recoverAddress(
     digest: Uint8Array,
     yParity: 0 | 1,

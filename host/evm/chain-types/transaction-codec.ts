@@ -16,20 +16,20 @@ import { encodeEnvelope } from './typed-envelope.ts'
 /** A decoded transaction whose signature has not been checked. */
 export type SignedTransaction = Omit<Transaction, 'from'>
 
-/** The part of a transaction that its signature covers. */
+/** The fields of a transaction that its signature covers. */
 export type UnsignedTransaction = Omit<
   SignedTransaction,
   'v' | 'yParity' | 'r' | 's' | 'hash' | 'raw'
 >
 
-/** A signature as it stands on the wire: `v` as in `Transaction`. */
+/** A signature as encoded in a transaction; `v` as in `Transaction`. */
 export type WireSignature = Pick<Transaction, 'v' | 'r' | 's'>
 
-/** Order of secp256k1. A valid `s` is at most half of it (EIP-2), on this chain from genesis. */
+/** Order of secp256k1. A valid `s` is at most half of it (EIP-2). Enforced from genesis on this chain. */
 export const GROUP_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 export const MAX_S = GROUP_ORDER / 2n
 
-/** geth's names of the payloads, for its texts, and the number of RLP elements of each. */
+/** geth's payload type names, used in its error messages, and the number of RLP elements of each. */
 const PAYLOADS: readonly { readonly name: string; readonly elements: number }[] = [
   { name: 'types.LegacyTx', elements: 9 },
   { name: 'types.AccessListTx', elements: 11 },
@@ -112,14 +112,14 @@ function readAuthorizations(item: RlpItem | undefined): Authorization[] {
   })
 }
 
-/** Chain id and parity of a legacy `v`: 27 and 28, or chain id * 2 + 35 and 36 (EIP-155). */
+/** Splits a legacy `v` into chain id and parity: 27 or 28, or chain id * 2 + 35 or 36 (EIP-155). */
 function readLegacyV(v: bigint): { chainId: bigint | undefined; yParity: 0 | 1 | undefined } {
   if (v >= 35n) return { chainId: (v - 35n) / 2n, yParity: v % 2n === 1n ? 0 : 1 }
   const yParity = v === 27n ? 0 : v === 28n ? 1 : undefined
   return { chainId: undefined, yParity }
 }
 
-/** In one object, since a pool has thousands: `from` is undefined until its signer is known. */
+/** Builds one object, because a pool has thousands. `from` is undefined until the signer is known. */
 function decodePayload(
   type: TransactionType,
   payload: Uint8Array,
@@ -139,7 +139,7 @@ function decodePayload(
   const maxFeePerGas = type >= 2 ? items.integer(256) : maxPriorityFeePerGas
   const gas = items.integer(64)
   const toBytes = readBytes(next())
-  // Blob and set-code transactions cannot create, so an empty recipient is malformed there.
+  // Blob and set-code transactions cannot create contracts, so an empty recipient is malformed.
   const creation = toBytes.length === 0 && type <= 2
   const to = creation ? undefined : readAddress(toBytes)
   const value = items.integer(256)
@@ -183,15 +183,15 @@ function decodePayload(
 }
 
 /**
- * Decodes the network encoding of EIP-2718; a blob transaction comes without its sidecar. Byte arrays
- * are views into `raw`. The signature is not checked: see `recoverSender`.
- * @throws TRANSACTION_REJECTED with geth's text.
+ * Decodes the network encoding (EIP-2718); a blob transaction must come without its sidecar. Byte arrays are views of
+ * `raw`. Does not check the signature: see `recoverSender`.
+ * @throws TRANSACTION_REJECTED with geth's message.
  */
 export function decodeSigned(raw: Uint8Array, keccak256: Keccak256): SignedTransaction {
   return decodeEnvelope(raw, keccak256, undefined)
 }
 
-/** As `decodeSigned`, where hash and signer are known. @throws TRANSACTION_REJECTED */
+/** Decodes like `decodeSigned`, with hash and sender already known. @throws TRANSACTION_REJECTED */
 export function decodeKnown(raw: Uint8Array, hash: Uint8Array, from: Uint8Array): Transaction {
   return decodeEnvelope(raw, () => hash, from) as Transaction
 }
@@ -202,7 +202,7 @@ function decodeEnvelope(
   from: Uint8Array | undefined,
 ): SignedTransaction & { readonly from: Uint8Array | undefined } {
   const first = raw[0]
-  // A first byte above 0x7f starts an RLP list or string: a legacy transaction, or nothing.
+  // A first byte above 0x7f starts an RLP list or string: a legacy transaction, or garbage.
   const typed = first === undefined || first <= 0x7f
   if (typed && raw.length <= 1) throw rejected('typed transaction too short')
   const type = typed ? first : 0
@@ -218,7 +218,7 @@ function decodeEnvelope(
   }
 }
 
-/** @throws INVALID_ARGUMENT for what no reader takes */
+/** @throws INVALID_ARGUMENT if no decoder would accept the transaction */
 function requireWritable(transaction: UnsignedTransaction): void {
   const { type, to, nonce, gas, chainId = 0n } = transaction
   requireCount(type, 'a type', PAYLOADS.length - 1)
@@ -275,7 +275,7 @@ function payloadItems(transaction: UnsignedTransaction): RlpItem[] {
   return items
 }
 
-/** Hash that the sender signs (EIP-155 for a legacy transaction with a chain id; EIP-2718). */
+/** Returns the hash that the sender signs (EIP-2718; EIP-155 for a legacy transaction with a chain id). */
 export function signingDigest(transaction: UnsignedTransaction, keccak256: Keccak256): Uint8Array {
   const items = payloadItems(transaction)
   if (transaction.type === 0 && transaction.chainId !== undefined) {
@@ -284,7 +284,7 @@ export function signingDigest(transaction: UnsignedTransaction, keccak256: Kecca
   return keccak256(encodeEnvelope(transaction.type, items))
 }
 
-/** The network encoding of EIP-2718. */
+/** Returns the network encoding (EIP-2718). */
 export function encodeTransaction(
   transaction: UnsignedTransaction,
   signature: WireSignature,
@@ -297,12 +297,12 @@ export function encodeTransaction(
   return encodeEnvelope(transaction.type, items)
 }
 
-/** Arguments of a recovery: what was signed, and the signature. */
+/** Arguments of a recovery: the signed digest, and the signature. */
 export type SenderSignature = Parameters<SignatureRecovery['recoverAddress']>
 
 /**
- * What the sender of a transaction is recovered from.
- * @throws TRANSACTION_REJECTED when r or s is out of range (EIP-2)
+ * Returns the digest and signature from which the sender can be recovered.
+ * @throws TRANSACTION_REJECTED if r or s is out of range (EIP-2)
  */
 export function senderSignature(
   transaction: SignedTransaction,
@@ -310,7 +310,7 @@ export function senderSignature(
 ): SenderSignature {
   const { type, chainId, yParity, r, s, raw } = transaction
   if (r <= 0n || r >= GROUP_ORDER || s <= 0n || s > MAX_S) throw invalidSignature()
-  // What was signed are the bytes of the encoding up to the signature, whose three items stand last.
+  // The signed bytes are the encoding up to the signature, whose three items come last.
   const payload = type === 0 ? raw : raw.subarray(1)
   const items = RlpList.decode(payload) as RlpList
   const start = items.offset
@@ -327,12 +327,12 @@ export function senderSignature(
   return [keccak256(message), yParity, ...signature]
 }
 
-/** What a legacy transaction with a chain id is signed with behind its fields (EIP-155), encoded. */
+/** Returns the encoded items that EIP-155 appends to the fields of a legacy transaction with a chain id. */
 function eip155Items(chainId: bigint): Uint8Array {
   return concatBytes([encodeRlp(rlpInteger(chainId)), Uint8Array.of(0x80, 0x80)])
 }
 
-/** An integer of at most 32 bytes as 32. */
+/** Pads an integer of at most 32 bytes to 32. */
 function padded(item: RlpItem): Uint8Array {
   const integer = item as Uint8Array
   if (integer.length === 32) return integer
@@ -346,9 +346,9 @@ function invalidSignature(): LockstepError {
 }
 
 /**
- * Address of the signer, 20 bytes.
- * @throws TRANSACTION_REJECTED `invalid transaction v, r, s values` when r or s is out of range (EIP-2),
- *   or no key gives the signature.
+ * Returns the 20-byte address of the signer.
+ * @throws TRANSACTION_REJECTED `invalid transaction v, r, s values` if r or s is out of range (EIP-2), or the
+ * signature is invalid.
  */
 export function recoverSender(
   transaction: SignedTransaction,
@@ -360,7 +360,7 @@ export function recoverSender(
   return sender
 }
 
-/** `recoverSender` by a recovery that answers later. */
+/** Like `recoverSender`, with an asynchronous recovery. */
 export async function recoverSenderLater(
   transaction: SignedTransaction,
   keccak256: Keccak256,
@@ -371,7 +371,7 @@ export async function recoverSenderLater(
   return sender
 }
 
-/** `decodeSigned` and `recoverSender` in one. */
+/** Decodes a transaction and recovers its sender: `decodeSigned` then `recoverSender`. */
 export function decodeTransaction(raw: Uint8Array, recovery: SignatureRecovery): Transaction {
   const signed = decodeSigned(raw, (bytes) => recovery.keccak256(bytes))
   return { ...signed, from: recoverSender(signed, recovery) }
@@ -380,7 +380,7 @@ export function decodeTransaction(raw: Uint8Array, recovery: SignatureRecovery):
 /** First byte of the message that an authority signs (EIP-7702). */
 const MAGIC = 0x05
 
-/** The account that signed an authorization, 20 bytes; undefined where its signature is invalid. */
+/** Returns the 20-byte account that signed an authorization; undefined if its signature is invalid. */
 export function authorityOf(
   { chainId, address, nonce, yParity, r, s }: Authorization,
   recovery: SignatureRecovery,

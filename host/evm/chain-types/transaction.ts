@@ -4,7 +4,7 @@ export interface AccessListEntry {
   readonly storageKeys: readonly Uint8Array[]
 }
 
-/** A signed delegation of an account to code (EIP-7702). */
+/** A signed authorization that delegates an account to code (EIP-7702). */
 export interface Authorization {
   readonly chainId: bigint
   readonly address: Uint8Array
@@ -18,8 +18,8 @@ export interface Authorization {
 export type TransactionType = 0 | 1 | 2 | 3 | 4
 
 /**
- * A decoded, signed transaction. Addresses are 20 bytes, hashes 32; amounts are wei.
- * For types 0 and 1, `maxFeePerGas` and `maxPriorityFeePerGas` both hold the gas price.
+ * A decoded, signed transaction. Addresses are 20 bytes, hashes 32; amounts are in wei. For types 0 and 1,
+ * `maxFeePerGas` and `maxPriorityFeePerGas` both hold the gas price.
  */
 export interface Transaction {
   readonly type: TransactionType
@@ -37,34 +37,34 @@ export interface Transaction {
   readonly authorizations: readonly Authorization[]
   readonly maxFeePerBlobGas: bigint
   readonly blobHashes: readonly Uint8Array[]
-  /** As on the wire: 27 / 28 / EIP-155 for legacy, 0 / 1 for the others. */
+  /** As encoded: 27, 28 or EIP-155 for legacy transactions, 0 or 1 for the others. */
   readonly v: bigint
   readonly yParity: 0 | 1
   readonly r: bigint
   readonly s: bigint
   /** Keccak-256 of `raw`. */
   readonly hash: Uint8Array
-  /** The network encoding (EIP-2718), as eth_sendRawTransaction takes it. */
+  /** Network encoding (EIP-2718), as passed to eth_sendRawTransaction. */
   readonly raw: Uint8Array
-  /** The signer, recovered. */
+  /** The recovered signer. */
   readonly from: Uint8Array
 }
 
 type FeeCaps = Pick<Transaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
-/** Wei per unit of gas on top of the base fee; below zero when the fee cap is below the base fee. */
+/** Returns the tip in wei per gas on top of the base fee; negative if the fee cap is below the base fee. */
 export function effectiveTip(transaction: FeeCaps, baseFee: bigint): bigint {
   const headroom = transaction.maxFeePerGas - baseFee
   if (headroom < transaction.maxPriorityFeePerGas) return headroom
   return transaction.maxPriorityFeePerGas
 }
 
-/** Wei that the sender pays per unit of gas in a block with `baseFee` (EIP-1559). */
+/** Returns the wei per gas that the sender pays in a block with `baseFee` (EIP-1559). */
 export function effectiveGasPrice(transaction: FeeCaps, baseFee: bigint): bigint {
   return baseFee + effectiveTip(transaction, baseFee)
 }
 
-/** The most that a transaction can take from its sender: gas at the fee cap, and the value. */
+/** Returns the most that a transaction can cost its sender in wei: gas at the fee cap, plus the value. */
 export function maximumCost(transaction: FeeCaps & Pick<Transaction, 'gas' | 'value'>): bigint {
   return transaction.gas * transaction.maxFeePerGas + transaction.value
 }

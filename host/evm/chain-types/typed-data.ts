@@ -1,12 +1,12 @@
 import { lookup } from '../../base/lookup.ts'
 
-/** Structs of one message: published ones have fewer than ten. */
+/** Limit of structs in one message. Published ones have fewer than ten. */
 const MAX_TYPES = 64
-/** Members of all structs together. */
+/** Limit of members in all structs together. */
 const MAX_MEMBERS = 1024
-/** Values that are hashed, members that are left out among them. */
+/** Limit of hashed values, omitted members included. */
 const MAX_NODES = 4096
-/** Structs and lists around a value. */
+/** Limit of structs and lists nested around a value. */
 const MAX_DEPTH = 48
 
 const NAME = /^[A-Za-z_$][\w$]{0,255}$/
@@ -31,12 +31,12 @@ const DOMAIN: readonly TypedMember[] = [
   { name: 'salt', type: 'bytes32' },
 ]
 
-/** The struct of a domain if the types have none: of the members of EIP-712, those that the domain has. */
+/** Returns the EIP712Domain struct if the types lack it: the members of EIP-712 that `domain` has. */
 export function domainMembers(domain: object): readonly TypedMember[] {
   return DOMAIN.filter(({ name }) => Object.hasOwn(domain, name))
 }
 
-/** Says what is wrong; `place` is the member, such as `message.order.items[0]`. */
+/** The message names the member at fault, such as `message.order.items[0]`. */
 class Misfit extends Error {}
 
 function misfit(place: string, rule: string): Misfit {
@@ -52,7 +52,7 @@ function shown(value: unknown): string {
   return text.length <= 80 ? text : `${text.slice(0, 80)}...`
 }
 
-/** True for a type that EIP-712 has itself: `uint8`, `bytes32`, `string`. */
+/** True for EIP-712's own types, such as `uint8`, `bytes32` and `string`. */
 export function isElementaryType(name: string): boolean {
   const [match, bytes, bits] = ELEMENTARY.exec(name) ?? []
   if (match === undefined) return false
@@ -61,21 +61,21 @@ export function isElementaryType(name: string): boolean {
   return !bits.startsWith('0') && Number(bits) % 8 === 0 && Number(bits) <= 256
 }
 
-/** What a type of a member is an array of. */
+/** Returns the type without its array suffixes; undefined if it is malformed. */
 function baseOf(type: string): string | undefined {
   return TYPE.exec(type)?.[1]
 }
 
 function checkStructs(types: unknown): Structs {
-  if (!isObject(types)) throw misfit('types', 'write an object, with the members of each struct')
+  if (!isObject(types)) throw misfit('types', 'write an object with the members of each struct')
   const names = Object.keys(types)
   if (names.length > MAX_TYPES)
-    throw misfit('types', `${names.length} structs: at most ${MAX_TYPES}`)
+    throw misfit('types', `${names.length} structs, want at most ${MAX_TYPES}`)
   let members = 0
   for (const name of names) {
-    // A name that every object inherits would be found although no struct has it.
+    // A name from Object.prototype would be found although no struct has it.
     if (!NAME.test(name) || isElementaryType(name) || name in Object.prototype) {
-      throw misfit('types', `${shown(name)} is no name of a struct`)
+      throw misfit('types', `${shown(name)} is not a valid struct name`)
     }
     const place = `types.${name.slice(0, 80)}`
     const list = lookup(types, name)
@@ -95,18 +95,18 @@ function checkMembers(list: readonly unknown[], types: object, place: string): v
     if (typeof name !== 'string' || !NAME.test(name) || name in Object.prototype) {
       throw misfit(`${place}[${at}].name`, 'write a name of letters, digits, _ and $')
     }
-    if (seen.has(name)) throw misfit(`${place}[${at}].name`, `${name} is there twice`)
+    if (seen.has(name)) throw misfit(`${place}[${at}].name`, `the member ${name} occurs twice`)
     seen.add(name)
     const base = typeof type === 'string' ? baseOf(type) : undefined
     if (base !== undefined && (isElementaryType(base) || Object.hasOwn(types, base))) continue
     throw misfit(
       `${place}[${at}].type`,
-      `${shown(type)} is no type of EIP-712, and no struct of types`,
+      `${shown(type)} is neither an EIP-712 type nor a struct in types`,
     )
   }
 }
 
-/** Walks a message by its types, and counts what will be hashed. */
+/** Checks a message against its types and counts the values that will be hashed. */
 class MessageCheck {
   readonly #structs: Structs
   #nodes = 0
@@ -125,7 +125,7 @@ class MessageCheck {
     }
     for (const { name: label, type } of members) {
       const given = Object.hasOwn(value, label) ? value[label] : undefined
-      // Version 4 of the method hashes a struct that is left out as nothing.
+      // Version 4 of the method hashes an omitted struct as zeros.
       if (given === undefined && Object.hasOwn(this.#structs, type)) this.#count(place, depth)
       else this.#value(type, given, `${place}.${label}`, depth + 1)
     }
@@ -137,7 +137,7 @@ class MessageCheck {
     else if (Object.hasOwn(this.#structs, type)) this.struct(type, value, place, depth)
     else {
       this.#count(place, depth)
-      if (!fits(type, value)) throw misfit(place, `${shown(value)} is no ${type}`)
+      if (!fits(type, value)) throw misfit(place, `${shown(value)} is not a valid ${type}`)
     }
   }
 
@@ -159,7 +159,8 @@ class MessageCheck {
   }
 
   #count(place: string, depth: number): void {
-    if (depth > MAX_DEPTH) throw misfit(place.slice(0, 200), `deeper than ${MAX_DEPTH} levels`)
+    if (depth > MAX_DEPTH)
+      throw misfit(place.slice(0, 200), `nested deeper than ${MAX_DEPTH} levels`)
     if (++this.#nodes > MAX_NODES) {
       throw misfit(place.slice(0, 200), `more than ${MAX_NODES} values would be hashed: sign fewer`)
     }
@@ -189,8 +190,8 @@ function integerOf(value: unknown): bigint | undefined {
 }
 
 /**
- * What is wrong with typed data of EIP-712, as one sentence that names the member; undefined if it can be hashed.
- * What passes has structs for all names, values that fit their types, and few enough of them.
+ * Returns what is wrong with EIP-712 typed data, as one sentence that names the member; undefined if it can be
+ * hashed. Accepted data has a struct for each name, values that fit their types, and stays within the limits.
  */
 export function typedDataProblem(data: unknown): string | undefined {
   try {
@@ -207,7 +208,7 @@ function checkTypedData(data: unknown): void {
   const { types, primaryType, domain, message } = data
   const structs = checkStructs(types)
   if (typeof primaryType !== 'string' || !Object.hasOwn(structs, primaryType)) {
-    throw misfit('primaryType', `${shown(primaryType)} is no struct of types`)
+    throw misfit('primaryType', `${shown(primaryType)} is not a struct in types`)
   }
   if (!isObject(domain)) throw misfit('domain', 'write an object')
   const check = new MessageCheck({ EIP712Domain: domainMembers(domain), ...structs })

@@ -209,25 +209,25 @@ describe('genesis.json', () => {
       damage((d) => {
         d.initial_height = '0'
       }),
-      'genesis.json: initial_height is 0, want 1, or the height that a chain goes on with',
+      'genesis.json: initial_height is 0, want 1 or the first height of a continued chain',
     ],
     [
       damage((d) => {
         d.initial_height = '5'
       }),
-      'genesis.json: app_hash must be that of the chain that goes on with initial_height 5',
+      'genesis.json: app_hash must be that of the chain that continues at initial_height 5',
     ],
     [
       damage((d) => {
         d.app_hash = 'AB'.repeat(32)
       }),
-      'genesis.json: app_hash must be empty where initial_height is 1',
+      'genesis.json: app_hash must be empty if initial_height is 1',
     ],
     [
       damage((d) => {
         Object.assign(d, { initial_height: '5', app_hash: 'AB'.repeat(32) })
       }),
-      'genesis.json: app_state.evm.genesis_block must be that of the chain that goes on with initial_height 5',
+      'genesis.json: app_state.evm.genesis_block must be that of the chain that continues at initial_height 5',
     ],
     [
       damage((d) => {
@@ -241,7 +241,7 @@ describe('genesis.json', () => {
         Object.assign(d, { initial_height: '5', app_hash: 'AB'.repeat(32) })
         d.app_state.evm.genesis_block = `0x${'cd'.repeat(32)}`
       }),
-      'genesis.json: app_state.evm.alloc must be empty: the chain goes on with the state that it has',
+      'genesis.json: app_state.evm.alloc must be empty: a continued chain keeps its state',
     ],
     [
       damage((d) => {
@@ -259,19 +259,23 @@ describe('genesis.json', () => {
       damage((d) => {
         d.validators[0].address = '00'.repeat(20)
       }),
-      'genesis.json: validators[0].address is not that of the public key, 630DCD2966C4336691125448BBB25B4FF412A49C',
+      'genesis.json: validators[0].address does not match the public key, whose address is 630DCD2966C4336691125448BBB25B4FF412A49C',
     ],
     [
       damage((d) => {
         d.validators.push(d.validators[0])
       }),
-      'genesis.json: validators name one public key twice',
+      'genesis.json: validators contain the same public key twice',
     ],
     [damage((d) => delete d.app_state.evm), 'genesis.json: app_state.evm must be an object'],
     ...(
       [
-        ['1x', {}, ' is no denomination: 3 to 128 letters, digits and /:._- after a letter'],
-        ['usei', {}, ' is the native denomination: its balances stand in app_state.evm.alloc'],
+        [
+          '1x',
+          {},
+          ' is not a denomination: write 3 to 128 letters, digits and /:._- that start with a letter',
+        ],
+        ['usei', {}, ' is the native denomination: write its balances in app_state.evm.alloc'],
         ['uatom', { desimals: 6 }, '.desimals is not a known member'],
         ['uatom', { decimals: 256 }, '.decimals is 256, more than 255'],
         ['uatom', { pointer: '0x12' }, '.pointer is invalid: '],

@@ -56,15 +56,15 @@ describe('typed data', () => {
   type Change = (data: typeof ORDER) => unknown
   test.each<[string, Change]>([
     [
-      'message.maker.wallet: nothing is no address',
+      'message.maker.wallet: nothing is not a valid address',
       ({ message }) => Reflect.deleteProperty(message.maker, 'wallet'),
     ],
     [
-      'message.lines[1].amount: "256" is no uint8',
+      'message.lines[1].amount: "256" is not a valid uint8',
       ({ message }) => Object.assign(message.lines[1] as object, { amount: '256' }),
     ],
     [
-      'message.lines[0].delta: -32769 is no int16',
+      'message.lines[0].delta: -32769 is not a valid int16',
       ({ message }) => Object.assign(message.lines[0] as object, { delta: -32769 }),
     ],
     ['message.pair: 1 entries: bytes4[2] has 2', ({ message }) => message.pair.pop()],
@@ -78,32 +78,35 @@ describe('typed data', () => {
     ],
     ['message: Order has no member "more"', ({ message }) => Object.assign(message, { more: 1 })],
     [
-      'domain.chainId: {"toString":5} is no uint256',
+      'domain.chainId: {"toString":5} is not a valid uint256',
       ({ domain }) => Object.assign(domain, { chainId: { toString: 5 } }),
     ],
     [
-      'types.Person[1].type: "constructor" is no type of EIP-712, and no struct of types',
+      'types.Person[1].type: "constructor" is neither an EIP-712 type nor a struct in types',
       ({ types }) => Object.assign(types.Person[1] as object, { type: 'constructor' }),
     ],
     [
-      'types.Person[1].type: "function" is no type of EIP-712, and no struct of types',
+      'types.Person[1].type: "function" is neither an EIP-712 type nor a struct in types',
       ({ types }) => Object.assign(types.Person[1] as object, { type: 'function' }),
     ],
     [
-      'types.Line[2].name: amount is there twice',
+      'types.Line[2].name: the member amount occurs twice',
       ({ types }) => Object.assign(types.Line[2] as object, { name: 'amount' }),
     ],
     [
-      'types: "toString" is no name of a struct',
+      'types: "toString" is not a valid struct name',
       ({ types }) => Object.assign(types, { toString: [] }),
     ],
-    ['types: "uint8" is no name of a struct', ({ types }) => Object.assign(types, { uint8: [] })],
     [
-      'primaryType: "hasOwnProperty" is no struct of types',
+      'types: "uint8" is not a valid struct name',
+      ({ types }) => Object.assign(types, { uint8: [] }),
+    ],
+    [
+      'primaryType: "hasOwnProperty" is not a struct in types',
       (data) => Object.assign(data, { primaryType: 'hasOwnProperty' }),
     ],
     [
-      'types: write an object, with the members of each struct',
+      'types: write an object with the members of each struct',
       (data) => Object.assign(data, { types: null }),
     ],
     ['domain: write an object', (data) => Object.assign(data, { domain: [] })],
@@ -123,7 +126,7 @@ describe('typed data', () => {
       domain: {},
       message,
     }
-    expect(typedDataProblem(data)).toMatch(/: deeper than 48 levels$/)
+    expect(typedDataProblem(data)).toMatch(/: nested deeper than 48 levels$/)
   })
 
   test(`with any change is hashed or refused with a message of ours (seed ${runSeed()})`, () => {
