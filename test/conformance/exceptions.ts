@@ -9,7 +9,7 @@ import { familiesOf } from './exception-families.ts'
 const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   // State and blockchain tests: what a transaction breaks on the state
   GAS_ALLOWANCE_EXCEEDED:
-    /gasLimitExceedsBlock$|^transaction \d+ has a gas limit of \d+, the block has \d+ left$/,
+    /gasLimitExceedsBlock$|^transaction \d+ has a gas limit of \d+, but the block has \d+ left$/,
   GAS_LIMIT_EXCEEDS_MAXIMUM: /gasLimitTooHigh$/,
   INSUFFICIENT_ACCOUNT_FUNDS: /insufficientFunds$/,
   INTRINSIC_GAS_TOO_LOW: /intrinsicGasTooLow$|floorDataGasTooLow$|^intrinsic gas too low/,
@@ -97,7 +97,7 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   INVALID_DIFFICULTY: /^difficulty \d+ after the merge, want 0$/,
   INVALID_GASLIMIT:
     /^gas limit \d+ is out of bounds after \d+$|^baseFeePerGas is not allowed in Berlin$/,
-  INVALID_GAS_USED: /^gas used is \d+, the header states \d+$/,
+  INVALID_GAS_USED: /^gas used is \d+, but the header states \d+$/,
   INVALID_LOG_BLOOM: /^wrong logs bloom$/,
   INVALID_RECEIPTS_ROOT: /^wrong receipts root$/,
   INVALID_REQUESTS: /^wrong requests hash$/,
@@ -107,8 +107,8 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   RLP_INVALID_FIELD_OVERFLOW_64: /too long for a 64-bit integer$/,
   SYSTEM_CONTRACT_CALL_FAILED: /^requests of type \d: /,
   UNCLE_PARENT_INCORRECT: /^an ommer's parent is not an ancestor of the block's parent$/,
-  UNKNOWN_PARENT: /^the parent is not known$/,
-  UNKNOWN_PARENT_ZERO: /^the parent is not known$/,
+  UNKNOWN_PARENT: /^the parent block is unknown$/,
+  UNKNOWN_PARENT_ZERO: /^the parent block is unknown$/,
 
   // Older state tests
   IntrinsicGas: /^intrinsicGasTooLow$/,

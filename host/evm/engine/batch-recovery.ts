@@ -1,11 +1,11 @@
 import { LockstepError, messageOf } from '../../base/error.ts'
 
-/** One request: digest 32, r 32, s 32, y parity 1. */
+/** Bytes of a request: digest 32, r 32, s 32, y parity 1. */
 export const REQUEST_BYTES = 97
-/** One answer: 1 where there is an address, else 0; address 20. */
+/** Bytes of an answer: 1 if an address was recovered, else 0; then the address, 20. */
 export const ANSWER_BYTES = 21
 
-/** What recovery.wasm exports; assembly/recovery.ts describes each. */
+/** Exports of recovery.wasm, documented in assembly/recovery.ts. */
 interface RecoveryExports {
   readonly memory: WebAssembly.Memory
   readonly CAPACITY: WebAssembly.Global
@@ -15,16 +15,19 @@ interface RecoveryExports {
   recover(count: number): void
 }
 
-/** Senders of many transactions at once, in recovery.wasm: 128 take half of the time of 128 alone. */
+/**
+ * Recovers the senders of many transactions at once with recovery.wasm. A batch of 128 takes half the time of 128
+ * single recoveries.
+ */
 export class BatchRecovery {
   readonly #exports: RecoveryExports
   readonly #bytes: Uint8Array
-  /** Requests of a call, at most. */
+  /** Maximum number of requests per call. */
   readonly capacity: number
 
   /**
    * @param module recovery.wasm, compiled
-   * @throws ENGINE_FAULT when it is another
+   * @throws ENGINE_FAULT if it is a different module
    */
   constructor(module: WebAssembly.Module) {
     try {
@@ -33,7 +36,7 @@ export class BatchRecovery {
       this.#exports.prepare()
     } catch (thrown) {
       throw new LockstepError('ENGINE_FAULT', `recovery.wasm does not load: ${messageOf(thrown)}`, {
-        hint: 'in a checkout build the modules again with `npm run build`, elsewhere install the package again',
+        hint: 'in a checkout, run `npm run build`; otherwise reinstall the package',
         cause: thrown,
       })
     }
@@ -41,7 +44,9 @@ export class BatchRecovery {
     this.capacity = this.#exports.CAPACITY.value
   }
 
-  /** Answers to requests, in their order: any number of them, in calls of nearly the same size. */
+  /**
+   * Returns the answers in the order of the requests. Any number of requests, split into calls of nearly equal size.
+   */
   recover(requests: Uint8Array): Uint8Array<ArrayBuffer> {
     const count = requests.length / REQUEST_BYTES
     const answers = new Uint8Array(count * ANSWER_BYTES)

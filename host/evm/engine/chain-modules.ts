@@ -2,7 +2,7 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import type { BlockEnv } from './message.ts'
 import type { HostCall } from './need.ts'
 
-/** What modules.wasm exports; assembly/modules.ts describes each. */
+/** Exports of modules.wasm, documented in assembly/modules.ts. */
 interface ModulesExports {
   readonly memory: WebAssembly.Memory
   readonly callAt: WebAssembly.Global
@@ -17,47 +17,47 @@ interface ModulesExports {
   answer(): void
 }
 
-/** Offset of what a read gives from its operation: so long is the operation. */
+/** Bytes of a read operation. Its result follows at this offset. */
 const READ_OPERATION = 64
 
-/** How a call of one of this chain's precompiles ended. */
+/** How a call of one of the chain's precompiles ended. */
 export interface ChainOutcome {
-  /** HOST_RESULT */
+  /** A HOST_RESULT value. */
   readonly result: number
   readonly gasUsed: bigint
   readonly output: Uint8Array
 }
 
 /**
- * Performs an operation on the state (assembly/evm/frame/host-operation.ts). The bytes that a read gives, none for
- * others; undefined where the engine must run first, and the same operation comes again then.
+ * Performs a state operation (assembly/evm/frame/host-operation.ts). Returns the bytes read, empty for other
+ * operations. Undefined if the engine must run first; the same operation then comes again.
  */
 export type Perform = (operation: Uint8Array) => Uint8Array | undefined
 
 /**
- * This chain's own precompiles, run by modules.wasm. A call goes on by `step` until it has an outcome: between two
- * steps the engine reads what it does not know.
+ * Runs the chain's own precompiles with modules.wasm. `step` continues a call until it has an outcome. Between two
+ * steps the engine reads missing values.
  */
 export class ChainModules {
   readonly #module: WebAssembly.Module | undefined
   #exports: ModulesExports | undefined
-  /** Reads of the running call that are missing. */
+  /** Number of reads that the running call is waiting for. */
   #missing = 0
-  /** Where the next of its effects stands; 0 while it has not ended. */
+  /** Address of the next effect; 0 until the call has ended. */
   #effectAt = 0
   #isRunning = false
 
-  /** @param module modules.wasm, compiled; without it a call is a fault */
+  /** @param module modules.wasm, compiled; calls fail with ENGINE_FAULT without it */
   constructor(module: WebAssembly.Module | undefined) {
     this.#module = module
   }
 
-  /** True between `begin` and the outcome. */
+  /** True from `begin` until the outcome. */
   get isRunning(): boolean {
     return this.#isRunning
   }
 
-  /** Gives the running call up. */
+  /** Aborts the running call. */
   abandon(): void {
     this.#isRunning = false
   }
@@ -90,7 +90,7 @@ export class ChainModules {
     this.#isRunning = true
   }
 
-  /** Goes on with the call; undefined where the engine must run first. */
+  /** Continues the call. Returns undefined if the engine must run first. */
   step(perform: Perform): ChainOutcome | undefined {
     const exports = this.#open()
     const bytes = new Uint8Array(exports.memory.buffer)
@@ -117,7 +117,7 @@ export class ChainModules {
     }
   }
 
-  /** A trap is a defect of the module, whose memory is then in the middle of something: another instance follows. */
+  /** A trap leaves the module's memory inconsistent, so the next call gets a new instance. */
   #run(exports: ModulesExports): number {
     try {
       return exports.run()
@@ -130,7 +130,7 @@ export class ChainModules {
     }
   }
 
-  /** Performs what the call changes, each operation behind its size; false where the engine must run first. */
+  /** Performs the call's effects, each preceded by its size. Returns false if the engine must run first. */
   #applyEffects(end: number, bytes: Uint8Array, fields: DataView, perform: Perform): boolean {
     while (this.#effectAt < end) {
       const size = fields.getUint32(this.#effectAt, true)
@@ -158,8 +158,8 @@ function instantiateModules(module: WebAssembly.Module | undefined): ModulesExpo
   if (module === undefined) {
     throw new LockstepError(
       'ENGINE_FAULT',
-      "a precompile of the chain's own was called without modules.wasm",
-      { hint: 'give the engine the compiled module in its options' },
+      "one of the chain's own precompiles was called without modules.wasm",
+      { hint: 'pass the compiled module in the engine options' },
     )
   }
   try {
@@ -168,7 +168,7 @@ function instantiateModules(module: WebAssembly.Module | undefined): ModulesExpo
     return exports
   } catch (thrown) {
     throw new LockstepError('ENGINE_FAULT', `modules.wasm does not load: ${messageOf(thrown)}`, {
-      hint: 'in a checkout build the modules again with `npm run build`, elsewhere install the package again',
+      hint: 'in a checkout, run `npm run build`; otherwise reinstall the package',
       cause: thrown,
     })
   }

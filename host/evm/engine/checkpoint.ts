@@ -4,21 +4,21 @@ import type { EngineExports } from './module.ts'
 import type { FollowedFrames } from './step-cursor.ts'
 
 const PAGE_BITS = 12
-/** Bytes of a page: the unit in which memory is kept. Smaller ones share more, larger ones are copied faster. */
+/** Bytes of a page, the unit of saved memory. Smaller pages share more between checkpoints, larger ones copy faster. */
 export const PAGE = 1 << PAGE_BITS
 const ZEROS = new Uint8Array(PAGE)
 
 /**
- * A message that was stopped before one of its steps: `Engine.resume` goes on from there, as often as it is asked
- * to, until the engine begins another message or block. It is the memory that the message has in use, in pages,
- * and the engine's registers; a page that is as in an earlier checkpoint is shared with that.
+ * A message stopped before one of its steps. `Engine.resume` continues from it, any number of times, until the engine
+ * starts another message or block. Holds the pages of memory in use and the engine's registers. Pages unchanged since
+ * an earlier checkpoint are shared with it.
  */
 export interface EngineCheckpoint {
-  /** Which of the engine's messages it is of. */
+  /** Sequence number of the engine's message. */
   readonly message: number
-  /** Numbers of the pages, ascending. */
+  /** Page numbers, ascending. */
   readonly numbers: Uint32Array
-  /** Their bytes; undefined for zeros alone. */
+  /** Page contents; undefined for a page of zeros. */
   readonly pages: readonly (Uint8Array | undefined)[]
   readonly registers: Uint8Array
   readonly followed: FollowedFrames
@@ -26,7 +26,7 @@ export interface EngineCheckpoint {
 
 type Kept = Pick<EngineCheckpoint, 'numbers' | 'pages' | 'registers'>
 
-/** Keeps what the running message has in use. Pages that are as in `before` are not copied. */
+/** Saves the memory and registers of the running message. Pages unchanged since `before` are not copied. */
 export function keep(
   exports: EngineExports,
   memory: EngineMemory,
@@ -49,7 +49,7 @@ export function keep(
   return { numbers, pages, registers: memory.copy(place, exports.keepRegisters(place)) }
 }
 
-/** Makes the engine what it was. */
+/** Restores saved memory and registers. */
 export function restore(
   exports: EngineExports,
   memory: EngineMemory,
@@ -57,7 +57,7 @@ export function restore(
 ): void {
   const { bytes } = memory
   let at = 0
-  // Tables of hashes must be as they were, cells that were free among them
+  // Hash tables must be as they were, free cells included.
   for (const number of pagesInUse(exports, memory)) {
     while (at < numbers.length && (numbers[at] as number) < number) at++
     if (numbers[at] !== number) memory.clear(number << PAGE_BITS, PAGE)
@@ -70,7 +70,7 @@ export function restore(
   exports.setRegisters(place)
 }
 
-/** Numbers of the pages that the message has in use, ascending. */
+/** Returns the numbers of the pages in use by the message, ascending. */
 function pagesInUse(exports: EngineExports, memory: EngineMemory): Uint32Array {
   const place = exports.resultAt.value as number
   const count = exports.extents()
@@ -92,10 +92,10 @@ function isPage(words: Int32Array, number: number, page: Uint8Array): boolean {
   return true
 }
 
-/** @throws ENGINE_FAULT where the checkpoint is of another message than the engine's last */
+/** @throws ENGINE_FAULT if the checkpoint does not belong to the engine's last message */
 export function refuseOther({ message }: EngineCheckpoint, last: number): void {
   if (message === last) return
-  throw new LockstepError('ENGINE_FAULT', 'the checkpoint is of another message', {
-    hint: 'keep one engine for the message whose checkpoints are in use',
+  throw new LockstepError('ENGINE_FAULT', 'the checkpoint belongs to another message', {
+    hint: 'use a separate engine for a message with checkpoints',
   })
 }

@@ -1,4 +1,4 @@
-/** The modules that an engine is made of, compiled; threads can share them. */
+/** The compiled modules of an engine. Threads can share them. */
 export interface EngineModules {
   readonly engine: WebAssembly.Module
   readonly pairing: WebAssembly.Module

@@ -27,15 +27,15 @@ import { StepEncoder } from './step-text.ts'
 import { drainTrace } from './trace-buffer.ts'
 import type { TraceSink } from './trace-event.ts'
 
-/** Steps of the chain's precompiles between two yields: some 3 us each. */
+/** Steps of the chain's precompiles between two yields, about 3 us each. */
 const CHAIN_STEPS = 64
-/** Steps that no run has. */
+/** A step count that no run reaches. */
 const ENDLESS = 0xffff_ffff
-/** Bytes of the longest result of a read: that of an account. */
+/** Bytes of the longest read result: an account record. */
 const ACCOUNT_RESULT = 72
 
 type Status = (typeof STATUS)[keyof typeof STATUS]
-/** Stops that ask for no answer. */
+/** Statuses that need no answer. */
 type Handled = typeof STATUS.done | typeof STATUS.traceFull
 
 const DEFAULT_FUEL = 1 << 17
@@ -46,7 +46,7 @@ const FAILED: HostResult = { success: false, gasUsed: 0n, output: EMPTY_BYTES }
 const NO_ACCESS: readonly AccessListEntry[] = []
 const NONE_MOVED: readonly MovedPrecompile[] = []
 const SYSTEM_ADDRESS = new Uint8Array(20).fill(0xff, 0, 19).fill(0xfe, 19)
-/** EIP-4788, EIP-2935, EIP-7002, EIP-7251. */
+/** Gas of a system call (EIP-4788, EIP-2935, EIP-7002, EIP-7251). */
 const SYSTEM_GAS = 30_000_000n
 
 function traceFlags(trace: TraceSink | undefined): number {
@@ -62,7 +62,7 @@ function traceFlags(trace: TraceSink | undefined): number {
   return flags
 }
 
-/** Loads engine.wasm and makes an engine of it. */
+/** Loads engine.wasm and returns an engine. */
 export async function loadEngine(
   source: EngineSource,
   options: EngineOptions = {},
@@ -72,15 +72,14 @@ export async function loadEngine(
 }
 
 /**
- * One instance of the engine: executes the messages of one block after another. What it has read and
- * written stays in it until the next `beginBlock`. It runs one message at a time; starting another gives
- * the running one up.
+ * One instance of the engine. Executes the messages of one block after another. State read and written stays cached
+ * until the next `beginBlock`. Runs one message at a time: starting another aborts the running one.
  */
 export class Engine {
   readonly #again: (() => EngineExports) | undefined
   #exports: EngineExports
   readonly #memory: EngineMemory
-  /** Bytes of memory that an instance begins with. */
+  /** Memory size of a new instance in bytes. */
   readonly #size: number
   readonly #host: HostAddresses
   readonly #pairing: Pairing
@@ -97,20 +96,20 @@ export class Engine {
   readonly #traceAt: number
   readonly #resultAt: number
   #stepEncoder: StepEncoder | undefined
-  /** Over the steps of the running message. */
+  /** Cursor over the steps of the running message. */
   #cursor: StepCursor | undefined
-  /** Number of the last message that was begun. */
+  /** Sequence number of the last message. */
   #message = 0
-  /** For what a block keeps of its transactions. */
+  /** Allocates what outlives a transaction within its block. */
   readonly #slab = new Slab()
   #moved = NONE_MOVED
-  /** The block that runs, where its precompiles are the chain's own. */
+  /** The current block if it has the chain's own precompiles. */
   #chainBlock: BlockEnv | undefined
   #chainSteps = 0
   #running = 0
   #trapped = false
 
-  /** `again` opens another instance of the same module; without it memory that has grown is kept. */
+  /** `again` opens another instance of the same module. Without it, grown memory is never released. */
   constructor(exports: EngineExports, options: EngineOptions = {}, again?: () => EngineExports) {
     this.#again = again
     this.#exports = exports
@@ -133,8 +132,8 @@ export class Engine {
   }
 
   /**
-   * False once the engine has trapped: every further message fails with ENGINE_FAULT. Also where its memory
-   * has grown: it can be used, and gives the memory back with the next block, but another is smaller at once.
+   * False after a trap: every further message fails with ENGINE_FAULT. Also false once its memory has grown. Such an
+   * engine still works and shrinks at the next block, but a new one is smaller at once.
    */
   get isUsable(): boolean {
     return !this.#trapped && !this.#hasGrown
@@ -144,7 +143,7 @@ export class Engine {
     return this.#memory.bytes.length > this.#size
   }
 
-  /** WebAssembly gives no page back: another instance takes the place of the one that has grown. */
+  /** Replaces a grown instance: WebAssembly memory cannot shrink. */
   #shrink(): void {
     if (this.#again === undefined) return
     this.#exports = this.#again()
@@ -152,7 +151,7 @@ export class Engine {
     this.#stepEncoder = undefined
   }
 
-  /** Starts a block over the state that the needs will be answered from. */
+  /** Starts a block. The state that later needs are answered from must be that before the block. */
   beginBlock(env: BlockEnv): void {
     this.#refuseTrapped()
     this.#message++
@@ -163,15 +162,15 @@ export class Engine {
     this.#chainBlock = env.chainPrecompiles === true ? env : undefined
   }
 
-  /** Forgets code of earlier blocks too, so that a recorder sees every read of the next block. */
+  /** Drops code cached from earlier blocks, so that a recorder sees every read of the next block. */
   forgetCode(): void {
     this.#exports.forgetCode()
   }
 
   /**
-   * Executes a transaction in the block; its effects are there for the next one.
-   * @throws ENGINE_FAULT when the engine ran out of memory or the host broke the protocol: no effect
-   * remains. INVALID_ARGUMENT when the transaction does not fit into the engine.
+   * Executes a transaction in the block. The next transaction sees its effects.
+   * @throws ENGINE_FAULT if the engine runs out of memory or the host breaks the protocol: no effect remains.
+   * INVALID_ARGUMENT if the transaction does not fit into the engine.
    */
   *transact(input: TransactionInput, options: TransactOptions = {}): Run<Outcome> {
     const { leniency, trace } = options
@@ -188,7 +187,7 @@ export class Engine {
     return readOutcome(this.#memory, this.#outcomeAt, this.#slab, accessed)
   }
 
-  /** Executes a call by the protocol itself: 30 million gas, no fee, no nonce. */
+  /** Executes a system call: 30 million gas, no fee, no nonce. */
   *systemCall(to: Uint8Array, data: Uint8Array, trace?: TraceSink): Run<Executed> {
     const input: TransactionInput = {
       type: 0,
@@ -211,27 +210,24 @@ export class Engine {
     return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS) as Executed
   }
 
-  /** Has the running message, at a yield, wait before its next step, however many `StepOptions.count` has left. */
+  /** Pauses the running message before its next step, whatever remains of `StepOptions.count`. Call it at a yield. */
   pauseSoon(): void {
     this.#exports.pauseAfter(0)
   }
 
   /**
-   * Keeps the running message as it stands, while it waits before a step (`TraceSink.onPause`).
-   * @param before an earlier one, with which pages that have not changed since are shared
+   * Saves the running message while it is paused before a step (`TraceSink.onPause`).
+   * @param before an earlier checkpoint, to share unchanged pages with
    */
   checkpoint(before?: EngineCheckpoint): EngineCheckpoint {
     if (this.#cursor === undefined || this.#exports.isPaused() === 0) {
-      throw new LockstepError('ENGINE_FAULT', 'no message waits before a step')
+      throw new LockstepError('ENGINE_FAULT', 'no message is paused before a step')
     }
     const { followed } = this.#cursor
     return { message: this.#message, followed, ...keep(this.#exports, this.#memory, before) }
   }
 
-  /**
-   * Goes on with the last message that was begun, from a checkpoint of it; `trace` sees its steps. Throws as
-   * `transact`.
-   */
+  /** Continues the last message from one of its checkpoints. `trace` receives its steps. Throws like `transact`. */
   *resume(checkpoint: EngineCheckpoint, trace: TraceSink): Run<Outcome> {
     this.#refuseTrapped()
     refuseOther(checkpoint, this.#message)
@@ -239,17 +235,17 @@ export class Engine {
     return readOutcome(this.#memory, this.#outcomeAt, this.#slab, NO_ACCESS)
   }
 
-  /** What the block has changed so far. Between messages only. */
+  /** Returns the changes of the block so far. Call it between messages only. */
   diff(): StateDiff {
     this.#refuseTrapped()
     return readDiff(this.#memory, this.#exports.diff())
   }
 
   /**
-   * What the transaction that has just run read and what it made of it, and its outcome without the output: another
-   * engine may adopt it in the same block at any place where it would have read the same. The transaction must have
-   * been alone in its block. Undefined where it has to run in its place: it looked at what the fee recipient holds, created a
-   * contract, changed code, destroyed an account, or touched more than an engine adopts.
+   * Returns the read/write set of the last transaction, and its outcome without the output. Another engine can apply
+   * it in the same block, at any index where the transaction would read the same values. The transaction must have
+   * been alone in its block. Returns undefined if the transaction must be executed again: it read the fee recipient's
+   * account, created a contract, changed code, destroyed an account, or touched more than an engine can apply.
    */
   footprint(): Uint8Array | undefined {
     this.#refuseTrapped()
@@ -260,9 +256,10 @@ export class Engine {
   }
 
   /**
-   * Takes a transaction's footprint over in place of running it. Between messages only.
-   * @returns its outcome without the output; undefined, and no effect, where it would read other values here
-   * @throws ENGINE_FAULT for bytes that are no footprint
+   * Applies a transaction's read/write set instead of executing it. Call it between messages only.
+   * @returns its outcome without the output; undefined, without effect, if the transaction would read other values
+   * here
+   * @throws ENGINE_FAULT if the bytes are not a read/write set
    */
   adopt(footprint: Uint8Array): Executed | undefined {
     this.#refuseTrapped()
@@ -275,15 +272,15 @@ export class Engine {
   }
 
   /**
-   * Seals the transaction that has just run, or was adopted: the hash of its receipt's consensus encoding, and the
-   * bloom of its logs. Once for each, between messages.
-   * @param cumulativeGasUsed gas that the block has used up to its end
-   * @throws ENGINE_FAULT where its logs have more than 8 MiB
+   * Returns the receipt hash (of its consensus encoding) and the logs bloom of the last transaction, executed or
+   * applied. Call it once per transaction, between messages.
+   * @param cumulativeGasUsed gas used by the block up to and including the transaction
+   * @throws ENGINE_FAULT if its logs exceed 8 MiB
    */
   sealReceipt(type: TransactionType, cumulativeGasUsed: bigint): SealedReceipt {
     this.#refuseTrapped()
     const bloomAt = this.#exports.receipt(type, cumulativeGasUsed)
-    if (bloomAt === 0) throw new LockstepError('ENGINE_FAULT', "a receipt's logs are too long")
+    if (bloomAt === 0) throw new LockstepError('ENGINE_FAULT', "a receipt's logs exceed 8 MiB")
     const hasLogs = this.#memory.u32(this.#outcomeAt + LOG_COUNT) > 0
     const { bytes } = this.#memory
     return {
@@ -292,7 +289,7 @@ export class Engine {
     }
   }
 
-  /** Keccak-256. */
+  /** Returns the Keccak-256 hash, 32 bytes. */
   keccak256(bytes: Uint8Array): Uint8Array {
     this.#writeAnswer(bytes)
     this.#exports.hash(bytes.length)
@@ -300,8 +297,8 @@ export class Engine {
   }
 
   /**
-   * Address (20 bytes) that signed `digest`; `r` and `s` are 32 bytes, big-endian. Undefined when the
-   * signature is invalid.
+   * Returns the 20-byte address that signed `digest`; undefined if the signature is invalid. `r` and `s` are 32
+   * bytes, big-endian.
    */
   recoverAddress(
     digest: Uint8Array,
@@ -317,7 +314,10 @@ export class Engine {
     return this.#memory.copy(this.#resultAt, 20)
   }
 
-  /** Runs the message that was written, or the rest of one, stopping for what the engine cannot answer itself. */
+  /**
+   * Runs the written message, or the rest of one from a checkpoint. Yields each need that the engine cannot answer
+   * itself.
+   */
   *#drive(trace: TraceSink | undefined, from?: EngineCheckpoint): Run<void> {
     const exports = this.#exports
     const run = ++this.#running
@@ -336,7 +336,7 @@ export class Engine {
     try {
       while (true) {
         const status = this.#resume()
-        // At any other stop the engine keeps the trace buffer and goes on writing behind it.
+        // At any other stop the engine keeps the trace buffer and appends to it.
         const isDrainDue = status === STATUS.done || status === STATUS.traceFull
         if (isDrainDue) drain?.()
         if (status === STATUS.done) {
@@ -345,7 +345,7 @@ export class Engine {
         }
         const isCounted = trace?.steps?.count !== undefined
         const isPaused = isCounted && status === STATUS.traceFull && exports.isPaused() !== 0
-        // A reader may be slow: it has its say after each drain, but for those of a single step
+        // Yield to a slow reader after each drain, except when every step is drained.
         if (status === STATUS.traceFull && !isPaused && trace?.steps?.each === true) continue
         if (isPaused) trace.onPause?.()
         const need = status === STATUS.traceFull ? YIELD : this.#describeNeed(status)
@@ -367,16 +367,13 @@ export class Engine {
     }
   }
 
-  /** Has the engine record what the sink asks for from now on. */
+  /** Configures what the engine records from now on. */
   #watch(trace: TraceSink): void {
     this.#exports.watch(traceFlags(trace))
     this.#exports.pauseAfter(trace.steps?.count ?? ENDLESS)
   }
 
-  /**
-   * Runs one slice. A trap is a defect of the engine and leaves its memory in the middle of something:
-   * nothing of this instance may be used again.
-   */
+  /** Runs one slice. A trap leaves the engine's memory inconsistent, so the instance must not be used again. */
   #resume(): Status {
     this.#refuseTrapped()
     try {
@@ -404,7 +401,7 @@ export class Engine {
     return this.#cursor
   }
 
-  /** What passes the records in the trace buffer to `trace`. */
+  /** Returns a function that passes the records in the trace buffer to `trace`. */
   #drainInto(trace: TraceSink, from: EngineCheckpoint | undefined): () => void {
     let cursor = this.#openCursor(from?.followed)
     return () => {
@@ -414,7 +411,7 @@ export class Engine {
     }
   }
 
-  /** What a status asks of the host: only a turn, or nothing, once a precompile has been answered here. */
+  /** Returns the need behind a status; undefined if a precompile call was answered here. */
   #describeNeed(status: Exclude<Status, Handled>): Need | undefined {
     const memory = this.#memory
     const at = this.#needAt
@@ -456,7 +453,8 @@ export class Engine {
     }
     if (this.#chainBlock !== undefined && isChainPrecompile(call.address)) {
       this.#callChain(call, memory.u32(at + 52), this.#chainBlock)
-      // A turn after each would take longer than the call; without any, a loop of calls would have no end
+      // Yielding after each step would take longer than the call. Never yielding would let a loop of calls block the
+      // thread.
       this.#chainSteps++
       return this.#chainSteps % CHAIN_STEPS === 0 ? YIELD : undefined
     }
@@ -469,11 +467,11 @@ export class Engine {
       const failure = this.#pairing.failureOf(precompile, call.input)
       this.#answerCall(FAILED, PRECOMPILE_FAILURES.indexOf(failure))
     }
-    // It took up to milliseconds.
+    // The call can take milliseconds.
     return YIELD
   }
 
-  /** Begins a call of one of the chain's precompiles, or goes on with it after the engine has read what was missing. */
+  /** Starts a call of one of the chain's precompiles, or continues it once the engine has read the missing values. */
   #callChain(call: HostCall, kind: number, block: BlockEnv): void {
     const modules = this.#chainModules
     if (!modules.isRunning) modules.begin(call, kind, block)
@@ -486,12 +484,15 @@ export class Engine {
     this.#writeAnswer(operation)
     const performed = this.#exports.perform(operation.length)
     if (performed < 0) {
-      throw new LockstepError('ENGINE_FAULT', "the engine refused what a chain's precompile does")
+      throw new LockstepError(
+        'ENGINE_FAULT',
+        "the engine rejected an operation of one of the chain's precompiles",
+      )
     }
     return performed === 0 ? undefined : this.#memory.copy(this.#resultAt, ACCOUNT_RESULT)
   }
 
-  /** The protocol's address of the precompile that answers at another. */
+  /** Returns the protocol address of the precompile that a simulation moved to `address`; else `address`. */
   #precompileAt(address: Uint8Array): Uint8Array {
     return this.#moved.find((row) => equalBytes(row.address, address))?.precompile ?? address
   }
@@ -527,7 +528,7 @@ export class Engine {
     }
   }
 
-  /** `reason` is the index of a failure in PRECOMPILE_FAILURES. */
+  /** `reason` is an index into PRECOMPILE_FAILURES. */
   #answerCall({ success, gasUsed, output }: HostResult, reason = 0): void {
     if (success) this.#endCall(HOST_RESULT.succeeded, gasUsed, output)
     else this.#endCall(HOST_RESULT.failed, BigInt(reason), output)
@@ -536,7 +537,7 @@ export class Engine {
   #endCall(result: number, gasUsed: bigint, output: Uint8Array): void {
     this.#writeAnswer(output)
     if (this.#exports.answerHostCall(result, gasUsed, output.length) === 0) {
-      throw new LockstepError('ENGINE_FAULT', 'the engine refused the result of a host call')
+      throw new LockstepError('ENGINE_FAULT', 'the engine rejected the result of a host call')
     }
   }
 

@@ -11,12 +11,12 @@ const REFUSALS: ReadonlySet<number> = new Set([
   FAULT.initcodeTooLarge,
 ])
 
-/** True for what the checks of stack and gas find, before an opcode begins its work. */
+/** True for a failure found by the stack and gas checks, before the opcode executes. */
 export function isRefusal(fault: number): boolean {
   return REFUSALS.has(fault)
 }
 
-/** Text of a failure with the numbers geth puts into it; undefined for 0, success. */
+/** Returns a failure's message with the values that geth includes; undefined for 0, success. */
 export function faultText(fault: number, detail: bigint): string | undefined {
   if (fault === FAULT.none) return undefined
   const text = FAULT_TEXTS[fault] ?? `engine fault ${fault}`
@@ -26,7 +26,7 @@ export function faultText(fault: number, detail: bigint): string | undefined {
   }
   if (fault === FAULT.stackUnderflow)
     return `${text} (${detail >> 32n} <=> ${detail & 0xffffffffn})`
-  // The height at which the opcode would still have had room
+  // geth reports the greatest stack height that the opcode allows.
   if (fault === FAULT.stackOverflow) return `${text} (${detail - 1n})`
   if (fault === FAULT.codeTooLarge) return `${text}: code size ${detail} limit ${MAX_CODE}`
   if (fault === FAULT.initcodeTooLarge) return `${text}: code size ${detail} limit ${MAX_INITCODE}`

@@ -4,8 +4,8 @@ import type { EngineMemory } from './memory.ts'
 import { LOG_COUNT, LOGS_AT } from './outcome-reader.ts'
 
 /**
- * Layout of a footprint: bytes of accounts, slots and logs (u32 each) and 4 of padding; the outcome; then the rows of
- * accounts and slots as they lie in an engine's tables (assembly/evm/state/), and the records of the logs.
+ * Layout of a read/write set: bytes of accounts, slots and logs (u32 each), 4 of padding, and the outcome. Then the
+ * account and slot rows in the engine's table format (assembly/evm/state/), and the log records.
  */
 const HEADER = 16
 const OUTCOME_BYTES = 72
@@ -14,14 +14,14 @@ const ROWS_AT = HEADER + 80
 /** Offset in an outcome (assembly/evm/context/outcome-layout.ts). */
 const OUTPUT_SIZE = 32
 
-/** Where an engine keeps what a footprint is made of. */
+/** Addresses of a read/write set's parts in the engine's memory. */
 interface FootprintPlaces {
-  /** Start and end of the tables of accounts and slots, u32 each. */
+  /** Start and end of the account and slot tables, u32 each. */
   readonly tablesAt: number
   readonly outcomeAt: number
 }
 
-/** The footprint of the message that has ended. */
+/** Returns the read/write set of the finished message. */
 export function readFootprint(
   memory: EngineMemory,
   { tablesAt, outcomeAt }: FootprintPlaces,
@@ -45,14 +45,14 @@ export function readFootprint(
   return footprint
 }
 
-/** Where the rows of a footprint begin, and the bytes of each kind. */
+/** Offset of the rows in a read/write set, and bytes of each kind. */
 export interface FootprintRows {
   readonly rowsAt: number
   readonly accounts: number
   readonly slots: number
 }
 
-/** @throws ENGINE_FAULT for bytes that are no footprint. */
+/** @throws ENGINE_FAULT if the bytes are not a read/write set. */
 export function rowsOf(footprint: Uint8Array): FootprintRows {
   if (footprint.length >= ROWS_AT) {
     const sizes = new DataView(footprint.buffer, footprint.byteOffset)
@@ -63,10 +63,10 @@ export function rowsOf(footprint: Uint8Array): FootprintRows {
       return { rowsAt: ROWS_AT, accounts, slots }
     }
   }
-  throw new LockstepError('ENGINE_FAULT', `${footprint.length} bytes are no footprint`)
+  throw new LockstepError('ENGINE_FAULT', `${footprint.length} bytes are not a read/write set`)
 }
 
-/** Makes the outcome in a footprint, which was written to `at`, that of the message that has ended; its output stays out. */
+/** Makes the outcome in the read/write set at `at` that of the finished message, without its output. */
 export function restoreOutcome(
   memory: EngineMemory,
   at: number,

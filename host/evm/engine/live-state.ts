@@ -2,27 +2,27 @@ import type { EngineMemory } from './memory.ts'
 import type { EngineExports } from './module.ts'
 
 /**
- * What the engine knows of the state of the message it runs, as it stood before the step last delivered
- * (only where it stops at each step); after the message, as the message leaves it. Undefined is what the
- * block has not read: the view that answers its needs has it.
+ * The running message's state as the engine knows it: before the last delivered step, if the engine stops at each
+ * step; after the message, its final state. Undefined for values that the block has not read: ask the state view for
+ * those.
  */
 export interface LiveState {
-  /** The 72-byte account record (`state/account.ts`); no bytes where there is no account. */
+  /** 72-byte account record (`state/account.ts`); empty if the account does not exist. */
   account(address: Uint8Array): Uint8Array | undefined
-  /** The 32-byte value of a slot; no bytes for zero. */
+  /** 32-byte value of a slot; empty for zero. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
   code(codeHash: Uint8Array): Uint8Array | undefined
-  /** The frame that runs, where the run waits before one of its steps (`TraceSink.onPause`). */
+  /** The running frame. Only valid while the run is paused before a step (`TraceSink.onPause`). */
   frame(): LiveFrame
 }
 
 export interface LiveFrame {
   readonly memory: Uint8Array
-  /** Output of its last call. */
+  /** Output of the frame's last call. */
   readonly returnData: Uint8Array
 }
 
-/** @internal for the engine that runs the message: the package's types do not show it */
+/** @internal Used by the engine only, so the published types omit it. */
 export function openLiveState(exports: EngineExports, memory: EngineMemory): LiveState {
   const question = exports.answerAt.value as number
   const result = exports.resultAt.value as number

@@ -1,8 +1,9 @@
 import type { Log } from '../chain-types/log.ts'
 import type { EngineMemory } from './memory.ts'
 
-// Logs as the engine leaves them (assembly/evm/state/log-records.ts), the newest first: address 20, number of topics 4
-// and bytes of data 4, little endian, padding; the topics, 32 each; the data, padded to 8.
+// Log records in the engine's format (assembly/evm/state/log-records.ts), latest first. A header holds the address
+// (20), topic count (4) and data size (4), little-endian, and padding. Then the topics, 32 each, and the data, padded
+// to 8.
 
 const HEADER = 32
 const TOPIC = 32
@@ -14,7 +15,7 @@ function recordBytes(topicCount: number, dataSize: number): number {
   return HEADER + TOPIC * topicCount + ((dataSize + 7) & ~7)
 }
 
-/** Bytes of the record at `at`. */
+/** Returns the bytes of the record at `at`. */
 function sizeInMemory(memory: EngineMemory, at: number): number {
   return recordBytes(memory.u32(at + TOPICS), memory.u32(at + DATA_BYTES))
 }
@@ -24,7 +25,7 @@ function u32(bytes: Uint8Array, at: number): number {
   return (low | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24)) >>> 0
 }
 
-/** The log whose record is at `at`; its bytes are views of the records. */
+/** Returns the log of the record at `at`, as views of the records. */
 function viewLog(records: Uint8Array, at: number): Log {
   const dataAt = at + HEADER + TOPIC * u32(records, at + TOPICS)
   const topics: Uint8Array[] = []
@@ -38,19 +39,19 @@ function viewLog(records: Uint8Array, at: number): Log {
   }
 }
 
-/** The log in the record at `at` of an engine's memory. */
+/** Returns the log of the record at `at` in an engine's memory. */
 export function readLog(memory: EngineMemory, at: number): Log {
   return viewLog(memory.copy(at, sizeInMemory(memory, at)), 0)
 }
 
-/** Where so many records end, the first of which is at `at` of an engine's memory. */
+/** Returns the end address of `count` records that start at `at` in an engine's memory. */
 export function recordsEnd(memory: EngineMemory, at: number, count: number): number {
   let end = at
   for (let i = 0; i < count; i++) end += sizeInMemory(memory, end)
   return end
 }
 
-/** Where each record begins, in the order of emission. */
+/** Returns the offset of each record, in the order of emission. */
 export function recordOffsets(records: Uint8Array): number[] {
   const offsets: number[] = []
   for (let at = 0; at < records.length; ) {
@@ -60,21 +61,21 @@ export function recordOffsets(records: Uint8Array): number[] {
   return offsets.reverse()
 }
 
-/** Logs in the order of emission: views of their records. */
+/** Returns the logs in the order of emission, as views of their records. */
 export function viewLogs(records: Uint8Array): readonly Log[] {
   if (records.length === 0) return NO_LOGS
   return recordOffsets(records).map((at) => viewLog(records, at))
 }
 
-/** Takes the parts of a log as they lie. */
+/** Receives the encoded parts of a log. */
 export interface LogWriter {
-  /** Address, topic or data: the bytes from `start` up to `end`. */
+  /** An address, topic or data: `bytes` from `start` to `end`. */
   part(bytes: Uint8Array, start: number, end: number): void
   /** The number of topics. */
   uint(count: number): void
 }
 
-/** Writes the parts of the record at `at`: address, number of topics, topics, data. */
+/** Writes the parts of the record at `at`: address, topic count, topics, data. */
 export function writeRecord(records: Uint8Array, at: number, writer: LogWriter): void {
   const topicCount = u32(records, at + TOPICS)
   const dataAt = at + HEADER + TOPIC * topicCount

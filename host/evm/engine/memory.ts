@@ -3,9 +3,8 @@ import { bytesToBigint } from '../../base/bytes.ts'
 const LIMB = 0xffffffffffffffffn
 
 /**
- * Typed views over an engine's memory, which grows for EVM memories that do not fit into it. Numbers are
- * little-endian, as every machine is that runs WebAssembly at speed, and at addresses divisible by their
- * size; words are four limbs of 64 bits.
+ * Typed views of an engine's memory, which grows if an EVM memory does not fit. Numbers are little-endian, aligned to
+ * their size, and a word is four 64-bit limbs. The views require a little-endian machine.
  */
 export class EngineMemory {
   #memory: WebAssembly.Memory
@@ -22,12 +21,12 @@ export class EngineMemory {
     this.#limbs = new BigUint64Array(this.#buffer)
   }
 
-  /** Of the moment: another array once the memory has grown. */
+  /** The current view; a new array after the memory has grown. */
   get bytes(): Uint8Array {
     return this.#bytes
   }
 
-  /** Looks at the memory anew after the module has run: views of one that has grown are empty. */
+  /** Refreshes the views after the module has run: growth detaches the old ones. */
   follow(memory: WebAssembly.Memory = this.#memory): void {
     const { buffer } = memory
     if (buffer === this.#buffer) return
@@ -60,12 +59,12 @@ export class EngineMemory {
     )
   }
 
-  /** A copy of `length` bytes. */
+  /** Returns a copy of `length` bytes. */
   copy(at: number, length: number): Uint8Array {
     return this.#bytes.slice(at, at + length)
   }
 
-  /** Zeros in the `length` bytes at `at`. */
+  /** Zeros `length` bytes at `at`. */
   clear(at: number, length: number): void {
     this.#bytes.fill(0, at, at + length)
   }

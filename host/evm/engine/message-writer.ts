@@ -19,7 +19,7 @@ const CHAIN_ADDRESSES: HostAddresses = {
   last: CHAIN_PRECOMPILES.at(-1)?.address ?? 0,
 }
 
-/** Writes the block where the engine reads it (assembly/evm/context/block.ts). */
+/** Writes the block in the engine's format (assembly/evm/context/block.ts). */
 export function writeBlock(
   memory: EngineMemory,
   at: number,
@@ -46,14 +46,14 @@ export function writeBlock(
   moved.forEach(({ address, precompile }, i) => {
     const row = at + MOVED_AT + i * MOVED_ROW
     memory.bytes.set(address, row)
-    // The id of a precompile is its address as a number
+    // A precompile's id is the number of its address.
     memory.setU32(row + 20, precompile === undefined ? 0 : Number(bytesToBigint(precompile)))
   })
 }
 
 /**
- * Writes a message where the engine reads it (assembly/evm/context/message-layout.ts).
- * @throws INVALID_ARGUMENT when its data and lists do not fit into `size` bytes.
+ * Writes a message in the engine's format (assembly/evm/context/message-layout.ts).
+ * @throws INVALID_ARGUMENT if its data and lists exceed `size` bytes.
  */
 export function writeMessage(
   memory: EngineMemory,
@@ -69,11 +69,11 @@ export function writeMessage(
   if (needed > size) {
     throw new LockstepError(
       'INVALID_ARGUMENT',
-      `transaction of ${needed} bytes exceeds the engine's ${size}`,
+      `a transaction of ${needed} bytes exceeds the engine's ${size}`,
     )
   }
 
-  // A short call's time is in writing what is mostly zeros, with code that is cold by then
+  // One clear, then the non-zero fields: most of a short call's header is zeros.
   memory.clear(at, HEADER)
   memory.setU32(at, input.type)
   memory.setU32(at + 4, to === undefined ? flags | MESSAGE_FLAG.creation : flags)

@@ -1,19 +1,19 @@
 import type { Revision } from '../chain-types/revision.ts'
 import type { AccessListEntry, Authorization, TransactionType } from '../chain-types/transaction.ts'
 
-/** An address at which a simulation has another precompile than the protocol has. */
+/** An address at which a simulation places a different precompile. */
 export interface MovedPrecompile {
   readonly address: Uint8Array
-  /** The protocol's address of the precompile that answers there; undefined for none. */
+  /** Protocol address of the precompile to place there; undefined for none. */
   readonly precompile: Uint8Array | undefined
 }
 
-/** The block that a transaction runs in. */
+/** The block environment of a transaction. */
 export interface BlockEnv {
   readonly revision: Revision
   readonly chainId: bigint
   readonly number: number
-  /** Seconds since 1970; a bigint where it may have more than 53 bits. */
+  /** Unix time in seconds; a bigint if it may exceed 53 bits. */
   readonly timestamp: number | bigint
   readonly gasLimit: bigint
   readonly baseFee: bigint
@@ -22,15 +22,15 @@ export interface BlockEnv {
   /** PREVRANDAO, or DIFFICULTY before Paris; 32 bytes. */
   readonly prevRandao: Uint8Array
   readonly blobBaseFee: bigint
-  /** False where the base fee goes to the coinbase instead of being burnt (this chain's own rule). */
+  /** False if the coinbase receives the base fee instead of burning it (this chain's own rule). */
   readonly burnBaseFee: boolean
-  /** True where the precompiles 0x1001 to 0x1015 answer, in place of the host addresses (this chain's own rule). */
+  /** True if the precompiles 0x1001 to 0x1015 answer instead of the host addresses (this chain's own rule). */
   readonly chainPrecompiles?: boolean
-  /** For simulations alone; at most MAX_MOVED of them. */
+  /** For simulations only; at most MAX_MOVED entries. */
   readonly moved?: readonly MovedPrecompile[]
 }
 
-/** A transaction as the engine takes it: signature already checked, sender known. */
+/** A transaction for the engine: signature verified, sender known. */
 export interface TransactionInput {
   readonly type: TransactionType
   readonly from: Uint8Array
@@ -48,12 +48,12 @@ export interface TransactionInput {
 }
 
 /**
- * Rules lifted for a simulation (eth_call, eth_estimateGas). A lifted `checkFees` also leaves balances
- * untouched by gas: nothing is bought, refunded or paid to the coinbase.
+ * Checks to skip in a simulation (eth_call, eth_estimateGas). With `skipFees`, gas changes no balance: none is
+ * bought, refunded or paid to the coinbase.
  */
 export interface Leniency {
-  /** Nonce equality, and EIP-3607 (sender has code). */
+  /** Skips the nonce check and EIP-3607 (sender has code). */
   readonly skipSenderChecks: boolean
-  /** Fee cap against base fee, balance for gas, payment of fees. */
+  /** Skips the fee cap check, the balance check for gas, and the payment of fees. */
   readonly skipFees: boolean
 }

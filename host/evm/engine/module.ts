@@ -1,7 +1,7 @@
 import { instantiate } from '@assemblyscript/loader'
 import { LockstepError, messageOf } from '../../base/error.ts'
 
-/** What engine.wasm exports; assembly/engine.ts describes each. Addresses are globals. */
+/** Exports of engine.wasm, documented in assembly/engine.ts. Addresses are globals. */
 export interface EngineExports {
   readonly memory: WebAssembly.Memory
   readonly blockAt: WebAssembly.Global
@@ -35,7 +35,7 @@ export interface EngineExports {
   pauseAfter(steps: number): void
   isPaused(): number
   extents(): number
-  /** Appended by tools/engine-registers.ts, as the next. */
+  /** Appended by tools/engine-registers.ts, as is `setRegisters`. */
   keepRegisters(at: number): number
   setRegisters(at: number): void
   diff(): number
@@ -47,10 +47,10 @@ export interface EngineExports {
   recover(yParity: number): number
 }
 
-/** engine.wasm: its bytes, a fetched response, or the compiled module (which can be shared by workers). */
+/** engine.wasm as bytes, a fetched response, or a compiled module (which workers can share). */
 export type EngineSource = BufferSource | Response | WebAssembly.Module
 
-/** An instance of the engine, and the way to more of the same module. */
+/** An instance of the engine, and a function to open more from the same module. */
 export interface OpenedEngine {
   readonly exports: EngineExports
   readonly again: () => EngineExports
@@ -62,16 +62,16 @@ function begin(instance: WebAssembly.Instance): EngineExports {
   return exports
 }
 
-/** A compiled module needs none of the loader, which has Node load its `fetch` to see whether it is a response: 20 ms. */
+/** Skip the loader for a compiled module: its check for a response makes Node load `fetch`, which takes 20 ms. */
 async function instanceOf(source: EngineSource) {
   if (!(source instanceof WebAssembly.Module)) return instantiate(source, {})
   return { module: source, instance: await WebAssembly.instantiate(source, {}) }
 }
 
 /**
- * Instantiates engine.wasm. Each instance has 272 MiB of address space of its own, of which only what
- * it touches becomes memory, and more when EVM memories do not fit into that.
- * @throws ENGINE_FAULT when the bytes are not a module that imports nothing.
+ * Instantiates engine.wasm. Each instance reserves 272 MiB of address space, of which only touched pages use memory.
+ * It grows if EVM memories do not fit.
+ * @throws ENGINE_FAULT if the bytes are not a module without imports.
  */
 export async function openEngine(source: EngineSource): Promise<OpenedEngine> {
   try {
@@ -82,13 +82,13 @@ export async function openEngine(source: EngineSource): Promise<OpenedEngine> {
     }
   } catch (thrown) {
     throw new LockstepError('ENGINE_FAULT', `engine.wasm does not load: ${messageOf(thrown)}`, {
-      hint: 'in a checkout build the modules again with `npm run build`, elsewhere install the package again',
+      hint: 'in a checkout, run `npm run build`; otherwise reinstall the package',
       cause: thrown,
     })
   }
 }
 
-/** One instance. Throws as `openEngine`. */
+/** Returns one instance. Throws like `openEngine`. */
 export async function instantiateEngine(source: EngineSource): Promise<EngineExports> {
   return (await openEngine(source)).exports
 }

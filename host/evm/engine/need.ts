@@ -1,8 +1,8 @@
 /**
- * What the engine stopped for. Byte arrays are copies: they stay valid.
- * - account, storage, code, blockHash: one cold read, answered from a state view.
- * - host: a precompile that lives outside the module.
- * - yield: the fuel slice is used up, or a part of the trace was delivered; any answer goes on.
+ * Why the engine stopped. Byte arrays are copies and stay valid.
+ * - account, storage, code, blockHash: a cold read, to be answered from a state view.
+ * - host: a call of a precompile outside the module.
+ * - yield: the fuel slice is used up, or part of the trace was delivered; any answer continues.
  */
 export type Need =
   | { readonly kind: 'account'; readonly address: Uint8Array }
@@ -22,18 +22,18 @@ export interface HostCall {
   readonly isStatic: boolean
 }
 
-/** The host's answer to a call: on failure all the call's gas is used and there is no output. */
+/** The host's answer to a call. A failure uses all gas of the call and has no output. */
 export interface HostResult {
   readonly success: boolean
   readonly gasUsed: bigint
   readonly output: Uint8Array
 }
 
-/** Bytes for a read (undefined: absent), a result for a host call, undefined for a yield. */
+/** Bytes for a read (undefined if absent), a result for a host call, undefined for a yield. */
 export type Answer = Uint8Array | HostResult | undefined
 
 /**
- * A run in progress: yields each need and takes its answer. Drive it with `answerFrom` for a view that
- * answers at once, or `answerFromAsync`.
+ * A run in progress: yields each need and takes its answer. Drive it with `answerFrom` for a synchronous view,
+ * otherwise with `answerFromAsync`.
  */
 export type Run<Result> = Generator<Need, Result, Answer>

@@ -1,11 +1,11 @@
 import { OPCODE_ROWS, PREVRANDAO } from './generated/opcode.ts'
 
-/** One opcode of the EVM: what a decoder or a tracer needs to know of it. */
+/** An EVM opcode, as decoders and tracers need it. */
 export interface Opcode {
   readonly name: string
-  /** Bytes that follow the opcode in the code. */
+  /** Bytes of immediate data after the opcode. */
   readonly immediates: number
-  /** Words taken from the stack, and left in their place. */
+  /** Stack words popped, and pushed. */
   readonly taken: number
   readonly left: number
 }
@@ -18,12 +18,12 @@ function buildTable(): readonly (Opcode | undefined)[] {
   return table
 }
 
-/** The opcodes by their byte; undefined where none is assigned in any revision. */
+/** Opcodes by byte; undefined if no revision assigns the byte. */
 export const OPCODES: readonly (Opcode | undefined)[] = buildTable()
 
 /**
- * Name as geth writes it (core/vm/opcodes.go): `opcode 0x21 not defined` for an unassigned byte, and for
- * PREVRANDAO the name from before EIP-4399.
+ * Returns geth's name (core/vm/opcodes.go): `opcode 0x21 not defined` for an unassigned byte, and the name from
+ * before EIP-4399 for PREVRANDAO.
  */
 export function opcodeName(code: number): string {
   if (code === PREVRANDAO) return 'DIFFICULTY'

@@ -1,29 +1,29 @@
 import type { Leniency } from './message.ts'
 import type { TraceSink } from './trace-event.ts'
 
-/** Low addresses whose calls the host answers: the chain's own precompiles. */
+/** Range of low addresses whose calls the host answers: the chain's own precompiles. */
 export interface HostAddresses {
   readonly first: number
   readonly last: number
 }
 
 export interface EngineOptions {
-  /** Low addresses (their value as a number) whose calls the host answers; none by default. */
+  /** Low addresses, as numbers, whose calls the host answers; none by default. */
   readonly hostAddresses?: HostAddresses
-  /** Jumps and calls between two yields (and other work, by its gas); by default about a millisecond of it. */
+  /** Jumps and calls between two yields (other work counts by its gas). The default is about a millisecond of work. */
   readonly fuel?: number
-  /** pairing.wasm, compiled; instantiated when code first calls one of its precompiles. */
+  /** pairing.wasm, compiled. Instantiated at the first call of one of its precompiles. */
   readonly pairing?: WebAssembly.Module
-  /** modules.wasm, compiled; instantiated when code first calls a precompile of the chain's own (`BlockEnv.chainPrecompiles`). */
+  /** modules.wasm, compiled. Instantiated at the first call of a chain precompile (`BlockEnv.chainPrecompiles`). */
   readonly chainModules?: WebAssembly.Module
 }
 
 export interface TransactOptions {
-  /** Rules lifted for a simulation; none by default. */
+  /** Checks to skip in a simulation; none by default. */
   readonly leniency?: Leniency
   readonly trace?: TraceSink
-  /** Fill `accessed` of the outcome. */
+  /** Fills `accessed` of the outcome. */
   readonly recordAccess?: boolean
-  /** Throw the effects away at the end (eth_call): the block goes on as if it had not run. */
+  /** Discards the effects at the end (eth_call): the block continues as if the message had not run. */
   readonly discard?: boolean
 }

@@ -2,28 +2,28 @@ import type { Log } from '../chain-types/log.ts'
 import type { AccessListEntry } from '../chain-types/transaction.ts'
 import type { REJECTIONS } from './generated/rejection.ts'
 
-/** A transaction that ran: included in a block whether it succeeded or not. */
+/** A transaction that was executed: included in a block even if it failed. */
 export interface Executed {
   readonly kind: 'executed'
   readonly success: boolean
-  /** geth's text of the failure (`execution reverted`, `out of gas`, ...); undefined on success. */
+  /** geth's failure message (`execution reverted`, `out of gas`, ...); undefined on success. */
   readonly error: string | undefined
-  /** True when the code itself reverted, so that `output` holds its revert data. */
+  /** True if the code reverted, so that `output` holds revert data. */
   readonly reverted: boolean
-  /** Gas charged to the sender: after refunds, and at least the floor of EIP-7623. */
+  /** Gas charged to the sender, after refunds and at least the floor of EIP-7623. */
   readonly gasUsed: bigint
   readonly gasRefunded: bigint
   readonly output: Uint8Array
-  /** Address of the created contract; undefined unless a creation succeeded or failed at an address. */
+  /** Address of the created contract; undefined unless a creation got an address, whether it succeeded or failed. */
   readonly createdAddress: Uint8Array | undefined
   readonly logs: readonly Log[]
-  /** The same as `log-records.ts` has them, where the engine left them so. */
+  /** The logs in the format of `log-records.ts`, if the engine returned them in it. */
   readonly logRecords?: Uint8Array | undefined
-  /** Addresses and slots touched while it ran; only when asked for. */
+  /** Addresses and slots accessed during execution; only filled on request. */
   readonly accessed: readonly AccessListEntry[]
 }
 
-/** A transaction that the protocol refuses: no state changed, it cannot stand in a block. */
+/** A transaction rejected by the protocol: no state changes, and no block may include it. */
 export interface Rejected {
   readonly kind: 'rejected'
   readonly code: RejectionCode
@@ -31,10 +31,10 @@ export interface Rejected {
 
 export type Outcome = Executed | Rejected
 
-/** The reason why a transaction is refused. */
+/** Reason for a rejection. */
 export type RejectionCode = (typeof REJECTIONS)[number]
 
-/** What a block keeps of a receipt beside its fields. */
+/** What a block stores of a receipt besides its fields. */
 export interface SealedReceipt {
   /** Keccak-256 of its consensus encoding. */
   readonly hash: Uint8Array

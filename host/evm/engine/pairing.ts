@@ -3,7 +3,7 @@ import { formatData } from '../../base/hex.ts'
 import { HOST_PRECOMPILES } from '../chain-types/generated/precompile.ts'
 import { type Attempt, findFailure, type PrecompileFailure } from './precompile-failure.ts'
 
-/** What pairing.wasm exports; assembly/pairing.ts describes each. */
+/** Exports of pairing.wasm, documented in assembly/pairing.ts. */
 interface PairingExports {
   readonly memory: WebAssembly.Memory
   readonly inputAt: WebAssembly.Global
@@ -15,23 +15,23 @@ interface PairingExports {
 }
 
 /**
- * The precompiles that the engine leaves to the host: HOST_PRECOMPILES, for which `isHostPrecompile` of
- * assembly/precompile holds. The engine has charged the gas. Most blocks need none of them, so their
- * module is instantiated at the first call.
+ * The precompiles that the engine leaves to the host: HOST_PRECOMPILES, those of `isHostPrecompile` in
+ * assembly/precompile. The engine has already charged the gas. The module is instantiated at the first call, because
+ * most blocks need none.
  */
 export class Pairing {
   readonly #module: WebAssembly.Module | undefined
   #exports: PairingExports | undefined
 
-  /** @param module pairing.wasm, compiled; without it a call is a fault */
+  /** @param module pairing.wasm, compiled; calls fail with ENGINE_FAULT without it */
   constructor(module: WebAssembly.Module | undefined) {
     this.#module = module
   }
 
   /**
    * @param address 20 bytes
-   * @returns the output, or undefined when the call fails and takes all its gas
-   * @throws {LockstepError} ENGINE_FAULT for an address that is none of them, or without the module
+   * @returns the output, or undefined if the call fails, which uses all its gas
+   * @throws {LockstepError} ENGINE_FAULT for another address, or without the module
    */
   call(address: Uint8Array, input: Uint8Array): Uint8Array | undefined {
     const id = address[19] ?? 0
@@ -42,7 +42,7 @@ export class Pairing {
     return this.#run(id, input)
   }
 
-  /** Why a `call` that returned undefined failed. */
+  /** Returns the reason why `call` returned undefined. */
   failureOf(address: Uint8Array, input: Uint8Array): PrecompileFailure {
     const id = address[19] ?? 0
     const attempt: Attempt = (other, tried) => this.#run(other, tried) !== undefined
@@ -72,7 +72,7 @@ function instantiatePairing(module: WebAssembly.Module | undefined): PairingExpo
       'ENGINE_FAULT',
       'a pairing precompile was called without pairing.wasm',
       {
-        hint: 'give the engine the compiled module in its options',
+        hint: 'pass the compiled module in the engine options',
       },
     )
   }
@@ -82,7 +82,7 @@ function instantiatePairing(module: WebAssembly.Module | undefined): PairingExpo
     return exports
   } catch (thrown) {
     throw new LockstepError('ENGINE_FAULT', `pairing.wasm does not load: ${messageOf(thrown)}`, {
-      hint: 'in a checkout build the modules again with `npm run build`, elsewhere install the package again',
+      hint: 'in a checkout, run `npm run build`; otherwise reinstall the package',
       cause: thrown,
     })
   }

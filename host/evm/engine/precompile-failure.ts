@@ -12,7 +12,7 @@ import type { PRECOMPILE_FAILURES } from './generated/precompile-failure.ts'
 
 export type PrecompileFailure = (typeof PRECOMPILE_FAILURES)[number]
 
-/** Bytes of an element of the field, of which the first are zeros, and of points and scalars. */
+/** Bytes of a field element (the first TOP of which are zeros), of points and of scalars. */
 const ELEMENT = 64
 const TOP = 16
 const G1_POINT = 128
@@ -24,10 +24,10 @@ const PRIME = BigInt(
   '0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab',
 )
 
-/** The order of its subgroups: scalars are below. */
+/** Order of the BLS12-381 subgroups. Scalars are smaller. */
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
-/** Runs a precompile of pairing.wasm on an input of the right length; false when it fails. */
+/** Runs a precompile of pairing.wasm on an input of the right length. Returns false if it fails. */
 export type Attempt = (id: number, input: Uint8Array) => boolean
 
 type Found = PrecompileFailure | undefined
@@ -44,14 +44,14 @@ function elementsFailure(input: Uint8Array): Found {
   return undefined
 }
 
-/** `point` followed by zeros, up to `length` bytes. */
+/** Pads `point` with zeros to `length` bytes. */
 function padded(point: Uint8Array, length: number): Uint8Array {
   const input = new Uint8Array(length)
   input.set(point)
   return input
 }
 
-/** A sum takes any point of the curve, so with the point at infinity it tells whether this is one. */
+/** Adds the point at infinity, which succeeds for every point on the curve. */
 function pointFailure(point: Uint8Array, attempt: Attempt): Found {
   const failure = elementsFailure(point)
   if (failure !== undefined) return failure
@@ -59,7 +59,7 @@ function pointFailure(point: Uint8Array, attempt: Attempt): Found {
   return attempt(id, padded(point, 2 * point.length)) ? undefined : 'invalid point: not on curve'
 }
 
-/** A multiple is taken of points of the subgroup alone. */
+/** Multiplies the point, which succeeds only for points in the subgroup. */
 function subgroupFailure(point: Uint8Array, attempt: Attempt): Found {
   const isFirst = point.length === G1_POINT
   if (attempt(isFirst ? BLS12_G1MSM : BLS12_G2MSM, padded(point, point.length + SCALAR)))
@@ -67,7 +67,7 @@ function subgroupFailure(point: Uint8Array, attempt: Attempt): Found {
   return isFirst ? 'g1 point is not on correct subgroup' : 'g2 point is not on correct subgroup'
 }
 
-/** The first failure of the rows that the input consists of. */
+/** Returns the first failure among the rows of the input. */
 function firstFailure(
   input: Uint8Array,
   size: number,
@@ -90,7 +90,7 @@ function power(base: bigint, exponent: bigint): bigint {
   return result
 }
 
-/** What is wrong with a compressed point of G1, in the order in which gnark-crypto looks at it. */
+/** Returns what is wrong with a compressed G1 point, checked in the order of gnark-crypto. */
 function compressedFailure(point: Uint8Array, attempt: Attempt): Found {
   const kind = (point[0] as number) >> 5
   const rest = Uint8Array.from(point, (byte, i) => (i === 0 ? byte & 0x1f : byte))
@@ -131,8 +131,8 @@ function evaluationFailure(input: Uint8Array, attempt: Attempt): Found {
 }
 
 /**
- * Why a precompile of pairing.wasm failed on an input of the right length, in the order in which geth
- * checks; undefined where no reason shows.
+ * Returns why a precompile of pairing.wasm failed on an input of the right length, in geth's order of checks;
+ * undefined if no reason is found.
  */
 export function findFailure(id: number, input: Uint8Array, attempt: Attempt): Found {
   const point = (bytes: Uint8Array) => pointFailure(bytes, attempt)

@@ -12,10 +12,9 @@ export interface CodeRow {
 }
 
 /**
- * The changes of a block to EVM state: the last value of each account and slot, one row each, packed so
- * that 100,000 rows cost no objects. An account record of zeros deletes the account, a value of zeros the
- * slot. `cleared` names the accounts whose storage is emptied before `storage` applies (SELFDESTRUCT
- * before Cancun; EIP-6780).
+ * State changes of a block: the last value of each changed account and slot, as packed rows (no object per row). An
+ * account record of zeros deletes the account, a value of zeros the slot. `cleared` lists the accounts whose storage
+ * is emptied before `storage` applies (SELFDESTRUCT before Cancun; EIP-6780).
  */
 export interface StateDiff {
   readonly accounts: Uint8Array

@@ -5,7 +5,7 @@ import type { EngineMemory } from './memory.ts'
 import type { StepEncoder } from './step-text.ts'
 import type { EnterEvent, ExitEvent, StepRecord, StepText } from './trace-event.ts'
 
-/** Layout of a step (assembly/trace/trace-buffer.ts, emitStep), in 32-bit fields. */
+/** Layout of a step in 32-bit fields (assembly/trace/trace-buffer.ts, emitStep). */
 const SIZE = 1
 const OPCODE = 2
 const DEPTH = 3
@@ -21,25 +21,25 @@ const WORDS = 64
 
 const TWO_32 = 2 ** 32
 
-/** What a cursor has followed of the frames by some step. */
+/** State of a cursor's frame tracking at a step. */
 export interface FollowedFrames {
-  /** Of each open frame, true where it creates a contract. */
+  /** For each open frame, true if it creates a contract. */
   readonly creations: readonly boolean[]
   readonly returnData: Uint8Array
 }
 
-/** Steps of a message, one after another: `at` is moved from record to record. */
+/** Cursor over the steps of a message. `move` sets it to a record. */
 export class StepCursor implements StepRecord {
   readonly bytes: Uint8Array
   returnData: Uint8Array
   readonly #memory: EngineMemory
   readonly #encoder: StepEncoder
   readonly #fields: Uint32Array
-  /** Set for each open frame that creates a contract. */
+  /** For each open frame, true if it creates a contract. */
   readonly #creations: boolean[]
   #at = 0
 
-  /** Goes on from `followed`. */
+  /** Starts from `followed`. */
   constructor(memory: EngineMemory, encoder: StepEncoder, followed?: FollowedFrames) {
     this.returnData = followed?.returnData ?? EMPTY_BYTES
     this.#creations = [...(followed?.creations ?? [])]
@@ -53,19 +53,19 @@ export class StepCursor implements StepRecord {
     return { creations: [...this.#creations], returnData: this.returnData }
   }
 
-  /** Points at the record at an address. */
+  /** Moves to the record at an address. */
   move(at: number): void {
     this.#at = at >> 2
   }
 
-  /** Follows the return data: a frame starts without, and leaves its output behind. */
+  /** Tracks the return data: empty when a frame starts, its output when it ends. */
   enter({ type }: EnterEvent): void {
     this.#creations.push(type === 'CREATE' || type === 'CREATE2')
     this.returnData = EMPTY_BYTES
   }
 
   exit({ reverted, output }: ExitEvent): void {
-    // What a creation gives but for a revert is code, kept or not (EIP-211)
+    // Unless it reverts, a creation's output is code, and return data is empty (EIP-211).
     const isCode = this.#creations.pop() === true && !reverted
     this.returnData = isCode ? EMPTY_BYTES : output
   }
@@ -133,7 +133,7 @@ export class StepCursor implements StepRecord {
     return this.#encoder.encode(this.#at << 2, hasStack)
   }
 
-  /** Where the key of an opcode that reads slots, or of one that writes them, stands. */
+  /** Returns the address of the key if the step is the reading or the writing opcode and has its operands; else 0. */
   #keyAt(read: number, write: number): number {
     const { opcode } = this
     const needed = opcode === read ? 1 : opcode === write ? 2 : Number.POSITIVE_INFINITY

@@ -3,10 +3,10 @@ import type { EngineExports } from './module.ts'
 import { opcodeName } from './opcode.ts'
 import type { StepText } from './trace-event.ts'
 
-/** Of a name in the engine's memory (assembly/layout.ts), the first byte being how many follow. */
+/** Bytes of an opcode name in the engine's memory (assembly/layout.ts). The first byte is its length. */
 const NAME_SIZE = 48
 
-/** Lets the engine write steps as text: gives it the opcodes' names, and says where the text lies. */
+/** Has the engine write steps as text. Supplies the opcode names and locates the text. */
 export class StepEncoder implements StepText {
   readonly bytes: Uint8Array
   readonly headEnd: number

@@ -19,7 +19,7 @@ const {
   memory: MEMORY,
 } = TRACE_RECORD
 
-/** A payload stands behind its record, unless `field` says where in memory it is. */
+/** Returns the address of a payload: behind its record, unless `field` holds another address. */
 function payloadAt(memory: EngineMemory, record: number, field: number, fixed: number): number {
   const elsewhere = memory.u32(record + field)
   return elsewhere === 0 ? record + fixed : elsewhere
@@ -71,11 +71,11 @@ function readRecord(memory: EngineMemory, at: number): TraceEvent {
         value: bigintToBytes(memory.word(at + 72), 32),
       }
     default:
-      throw new LockstepError('ENGINE_FAULT', `trace record of unknown kind ${memory.u32(at)}`)
+      throw new LockstepError('ENGINE_FAULT', `unknown trace record kind ${memory.u32(at)}`)
   }
 }
 
-/** Passes the `length` bytes of trace at `at` to the sink (assembly/trace/trace-buffer.ts). */
+/** Passes the `length` bytes of trace at `at` to the sink (format: assembly/trace/trace-buffer.ts). */
 export function drainTrace(
   memory: EngineMemory,
   at: number,

@@ -3,7 +3,7 @@ import type { LiveState } from './live-state.ts'
 
 export type FrameType = (typeof FRAME_KINDS)[number]
 
-/** A frame is entered. `gas` is what it may use; `value` is undefined for STATICCALL. */
+/** A frame starts. `gas` is its limit; `value` is undefined for STATICCALL. */
 export interface EnterEvent {
   readonly kind: 'enter'
   readonly type: FrameType
@@ -16,18 +16,18 @@ export interface EnterEvent {
   readonly value: bigint | undefined
 }
 
-/** The newest open frame ends. */
+/** The innermost frame ends. */
 export interface ExitEvent {
   readonly kind: 'exit'
   readonly depth: number
   readonly gasUsed: bigint
   readonly output: Uint8Array
-  /** geth's text of the failure; undefined on success. */
+  /** geth's failure message; undefined on success. */
   readonly error: string | undefined
   readonly reverted: boolean
 }
 
-/** The newest open frame emits a log. */
+/** The innermost frame emits a log. */
 export interface LogEvent {
   readonly kind: 'log'
   readonly address: Uint8Array
@@ -35,78 +35,75 @@ export interface LogEvent {
   readonly data: Uint8Array
 }
 
-/**
- * An opcode as it stood before it ran: one cursor over the engine's memory, valid only while it is
- * delivered.
- */
+/** An opcode and its state before execution. One cursor over the engine's memory, valid only during the callback. */
 export interface StepRecord {
   readonly opcode: number
-  /** Counts from 1, as tracers do. */
+  /** Starts at 1, as in other tracers. */
   readonly depth: number
   readonly pc: number
-  /** Exact below 2^53; so is `cost`, which passes that only where a call asks for more gas than there is. */
+  /** Exact below 2^53. `cost` exceeds that only if a call asks for more gas than there is. */
   readonly gas: number
   /**
-   * With what a call hands on, but not what a creation does. Of an opcode that fails what geth had
-   * counted by then: its constant gas, and the rest unless that could not be computed.
+   * Includes the gas passed to a call, but not that passed to a creation. For a failing opcode, what geth had counted
+   * so far: constant gas, and dynamic gas if it could be computed.
    */
   readonly cost: number
   readonly refund: number
-  /** Size of the frame's memory, before what the opcode adds. */
+  /** Size of the frame's memory before the opcode expands it. */
   readonly memorySize: number
   readonly stackHeight: number
-  /** geth's text where the frame ends here but not with success; a revert among it. */
+  /** geth's message if the frame ends here without success, reverts included. */
   readonly error: string | undefined
-  /** The error was found by the checks of stack and gas: the opcode did not begin its work. */
+  /** True if the stack or gas check failed, so the opcode did not execute. */
   readonly isRefused: boolean
-  /** Output of the last call of the frame (RETURNDATACOPY). It stays valid. */
+  /** Output of the frame's last call (RETURNDATACOPY). Stays valid. */
   readonly returnData: Uint8Array
   /** The engine's memory. Words in it are four little-endian 64-bit limbs. */
   readonly bytes: Uint8Array
-  /** Address of the lowest word of the stack; the others follow. Only with `stack`. */
+  /** Address of the lowest stack word; the others follow. Only with `stack`. */
   readonly stackAt: number
-  /** The same for TLOAD, whose value is not there, and TSTORE. */
+  /** Like `slotAt`, for TLOAD (without the value) and TSTORE. */
   readonly transientAt: number
   /**
-   * Address of the slot's key, followed by its value, of an SLOAD (as it was read) or SSTORE (as it was to
-   * be written) that has its operands; 0 for other opcodes.
+   * Address of the slot key, followed by its value, of an SLOAD (the value read) or SSTORE (the value to write) that
+   * has its operands; 0 for other opcodes.
    */
   readonly slotAt: number
-  /** A word of the stack, 0 being the lowest. Only with `stack`. */
+  /** Returns a stack word; index 0 is the lowest. Only with `stack`. */
   wordAt(index: number): bigint
-  /** Writes the step as text, with its stack if `hasStack`. */
+  /** Writes the step as text, with the stack if `hasStack`. */
   encode(hasStack: boolean): StepText
 }
 
 /**
- * A step as geth's structLogs show it, in JSON: in `bytes`, which are the engine's memory, from `start` to
- * `end`, until the next one.
+ * A step as JSON in the form of geth's structLogs. It lies in `bytes`, the engine's memory, from `start` to `end`,
+ * until the next step.
  */
 export interface StepText {
   readonly bytes: Uint8Array
   readonly start: number
-  /** Where an error is to be put in. */
+  /** Where an error is inserted. */
   readonly headEnd: number
-  /** Where returnData, memory and storage are. */
+  /** Where returnData, memory and storage are inserted. */
   readonly stackEnd: number
   readonly end: number
 }
 
-/** What steps carry. */
+/** What steps include. */
 export interface StepOptions {
-  /** Each step has the whole stack. */
+  /** Each step includes the whole stack. */
   readonly stack: boolean
-  /** `onMemory` is told of writes. */
+  /** `onMemory` receives memory writes. */
   readonly memory: boolean
-  /** The engine stops after each step, so that `LiveState` is as of that step; much slower. */
+  /** The engine stops after each step, so that `LiveState` is as of that step. Much slower. */
   readonly each?: boolean
-  /** After so many steps the run waits before the next one: see `TraceSink.onPause`. */
+  /** Number of steps after which the run pauses before the next one: see `TraceSink.onPause`. */
   readonly count?: number
 }
 
 /**
- * An account that opcodes looked up, and the sender, the recipient, the coinbase and authorities: as it
- * was when it was first looked up, and at the end as the transaction leaves it.
+ * An account that an opcode accessed, or the sender, the recipient, the coinbase or an authority: its values at the
+ * first access and at the end of the transaction.
  */
 export interface AccountEvent {
   readonly kind: 'account'
@@ -116,11 +113,11 @@ export interface AccountEvent {
   readonly balance: bigint
   readonly codeHash: Uint8Array
   readonly code: Uint8Array
-  /** It will be gone with the end of the transaction (EIP-6780). */
+  /** Deleted at the end of the transaction (EIP-6780). */
   readonly isDestroyed: boolean
 }
 
-/** A slot that SLOAD or SSTORE looked up, its key and value big-endian; phases as of an account. */
+/** A slot that SLOAD or SSTORE accessed; key and value are big-endian. Phases as for an account. */
 export interface SlotEvent {
   readonly kind: 'slot'
   readonly phase: 'before' | 'after'
@@ -131,30 +128,30 @@ export interface SlotEvent {
 
 export type TraceEvent = EnterEvent | ExitEvent | LogEvent | AccountEvent | SlotEvent
 
-/** Takes the events of one transaction in order. */
+/** Receives the events of one transaction in order. */
 export interface TraceSink {
-  /** Present to run the traced loop, which also records every opcode. */
+  /** If present, the engine runs its tracing loop, which also records every opcode. */
   readonly steps?: StepOptions
-  /** True for the accounts and slots that are looked up. */
+  /** True to receive the accounts and slots accessed. */
   readonly wantsState?: boolean
-  /** True to be told of no frames: `StepRecord.returnData` is not followed then. */
+  /** True to receive no frames. `StepRecord.returnData` is then not tracked. */
   readonly ignoresCalls?: boolean
-  /** True to be told of no logs: to record each and make an event of it takes about a microsecond. */
+  /** True to receive no logs. Each costs about a microsecond. */
   readonly ignoresLogs?: boolean
-  /** Called before anything runs. */
+  /** Called before execution starts. */
   onBegin?(state: LiveState): void
   onEvent(event: TraceEvent): void
-  /** Looked up for each step. */
+  /** Read before each step, so it can be changed. */
   readonly onStep?: ((step: StepRecord) => void) | undefined
   /**
-   * The run waits before a step, as `StepOptions.count` asked: `LiveState` is as of this place, and
-   * `Engine.checkpoint` can keep it. It yields, and then reads `steps` anew.
+   * Called when the run pauses before a step, as set by `StepOptions.count` or `Engine.pauseSoon`. `LiveState` is as
+   * of this step, and `Engine.checkpoint` can save it. The run then yields, and reads `steps` again.
    */
   onPause?(): void
   /**
-   * Bytes were written at `offset` of the memory of the frame at `depth` (counted as in a step), by an
-   * opcode or by the end of a call; `bytes` are valid only during the call. A frame's memory begins empty,
-   * and what `memorySize` of its steps adds is zeros.
+   * Called when an opcode or the end of a call wrote `bytes` at `offset` of the memory of the frame at `depth`
+   * (counted as in a step). `bytes` are valid only during the call. A frame's memory starts empty, and expansion by
+   * `memorySize` adds zeros.
    */
   onMemory?(depth: number, offset: number, bytes: Uint8Array): void
 }

@@ -1,13 +1,10 @@
 import { BLOB_GAS } from '../chain-types/generated/gas.ts'
 import { atLeast, type Revision } from '../chain-types/revision.ts'
 
-/** EIP-7918: execution gas that a blob's base fee must at least pay for. */
+/** EIP-7918: execution gas whose cost is the minimum for a blob. */
 const BLOB_BASE_COST = 8_192n
 
-/**
- * The number of blobs that a block takes, and how their price moves (EIP-7840; a fork of EIP-7892 changes
- * nothing else).
- */
+/** Blobs per block and the parameters of their price (EIP-7840). Forks of EIP-7892 change nothing else. */
 export interface BlobSchedule {
   readonly target: bigint
   readonly max: bigint
@@ -17,13 +14,13 @@ export interface BlobSchedule {
 const CANCUN: BlobSchedule = { target: 3n, max: 6n, updateFraction: 3_338_477n }
 const PRAGUE: BlobSchedule = { target: 6n, max: 9n, updateFraction: 5_007_716n }
 
-/** The schedule a revision comes with; undefined before blobs. */
+/** Returns the schedule that a revision introduces; undefined before blobs. */
 export function blobSchedule(revision: Revision): BlobSchedule | undefined {
   if (atLeast(revision, 'Prague')) return PRAGUE
   return atLeast(revision, 'Cancun') ? CANCUN : undefined
 }
 
-/** `factor * e^(numerator / denominator)` by its Taylor series (EIP-4844's fake_exponential). */
+/** Returns `factor * e^(numerator / denominator)` by Taylor series (EIP-4844's fake_exponential). */
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   let output = 0n
   let term = factor * denominator
@@ -34,19 +31,19 @@ function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint)
   return output / denominator
 }
 
-/** Price of a unit of blob gas, in wei, in a block with this excess. */
+/** Returns the price of blob gas, in wei per unit, in a block with this excess. */
 export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule): bigint {
   return fakeExponential(1n, excessBlobGas, schedule.updateFraction)
 }
 
-/** The fields of a parent that the excess is reckoned from; a parent before blobs counts as zeros. */
+/** Fields of a parent from which the excess is computed. Before blobs they count as zero. */
 export interface BlobParent {
   readonly excessBlobGas: bigint | undefined
   readonly blobGasUsed: bigint | undefined
   readonly baseFeePerGas: bigint | undefined
 }
 
-/** The excess a block must state. `schedule` is the block's own; Osaka brings EIP-7918's floor. */
+/** Returns the excess blob gas that a block must state. `schedule` is that block's own. Osaka adds EIP-7918's floor. */
 export function nextExcessBlobGas(
   parent: BlobParent,
   schedule: BlobSchedule,

@@ -3,7 +3,7 @@ import { isContract } from '../state/account.ts'
 import { answerFrom } from '../state/answer.ts'
 import type { StateFork } from '../state/state-fork.ts'
 
-/** The part of the engine that runs transactions and recovers signers. */
+/** The engine methods that execute transactions and recover signers. */
 export type BlockEngine = Pick<
   Engine,
   | 'beginBlock'
@@ -19,16 +19,13 @@ export type BlockEngine = Pick<
   | 'forgetCode'
 >
 
-/** A call by the protocol itself (EIP-4788, EIP-2935). */
+/** A system call (EIP-4788, EIP-2935). */
 export interface SystemCall {
   readonly to: Uint8Array
   readonly data: Uint8Array
 }
 
-/**
- * Makes the calls of the protocol in a block that has begun. A call to an address without a contract does
- * nothing.
- */
+/** Makes the system calls of a started block. A call to an address without code does nothing. */
 export function runSystemCalls(
   engine: BlockEngine,
   state: StateFork,

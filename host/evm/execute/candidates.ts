@@ -3,23 +3,23 @@ import type { Transaction } from '../chain-types/transaction.ts'
 /** Candidates for a block, best first. */
 export interface CandidateSource {
   peek(): Transaction | undefined
-  /** Moves past the best candidate to its sender's next. */
+  /** Takes the best candidate. Its sender's next transaction becomes a candidate. */
   take(): void
-  /** Gives up the best candidate and all that its sender has after it. */
+  /** Drops the best candidate and all later ones of its sender. */
   skip(): void
 }
 
-/** Candidates to which what arrives is added, until they are closed. */
+/** Candidates to which new arrivals are added until closed. */
 export interface OpenCandidates extends CandidateSource {
   /** Resolves once there may be a candidate. */
   arrival(): Promise<void>
-  /** What arrives from now on is not added. */
+  /** Stops adding new arrivals. */
   close(): void
 }
 
-/** The transactions that wait for a block. */
+/** The transactions pending for a block. */
 export interface PendingSource {
-  /** Changes with every change of the waiting transactions. */
+  /** Changes whenever the pending transactions do. */
   readonly version: number
   candidates(baseFee: bigint): CandidateSource
 }

@@ -8,29 +8,29 @@ import type { BlockEngine, SystemCall } from './block-engine.ts'
 import type { DraftRequest } from './header-draft.ts'
 
 /**
- * What a chain's blocks run under, at each of its headers: the one place where this node's own chain and
- * an imported one differ for whoever runs something on their states.
+ * The rules of a chain's blocks. They hold every difference in execution between this node's own chain and an
+ * imported one.
  */
 export interface ChainRules {
   readonly chainId: bigint
-  /** The environment that the transactions of a block see. */
+  /** Returns the environment of the block's transactions. */
   envOf(header: BlockHeader): BlockEnv
-  /** The protocol's calls before the block's first transaction, in order. */
+  /** Returns the system calls before the block's first transaction, in order. */
   systemCallsOf(header: BlockHeader): readonly SystemCall[]
-  /** A header in Ethereum's form, with the fields that its fork has. */
+  /** Returns the header in Ethereum's form, with the fields of its fork. */
   ethereumHeader(header: BlockHeader): EthereumHeader
-  /** How many blobs a block takes; undefined where the chain takes none. */
+  /** Returns the block's blob schedule; undefined if it has no blobs. */
   blobsOf(header: BlockHeader): BlobSchedule | undefined
-  /** Base fee of the block after this one, in wei per unit of gas; 0 before London. */
+  /** Returns the base fee of the next block, in wei per gas; 0 before London. */
   nextBaseFee(header: BlockHeader): bigint
   /**
-   * The header of a block that could follow `parent`, as far as it is known before the block has run. Its
-   * hash and roots are zeros.
+   * Returns the header of a block that could follow `parent`, as far as it is known before execution. Its hash and
+   * roots are zeros.
    */
   draft(parent: BlockHeader, request: DraftRequest): BlockHeader
   /**
-   * Closes a block after its last transaction, on the state that its transactions left: withdrawals,
-   * rewards, requests. Returns the hash of the requests; undefined where blocks have none.
+   * Closes a block on the state after its last transaction: withdrawals, rewards, requests.
+   * @returns the hash of the requests; undefined if blocks have none
    */
   close(
     engine: BlockEngine,
@@ -39,9 +39,6 @@ export interface ChainRules {
     withdrawals: readonly Withdrawal[],
     logs: Iterable<Log>,
   ): Uint8Array | undefined
-  /**
-   * Blob base fee of the block after this one, in wei per unit of blob gas; undefined where the chain takes
-   * no blobs.
-   */
+  /** Returns the blob base fee of the next block, in wei per blob gas; undefined if the chain has no blobs. */
   nextBlobBaseFee(header: BlockHeader): bigint | undefined
 }

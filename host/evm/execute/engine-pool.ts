@@ -1,13 +1,13 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** An engine taken from the pool. */
+/** An engine borrowed from the pool. */
 export interface EngineLease<Engine> {
   readonly engine: Engine
-  /** Gives the engine back and gives up its run. Later calls change nothing. */
+  /** Returns the engine to the pool and abandons its run. Idempotent. */
   release(): void
 }
 
-/** Waits for the next turn of whoever works; undefined while the present one lasts. */
+/** Waits for the next slice of event loop time; undefined while the current one lasts. */
 type NextTurn = () => Promise<void> | undefined
 
 interface Waiting<Engine> {
@@ -16,8 +16,8 @@ interface Waiting<Engine> {
 }
 
 /**
- * A few engines for work beside the chain: calls, estimates, traces. Each has its own memory, so that
- * one can wait for its fuel while another runs. They are opened when first needed.
+ * Pool of engines for work beside block execution: calls, estimates, traces. Each engine has its own memory, so one
+ * can pause while another runs. Opens engines on demand.
  */
 export class EnginePool<Engine> {
   readonly #open: () => Promise<Engine>
@@ -29,8 +29,8 @@ export class EnginePool<Engine> {
   #opened = 0
 
   /**
-   * `limit` engines work at a time, `maxWaiting` requests wait for one. An engine that `isUsable`
-   * denies when it comes back is thrown away.
+   * At most `limit` engines work at a time and `maxWaiting` requests wait for one. An engine is discarded on return
+   * if `isUsable` is false for it.
    */
   constructor(
     open: () => Promise<Engine>,
@@ -45,8 +45,8 @@ export class EnginePool<Engine> {
   }
 
   /**
-   * Waits for an engine.
-   * @throws SERVER_BUSY when all engines work and the queue is full.
+   * Resolves with an engine once one is free.
+   * @throws SERVER_BUSY if all engines are in use and the queue is full.
    */
   async lease(): Promise<EngineLease<Engine>> {
     const engine = await this.#acquire()
@@ -62,9 +62,9 @@ export class EnginePool<Engine> {
   }
 
   /**
-   * Lends an engine to `work`: at once if one is idle, and then a result is given at once too. Work that has waited
-   * for an engine waits for `turn` as well: else all that waits would follow in one turn of the event loop. Throws as
-   * `lease`, and what `turn` throws.
+   * Runs `work` with an engine. If one is idle, `work` runs synchronously and a synchronous result is returned as
+   * such. Otherwise it waits for an engine and then for `turn`, so that queued work does not all run in one event
+   * loop turn. Throws like `lease`, and whatever `turn` throws.
    */
   use<Result>(work: (engine: Engine) => Promise<Result>, turn?: NextTurn): Promise<Result>
   use<Result>(
@@ -137,7 +137,7 @@ export class EnginePool<Engine> {
     else next.resolve(engine)
   }
 
-  /** Opens an engine in place of one that was thrown away, for whoever has waited longest. */
+  /** Replaces a discarded engine for the request that has waited longest. */
   #openForWaiting(): void {
     const next = this.#waiting.shift()
     if (next === undefined) return

@@ -3,21 +3,21 @@ import { encodeBlock, finishedHeader } from '../chain-types/ethereum-block.ts'
 import { type EthereumHeader, encodeHeader } from '../chain-types/ethereum-header.ts'
 import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 
-/** The fields of a block that never enters the chain. An undefined field follows the parent block. */
+/** Fields of a block that never enters the chain. Undefined ones follow from the parent. */
 export interface DraftRequest {
   readonly number: number
   readonly timestamp: number
   readonly gasLimit: bigint | undefined
   readonly coinbase: Uint8Array | undefined
   readonly prevRandao: Uint8Array | undefined
-  /** Undefined for the fee that the market gives. */
+  /** Undefined for the market's base fee. */
   readonly baseFee: bigint | undefined
   readonly parentBeaconBlockRoot: Uint8Array | undefined
-  /** Root of the withdrawals that the block credits. */
+  /** Root of the block's withdrawals. */
   readonly withdrawalsRoot: Uint8Array
 }
 
-/** The fields of a header that the execution of its block decides. */
+/** Header fields that execution determines. */
 export interface DraftResults {
   readonly stateRoot: Uint8Array
   readonly transactionsRoot: Uint8Array
@@ -28,10 +28,10 @@ export interface DraftResults {
   readonly requestsHash: Uint8Array | undefined
 }
 
-/** Hash, roots and results of a block that has not run. */
+/** Placeholder for the hash, roots and results of a block that has not been executed. */
 export const UNKNOWN: Uint8Array = new Uint8Array(32)
 
-/** The body that goes with a header; undefined where its chain's blocks have none. */
+/** Returns the body for a header; undefined if blocks of its chain have none. */
 export function bodyOf(
   { ethereum }: BlockHeader,
   withdrawals: readonly Withdrawal[],
@@ -42,8 +42,9 @@ export function bodyOf(
 }
 
 /**
- * The header of a block that ran. Its hash is the Keccak-256 hash of the header in Ethereum's encoding:
- * on this node's own chain of the fields that its record shows, since consensus has not seen it.
+ * Returns the header of an executed block that is not in the chain. The hash is the Keccak-256 of its Ethereum
+ * encoding. On this node's own chain that encoding has the fields returned by the RPC, as there is no consensus
+ * header.
  */
 export function sealDraft(
   draft: BlockHeader,

@@ -1,8 +1,8 @@
 import { equalBytes } from '../../base/bytes.ts'
 
-/** Header fields of one block that are set by hand; a field that is left out follows the chain's rules. */
+/** Header fields of one block set by a developer. Undefined ones follow the chain's rules. */
 export interface HeaderSettings {
-  /** Wei per unit of gas; the base fee of the block after follows from it. */
+  /** Wei per gas. The next block's base fee follows from it. */
   readonly baseFee?: bigint | undefined
   /** 20 bytes. */
   readonly coinbase?: Uint8Array | undefined
@@ -11,7 +11,7 @@ export interface HeaderSettings {
   readonly gasLimit?: bigint | undefined
 }
 
-/** Of a block that follows the chain's rules in everything. */
+/** Settings of a block that follows the chain's rules in every field. */
 export const NO_SETTINGS: HeaderSettings = {}
 
 export function isSameSettings(a = NO_SETTINGS, b = NO_SETTINGS): boolean {

@@ -4,26 +4,26 @@ import type { Receipt } from '../chain-types/receipt.ts'
 import type { StateFork } from '../state/state-fork.ts'
 import type { StateView } from '../state/view.ts'
 
-/** Finished blocks and the states after them, as execution reads them. */
+/** Finished blocks and their post-states, for execution. */
 export interface History {
   header(height: number): BlockHeader | undefined
   block(height: number): Block | undefined
   receipts(height: number): readonly Receipt[] | undefined
-  /** EVM state after block `height`. */
+  /** Returns the EVM state after block `height`. */
   view(height: number): StateView
-  /** The state before the transactions of block `height`, without the calls of the protocol. */
+  /** Returns the state before the transactions of block `height`, without its system calls. */
   before(height: number): StateView
   /**
-   * Another number whenever the state after some height, or whether it is kept, may be another than before. Absent
-   * where states are changed by hand, or their parts fetched when they are read.
+   * Version of the stored states: changes whenever the state after some height, or its availability, may have
+   * changed. Absent if states are edited, or parts of them are fetched on demand.
    */
   edition?(): number
-  /** The state after block `height`, to be changed apart from what is stored. */
+  /** Returns a fork of the state after block `height`. Its changes are not stored. */
   fork(height: number): StateFork
 }
 
 /**
- * The header of a block that must exist.
+ * Returns the header of a block that must exist.
  * @throws NOT_FOUND
  */
 export function knownHeader(history: Pick<History, 'header'>, height: number): BlockHeader {

@@ -22,8 +22,8 @@ function zeroBytes(data: Uint8Array): number {
 }
 
 /**
- * Gas charged before any code runs (yellow paper 6.2; EIP-2, 2028, 2930, 3860, 7702). The engine holds
- * the same rule; this one tells a sender what is missing.
+ * Returns the gas charged before any code runs (Yellow Paper, section 6.2; EIP-2, 2028, 2930, 3860, 7702). The engine
+ * has the same rule; this one reports to a sender what is missing.
  */
 export function intrinsicGas(transaction: Priced, revision: Revision): bigint {
   const { data } = transaction
@@ -42,7 +42,7 @@ export function intrinsicGas(transaction: Priced, revision: Revision): bigint {
   return gas + BigInt(transaction.authorizations.length) * AUTHORIZATION_NEW
 }
 
-/** Least gas that data costs from Prague on, whatever the code does (EIP-7623). */
+/** Returns the minimum gas for a transaction's data since Prague (EIP-7623). */
 export function floorDataGas(data: Uint8Array): bigint {
   const zeros = zeroBytes(data)
   return (

@@ -22,21 +22,18 @@ import { makeReceipt } from './receipt.ts'
 import { runUntil } from './run-until.ts'
 import { transactNew } from './transact.ts'
 
-/** The block that would follow the newest one now, and the state after it. */
+/** The block that would now follow the latest one, and its post-state. */
 export interface PendingBlock {
-  /**
-   * The roots of its lists are zeros, and its hash is that of a header with zeros: nobody has decided the
-   * block.
-   */
+  /** Undecided: the roots of its lists are zeros, and its hash is that of a header with zeros. */
   readonly block: Block
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
   readonly view: StateView
 }
 
-/** What a developer has set of the next block. */
+/** Developer settings for the next block. */
 export interface UpcomingBlock extends HeaderSettings {
-  /** Seconds since 1970. */
+  /** Unix time in seconds. */
   readonly timestamp: number
 }
 
@@ -46,43 +43,43 @@ export interface PendingBlocksOptions {
   readonly hasher: BlockHasher
   readonly engines: EnginePool<BlockEngine>
   readonly pool: PendingSource
-  /** Height of the newest block. */
+  /** Returns the height of the latest block. */
   readonly latest: () => number
-  /** Milliseconds since 1970. */
+  /** Returns the Unix time in milliseconds. */
   readonly clock: () => number
-  /** Milliseconds of a clock that only goes forward. */
+  /** Returns a monotonic time in milliseconds. */
   readonly timer: () => number
-  /** How the next block is set by hand, on a development chain. */
+  /** Returns the settings of the next block, on a development chain. */
   readonly upcoming?: () => UpcomingBlock
-  /** Lets other work of the process run while a block is put together. */
+  /** Yields to other work while a block is built. */
   readonly pause: () => Promise<void>
 }
 
-/** A pending block, the pool and head that it was made of, and when. */
+/** A pending block, and the pool version, head and time it was built for. */
 interface Built {
   readonly pending: PendingBlock
   readonly height: number
   readonly version: number
   readonly upcoming: UpcomingBlock | undefined
-  /** By the timer. */
+  /** From `timer`. */
   readonly started: number
   readonly ended: number
 }
 
-/** Gas that is always run for a pending block, some 10 ms, and after every change of the pool. */
+/** Gas that is always executed for a pending block, after every change of the pool; about 10 ms. */
 const CHEAP_GAS = 5_000_000n
-/** Milliseconds after which no candidate beyond that gas is added: about half of the time between two blocks. */
+/** Milliseconds after which no candidates beyond CHEAP_GAS are added: about half the time between blocks. */
 const BUILD_MS = 200
 /** Milliseconds of work between two pauses. */
 const TURN_MS = 2
-/** A block that took more gas is shown for this many times the time it took, unless a new head comes. */
+/** A costlier block is reused for this multiple of its build time, unless the head changes. */
 const KEPT = 4
 
 const NEVER = neverAborted()
 
 /**
- * Puts pending blocks together by running the pool's candidates, on an engine beside the chain's. Requests
- * share one run; each sees what the pool held when it asked, but for a pool that takes long to run.
+ * Builds pending blocks by executing the pool's candidates on an engine of its own. Concurrent requests share a
+ * build. Each request sees the pool as of its arrival, unless the pool takes long to execute.
  */
 export class PendingBlocks {
   readonly #options: PendingBlocksOptions
@@ -94,11 +91,11 @@ export class PendingBlocks {
     this.#options = options
   }
 
-  /** @throws SERVER_BUSY when all engines work and the queue for them is full. */
+  /** @throws SERVER_BUSY if all engines are in use and the queue is full. */
   async latest(): Promise<PendingBlock> {
     const known = this.#fresh()
     if (known !== undefined) return known
-    // A build in progress may have begun before the caller's last transaction came.
+    // A build in progress may predate the caller's last transaction.
     if (this.#running !== undefined) {
       await this.#running.catch(() => undefined)
       const ran = this.#fresh()
@@ -110,7 +107,7 @@ export class PendingBlocks {
     return this.#running
   }
 
-  /** Forgets what was put together: the chain or its state is no longer what it was made of. */
+  /** Discards the built block, when the chain or its state has changed. */
   forget(): void {
     this.#epoch++
     this.#built = undefined
@@ -221,7 +218,7 @@ export class PendingBlocks {
         continue
       }
       const outcome = await outcomeOf(transactNew(engine, candidate), state)
-      // A candidate that exhausted the engine may exhaust it again.
+      // A candidate that exhausted the engine may do so again.
       if (outcome === undefined) break
       if (outcome.kind === 'rejected') {
         candidates.skip()
@@ -240,7 +237,7 @@ function isSameUpcoming(a: UpcomingBlock | undefined, b: UpcomingBlock | undefin
   return a?.timestamp === b?.timestamp && isSameSettings(a, b)
 }
 
-/** Undefined for a candidate that exhausts the engine: it has no effect. */
+/** Resolves to undefined if the candidate exhausts the engine; it then has no effect. */
 async function outcomeOf(run: Run<Outcome>, state: StateView): Promise<Outcome | undefined> {
   try {
     return await runUntil(run, state, NEVER)
@@ -250,7 +247,7 @@ async function outcomeOf(run: Run<Outcome>, state: StateView): Promise<Outcome |
   }
 }
 
-/** All that candidates run with. */
+/** Everything that executing candidates needs. */
 interface Filling {
   readonly engine: BlockEngine
   readonly state: StateFork
@@ -258,7 +255,7 @@ interface Filling {
   readonly keccak256: (bytes: Uint8Array) => Uint8Array
 }
 
-/** Candidates that ran. */
+/** Executed candidates. */
 interface Filled {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]

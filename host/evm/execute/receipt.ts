@@ -12,13 +12,13 @@ import { viewLogs } from '../engine/log-records.ts'
 import type { BlockEnv } from '../engine/message.ts'
 import type { Executed } from '../engine/outcome.ts'
 
-/** The fields of a transaction that its receipt repeats. */
+/** Transaction fields that the receipt repeats. */
 type Received = Pick<
   Transaction,
   'type' | 'hash' | 'from' | 'to' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'blobHashes'
 >
 
-/** The receipt of a transaction that ran; `cumulativeGasUsed` counts it. */
+/** Returns the receipt of an executed transaction. `cumulativeGasUsed` includes it. */
 export function makeReceipt(
   transaction: Received,
   outcome: Executed,
@@ -31,7 +31,7 @@ export function makeReceipt(
   return { ...receipt, logs: outcome.logs }
 }
 
-/** Of a transaction that ran: its logs stay as the engine left them, and are viewed each time that they are asked for. */
+/** Receipt of an executed transaction. Logs stay in the engine's format and are decoded at each access. */
 class ExecutedReceipt implements Receipt {
   readonly type: TransactionType
   readonly transactionHash: Uint8Array
@@ -74,7 +74,7 @@ class ExecutedReceipt implements Receipt {
   }
 }
 
-/** As `makeReceipt`, where the bloom of its logs is known. Its logs are no property of its own: not to be spread. */
+/** Like `makeReceipt`, with a known bloom. `logs` is a getter on the prototype: do not spread the receipt. */
 export function receiptUnder(
   ...[logsBloom, transaction, outcome, gas, env]: ConstructorParameters<typeof ExecutedReceipt>
 ): Receipt {

@@ -8,7 +8,10 @@ import type { RejectionCode } from '../engine/outcome.ts'
 import type { Account } from '../state/account.ts'
 import { floorDataGas, intrinsicGas } from './intrinsic-gas.ts'
 
-/** geth's text of a refusal (core/error.go, core/state_transition.go). `sender` is the state before. */
+/**
+ * Returns geth's message for a rejection (core/error.go, core/state_transition.go). `sender` is the account before
+ * it.
+ */
 export function rejectionText(
   code: RejectionCode,
   transaction: TransactionInput,

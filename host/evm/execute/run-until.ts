@@ -3,15 +3,15 @@ import type { Run } from '../engine/need.ts'
 import { answerSoon } from '../state/answer.ts'
 import type { AsyncStateView } from '../state/view.ts'
 
-/** What ends work early, looked at between its slices: an `AbortSignal`, or less where nobody listens. */
+/** Abort condition, polled between slices of work: an `AbortSignal`, or less if no events are needed. */
 export type EndSignal = Pick<AbortSignal, 'aborted' | 'reason'>
 
-/** The end of the time that work may take. It has no timer, and nobody can listen to it. */
+/** Deadline without a timer or events: its clock is read when polled. */
 export class Deadline implements EndSignal {
   readonly #end: number
   readonly #expired: () => LockstepError
 
-  /** Begins now; `expired` makes the error of work that takes longer. */
+  /** Starts now. `expired` returns the error for work that takes longer. */
   constructor(milliseconds: number, expired: () => LockstepError) {
     this.#end = performance.now() + milliseconds
     this.#expired = expired
@@ -27,10 +27,9 @@ export class Deadline implements EndSignal {
 }
 
 /**
- * Drives a run beside the chain to its end; other work of the process runs at each of its yields, and
- * the run waits there for its `turn`, the next one of the event loop when absent, and for what `pause` gives.
- * A run that has nothing to wait for is at its end when this returns.
- * @throws REQUEST_TIMEOUT once `signal` is aborted, or the error it was aborted with.
+ * Drives a run to its end. At each yield it waits for what `pause` returns and for `turn`; by default for the next
+ * turn of the event loop. Returns the result synchronously if there is nothing to wait for.
+ * @throws REQUEST_TIMEOUT once `signal` is aborted, or the abort reason if it is a LockstepError.
  */
 export function runUntil<Result>(
   run: Run<Result>,
@@ -47,12 +46,12 @@ export function runUntil<Result>(
   return answerSoon(run, view, { onYield, turn })
 }
 
-/** @throws REQUEST_TIMEOUT once `signal` is aborted, or the error it was aborted with. */
+/** @throws REQUEST_TIMEOUT if `signal` is aborted, or the abort reason if it is a LockstepError. */
 export function checkAborted(signal: EndSignal): void {
   if (signal.aborted) throw abortError(signal)
 }
 
-/** The error of work that has been ended: the one it was aborted with, or REQUEST_TIMEOUT. */
+/** Returns the error for aborted work: the abort reason if it is a LockstepError, else REQUEST_TIMEOUT. */
 export function abortError({ reason }: Pick<EndSignal, 'reason'>): LockstepError {
   if (reason instanceof LockstepError) return reason
   return new LockstepError('REQUEST_TIMEOUT', 'execution aborted (timeout)', { cause: reason })

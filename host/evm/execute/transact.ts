@@ -9,14 +9,14 @@ import type { Outcome } from '../engine/outcome.ts'
 const MAY_BE_CONTRACT: Leniency = { skipSenderChecks: true, skipFees: false }
 
 /**
- * The rules lifted for a transaction of a finished block: a development chain lets contracts send (EIP-3607 forbids
- * it) where the transaction is impersonated. What else is lifted held when the transaction ran for the first time.
+ * Returns the checks to skip for a transaction of a finished block. On a development chain contracts may send
+ * impersonated transactions, which EIP-3607 forbids. The other skipped checks passed when the transaction first ran.
  */
 export function minedLeniency(transaction: Transaction): Leniency | undefined {
   return isImpersonated(transaction) ? MAY_BE_CONTRACT : undefined
 }
 
-/** Runs a transaction that may enter a block; an impersonated one also where its sender has code. */
+/** Executes a transaction that may enter a block. An impersonated one may have a sender with code. */
 export function transactNew(
   engine: Pick<Engine, 'transact'>,
   transaction: Transaction,
@@ -33,6 +33,6 @@ function* transactImpersonated(
 ): Run<Outcome> {
   const outcome = yield* engine.transact(transaction, options)
   if (outcome.kind !== 'rejected' || outcome.code !== 'senderHasCode') return outcome
-  // The nonce has been found right by then, and whoever fills a block looks at its gas.
+  // The nonce check has already passed, and the block builder checks the gas.
   return yield* engine.transact(transaction, { ...options, leniency: MAY_BE_CONTRACT })
 }

@@ -52,7 +52,7 @@ describe('a refusal in a published test', () => {
   test.each([
     ['TransactionException.NONCE_IS_MAX', 'insufficientFunds'],
     ['TransactionException.INSUFFICIENT_BALANCE_FOR_GAS', 'nonceTooLow'],
-    ['BlockException.INVALID_LOG_BLOOM', 'gas used is 5, the header states 7'],
+    ['BlockException.INVALID_LOG_BLOOM', 'gas used is 5, but the header states 7'],
   ])('fails if the reason is another than %s', (expected, refusal) => {
     expect(judge(expected, refusal).failure).toBe(`refused: ${refusal}, want ${expected}`)
   })

@@ -7,12 +7,12 @@ import { blobBaseFee } from '../blob-gas.ts'
 import type { SystemCall } from '../block-engine.ts'
 import type { BlockRules } from './forks.ts'
 
-/** EIP-4788. */
+/** Beacon roots contract (EIP-4788). */
 export const BEACON_ROOTS: Uint8Array = parseData('0x000f3df6d732807ef1319fb7b8bb8522d0beac02')
-/** EIP-2935. */
+/** Block hash history contract (EIP-2935). */
 export const BLOCK_HASHES: Uint8Array = parseData('0x0000f90827f1c53a10cb7a02335b175320002935')
 
-/** The environment that the transactions of a block see. */
+/** Returns the environment of the block's transactions. */
 export function ethereumEnv(
   header: EthereumHeader,
   { revision, blobs }: BlockRules,
@@ -33,7 +33,10 @@ export function ethereumEnv(
   }
 }
 
-/** The calls a block begins with: EIP-4788, EIP-2935. A call to an address without a contract does nothing. */
+/**
+ * Returns the system calls at the start of a block: EIP-4788, EIP-2935. A call to an address without code does
+ * nothing.
+ */
 export function callsAtStart(
   { parentBeaconBlockRoot, parentHash }: EthereumHeader,
   revision: Revision,

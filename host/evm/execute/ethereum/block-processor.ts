@@ -29,23 +29,23 @@ import { processRequests } from './requests.ts'
 import { payRewards, payWithdrawals } from './rewards.ts'
 import { decodeForRevision } from './transaction-rules.ts'
 
-/** EIP-7934: ten mebibytes less two for the beacon block. */
+/** EIP-7934: 10 MiB, minus a 2 MiB margin for the beacon block. */
 const MAX_BLOCK_SIZE = 8 * 1024 * 1024
 
-/** All that blocks are executed with. */
+/** Everything that block execution needs. */
 export interface ProcessorContext {
   readonly engine: Engine
   readonly hasher: BlockHasher
   readonly network: Network
 }
 
-/** The transactions of a block that ran, and their receipts. */
+/** The executed transactions of a block, and their receipts. */
 export interface ProcessedBlock {
   readonly transactions: readonly Transaction[]
   readonly receipts: readonly Receipt[]
 }
 
-/** The inputs of the work that follows a block's transactions. */
+/** Inputs of the steps after a block's transactions. */
 interface BlockEnd {
   readonly header: EthereumHeader
   readonly body: EthereumBody
@@ -56,9 +56,9 @@ interface BlockEnd {
 }
 
 /**
- * Credits withdrawals and rewards, and collects the requests, whose hash it returns; undefined before
- * Prague.
- * @throws BLOCK_INVALID where the requests cannot be made.
+ * Credits withdrawals and rewards and collects the requests.
+ * @returns the hash of the requests; undefined before Prague
+ * @throws BLOCK_INVALID if the requests cannot be produced.
  */
 export function closeBlock(
   engine: BlockEngine,
@@ -100,12 +100,12 @@ function runTransactions(
     const transaction = decodeForRevision(raw, network, revision, recovery)
     if (transaction.gas > gasLimit - gasUsed) {
       throw invalidBlock(
-        `transaction ${index} has a gas limit of ${transaction.gas}, the block has ${gasLimit - gasUsed} left`,
+        `transaction ${index} has a gas limit of ${transaction.gas}, but the block has ${gasLimit - gasUsed} left`,
       )
     }
     const outcome = answerFrom(transactNew(engine, transaction), state)
     if (outcome.kind === 'rejected')
-      throw invalidBlock(`transaction ${index} is refused: ${outcome.code}`)
+      throw invalidBlock(`transaction ${index} is rejected: ${outcome.code}`)
     gasUsed += outcome.gasUsed
     blobs += transaction.blobHashes.length
     const receipt = makeReceipt(transaction, outcome, gasUsed, env, keccak256)
@@ -120,7 +120,7 @@ function runTransactions(
   return { transactions, receipts, gasUsed, blobGasUsed: BigInt(blobs) * BLOB_GAS, logs }
 }
 
-/** Root of the state in the middle of a block, which each receipt held until EIP-658. */
+/** Returns the state root within a block, which receipts held before EIP-658. */
 function settle(engine: Engine, state: StateFork, env: BlockEnv): Uint8Array {
   state.apply(engine.diff())
   engine.beginBlock(env)
@@ -128,9 +128,8 @@ function settle(engine: Engine, state: StateFork, env: BlockEnv): Uint8Array {
 }
 
 /**
- * Executes a block whose header fits its parent, on `state`, the parent's; leaves the block's state there.
- * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED where a rule is broken; the state is then
- * neither the parent's nor the block's.
+ * Executes a block whose header has been checked. `state` is the parent's and becomes the block's.
+ * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED if the block breaks a rule. The state is then undefined.
  */
 export function processBlock(
   context: ProcessorContext,
@@ -157,9 +156,11 @@ export function processBlock(
   const requestsHash = closeBlock(engine, state, end)
 
   if (gasUsed !== header.gasUsed)
-    throw invalidBlock(`gas used is ${gasUsed}, the header states ${header.gasUsed}`)
+    throw invalidBlock(`gas used is ${gasUsed}, but the header states ${header.gasUsed}`)
   if (header.blobGasUsed !== undefined && blobGasUsed !== header.blobGasUsed) {
-    throw invalidBlock(`blob gas used is ${blobGasUsed}, the header states ${header.blobGasUsed}`)
+    throw invalidBlock(
+      `blob gas used is ${blobGasUsed}, but the header states ${header.blobGasUsed}`,
+    )
   }
   const bloom = uniteBlooms(receipts.map((receipt) => receipt.logsBloom))
   expectEqual('logs bloom', bloom, header.logsBloom)
@@ -169,7 +170,7 @@ export function processBlock(
   return run
 }
 
-/** Holds the lists of a block to the hashes in its header. */
+/** Checks the block's lists against the hashes in its header. */
 function checkBody(block: EthereumBlock, revision: Revision, hasher: BlockHasher): void {
   const { header, withdrawals } = block
   expectEqual('ommers hash', hasher.keccak256(block.encodedOmmers), header.ommersHash)

@@ -9,29 +9,28 @@ import { invalidBlock } from './header-rules.ts'
 import type { Ancestor } from './ommers.ts'
 import { OMMER_GENERATIONS, verifyBlock } from './verify-block.ts'
 
-/** A state in memory that branches of a chain can be grown from. */
+/** An in-memory state that can be forked for branches of a chain. */
 export interface ReplayState extends StateFork {
-  /** A copy of the state, to be changed apart from this one. */
+  /** Returns a copy that changes independently of this one. */
   fork(blockHash: (number: number) => Uint8Array | undefined): ReplayState
 }
 
-/** A block of the tree, and the state after it. */
+/** A block of the tree, with its post-state. */
 interface Link extends Ancestor {
   readonly parent: Link | undefined
   readonly state: ReplayState
 }
 
 /**
- * Ethereum's blocks under Ethereum's own rules: each is checked against its parent, executed on its
- * state and compared with its header. Holds every block with its state, so that branches can grow
- * anywhere.
+ * A tree of Ethereum blocks under Ethereum's rules. Each block is checked against its parent, executed, and compared
+ * with its header. Every block keeps its state, so a branch can start anywhere.
  */
 export class EthereumChain {
   readonly #context: ProcessorContext
   readonly #links = new Map<string, Link>()
   #head: Link
 
-  /** @param genesis its body is empty, and `state` is what its state root stands for. */
+  /** @param genesis block 0, with an empty body. `state` must have its state root. */
   constructor(
     context: Omit<ProcessorContext, 'network'>,
     network: Network,
@@ -42,25 +41,25 @@ export class EthereumChain {
     this.#head = this.#link(genesis, undefined, state)
   }
 
-  /** Hash of the last block of the heaviest branch; of those without work, the last that came. */
+  /** Hash of the head: the last block of the heaviest branch, or the last imported one if no block has work. */
   get head(): Uint8Array {
     return this.#head.hash
   }
 
-  /** The state after the head. */
+  /** State after the head. */
   get state(): ReplayState {
     return this.#head.state
   }
 
   /**
-   * Takes in one block in RLP.
-   * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED where it breaks a rule.
+   * Imports one RLP-encoded block.
+   * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED if it breaks a rule.
    */
   importBlock(raw: Uint8Array): void {
     const block = decodeBlock(raw)
     const { header } = block
     const parent = this.#links.get(bytesKey(header.parentHash))
-    if (parent === undefined) throw invalidBlock('the parent is not known')
+    if (parent === undefined) throw invalidBlock('the parent block is unknown')
     const state = parent.state.fork((number) => hashOf(parent, BigInt(number)))
     verifyBlock(this.#context, block, [...ancestorsOf(parent, OMMER_GENERATIONS)], state)
     const link = this.#link(block, parent, state)

@@ -2,7 +2,7 @@ import { parseData } from '../../../base/hex.ts'
 import type { StateFork } from '../../state/state-fork.ts'
 import { credit } from './rewards.ts'
 
-/** The contract that receives the ether of the DAO fork (EIP-779). */
+/** The contract that receives the ether moved by the DAO fork (EIP-779). */
 const REFUND_CONTRACT = parseData('0xbf4ed7b27f1d666546e30d74d50d173d20bca754')
 
 /** The DAO, its extra balance account and their children. */
@@ -127,7 +127,7 @@ const DRAINED = `
   .split(/\s+/)
   .map((digits) => parseData(`0x${digits}`))
 
-/** Moves the balances of the DAO's accounts, before the first block of the fork. */
+/** Moves the balances of the DAO's accounts, just before the fork's first block. */
 export function drainDao(state: StateFork): void {
   for (const address of DRAINED) {
     const account = state.readAccount(address)

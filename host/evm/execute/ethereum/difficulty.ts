@@ -15,16 +15,16 @@ function max(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
 
-/** Steps of 1/2048 by which the difficulty moves, at least -99. */
+/** Returns the change of the difficulty in steps of 1/2048, at least -99. */
 function adjustment(rules: BlockRules, elapsed: bigint, hasOmmers: boolean): bigint {
-  // EIP-100: ommers count as issued blocks
+  // EIP-100: ommers count as produced blocks.
   if (atLeast(rules.revision, 'Byzantium')) return max((hasOmmers ? 2n : 1n) - elapsed / 9n, -99n)
   // EIP-2
   if (atLeast(rules.revision, 'Homestead')) return max(1n - elapsed / 10n, -99n)
   return elapsed < 13n ? 1n : -1n
 }
 
-/** The difficulty that a block before Paris must state. */
+/** Returns the difficulty that a block before Paris must state. */
 export function nextDifficulty(
   rules: BlockRules,
   parent: DifficultyParent,

@@ -22,7 +22,7 @@ import { drainDao } from './dao.ts'
 import { type BlockRules, type Network, rulesAt } from './forks.ts'
 import { nextEthereumBaseFee } from './header-rules.ts'
 
-/** The rules of an imported chain: Ethereum's, by the forks of its network. */
+/** Rules of an imported chain: Ethereum's, by the forks of its network. */
 export class EthereumRules implements ChainRules {
   readonly network: Network
 
@@ -34,14 +34,14 @@ export class EthereumRules implements ChainRules {
     return this.network.chainId
   }
 
-  /** The fork's rules at a header. */
+  /** Returns the fork rules at a header. */
   rulesOf(header: BlockHeader): BlockRules {
     const { header: own, totalDifficulty } = sealOf(header)
     const parentTotalDifficulty = totalDifficulty - own.difficulty
     return rulesAt(this.network, { ...own, parentTotalDifficulty })
   }
 
-  /** The parent's state as the block's transactions find it: the DAO fork moves balances (EIP-779). */
+  /** Prepares the parent's state for the block's transactions: the DAO fork moves balances (EIP-779). */
   prepared(header: BlockHeader, parent: StateFork): StateFork {
     if (this.rulesOf(header).sinceDao === 0n) drainDao(parent)
     return parent
@@ -122,7 +122,7 @@ export class EthereumRules implements ChainRules {
     return this.closeWith(engine, state, draft, { ommers: [], withdrawals }, logs)
   }
 
-  /** `close` of a block with all that an imported one may have. @throws BLOCK_INVALID */
+  /** Like `close`, with everything an imported block may contain. @throws BLOCK_INVALID */
   closeWith(
     engine: BlockEngine,
     state: StateFork,
@@ -136,7 +136,7 @@ export class EthereumRules implements ChainRules {
     return closeBlock(engine, state, { header, body, revision, env, logs, network: this.network })
   }
 
-  /** Rules of a block that follows as soon as it may. */
+  /** Returns the rules of a next block with the earliest allowed timestamp. */
   #rulesAfter(header: BlockHeader): BlockRules {
     const { header: own, totalDifficulty } = sealOf(header)
     return rulesAt(this.network, {
@@ -147,8 +147,8 @@ export class EthereumRules implements ChainRules {
   }
 }
 
-/** The part that only the header of an imported block has. */
+/** Returns the fields that only headers of imported blocks have. */
 export function sealOf({ ethereum }: BlockHeader): EthereumSeal {
-  // Only an importer stores blocks of such a chain, and it stores none without.
+  // Only an importer stores blocks of such a chain, always with these fields.
   return ethereum as EthereumSeal
 }

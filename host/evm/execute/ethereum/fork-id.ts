@@ -1,6 +1,6 @@
 import type { EthereumGenesis } from './genesis.ts'
 
-/** CRC-32 (IEEE) of bytes, continued from that of the bytes before. */
+/** Returns the CRC-32 (IEEE) of bytes. `before` is the CRC of the preceding bytes. */
 function crc32(bytes: Uint8Array, before = 0): number {
   let crc = ~before
   for (const byte of bytes) {
@@ -17,8 +17,8 @@ function bigEndian64(value: bigint): Uint8Array {
 }
 
 /**
- * The hash of a network's forks up to a block (EIP-2124; by time EIP-6122), 4 bytes: CRC-32 of the genesis
- * hash and of each fork's number or time.
+ * Returns the 4-byte fork hash of a network at a block (EIP-2124; by time EIP-6122): CRC-32 of the genesis hash and
+ * of each fork's number or time.
  */
 export function forkId(
   genesisHash: Uint8Array,

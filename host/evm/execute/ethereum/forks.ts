@@ -3,8 +3,8 @@ import type { Revision } from '../../chain-types/revision.ts'
 import { type BlobSchedule, blobSchedule } from '../blob-gas.ts'
 
 /**
- * Every fork of Ethereum's that changes a rule of blocks or execution, in order: its revision, and by how
- * many blocks it has put off the difficulty bomb.
+ * Ethereum forks that change a rule of blocks or execution, in order. Each has its revision and the total delay of
+ * the difficulty bomb in blocks.
  */
 export const FORKS = {
   Frontier: { revision: 'Frontier', bombDelay: 0n },
@@ -33,7 +33,7 @@ export const FORKS = {
   Cancun: { revision: 'Cancun', bombDelay: 0n },
   Prague: { revision: 'Prague', bombDelay: 0n },
   Osaka: { revision: 'Osaka', bombDelay: 0n },
-  // EIP-7892: forks of the blob schedule alone
+  // EIP-7892: forks that change only the blob schedule.
   BPO1: { revision: 'Osaka', bombDelay: 0n },
   BPO2: { revision: 'Osaka', bombDelay: 0n },
   BPO3: { revision: 'Osaka', bombDelay: 0n },
@@ -43,27 +43,27 @@ export const FORKS = {
 
 export type ForkName = keyof typeof FORKS
 
-/** A fork and the first block it holds for. */
+/** A fork and when it activates. */
 export interface ForkActivation {
   readonly fork: ForkName
-  /** Number or time of that block, or total difficulty of its parent. */
+  /** Number or time of its first block, or total difficulty of that block's parent. */
   readonly since:
     | { readonly block: bigint }
     | { readonly time: bigint }
     | { readonly totalDifficulty: bigint }
 }
 
-/** The deposit contract of mainnet's validators (EIP-6110). */
+/** Mainnet's deposit contract (EIP-6110). */
 export const MAINNET_DEPOSITS: Uint8Array = parseData('0x00000000219ab540356cbb839cbe05303d7705fa')
 
 /** The rules of one network. */
 export interface Network {
-  /** Its blocks may hold impersonated transactions (`chain-types/impersonation.ts`). */
+  /** True if its blocks may contain impersonated transactions (`chain-types/impersonation.ts`). */
   readonly isDevelopment?: boolean
   readonly chainId: bigint
-  /** In order; the first holds from genesis. */
+  /** In order; the first is active from genesis. */
   readonly forks: readonly ForkActivation[]
-  /** Blob schedules that differ from those of the forks' revisions. */
+  /** Blob schedules that differ from those of the revisions. */
   readonly blobSchedules: ReadonlyMap<ForkName, BlobSchedule>
   readonly depositContract: Uint8Array
 }
@@ -73,11 +73,11 @@ export interface BlockRules {
   readonly revision: Revision
   readonly bombDelay: bigint
   readonly blobs: BlobSchedule | undefined
-  /** Blocks since the DAO fork; undefined before it or where the network had none. */
+  /** Blocks since the DAO fork; undefined before it, or if the network had none. */
   readonly sinceDao: bigint | undefined
 }
 
-/** The fields that decide a block's fork. */
+/** The fields that determine a block's fork. */
 export interface BlockPosition {
   readonly number: bigint
   readonly timestamp: bigint

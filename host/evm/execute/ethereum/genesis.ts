@@ -33,23 +33,23 @@ import {
 } from './forks.ts'
 import { INITIAL_BASE_FEE } from './header-rules.ts'
 
-/** geth's genesis.json, decoded. */
+/** A decoded geth genesis.json. */
 export interface EthereumGenesis {
   readonly network: Network
-  /** The blocks and times at which the network forks, as EIP-2124 counts them: ascending, without 0. */
+  /** Blocks and times of the network's forks, as EIP-2124 counts them: ascending, without 0. */
   readonly checkpoints: { readonly blocks: readonly bigint[]; readonly times: readonly bigint[] }
   readonly accounts: readonly GenesisAccount[]
-  /** The block's header, but for the root of the accounts. */
+  /** Header of the genesis block without its state root. */
   readonly header: Omit<EthereumHeader, 'stateRoot'>
 }
 
-/** geth's defaults of a genesis block (params/protocol_params.go). */
+/** geth's defaults for a genesis block (params/protocol_params.go). */
 const DEFAULT_GAS_LIMIT = 4_712_388n
 const DEFAULT_DIFFICULTY = 131_072n
 
 const NOTHING = new Uint8Array(32)
 
-/** The forks in their order, by geth's names of the members that start them. */
+/** Forks in order, with the geth config members that activate them. */
 const MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
   ['Homestead', 'homesteadBlock'],
   ['Dao', 'daoForkBlock'],
@@ -76,10 +76,10 @@ const MEMBERS: readonly (readonly [fork: ForkName, member: string])[] = [
   ['BPO5', 'bpo5Time'],
 ]
 
-/** Members that start no fork of their own, but may stand beside one. */
+/** Members that activate no fork of their own but may accompany one. */
 const BESIDE: readonly string[] = ['eip155Block', 'mergeNetsplitBlock']
 
-/** True for a genesis file of geth, false for one of this node's own chain. */
+/** True for a geth genesis file, false for one of this node's own chain. */
 export function isEthereumGenesis(text: string): boolean {
   const { config, app_state: ownState } = parseGenesis(text)
   return config !== undefined && ownState === undefined
@@ -93,9 +93,9 @@ function readForks(config: JsonObject): ForkActivation[] {
   for (const name of Object.keys(config)) {
     const isFork = /(Block|Time)$/.test(name) && has(config, name)
     if (isFork && !BESIDE.includes(name) && !MEMBERS.some(([, member]) => member === name)) {
-      throw invalid(`config.${name}`, 'starts a fork that is not known')
+      throw invalid(`config.${name}`, 'activates an unknown fork')
     }
-    if (name === 'clique') throw invalid('config.clique', "names another consensus than Ethereum's")
+    if (name === 'clique') throw invalid('config.clique', "names a consensus other than Ethereum's")
   }
   const forks: ForkActivation[] = [{ fork: 'Frontier', since: { block: 0n } }]
   for (const [fork, member] of MEMBERS) {
@@ -112,7 +112,7 @@ function readForks(config: JsonObject): ForkActivation[] {
 
 function checkForks(config: JsonObject, forks: readonly ForkActivation[]): void {
   if (has(config, 'eip155Block') && config.eip155Block !== config.eip158Block) {
-    throw invalid('config.eip155Block', 'must be eip158Block: the two are one fork')
+    throw invalid('config.eip155Block', 'must equal eip158Block: the two are one fork')
   }
   const names = forks.map(({ fork }) => fork)
   if (names.includes('Shanghai') && !names.includes('Paris')) {
@@ -123,7 +123,8 @@ function checkForks(config: JsonObject, forks: readonly ForkActivation[]): void 
     for (const { fork, since } of forks) {
       const value = (since as Readonly<Record<string, bigint>>)[unit]
       if (value === undefined) continue
-      if (value < last) throw invalid('config', `starts ${fork} before the fork that precedes it`)
+      if (value < last)
+        throw invalid('config', `activates ${fork} before the fork that precedes it`)
       last = value
     }
   }
@@ -145,7 +146,7 @@ function readBlobSchedules(value: unknown): Map<ForkName, BlobSchedule> {
   for (const [name, item] of Object.entries(readObject(value ?? {}, 'config.blobSchedule'))) {
     const path = `config.blobSchedule.${name}`
     const fork = MEMBERS.find(([, member]) => member === `${name}Time`)?.[0]
-    if (fork === undefined) throw invalid(path, 'names a fork that is not known')
+    if (fork === undefined) throw invalid(path, 'names an unknown fork')
     const row = readObject(item, path)
     const count = (member: string) => readInteger(lookup(row, member), `${path}.${member}`, MAX_U64)
     schedules.set(fork, {
@@ -176,7 +177,7 @@ function readBytes(value: unknown, path: string, length: number): Uint8Array {
 }
 
 /**
- * Reads geth's genesis.json.
+ * Decodes a geth genesis.json.
  * @throws GENESIS_INVALID naming the JSON path.
  */
 export function decodeEthereumGenesis(text: string): EthereumGenesis {
@@ -187,7 +188,7 @@ export function decodeEthereumGenesis(text: string): EthereumGenesis {
   const bytes = (name: string, length: number) =>
     has(document, name) ? readBytes(lookup(document, name), name, length) : new Uint8Array(length)
   const number = integer('number', MAX_U64, 0n)
-  if (number !== 0n) throw invalid('number', `is ${number}, must be 0`)
+  if (number !== 0n) throw invalid('number', `is ${number}, want 0`)
   const timestamp = integer('timestamp', MAX_U64, 0n)
   const difficulty = integer('difficulty', MAX_U256, DEFAULT_DIFFICULTY)
   const position = { number, timestamp, parentTotalDifficulty: 0n }

@@ -7,7 +7,7 @@ import { nextExcessBlobGas } from '../blob-gas.ts'
 import { nextDifficulty } from './difficulty.ts'
 import type { BlockRules } from './forks.ts'
 
-/** A parent and the rules that held for it. */
+/** A parent header and its rules. */
 export interface HeaderParent {
   readonly header: EthereumHeader
   readonly rules: BlockRules
@@ -32,7 +32,7 @@ export function invalidBlock(message: string): LockstepError {
   return new LockstepError('BLOCK_INVALID', message)
 }
 
-/** Fields that a fork brought, and the fork. */
+/** Header fields by the fork that added them. */
 const FORK_FIELDS: readonly (readonly [field: keyof EthereumHeader, since: Revision])[] = [
   ['baseFeePerGas', 'London'],
   ['withdrawalsRoot', 'Shanghai'],
@@ -42,7 +42,7 @@ const FORK_FIELDS: readonly (readonly [field: keyof EthereumHeader, since: Revis
   ['requestsHash', 'Prague'],
 ]
 
-/** Base fee that a block from London on must state (EIP-1559). */
+/** Returns the base fee that a block must state since London (EIP-1559). */
 export function nextEthereumBaseFee(parent: EthereumHeader): bigint {
   const { gasLimit, gasUsed, baseFeePerGas } = parent
   if (baseFeePerGas === undefined) return INITIAL_BASE_FEE
@@ -56,7 +56,7 @@ export function nextEthereumBaseFee(parent: EthereumHeader): bigint {
 }
 
 /**
- * Checks all of a header that its parent decides; the processor checks the fields that execution decides.
+ * Checks every header field that the parent determines. The processor checks those that execution determines.
  * @throws BLOCK_INVALID naming the rule.
  */
 export function checkHeader(header: EthereumHeader, parent: HeaderParent, rules: BlockRules): void {

@@ -2,10 +2,10 @@ import { parseFixedData } from '../../../base/hex.ts'
 import type { BlobSchedule } from '../blob-gas.ts'
 import { type ForkActivation, type ForkName, MAINNET_DEPOSITS, type Network } from './forks.ts'
 
-// Ethereum's public networks, as their clients publish them (go-ethereum's params, EIP-7607 for Osaka and the
-// forks of the blob schedule).
+// Public Ethereum networks, as published by their clients (go-ethereum's params; EIP-7607 for Osaka and the blob
+// schedule forks).
 
-/** EIP-7892: the schedules of the first two forks that change nothing else; the same on all networks. */
+/** Schedules of the first two EIP-7892 forks, the same on all networks. */
 const BLOB_SCHEDULES: ReadonlyMap<ForkName, BlobSchedule> = new Map([
   ['BPO1', { target: 10n, max: 15n, updateFraction: 8_346_193n }],
   ['BPO2', { target: 14n, max: 21n, updateFraction: 11_684_671n }],
@@ -26,7 +26,7 @@ const paris = (totalDifficulty: bigint): ForkActivation => ({
   since: { totalDifficulty },
 })
 
-/** Forks of a test network, which began with London. */
+/** Forks of a test network that started with London. */
 const FROM_LONDON = forksBy('block', { Frontier: 0n, London: 0n })
 
 export const MAINNET: Network = {

@@ -4,16 +4,16 @@ import type { BlockPosition, BlockRules } from './forks.ts'
 import { checkHeader, type HeaderParent, invalidBlock } from './header-rules.ts'
 
 const MAX_OMMERS = 2
-/** Generations from a block back to its ommer's parent at most. */
+/** Maximum generations from a block back to its ommer's parent. */
 const MAX_DEPTH = 7
 
-/** A block that others are built on. */
+/** A block with descendants. */
 export interface Ancestor extends HeaderParent {
   readonly ommers: readonly EthereumHeader[]
   readonly totalDifficulty: bigint
 }
 
-/** The part of the chain that decides about ommers. */
+/** The part of the chain that ommer checks need. */
 export interface OmmerContext {
   readonly keccak256: (bytes: Uint8Array) => Uint8Array
   /** The parent and its ancestors, at most seven, latest first. */
@@ -22,8 +22,8 @@ export interface OmmerContext {
 }
 
 /**
- * Checks a block's ommers (yellow paper, 11.1): at most two, valid headers, children of an ancestor other
- * than the parent, neither ancestors nor ommers already.
+ * Checks a block's ommers (Yellow Paper, section 11.1): at most two valid headers, each a child of an ancestor other
+ * than the parent, and neither an ancestor nor an earlier ommer.
  * @throws BLOCK_INVALID naming the rule.
  */
 export function checkOmmers(ommers: readonly EthereumHeader[], context: OmmerContext): void {
@@ -39,7 +39,7 @@ export function checkOmmers(ommers: readonly EthereumHeader[], context: OmmerCon
   }
   for (const ommer of ommers) {
     const key = bytesKey(keccak256(encodeHeader(ommer)))
-    if (taken.has(key)) throw invalidBlock('an ommer is in the chain already')
+    if (taken.has(key)) throw invalidBlock('an ommer is already in the chain')
     taken.add(key)
     const parentKey = bytesKey(ommer.parentHash)
     const depth = ancestors.findIndex(({ hash }) => bytesKey(hash) === parentKey)

@@ -13,7 +13,7 @@ import { invalidBlock } from './header-rules.ts'
 const DEPOSIT_EVENT = parseData(
   '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5',
 )
-/** Bytes of a deposit event, and its five fields: offset and length of each (EIP-6110). */
+/** Bytes of a deposit event, and offset and length of its five fields (EIP-6110). */
 const DEPOSIT_DATA = 576
 const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
   [160, 48],
@@ -23,12 +23,12 @@ const DEPOSIT_FIELDS: readonly (readonly [offset: number, length: number])[] = [
   [512, 8],
 ]
 
-/** EIP-7002. */
+/** Withdrawal request contract (EIP-7002). */
 export const WITHDRAWALS: Uint8Array = parseData('0x00000961ef480eb55e80d19ad83579a64c007002')
-/** EIP-7251. */
+/** Consolidation request contract (EIP-7251). */
 export const CONSOLIDATIONS: Uint8Array = parseData('0x0000bbddc7ce488642fb579f8b00f3a590007251')
 
-/** The contracts called after the transactions, with the type of their requests. */
+/** Contracts called after the transactions, with the type of their requests. */
 const REQUEST_CONTRACTS: readonly (readonly [type: number, address: Uint8Array])[] = [
   [1, WITHDRAWALS],
   [2, CONSOLIDATIONS],
@@ -51,7 +51,7 @@ function parseDeposit(data: Uint8Array): Uint8Array {
   return concatBytes(fields)
 }
 
-/** The deposits that logs of the deposit contract announce, one request's data (EIP-6110). */
+/** Returns the data of the deposit request: all deposits in the deposit contract's logs (EIP-6110). */
 function readDeposits(logs: Iterable<Log>, depositContract: Uint8Array): Uint8Array {
   const deposits: Uint8Array[] = []
   for (const { address, topics, data } of logs) {
@@ -63,9 +63,9 @@ function readDeposits(logs: Iterable<Log>, depositContract: Uint8Array): Uint8Ar
 }
 
 /**
- * The hash of a block's requests (EIP-7685): deposits from its logs, withdrawals and consolidations from
- * their contracts, which are called on the state after the block's withdrawals. It changes the state.
- * @throws BLOCK_INVALID where a contract is missing or fails, or a deposit event is malformed.
+ * Returns the hash of a block's requests (EIP-7685). Deposits come from logs, withdrawals and consolidations from
+ * contracts called after the block's withdrawals are credited. Changes the state.
+ * @throws BLOCK_INVALID if a contract is missing or fails, or a deposit event is malformed.
  */
 export function processRequests(
   engine: Pick<BlockEngine, 'beginBlock' | 'systemCall' | 'diff'>,
@@ -87,7 +87,7 @@ export function processRequests(
     requests.push(concatBytes([Uint8Array.of(type), outcome.output]))
   }
   state.apply(engine.diff())
-  // A request without data is left out
+  // Requests without data are omitted.
   return sha256(concatBytes(requests.filter((request) => request.length > 1).map(hashRequest)))
 }
 

@@ -7,13 +7,13 @@ import type { StateFork } from '../../state/state-fork.ts'
 const GWEI = 1_000_000_000n
 const ETHER = 10n ** 18n
 
-/** Adds wei to an account, and creates the account where there is none. */
+/** Adds wei to an account, creating it if necessary. */
 export function credit(state: StateFork, address: Uint8Array, wei: bigint): void {
   const account = state.readAccount(address) ?? NO_ACCOUNT
   state.writeAccount(address, { ...account, balance: account.balance + wei })
 }
 
-/** Credits the withdrawals of a block to their accounts (EIP-4895). */
+/** Credits a block's withdrawals (EIP-4895). */
 export function payWithdrawals(state: StateFork, withdrawals: readonly Withdrawal[]): void {
   for (const { address, amount } of withdrawals) {
     // A withdrawal of 0 wei creates no account (EIP-161).
@@ -21,13 +21,13 @@ export function payWithdrawals(state: StateFork, withdrawals: readonly Withdrawa
   }
 }
 
-/** Wei for a block before the merge: EIP-649, EIP-1234. */
+/** Returns the block reward in wei before the merge (EIP-649, EIP-1234). */
 function blockReward(revision: Revision): bigint {
   if (atLeast(revision, 'Constantinople')) return 2n * ETHER
   return (atLeast(revision, 'Byzantium') ? 3n : 5n) * ETHER
 }
 
-/** Wei for the author of a block, or of one of its ommers. */
+/** Reward for the author of a block or an ommer, in wei. */
 export interface Reward {
   readonly kind: 'block' | 'uncle'
   readonly author: Uint8Array
@@ -35,8 +35,8 @@ export interface Reward {
 }
 
 /**
- * The rewards of a block (yellow paper, 11.3), its author's first. From Paris on there are none, and none
- * for the genesis block.
+ * Returns the rewards of a block (Yellow Paper, section 11.3), the block author's first. Empty for genesis and since
+ * Paris.
  */
 export function rewardsOf(
   header: EthereumHeader,
@@ -56,7 +56,7 @@ export function rewardsOf(
   ]
 }
 
-/** Pays the miners of a block and of its ommers. */
+/** Pays the authors of a block and its ommers. */
 export function payRewards(
   state: StateFork,
   header: EthereumHeader,

@@ -9,7 +9,7 @@ import { decodeSigned, GROUP_ORDER, signingDigest } from '../../chain-types/tran
 import { floorDataGas, intrinsicGas } from '../intrinsic-gas.ts'
 import type { Network } from './forks.ts'
 
-/** The first revision that has transactions of each type. */
+/** First revision that allows each transaction type. */
 const TYPE_SINCE: readonly Revision[] = ['Frontier', 'Berlin', 'London', 'Cancun', 'Prague']
 
 function rejected(message: string): LockstepError {
@@ -17,8 +17,8 @@ function rejected(message: string): LockstepError {
 }
 
 /**
- * Decodes a transaction as one revision of Ethereum does and recovers its sender: any `s` before
- * Homestead (EIP-2), no chain id before Spurious Dragon (EIP-155), types as they came.
+ * Decodes a transaction under one revision's rules and recovers its sender. Allows any `s` before Homestead (EIP-2),
+ * no chain id before Spurious Dragon (EIP-155), and each type since its fork.
  * @throws TRANSACTION_REJECTED with the reason.
  */
 export function decodeForRevision(
@@ -49,7 +49,7 @@ export function decodeForRevision(
   return { ...signed, from }
 }
 
-/** Gas below which a transaction of the revision is refused whatever the state. */
+/** Returns the minimum gas of a transaction, whatever the state. */
 export function leastGas(transaction: Transaction, revision: Revision): bigint {
   const intrinsic = intrinsicGas(transaction, revision)
   const floor = atLeast(revision, 'Prague') ? floorDataGas(transaction.data) : 0n
@@ -57,7 +57,7 @@ export function leastGas(transaction: Transaction, revision: Revision): bigint {
 }
 
 /**
- * Checks the rules that the fields alone decide; the engine checks them again on the state, with the others.
+ * Checks the rules that depend on the transaction's fields only. The engine checks all rules against the state.
  * @throws TRANSACTION_REJECTED with the reason.
  */
 export function checkTransaction(transaction: Transaction, revision: Revision): void {

@@ -5,14 +5,14 @@ import { type BlockPosition, rulesAt } from './forks.ts'
 import { checkHeader, invalidBlock } from './header-rules.ts'
 import { type Ancestor, checkOmmers } from './ommers.ts'
 
-/** Generations among which a block's ommers are looked for. */
+/** Generations of ancestors that may have a block's ommers as children. */
 export const OMMER_GENERATIONS = 7
 
 /**
- * Checks a block against its ancestors, executes it on `state`, its parent's, and compares what came of it
- * with its header. Leaves the block's state there.
- * @param ancestors the parent and its own, OMMER_GENERATIONS of them where there are as many.
- * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED where it breaks a rule.
+ * Checks a block against its ancestors, executes it, and compares the results with its header. `state` is the
+ * parent's and becomes the block's.
+ * @param ancestors the parent first, then its ancestors: OMMER_GENERATIONS in all, or as many as exist
+ * @throws BLOCK_INVALID, INVALID_RLP or TRANSACTION_REJECTED if the block breaks a rule.
  */
 export function verifyBlock(
   context: ProcessorContext,
@@ -22,7 +22,7 @@ export function verifyBlock(
 ): ProcessedBlock {
   const { header, ommers } = block
   const [parent] = ancestors
-  if (parent === undefined) throw invalidBlock('the parent is not known')
+  if (parent === undefined) throw invalidBlock('the parent block is unknown')
   const rulesOf = (position: BlockPosition) => rulesAt(context.network, position)
   const rules = rulesOf({ ...header, parentTotalDifficulty: parent.totalDifficulty })
   checkHeader(header, parent, rules)

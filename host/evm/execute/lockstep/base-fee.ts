@@ -2,18 +2,18 @@ import { bigintToBytes, bytesToBigint } from '../../../base/bytes.ts'
 import { requireBits } from '../../../base/writable.ts'
 import type { FeeMarket } from '../../chain-types/genesis.ts'
 
-/** Key of the `legacy` row that holds the base fee of the next block. */
+/** Key of the `legacy` row with the base fee of the next block. */
 export const BASE_FEE_KEY: Uint8Array = Uint8Array.of(0x1b)
 
 /**
- * A base fee between blocks: wei per unit of gas, in parts of 10^18. The fraction is kept from block to
- * block, so that small steps add up; a block charges the whole wei.
+ * A base fee between blocks: wei per gas, in units of 10^-18. The fraction carries over, so that small steps add up;
+ * a block charges whole wei.
  */
 export type FixedBaseFee = bigint
 
 const ONE = 10n ** 18n
 
-/** `value / divisor`, a half going to the even neighbour: how Cosmos SDK decimals round. */
+/** Returns `value / divisor`, rounded half to even like Cosmos SDK decimals. */
 function divideHalfEven(value: bigint, divisor: bigint): bigint {
   const quotient = value / divisor
   const twice = (value % divisor) * 2n
@@ -23,7 +23,7 @@ function divideHalfEven(value: bigint, divisor: bigint): bigint {
 
 const multiply = (a: bigint, b: bigint) => divideHalfEven(a * b, ONE)
 
-/** The quotient is taken to 36 digits and then rounded to 18, as Cosmos SDK decimals do. */
+/** Cosmos SDK decimals compute 36 digits and round to 18. */
 const divide = (a: bigint, b: bigint) => divideHalfEven((a * ONE * ONE) / b, ONE)
 
 function clamp(value: bigint, low: bigint, high: bigint): bigint {
@@ -32,9 +32,9 @@ function clamp(value: bigint, low: bigint, high: bigint): bigint {
 }
 
 /**
- * Base fee after a block that used `gasUsed` of `gasLimit`. Above the target it rises by
- * `maxUpward * (used - target) / (limit - target)`, below it falls by
- * `maxDownward * (target - used) / target`, between the market's bounds. A target of 0 keeps it.
+ * Returns the base fee after a block that used `gasUsed` of `gasLimit`. Above the target it rises by `maxUpward *
+ * (used - target) / (limit - target)`. Below it falls by `maxDownward * (target - used) / target`. It stays within
+ * the market's bounds. A target of 0 keeps it.
  */
 export function nextBaseFee(
   previous: FixedBaseFee,
@@ -54,33 +54,33 @@ export function nextBaseFee(
   return clamp(multiply(previous, factor), market.minBaseFee * ONE, market.maxBaseFee * ONE)
 }
 
-/** Base fee of the first block. */
+/** Returns the base fee of the first block. */
 export function initialBaseFee(market: FeeMarket): FixedBaseFee {
   return market.initialBaseFee * ONE
 }
 
-/** A base fee of whole wei per unit of gas. */
+/** Converts a base fee in whole wei per gas. */
 export function fixedFee(wei: bigint): FixedBaseFee {
   return wei * ONE
 }
 
-/** Whole wei per unit of gas, as a block charges it. */
+/** Returns the whole wei per gas that a block charges. */
 export function wholeWei(baseFee: FixedBaseFee): bigint {
   return baseFee / ONE
 }
 
-/** The row under `BASE_FEE_KEY`: 32 bytes, big-endian. */
+/** Encodes the row of `BASE_FEE_KEY`: 32 bytes, big-endian. */
 export function encodeBaseFee(baseFee: FixedBaseFee): Uint8Array {
   requireBits(baseFee, 256, 'a base fee')
   return bigintToBytes(baseFee, 32)
 }
 
-/** The base fee in a row; that of the first block where no row was written yet. */
+/** Decodes the base fee in a row; that of the first block if there is no row yet. */
 export function decodeBaseFee(row: Uint8Array | undefined, market: FeeMarket): FixedBaseFee {
   return row === undefined ? initialBaseFee(market) : bytesToBigint(row)
 }
 
-/** Base fee of the block after `height`, in wei per unit of gas. */
+/** Returns the base fee of the block after `height`, in wei per gas. */
 export function baseFeeAfter(
   state: { legacy(key: Uint8Array, height: number): Uint8Array | undefined },
   height: number,

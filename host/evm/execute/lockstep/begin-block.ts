@@ -5,7 +5,7 @@ import type { SystemCall } from '../block-engine.ts'
 const BEGIN = keccak_256(new TextEncoder().encode('beginBlock()')).slice(0, 4)
 
 /**
- * What the protocol calls before the first transaction of each block, replays and simulations of blocks among them:
- * staking slashes those of whom there is evidence, and pays out the unbondings whose time has come.
+ * System calls before the first transaction of each block, in replays and simulations too. Staking slashes validators
+ * with evidence against them and pays out matured unbondings.
  */
 export const BEGIN_BLOCK: readonly SystemCall[] = [{ to: STAKING_ADDRESS, data: BEGIN }]

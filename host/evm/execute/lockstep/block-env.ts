@@ -7,13 +7,13 @@ import { type HeaderSettings, NO_SETTINGS } from '../header-settings.ts'
 
 const NANOSECONDS = 1_000_000_000n
 
-/** The fields of a header that code in its block can read. */
+/** Header fields that code in the block can read. */
 export type EnvHeader = Pick<
   BlockHeader,
   'number' | 'timestamp' | 'gasLimit' | 'baseFeePerGas' | 'miner' | 'prevRandao'
 >
 
-/** The header fields that the chain's parameters, the height and the time decide, and those that were set by hand. */
+/** Returns the header fields determined by chain parameters, height, time and the developer's settings. */
 export function envHeader(
   params: ChainParams,
   height: number,
@@ -33,14 +33,14 @@ export function envHeader(
 }
 
 /**
- * PREVRANDAO of a block: Keccak-256 of its time in nanoseconds, eight bytes big-endian. It tells blocks
- * apart; whoever proposes can choose it, so nothing of worth may hang on it.
+ * Returns a block's PREVRANDAO: Keccak-256 of its time in nanoseconds, eight bytes big-endian. The proposer can
+ * choose it, so it is no source of randomness.
  */
 export function prevRandao(time: bigint, keccak256: Keccak256): Uint8Array {
   return keccak256(bigintToBytes(time, 8))
 }
 
-/** The environment in which the transactions of a block run. Fees go to the collector whole. */
+/** Returns the environment of a block's transactions. The fee collector receives all fees. */
 export function blockEnv(params: ChainParams, header: EnvHeader): BlockEnv {
   return {
     revision: params.revision,

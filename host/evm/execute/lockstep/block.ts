@@ -12,36 +12,36 @@ import { transactNew } from '../transact.ts'
 import { BEGIN_BLOCK } from './begin-block.ts'
 import type { RunsAhead } from './runs-ahead.ts'
 
-/** Gas between two pauses of a block: some 10 ms of work. */
+/** Gas between two pauses of a block, about 10 ms of work. */
 const PAUSE_GAS = 5_000_000n
 
-/** All that a block runs with. The engine belongs to the block until it is finished. */
+/** Everything that executing a block needs. The engine is reserved for the block until it finishes. */
 export interface ExecutionContext {
   readonly engine: BlockEngine
-  /** The state after the parent block. */
+  /** State after the parent block. */
   readonly view: StateView
   readonly env: BlockEnv
-  /** Lets other work of the process run between transactions, until something has come about where that is given. */
+  /** Yields to other work between transactions; until `until` settles if given. */
   readonly pause: (until?: Promise<unknown>) => Promise<void>
-  /** What other engines run of the block meanwhile; the outcome is the same. */
+  /** Transactions that other engines execute speculatively. They do not change the outcome. */
   readonly ahead?: RunsAhead | undefined
 }
 
-/** Why a transaction is not in a block: refused by the protocol, or no gas is left for it. */
+/** Why a transaction was excluded from a block: rejected by the protocol, or not enough gas left. */
 export type Exclusion = RejectionCode | 'blockFull'
 
-/** A transaction of a block with its receipt. */
+/** An included transaction and its receipt. */
 export interface Included {
   readonly transaction: Transaction
   readonly receipt: Receipt
   /**
-   * Keccak-256 of the receipt's encoding. It enters the block's last results hash, by which a light
-   * client can check a receipt.
+   * Keccak-256 of the encoded receipt. It is part of the block's last results hash, with which a light client
+   * verifies a receipt.
    */
   readonly receiptHash: Uint8Array
 }
 
-/** The transactions of one block that ran, and the changes that they made. */
+/** The executed transactions of a block, and the state changes. */
 export interface BlockOutcome {
   readonly included: readonly Included[]
   readonly gasUsed: bigint
@@ -49,17 +49,17 @@ export interface BlockOutcome {
   readonly diff: StateDiff
 }
 
-/** A block in progress. */
+/** A block being executed. */
 export interface BlockRun {
   readonly gasLeft: bigint
-  /** Runs one transaction; returns why it is left out, or undefined when it stands in the block. */
+  /** Executes one transaction. Returns the reason if it is excluded, undefined if it is included. */
   add(transaction: Transaction): Exclusion | undefined
-  /** Lets other work run, if enough was done since the last time. */
+  /** Yields to other work if enough gas was used since the last time. */
   rest(): Promise<void>
   finish(): BlockOutcome
 }
 
-/** The outcome of a transaction that ran ahead and would do here what it did there; undefined for any other. */
+/** Applies a speculative result and returns its outcome; undefined if there is none or it does not fit here. */
 function adoptAhead(
   { engine, ahead }: ExecutionContext,
   transaction: Transaction,
@@ -77,7 +77,7 @@ function runInTurn({ engine, view, ahead }: ExecutionContext, transaction: Trans
   return outcome
 }
 
-/** Starts a block: the engine forgets the one before. */
+/** Starts a block and makes its system calls. */
 export function startBlock(context: ExecutionContext): BlockRun {
   const { engine, view, env } = context
   const included: Included[] = []
@@ -90,7 +90,7 @@ export function startBlock(context: ExecutionContext): BlockRun {
       return env.gasLimit - gasUsed
     },
     add(transaction) {
-      // A block holds no more gas than its transactions may use, as in geth's gas pool.
+      // The transaction's gas limit must fit, as in geth's gas pool.
       if (transaction.gas > env.gasLimit - gasUsed) return 'blockFull'
       const outcome = adoptAhead(context, transaction) ?? runInTurn(context, transaction)
       if (outcome.kind === 'rejected') return outcome.code
@@ -114,13 +114,13 @@ export function startBlock(context: ExecutionContext): BlockRun {
   }
 }
 
-/** A decided block that ran. */
+/** An executed decided block. */
 export interface ExecutedTransactions extends BlockOutcome {
-  /** For each of its transactions why it was left out, or undefined. */
+  /** Reason for exclusion of each transaction; undefined if included. */
   readonly exclusions: readonly (Exclusion | undefined)[]
 }
 
-/** Runs the transactions of a decided block in order. */
+/** Executes the transactions of a decided block in order. */
 export async function executeBlock(
   context: ExecutionContext,
   transactions: readonly Transaction[],

@@ -1,18 +1,18 @@
-/** Nobody has the job yet. */
+/** State of an unclaimed job. */
 const FREE = 0
-/** The block runs the job itself. */
+/** State of a job that the block itself executes. */
 const TAKEN_BACK = -1
 const STOPPED_AT = 0
 const JOBS_AT = 1
 
-/** Words of 32 bits that a board of so many jobs and transactions takes. */
+/** Returns the 32-bit words of a board for this many jobs and transactions. */
 export function boardWords(jobs: number, transactions: number): number {
   return JOBS_AT + jobs + transactions
 }
 
 /**
- * Who runs which job of a block, and which of their transactions have run: words that all threads of the block share.
- * Whoever needs what another has not finished does it himself: nobody waits.
+ * Lock-free table, shared by all threads of a block, of which runner has which job and which transactions have run. A
+ * thread never waits: it executes what another has not finished.
  */
 export class JobBoard {
   readonly #words: Int32Array
@@ -28,17 +28,17 @@ export class JobBoard {
     return Atomics.load(this.#words, STOPPED_AT) !== 0
   }
 
-  /** The block is over: no job is wanted any more. */
+  /** Marks the block as finished: no more jobs are needed. */
   stop(): void {
     Atomics.store(this.#words, STOPPED_AT, 1)
   }
 
-  /** Takes a job for a runner, whose number is not 0; false where somebody has it. */
+  /** Claims a job for a runner, whose number is not 0. Returns false if it is already claimed. */
   claim(job: number, runner: number): boolean {
     return Atomics.compareExchange(this.#words, JOBS_AT + job, FREE, runner) === FREE
   }
 
-  /** Takes the last job that is free; undefined where there is none. */
+  /** Claims the last free job; undefined if there is none. */
   claimLast(runner: number): number | undefined {
     if (this.isStopped) return undefined
     for (let job = this.#jobs - 1; job >= 0; job--) {
@@ -47,23 +47,23 @@ export class JobBoard {
     return undefined
   }
 
-  /** Has the block run what is left of a job. */
+  /** Returns the rest of a job to the block. */
   takeBack(job: number): void {
     Atomics.store(this.#words, JOBS_AT + job, TAKEN_BACK)
   }
 
-  /** The runner that has the job; undefined for none. */
+  /** Returns the runner of a job; undefined if there is none. */
   runnerOf(job: number): number | undefined {
     const runner = Atomics.load(this.#words, JOBS_AT + job)
     return runner === FREE || runner === TAKEN_BACK ? undefined : runner
   }
 
-  /** Says where the footprint of a transaction lies: not below 0. */
+  /** Publishes the address, at least 0, of a transaction's read/write set. */
   publish(index: number, place: number): void {
     Atomics.store(this.#words, JOBS_AT + this.#jobs + index, place + 1)
   }
 
-  /** Where the footprint of a transaction lies; undefined while there is none. */
+  /** Returns the address of a transaction's read/write set; undefined if there is none yet. */
   placeOf(index: number): number | undefined {
     const place = Atomics.load(this.#words, JOBS_AT + this.#jobs + index)
     return place === 0 ? undefined : place - 1

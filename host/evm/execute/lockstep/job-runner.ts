@@ -9,48 +9,48 @@ import { transactNew } from '../transact.ts'
 import type { JobBoard } from './job-board.ts'
 import type { JobPlan } from './runs-ahead.ts'
 
-/** The jobs of a block, for an engine beside that of the block. */
+/** Options of a runner that executes a block's jobs on an engine of its own. */
 export interface RunnerOptions {
   /** Number of this runner, from 1. */
   readonly runner: number
   readonly engine: BlockEngine
   readonly env: BlockEnv
-  /** The state after the parent block. */
+  /** State after the parent block. */
   readonly view: StateView
   readonly board: JobBoard
   readonly plan: JobPlan
-  /** The transaction of a number, counted from the first job to the last. */
+  /** Returns a transaction by index, counted through all jobs in order. */
   readonly transactionAt: (index: number) => Transaction
-  /** Keeps the footprint of the transaction of a number; its place, or undefined where there is no room. */
+  /** Stores the read/write set of a transaction and returns its address; undefined if there is no room. */
   readonly keep: (index: number, footprint: Uint8Array) => number | undefined
 }
 
-/** A job that this runner has. */
+/** A job claimed by this runner. */
 interface Claim {
   readonly number: number
-  /** What its transactions have made of the state so far. */
+  /** State after the job's transactions so far. */
   readonly state: OverlayState
-  /** True where the next of its transactions cannot run ahead. */
+  /** True if the job's next transaction cannot be executed speculatively. */
   isOver: boolean
 }
 
 interface Turn {
   readonly claim: Claim
-  /** Number of the transaction among those of all jobs, and in the block. */
+  /** Index of the transaction through all jobs, and in the block. */
   readonly index: number
   readonly position: number
   readonly isLast: boolean
 }
 
 /**
- * Runs the jobs of its share in the order in which the block comes to their transactions, then those that nobody has, from
- * the last one on. A job ends early at a transaction that has to run in its place, or when the block has come to it.
+ * Executes the jobs of its share in block order, then unclaimed jobs from the last one on. A job ends early at a
+ * transaction that cannot be executed speculatively, or when the block reaches it.
  */
 export class JobRunner {
   readonly #options: RunnerOptions
-  /** Number of the first transaction of each job. */
+  /** Index of each job's first transaction. */
   readonly #firsts: readonly number[]
-  /** The next one is the last. */
+  /** A stack: the next one is the last element. */
   readonly #turns: Turn[]
 
   constructor(options: RunnerOptions) {
@@ -69,8 +69,8 @@ export class JobRunner {
   }
 
   /**
-   * Runs one transaction; false where none was left.
-   * @throws what the view throws, and ENGINE_FAULT as `Engine.transact` or where the block has come to the job
+   * Executes one transaction. Returns false if none was left.
+   * @throws what the view throws; ENGINE_FAULT like `Engine.transact`, or if the block has reached the job
    */
   runOne(): boolean {
     for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
@@ -110,13 +110,13 @@ export class JobRunner {
     return !board.isStopped && board.runnerOf(number) === runner
   }
 
-  /** False where the transactions after it cannot run ahead. */
+  /** Returns false if the job's later transactions cannot be executed speculatively. */
   #run({ claim, index, isLast }: Turn): boolean {
     const { engine, env, transactionAt, keep, board } = this.#options
     const { state } = claim
     const onYield = () => {
       if (this.#isWanted(claim)) return
-      throw new LockstepError('ENGINE_FAULT', 'the block runs this itself by now')
+      throw new LockstepError('ENGINE_FAULT', 'the block already executes this job itself')
     }
     engine.beginBlock(env)
     const run = transactNew(engine, transactionAt(index))

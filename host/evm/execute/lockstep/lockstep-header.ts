@@ -8,12 +8,12 @@ import {
 } from '../../chain-types/ethereum-header.ts'
 import { atLeast, type Revision } from '../../chain-types/revision.ts'
 
-/** There is no beacon chain. */
+/** This chain has no beacon chain. */
 const NO_BEACON_ROOT = new Uint8Array(32)
 
 /**
- * A header of this node's own chain in the form of Ethereum's, field by field what its record shows, as
- * its revision has them. Its hash is not the block's: that is the hash of the consensus header.
+ * Returns a header of this node's own chain in Ethereum's form: the fields returned by the RPC, as its revision has
+ * them. Its hash is not the block's, which is that of the consensus header.
  */
 export function lockstepHeader(header: BlockHeader, revision: Revision): EthereumHeader {
   const since = <Value>(fork: Revision, value: Value): Value | undefined =>

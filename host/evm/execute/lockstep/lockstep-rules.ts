@@ -8,10 +8,7 @@ import { BEGIN_BLOCK } from './begin-block.ts'
 import { blockEnv } from './block-env.ts'
 import { lockstepHeader } from './lockstep-header.ts'
 
-/**
- * The fee after a pretended block, reckoned from the whole wei that the block charged: its fraction is not
- * known.
- */
+/** Computes the fee after a simulated block from the whole wei that it charged, as the fraction is unknown. */
 function feeAfterDraft(parent: BlockHeader, market: FeeMarket): bigint {
   const { baseFeePerGas, gasUsed, gasLimit } = parent
   return wholeWei(nextBaseFee(fixedFee(baseFeePerGas), gasUsed, gasLimit, market))
@@ -37,8 +34,8 @@ function draft(parent: BlockHeader, request: DraftRequest, market: FeeMarket): B
 }
 
 /**
- * The rules of this node's own chain: one revision, the calls of `BEGIN_BLOCK`, the base fee of its market.
- * @param state where the base fee between blocks is kept.
+ * Returns the rules of this node's own chain: one revision, the calls of `BEGIN_BLOCK`, its fee market.
+ * @param state holds the base fee between blocks
  */
 export function lockstepRules(
   params: ChainParams,

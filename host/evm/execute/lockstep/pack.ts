@@ -10,12 +10,12 @@ import {
   startBlock,
 } from './block.ts'
 
-/** A block filled by execution, and the candidates that no block can hold. */
+/** A block filled by execution, and the candidates that no block can include. */
 export interface PackedBlock extends BlockOutcome {
   readonly hopeless: readonly Transaction[]
 }
 
-/** Runs a candidate. A candidate that exhausts the engine has no effect, and must not stop the chain. */
+/** Executes a candidate. One that exhausts the engine has no effect and must not stop the chain. */
 function tryAdd(run: BlockRun, candidate: Transaction): Exclusion | 'engineFault' | undefined {
   try {
     return run.add(candidate)
@@ -25,7 +25,7 @@ function tryAdd(run: BlockRun, candidate: Transaction): Exclusion | 'engineFault
   }
 }
 
-/** Refusals that a later block may not repeat: the sender's account or the base fee decides them. */
+/** Temporary rejections, which depend on the sender's account, the base fee or the block's gas. */
 const PASSING: ReadonlySet<string> = new Set<Exclusion>([
   'blockFull',
   'nonceTooLow',
@@ -34,17 +34,17 @@ const PASSING: ReadonlySet<string> = new Set<Exclusion>([
   'feeCapBelowBaseFee',
 ])
 
-/** The part of a block's gas that goes to what arrives first; the rest goes to who pays most once the block is due. */
+/** Divisor of a block's gas: this part is reserved for the highest bidders when the block is due. */
 const EARLY_PART = 2n
 
-/** Bytes of a transaction in a block: CometBFT counts its protobuf tag and length. */
+/** Returns the bytes of a transaction in a block: CometBFT counts its protobuf tag and length. */
 function encodedSize(bytes: number): number {
   let length = 1
   for (let rest = bytes; rest >= 0x80; rest >>= 7) length++
   return 1 + length + bytes
 }
 
-/** The candidates that a block will most likely hold: as many as have room where each uses all of its gas. */
+/** Yields the candidates that a block will most likely include: as many as fit if each uses all its gas. */
 export function* expectedTransactions(
   candidates: CandidateSource,
   gasLimit: bigint,
@@ -60,7 +60,7 @@ export function* expectedTransactions(
   }
 }
 
-/** Fills a block with the best candidates, as many as have room. */
+/** Fills a block with the best candidates, as many as fit. */
 class Packing {
   readonly #run: BlockRun
   readonly #maxBytes: number
@@ -73,7 +73,10 @@ class Packing {
     this.#maxBytes = maxBytes
   }
 
-  /** Runs candidates, but for the reserve of gas. Returns false where it holds the best one back, or none has room. */
+  /**
+   * Executes candidates, leaving `reserve` gas. Returns true if it ran out of candidates; false if the best one does
+   * not fit beside the reserve, or no transaction fits.
+   */
   async fill(candidates: CandidateSource, reserve = 0n): Promise<boolean> {
     while (!this.#hasFault && this.#run.gasLeft >= TRANSACTION_GAS + reserve) {
       const candidate = candidates.peek()
@@ -103,14 +106,14 @@ class Packing {
     }
     if (!PASSING.has(exclusion)) this.#hopeless.push(candidate)
     candidates.skip()
-    // A candidate that exhausted the engine may exhaust it again: the block ends without it.
+    // A candidate that exhausted the engine may do so again, so the block ends without it.
     this.#hasFault = exclusion === 'engineFault'
   }
 }
 
 /**
- * Fills a block with at most `maxBytes` of transactions by executing them: a proposed block has run, so
- * the decided block need not run again.
+ * Fills a block with at most `maxBytes` of transactions by executing them. If the block is decided, it need not be
+ * executed again.
  */
 export async function packBlock(
   context: ExecutionContext,
@@ -123,9 +126,9 @@ export async function packBlock(
 }
 
 /**
- * Fills a block from now on until it is due, with what arrives by then, so that little is left to run at that time. Half
- * of its gas stays for the candidates that are best when it is due.
- * @param due rejects where the block is given up
+ * Fills a block with arriving transactions until it is due, so that little is left to execute then. Half of its gas
+ * is reserved for the best candidates at that time.
+ * @param due rejects if the block is abandoned
  */
 export async function packUntil(
   due: Promise<void>,

@@ -5,8 +5,9 @@ import type { GenesisAccount } from '../../chain-types/genesis.ts'
 const CODE = Uint8Array.of(PRECOMPILE_CODE)
 
 /**
- * The accounts of genesis with those of the chain's precompiles among them, by ascending address. Each has one byte of
- * code that never runs: contracts ask EXTCODESIZE before they call, and an account that is not empty keeps its rows.
+ * Returns the genesis accounts with those of the chain's precompiles added, sorted by address. Each precompile has
+ * one byte of code that never runs: contracts check EXTCODESIZE before a call, and only a non-empty account keeps its
+ * rows.
  */
 export function withPrecompileAccounts(accounts: readonly GenesisAccount[]): GenesisAccount[] {
   const precompiles = CHAIN_PRECOMPILES.map((row): GenesisAccount => {

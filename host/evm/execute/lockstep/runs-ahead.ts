@@ -3,38 +3,38 @@ import { isImpersonated } from '../../chain-types/impersonation.ts'
 import type { Transaction } from '../../chain-types/transaction.ts'
 import type { JobBoard } from './job-board.ts'
 
-/** Transactions of a block that other engines run ahead of their turn. */
+/** Speculative results of other engines for a block's transactions. */
 export interface RunsAhead {
   /**
-   * The footprint (`Engine.footprint`) of a transaction whose turn has come, where it ran ahead; undefined where the
-   * block has to run it.
+   * Returns the read/write set (`Engine.footprint`) of a transaction that the block has reached; undefined if the
+   * block must execute it.
    */
   take(transaction: Transaction): Uint8Array | undefined
-  /** The footprint that was taken last has been adopted, or was of other values than the block has come to. */
+  /** Reports if the last set taken was applied, or did not fit the block's state. */
   settle(isAdopted: boolean): void
-  /** The block has run a transaction, which it asked for last. */
+  /** Reports that the block executed the transaction it last asked for. */
   ran(transaction: Transaction): void
 }
 
-/** Transactions of one sender, which run one after another. */
+/** Transactions of one sender, executed in order. */
 export type Job = readonly Transaction[]
 
-/** Milliseconds a transaction that a job takes at least: below that it costs the block as much to adopt as to run. */
+/** Minimum mean time of a job's transactions in milliseconds. Below it, applying costs as much as executing. */
 export const LEAST_MS = 0.03
 
-/** How the jobs of a block are shared out. */
+/** Distribution of a block's jobs. */
 export interface JobPlan {
-  /** Transactions of each job. */
+  /** Number of transactions of each job. */
   readonly sizes: readonly number[]
-  /** For each transaction, of the first job to the last, where the block has it. */
+  /** Index in the block of each transaction, counted through all jobs in order. */
   readonly positions: readonly number[]
-  /** First job of a share and the one behind its last, for the block itself and then for each runner. */
+  /** Job range (end exclusive) of each share: the block's own first, then each runner's. */
   readonly shares: readonly (readonly [from: number, to: number])[]
 }
 
-/** What of a block may run ahead. */
+/** The transactions of a block that may be executed speculatively. */
 export interface PlannedJobs {
-  /** By their first transactions. */
+  /** In the order of their first transactions. */
   readonly jobs: readonly Job[]
   readonly plan: JobPlan
 }
@@ -45,10 +45,7 @@ interface SenderTransactions {
   milliseconds: number
 }
 
-/**
- * The jobs of a block whose transactions are these in this order, for so many runners; `expected` says how many
- * milliseconds one will take.
- */
+/** Plans the jobs of a block for this many runners. `expected` estimates the milliseconds of a transaction. */
 export function planJobs(
   transactions: Iterable<Transaction>,
   runners: number,
@@ -77,7 +74,7 @@ export function planJobs(
   return { jobs, plan: { sizes, positions, shares: shareOut(times, runners + 1) } }
 }
 
-/** Shares of jobs that take about as long, one behind the other. */
+/** Splits the jobs into consecutive shares of about equal time. */
 function shareOut(times: readonly number[], count: number): [from: number, to: number][] {
   const whole = times.reduce((sum, one) => sum + one, 0)
   const shares: [number, number][] = []
@@ -94,32 +91,32 @@ function shareOut(times: readonly number[], count: number): [from: number, to: n
   return shares
 }
 
-/** The footprint of a transaction that an engine has left, by its engine and where it left it. */
+/** Returns the read/write set that a runner stored at an address. */
 export type FootprintSource = (
   runner: number,
   place: number,
   index: number,
 ) => Uint8Array | undefined
 
-/** Number of a transaction among those of all jobs, and of its job. */
+/** Index of a transaction through all jobs, and its job. */
 interface Place {
   readonly index: number
   readonly job: number
 }
 
-/** The jobs of one block, as the thread of the block sees them. */
+/** The jobs of one block, used by the block's thread. */
 export class BlockJobs implements Omit<RunsAhead, 'ran'> {
   readonly #board: JobBoard
   readonly #source: FootprintSource
   readonly #places = new Map<Transaction, Place>()
   /**
-   * For each job the transaction that may be adopted next. Where the one before was not adopted, or its turn never came
-   * because the block had no gas for it, what those after it read was never there.
+   * For each job, the only transaction that may be applied next. If an earlier one was not applied, or did not fit
+   * the block's gas, the later ones read a state that never existed.
    */
   readonly #next: number[] = []
   #taken = 0
   #adopted = 0
-  /** The transaction whose footprint was taken last. */
+  /** The transaction whose read/write set was taken last. */
   #last: Place = { index: 0, job: 0 }
 
   constructor(jobs: readonly Job[], board: JobBoard, source: FootprintSource) {
@@ -132,7 +129,7 @@ export class BlockJobs implements Omit<RunsAhead, 'ran'> {
     }
   }
 
-  /** Footprints that were there in time. */
+  /** Number of read/write sets that were ready in time. */
   get taken(): number {
     return this.#taken
   }

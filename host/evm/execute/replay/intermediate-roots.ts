@@ -8,7 +8,7 @@ export interface IntermediateRootsOptions extends ReplayOptions {
 }
 
 /**
- * State roots after each transaction of a finished block, on a chain whose state is a Merkle Patricia trie.
+ * Resolves with the state root after each transaction of a finished block. Requires a Merkle Patricia trie state.
  * @throws SERVER_BUSY, REQUEST_TIMEOUT, TRACE_DIFFERS, and what the history throws for the parent's height
  */
 export function intermediateRoots(
@@ -20,7 +20,7 @@ export function intermediateRoots(
   const plan = planReplay({ history, rules, keccak256 }, height)
   return engines.use(async (engine) => {
     const run = { engine, plan, view: state, signal, pause: turn }
-    // The engine reports what changed since the block began: it begins anew on the state so far
+    // The engine's diff starts at the block's start, so begin the block again on the current state.
     const settle = () => {
       state.apply(engine.diff())
       engine.beginBlock(plan.env)

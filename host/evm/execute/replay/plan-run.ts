@@ -12,19 +12,19 @@ import {
   type ReplayPlan,
 } from './replay-plan.ts'
 
-/** A finished block that runs again. The engine belongs to the run. */
+/** A replay of a finished block. The engine is reserved for it. */
 export interface PlanRun {
   readonly engine: BlockEngine
   readonly plan: ReplayPlan
-  /** The state after the parent block. */
+  /** State after the parent block. */
   readonly view: AsyncStateView
-  /** Once it is aborted the run throws REQUEST_TIMEOUT, or the reason that the signal was aborted with. */
+  /** Once aborted, the run throws REQUEST_TIMEOUT or the abort reason. */
   readonly signal: EndSignal
-  /** The engine waits at its yields for the promise that this gives. */
+  /** The engine awaits the returned promise at each yield. */
   readonly pause?: () => Promise<void> | undefined
 }
 
-/** Begins the block and makes the protocol's calls before its transactions. */
+/** Begins the block and makes its system calls. */
 export async function beginPlan({ engine, plan, view, signal, pause }: PlanRun): Promise<void> {
   engine.beginBlock(plan.env)
   for (const { to, data } of plan.systemCalls) {
@@ -33,8 +33,8 @@ export async function beginPlan({ engine, plan, view, signal, pause }: PlanRun):
 }
 
 /**
- * Begins the block and runs the plan's first `count` transactions, unwatched; returns the number of logs by
- * then.
+ * Begins the block and executes the plan's first `count` transactions without tracing.
+ * @returns the number of their logs
  */
 export async function replayFirst(run: PlanRun, count: number): Promise<number> {
   await beginPlan(run)
@@ -44,8 +44,8 @@ export async function replayFirst(run: PlanRun, count: number): Promise<number> 
 }
 
 /**
- * Runs transaction `index` of the plan; those before it have run.
- * @throws TRACE_DIFFERS where it differs from its receipt.
+ * Executes transaction `index` of the plan, after those before it.
+ * @throws TRACE_DIFFERS if the outcome differs from its receipt.
  */
 export async function runPlanned(
   { engine, plan, view, signal, pause }: PlanRun,
@@ -64,16 +64,16 @@ export async function runPlanned(
   )
 }
 
-/** How a transaction differs from its receipt, in words. */
+/** Describes how an outcome differs from the receipt; undefined if it does not. */
 function differenceOf(
   { gasUsed, outcome: first }: PlannedTransaction,
   now: Outcome,
 ): string | undefined {
-  if (now.kind === 'rejected') return `used ${gasUsed} gas and now is refused: ${now.code}`
+  if (now.kind === 'rejected') return `used ${gasUsed} gas and is now rejected: ${now.code}`
   if (now.gasUsed !== gasUsed) return `used ${gasUsed} gas and now ${now.gasUsed}`
   if (first === undefined) return undefined
   if (first.success !== undefined && first.success !== now.success) {
     return now.success ? 'failed and now succeeds' : `succeeded and now fails: ${now.error}`
   }
-  return first.logs === logsDigest(now.logs) ? undefined : 'left other logs than it leaves now'
+  return first.logs === logsDigest(now.logs) ? undefined : 'emitted other logs than the replay'
 }

@@ -10,7 +10,7 @@ import type { EndSignal } from '../run-until.ts'
 import { replayFirst } from './plan-run.ts'
 import { planReplay } from './replay-plan.ts'
 
-/** All that finished blocks run again with, beside the chain. */
+/** What replays of finished blocks need. */
 export interface ReplayOptions {
   readonly history: Pick<History, 'header' | 'block' | 'receipts'>
   readonly rules: ChainRules
@@ -18,24 +18,24 @@ export interface ReplayOptions {
   readonly engines: EnginePool<BlockEngine>
 }
 
-/** How a run is stopped, and how it gives way to other work. */
+/** How a run is stopped, and how it yields to other work. */
 export interface RunCosts {
   readonly signal: EndSignal
   readonly turn: () => Promise<void> | undefined
 }
 
-/** The part of a block that runs, and what is done before and after it. */
+/** Which part of a block to execute, and callbacks before and after it. */
 export interface ReplaySteps {
-  /** Transactions that run; all by default. */
+  /** Number of transactions to execute; all by default. */
   readonly count?: number | undefined
   readonly begin?: ((engine: BlockEngine) => void) | undefined
-  /** Once the state has the effects of the transactions. */
+  /** Called after the state has the transactions' effects. */
   readonly end?: (engine: BlockEngine) => void
 }
 
 /**
- * Runs transactions of a finished block upon `state`, the one before them, which takes their effects and those of
- * the protocol's calls before them.
+ * Executes transactions of a finished block on `state`, the state before them. Applies their effects and those of the
+ * system calls to it.
  * @throws SERVER_BUSY, REQUEST_TIMEOUT, TRACE_DIFFERS, and what the state throws
  */
 export async function replayOnto(
@@ -52,7 +52,7 @@ export async function replayOnto(
   await run(options, state, height, costs, { count, begin }, work)
 }
 
-/** All that the transactions of a finished block changed, and the protocol's calls before them. @throws as `replayOnto` */
+/** Resolves with all changes of a finished block's system calls and transactions. @throws like `replayOnto` */
 export function replayDiff(
   options: ReplayOptions & { readonly history: Pick<History, 'before'> },
   height: number,

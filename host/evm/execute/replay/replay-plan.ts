@@ -12,25 +12,25 @@ import type { ChainRules } from '../chain-rules.ts'
 import { type History, knownHeader } from '../history.ts'
 import { minedLeniency } from '../transact.ts'
 
-/** The parts of a receipt, beside its gas, that a replay is compared with. */
+/** Parts of a receipt, besides its gas, that a replay must match. */
 export interface PlannedOutcome {
-  /** Undefined before Byzantium, when receipts did not say. */
+  /** Undefined before Byzantium, when receipts had no status. */
   readonly success: boolean | undefined
   /** Digest of the logs (`logsDigest`). */
   readonly logs: number
 }
 
-/** A transaction of a finished block, and the outcome of its first run. */
+/** A transaction of a finished block, and its original outcome. */
 export interface PlannedTransaction {
   readonly transaction: Transaction
   readonly gasUsed: bigint
-  /** Absent in a bundle, which holds the receipt itself. */
+  /** Absent in a bundle, which contains the receipt itself. */
   readonly outcome?: PlannedOutcome
-  /** Rules lifted for a transaction that was changed; those of one of a block follow from its signature. */
+  /** Checks to skip for an edited transaction. By default they follow from the signature. */
   readonly leniency?: Leniency
 }
 
-/** How a transaction of a plan is run. */
+/** Returns the options for a planned transaction. */
 export function plannedOptions(
   { transaction, leniency = minedLeniency(transaction) }: PlannedTransaction,
   trace?: TraceSink,
@@ -38,11 +38,11 @@ export function plannedOptions(
   return { ...(trace && { trace }), ...(leniency && { leniency }) }
 }
 
-/** The part of a block before the first transaction of a plan. */
+/** What precedes the first transaction of a plan in its block. */
 export interface PlanStart {
-  /** Place of the first transaction in the block. */
+  /** Index of the first transaction in the block. */
   readonly index: number
-  /** Logs of the transactions before it. */
+  /** Number of logs of the transactions before it. */
   readonly logIndex: number
   readonly cumulativeGasUsed: bigint
 }
@@ -50,21 +50,21 @@ export interface PlanStart {
 export const BLOCK_START: PlanStart = { index: 0, logIndex: 0, cumulativeGasUsed: 0n }
 
 /**
- * All that running a finished block again takes, but the state after its parent. Plain data: it can be
- * sent to another thread or written to a file.
+ * Everything a replay needs except the parent's state. Plain data that can be sent to another thread or written to a
+ * file.
  */
 export interface ReplayPlan {
   readonly height: number
   readonly blockHash: Uint8Array
   readonly env: BlockEnv
-  /** The protocol's calls before the first transaction, in order. */
+  /** System calls before the first transaction, in order. */
   readonly systemCalls: readonly SystemCall[]
   readonly transactions: readonly PlannedTransaction[]
-  /** Present where the plan leaves out the block's first transactions: its state is the one after them. */
+  /** Present if the plan omits the block's first transactions. Its state is then the one after them. */
   readonly first?: PlanStart
 }
 
-/** The chain that plans are made from. */
+/** The chain for which plans are made. */
 export interface PlanContext {
   readonly history: Pick<History, 'header' | 'block' | 'receipts'>
   readonly rules: ChainRules
@@ -76,7 +76,7 @@ function outcomeOf({ status, stateRoot, logs }: Receipt): PlannedOutcome {
   return { success, logs: logsDigest(logs) }
 }
 
-/** A transaction of a finished block. The receipt names the sender: no signature is recovered a second time. */
+/** Decodes a transaction of a finished block. The sender comes from the receipt, without recovering the signature. */
 export function planTransaction(
   raw: Uint8Array,
   { from, gasUsed }: Pick<Receipt, 'from' | 'gasUsed'>,
@@ -86,7 +86,7 @@ export function planTransaction(
 }
 
 /**
- * The plan of block `height` with its first `count` transactions, all by default.
+ * Returns the replay plan of block `height` with its first `count` transactions; all by default.
  * @throws NOT_FOUND, STATE_PRUNED; UNSUPPORTED for the genesis block.
  */
 export function planReplay(

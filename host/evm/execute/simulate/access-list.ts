@@ -11,13 +11,13 @@ import { TouchedSink } from './touched-sink.ts'
 
 export interface AccessListOutcome {
   readonly accessList: readonly AccessListEntry[]
-  /** Gas used with that list. */
+  /** Gas used with this access list. */
   readonly gasUsed: bigint
-  /** geth's text when the run failed. */
+  /** geth's message if the run failed. */
   readonly error: string | undefined
 }
 
-/** The transaction that the call would be, encoded without a signature. */
+/** Returns the call as a transaction, encoded without a signature. */
 function unsigned({ input, env, isLegacy }: CallContext, accessList: readonly AccessListEntry[]) {
   const ofFees = isLegacy ? 1 : 2
   const ofLists = input.authorizations.length > 0 ? 4 : input.type
@@ -26,7 +26,7 @@ function unsigned({ input, env, isLegacy }: CallContext, accessList: readonly Ac
   return encodeTransaction(transaction, { v: 0n, r: 0n, s: 0n })
 }
 
-/** The accounts whose delegations may hold: they are warm before the code runs (EIP-7702). */
+/** Returns the authorities whose delegations may be valid: they are warm before the code runs (EIP-7702). */
 function authoritiesOf({ engine, env, input }: CallContext): Uint8Array[] {
   return input.authorizations.flatMap((authorization) => {
     const { chainId, nonce } = authorization
@@ -35,16 +35,16 @@ function authoritiesOf({ engine, env, input }: CallContext): Uint8Array[] {
   })
 }
 
-/** Addresses and slots of a list. */
+/** Counts the addresses and slots of a list. */
 function sizeOf(list: readonly AccessListEntry[]): number {
   return list.reduce((sum, { storageKeys }) => sum + 1 + storageKeys.length, 0)
 }
 
 /**
- * Runs the call with the access list that its runs so far have made, until it touches nothing new, as
- * geth does. `to` is the called or created account. It, the sender, the authorities and the precompiles are
- * warm anyway, and stand in the list only for their slots.
- * @throws TRANSACTION_REJECTED where the protocol refuses the call.
+ * Runs the call with the access list of its earlier runs until it touches nothing new, like geth. `to` is the called
+ * or created account. It, the sender, the authorities and the precompiles are warm anyway, so they are listed only
+ * for slots.
+ * @throws TRANSACTION_REJECTED if the protocol rejects the call.
  */
 export function* settleAccessList(context: CallContext, to: Uint8Array): Run<AccessListOutcome> {
   const { engine, env, input, keccak256 } = context
@@ -67,7 +67,7 @@ export function* settleAccessList(context: CallContext, to: Uint8Array): Run<Acc
     if (sizeOf(touched.list()) === sizeOf(accessList)) {
       return { accessList, gasUsed: outcome.gasUsed, error: outcome.error }
     }
-    // A run that takes less than a slice of fuel does not yield
+    // A run shorter than a fuel slice does not yield.
     yield { kind: 'yield' }
   }
 }

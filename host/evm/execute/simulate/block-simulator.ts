@@ -20,7 +20,7 @@ import {
 } from './pretended-block.ts'
 import { type BlockCalls, type PlannedBlock, planBlocks } from './simulated-blocks.ts'
 
-/** Blocks of calls that never happen, on the state after block `height`. */
+/** Simulated blocks of calls on the state after block `height`. */
 export interface BlockSimulation extends CallTerms {
   readonly height: number
   readonly blocks: readonly BlockCalls[]
@@ -31,11 +31,11 @@ export interface BlockSimulatorOptions {
   readonly rules: ChainRules
   readonly hasher: BlockHasher
   readonly engines: EnginePool<BlockEngine>
-  /** Gas that all calls of a simulation have together; 0 for the limit of the block they begin on. */
+  /** Gas for all calls of a simulation together; 0 for the gas limit of the base block. */
   readonly gasCap: bigint
 }
 
-/** eth_simulateV1, by the execution-apis' rules and geth's texts. */
+/** Implements eth_simulateV1 with the rules of the execution-apis and geth's messages. */
 export class BlockSimulator {
   readonly #options: BlockSimulatorOptions
 
@@ -44,8 +44,8 @@ export class BlockSimulator {
   }
 
   /**
-   * Runs the blocks one after another, each on the state that the one before has left.
-   * @throws the codes of the execution-apis for blocks out of order and calls that the protocol refuses;
+   * Executes the blocks in order, each on the state of the one before.
+   * @throws the codes of the execution-apis for blocks out of order and calls that the protocol rejects;
    * OVERRIDE_INVALID, REQUEST_TIMEOUT, SERVER_BUSY, and what the history throws for the height.
    */
   async simulate(simulation: BlockSimulation): Promise<SimulatedBlock[]> {
@@ -102,7 +102,7 @@ export class BlockSimulator {
     return block.close(plan.overrides.withdrawals ?? [])
   }
 
-  /** @throws REFUSED_ARGUMENT for a difficulty after the merge. */
+  /** @throws REFUSED_ARGUMENT if a difficulty is set after the merge. */
   #checkDifficulty(simulation: BlockSimulation, plan: PlannedBlock, base: BlockHeader): void {
     if (plan.overrides.difficulty === undefined) return
     const { revision } = this.#options.rules.envOf(this.#draft(simulation, plan, base, base))
@@ -120,7 +120,7 @@ export class BlockSimulator {
     const { rules, hasher } = this.#options
     const { overrides, number, timestamp } = plan
     const { withdrawals = [], baseFee } = overrides
-    // Without validation a block asks nothing, so that calls which offer nothing are not below its fee
+    // Without validation the base fee is 0, so that calls without a gas price are valid.
     const market = simulation.validation ? marketFee(rules, parent, base) : 0n
     return rules.draft(parent, {
       ...overrides,
@@ -133,8 +133,8 @@ export class BlockSimulator {
 }
 
 /**
- * The base fee of the block after `parent`: the chain's own after a stored block; undefined after a
- * pretended one, whose fee the draft reckons from its header.
+ * Returns the chain's base fee after a stored block; undefined after a simulated one, whose header determines it in
+ * the draft.
  */
 function marketFee(rules: ChainRules, parent: BlockHeader, base: BlockHeader): bigint | undefined {
   return parent === base ? rules.nextBaseFee(base) : undefined

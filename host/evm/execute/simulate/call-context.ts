@@ -10,7 +10,7 @@ import type { BlockEngine } from '../block-engine.ts'
 import { rejectionText } from '../rejection-text.ts'
 import type { CallMessage } from './call-message.ts'
 
-/** One call with all it runs on. */
+/** One call and everything it needs. */
 export interface CallContext extends CallMessage {
   readonly engine: BlockEngine
   readonly view: StateView
@@ -18,7 +18,7 @@ export interface CallContext extends CallMessage {
   readonly keccak256: Keccak256
 }
 
-/** Runs the call with another gas limit, and keeps no change of it. */
+/** Runs the call with another gas limit and discards its changes. */
 export function runCall(
   context: CallContext,
   gas: bigint,
@@ -38,7 +38,7 @@ export function runCall(
   )
 }
 
-/** The error for a call that the protocol refuses. */
+/** Returns the error for a call that the protocol rejects. */
 export function refusal(
   context: CallContext,
   code: RejectionCode,
@@ -49,7 +49,7 @@ export function refusal(
   return new LockstepError('TRANSACTION_REJECTED', `${before}${text}${after}`)
 }
 
-/** True when the account at `address` has code, its own or a delegation's. */
+/** True if the account at `address` has code, its own or a delegation. */
 export function hasCode(context: CallContext, address: Uint8Array): boolean {
   return isContract(decodeAccount(context.view.account(address)))
 }

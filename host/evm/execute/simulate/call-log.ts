@@ -3,12 +3,12 @@ import { parseData } from '../../../base/hex.ts'
 import type { Log } from '../../chain-types/log.ts'
 import type { EnterEvent, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
 
-/** The address that logs transfers of ether (execution-apis, eth_simulateV1). */
+/** Address of the logs for ether transfers (execution-apis, eth_simulateV1). */
 const ETHER = parseData('0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee')
 /** Keccak-256 of Transfer(address,address,uint256). */
 const TRANSFER = parseData('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
 
-/** A log and its number in the block. */
+/** A log and its index in the block. */
 export interface NumberedLog {
   readonly log: Log
   readonly index: number
@@ -20,22 +20,22 @@ function addressTopic(address: Uint8Array): Uint8Array {
   return topic
 }
 
-/** A CALLCODE names a value, but pays it to the caller itself. */
+/** A CALLCODE has a value but pays it to the caller itself. */
 function movesEther({ type, value }: EnterEvent): boolean {
   return type !== 'DELEGATECALL' && type !== 'CALLCODE' && value !== undefined && value > 0n
 }
 
 /**
- * The logs of one transaction, in the order in which they happen; with each transfer of ether among them
- * as if it were an ERC-20 token's, where that is asked for. Logs and transfers of a failed frame are left out.
+ * Collects the logs of one transaction in order, and on request a log in ERC-20 form for each ether transfer. Omits
+ * logs and transfers of failed frames.
  */
 export class CallLog implements TraceSink {
   readonly #withTransfers: boolean
   readonly #frames: NumberedLog[][] = [[]]
-  /** Gas that the code used, before refunds. */
+  /** Gas used by the code, before refunds. */
   gasUsed = 0n
 
-  /** Number of the next log in the block. Those of a frame that fails are free again. */
+  /** Index of the next log in the block. Indices of a failed frame are reused. */
   nextIndex: number
 
   constructor(withTransfers: boolean, firstIndex: number) {

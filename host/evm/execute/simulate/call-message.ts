@@ -8,12 +8,12 @@ import type {
 } from '../../chain-types/transaction.ts'
 import type { BlockEnv, TransactionInput } from '../../engine/message.ts'
 
-/** A decoded call. The caller left undefined fields open. */
+/** A decoded call. Undefined fields were not given. */
 export interface CallArguments {
   readonly from: Uint8Array
   readonly to: Uint8Array | undefined
   readonly gas: bigint | undefined
-  /** The legacy gas price, if the call names one. Both caps hold it too. */
+  /** Legacy gas price, if given. Both caps then hold it too. */
   readonly gasPrice?: bigint | undefined
   readonly maxFeePerGas: bigint | undefined
   readonly maxPriorityFeePerGas: bigint | undefined
@@ -26,7 +26,7 @@ export interface CallArguments {
   readonly blobHashes: readonly Uint8Array[] | undefined
 }
 
-/** The fields of the block that a simulation replaces. */
+/** Block fields that a simulation overrides. */
 export interface BlockOverride {
   readonly number: bigint | undefined
   readonly timestamp: bigint | undefined
@@ -37,31 +37,28 @@ export interface BlockOverride {
   readonly blobBaseFee: bigint | undefined
 }
 
-/** A call as the engine takes it. */
+/** A call for the engine. */
 export interface CallMessage {
   readonly input: TransactionInput
   readonly env: BlockEnv
-  /** The request names a gas price, so the sender's funds and the base fee count. */
+  /** True if the request has a gas price, so that funds and base fee are checked. */
   readonly priced: boolean
-  /** The request names a legacy gas price. */
+  /** True if the request has a legacy gas price. */
   readonly isLegacy: boolean
-  /**
-   * Most gas that an estimate tries: the gas that the request names, else as much as a block and the cap
-   * allow.
-   */
+  /** Maximum gas for an estimate: the request's gas, else the lower of block limit and cap. */
   readonly maxGas: bigint
 }
 
 const smaller = (a: bigint, b: bigint) => (a > b ? b : a)
 
-/** Gas that a simulation on a block has at most: `gasCap`, or for 0 the gas limit of the block. */
+/** Returns the gas cap of a simulation: `gasCap`, or the block's gas limit if it is 0. */
 export function simulationCap(gasCap: bigint, { gasLimit }: BlockHeader): bigint {
   return gasCap === 0n ? gasLimit : gasCap
 }
 
 /**
- * The error for a call that asks for more gas than simulations get. Its gas is not cut: with less the call
- * might fail for that alone.
+ * Returns the error for a call with more gas than the cap. The gas is not reduced, as the call might then fail for
+ * that reason alone.
  */
 export function gasAboveCap(asked: bigint, cap: bigint): LockstepError {
   const key = 'evm.simulation_gas_limit'
@@ -72,7 +69,7 @@ export function gasAboveCap(asked: bigint, cap: bigint): LockstepError {
   })
 }
 
-/** @throws CALL_CONTRADICTS for a creation with blobs or delegations, which no transaction can be. */
+/** @throws CALL_CONTRADICTS if the call is a creation with blobs or delegations, which no transaction can be. */
 export function checkCreation({ to, blobHashes, authorizations }: CallArguments): void {
   if (to !== undefined) return
   if (blobHashes !== undefined) {
@@ -85,8 +82,8 @@ export function checkCreation({ to, blobHashes, authorizations }: CallArguments)
 }
 
 /**
- * The call in a block, with `nonce` and all the gas of the cap where it names none.
- * @throws LIMIT_EXCEEDED where it names more gas than the cap, and as `checkCreation`.
+ * Returns the call for a block. By default it has the given `nonce` and all gas of the cap.
+ * @throws LIMIT_EXCEEDED if its gas exceeds the cap; also like `checkCreation`.
  */
 export function callMessage(
   request: CallArguments,
@@ -100,7 +97,7 @@ export function callMessage(
   const maxGas = isNamed ? request.gas : smaller(cap, env.gasLimit)
   const input = callInput(request, nonce, request.gas ?? cap)
   const priced = input.maxFeePerGas > 0n || input.maxPriorityFeePerGas > 0n
-  // A call that offers nothing sees a base fee of nothing, so that GASPRICE is not below it. So do blobs.
+  // A call without a gas price sees a base fee of 0, so that GASPRICE is not below it. The same holds for blobs.
   const { baseFee, blobBaseFee } = env
   const paysBlobs = request.blobHashes === undefined || input.maxFeePerBlobGas > 0n
   const fees = {
@@ -112,8 +109,8 @@ export function callMessage(
 }
 
 /**
- * A block's environment as the overrides have it.
- * @throws INVALID_ARGUMENT for a number that is out of range.
+ * Returns a block's environment with the overrides.
+ * @throws INVALID_ARGUMENT if a number is out of range.
  */
 export function overriddenEnv(env: BlockEnv, override: BlockOverride | undefined): BlockEnv {
   if (override === undefined) return env
@@ -138,7 +135,7 @@ function readNumber(value: bigint | undefined, fallback: number, name: string): 
 }
 
 function typeOf(request: CallArguments): TransactionType {
-  // A list of no blobs is refused, whatever else the call has
+  // An empty list of blobs is rejected, so it determines the type.
   if (request.blobHashes?.length === 0) return 3
   if (request.authorizations !== undefined) return 4
   if (request.blobHashes !== undefined) return 3

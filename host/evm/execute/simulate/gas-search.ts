@@ -9,18 +9,18 @@ import { type CallContext, hasCode, refusal, runCall } from './call-context.ts'
 
 export type CallOutcome = Pick<Executed, 'success' | 'error' | 'reverted' | 'output'>
 
-/** The least gas that suffices, or how the call fails with all the gas it may have. */
+/** The least sufficient gas, or how the call fails with the maximum. */
 export type GasEstimate =
   | { readonly kind: 'enough'; readonly gas: bigint }
   | { readonly kind: 'failed'; readonly outcome: CallOutcome }
 
-/** An estimate may be too high by this share: wallets add more themselves, and each step is a run. */
+/** Relative error allowed in an estimate: wallets add a margin, and each step costs a run. */
 const ERROR_RATIO = 0.015
 
-/** Refusals that more gas mends. */
+/** Rejections that more gas avoids. */
 const NEEDS_GAS: ReadonlySet<RejectionCode> = new Set(['intrinsicGasTooLow', 'floorDataGasTooLow'])
 
-/** The run with `gas`, or undefined where that is less than the message itself costs. */
+/** Runs the call with `gas`; undefined if that is below the transaction's intrinsic or floor gas. */
 function* attempt(context: CallContext, gas: bigint, trace?: TraceSink): Run<Executed | undefined> {
   const outcome = yield* runCall(context, gas, context.input.accessList, trace)
   if (outcome.kind === 'executed') return outcome
@@ -28,7 +28,7 @@ function* attempt(context: CallContext, gas: bigint, trace?: TraceSink): Run<Exe
   throw refusal(context, outcome.code, `failed with ${gas} gas: `, '')
 }
 
-/** Most gas that a transaction of the call may have and its sender can pay. */
+/** Returns the most gas that the call may have and its sender can pay for. */
 function allowance(context: CallContext): bigint {
   const { input, env, sender, maxGas } = context
   const isTooMuch = maxGas > MAX_TRANSACTION_GAS && atLeast(env.revision, 'Osaka')
@@ -48,16 +48,16 @@ function allowance(context: CallContext): bigint {
 }
 
 /**
- * Searches the least gas with which the call succeeds, as geth does (eth/gasestimator): a plain transfer
- * first, then with all the gas, then between the gas used by that run and all the gas.
- * `trace` watches the run with all the gas.
- * @throws TRANSACTION_REJECTED where the protocol refuses the call, whatever its gas.
+ * Searches for the least gas with which the call succeeds, like geth (eth/gasestimator). It tries a plain transfer,
+ * then the maximum, then bisects between that run's gas used and the maximum. `trace` receives the run with the
+ * maximum.
+ * @throws TRANSACTION_REJECTED if the protocol rejects the call whatever its gas.
  */
 export function* searchGas(context: CallContext, trace?: TraceSink): Run<GasEstimate> {
   const { input } = context
   let enough = allowance(context)
   if (input.data.length === 0 && input.to !== undefined && !hasCode(context, input.to)) {
-    // A refused transfer is refused with all the gas as well, and geth names that gas.
+    // If the transfer is rejected, so is the run with the maximum, and geth reports that gas.
     const transfer = enough < TRANSACTION_GAS ? undefined : yield* runCall(context, TRANSACTION_GAS)
     if (transfer?.kind === 'executed' && transfer.success)
       return { kind: 'enough', gas: TRANSACTION_GAS }
@@ -75,9 +75,9 @@ export function* searchGas(context: CallContext, trace?: TraceSink): Run<GasEsti
   while (short + 1n < enough) {
     if (Number(enough - short) / Number(enough) < ERROR_RATIO) break
     let middle = (short + enough) / 2n
-    // Most calls need little more than they used: look there first.
+    // Most calls need little more than they used, so search there first.
     if (middle > short * 2n) middle = short * 2n
-    // A run that takes less than a slice of fuel does not yield, and there may be dozens
+    // A run shorter than a fuel slice does not yield, and there may be dozens.
     yield { kind: 'yield' }
     if ((yield* attempt(context, middle))?.success) enough = middle
     else short = middle

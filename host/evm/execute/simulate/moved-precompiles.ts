@@ -13,10 +13,10 @@ function refused(message: string): LockstepError {
 }
 
 /**
- * A block's environment with the precompiles where overrides put them. An override of a precompile's
- * account takes it away from there, as in geth, whatever it sets; one of this chain's own, whose slots are its state,
- * only where it sets code.
- * @throws OVERRIDE_INVALID where the account to be moved is no precompile, or the target is overridden too.
+ * Returns a block's environment with the precompiles moved by the overrides. As in geth, any override of a
+ * precompile's account removes the precompile. One of this chain's own, whose slots are its state, is removed only if
+ * code is set.
+ * @throws OVERRIDE_INVALID if the account to move is not a precompile, or the target is overridden too.
  */
 export function movePrecompiles(
   env: BlockEnv,

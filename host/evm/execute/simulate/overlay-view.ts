@@ -8,23 +8,23 @@ import { decodeAccount, encodeAccount } from '../../state/account.ts'
 import { OverlayState } from '../../state/overlay-state.ts'
 import type { StateView } from '../../state/view.ts'
 
-/** A slot and the value it is to have, 32 bytes each. */
+/** A slot and its new value, 32 bytes each. */
 export interface SlotOverride {
   readonly slot: Uint8Array
   readonly value: Uint8Array
 }
 
-/** The fields of one account that a simulation replaces. */
+/** Fields of one account that a simulation overrides. */
 export interface AccountOverride {
   readonly address: Uint8Array
   readonly balance: bigint | undefined
   readonly nonce: bigint | undefined
   readonly code: Uint8Array | undefined
-  /** The whole storage: every other slot reads as zero. */
+  /** Replaces the whole storage: all other slots read as zero. */
   readonly state: readonly SlotOverride[] | undefined
-  /** Some slots; the others keep their values. */
+  /** Replaces single slots; the others keep their values. */
   readonly stateDiff: readonly SlotOverride[] | undefined
-  /** The address that the precompile of this account moves to. */
+  /** Address to which this account's precompile moves. */
   readonly movePrecompileTo: Uint8Array | undefined
 }
 
@@ -34,9 +34,8 @@ function setsAnything({ balance, nonce, code, state, stateDiff }: AccountOverrid
 }
 
 /**
- * The changes that overrides make to a state.
- * @throws INVALID_ARGUMENT where an account is given twice, OVERRIDE_INVALID where one has both `state` and
- * `stateDiff`.
+ * Returns the state changes of overrides.
+ * @throws INVALID_ARGUMENT if an account is given twice, OVERRIDE_INVALID if one has both `state` and `stateDiff`.
  */
 export function overrideDiff(
   base: StateView,
@@ -65,7 +64,7 @@ export function overrideDiff(
         `account ${account} has both 'state' and 'stateDiff'`,
       )
     }
-    // geth makes an account of whatever is set, also of nothing, though EIP-161 would have none
+    // geth creates the account even if the override sets empty values, unlike EIP-161.
     if (!setsAnything(override)) continue
     const account = decodeAccount(base.account(address))
     const codeHash = code === undefined ? account.codeHash : keccak256(code)
@@ -83,7 +82,7 @@ export function overrideDiff(
   }
 }
 
-/** The state of `base` as it would be with the overrides. Throws as `overrideDiff`. */
+/** Returns `base` with the overrides applied. Throws like `overrideDiff`. */
 export function overlayView(
   base: StateView,
   overrides: readonly AccountOverride[],

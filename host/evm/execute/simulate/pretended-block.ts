@@ -27,52 +27,52 @@ import {
   unsignedTransaction,
 } from './simulated-call.ts'
 
-/** How the calls of a simulation run. */
+/** Options of a simulation's calls. */
 export interface CallTerms {
-  /** Transfers of ether stand among the logs. */
+  /** Adds ether transfers to the logs. */
   readonly traceTransfers: boolean
-  /** The calls must hold as transactions do in nonce and fees; they have no signatures. */
+  /** Checks nonces and fees as for transactions; calls have no signatures. */
   readonly validation: boolean
-  /** Aborted when the time is up; the run then fails. */
+  /** Aborted at the timeout; the run then fails. */
   readonly signal: EndSignal
-  /** Waits for the caller's next turn; undefined while its present one lasts. Fails where the caller is gone. */
+  /** Waits for the caller's next turn; undefined while its current one lasts. Fails if the caller has disconnected. */
   readonly turn: () => Promise<void> | undefined
-  /** Counts the output of a call, in bytes, which is kept until all have run. Fails where there is no room for it. */
+  /** Reserves bytes for the output of a call, which is kept until all calls have run. Fails if there is no room. */
   readonly hold: (bytes: number) => void
 }
 
-/** All that the blocks of one simulation share. */
+/** What the blocks of one simulation share. */
 export interface SimulationRun {
   readonly simulation: CallTerms
   readonly rules: ChainRules
   readonly hasher: BlockHasher
   readonly engine: BlockEngine
   readonly state: StateFork
-  /** The state with the hashes of the pretended blocks. */
+  /** The state, with the hashes of the simulated blocks. */
   readonly view: StateView
-  /** Gas that is left of the cap. */
+  /** Gas left of the cap. */
   gasLeft: bigint
 }
 
-/** A call that ran. */
+/** An executed call. */
 export interface SimulatedOutcome {
   readonly outcome: Executed
-  /** The call's logs, with transfers of ether among them where the simulation asks for transfers. */
+  /** The call's logs, with ether transfers if the simulation includes them. */
   readonly logs: readonly NumberedLog[]
-  /** Gas used before refunds, at least the floor cost of the call's data (EIP-7623). */
+  /** Gas used before refunds, at least the floor for the call's data (EIP-7623). */
   readonly maxUsedGas: bigint
-  /** The call got less gas than its block had left: the gas of the simulation was its bound. */
+  /** True if the simulation's gas, not the block's, limited the call. */
   readonly isCapped: boolean
 }
 
-/** A pretended block, with the outcomes of its calls. */
+/** A simulated block and the outcomes of its calls. */
 export interface SimulatedBlock {
   readonly block: Block
   readonly transactions: readonly Transaction[]
   readonly outcomes: readonly SimulatedOutcome[]
 }
 
-/** A block that never enters the chain, while its calls run. */
+/** A simulated block being executed. It never enters the chain. */
 export class PretendedBlock {
   readonly #run: SimulationRun
   readonly #draft: BlockHeader
@@ -82,10 +82,10 @@ export class PretendedBlock {
   readonly #receipts: Receipt[] = []
   readonly #outcomes: SimulatedOutcome[] = []
   #gasUsed = 0n
-  /** Number of the block's next log. */
+  /** Index of the block's next log. */
   #nextLog = 0
 
-  /** The engine has begun the block and made the calls of the protocol. */
+  /** The engine must have begun the block and made its system calls. */
   constructor(run: SimulationRun, draft: BlockHeader, env: BlockEnv) {
     this.#run = run
     this.#draft = draft
@@ -95,9 +95,9 @@ export class PretendedBlock {
   }
 
   /**
-   * Runs a call as the block's next transaction.
-   * @throws the codes of the execution-apis where the protocol refuses the call; LIMIT_EXCEEDED for more
-   * gas than the cap has left, REQUEST_TIMEOUT.
+   * Executes a call as the block's next transaction.
+   * @throws the codes of the execution-apis if the protocol rejects the call; LIMIT_EXCEEDED for more gas than the
+   * cap has left, REQUEST_TIMEOUT.
    */
   async runCall(call: SimulatedCall): Promise<void> {
     const run = this.#run
@@ -120,7 +120,7 @@ export class PretendedBlock {
     const log = new CallLog(traceTransfers, this.#nextLog)
     const input = simulatedInput(call, transaction, env, validation)
     const running = engine.transact(input, {
-      // The sender may have code, and `checkNonce` has looked at the nonce.
+      // The sender may have code. `checkNonce` has checked the nonce.
       leniency: { skipSenderChecks: true, skipFees: !validation && offersNothing },
       trace: log,
     })
@@ -171,7 +171,7 @@ export class PretendedBlock {
     return { block, transactions, outcomes }
   }
 
-  /** Takes the engine's changes over, so that the state between two calls can be read. */
+  /** Applies the engine's changes, so that the state can be read between two calls. */
   #settle(): void {
     const { engine, state } = this.#run
     state.apply(engine.diff())
@@ -179,7 +179,7 @@ export class PretendedBlock {
   }
 }
 
-/** `Math.min` takes no bigints. */
+/** `Math.min` does not accept bigints. */
 function leastOf(a: bigint, b: bigint): bigint {
   if (a < b) return a
   return b

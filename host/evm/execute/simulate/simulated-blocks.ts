@@ -3,33 +3,33 @@ import type { BlockHeader, Withdrawal } from '../../chain-types/block.ts'
 import type { BlockOverride, CallArguments } from './call-message.ts'
 import type { AccountOverride } from './overlay-view.ts'
 
-/** A call that stands in a pretended block. */
+/** A call in a simulated block. */
 export interface SimulatedCall extends CallArguments {
-  /** True when the call names a gas price and so is of type 0 or 1; otherwise it has a dynamic fee. */
+  /** True if the call has a gas price and is thus of type 0 or 1; otherwise it has a dynamic fee. */
   readonly isLegacy: boolean
 }
 
 export interface SimulatedOverride extends BlockOverride {
-  /** Blocks after the merge have none (EIP-3675). */
+  /** Not allowed after the merge (EIP-3675). */
   readonly difficulty: bigint | undefined
   readonly withdrawals: readonly Withdrawal[] | undefined
   readonly parentBeaconBlockRoot: Uint8Array | undefined
 }
 
-/** A block as the caller asks for it. */
+/** A block as requested. */
 export interface BlockCalls {
   readonly overrides: SimulatedOverride
   readonly stateOverrides: readonly AccountOverride[]
   readonly calls: readonly SimulatedCall[]
 }
 
-/** A block with its number and time decided. */
+/** A block with its number and timestamp. */
 export interface PlannedBlock extends BlockCalls {
   readonly number: number
   readonly timestamp: number
 }
 
-/** geth's limits and steps (internal/ethapi/simulate.go). */
+/** geth's limits and default interval (internal/ethapi/simulate.go). */
 const MAX_BLOCKS = 256n
 const SECONDS_BETWEEN = 12n
 
@@ -51,8 +51,8 @@ const NOTHING_ASKED: BlockCalls = {
 }
 
 /**
- * Numbers and dates the blocks that are to follow `base`, and fills the gaps between them with empty ones.
- * @throws BLOCK_NUMBER_ORDER, BLOCK_TIME_ORDER where they do not ascend; TOO_MANY_BLOCKS.
+ * Assigns numbers and timestamps to the blocks after `base`, and fills gaps with empty blocks.
+ * @throws BLOCK_NUMBER_ORDER or BLOCK_TIME_ORDER if they do not ascend; TOO_MANY_BLOCKS.
  */
 export function planBlocks(base: BlockHeader, blocks: readonly BlockCalls[]): PlannedBlock[] {
   const planned: PlannedBlock[] = []

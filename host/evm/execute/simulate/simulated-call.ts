@@ -10,7 +10,7 @@ import type { Account } from '../../state/account.ts'
 import { rejectionText } from '../rejection-text.ts'
 import type { SimulatedCall } from './simulated-blocks.ts'
 
-/** The codes that the execution-apis give to refusals; the others are CALL_REFUSED. */
+/** Codes of the execution-apis for rejections; all others are CALL_REFUSED. */
 const CODES: Readonly<Partial<Record<RejectionCode, ErrorCode>>> = {
   nonceTooHigh: 'CALL_NONCE_TOO_HIGH',
   nonceTooLow: 'CALL_NONCE_TOO_LOW',
@@ -21,7 +21,7 @@ const CODES: Readonly<Partial<Record<RejectionCode, ErrorCode>>> = {
   initCodeTooLarge: 'CALL_INIT_CODE_TOO_LARGE',
 }
 
-/** The error for a call that the protocol refuses. `sender` is the account before it. */
+/** Returns the error for a call that the protocol rejects. `sender` is the account before it. */
 export function refusedCall(
   code: RejectionCode,
   transaction: Transaction,
@@ -34,7 +34,7 @@ export function refusedCall(
   return new LockstepError(CODES[code] ?? 'CALL_REFUSED', message)
 }
 
-/** The error for a call that wants more gas than the block has left. */
+/** Returns the error for a call that needs more gas than the block has left. */
 export function beyondBlock(required: bigint, remaining: bigint): LockstepError {
   const text = `block gas limit reached: remaining: ${remaining}, required: ${required}`
   return new LockstepError('CALL_BEYOND_BLOCK', text)
@@ -57,7 +57,7 @@ export function checkNonce(
   if (nonce === MAX_NONCE) throw refuse('nonceOverflow')
 }
 
-/** The fields of a transaction that a call leaves open. */
+/** Transaction fields that a call does not determine. */
 export interface CallPlace {
   readonly nonce: bigint
   readonly gas: bigint
@@ -66,7 +66,7 @@ export interface CallPlace {
 }
 
 function typeOf(call: SimulatedCall, env: BlockEnv): TransactionType {
-  // With a gas price, an access list makes it an EIP-2930 transaction
+  // A gas price with an access list makes an EIP-2930 transaction.
   if (call.isLegacy || !atLeast(env.revision, 'London'))
     return call.accessList === undefined ? 0 : 1
   if (call.authorizations !== undefined) return 4
@@ -74,8 +74,8 @@ function typeOf(call: SimulatedCall, env: BlockEnv): TransactionType {
 }
 
 /**
- * The transaction as the engine runs it. A list of no blobs is refused, whatever else the call has. Without validation
- * a call with blobs that offers no blob fee is not below the block's.
+ * Returns the transaction for the engine. An empty list of blobs is always rejected. Without validation, a call with
+ * blobs but no blob fee passes as if it paid the block's.
  */
 export function simulatedInput(
   { blobHashes }: SimulatedCall,
@@ -89,7 +89,7 @@ export function simulatedInput(
   return { ...transaction, maxFeePerBlobGas: blobBaseFee }
 }
 
-/** The transaction that a call would be, without a signature: v, r and s are 0. */
+/** Returns the call as an unsigned transaction: v, r and s are 0. */
 export function unsignedTransaction(
   call: SimulatedCall,
   { nonce, gas, chainId, env }: CallPlace,

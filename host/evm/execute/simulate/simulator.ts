@@ -27,24 +27,24 @@ import { type GasEstimate, searchGas } from './gas-search.ts'
 import { movePrecompiles } from './moved-precompiles.ts'
 import { type AccountOverride, overlayView } from './overlay-view.ts'
 
-/** A call that never enters a block, run on the state after block `height`, or after the pending one. */
+/** A call that never enters a block, on the state after block `height` or after the pending block. */
 export interface Simulation {
   readonly pending?: PendingBlock | undefined
   readonly request: CallArguments
   readonly height: number
   readonly stateOverrides: readonly AccountOverride[]
   readonly blockOverrides: BlockOverride | undefined
-  /** Aborted when the time is up; the run then fails. */
+  /** Aborted at the timeout; the run then fails. */
   readonly signal: EndSignal
-  /** Waits for the caller's next turn; undefined while its present one lasts. Fails where the caller is gone. */
+  /** Waits for the caller's next turn; undefined while its current one lasts. Fails if the caller has disconnected. */
   readonly turn: () => Promise<void> | undefined
-  /** The view that runs instead of the state's own: what it is asked can be seen there. */
+  /** Wraps the state view, for example to observe its reads. */
   readonly over?: ((view: StateView) => StateView) | undefined
-  /** Watches a call, or the run of an estimate with all the gas it may have. */
+  /** Traces the call, or the run of an estimate with the maximum gas. */
   readonly trace?: TraceSink | undefined
 }
 
-/** Runs a call in its block: one of its own, or one that calls share which have used `gasBefore`. */
+/** Runs a call in its block: a new one, or a shared one in which calls have used `gasBefore`. */
 type Work<Result> = (
   context: CallContext,
   gasBefore: bigint,
@@ -56,11 +56,11 @@ export interface SimulatorOptions {
   readonly rules: ChainRules
   readonly keccak256: Keccak256
   readonly engines: EnginePool<BlockEngine>
-  /** Gas that a call gets where it names none, and at most; 0 for the limit of its block. */
+  /** Maximum and default gas of a call; 0 for the gas limit of its block. */
   readonly gasCap: bigint
 }
 
-/** eth_call, eth_estimateGas and eth_createAccessList, with geth's rules and texts. */
+/** Implements eth_call, eth_estimateGas and eth_createAccessList with geth's rules and messages. */
 export class Simulator {
   readonly #options: SimulatorOptions
   readonly #blocks = new BegunBlocks()
@@ -70,10 +70,10 @@ export class Simulator {
   }
 
   /**
-   * Runs a call. It has its outcome at once where it waits for nothing: an engine is idle, the state is here, and the
-   * run is short.
-   * @throws TRANSACTION_REJECTED with geth's text where the protocol refuses it, REQUEST_TIMEOUT,
-   * SERVER_BUSY, and what the history throws for the height.
+   * Runs a call. Returns the outcome synchronously if nothing must be awaited: an engine is idle, the state is local,
+   * and the run is short.
+   * @throws TRANSACTION_REJECTED with geth's message if the protocol rejects it, REQUEST_TIMEOUT, SERVER_BUSY, and
+   * what the history throws for the height.
    */
   call(simulation: Simulation): Executed | Promise<Executed> {
     const { trace } = simulation
@@ -89,12 +89,12 @@ export class Simulator {
     )
   }
 
-  /** Least gas with which a call succeeds, at most 1.5 % too much. At once and throws as `call`. */
+  /** Returns the least gas with which a call succeeds, at most 1.5 % too high. Synchronous and throwing like `call`. */
   estimateGas(simulation: Simulation): GasEstimate | Promise<GasEstimate> {
     return this.#with(simulation, (context) => searchGas(context, simulation.trace))
   }
 
-  /** The access list that a call makes, run with that list. At once and throws as `call`. */
+  /** Returns the access list of a call, and its outcome with that list. Synchronous and throwing like `call`. */
   createAccessList(simulation: Simulation): AccessListOutcome | Promise<AccessListOutcome> {
     const { keccak256 } = this.#options
     return this.#with(simulation, (context) => {
@@ -103,7 +103,7 @@ export class Simulator {
     })
   }
 
-  /** A run whose engine goes on in its block with the next call. */
+  /** Runs a call and lets the next one share its block. */
   *#kept(
     run: Run<Executed>,
     engine: BlockEngine,
@@ -143,7 +143,7 @@ export class Simulator {
     const sender = decodeAccount(view.account(request.from))
     const message = callMessage(request, env, sender.nonce, simulationCap(gasCap, header))
     const { height } = simulation
-    // A call with blobs sees a blob base fee of its own
+    // A call with blobs sees its own blob base fee.
     const isShared = edition !== undefined && request.blobHashes === undefined
     const shared = isShared ? { edition, height, priced: message.priced } : undefined
     return engines.use((engine) => {
@@ -161,7 +161,7 @@ function* executed(context: CallContext, trace: TraceSink | undefined): Run<Exec
   throw refusal(context, outcome.code, `err: `, ` (supplied gas ${gas})`)
 }
 
-/** True for a call on a finished state as it is, whose reads nobody watches. */
+/** True for a call on an unmodified finished state whose reads are not observed. */
 function isPlain(simulation: Simulation): boolean {
   const { pending, stateOverrides, blockOverrides, over, trace } = simulation
   if (pending !== undefined || over !== undefined || trace !== undefined) return false

@@ -15,7 +15,7 @@ import {
 } from '../../engine/generated/opcode.ts'
 import type { EnterEvent, StepRecord, TraceEvent, TraceSink } from '../../engine/trace-event.ts'
 
-/** Opcodes that take the address from the top of the stack. */
+/** Opcodes with the address at the top of the stack. */
 const ACCOUNT_ON_TOP: ReadonlySet<number> = new Set([
   BALANCE,
   EXTCODESIZE,
@@ -23,19 +23,19 @@ const ACCOUNT_ON_TOP: ReadonlySet<number> = new Set([
   EXTCODEHASH,
   SELFDESTRUCT,
 ])
-/** Opcodes that take the address from below the gas. */
+/** Opcodes with the address below the gas. */
 const CALLS: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGATECALL, STATICCALL])
-/** Words that geth wants on the stack before it looks at a call. */
+/** Stack words that geth requires before it examines a call. */
 const CALL_WORDS = 5
 
-/** The contract whose storage a frame works on. */
+/** Returns the contract whose storage a frame uses. */
 function contractOf({ type, from, to }: EnterEvent): Uint8Array {
   return (type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to).slice()
 }
 
 /**
- * Notes the addresses and slots that the opcodes of a run name, those of steps that fail among them, by
- * the rules of geth's access list tracer: created accounts and targets of delegations are left out.
+ * Collects the addresses and slots that a run's opcodes name, failing steps included. Follows geth's access list
+ * tracer, which omits created accounts and delegation targets.
  */
 export class TouchedSink implements TraceSink {
   readonly steps = { stack: true, memory: false }
@@ -44,12 +44,12 @@ export class TouchedSink implements TraceSink {
   readonly #entries = new Map<string, { address: Uint8Array; slots: Map<string, Uint8Array> }>()
   readonly #contracts: Uint8Array[] = []
 
-  /** `isWarm` tells the addresses that need no entry of their own. */
+  /** `isWarm` is true for addresses that need no entry. */
   constructor(isWarm: (address: Uint8Array) => boolean) {
     this.#isWarm = isWarm
   }
 
-  /** Takes in the entries of a list, without the addresses that are warm. */
+  /** Adds the entries of a list, except those of warm addresses. */
   addList(list: readonly AccessListEntry[]): void {
     for (const { address, storageKeys } of list) {
       if (this.#isWarm(address)) continue
@@ -58,7 +58,7 @@ export class TouchedSink implements TraceSink {
     }
   }
 
-  /** In ascending order. */
+  /** Returns the list in ascending order. */
   list(): AccessListEntry[] {
     return [...this.#entries.values()]
       .map(({ address, slots }) => ({

@@ -401,7 +401,7 @@ describe('a replay that differs from the receipt', () => {
     [
       'logs',
       { ...right, outcome: { ...right.outcome, logs: 1 } },
-      'left other logs than it leaves now',
+      'emitted other logs than the replay',
     ],
   ] as const
 

@@ -204,12 +204,12 @@ describe('a checkpoint of a message', async () => {
     kept.beginBlock({ ...scenarioEnv, baseFee: 0n })
     const sink = new Telling()
     expect(() => kept.resume(checkpoint, sink).next(undefined)).toThrow(
-      'the checkpoint is of another message',
+      'the checkpoint belongs to another message',
     )
   })
 
-  test('cannot be taken if no message waits before a step', () => {
-    expect(() => plain.checkpoint()).toThrow('no message waits before a step')
+  test('cannot be taken if no message is paused before a step', () => {
+    expect(() => plain.checkpoint()).toThrow('no message is paused before a step')
   })
 })
 

@@ -110,8 +110,8 @@ describe('the recorded read/write set of a transaction', () => {
   })
 
   test('is refused if its length is wrong', () => {
-    expect(() => other.adopt(new Uint8Array(95))).toThrow('95 bytes are no footprint')
-    expect(() => other.adopt(new Uint8Array(97))).toThrow('97 bytes are no footprint')
+    expect(() => other.adopt(new Uint8Array(95))).toThrow('95 bytes are not a read/write set')
+    expect(() => other.adopt(new Uint8Array(97))).toThrow('97 bytes are not a read/write set')
   })
 })
 

@@ -116,10 +116,16 @@ describe("geth's genesis.json", () => {
   })
 
   test.each([
-    [{ ...CONFIG, amsterdamTime: 5 }, 'config.amsterdamTime starts a fork that is not known'],
-    [{ ...CONFIG, clique: {} }, "config.clique names another consensus than Ethereum's"],
-    [{ ...CONFIG, eip155Block: 1 }, 'config.eip155Block must be eip158Block: the two are one fork'],
-    [{ ...CONFIG, byzantiumBlock: 5 }, 'config starts Byzantium before the fork that precedes it'],
+    [{ ...CONFIG, amsterdamTime: 5 }, 'config.amsterdamTime activates an unknown fork'],
+    [{ ...CONFIG, clique: {} }, "config.clique names a consensus other than Ethereum's"],
+    [
+      { ...CONFIG, eip155Block: 1 },
+      'config.eip155Block must equal eip158Block: the two are one fork',
+    ],
+    [
+      { ...CONFIG, byzantiumBlock: 5 },
+      'config activates Byzantium before the fork that precedes it',
+    ],
     [
       { ...CONFIG, shanghaiTime: 5 },
       'config.terminalTotalDifficulty is missing before config.shanghaiTime',
@@ -130,7 +136,7 @@ describe("geth's genesis.json", () => {
     ],
     [
       { ...CONFIG, blobSchedule: { amsterdam: {} } },
-      'config.blobSchedule.amsterdam names a fork that is not known',
+      'config.blobSchedule.amsterdam names an unknown fork',
     ],
   ])('is refused with the path of the fault (%#)', (config, problem) => {
     expect(() => decode(config)).toThrow(
