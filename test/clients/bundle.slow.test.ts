@@ -305,7 +305,7 @@ describe('a changed bundle file', () => {
     })
     const { code, stdout } = await runCommand(['replay', target])
     expect(code).toBe(1)
-    expect(stdout).toContain('gasUsed of the receipt is 0x5208, recorded was 0x5209')
+    expect(stdout).toContain('gasUsed of the receipt is 0x5208, but 0x5209 was recorded')
   })
 
   test('is reported with the step of a missing read', async () => {
@@ -316,7 +316,7 @@ describe('a changed bundle file', () => {
     const { code, stdout } = await runCommand(['replay', target])
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /the recorded state has no slot 0x0{64} of 0x[0-9a-f]{40}, which is read at step 1 \(pc 2, SLOAD, depth 1,/,
+      /the recorded state has no slot 0x0{64} of 0x[0-9a-f]{40} \(first read: step 1 \(pc 2, SLOAD, depth 1,/,
     )
     const traced = await runCommand(['replay', target, '--tracer', 'callTracer'])
     expect(traced.code).toBe(69)

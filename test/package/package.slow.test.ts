@@ -563,6 +563,6 @@ describe('the command of the package', () => {
     bundle.bundle.transactions[0].gasUsed = '0x1'
     writeFileSync(join(installation.folder, 'other.json'), JSON.stringify(bundle))
     const other = await runModule(exampleOf('lockstep/replay'), ['other.json'])
-    expect(other.stdout).toMatch(/gasUsed of the receipt is 0x[0-9a-f]+, recorded was 0x1/)
+    expect(other.stdout).toMatch(/gasUsed of the receipt is 0x[0-9a-f]+, but 0x1 was recorded/)
   })
 })

@@ -100,7 +100,7 @@ export class Engine {
   #cursor: StepCursor | undefined
   /** Sequence number of the last message. */
   #message = 0
-  /** Allocates what outlives a transaction within its block. */
+  /** Memory for transaction data that the block keeps. */
   readonly #slab = new Slab()
   #moved = NONE_MOVED
   /** The current block if it has the chain's own precompiles. */

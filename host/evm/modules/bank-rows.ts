@@ -5,7 +5,7 @@ import type { Genesis, GenesisDenomination } from '../chain-types/genesis.ts'
 import type { KeyWrite, ModuleWrites } from '../state/changeset.ts'
 import { textRows } from './row-text.ts'
 
-/** Rows of assembly/module/denomination.ts. */
+/** Rows as defined in assembly/module/denomination.ts. */
 const PREFIX = { name: 1, metadata: 2, supply: 3, pointer: 4, balance: 5, count: 6 } as const
 const FIELD = { denomination: 0, name: 1, symbol: 2, decimals: 3 } as const
 
@@ -54,7 +54,10 @@ function denominationRows(denomination: GenesisDenomination, id: number): KeyWri
   ]
 }
 
-/** The rows of bank at genesis: the supply of the native denomination, and all of the others, numbered from 1 by name. */
+/**
+ * Returns bank's rows at genesis: the native denomination's supply, and everything of the others, numbered from 1 by
+ * name.
+ */
 export function bankWrites({ accounts, denominations = [] }: Genesis): ModuleWrites {
   const wei = accounts.reduce((sum, { balance }) => sum + balance, 0n)
   const native = wei / NATIVE_WEI

@@ -9,18 +9,18 @@ export interface Row {
   readonly value: Uint8Array
 }
 
-/** The row under a key; zeros for one that is not there. */
+/** Resolves with the row at a key; zeros if there is none. */
 export type ReadRow = (key: Uint8Array) => Promise<Uint8Array>
 
-/** Bytes of a text that one row holds; the last byte is their number, and `LONG_TEXT` says that more rows hold them. */
+/** Maximum bytes of a string in one row. The row's last byte is its size, or `LONG_TEXT` if more rows follow. */
 const SHORT_TEXT = 31
 const LONG_TEXT = 0xff
 
 const four = (value: number): Uint8Array => bigintToBytes(BigInt(value), 4)
 
 /**
- * The rows of a text (assembly/module/row-text.ts): none for an empty one.
- * @param key of its first row; the last four bytes, which are zero, number the others
+ * Returns the rows of a string (assembly/module/row-text.ts); none if it is empty.
+ * @param key of the first row. Its last four bytes must be zero; they number the other rows.
  */
 export function textRows(key: Uint8Array, text: string): Row[] {
   const bytes = new TextEncoder().encode(text)
@@ -44,7 +44,7 @@ export function textRows(key: Uint8Array, text: string): Row[] {
   return rows
 }
 
-/** The text whose first row is under a key. */
+/** Resolves with the string whose first row is at a key. */
 export async function readText(read: ReadRow, key: Uint8Array): Promise<string> {
   const row = await read(key)
   const size = row[SHORT_TEXT] as number

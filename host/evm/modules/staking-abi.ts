@@ -1,4 +1,4 @@
-/** The ABI of the precompile 0x1005 in JSON, as ethers, viem and solc take it; STAKING.md describes it. */
+/** JSON ABI of the precompile 0x1005 for ethers, viem and solc; documented in STAKING.md. */
 export const STAKING_ABI = [
   {
     type: 'function',

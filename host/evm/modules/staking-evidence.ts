@@ -15,14 +15,14 @@ import type { ReadRowNow } from './validator-set.ts'
 const NANOSECONDS = 1_000_000_000n
 const NO_ROW = new Uint8Array(32)
 
-/** What consensus has proven of a validator. */
+/** A validator's offence proven by consensus. */
 interface Offence {
   /** First 20 bytes of the SHA-256 hash of the consensus key. */
   readonly validatorAddress: Uint8Array
   /** Voting power at `height`. */
   readonly power: number
   readonly height: number
-  /** Nanoseconds since 1970. */
+  /** Unix time in nanoseconds. */
   readonly time: bigint
 }
 
@@ -30,9 +30,9 @@ const number4 = (value: number) => bigintToBytes(BigInt(value), 4)
 const number8 = (value: bigint | number) => bigintToBytes(BigInt(value), 8)
 
 /**
- * Rows by which the next block begins to slash those who have offended: once each, and not for what is older than an
- * unbonding takes, since what stood behind it then may have been paid out.
- * @param time of the block whose evidence it is, nanoseconds since 1970
+ * Returns the rows that make the next block slash the offenders, once each. Skips evidence older than the unbonding
+ * time, as the stake behind it may have been paid out.
+ * @param time Unix time in nanoseconds of the block with the evidence
  * @param read the rows after that block
  */
 export function evidenceRows(offences: readonly Offence[], time: bigint, read: ReadRowNow): Row[] {

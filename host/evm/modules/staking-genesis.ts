@@ -14,19 +14,20 @@ import {
 } from './staking-rows.ts'
 import { TOKENS_PER_POWER } from './validator-set.ts'
 
-/** How long an unbonding takes where genesis does not say: 21 days, as on Cosmos chains. */
+/** Default unbonding time: 21 days, as on Cosmos chains. */
 const UNBONDING_SECONDS = 1_814_400
 
 const ONE = 10n ** 18n
-/** Commission of the validators of genesis, which their operators may change. */
+/** Initial commission of genesis validators. Their operators may change it. */
 const COMMISSION = { rate: ONE / 10n, maxRate: ONE, maxChangeRate: ONE / 100n }
 const NANOSECONDS = 1_000_000_000n
 
 const amountValue = (amount: bigint) => lastValue(bigintToBytes(amount, 16))
 
 /**
- * The account of the precompile at genesis: each validator has bonded what its power is worth, and the account holds
- * all of it. A validator without an operator has the account of its consensus address for one, whose key nobody has.
+ * Returns the precompile's account at genesis. Each validator has bonded tokens worth its power, and the account
+ * holds all of them. A validator without an operator gets the account of its consensus address, for which no key is
+ * known.
  */
 export function stakingAccount(genesis: Genesis): GenesisAccount {
   const rows: Row[] = []

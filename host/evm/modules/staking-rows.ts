@@ -2,11 +2,11 @@ import { bigintToBytes, bytesToBigint } from '../../base/bytes.ts'
 import { type ReadRow, type Row, readText, textRows } from './row-text.ts'
 
 /**
- * Rows of the module `staking`, as assembly/module/staking-rows.ts writes them: keys and values of 32 bytes, which are
- * the slots of the precompile's account and the rows of the module store. Amounts are in the denomination of the chain.
+ * Rows of the `staking` module in the format of assembly/module/staking-rows.ts. Keys and values have 32 bytes: they
+ * are slots of the precompile's account and rows of the module store. Amounts are in the native denomination.
  */
 
-/** Address of the precompile, 20 bytes, which holds what is bonded. */
+/** Address of the precompile, 20 bytes. It holds the bonded tokens. */
 export const STAKING_ADDRESS: Uint8Array = bigintToBytes(0x1005n, 20)
 
 const TOTALS = 1
@@ -18,7 +18,7 @@ const UNBONDING = 6
 const UNBONDING_AMOUNT = 7
 const EVIDENCE = 9
 
-/** Which total: its place in the key. */
+/** Totals by their number in the key. */
 export const TOTAL = {
   validators: 0,
   bonded: 1,
@@ -28,7 +28,7 @@ export const TOTAL = {
   evidence: 5,
 } as const
 
-/** Field of a validator: its place in the key. */
+/** Fields of a validator by their number in the key. */
 export const FIELD = {
   operator: 1,
   consensusKey: 2,
@@ -40,11 +40,11 @@ export const FIELD = {
   slashed: 8,
 } as const
 
-/** How a validator is jailed: for want of its operator's stake, or for good, as it has signed two blocks of a height. */
+/** Jail states: free, jailed for lack of the operator's stake, or jailed for good after double signing. */
 export const JAIL = { free: 0, forStake: 1, forGood: 2 } as const
 type Jail = (typeof JAIL)[keyof typeof JAIL]
 
-/** One part of this many of what is at stake is slashed: Cosmos SDK's slash_fraction_double_sign of 0.05. */
+/** Divisor of the stake that is slashed: Cosmos SDK's slash_fraction_double_sign of 0.05. */
 const SLASH_DIVISOR = 20n
 
 export interface Validator {
@@ -54,17 +54,17 @@ export interface Validator {
   /** ed25519, 32 bytes. */
   readonly consensusKey: Uint8Array
   readonly jail: Jail
-  /** Power that consensus was told; 0 for one that is not in its set. */
+  /** Power last sent to consensus; 0 if outside its validator set. */
   readonly votingPower: number
   readonly moniker: string
   readonly tokens: bigint
   readonly shares: bigint
-  /** In parts of 10^18. */
+  /** In units of 10^-18. */
   readonly commission: {
     readonly rate: bigint
     readonly maxRate: bigint
     readonly maxChangeRate: bigint
-    /** Seconds since 1970. */
+    /** Unix time in seconds. */
     readonly updated: bigint
   }
   readonly minSelfDelegation: bigint
@@ -74,11 +74,11 @@ export interface Unbonding {
   /** 20 bytes. */
   readonly delegator: Uint8Array
   readonly validatorId: number
-  /** What is going to be paid out. */
+  /** Amount to be paid out. */
   readonly amount: bigint
-  /** When it ends: seconds since 1970. */
+  /** Unix time in seconds at which it matures. */
   readonly time: bigint
-  /** Block that it began in. */
+  /** Height of the block in which it started. */
   readonly height: bigint
 }
 
@@ -110,13 +110,13 @@ export const unbondingKey = (place: bigint) => key(UNBONDING, number8(place))
 export const unbondingAmountKey = (place: bigint) => key(UNBONDING_AMOUNT, number8(place))
 export const evidenceKey = (place: bigint) => key(EVIDENCE, number8(place))
 
-/** A value whose parts stand one after another at the end of the row. */
+/** Returns a row with the parts right-aligned, one after another. */
 export function lastValue(...parts: readonly Uint8Array[]): Uint8Array {
   const size = parts.reduce((sum, { length }) => sum + length, 0)
   return key(new Uint8Array(32 - size), ...parts)
 }
 
-/** The rows of a validator, and those by which it is found. */
+/** Returns the rows of a validator, including its lookup rows. */
 export function validatorRows(validator: Validator, consensusAddress: Uint8Array): Row[] {
   const { id, operator, consensusKey, tokens, shares, commission, jail } = validator
   const { rate, maxRate, maxChangeRate, updated } = commission
@@ -147,7 +147,7 @@ export function validatorRows(validator: Validator, consensusAddress: Uint8Array
 
 const lastNumber = (row: Uint8Array, size: number) => bytesToBigint(row.subarray(32 - size))
 
-/** Id of a validator that one of its two keys leads to; 0 for none. */
+/** Resolves with the validator id in one of its two lookup rows; 0 if there is none. */
 export async function readId(read: ReadRow, at: Uint8Array): Promise<number> {
   return Number(lastNumber(await read(at), 4))
 }
@@ -175,7 +175,7 @@ export async function readValidator(read: ReadRow, id: number): Promise<Validato
   }
 }
 
-/** Shares of a delegation. */
+/** Resolves with the shares of a delegation. */
 export async function readShares(
   read: ReadRow,
   delegator: Uint8Array,
@@ -184,7 +184,7 @@ export async function readShares(
   return lastNumber(await read(delegationKey(delegator, id)), 16)
 }
 
-/** What shares of a pool are worth: whole tokens. */
+/** Returns the value of shares of a pool in whole tokens. */
 export function worthOf(shares: bigint, pool: Pick<Validator, 'tokens' | 'shares'>): bigint {
   return pool.shares === 0n ? 0n : (shares * pool.tokens) / pool.shares
 }
@@ -193,7 +193,7 @@ export async function readTotal(read: ReadRow, which: number): Promise<bigint> {
   return lastNumber(await read(totalKey(which)), 16)
 }
 
-/** Places of the first unbonding that waits and of the next one to come. */
+/** Resolves with the queue positions of the first pending unbonding and of the next new one. */
 export async function readQueue(read: ReadRow): Promise<{ first: bigint; next: bigint }> {
   const row = await read(totalKey(TOTAL.queue))
   return { first: bytesToBigint(row.subarray(16, 24)), next: bytesToBigint(row.subarray(24)) }

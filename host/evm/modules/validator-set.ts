@@ -2,43 +2,46 @@ import { bigintToBytes, bytesToBigint } from '../../base/bytes.ts'
 import type { Row } from './row-text.ts'
 import { FIELD, fieldKey, JAIL, lastValue, TOTAL, totalKey } from './staking-rows.ts'
 
-/** What one of voting power is worth, in the denomination: a million, as on Cosmos chains. */
+/** Tokens per unit of voting power, in the native denomination: a million, as on Cosmos chains. */
 export const TOKENS_PER_POWER = 1_000_000n
 
-/** Validators that vote, at most: Cosmos SDK's default of max_validators. */
+/** Maximum number of voting validators: Cosmos SDK's default of max_validators. */
 export const MOST_VALIDATORS = 100
 
-/** A hundred of it are less than CometBFT's highest total, 2^60 - 1 (`MaxTotalVotingPower`). */
+/**
+ * Maximum power of a validator. A hundred of them stay below CometBFT's highest total, 2^60 - 1
+ * (`MaxTotalVotingPower`).
+ */
 const HIGHEST_POWER = BigInt(Number.MAX_SAFE_INTEGER)
 
 const NO_ROW = new Uint8Array(32)
 
-/** The row under a key; undefined for one that is not there. */
+/** Returns the row at a key; undefined if there is none. */
 export type ReadRowNow = (key: Uint8Array) => Uint8Array | undefined
 
-/** A validator whose power consensus has to be told: 0 takes it out of the set. */
+/** A validator's new power, to be sent to consensus. 0 removes it from the set. */
 export interface PowerChange {
   /** ed25519, 32 bytes. */
   readonly publicKey: Uint8Array
   readonly power: number
 }
 
-/** What a validator may vote with, and what consensus was told. */
+/** A validator's current power, and the power last sent to consensus. */
 interface Standing {
   readonly power: number
   readonly told: number
 }
 
-/** What a block changes: `accept` makes it the state that the next one is compared with. */
+/** Changes of a block. `accept` makes them the base of the next comparison. */
 export interface SetChange {
-  /** In the order of the validators' ids. */
+  /** Ordered by validator id. */
   readonly updates: readonly PowerChange[]
-  /** Rows that keep what consensus is told. */
+  /** Rows with the powers sent to consensus. */
   readonly rows: readonly Row[]
   readonly standings: ReadonlyMap<number, Standing>
 }
 
-/** Voting power that tokens are worth; a jailed validator has none. */
+/** Returns the voting power of tokens; 0 if the validator is jailed. */
 export function powerOf({
   tokens,
   jail,
@@ -65,7 +68,7 @@ function readKey(read: ReadRowNow, id: number): Uint8Array {
   return (read(fieldKey(id, FIELD.consensusKey)) ?? NO_ROW).slice()
 }
 
-/** Id of the validator whose tokens or jail a row is; undefined for any other row. */
+/** Returns the id of the validator whose tokens or jail state are in the row; undefined for other rows. */
 function idOfPower(key: Uint8Array): number | undefined {
   const id = Number(bytesToBigint(key.subarray(1, 5)))
   const field = key[5] as number
@@ -74,9 +77,9 @@ function idOfPower(key: Uint8Array): number | undefined {
 }
 
 /**
- * The validators by what they have at stake, and the set that consensus was told last: those with the most power, of
- * equals those that were made first. Where nobody has any power the set stays, as consensus cannot have an empty one.
- * All of it follows from the rows; it is kept so that a block reads those alone which it changes.
+ * Tracks the validators' power and the set last sent to consensus. The set holds those with the most power; of
+ * equals, those created first. If none has power the set stays, as consensus cannot have an empty one. All data is
+ * derived from the rows and cached, so that a block reads only the rows it changes.
  */
 export class ValidatorSet {
   readonly #standings = new Map<number, Standing>()
@@ -89,7 +92,8 @@ export class ValidatorSet {
   }
 
   /**
-   * @param written keys of the rows of staking that the block has written
+   * Returns the changes of the set.
+   * @param written keys of the staking rows that the block has written
    * @param read the rows after the block
    */
   change(written: readonly Uint8Array[], read: ReadRowNow): SetChange {
@@ -115,7 +119,7 @@ export class ValidatorSet {
     return { updates, rows, standings }
   }
 
-  /** The set that consensus was told, by id. */
+  /** Returns the set last sent to consensus, by id. */
   told(read: ReadRowNow): PowerChange[] {
     return [...this.#standings]
       .filter(([, { told }]) => told > 0)
@@ -128,7 +132,7 @@ export class ValidatorSet {
   }
 }
 
-/** The row of what consensus was told. */
+/** Returns the row for a power sent to consensus. */
 export function toldValue(power: number): Uint8Array {
   return lastValue(bigintToBytes(BigInt(power), 8))
 }
@@ -137,13 +141,13 @@ interface Ranked extends Standing {
   readonly id: number
 }
 
-/** Those that are to vote, found in one pass, and those that consensus thinks vote. */
+/** Computes in one pass the validators that should vote, and those that vote according to consensus. */
 class Ranking {
   /** Best first, at most `MOST_VALIDATORS`. */
   readonly #best: Ranked[] = []
   readonly #told: Ranked[] = []
 
-  /** Takes the next one; of equals the first to come is the better. */
+  /** Adds a validator. Of equals, the first one added ranks higher. */
   add(id: number, { power, told }: Standing): void {
     if (told > 0) this.#told.push({ id, power, told })
     const isFull = this.#best.length === MOST_VALIDATORS
@@ -153,7 +157,7 @@ class Ranking {
     if (isFull) this.#best.pop()
   }
 
-  /** Those whose power is to be another than consensus was told, by id. */
+  /** Returns the validators whose power must change in consensus, by id. */
   changes(): (Ranked & { readonly due: number })[] {
     if (this.#best.length === 0) return []
     const all = new Map(this.#told.map((ranked) => [ranked.id, { ...ranked, due: 0 }]))

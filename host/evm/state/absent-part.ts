@@ -1,24 +1,24 @@
 /**
- * A part of a state that is not here yet: what a view throws which has to fetch it first. Whoever may wait does so and
- * reads again; a run goes on at the same opcode.
+ * Thrown by a view when a value must be fetched first. Await `arrival()`, then read again; a run continues at the
+ * same opcode.
  */
 export class AbsentPart extends Error {
   readonly #fetch: () => Promise<void>
 
-  /** @param what names the part, for whoever sees this where nobody waits */
+  /** @param what names the value, for the message if the error is not handled */
   constructor(what: string, fetch: () => Promise<void>) {
-    super(`${what} is not here yet`)
+    super(`${what} has not been fetched yet`)
     this.name = 'AbsentPart'
     this.#fetch = fetch
   }
 
-  /** Fetches the part; parts that are asked for in one turn come together. @throws what fetching throws */
+  /** Fetches the value. Values requested in the same turn are fetched together. @throws what fetching throws */
   arrival(): Promise<void> {
     return this.#fetch()
   }
 }
 
-/** Runs work, and runs it anew after each part that it finds absent has come. What it does before a read happens again. */
+/** Runs `work`, again after each missing value has been fetched. What it does before a read is repeated. */
 export function onceHere<Result>(work: () => Result | Promise<Result>): Result | Promise<Result> {
   try {
     const result = work()

@@ -1,16 +1,16 @@
 import { bigintToBytes, bytesToBigint, equalBytes } from '../../base/bytes.ts'
 import { requireBits, requireLength } from '../../base/writable.ts'
 
-/** Bytes of an account record: nonce 8 BE, balance 32 BE, code hash 32. */
+/** Bytes of an account record: nonce 8 (big-endian), balance 32 (big-endian), code hash 32. */
 export const ACCOUNT_RECORD = 72
 
-/** Keccak-256 of nothing: the code hash of an account without code. */
+/** Keccak-256 of no bytes: the code hash of an account without code. */
 export const EMPTY_CODE_HASH: Uint8Array = Uint8Array.from(
   'c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'.match(/../g) as string[],
   (digits) => Number.parseInt(digits, 16),
 )
 
-/** An account, decoded from its record. */
+/** A decoded account record. */
 export interface Account {
   readonly nonce: bigint
   readonly balance: bigint
@@ -30,7 +30,7 @@ export function encodeAccount(account: Account): Uint8Array {
   return record
 }
 
-/** The account a record holds; `NO_ACCOUNT` for an absent one. */
+/** Decodes an account record; `NO_ACCOUNT` if it is undefined. */
 export function decodeAccount(record: Uint8Array | undefined): Account {
   if (record === undefined) return NO_ACCOUNT
   return {
@@ -40,15 +40,15 @@ export function decodeAccount(record: Uint8Array | undefined): Account {
   }
 }
 
-/** The nonce in a record, without decoding the rest of it; that of `NO_ACCOUNT` for an absent one. */
+/** Returns the nonce of a record without decoding the rest; that of `NO_ACCOUNT` if it is undefined. */
 export function nonceIn(record: Uint8Array | undefined): bigint {
   return record === undefined ? NO_ACCOUNT.nonce : bytesToBigint(record, 0, 8)
 }
 
-/** Where the balance stands in a record. */
+/** Byte range of the balance in a record. */
 export const BALANCE = { start: 8, end: 40 } as const
 
-/** True when an account runs code when it is called. */
+/** True if the account has code. */
 export function isContract({ codeHash }: Account): boolean {
   return !equalBytes(codeHash, EMPTY_CODE_HASH)
 }

@@ -4,7 +4,7 @@ import type { Keccak256 } from '../chain-types/signature-recovery.ts'
 import type { CodeRow, StateDiff } from '../engine/state-diff.ts'
 import { encodeAccount } from './account.ts'
 
-/** The changes that make a genesis state out of nothing. */
+/** Returns the diff from an empty state to a genesis state. */
 export function allocationDiff(
   accounts: readonly GenesisAccount[],
   keccak256: Keccak256,

@@ -1,7 +1,7 @@
 import type { StateDiff } from '../engine/state-diff.ts'
 
-/** Changes of the state after a block that no transaction has made: reads of that height see them. */
+/** State changes after a block that no transaction made. Reads at that height see them. */
 export interface Amendments {
-  /** Those of a height, in their order; each applies to the state that those before it have left. */
+  /** Returns the changes at a height, in order; each applies on top of those before. */
   diffs(height: number): readonly StateDiff[]
 }

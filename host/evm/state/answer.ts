@@ -4,30 +4,36 @@ import type { Answer, Need, Run } from '../engine/need.ts'
 import { AbsentPart } from './absent-part.ts'
 import type { AsyncStateView, StateView } from './view.ts'
 
-/** Answers a call to a precompile that lives outside the engine. */
+/** Answers a call to a precompile outside the engine. */
 export type HostCallAnswerer = (need: Need & { kind: 'host' }) => Answer
 
 function refuseHostCall(): never {
-  throw new LockstepError('ENGINE_FAULT', 'the engine called the host, which answers no calls')
+  throw new LockstepError(
+    'ENGINE_FAULT',
+    'the engine made a host call, but no `onHostCall` was given',
+  )
 }
 
 export interface AnswerOptions {
   /**
-   * Called when a slice of fuel is used up, and when a part of the trace was delivered; what it throws ends
-   * the run (deadline, cancelled client).
+   * Called when a fuel slice is used up or part of the trace was delivered. An error it throws (deadline,
+   * disconnected client) ends the run.
    */
   readonly onYield?: (() => void) | undefined
   readonly onHostCall?: HostCallAnswerer | undefined
 }
 
 export interface AsyncAnswerOptions extends AnswerOptions {
-  /** Waits until the run may go on, undefined at once; the next turn of the event loop when absent. */
+  /**
+   * Waits until the run may continue, not at all if it returns undefined. Defaults to the next turn of the event
+   * loop.
+   */
   readonly turn?: (() => Promise<void> | undefined) | undefined
-  /** As `AnswerOptions.onYield`; a promise is awaited, which pauses the engine for a slow reader. */
+  /** Like `AnswerOptions.onYield`. A promise is awaited, which pauses the engine for a slow reader. */
   readonly onYield?: (() => void | Promise<void>) | undefined
 }
 
-/** Drives a run to its end with answers from a view that answers at once. */
+/** Drives a run to its end with answers from a synchronous view. */
 export function answerFrom<Result>(
   run: Run<Result>,
   view: StateView,
@@ -37,22 +43,22 @@ export function answerFrom<Result>(
   let step = run.next(undefined)
   try {
     while (!step.done) {
-      // A view that answers at once gives no promises.
+      // A synchronous view returns no promises.
       step = run.next(answerNeed(step.value, view, onYield, onHostCall) as Answer)
     }
     return step.value
   } finally {
-    // A view or hook that throws ends the run: the engine gives the message up
+    // If a view or hook throws, the engine aborts the message.
     if (!step.done) run.return(undefined as Result)
   }
 }
 
-/** Milliseconds that reads may take in one turn of the event loop: a read is no yield. */
+/** Milliseconds that reads may take per turn of the event loop, because a read does not yield. */
 const TURN_MS = 2
 
 /**
- * Drives a run to its end with answers from a view that may have to fetch. At each yield, and after some
- * reads, the event loop gets a turn before `onYield`, so that timers and closed connections are noticed.
+ * Drives a run to its end with answers from a view that may fetch. At each yield, and after some reads, it waits for
+ * `turn` and calls `onYield`, so that timers and closed connections are noticed.
  */
 export async function answerFromAsync<Result>(
   run: Run<Result>,
@@ -62,7 +68,7 @@ export async function answerFromAsync<Result>(
   return answerSoon(run, view, options)
 }
 
-/** As `answerFromAsync`; a run that has nothing to wait for is at its end when this returns, and no promise is made. */
+/** Like `answerFromAsync`, but returns the result synchronously, without promises, if there is nothing to wait for. */
 export function answerSoon<Result>(
   run: Run<Result>,
   view: AsyncStateView,
@@ -73,7 +79,7 @@ export function answerSoon<Result>(
   return first.done ? first.value : awaitAll(waits, first.value)
 }
 
-/** Waits for each promise that is yielded, from `first` on; the result at the end. */
+/** Awaits each yielded promise, starting with `first`. Resolves with the result. */
 async function awaitAll<Result>(
   waits: Generator<Promise<unknown>, Result, unknown>,
   first: Promise<unknown>,
@@ -89,7 +95,7 @@ async function awaitAll<Result>(
   }
 }
 
-/** Drives a run to its end; yields what has to be waited for. */
+/** Drives a run to its end. Yields the promises to wait for. */
 function* waitsOf<Result>(
   run: Run<Result>,
   view: AsyncStateView,
@@ -107,7 +113,7 @@ function* waitsOf<Result>(
         if (pause instanceof Promise) yield pause
         turnEnd = performance.now() + TURN_MS
       }
-      // An answer given at once is the caller's until its next call only: nobody may come between.
+      // A synchronous answer is valid only until the view's next call, so use it at once.
       const answer = answerOrAbsent(need, view, onHostCall)
       if (answer instanceof AbsentPart) {
         yield answer.arrival()
@@ -123,7 +129,7 @@ function* waitsOf<Result>(
   }
 }
 
-/** The part that the view lacks, where it says so. */
+/** Returns the answer, or the `AbsentPart` that the view throws. */
 function answerOrAbsent(
   need: Need,
   view: AsyncStateView,
@@ -137,7 +143,7 @@ function answerOrAbsent(
   }
 }
 
-/** A promise only where the view gave one. */
+/** Returns a promise only if the view does. */
 function answerNeed(
   need: Need,
   view: AsyncStateView,

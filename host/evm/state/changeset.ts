@@ -13,11 +13,11 @@ export interface ModuleWrites {
   readonly writes: readonly KeyWrite[]
 }
 
-/** All that one block changed: what the write-ahead log holds and both store members replay. */
+/** All changes of one block: the content of a write-ahead log record, which both stores replay. */
 export interface Changeset {
   readonly height: number
   readonly evm: StateDiff
-  /** EVM rows of no other kind (base fee, ...), for the `legacy` sub-database. */
+  /** Other EVM rows (base fee, ...), for the `legacy` sub-database. */
   readonly legacy: readonly KeyWrite[]
   /** General modules, sorted by name. */
   readonly modules: readonly ModuleWrites[]

@@ -3,10 +3,10 @@ import { LockstepError } from '../../base/error.ts'
 import { AbsentPart } from './absent-part.ts'
 import type { StateView } from './view.ts'
 
-/** Parts that one round asks for at most: what a run reads after so many guesses is likely to be of no use. */
+/** Maximum values fetched per round. After so many guesses, what a run reads is probably useless. */
 const MOST_GUESSES = 1_000
 
-/** A view that takes parts which are not here for empty, and notes them. */
+/** A view that treats missing values as empty and records them. */
 class GuessingView implements StateView {
   readonly absent: AbsentPart[] = []
   readonly #base: StateView
@@ -55,10 +55,9 @@ class GuessingView implements StateView {
 }
 
 /**
- * Runs something that changes nothing on a state that is partly elsewhere, in rounds: each goes on with a guess where
- * it lacks a part, so that one request fetches what many parts of the run are about to read. The first part that a
- * round lacks is always one of the true run, so each round brings it forward; the result is that of a round that has
- * guessed nothing. Where nothing has to be waited for it is given at once.
+ * Runs a read-only call with missing values assumed empty, fetches what it touched in one batch, and repeats. The
+ * first value missing in a round is always one that the real run reads, so each round makes progress. The result is
+ * that of a round without guesses, returned synchronously if nothing was missing.
  */
 export function inRounds<Result>(
   view: StateView,
@@ -72,7 +71,7 @@ export function inRounds<Result>(
   }
   const end = (result: Result) => (absent.length === 0 ? result : again())
   const fail = (thrown: unknown) => {
-    // A run that has guessed may fail where the true one does not, unless its time is up
+    // A run with guesses may fail although the real one does not, except by timeout.
     const isOver = thrown instanceof LockstepError && thrown.code === 'REQUEST_TIMEOUT'
     if (absent.length === 0 || isOver) throw thrown
     return again()

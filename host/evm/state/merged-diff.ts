@@ -10,7 +10,7 @@ const NOTHING: StateView = {
   blockHash: () => undefined,
 }
 
-/** Changes one after another as one: what an earlier one wrote and a later one emptied is gone. */
+/** Merges consecutive diffs into one. What an earlier one wrote and a later one cleared is absent. */
 export function mergeDiffs(diffs: readonly StateDiff[]): StateDiff {
   const state = new OverlayState(NOTHING)
   for (const diff of diffs) state.apply(diff)

@@ -3,16 +3,16 @@ import { storeOf } from '../chain-types/chain-precompile.ts'
 import { STORAGE_ROW, type StateDiff } from '../engine/state-diff.ts'
 import type { KeyWrite, ModuleWrites } from './changeset.ts'
 
-/** Changes with the rows of the chain's precompiles taken out of the EVM's slots. */
+/** Changes of a block, with the rows of the chain's precompiles separated from EVM slots. */
 export interface RoutedChanges {
   readonly evm: StateDiff
-  /** Sorted by name, and each by key. */
+  /** Sorted by name, each sorted by key. */
   readonly modules: readonly ModuleWrites[]
 }
 
 /**
- * The changes of a block as they are stored: slots of the precompiles' accounts are rows of module stores, under the
- * slot's key, and a slot that is zero is a row that is deleted.
+ * Splits a block's changes as they are stored. Slots of the precompiles' accounts become rows of module stores, under
+ * the same key; a zero slot becomes a deleted row.
  */
 export function routeModuleRows(diff: StateDiff): RoutedChanges {
   const { storage } = diff
@@ -20,7 +20,7 @@ export function routeModuleRows(diff: StateDiff): RoutedChanges {
   const stores = new Map<string, KeyWrite[]>()
   let from = 0
   for (let at = 0; at < storage.length; at += STORAGE_ROW) {
-    // Every address but those of precompiles has something here
+    // Skip other addresses: only those of precompiles start with zeros.
     if (storage[at] !== 0 || storage[at + 1] !== 0) continue
     const row = storage.subarray(at, at + STORAGE_ROW)
     const store = storeOf(row.subarray(0, 20))
@@ -37,7 +37,7 @@ export function routeModuleRows(diff: StateDiff): RoutedChanges {
   return { evm: { ...diff, storage: concatBytes(kept) }, modules: sortModules(stores) }
 }
 
-/** Writes to stores together; where two write one key, the later of the lists counts. */
+/** Merges writes to stores. If two lists write the same key, the later one wins. */
 export function mergeModules(...lists: readonly (readonly ModuleWrites[])[]): ModuleWrites[] {
   const stores = new Map<string, KeyWrite[]>()
   for (const { module, writes } of lists.flat()) {

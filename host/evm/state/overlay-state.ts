@@ -24,7 +24,7 @@ interface AccountEntry {
 
 interface StorageEntry {
   readonly address: Uint8Array
-  /** True where nothing of the base is left. */
+  /** True if the base's storage is cleared. */
   isCleared: boolean
   readonly slots: Map<string, SlotValue>
 }
@@ -32,7 +32,7 @@ interface StorageEntry {
 const NO_RECORD = new Uint8Array(ACCOUNT_RECORD)
 const NO_ROOT = new Uint8Array(32)
 
-/** Changes on top of a state that stays as it is. */
+/** Changes on top of a state that is not modified. */
 export class OverlayState implements StateFork {
   readonly #base: StateView
   readonly #accounts = new Map<string, AccountEntry>()
@@ -92,7 +92,7 @@ export class OverlayState implements StateFork {
     }
   }
 
-  /** All changes since the base, as of one block. */
+  /** Returns all changes since the base as one block's diff. */
   diff(): StateDiff {
     const accounts: Uint8Array[] = []
     for (const { address, record } of this.#accounts.values()) {

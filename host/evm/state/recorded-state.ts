@@ -3,11 +3,11 @@ import { LockstepError } from '../../base/error.ts'
 import { formatData } from '../../base/hex.ts'
 import type { StateView } from './view.ts'
 
-/** The answers that a run was given, by what it asked for. */
+/** The values that a run has read, by key. */
 export interface RecordedReads {
-  /** 72-byte records; undefined where there is no account. */
+  /** 72-byte records; undefined if the account does not exist. */
   readonly accounts: Map<string, { readonly address: Uint8Array; readonly record?: Uint8Array }>
-  /** Undefined for a slot that is zero. */
+  /** Undefined for a zero slot. */
   readonly slots: Map<
     string,
     { readonly address: Uint8Array; readonly slot: Uint8Array; readonly value?: Uint8Array }
@@ -20,12 +20,12 @@ export function noReads(): RecordedReads {
   return { accounts: new Map(), slots: new Map(), codes: new Map(), blockHashes: new Map() }
 }
 
-/** The key of a slot in `slots`. */
+/** Returns the key of a slot in `slots`. */
 export function slotKey(address: Uint8Array, slot: Uint8Array): string {
   return `${bytesKey(address)}/${bytesKey(slot)}`
 }
 
-/** Notes all that is read from a state. */
+/** Records everything read from a state. */
 export class RecordingView implements StateView {
   readonly reads: RecordedReads = noReads()
   readonly #base: StateView
@@ -68,14 +68,11 @@ export class RecordingView implements StateView {
 
 function absent(what: string): LockstepError {
   return new LockstepError('NOT_FOUND', `the recorded state has no ${what}`, {
-    hint: 'the run reads something else than the one that was recorded: the engine differs',
+    hint: 'the run reads values that the recorded run did not: the engine differs',
   })
 }
 
-/**
- * A state that knows what was read from another, and nothing else.
- * Every method throws NOT_FOUND for a read that was not recorded.
- */
+/** A state of recorded reads only. Every method throws NOT_FOUND for a read that was not recorded. */
 export class RecordedState implements StateView {
   readonly #reads: RecordedReads
 

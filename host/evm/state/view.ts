@@ -1,19 +1,18 @@
-/** Blocks whose hashes the opcode BLOCKHASH gives: those before the one being executed. */
+/** Number of ancestors whose hashes BLOCKHASH returns. */
 export const BLOCK_HASHES = 256
 
 /**
- * EVM state as it stood after one block: what the engine's needs are answered from.
- * Returned arrays belong to the caller until its next call and must not be written to.
- * A state that is partly elsewhere throws `AbsentPart` for what is not here yet.
+ * EVM state after one block, from which the engine's needs are answered. Returned arrays belong to the caller until
+ * its next call and must not be modified. Throws `AbsentPart` if a value must be fetched first.
  */
 export interface StateView {
-  /** The 72-byte account record (`state/account.ts`), or undefined where there is no account. */
+  /** Returns the 72-byte account record (`state/account.ts`); undefined if the account does not exist. */
   account(address: Uint8Array): Uint8Array | undefined
-  /** The 32-byte value of a slot, or undefined for zero. */
+  /** Returns the 32-byte value of a slot; undefined for zero. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array | undefined
-  /** Bytecode by its Keccak-256 hash; empty for the hash of nothing. */
+  /** Returns bytecode by its Keccak-256 hash; empty for `EMPTY_CODE_HASH`. */
   code(codeHash: Uint8Array): Uint8Array
-  /** Hash of one of the 256 blocks before the one being executed, or undefined. */
+  /** Returns the hash of one of the 256 blocks before the one being executed; undefined otherwise. */
   blockHash(number: number): Uint8Array | undefined
 }
 
@@ -21,5 +20,5 @@ type Awaitable<Method> = Method extends (...args: infer Args) => infer Result
   ? (...args: Args) => Result | Promise<Result>
   : never
 
-/** A state view whose answers may have to be fetched: of a remote node, in a browser. */
+/** A state view that may fetch its answers, for example from a remote node. */
 export type AsyncStateView = { readonly [Name in keyof StateView]: Awaitable<StateView[Name]> }

@@ -1,10 +1,10 @@
 import { ACCOUNT_ROW, STORAGE_ROW, type StateDiff } from '../engine/state-diff.ts'
 
-/** Keys of a state that were ever written, whether they are still there or not; some may come twice. */
+/** Keys ever written to a state, whether or not they still exist. Some may occur twice. */
 export interface WrittenKeys {
   /** Addresses, 20 bytes each. */
   accounts(): Iterable<Uint8Array>
-  /** Addresses with slots behind them, 52 bytes each. */
+  /** Addresses followed by slots, 52 bytes each. */
   slots(): Iterable<Uint8Array>
 }
 
@@ -12,7 +12,7 @@ function* keysOf(rows: Uint8Array, row: number, length: number): Generator<Uint8
   for (let at = 0; at < rows.length; at += row) yield rows.subarray(at, at + length)
 }
 
-/** What was written, then what amendments have written since. */
+/** Returns the written keys, followed by those that amendments have written since. */
 export function withAmended(written: WrittenKeys, diffs: readonly StateDiff[]): WrittenKeys {
   return {
     *accounts() {

@@ -1,4 +1,4 @@
-/** Counts the items that several tracers find for one list: leaves out the first ones, and takes so many. */
+/** Paginates the items that several tracers add to one list: skips the first `after`, takes the next `count`. */
 export class JoinedList {
   readonly #after: number
   readonly #end: number
@@ -9,17 +9,17 @@ export class JoinedList {
     this.#end = after + count
   }
 
-  /** Items found so far, taken or not. */
+  /** Number of items found so far, taken or not. */
   get found(): number {
     return this.#found
   }
 
-  /** No further item will be taken. */
+  /** True if no further item will be taken. */
   get isFull(): boolean {
     return this.#found >= this.#end
   }
 
-  /** Counts an item; true where it belongs in the list. */
+  /** Counts an item. Returns true if it is on the page. */
   takes(): boolean {
     const index = this.#found++
     return index >= this.#after && index < this.#end

@@ -1,4 +1,4 @@
-/** Bytes of a chunk, unless a writer is told otherwise. */
+/** Default bytes of a chunk. */
 export const CHUNK_BYTES: number = 256 * 1024
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -10,26 +10,27 @@ const ARRAY = 0x5d
 const encoder = new TextEncoder()
 
 /**
- * JSON text as UTF-8 bytes, in chunks. The writer knows its open arrays and objects at every moment, so that
- * a result which breaks off can be closed to JSON that parses. Encoders of many small values write bytes
- * themselves: `reserve`, `buffer` and `at`.
+ * Writes JSON as UTF-8 bytes in chunks. It tracks open arrays and objects, so that an aborted result can be closed to
+ * valid JSON. Encoders of many small values write bytes directly with `reserve`, `buffer` and `at`.
  */
 export class JsonWriter {
-  /** The chunk under construction; valid bytes end at `at`. */
+  /** The current chunk; its content ends at `at`. */
   buffer: Uint8Array<ArrayBuffer>
   at = 0
   readonly #chunkBytes: number
   readonly #send: (chunk: Uint8Array<ArrayBuffer>) => void
   readonly #newBuffer: () => Uint8Array<ArrayBuffer>
-  /** Closing bytes of the open arrays and objects, the innermost last. */
+  /** Closing bytes of open arrays and objects, the innermost last. */
   readonly #open: number[] = []
   #sent = 0
-  /** A value stands before the next one in the open array or object: a comma comes first. */
+  /** True if the next value in the open array or object needs a comma before it. */
   #needsComma = false
-  /** The name that waits for its value. */
+  /** Name of the next value. */
   #name: string | undefined
 
-  /** `send` takes each full chunk and may keep or transfer it: `newBuffer` gives another of `chunkBytes`. */
+  /**
+   * `send` receives each full chunk and may keep or transfer it. `newBuffer` returns another buffer of `chunkBytes`.
+   */
   constructor(
     send: (chunk: Uint8Array<ArrayBuffer>) => void,
     chunkBytes: number = CHUNK_BYTES,
@@ -46,12 +47,12 @@ export class JsonWriter {
     return this.#sent + this.at
   }
 
-  /** True once a chunk has left: the text can no longer be taken back. */
+  /** True once a chunk has been sent, after which the text cannot be discarded. */
   get hasSent(): boolean {
     return this.#sent > 0
   }
 
-  /** Objects and arrays that are open. */
+  /** Number of open objects and arrays. */
   get depth(): number {
     return this.#open.length
   }
@@ -72,12 +73,12 @@ export class JsonWriter {
     this.#needsComma = true
   }
 
-  /** The name of the next member, ASCII that needs no escapes. It is written with its value. */
+  /** Sets the name of the next member, ASCII without escapes. It is written with its value. */
   name(name: string): void {
     this.#name = name
   }
 
-  /** A value as `JSON.stringify` writes it; null for a value without JSON. */
+  /** Writes a value like `JSON.stringify`; null if it has no JSON form. */
   value(value: unknown): void {
     this.raw(JSON.stringify(value) ?? 'null')
   }
@@ -87,10 +88,10 @@ export class JsonWriter {
     this.value(value)
   }
 
-  /** A value that is JSON text already. */
+  /** Writes a value that is already JSON text. */
   raw(json: string): void {
     this.separate()
-    // UTF-8 takes at most three bytes for a UTF-16 unit.
+    // UTF-8 needs at most three bytes per UTF-16 unit.
     if (json.length * 3 <= this.#chunkBytes) {
       this.reserve(json.length * 3)
       this.at += encoder.encodeInto(json, this.buffer.subarray(this.at)).written
@@ -100,7 +101,7 @@ export class JsonWriter {
     this.#needsComma = true
   }
 
-  /** Writes the comma and the name that belong before the next value. Part of `value` and `raw`. */
+  /** Writes the comma and name before the next value. Called by `value` and `raw`. */
   separate(): void {
     if (this.#needsComma) this.#byte(COMMA)
     this.#needsComma = false
@@ -114,7 +115,7 @@ export class JsonWriter {
     this.#name = undefined
   }
 
-  /** Writes JSON text, the bytes from `start` to `end`: a part of a value between `separate` and `wrote`. */
+  /** Writes bytes `start` to `end` of JSON text: a part of a value, between `separate` and `wrote`. */
   part(bytes: Uint8Array, start = 0, end: number = bytes.length): void {
     for (let from = start; from < end; ) {
       this.reserve(1)
@@ -125,19 +126,19 @@ export class JsonWriter {
     }
   }
 
-  /** The caller has written a value in parts, or into `buffer` itself. */
+  /** Marks a value as complete that was written in parts or directly into `buffer`. */
   wrote(): void {
     this.#needsComma = true
   }
 
-  /** Makes room for `bytes` contiguous bytes at `at`; more than a chunk is refused. */
+  /** Makes room for `bytes` contiguous bytes at `at`. Throws if that exceeds a chunk. */
   reserve(bytes: number): void {
     if (this.at + bytes <= this.buffer.length) return
     if (bytes > this.#chunkBytes) throw new RangeError(`${bytes} bytes exceed a chunk`)
     this.flush()
   }
 
-  /** Sends the bytes that wait. */
+  /** Sends the buffered bytes. */
   flush(): void {
     if (this.at === 0) return
     const chunk = this.buffer.subarray(0, this.at)
@@ -147,10 +148,7 @@ export class JsonWriter {
     this.#send(chunk)
   }
 
-  /**
-   * Closes the arrays and objects that are open beyond `depth`, all by default. A name that waits for its
-   * value is dropped.
-   */
+  /** Closes the arrays and objects open beyond `depth`, all by default. Drops a name without a value. */
   closeAll(depth = 0): void {
     this.#name = undefined
     while (this.#open.length > depth) this.end()

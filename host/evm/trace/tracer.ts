@@ -7,12 +7,12 @@ import type { StateView } from '../state/view.ts'
 import type { JoinedList } from './joined-list.ts'
 import type { JsonWriter } from './json-writer.ts'
 
-/** `tracerConfig` as the caller wrote it. */
+/** `tracerConfig` as given. */
 export type TracerConfig = Readonly<Record<string, unknown>>
 
 /**
- * A switch of a tracer; absent and null are false.
- * @throws INVALID_ARGUMENT where it is no boolean.
+ * Returns a boolean option; false if absent or null.
+ * @throws INVALID_ARGUMENT if it is not a boolean.
  */
 export function readFlag(config: TracerConfig, name: string): boolean {
   const value = lookup(config, name) ?? false
@@ -21,13 +21,13 @@ export function readFlag(config: TracerConfig, name: string): boolean {
   throw new LockstepError('INVALID_ARGUMENT', `${name}: want a boolean, got ${kind}`)
 }
 
-/** The transaction or call under a tracer, and its position in a block. */
+/** The transaction or call being traced, and its position in a block. */
 export interface TracedMessage {
   readonly input: TransactionInput
   readonly env: BlockEnv
-  /** Wei that the sender pays for a unit of gas. */
+  /** Wei that the sender pays per gas. */
   readonly gasPrice: bigint
-  /** Logs of the block's transactions before this one; 0 by default. */
+  /** Number of logs in the block before this transaction; 0 by default. */
   readonly firstLogIndex?: number
   /** Absent for a simulated call. */
   readonly position?: {
@@ -37,35 +37,35 @@ export interface TracedMessage {
   }
 }
 
-/** The limits of a tracer, from the node's configuration. */
+/** Limits of a tracer, from the node's configuration. */
 export interface TracerLimits {
-  /** Bytes that the struct logger writes about one transaction. */
+  /** Maximum bytes of the struct logger's output for one transaction. */
   readonly structLogBytes: number
-  /** Bytes of calls and logs that are kept of one transaction until it ends; any number when absent. */
+  /** Maximum bytes of calls and logs kept for a transaction until it ends; unlimited if absent. */
   readonly keptBytes?: number
-  /** Bytes that a script and its values may take; the sandbox's own limit when absent. */
+  /** Maximum bytes of a script and its values; the sandbox's default if absent. */
   readonly scriptBytes?: number
 }
 
-/** All that a tracer is opened with. */
+/** Everything needed to open a tracer. */
 export interface TracerRequest {
   readonly message: TracedMessage
-  /** `tracerConfig` as the caller wrote it, or the options of the struct logger. */
+  /** `tracerConfig` as given, or the options of the struct logger. */
   readonly config: TracerConfig
   readonly limits: TracerLimits
-  /** The state that the engine's needs are answered from. */
+  /** State from which the engine's needs are answered. */
   readonly view: Pick<StateView, 'account' | 'code'>
-  /** Takes the result: exactly one JSON value. */
+  /** Receives the result: exactly one JSON value. */
   readonly writer: JsonWriter
-  /** Present where the items of a list are asked for, to go into one that is open: any number of values. */
+  /** Present if the tracer must add its items to an open list: any number of values. */
   readonly joined?: JoinedList | undefined
 }
 
-/** Watches one transaction and writes one JSON value about it. */
+/** Traces one transaction and writes one JSON value. */
 export interface Tracer {
   readonly sink: TraceSink
-  /** Writes the rest of the result once the transaction has run. Nothing follows it. */
+  /** Writes the rest of the result after the transaction has run. No other call follows, except `close`. */
   finish(outcome: Executed): void
-  /** Frees what the tracer holds; called once, also where the run broke off. */
+  /** Frees the tracer's resources. Called once, even if the run failed. */
   close?(): void
 }

@@ -12,7 +12,7 @@ function describe(value: unknown): string {
   return text.length > SHOWN ? `${text.slice(0, SHOWN)}...` : text
 }
 
-/** A value of a parsed JSON text, with its path. Every method throws BUNDLE_INVALID. */
+/** A value of parsed JSON and its path. Every method throws BUNDLE_INVALID. */
 export class JsonMember {
   readonly value: unknown
   readonly #path: string
@@ -22,7 +22,7 @@ export class JsonMember {
     this.#path = path
   }
 
-  /** The error of a value that breaks a rule. */
+  /** Returns the error for a value that breaks a rule. */
   wants(rule: string, cause?: unknown): LockstepError {
     const place = this.#path === '' ? '' : `${this.#path}: `
     return new LockstepError(
@@ -34,7 +34,7 @@ export class JsonMember {
     )
   }
 
-  /** A member, present or not: the method that reads its value throws where it is absent. */
+  /** Returns a member, present or not. If it is absent, the method that reads its value throws. */
   at(name: string): JsonMember {
     const object = this.#object()
     const path = this.#path === '' ? name : `${this.#path}.${name}`
@@ -45,7 +45,7 @@ export class JsonMember {
     return this.value === undefined
   }
 
-  /** The members of an object by name. */
+  /** Returns the members of an object by name. */
   entries(): [string, JsonMember][] {
     return Object.keys(this.#object()).map((name) => [name, this.at(name)])
   }
@@ -73,17 +73,17 @@ export class JsonMember {
     return choice
   }
 
-  /** DATA: 0x and digits, of exactly `length` bytes where that is given. */
+  /** Reads DATA: 0x and hex digits, of exactly `length` bytes if given. */
   data(length?: number): Uint8Array {
     return this.#bytes(true, length === undefined ? undefined : [length])
   }
 
-  /** Bytes as hex digits without 0x, of one of the lengths. */
+  /** Reads hex digits without 0x, of one of the lengths in bytes. */
   digits(lengths?: readonly number[]): Uint8Array {
     return this.#bytes(false, lengths)
   }
 
-  /** QUANTITY of at most `bits` bits. */
+  /** Reads a QUANTITY of at most `bits` bits. */
   quantity(bits: number): bigint {
     const rule = `a hex quantity of at most ${bits} bits`
     if (typeof this.value !== 'string') throw this.wants(rule)
@@ -96,7 +96,7 @@ export class JsonMember {
     throw this.wants(rule)
   }
 
-  /** QUANTITY that a number holds exactly. */
+  /** Reads a QUANTITY that a number holds exactly. */
   integer(): number {
     return Number(this.quantity(53))
   }

@@ -7,13 +7,13 @@ import { noReads, type RecordedReads, slotKey } from '../../state/recorded-state
 import { digitsOf } from './bundle-hex.ts'
 import { JsonMember } from './bundle-json.ts'
 
-// The key spaces of Sei's modules `evm` and `bank`, in which debug_traceStateAccess names its reads.
+// Key prefixes of Sei's modules `evm` and `bank`, under which debug_traceStateAccess lists its reads.
 
 const SLOT = 0x03
 const CODE = 0x07
 const CODE_HASH = 0x08
 const NONCE = 0x0a
-/** A balance stands under 0x02, the length of an address and the address. */
+/** Key prefix of a balance: 0x02 and the address length. The address follows. */
 const BALANCE = [0x02, 0x14] as const
 
 const ADDRESS_BYTES = 20
@@ -21,13 +21,13 @@ const ACCOUNT_KEY = 1 + ADDRESS_BYTES
 const SLOT_KEY = ACCOUNT_KEY + 32
 const BALANCE_KEY = 2 + ADDRESS_BYTES
 
-/** The reads of one module: values by key, and keys of which only the presence was asked for. */
+/** Reads of one module: values by key, and keys whose existence was checked. */
 export interface ModuleReads {
   readonly reads: Readonly<Record<string, string>>
   readonly has: readonly string[]
 }
 
-/** `app.modules` of debug_traceStateAccess: all hex without 0x; an absent value is an empty string. */
+/** `app.modules` of debug_traceStateAccess: hex without 0x, with an empty string for an absent value. */
 export interface ModulesDocument {
   readonly evm: ModuleReads
   readonly bank: ModuleReads
@@ -37,7 +37,7 @@ function keyOf(prefix: number, ...parts: readonly Uint8Array[]): string {
   return hexDigits(concatBytes([Uint8Array.of(prefix), ...parts]))
 }
 
-/** Recorded reads under the modules' keys. `has` names the accounts that are known to have storage. */
+/** Returns recorded reads under the modules' keys. `has` lists the accounts known to have storage. */
 export function encodeReads({ accounts, slots, codes }: RecordedReads): ModulesDocument {
   const evm: Record<string, string> = {}
   const has: string[] = []
@@ -70,7 +70,10 @@ export function encodeReads({ accounts, slots, codes }: RecordedReads): ModulesD
   return { evm: { reads: evm, has }, bank: { reads: bank, has: [] } }
 }
 
-/** @throws INVALID_ARGUMENT unless the record is one, with a byte 1 more if there is storage, or none */
+/**
+ * @throws INVALID_ARGUMENT unless the record is empty or an account record, with a final byte 1 if the account has
+ * storage
+ */
 function requireAccount(address: Uint8Array, record: Uint8Array): void {
   requireLength(address, ADDRESS_BYTES, 'an address')
   const more = record.length - ACCOUNT_RECORD
@@ -78,7 +81,7 @@ function requireAccount(address: Uint8Array, record: Uint8Array): void {
   throw unwritable('the record of an account', `${record.length} bytes, want ${ACCOUNT_RECORD}`)
 }
 
-/** The parts of an account that were read, by address. */
+/** The parts of an account that were read, with its address. */
 interface AccountParts {
   readonly address: Uint8Array
   readonly nonce: JsonMember
@@ -91,12 +94,12 @@ interface AccountParts {
 function keyBytes(key: JsonMember): Uint8Array {
   const text = key.text()
   const bytes = key.digits()
-  // A key has one spelling: two would be two answers to one question.
+  // Each key has one valid spelling: two spellings could hold different values.
   if (text !== text.toLowerCase()) throw key.wants('lower-case hex digits')
   return bytes
 }
 
-/** The parts of each account: found by the keys, read by their names. */
+/** Indexes the account parts by address from their keys. */
 class AccountIndex {
   readonly #evm: JsonMember
   readonly #bank: JsonMember
@@ -127,19 +130,19 @@ class AccountIndex {
   }
 }
 
-/** The record of an account; undefined where all of its parts are empty. */
+/** Returns the record of an account; undefined if all parts are empty. */
 function recordOf({ nonce, codeHash, balance, hasStorage }: AccountParts): Uint8Array | undefined {
   const parts = [nonce.digits([8, 0]), balance.digits([32, 0]), codeHash.digits([32, 0])]
   if (parts.every(({ length }) => length === 0)) return undefined
   if (parts.some(({ length }) => length === 0)) {
     throw nonce.wants('nonce, code hash and balance of an account all given or all empty')
   }
-  // One byte more says that there is storage (EIP-7610)
+  // A final byte 1 means that the account has storage (EIP-7610).
   return concatBytes(hasStorage ? [...parts, Uint8Array.of(1)] : parts)
 }
 
 /**
- * Reads from `app.modules`; hashes of blocks stand elsewhere.
+ * Decodes the reads in `app.modules`. Block hashes are stored elsewhere.
  * @throws BUNDLE_INVALID
  */
 export function decodeReads(modules: JsonMember): RecordedReads {
@@ -184,7 +187,7 @@ export function decodeReads(modules: JsonMember): RecordedReads {
     const record = recordOf(parts)
     reads.accounts.set(bytesKey(address), { address, ...(record !== undefined && { record }) })
     if (parts.code.isAbsent) continue
-    if (record === undefined) throw parts.code.wants('no code where there is no account')
+    if (record === undefined) throw parts.code.wants('no code if the account does not exist')
     const codeHash = record.slice(40, ACCOUNT_RECORD)
     reads.codes.set(bytesKey(codeHash), { codeHash, code: parts.code.digits() })
   }

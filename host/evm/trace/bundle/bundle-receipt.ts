@@ -2,12 +2,12 @@ import { LockstepError } from '../../../base/error.ts'
 import { formatData, formatQuantity, type Hex } from '../../../base/hex.ts'
 import { decodeRlp, type RlpItem } from '../../../base/rlp.ts'
 
-/** A part of a receipt under its name, as hex. */
+/** A named part of a receipt, in hex. */
 export type ReceiptPart = readonly [name: string, value: Hex]
 
-/** Bytes of a state root, which stood in place of the status before Byzantium (EIP-658). */
+/** Bytes of a state root, which replaced the status before Byzantium (EIP-658). */
 const ROOT_BYTES = 32
-/** The first byte of an RLP list is at least this; that of a typed receipt is its type (EIP-2718). */
+/** Lower bound of an RLP list's first byte. A typed receipt starts with its type (EIP-2718). */
 const RLP_LIST = 0xc0
 
 const FIELDS = ['status', 'cumulativeGasUsed', 'logsBloom', 'logs'] as const
@@ -43,8 +43,7 @@ function logParts(log: RlpItem, index: number): ReceiptPart[] {
 }
 
 /**
- * All parts of the consensus encoding of a receipt, in its order: two receipts with the same parts are equal
- * to the byte.
+ * Returns all parts of a receipt's consensus encoding, in order. Receipts with the same parts are byte-identical.
  * @throws INVALID_RLP
  */
 export function receiptParts(encoded: Uint8Array): ReceiptPart[] {

@@ -20,23 +20,23 @@ import type { Difference, FirstDifference } from './difference.ts'
 import { MissingRead } from './missing-read.ts'
 import { StepWatch } from './step-digest.ts'
 
-/** All that a bundle runs with. The engine belongs to the replay. */
+/** Everything a replay needs. The engine is reserved for it. */
 export interface ReplayContext {
   readonly engine: BlockEngine
   readonly signal: AbortSignal
-  /** Steps are neither watched nor compared: receipts alone. No digests are given. */
+  /** Compares receipts only: steps are not traced, and there are no digests. */
   readonly ignoresSteps?: boolean
 }
 
 export interface ReplayVerdict {
-  /** Digests of the steps of each transaction that ran as recorded. */
+  /** Step digests of each transaction that ran as recorded. */
   readonly digests: readonly Uint32Array[]
   readonly difference?: FirstDifference
 }
 
 /**
- * Runs the transactions of a bundle on the reads that it holds and nothing else, up to the first difference.
- * @throws REQUEST_TIMEOUT or the reason that the signal was aborted with; ENGINE_FAULT.
+ * Executes a bundle's transactions on its recorded reads only, up to the first difference.
+ * @throws REQUEST_TIMEOUT or the abort reason; ENGINE_FAULT.
  */
 export async function replayBundle(bundle: Bundle, context: ReplayContext): Promise<ReplayVerdict> {
   const replay = new BundleReplay(bundle, context)
@@ -70,7 +70,7 @@ class BundleReplay {
   }
 
   async begin(): Promise<Difference | undefined> {
-    // Code that the engine knows from elsewhere would hide that the bundle lacks it.
+    // Code cached in the engine would hide that the bundle lacks it.
     this.#context.engine.forgetCode()
     try {
       await beginPlan({ ...this.#context, plan: this.#bundle.plan, view: this.#state })
@@ -80,7 +80,7 @@ class BundleReplay {
     }
   }
 
-  /** Runs the next transaction; returns the digests of its steps where they are watched, or the difference. */
+  /** Executes the next transaction. Returns its step digests if steps are traced, or the difference. */
   async run(index: number): Promise<Uint32Array | Difference | undefined> {
     const recorded = this.#bundle.outcomes[index] as RecordedOutcome
     const watch = this.#context.ignoresSteps === true ? undefined : new StepWatch(recorded.digests)
@@ -113,7 +113,7 @@ class BundleReplay {
     return outcome.kind === 'executed' ? outcome : { kind: 'refused', reason: outcome.code }
   }
 
-  /** A run that lacks a read breaks off before its last steps are known: it runs the same way again. */
+  /** A run aborted by a missing read has not delivered its last steps, so repeat it. */
   async #locate(index: number, what: string): Promise<Difference> {
     const { digests } = this.#bundle.outcomes[index] as RecordedOutcome
     const missing = new MissingRead(this.#state, digests)
@@ -152,7 +152,7 @@ class BundleReplay {
   }
 }
 
-/** The read that the bundle lacks, in words. Any other error is thrown on. */
+/** Returns the message of a missing read. Rethrows any other error. */
 function unrecorded(thrown: unknown): string {
   if (thrown instanceof LockstepError && thrown.code === 'NOT_FOUND') return thrown.message
   throw thrown
@@ -160,7 +160,7 @@ function unrecorded(thrown: unknown): string {
 
 function compareReceipts(receipt: Receipt, recorded: Uint8Array): Difference | undefined {
   const before = receiptParts(recorded)
-  // A root of the state from before Byzantium: a part of the state cannot give it again
+  // Reuse a pre-Byzantium state root: partial state cannot reproduce it.
   const root = before.find(([name]) => name === 'root')?.[1]
   const stateRoot = root === undefined ? {} : { stateRoot: parseData(root) }
   const now = receiptParts(encodeReceipt({ ...receipt, ...stateRoot }))

@@ -24,22 +24,22 @@ const VERSION = 1
 const ENGINE_HASH = /^[0-9a-f]{64}$/
 const SCOPES: readonly AccessScope[] = ['transaction', 'block']
 
-/** The transactions that a bundle holds: one alone, or those of a whole block. */
+/** What a bundle contains: one transaction, or those of a whole block. */
 export type AccessScope = 'transaction' | 'block'
 
-/** The receipt and steps that were recorded of one transaction. */
+/** The recorded receipt and steps of one transaction. */
 export interface RecordedOutcome {
-  /** Consensus encoding of its receipt. */
+  /** Consensus encoding of the receipt. */
   readonly receipt: Uint8Array
-  /** A digest for each of its steps; undefined where none were recorded. */
+  /** One digest per step; undefined if no steps were recorded. */
   readonly digests: Uint32Array | undefined
 }
 
-/** Transactions of one block with all that running them again takes, and their outcomes. */
+/** Transactions of one block, everything needed to replay them, and their outcomes. */
 export interface Bundle {
-  /** SHA-256 of the engine.wasm that ran them: 64 hex digits. */
+  /** SHA-256 of the recording engine.wasm, 64 hex digits. */
   readonly engineHash: string
-  /** One transaction, or a whole block. */
+  /** One transaction or a whole block. */
   readonly scope: AccessScope
   readonly plan: ReplayPlan
   readonly reads: RecordedReads
@@ -47,15 +47,18 @@ export interface Bundle {
   readonly outcomes: readonly RecordedOutcome[]
 }
 
-/** The other two parts of debug_traceStateAccess, which a replay does not need. */
+/** The other two parts of debug_traceStateAccess, unused by replays. */
 export interface ChainTraces {
-  /** Requests to the consensus RPC, with its answers. */
+  /** Requests to the consensus RPC, with their answers. */
   readonly tendermint: readonly unknown[]
-  /** Receipts of the block as records. */
+  /** Receipts of the block as JSON-RPC objects. */
   readonly receipt: readonly unknown[]
 }
 
-/** A bundle as JSON: the result of debug_traceStateAccess. @throws INVALID_ARGUMENT for what `decodeBundle` refuses */
+/**
+ * Returns a bundle as JSON: the result of debug_traceStateAccess. @throws INVALID_ARGUMENT if `decodeBundle` would
+ * reject it
+ */
 export function encodeBundle(bundle: Bundle, { tendermint, receipt }: ChainTraces): object {
   const { engineHash, scope, plan, reads, outcomes } = bundle
   if (!ENGINE_HASH.test(engineHash)) {
@@ -129,8 +132,8 @@ function encodeOutcome({ receipt, digests }: RecordedOutcome): object {
 }
 
 /**
- * The bundle of a parsed JSON text, be it an answer of debug_traceStateAccess or a file. Its parts for
- * readers (`tendermint`, `receipt`) are not looked at.
+ * Decodes a bundle from parsed JSON: a debug_traceStateAccess result or a file. Ignores the informational parts
+ * (`tendermint`, `receipt`).
  * @throws BUNDLE_INVALID naming the member and the rule that it breaks.
  */
 export function decodeBundle(json: unknown, keccak256: Keccak256): Bundle {
@@ -142,7 +145,7 @@ export function decodeBundle(json: unknown, keccak256: Keccak256): Bundle {
   const scope = bundle.at('scope').oneOf(SCOPES)
   const transactions = bundle.at('transactions').items()
   if (scope === 'transaction' && transactions.length !== 1) {
-    throw bundle.at('transactions').wants('one transaction, as scope says')
+    throw bundle.at('transactions').wants('one transaction, as stated by scope')
   }
   return {
     engineHash: hexDigits(bundle.at('engine').digits([32])),
@@ -180,7 +183,7 @@ function decodeBlock(block: JsonMember): BlockEnv {
   }
 }
 
-/** A member that older bundles do not have. */
+/** Reads a flag that older bundles lack. */
 function isTrue(member: JsonMember): boolean {
   return !member.isAbsent && member.flag()
 }

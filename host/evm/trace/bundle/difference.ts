@@ -1,9 +1,9 @@
 import type { Hex } from '../../../base/hex.ts'
 import { opcodeName } from '../../engine/opcode.ts'
 
-/** A place in a run. */
+/** A position in a run. */
 export interface StepPlace {
-  /** Counts from 0. */
+  /** Starts at 0. */
   readonly step: number
   readonly pc: number
   readonly opcode: number
@@ -11,9 +11,9 @@ export interface StepPlace {
   readonly gas: number
 }
 
-/** The first difference between a run and the recorded one. */
+/** The first difference between a run and its recording. */
 export type Difference =
-  /** A step, as it is now. */
+  /** The step differs; its current values. */
   | { readonly kind: 'step'; readonly at: StepPlace }
   /** The run ended early. */
   | { readonly kind: 'steps'; readonly recorded: number; readonly now: number }
@@ -29,7 +29,7 @@ export type Difference =
   /** The transaction does not run any more. */
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** A difference with its transaction's hash; undefined in a call by the protocol. */
+/** A difference and its transaction's hash; undefined in a system call. */
 export type FirstDifference = Difference & { readonly transaction: Hex | undefined }
 
 function describePlace({ step, pc, opcode, depth, gas }: StepPlace): string {
@@ -39,26 +39,26 @@ function describePlace({ step, pc, opcode, depth, gas }: StepPlace): string {
 function describeKind(difference: Difference): string {
   switch (difference.kind) {
     case 'step':
-      return `${describePlace(difference.at)} is another than the one recorded`
+      return `${describePlace(difference.at)} differs from the recorded step`
     case 'steps':
-      return `ends after ${difference.now} steps, recorded were ${difference.recorded}`
+      return `ends after ${difference.now} steps instead of the recorded ${difference.recorded}`
     case 'receipt': {
       const { field, now = 'nothing', recorded = 'nothing' } = difference
-      return `${field} of the receipt is ${now}, recorded was ${recorded}`
+      return `${field} of the receipt is ${now}, but ${recorded} was recorded`
     }
     case 'read': {
       const place =
         difference.at === undefined ? 'before its first step' : describePlace(difference.at)
-      return `${difference.what}, which is read at ${place}`
+      return `${difference.what} (first read: ${place})`
     }
     case 'refused':
-      return `is refused now: ${difference.reason}`
+      return `is rejected on replay: ${difference.reason}`
   }
 }
 
-/** One sentence about where a run and its record part. */
+/** Returns one sentence about the first difference between a run and its recording. */
 export function describeDifference(difference: FirstDifference): string {
   const { transaction } = difference
-  const who = transaction === undefined ? 'a call by the protocol' : `transaction ${transaction}`
+  const who = transaction === undefined ? 'a system call' : `transaction ${transaction}`
   return `${who}: ${describeKind(difference)}`
 }

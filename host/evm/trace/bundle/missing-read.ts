@@ -5,15 +5,15 @@ import type { StepPlace } from './difference.ts'
 import { StepWatch } from './step-digest.ts'
 
 /**
- * Finds the step at which a run first reads what its state lacks: both the state and the sink of that run. A
- * step is told once it has run, so the read is answered with nothing, and the next step is the one. Steps
- * after it are not of the recorded run any more and are not looked at.
+ * Finds the step that first reads a value missing in the state. Serves as both the state and the sink of the run.
+ * Steps are delivered after they ran, so the read returns nothing and the next step delivered is the reader. Later
+ * steps differ from the recorded run and are ignored.
  */
 export class MissingRead implements StateView, TraceSink {
-  /** Steps must not be told late: the engine stops at each. */
+  /** The engine must deliver each step at once. */
   readonly steps = { stack: true, memory: false, each: true }
   readonly #state: StateView
-  /** The steps up to the read. */
+  /** Steps up to the read. */
   readonly #before: StepWatch
   #isMissing = false
   #next: StepPlace | undefined
@@ -23,17 +23,17 @@ export class MissingRead implements StateView, TraceSink {
     this.#before = new StepWatch(recorded)
   }
 
-  /** A step before the read that is not the recorded one. */
+  /** The first step before the read that differs from the recording. */
   get divergence(): StepPlace | undefined {
     return this.#before.divergence
   }
 
-  /** The step that reads; undefined where that is before the first. */
+  /** The step that reads; undefined if the read precedes the first step. */
   get place(): StepPlace | undefined {
     const { last } = this.#before
     const next = this.#next
     if (last === undefined || next === undefined) return last
-    // After a call into a frame the frame's first step follows, which reads nothing: the call was the reader.
+    // A call is followed by the first step of its frame, which reads nothing: the call was the reader.
     return next.depth > last.depth ? last : next
   }
 

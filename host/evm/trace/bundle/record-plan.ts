@@ -7,28 +7,28 @@ import { type RecordedReads, RecordingView } from '../../state/recorded-state.ts
 import type { StateView } from '../../state/view.ts'
 import type { AccessScope } from './bundle.ts'
 
-/** All that a plan is recorded with. */
+/** Everything needed to record a plan. */
 export interface RecordingContext extends PlanRun {
   readonly engine: BlockEngine
   readonly view: StateView
-  /** Called once the transactions that are not recorded have run. */
+  /** Called after the transactions that are not recorded have run. */
   readonly onReplayed: () => void
 }
 
-/** A plan with all that it reads. */
+/** A plan and everything it reads. */
 export interface RecordedPlan {
   readonly plan: ReplayPlan
   readonly reads: RecordedReads
 }
 
 /**
- * Tracers have the engine read more than the transaction itself needs: the code of an account whose
- * balance is asked for. All of it is recorded, so that they can watch the replay as well. Steps read nothing:
- * without them this takes half the time.
+ * Makes the engine read what tracers need beyond the transaction itself, such as the code of an account whose balance
+ * is read. These reads are recorded too, so that replays can be traced. Tracing steps would read nothing more and
+ * double the time.
  */
 export const CURIOUS: TraceSink = { wantsState: true, ignoresLogs: true, onEvent: () => {} }
 
-/** Runs a plan and records its reads, of the state before the plan or before its last transaction. */
+/** Executes a plan and records its reads: from the state before the plan, or before its last transaction. */
 export async function recordPlan(run: RecordingContext, scope: AccessScope): Promise<RecordedPlan> {
   const { plan, view } = scope === 'block' ? run : await upToLast(run)
   run.onReplayed()
@@ -40,7 +40,7 @@ export async function recordPlan(run: RecordingContext, scope: AccessScope): Pro
   return { plan, reads: recording.reads }
 }
 
-/** The plan of the last transaction alone, with the state that those before it leave. */
+/** Returns the plan of the last transaction only, with the state before it. */
 async function upToLast(run: RecordingContext): Promise<Pick<RecordingContext, 'plan' | 'view'>> {
   const { plan } = run
   const before = plan.transactions.slice(0, -1)

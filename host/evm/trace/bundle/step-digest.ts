@@ -3,9 +3,8 @@ import type { StepOptions, StepRecord, TraceSink } from '../../engine/trace-even
 import type { JsonMember } from './bundle-json.ts'
 import type { StepPlace } from './difference.ts'
 
-// A digest of a step is the 32-bit MurmurHash3 of the fields that a debugger shows. Steps hash one by one and
-// not as a chain, so that the first one that differs is where two runs part. The digests of a run are not
-// compressed: gas tells steps apart, so they are as good as random (deflate leaves 100.0 % of them).
+// A step digest is the 32-bit MurmurHash3 of the fields that a debugger shows. Steps are hashed independently, so the
+// first different digest is the first difference. Digests are not compressed: deflate leaves 100.0 % of them.
 
 const TOP_WORDS = 4
 const WORD_LIMBS = 8
@@ -18,7 +17,7 @@ function mix(hash: number, limb: number): number {
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0
 }
 
-/** Both halves of a number; bits beyond 64 are cut off. */
+/** Mixes in both halves of a number; bits beyond 64 are dropped. */
 function mixNumber(hash: number, value: number): number {
   return mix(mix(hash, value | 0), Math.floor(value / TWO_32) | 0)
 }
@@ -32,8 +31,8 @@ function finish(hash: number): number {
 }
 
 /**
- * Digest of pc, opcode, depth, gas, cost, refund, size of the memory, height of the stack and its top four
- * words. `limbs` is the step's memory in 32-bit words.
+ * Returns the digest of pc, opcode, depth, gas, cost, refund, memory size, stack height and the top four stack words.
+ * `limbs` is the step's memory in 32-bit words.
  */
 export function stepDigest(step: StepRecord, limbs: Uint32Array): number {
   const { stackHeight } = step
@@ -46,7 +45,7 @@ export function stepDigest(step: StepRecord, limbs: Uint32Array): number {
   return finish(hash)
 }
 
-/** Digests as a text: 32 bits each, little-endian, in base64. */
+/** Returns digests in base64: 32 bits each, little-endian. */
 export function encodeDigests(digests: Uint32Array): string {
   const bytes = new Uint8Array(4 * digests.length)
   const view = new DataView(bytes.buffer)
@@ -69,7 +68,7 @@ export function decodeDigests(member: JsonMember): Uint32Array {
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i, true))
 }
 
-/** Digests the steps of one run, and compares them with those of another where there are any. */
+/** Computes the step digests of a run and compares them with recorded ones, if any. */
 export class StepWatch implements TraceSink {
   readonly steps: StepOptions = { stack: true, memory: false }
   readonly #recorded: Uint32Array | undefined
@@ -86,17 +85,17 @@ export class StepWatch implements TraceSink {
     this.#recorded = recorded
   }
 
-  /** Steps so far. */
+  /** Number of steps so far. */
   get count(): number {
     return this.#count
   }
 
-  /** The first step that differs from the other run's. */
+  /** The first step that differs from the recorded run. */
   get divergence(): StepPlace | undefined {
     return this.#divergence
   }
 
-  /** The newest step. */
+  /** The latest step. */
   get last(): StepPlace | undefined {
     return this.#count === 0 ? undefined : this.#place()
   }

@@ -9,24 +9,24 @@ import { isScript, openTracer } from '../tracers/tracer-table.ts'
 import type { TraceContext } from './trace-context.ts'
 import type { TracerChoice } from './trace-job.ts'
 
-/** A message about to run. */
+/** A message about to be executed. */
 export interface WatchedMessage {
   readonly message: TracedMessage
-  /** The state that the engine's needs are answered from. */
+  /** State from which the engine's needs are answered. */
   readonly view: StateView
-  /** Brings the engine back to where it stood before the message. */
+  /** Resets the engine to the state before the message. */
   readonly again: () => Promise<unknown>
 }
 
-/** The tracer of a job, opened anew for each message that it watches. */
+/** The tracer of a job. It is opened again for each traced message. */
 export class MessageTracer {
   readonly #choice: TracerChoice
   readonly #context: TraceContext
   readonly #joined: JoinedList | undefined
-  /** The parts of each step that the engine records for a script. */
+  /** Parts of each step that the engine records for a script. */
   #steps: StepOptions
 
-  /** The tracers write their items into the open list `joined`, where there is one. */
+  /** If `joined` is given, the tracers write their items into that open list. */
   constructor(choice: TracerChoice, context: TraceContext, joined?: JoinedList) {
     this.#choice = choice
     this.#joined = joined
@@ -35,8 +35,8 @@ export class MessageTracer {
   }
 
   /**
-   * Opens the tracer for `work`, which runs the message, and closes it however that ends. Where a
-   * script reads a part of its steps that was not recorded, the message runs again with that part recorded.
+   * Opens the tracer, calls `work` to execute the message, and always closes the tracer. If a script reads a part of
+   * its steps that was not recorded, the message is executed again with that part.
    */
   async watch(watched: WatchedMessage, work: (tracer: Tracer) => Promise<void>): Promise<void> {
     while (true) {
@@ -60,7 +60,7 @@ export class MessageTracer {
     const keccak256 = (bytes: Uint8Array) => engine.keccak256(bytes)
     const request = { message, config, limits, view, writer, joined: this.#joined }
     if (!isScript(tracer)) return openTracer(tracer, request, keccak256)
-    // Loaded when the first script comes: a page mostly has none.
+    // Loaded on demand, as most pages run no script.
     const { openScriptTracer } = await import('../script/script-tracer.ts')
     const scriptContext = {
       engine: await scripts(),

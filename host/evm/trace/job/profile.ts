@@ -1,6 +1,6 @@
 import type { StateView } from '../../state/view.ts'
 
-/** Phases of a profiled trace, in nanoseconds, under the names of debug_traceTransactionProfile. */
+/** Phases of a profiled trace in nanoseconds, as named by debug_traceTransactionProfile. */
 export interface PhaseNanos {
   lookupTransactionNanos: number
   loadBlockNanos: number
@@ -11,16 +11,16 @@ export interface PhaseNanos {
   traceResultNanos: number
 }
 
-/** The phases that were measured before the job was handed over. */
+/** Phases measured before the job was handed over. */
 export interface BegunProfile
   extends Readonly<
     Pick<PhaseNanos, 'lookupTransactionNanos' | 'loadBlockNanos' | 'buildBlockContextNanos'>
   > {
-  /** When the request began, in milliseconds since 1970: threads share no other clock. */
+  /** Start of the request in Unix milliseconds, the only clock that threads share. */
   readonly startedAt: number
 }
 
-/** Milliseconds since 1970, to the microsecond. */
+/** Returns the Unix time in milliseconds, with microsecond resolution. */
 export function wallClock(): number {
   return performance.timeOrigin + performance.now()
 }
@@ -31,7 +31,7 @@ const nanos = (milliseconds: number) => Math.round(milliseconds * 1e6)
 export class ProfileClock {
   readonly #startedAt: number
   readonly #phases: PhaseNanos
-  /** Milliseconds in reads of the state. */
+  /** Milliseconds spent reading state. */
   #reading = 0
   #phaseBegan = performance.now()
 
@@ -48,14 +48,14 @@ export class ProfileClock {
     }
   }
 
-  /** Ends a phase and begins the next one. */
+  /** Ends a phase and starts the next one. */
   end(phase: keyof PhaseNanos): void {
     const now = performance.now()
     this.#phases[phase] = nanos(now - this.#phaseBegan)
     this.#phaseBegan = now
   }
 
-  /** The view, its reads counted. */
+  /** Returns the view with its reads timed. */
   timed(view: StateView): StateView {
     const timed = <Value>(read: () => Value): Value => {
       const began = performance.now()
@@ -73,7 +73,7 @@ export class ProfileClock {
     }
   }
 
-  /** Reads of the state lie within the phases; all other time is `otherNanos`. */
+  /** State reads are part of the phases. `otherNanos` is the time outside them. */
   profile(): Readonly<Record<string, unknown>> {
     const totalNanos = nanos(wallClock() - this.#startedAt)
     const historicalDbLookupNanos = nanos(this.#reading)

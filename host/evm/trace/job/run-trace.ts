@@ -9,9 +9,8 @@ import { profileLast, traceBlock, traceLast } from './traced-plan.ts'
 
 /**
  * Runs a job and writes its result.
- * @throws errors of the tracer and the state as they are, REQUEST_TIMEOUT or the reason that the signal was
- * aborted with, ENGINE_FAULT; TRACE_DIFFERS where a transaction differs from its receipt; for a call that
- * the protocol refuses TRANSACTION_REJECTED.
+ * @throws errors of the tracer and the state; REQUEST_TIMEOUT or the abort reason; ENGINE_FAULT; TRACE_DIFFERS if a
+ * transaction differs from its receipt; TRANSACTION_REJECTED if the protocol rejects a call.
  */
 export function runTrace(job: TraceJob, context: TraceContext): Promise<void> {
   const { target } = job

@@ -2,8 +2,8 @@ import { LockstepError } from '../../../base/error.ts'
 import type { TraceEvent, TraceSink } from '../../engine/trace-event.ts'
 
 /**
- * A sink that hears nothing more once it has failed, while the transaction runs on: those after it need
- * its effects.
+ * Forwards events to a sink until it fails. The transaction still runs to its end, because later ones need its
+ * effects.
  */
 export class TolerantSink implements TraceSink {
   readonly #sink: TraceSink
@@ -50,7 +50,7 @@ export class TolerantSink implements TraceSink {
     }
   }
 
-  /** Keeps a failure of the tracer. A defect is thrown on, and ends the run. */
+  /** Records an error of the tracer. Rethrows a defect, which ends the run. */
   #fail(thrown: unknown): void {
     if (!(thrown instanceof LockstepError)) throw thrown
     this.#failure = thrown

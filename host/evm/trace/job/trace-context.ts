@@ -6,25 +6,25 @@ import type { JsonWriter } from '../json-writer.ts'
 import type { ScriptEngine } from '../script/sandbox.ts'
 import type { TraceJob } from './trace-job.ts'
 
-/** All that a job runs with. */
+/** Everything a job needs. */
 export interface TraceContext {
   readonly engine: BlockEngine
-  /** The state before the plan, or before the call where there is no plan. */
+  /** State before the plan, or before the call if there is no plan. */
   readonly view: StateView
-  /** Takes the result: one JSON value. After a failure the value may be open in the middle. */
+  /** Receives the result as one JSON value. After a failure the value may be incomplete. */
   readonly writer: JsonWriter
   readonly signal: AbortSignal
-  /** The engine waits at its yields for the promise that this gives: while a reader is slow. */
+  /** The engine awaits the returned promise at each yield, to wait for a slow reader. */
   readonly pause: () => Promise<void> | undefined
-  /** Called once the transactions before the traced one have run. */
+  /** Called after the transactions before the traced one have run. */
   readonly onReplayed: () => void
-  /** Opens the engine of scripts. */
+  /** Opens the script engine. */
   readonly scripts: () => Promise<ScriptEngine>
-  /** Called every few milliseconds while a script runs; an error that it throws ends the trace. */
+  /** Called every few milliseconds while a script runs. An error that it throws ends the trace. */
   readonly onScriptTick?: () => void
 }
 
-/** The run of a job's plan. @throws INVALID_ARGUMENT where the job has none. */
+/** Returns the run of a job's plan. @throws INVALID_ARGUMENT if the job has no plan. */
 export function planRunOf(
   { plan }: TraceJob,
   { engine, view, signal, pause }: TraceContext,

@@ -10,25 +10,25 @@ import type { BegunProfile } from './profile.ts'
 export interface TracedCall {
   readonly input: TransactionInput
   readonly env: BlockEnv
-  /** The call names a gas price, so its sender's funds and the base fee count. */
+  /** True if the call has a gas price, so that funds and base fee are checked. */
   readonly priced: boolean
   readonly stateOverrides: readonly AccountOverride[]
 }
 
-/** One list of the items that a tracer finds in the transactions of a plan. */
+/** One list of the items that a tracer finds in a plan's transactions. */
 export interface ListTarget {
-  /** Places in the plan of the transactions that are watched; all of them when absent. */
+  /** Items appended after those of the transactions. */
   readonly watched?: readonly number[]
   /** Items that stand behind those of the transactions. */
   readonly tail: readonly RewardTrace[]
   /**
-   * Items that are left out at the beginning, and the number that is taken. The result is then
-   * {traces, found}: the list, and the number of items found.
+   * Pagination: skips `after` items and takes `count`. The result is then {traces, found}, the list and the number of
+   * items found.
    */
   readonly part?: { readonly after: number; readonly count: number }
 }
 
-/** The parts of a bundle that its recording does not give. */
+/** Parts of a bundle that are not recorded by execution. */
 export interface AccessRequest {
   readonly scope: AccessScope
   readonly engineHash: string
@@ -37,12 +37,12 @@ export interface AccessRequest {
   readonly chain: ChainTraces
 }
 
-/** A call of several that run one after another, and what is asked about it. */
+/** One of several consecutive calls, with its tracer configuration. */
 export interface ListedCall extends TracedCall {
   readonly config: TracerConfig
 }
 
-/** The messages that a trace is about. */
+/** What to trace. */
 export type TraceTarget =
   /** The last transaction of the plan. */
   | { readonly kind: 'transaction'; readonly profile?: BegunProfile }
@@ -61,15 +61,15 @@ export type TraceTarget =
   /** No tracer: all that the plan reads, as a bundle that replays without a chain. */
   | { readonly kind: 'stateAccess'; readonly access: AccessRequest }
 
-/** A tracer with its options and limits. */
+/** A tracer with its configuration and limits. */
 export interface TracerChoice {
-  /** A name from the table of tracers, or the source of a script. */
+  /** Name in the tracer table, or source of a script. */
   readonly tracer: string
   readonly config: TracerConfig
   readonly limits: TracerLimits
 }
 
-/** One trace as plain data: it can be sent to another thread. */
+/** One trace as plain data, which can be sent to another thread. */
 export interface TraceJob extends TracerChoice {
   readonly target: TraceTarget
   readonly plan: ReplayPlan | undefined

@@ -13,7 +13,7 @@ import type { ListedCall, TracedCall, TraceJob } from './trace-job.ts'
 
 /**
  * Traces a call on the state after the plan's transactions.
- * @throws TRANSACTION_REJECTED where the protocol refuses the call.
+ * @throws TRANSACTION_REJECTED if the protocol rejects the call.
  */
 export async function traceCall(
   job: TraceJob,
@@ -57,7 +57,7 @@ async function traceOn(
   })
 }
 
-/** The state that a call runs on, and the number of its first log. */
+/** Resolves with the state that a call runs on, and the index of its first log. */
 async function stateAfterPlan(
   job: TraceJob,
   context: TraceContext,
@@ -71,8 +71,8 @@ async function stateAfterPlan(
 }
 
 /**
- * Traces calls, each on the state that the one before it left, and writes an array of their results.
- * @throws TRANSACTION_REJECTED where the protocol refuses one.
+ * Traces calls, each on the state of the one before, and writes an array of their results.
+ * @throws TRANSACTION_REJECTED if the protocol rejects one.
  */
 export async function traceCalls(
   job: TraceJob,

@@ -3,10 +3,10 @@ import { LineLogger, readLineOptions } from '../tracers/line-logger.ts'
 import { planRunOf, type TraceContext } from './trace-context.ts'
 import type { TraceJob } from './trace-job.ts'
 
-/** Stands behind the lines of each transaction, and in no JSON (RFC 7464's record separator). */
+/** Follows the lines of each transaction and cannot occur in JSON (RFC 7464's record separator). */
 export const RECORD_END = 0x1e
 
-/** Writes the steps of the plan's transactions from `from` on as lines of JSON. */
+/** Writes the steps of the plan's transactions, starting with `from`, as JSON lines. */
 export async function traceLines(
   job: TraceJob,
   context: TraceContext,

@@ -7,7 +7,7 @@ import { planRunOf, type TraceContext } from './trace-context.ts'
 import type { ListTarget, TraceJob } from './trace-job.ts'
 import { watchedAt } from './traced-plan.ts'
 
-/** Runs transaction `index` of the plan under the tracer, which writes about it. */
+/** Executes transaction `index` of the plan under the tracer, which writes its result. */
 async function runWatched(
   tracer: MessageTracer,
   { view }: TraceContext,
@@ -23,7 +23,7 @@ async function runWatched(
   return executed as Executed
 }
 
-/** Writes an array of what the tracer gives for each transaction. A tracer that fails ends the whole. */
+/** Writes an array of the tracer's results, one per transaction. A tracer that fails ends the trace. */
 export async function traceReplays(job: TraceJob, context: TraceContext): Promise<void> {
   const { writer } = context
   const run = planRunOf(job, context)
@@ -38,7 +38,7 @@ export async function traceReplays(job: TraceJob, context: TraceContext): Promis
   writer.end()
 }
 
-/** Writes what the tracer finds in the transactions that are watched, and the tail, as one list. */
+/** Writes the tracer's items from the watched transactions, then the tail, as one list. */
 export async function traceList(
   job: TraceJob,
   context: TraceContext,

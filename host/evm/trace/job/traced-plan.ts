@@ -31,7 +31,7 @@ function messageAt(
   }
 }
 
-/** Transaction `index` of a plan, about to run; those before it have run. */
+/** Returns transaction `index` of a plan as a message to trace, after those before it have run. */
 export function watchedAt(run: PlanRun, index: number, firstLogIndex: number, view: StateView) {
   return {
     message: messageAt(run.plan, index, firstLogIndex),
@@ -52,7 +52,7 @@ export async function traceLast(job: TraceJob, context: TraceContext): Promise<v
   })
 }
 
-/** Writes {trace, profile}: the trace of the plan's last transaction, and the time of each phase. */
+/** Writes {trace, profile}: the trace of the plan's last transaction, and the duration of each phase. */
 export async function profileLast(
   job: TraceJob,
   context: TraceContext,
@@ -78,7 +78,7 @@ export async function profileLast(
   writer.end()
 }
 
-/** Writes an array of {txHash, result}. A tracer that fails leaves an `error` in its element. */
+/** Writes an array of {txHash, result}. If the tracer fails on a transaction, its element has an `error`. */
 export async function traceBlock(job: TraceJob, context: TraceContext): Promise<void> {
   const { writer } = context
   const run = planRunOf(job, context)
@@ -96,7 +96,7 @@ export async function traceBlock(job: TraceJob, context: TraceContext): Promise<
   writer.end()
 }
 
-/** Writes `result`, or `error` beside the part of it that was written. The transaction runs in any case. */
+/** Writes `result`, or `error` after its incomplete value. Always executes the transaction. */
 async function traceElement(
   messageTracer: MessageTracer,
   context: TraceContext,
@@ -124,7 +124,7 @@ async function traceElement(
   return outcome ?? runPlanned(run, index)
 }
 
-/** True when the tracer failed and not the run: after a run that went wrong the state is wrong too. */
+/** True if the tracer failed. If the run failed instead, the state is wrong too. */
 function isOfTracer(thrown: unknown): thrown is LockstepError {
   return thrown instanceof LockstepError && thrown.code !== 'TRACE_DIFFERS'
 }

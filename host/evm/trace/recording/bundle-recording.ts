@@ -12,14 +12,14 @@ import { tracerName } from '../tracers/tracer-table.ts'
 
 import type { Recording, Replayed, RunOptions, TraceOptions } from './recording.ts'
 
-/** Where recordings run. */
+/** Engines for replaying recordings. */
 export interface ReplayPlace {
   readonly engines: EnginePool<Engine>
-  /** Opens the engine of script tracers. */
+  /** Opens the engine for script tracers. */
   readonly scripts: () => Promise<ScriptEngine>
 }
 
-/** A bundle with the place that it runs in. */
+/** A bundle with the engines that replay it. */
 export class BundleRecording implements Recording {
   readonly #bundle: Bundle
   readonly #place: ReplayPlace
@@ -98,7 +98,7 @@ export class BundleRecording implements Recording {
   }
 }
 
-/** When both are over. It may be that nobody awaits it any more: then a failure of the reader is not told. */
+/** Resolves when both have. If the result is never awaited, a rejection of the reader is ignored. */
 function following(
   before: Promise<void> | undefined,
   next: void | Promise<void>,

@@ -1,53 +1,55 @@
 import type { Hex } from '../../../base/hex.ts'
 import type { FirstDifference } from '../bundle/difference.ts'
 
-/** What a run can be ended with. */
+/** Options of a run. */
 export interface RunOptions {
-  /** Ends the run within about a millisecond of work: it throws REQUEST_TIMEOUT, or the signal's LockstepError. */
+  /**
+   * Aborts the run within about a millisecond of work. It then throws REQUEST_TIMEOUT, or the signal's LockstepError.
+   */
   readonly signal?: AbortSignal
 }
 
-/** How a recording is traced: the options of debug_traceTransaction. */
+/** Tracing options of a recording, as in debug_traceTransaction. */
 export interface TraceOptions extends RunOptions {
-  /** Name of a tracer, or the source of one in JavaScript; `opcodeTracer` by default. */
+  /** Name of a tracer, or source of one in JavaScript; `opcodeTracer` by default. */
   readonly tracer?: string
-  /** Options of that tracer. */
+  /** Options for the tracer. */
   readonly tracerConfig?: Readonly<Record<string, unknown>>
 }
 
-/** What came of running a recording again. */
+/** Result of replaying a recording. */
 export interface Replayed {
-  /** Of each transaction that ran as recorded, in order: a digest for each of its steps. */
+  /** Step digests of each transaction that ran as recorded, in order. */
   readonly digests: readonly Uint32Array[]
-  /** The first thing that is not as recorded; `describeDifference` puts it into words. */
+  /** The first difference from the recording. `describeDifference` returns it as text. */
   readonly difference?: FirstDifference
 }
 
-/** One transaction or one block with all that running it again takes: a bundle that has been read. */
+/** A decoded bundle: one transaction or block, and everything needed to replay it. */
 export interface Recording {
-  /** SHA-256 of the engine.wasm that recorded it: 64 hex digits. */
+  /** SHA-256 of the recording engine.wasm, 64 hex digits. */
   readonly engineHash: string
   readonly scope: 'transaction' | 'block'
-  /** Number of the block. */
+  /** Block number. */
   readonly height: number
-  /** Hashes of the transactions, in order. */
+  /** Transaction hashes, in order. */
   readonly transactions: readonly Hex[]
-  /** False where a bundle has receipts alone: one that a node gave and `lockstep record` has not completed. */
+  /** False if the bundle has receipts only, because `lockstep record` has not added the steps to a node's answer. */
   readonly hasSteps: boolean
   /**
-   * Runs it and compares receipts to the byte, and steps where they were recorded, up to the first difference.
+   * Replays the recording. Compares receipts byte by byte, and steps if recorded, up to the first difference.
    * @throws LockstepError ENGINE_FAULT
    */
   replay(options?: RunOptions): Promise<Replayed>
   /**
-   * What a tracer gives of it: the result of debug_traceTransaction, or for a block of
-   * debug_traceBlockByNumber, parsed.
+   * Traces the recording. Resolves with the parsed result of debug_traceTransaction, or of debug_traceBlockByNumber
+   * for a block.
    * @throws LockstepError UNSUPPORTED, INVALID_ARGUMENT, TRACE_DIFFERS, NOT_FOUND, ENGINE_FAULT
    */
   trace(options?: TraceOptions): Promise<unknown>
   /**
-   * The same as JSON text in UTF-8, in chunks as they come: of a trace of any length. The run waits for what
-   * `write` returns. After an error the text is not whole.
+   * Like `trace`, but streams the result as UTF-8 JSON in chunks, of any length. Awaits what `write` returns. The
+   * text is incomplete after an error.
    */
   writeTrace(
     options: TraceOptions,

@@ -11,7 +11,7 @@ import {
   WINDOW_BYTES,
 } from './shared-buffer.ts'
 
-/** A step as scripts see it. */
+/** A step as visible to scripts. */
 export type StepView = Pick<
   StepRecord,
   | 'opcode'
@@ -27,33 +27,33 @@ export type StepView = Pick<
   | 'stackAt'
 >
 
-/** The operands of a question. Bytes are copies. */
+/** Operands of a question. Bytes are copies. */
 export interface Operands {
   readonly address: Uint8Array
-  /** 32 bytes: the key of a slot, a salt. */
+  /** 32 bytes: a slot key or a salt. */
   readonly key: Uint8Array
   readonly first: number
   readonly second: number
-  /** The argument, or where there is none the first `first` bytes of the window. */
+  /** The argument, or the first `first` bytes of the window if there is none. */
   readonly bytes: Uint8Array
 }
 
 export type ScriptAnswer = Uint8Array | bigint | number | boolean | string | undefined
 
-/** The operands of a call, and one more. */
+/** The stack words that most opcodes pop, and one more. */
 const COMMON_WORDS = 8
 
 const TWO_32 = 2 ** 32
 
-/** The host's side of the shared buffer, which lies at an address of the heap. */
+/** Host side of the shared buffer in the script's heap. */
 export class Exchange {
-  /** The operands of the question taken last; read in place when they are asked for. */
+  /** Operands of the last question. They are read from the buffer on access. */
   readonly operands: Operands
   readonly #realm: Realm
   readonly #at: number
   #record: StepView | undefined
   #argument: BorrowedValue | undefined
-  /** The script reads the stack: the words that most opcodes take are copied with each step. */
+  /** True if the script reads the stack. Each step then includes the words that most opcodes use. */
   #isPeeking = false
 
   constructor(realm: Realm, at: number) {
@@ -83,24 +83,24 @@ export class Exchange {
     if (this.#isPeeking) this.#writeStack(record, COMMON_WORDS)
   }
 
-  /** The stack of the step written last. */
+  /** Writes the whole stack of the last step. */
   writeWholeStack(): void {
     this.#isPeeking = true
     if (this.#record !== undefined) this.#writeStack(this.#record, STACK_WORDS)
   }
 
-  /** The sandbox's question with its operands; `argument` is borrowed until the answer. */
+  /** Takes the sandbox's question with its operands. `argument` is borrowed until the answer. */
   takeQuestion(argument: BorrowedValue | undefined): Question {
     this.#argument = argument
     return QUESTIONS[this.#field(FIELD.question)] as Question
   }
 
-  /** The text that goes with `fail`. */
+  /** Returns the message of a `fail` question. */
   get failure(): string {
     return String.fromCharCode(...this.#window(0, this.#field(FIELD.length)))
   }
 
-  /** Writes an answer; texts and long bytes are the value that the host function is to return. */
+  /** Writes an answer. Text and long bytes become the value that the host function must return. */
   write(answer: ScriptAnswer): Value | undefined {
     const fields = this.#realm.heap
     const at = this.#at >> 2
@@ -135,7 +135,7 @@ export class Exchange {
     for (let i = 0; i < 4; i++) limbs[i] = value >> BigInt(64 * i)
   }
 
-  /** Copies the upper words of the stack, as many as `count`. */
+  /** Copies the top `count` words of the stack. */
   #writeStack({ bytes, stackAt, stackHeight }: StepView, count: number): void {
     const from = Math.max(0, stackHeight - count)
     const words = bytes.subarray(stackAt + 32 * from, stackAt + 32 * stackHeight)

@@ -1,27 +1,24 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/**
- * The limits of a script. All but `interrupt` count the same on every host: a script ends at the same place
- * everywhere.
- */
+/** Limits of a script. They are counted identically on every host, so a script ends at the same point everywhere. */
 export interface ScriptLimits {
   /** UTF-16 units of the script. */
   readonly sourceLength: number
-  /** Bytes that the script and its values may take; 256 KiB are always given. */
+  /** Bytes for the script and its values; at least 256 KiB. */
   readonly memoryBytes: number
   /**
-   * Bytes of QuickJS's own stack; a plain call takes about 180. The host's stack must be 32 times as deep,
-   * or it may end first, which is the same error but one that the script cannot catch: a worker with
-   * `resourceLimits: { stackSizeMb: 16 }` has room for the default.
+   * Bytes of QuickJS's own stack; a plain call takes about 180. The host's stack must be 32 times larger, or it
+   * overflows first: the same error, but one that the script cannot catch. A worker with `resourceLimits: {
+   * stackSizeMb: 16 }` suffices for the default.
    */
   readonly stackBytes: number
-  /** Calls, turns of loops and backtracks of regular expressions, counted in ten thousands. */
+  /** Calls, loop iterations and regular expression backtracks, counted in steps of ten thousand. */
   readonly fuel: number
-  /** UTF-16 units of the JSON of the result. */
+  /** UTF-16 units of the result's JSON. */
   readonly resultLength: number
 }
 
-/** Fuel for about ten seconds; a step of a light script takes five calls. */
+/** Fuel for about ten seconds. A step of a light script takes five calls. */
 export const DEFAULT_SCRIPT_LIMITS: ScriptLimits = {
   sourceLength: 1 << 20,
   memoryBytes: 128 << 20,
@@ -30,32 +27,32 @@ export const DEFAULT_SCRIPT_LIMITS: ScriptLimits = {
   resultLength: 64 << 20,
 }
 
-/** QuickJS asks whether to go on once in so many calls and turns of a loop. */
+/** Calls and loop iterations between two interrupt checks of QuickJS. */
 export const FUEL_OF_TICK = 10_000
 
-/** QuickJS cannot be set up in less than 60 KB, and does not survive the attempt. */
+/** QuickJS needs at least 60 KB to start, and crashes with less. */
 export const MIN_MEMORY_BYTES = 256 << 10
 
-/** Room for the functions of the prelude, which scripts call. */
+/** The prelude's functions, which scripts call, need this much. */
 export const MIN_STACK_BYTES = 16 << 10
 
-/** QuickJS has a stack of 5 MiB in its memory, and does not notice when that itself overflows. */
+/** QuickJS's own stack has 5 MiB, and it does not detect an overflow of that. */
 export const MAX_STACK_BYTES = 2 << 20
 
 const WHAT: Readonly<Record<keyof ScriptLimits, string>> = {
   sourceLength: 'characters of source',
   memoryBytes: 'bytes of memory',
   stackBytes: 'bytes of stack',
-  fuel: 'calls and turns of loops',
+  fuel: 'calls and loop iterations',
   resultLength: 'characters of result',
 }
 
-/** The limits that a node's configuration sets. */
+/** Limits that the node's configuration sets. */
 const KEYS: Partial<Readonly<Record<keyof ScriptLimits, string>>> = {
   memoryBytes: 'max_trace_script_bytes',
 }
 
-/** The error of a script that went over a limit; names the limit and its key. */
+/** Returns the error for an exceeded limit, naming the limit and its configuration key. */
 export function limitExceeded(limits: ScriptLimits, name: keyof ScriptLimits): LockstepError {
   const key = KEYS[name]
   const place = key === undefined ? name : `${name}, [evm] ${key}`

@@ -3,7 +3,7 @@ import type { PreludeConstants } from './shared-buffer.ts'
 type Bytes = Uint8Array<ArrayBuffer>
 type Callable = (...args: unknown[]) => unknown
 
-/** A tracer's functions, bound to it and to what they take. Absent ones are undefined. */
+/** A tracer's functions, bound to it and to their arguments. Absent ones are undefined. */
 interface Handlers {
   readonly setup: Callable | undefined
   readonly step: Callable | undefined
@@ -13,20 +13,20 @@ interface Handlers {
   readonly result: () => string
 }
 
-/** The functions that the host calls. */
+/** Functions called by the host. */
 export interface Controls {
-  /** Takes the object that a script evaluates to. */
+  /** Loads the object that a script evaluates to. */
   load(tracer: unknown): Handlers
-  /** One line about a thrown value, with its place if it has one. */
+  /** Returns one line about a thrown value, with its position if known. */
   describe(thrown: unknown): string
 }
 
 /**
- * Runs inside the sandbox before any script does, and builds what scripts see: geth's objects and
- * functions over the shared buffer. Its text is evaluated there, so it uses nothing from outside itself.
+ * Runs in the sandbox before any script and defines what scripts see: geth's objects and functions over the shared
+ * buffer. Its source text is evaluated there, so it uses nothing from outside.
  *
- * A script may replace every property of every built-in object. So all that is needed later is taken hold
- * of here, before the script runs: no method of a value, no iteration, no array written past its end.
+ * A script may replace any property of any built-in object. Everything used later is therefore captured before the
+ * script runs. Afterwards: no method calls on values, no iteration, no array writes past the end.
  */
 export function prelude(
   buffer: ArrayBuffer,
@@ -97,7 +97,7 @@ export function prelude(
 
   define(buffer, 'constructor', undefined)
 
-  // A number of 64 bits; most have no high half.
+  // Reads a 64-bit number. Most have no high half.
   const number = (at: number): number => {
     const high = fields[at + 1] as number
     return high === 0 ? (fields[at] as number) : high * 4294967296 + (fields[at] as number)
@@ -113,7 +113,7 @@ export function prelude(
     return argument === undefined ? host() : host(argument)
   }
 
-  // Ends the trace with this text, even if the script catches the error.
+  // Ends the trace with this message, even if the script catches the error.
   const fail = (message: string): never => {
     const length = min(message.length, windowBytes)
     for (let i = 0; i < length; i++) bytes[windowAt + i] = codeAt(message, i)
@@ -123,14 +123,14 @@ export function prelude(
   }
 
   let library: Callable | undefined
-  // The prototype of the library's numbers: such a number is this and a `value`.
+  // Prototype of the library's numbers. A number is an object with this prototype and a `value`.
   let numbers: object | undefined
   const bigIntLibrary = (): Callable => {
     if (library !== undefined) return library
     library = ask(question.bigInt) as Callable
     const shared = getPrototypeOf(library(0)) as { toString: Callable }
     const writeSlowly = shared.toString
-    // The library divides once a digit (300 us for a word); QuickJS writes the same digits at once.
+    // The library divides once per digit (300 us per word). QuickJS formats the same digits at once.
     shared.toString = function (this: { readonly value: bigint }, radix, alphabet) {
       const isPlain = isInteger(radix) && (radix as number) >= 2 && (radix as number) <= 36
       if (isPlain && !alphabet) return bigIntText(this.value, radix as number)
@@ -140,7 +140,7 @@ export function prelude(
     return library
   }
 
-  // Four little-endian limbs at this address, as an object of the library.
+  // Returns the word of four little-endian limbs at an address as a library number.
   const word = (at: number): object => {
     const i = at >> 3
     let value = limbs[i] as bigint
@@ -162,7 +162,7 @@ export function prelude(
     return { __proto__: numbers, value }
   }
 
-  // A copy in the script's own memory; `slice` would ask a buffer for its `constructor`, and so show it.
+  // Copies into the script's own memory. `slice` would read a buffer's `constructor` and thus expose it.
   const copyOf = (source: ArrayBuffer, start: number, end: number): Bytes =>
     new Octets(sliceBuffer(source, start, end))
 
@@ -191,7 +191,7 @@ export function prelude(
     }
   }
 
-  // An argument that geth takes as a signed integer.
+  // Converts an argument that geth reads as a signed integer.
   const integer = (value: unknown): number => {
     if (typeof value === 'number' && (value | 0) === value) return value
     const whole = trunc(toNumber(value))
@@ -205,7 +205,7 @@ export function prelude(
     return -1
   }
 
-  // With or without 0x, of any length; ends where the digits do, as geth's FromHex.
+  // Parses hex of any length, with or without 0x, up to the first non-digit, like geth's FromHex.
   const parseHex = (text: string): Bytes => {
     const isPrefixed = text.length >= 2 && text[0] === '0' && (text[1] === 'x' || text[1] === 'X')
     const start = isPrefixed ? 2 : 0
@@ -231,7 +231,7 @@ export function prelude(
     }
   }
 
-  // geth takes these for bytes: a Uint8Array, an array, and in places a string of hex digits.
+  // Converts what geth accepts as bytes: a Uint8Array, an array, and in places a hex string.
   const bytesOf = (value: unknown, takesText: boolean): Bytes => {
     if (tagOf(value) === 'Uint8Array') return value as Bytes
     if (isArray(value)) {
@@ -243,7 +243,7 @@ export function prelude(
     return text === undefined ? fail('invalid buffer type') : parseHex(text)
   }
 
-  // The last `size` bytes, with zeros before them where there are fewer.
+  // Returns the last `size` bytes, left-padded with zeros.
   const resize = (value: Bytes, size: number): Bytes => {
     const fitted = new Octets(size)
     const length = lengthOf(value)
@@ -251,7 +251,7 @@ export function prelude(
     return fitted
   }
 
-  // The last bytes of a value to the window, with zeros before them where there are fewer.
+  // Writes the last bytes of a value to the window, left-padded with zeros.
   const put = (value: Bytes, offset: number, size: number): void => {
     const length = lengthOf(value)
     const end = windowAt + offset + size
@@ -262,7 +262,7 @@ export function prelude(
     put(bytesOf(value, takesText), 0, 20)
   }
 
-  // Bytes of any length, for the host to read: a copy that has no other bytes around them.
+  // Copies bytes of any length for the host, into a buffer without other bytes.
   const argumentOf = (value: Bytes): ArrayBuffer => bufferOf(sliceBytes(value, 0, lengthOf(value)))
 
   const log = {
@@ -309,7 +309,7 @@ export function prelude(
         setNumber(field.first, at)
         setNumber(field.second, 32)
         ask(question.memory)
-        // From 32 big-endian bytes to a word, in place
+        // Convert 32 big-endian bytes to a word, in place.
         for (let i = 0; i < 16; i++) {
           const low = bytes[windowAt + i] as number
           bytes[windowAt + i] = bytes[windowAt + 31 - i] as number
@@ -415,7 +415,7 @@ export function prelude(
     },
   }
 
-  // A member whose value is made when it is first read: few scripts need the library behind `bigInt`.
+  // Defines a member created on first read: few scripts need the `bigInt` library.
   const defineLazily = (object: object, name: string, make: () => unknown): void => {
     defineProperty(object, name, {
       // @ts-expect-error: as above
@@ -489,7 +489,7 @@ export function prelude(
     ...['isNaN', 'isFinite', 'decodeURI', 'decodeURIComponent', 'encodeURI', 'encodeURIComponent'],
     ...['escape', 'unescape', 'Infinity', 'NaN', 'undefined', 'eval', 'globalThis'],
   ]
-  // No clock, no randomness, no view of the collector: a script gives the same result every time.
+  // Remove clocks, randomness and garbage collector access, so that results are reproducible.
   for (const name of ownKeys(globalThis)) {
     if (typeof name === 'string' && !ALLOWED.includes(name))
       Reflect.deleteProperty(globalThis, name)

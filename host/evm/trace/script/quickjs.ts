@@ -19,21 +19,21 @@ import { QuickJSFFI } from '@jitl/quickjs-wasmfile-release-sync/ffi'
 import { LockstepError } from '../../../base/error.ts'
 import { DEFAULT_SCRIPT_LIMITS } from './limits.ts'
 
-/** A value in QuickJS's heap, owned by who holds it until `free`. */
+/** A value in QuickJS's heap. Its holder must `free` it. */
 export type Value = JSValuePointer
 
-/** A value that whoever handed it out frees. */
+/** A value that its lender frees. */
 export type BorrowedValue = JSValueConstPointer
 
-/** The functions that a realm calls while it runs. */
+/** Functions that a realm calls while it runs. */
 export interface RealmHooks {
-  /** The host function was called, perhaps with an argument; gives a value, or undefined. Must not throw. */
+  /** Called for the host function, with an optional argument. Returns a value or undefined. Must not throw. */
   onCall(argument: BorrowedValue | undefined): Value | undefined
-  /** Ten thousand calls and turns of loops have passed: true ends the run, and the realm. */
+  /** Called after every ten thousand calls and loop iterations. Returning true ends the run and the realm. */
   onTick(): boolean
 }
 
-/** The instance's heap has no room for the host's values, or for the result of a call. */
+/** Thrown if the heap has no room for the host's values or a call's result. */
 export class HeapFull extends Error {
   override readonly name = 'HeapFull'
 }
@@ -43,10 +43,10 @@ export interface RealmLimits {
   readonly stackBytes: number
 }
 
-/** How code ended. */
+/** Result of evaluated code. */
 export type Completion = { readonly value: Value } | { readonly thrown: Value }
 
-/** All but Date: a script has no clock. */
+/** All intrinsics except Date: a script has no clock. */
 const INTRINSICS = (IntrinsicsFlags.BaseObjects |
   IntrinsicsFlags.Eval |
   IntrinsicsFlags.StringNormalize |
@@ -59,7 +59,7 @@ const INTRINSICS = (IntrinsicsFlags.BaseObjects |
   IntrinsicsFlags.Promise |
   IntrinsicsFlags.BigInt) as IntrinsicsFlags
 
-/** High half of the 64 bits of a value that is an exception (JS_TAG_EXCEPTION). */
+/** High half of an exception value's 64 bits (JS_TAG_EXCEPTION). */
 const EXCEPTION = 6
 
 const NO_ARGUMENTS = 0 as JSValueConstPointerPointer
@@ -67,13 +67,13 @@ const GLOBAL_CODE = 0 as EvalFlags
 const NOT_A_MODULE = 0 as EvalDetectModule
 
 /**
- * One instance of QuickJS. It is driven below the library's handles, which cost more than a step: the
- * package is pinned, and `openQuickJs` checks the assumptions of this file.
+ * One instance of QuickJS. Uses the FFI instead of the library's handles, which cost more than a step. The package
+ * version is pinned, and `openQuickJs` checks the assumptions of this file.
  */
 export class QuickJs {
   readonly module: QuickJSEmscriptenModule
   readonly ffi: QuickJSFFI
-  /** Bytes that its heap may grow to: all realms, the stack and the tables together. */
+  /** Maximum bytes of its heap: all realms, the stack and the tables together. */
   readonly maxBytes: number
   readonly #realms = new Map<JSRuntimePointer, RealmHooks>()
   readonly #functions = new Map<HostRefId, RealmHooks>()
@@ -98,8 +98,8 @@ export class QuickJs {
   }
 
   /**
-   * False once QuickJS has run out of the host's stack or trapped, since its heap is in the middle of
-   * something, and once its heap is full: another script would have no room, and be blamed for it.
+   * False after QuickJS trapped or overflowed the host's stack, as its heap is then inconsistent. Also false once its
+   * heap is full, as the next script would have no room and be blamed for it.
    */
   get isUsable(): boolean {
     return !this.#isBroken && !this.isFull
@@ -109,9 +109,9 @@ export class QuickJs {
     this.#isBroken = true
   }
 
-  /** True once the heap is full, for good: a heap never shrinks. */
+  /** True once the heap is full, which is permanent: a heap never shrinks. */
   get isFull(): boolean {
-    // The initial heap of a small instance is more than that part already.
+    // A small instance's initial heap already exceeds that fraction.
     const most = Math.max(INITIAL_PAGES * PAGE_BYTES, FULL * this.maxBytes)
     return this.module.HEAPU8.length > most
   }
@@ -142,21 +142,21 @@ const PAGE_BYTES = 65_536
 /** Pages of the package's initial memory. */
 const INITIAL_PAGES = 256
 
-/** The part of its heap from which an instance counts as full: it grows by more than a page at a time. */
+/** Fraction of the heap at which an instance counts as full, as it grows by more than a page at a time. */
 const FULL = 0.9
 
 /**
- * Instantiates the package's QuickJS, compiled from its `wasm` export. Its heap grows to `maxBytes`, 17 MiB
- * at least, of which it takes 6 itself: a runtime's own limit does not hold, since in wasm QuickJS counts
- * eight bytes for whatever it allocates.
- * @throws ENGINE_FAULT where it does not behave as this file assumes.
+ * Instantiates QuickJS from the package's `wasm` export. Its heap may grow to `maxBytes`, at least 17 MiB, of which
+ * QuickJS itself uses 6. A runtime's own limit is not enough, because QuickJS in wasm counts eight bytes for each
+ * allocation.
+ * @throws ENGINE_FAULT if it does not behave as this file assumes.
  */
 export async function openQuickJs(
   compiled: WebAssembly.Module,
   maxBytes: number = DEFAULT_SCRIPT_LIMITS.memoryBytes,
 ): Promise<QuickJs> {
   const maximum = Math.max(INITIAL_PAGES + 16, Math.floor(maxBytes / PAGE_BYTES))
-  // This imports the package's ES module, which its types do not know.
+  // The package's types do not declare this ES module.
   const loadModule = loader as unknown as EmscriptenModuleLoader<QuickJSEmscriptenModule>
   const module = await loadModule({
     wasmMemory: new WebAssembly.Memory({ initial: INITIAL_PAGES, maximum }),
@@ -171,7 +171,7 @@ export async function openQuickJs(
   return quickJs
 }
 
-/** Checks that a buffer is shared with the host in place, and how an exception is known. */
+/** Checks that a buffer is shared with the host in place, and how exceptions are represented. */
 function checkAssumptions(quickJs: QuickJs): void {
   const hooks: RealmHooks = { onCall: () => undefined, onTick: () => false }
   const realm = new Realm(quickJs, hooks, { memoryBytes: 1 << 20, stackBytes: 64 << 10 })
@@ -200,14 +200,14 @@ function checkAssumptions(quickJs: QuickJs): void {
     for (const value of owned) realm.free(value)
     realm.close()
   }
-  throw new LockstepError('ENGINE_FAULT', 'this QuickJS is not the one that was pinned', {
-    hint: 'install the version of @jitl/quickjs-wasmfile-release-sync in package.json',
+  throw new LockstepError('ENGINE_FAULT', 'this is not the pinned version of QuickJS', {
+    hint: 'install the version of @jitl/quickjs-wasmfile-release-sync that package.json pins',
   })
 }
 
 /**
- * A world of its own in an instance: a heap with limits, a global object, one host function. Calls return
- * what the code gave or threw; they throw only where the host's own stack ran out.
+ * An isolated realm in an instance: a heap with limits, a global object, one host function. Calls return what the
+ * code returned or threw. They throw only if the host's own stack overflows.
  */
 export class Realm {
   readonly #quickJs: QuickJs
@@ -230,13 +230,13 @@ export class Realm {
     this.#heap = new Uint32Array(this.#module.HEAPU8.buffer)
   }
 
-  /** The whole heap in 32-bit words. It is another array once the heap has grown. */
+  /** The whole heap as 32-bit words; a new array after the heap has grown. */
   get heap(): Uint32Array {
     if (this.#heap.length === 0) this.#heap = new Uint32Array(this.#module.HEAPU8.buffer)
     return this.#heap
   }
 
-  /** The whole heap in bytes. It is another array once the heap has grown. */
+  /** The whole heap as bytes; a new array after the heap has grown. */
   get bytes(): Uint8Array {
     return this.#module.HEAPU8
   }
@@ -253,21 +253,21 @@ export class Realm {
     return this.#withText(text, (at) => this.#ffi.QTS_NewString(this.#context, at))
   }
 
-  /** An ArrayBuffer of zeros whose bytes stay at one address of the heap for as long as it lives. */
+  /** Returns an ArrayBuffer of zeros whose bytes never move in the heap. */
   newBuffer(size: number): { readonly value: Value; readonly at: number } {
     const at = this.#allocate(size)
     this.#module.HEAPU8.fill(0, at, at + size)
     return { value: this.#ffi.QTS_NewArrayBuffer(this.#context, at as JSVoidPointer, size), at }
   }
 
-  /** An ArrayBuffer with these bytes, which the memory limit does not count. */
+  /** Returns an ArrayBuffer with these bytes, which do not count towards the memory limit. */
   newBytes(bytes: Uint8Array): Value {
     const buffer = this.newBuffer(bytes.length)
     this.bytes.set(bytes, buffer.at)
     return buffer.value
   }
 
-  /** A copy of the bytes of an ArrayBuffer. */
+  /** Returns a copy of an ArrayBuffer's bytes. */
   bytesOf(value: BorrowedValue): Uint8Array {
     const length = this.#ffi.QTS_GetArrayBufferLength(this.#context, value)
     const at = this.#ffi.QTS_GetArrayBuffer(this.#context, value)
@@ -277,7 +277,7 @@ export class Realm {
     return bytes
   }
 
-  /** Evaluates global code; `name` is what its errors say of their place. */
+  /** Evaluates global code. `name` is its file name in error positions. */
   evaluate(code: string, name: string): Completion {
     return this.#run(() =>
       this.#withText(code, (at, length) =>
@@ -309,7 +309,7 @@ export class Realm {
     }
   }
 
-  /** Calls without arguments and drops the result; returns the error that the code threw. Used for every step. */
+  /** Calls a function without arguments and drops the result. Returns the error if it throws. Used for every step. */
   poke(callable: Value): Value | undefined {
     const value = this.#ffi.QTS_Call(this.#context, callable, this.#undefined, 0, NO_ARGUMENTS)
     if ((value as number) === 0) throw new HeapFull()
@@ -333,7 +333,7 @@ export class Realm {
     return type === 'function'
   }
 
-  /** A string as UTF-8; undefined where there is no memory for it. */
+  /** Returns a string's text; undefined if there is no memory for it. */
   text(value: Value): string | undefined {
     const at = this.#ffi.QTS_GetString(this.#context, value)
     if ((at as number) === 0) return undefined
@@ -342,7 +342,7 @@ export class Realm {
     return text
   }
 
-  /** The value by which the host function throws an error. */
+  /** Returns the value with which the host function throws an error. */
   throwError(): Value {
     const error = this.#ffi.QTS_NewError(this.#context)
     const exception = this.#ffi.QTS_Throw(this.#context, error)
@@ -359,7 +359,7 @@ export class Realm {
     return bytes
   }
 
-  /** Memory that is kept for an error message where the rest ran out. */
+  /** Raises the memory limit to describe an error after memory ran out. */
   allowMemory(extra: number): void {
     this.#ffi.QTS_RuntimeSetMemoryLimit(this.#runtime, this.#limits.memoryBytes + extra)
   }
@@ -368,7 +368,7 @@ export class Realm {
     this.#ffi.QTS_FreeValuePointer(this.#context, value)
   }
 
-  /** Frees all that the realm holds; every value must have been freed before. */
+  /** Frees the realm. Every value must have been freed before. */
   close(): void {
     if (!this.#quickJs.isUsable) return
     this.#ffi.QTS_FreeContext(this.#context)

@@ -1,23 +1,23 @@
 import type { StepOptions } from '../../engine/trace-event.ts'
 
-// The parts of steps that are recorded for a script. Known without the engine of scripts, which comes later.
+// Parts of steps recorded for a script. In its own file so that it works before the script engine is loaded.
 
-/** The parts that are recorded at first: a script hardly reads a part that its source does not name. */
+/** Returns the parts recorded at first: a script rarely reads a part that its source does not mention. */
 export function likelySteps(source: string): StepOptions {
   return { stack: /\bstack\b/.test(source), memory: /\bmemory\b/.test(source), each: false }
 }
 
 /**
- * Thrown out of a run by a script that reads a part of its steps that was not recorded. A script has no clock
- * and no randomness: under a tracer opened with `steps` it comes to the same place and goes on. Part of the
- * message may have run or all of it, so the block is to be begun again, up to the message.
+ * Thrown from a run when a script reads a part of its steps that was not recorded. Scripts are deterministic, so a
+ * tracer opened with `steps` reaches the same point and continues. The message may have run in part or in whole:
+ * begin the block again and replay up to the message.
  */
 export class RerunNeeded extends Error {
   override readonly name = 'RerunNeeded'
   readonly steps: StepOptions
 
   constructor(steps: StepOptions) {
-    super('the script tracer reads what its steps were not recorded with')
+    super('the script tracer reads a part of its steps that was not recorded')
     this.steps = steps
   }
 }

@@ -33,12 +33,12 @@ import {
   WINDOW_BYTES,
 } from './shared-buffer.ts'
 
-/** Answers a script's questions while one of its functions runs. An error that it throws ends the script. */
+/** Answers the script's questions while one of its functions runs. An error that it throws ends the script. */
 export interface ScriptHost {
   answer(question: Question, operands: Operands): ScriptAnswer
 }
 
-/** The parts of a sandbox: an instance of QuickJS, and the source of the `big-integer` package. */
+/** What sandboxes are made of: an instance of QuickJS, and the source of the `big-integer` package. */
 export interface ScriptEngine {
   readonly quickJs: QuickJs
   readonly bigInteger: string
@@ -46,11 +46,11 @@ export interface ScriptEngine {
 
 export interface SandboxOptions {
   readonly source: string
-  /** `tracerConfig` as JSON; `{}` where there is none. */
+  /** `tracerConfig` as JSON; `{}` by default. */
   readonly config: string
   readonly limits: ScriptLimits
   readonly host: ScriptHost
-  /** Called every few milliseconds while the script runs; an error that it throws ends the script. */
+  /** Called every few milliseconds while the script runs. An error that it throws ends the script. */
   readonly onTick?: (() => void) | undefined
 }
 
@@ -58,7 +58,7 @@ type Handler = 'setup' | 'step' | 'fault' | 'enter' | 'exit' | 'result'
 
 const HANDLERS: readonly Handler[] = ['setup', 'step', 'fault', 'enter', 'exit', 'result']
 
-/** Room to describe an error that was thrown where memory ran out. */
+/** Memory for describing an error after memory ran out. */
 const SPARE_MEMORY = 1 << 20
 
 const PRELUDE = `(${prelude})`
@@ -77,11 +77,11 @@ function preludeConstants(limits: ScriptLimits): PreludeConstants {
   }
 }
 
-/** Exceptions of QuickJS that mean a limit; its parser has a stack check of its own. */
+/** QuickJS exceptions that mean an exceeded limit. Its parser has its own stack check. */
 const OUT_OF_MEMORY = /^InternalError: out of memory/
 const STACK_OVERFLOW = /^(InternalError|SyntaxError): stack overflow/
 
-/** The fault of a script, in words. */
+/** Message of a script's error. */
 class ScriptMessage {
   readonly message: string
 
@@ -91,8 +91,8 @@ class ScriptMessage {
 }
 
 /**
- * One script in a realm of its own: it reaches the objects of the prelude and nothing of the host. Its
- * functions are called one at a time; what any of them throws ends it.
+ * One script in its own realm. It can access the prelude's objects but nothing of the host. Its functions are called
+ * one at a time, and an error in one ends the script.
  */
 export class ScriptSandbox {
   readonly #engine: ScriptEngine
@@ -105,13 +105,13 @@ export class ScriptSandbox {
   #describe: Value | undefined
   #onStep: Value | undefined
   #ticks = 0
-  /** Why the script must end, whatever it does about it. */
+  /** Reason to end the script, even if it catches the error. */
   #end: { readonly cause: unknown } | undefined
 
   /**
    * Evaluates a script and calls its `setup`.
-   * @throws EXECUTION_FAILED where it is no tracer, throws, or does what geth refuses; LIMIT_EXCEEDED;
-   * what `host` and `onTick` throw. So do all methods.
+   * @throws EXECUTION_FAILED if it is not a tracer, throws, or does what geth rejects; LIMIT_EXCEEDED; what `host`
+   * and `onTick` throw. The same holds for all methods.
    */
   static open(engine: ScriptEngine, options: SandboxOptions): ScriptSandbox {
     if (options.source.length > options.limits.sourceLength) {
@@ -142,7 +142,7 @@ export class ScriptSandbox {
     return this.#handlers.has(handler)
   }
 
-  /** Calls `step` or `fault` on a record; `isFailed` shows its error. */
+  /** Calls `step` or `fault` with a record. `isFailed` exposes its error. */
   step(handler: 'step' | 'fault', record: StepView, isFailed: boolean): void {
     const callable = handler === 'step' ? this.#onStep : this.#handlers.get('fault')
     if (callable === undefined) return
@@ -158,7 +158,7 @@ export class ScriptSandbox {
     this.#notify('exit')
   }
 
-  /** The value that `result` returns, as JSON. */
+  /** Calls `result` and returns its value as JSON. */
   result(): string {
     const value = this.#call('result', this.#handlers.get('result') as Value)
     const text = this.#realm.text(value)
@@ -167,7 +167,7 @@ export class ScriptSandbox {
     return text
   }
 
-  /** Frees what the script holds. */
+  /** Frees everything the script holds. */
   close(): void {
     const { quickJs } = this.#engine
     if (!quickJs.isUsable) return
@@ -175,7 +175,7 @@ export class ScriptSandbox {
       for (const value of this.#owned.splice(0)) this.#realm.free(value)
       this.#realm.close()
     } catch {
-      // QuickJS lost count of its objects where memory ran out
+      // QuickJS lost track of its objects when memory ran out.
       quickJs.markBroken()
     }
   }
@@ -198,7 +198,7 @@ export class ScriptSandbox {
     )
     this.#describe = this.#own(realm.property(controls, 'describe'))
     const load = this.#own(realm.property(controls, 'load'))
-    // The line break ends a comment in the last line
+    // The line break ends a comment on the last line.
     const tracer = this.#own(this.#evaluate(`(${source}\n)`, '<eval>'))
     const handlers = this.#own(this.#call(undefined, load, tracer))
     for (const name of HANDLERS) {
@@ -260,7 +260,7 @@ export class ScriptSandbox {
     return this.#fail(handler, undefined)
   }
 
-  /** The host's own stack ended, or QuickJS trapped: the instance is of no use any more. */
+  /** Handles a host stack overflow or a trap of QuickJS. The instance cannot be used again. */
   #onTrap(cause: unknown): LockstepError {
     this.#engine.quickJs.markBroken()
     if (cause instanceof HeapFull) return limitExceeded(this.#options.limits, 'memoryBytes')
@@ -270,7 +270,7 @@ export class ScriptSandbox {
     })
   }
 
-  /** The script is at fault where the heap has no room for the host's values. */
+  /** If the heap has no room for the host's values, the script is at fault. */
   #causeOf(thrown: unknown): unknown {
     if (!(thrown instanceof HeapFull)) return thrown
     return limitExceeded(this.#options.limits, 'memoryBytes')
@@ -295,7 +295,7 @@ export class ScriptSandbox {
     const described = this.#inside(() => this.#realm.call(this.#describe as Value, thrown))
     const text = 'value' in described ? this.#realm.text(described.value) : undefined
     this.#realm.free('value' in described ? described.value : described.thrown)
-    // Thrown where there is no room for an error object
+    // QuickJS throws null if there is no room for an error object.
     const isFull =
       this.#engine.quickJs.isFull || this.#realm.memoryUsed() > 0.9 * limits.memoryBytes
     if (isFull && (text === undefined || text === 'null'))

@@ -14,15 +14,15 @@ import type { Operands, ScriptAnswer, StepView } from './exchange.ts'
 import type { ScriptHost } from './sandbox.ts'
 import { CONTEXT, type ContextMember, type Question } from './shared-buffer.ts'
 
-/** The message and the state that a script's `db` and helpers read. */
+/** The message and state behind a script's `db` and helpers. */
 export interface SceneContext {
   readonly message: TracedMessage
-  /** The state that the engine's needs are answered from. */
+  /** State from which the engine's needs are answered. */
   readonly view: StateView
   readonly keccak256: Keccak256
 }
 
-/** The function of the script that runs; it decides what the script may ask for. */
+/** Phase of the script, which determines what it may access. */
 export type Moment = 'elsewhere' | 'step' | 'result'
 
 /** geth's `log.contract`. */
@@ -40,7 +40,7 @@ function isCreation({ type }: EnterEvent): boolean {
   return type === 'CREATE' || type === 'CREATE2'
 }
 
-/** The contract as its own code sees it. A creation has init code, but no input. */
+/** Returns the contract as its own code sees it. A creation has init code but no input. */
 function contractOf(event: EnterEvent, parent: Contract | undefined): Contract {
   const { type, from, to, value = 0n } = event
   const input = isCreation(event) ? EMPTY_BYTES : event.input
@@ -54,12 +54,12 @@ function contractOf(event: EnterEvent, parent: Contract | undefined): Contract {
   }
 }
 
-/** The transaction as a script sees it at each moment: answers its questions from events and the state. */
+/** The transaction's current state for a script. Answers its questions from trace events and the state. */
 export class Scene implements ScriptHost {
   moment: Moment = 'elsewhere'
   readonly #context: SceneContext
   readonly #steps: StepOptions
-  /** Makes the error for a script that reads a part its steps lack. */
+  /** Returns the error to throw if the script reads a part that its steps lack. */
   readonly #lack: (missing: keyof StepOptions) => unknown
   readonly #contracts: Contract[] = []
   readonly #memories = new FrameMemories()
@@ -68,7 +68,7 @@ export class Scene implements ScriptHost {
   #enter: EnterEvent | undefined
   #exit: ExitEvent | undefined
   #root: EnterEvent | undefined
-  /** The code that a failed creation by the transaction itself could not keep: geth gives it as output. */
+  /** Code that a failed creation transaction could not store: geth returns it as output. */
   #unkept: Uint8Array | undefined
   #outcome: Executed | undefined
 
@@ -190,14 +190,14 @@ export class Scene implements ScriptHost {
     return this.#live?.code(codeHash) ?? this.#context.view.code(codeHash)
   }
 
-  /** EIP-1014. */
+  /** Computes the address as in EIP-1014. */
   #create2Address({ address, key, bytes }: Operands): Uint8Array {
     const { keccak256 } = this.#context
     const initCodeHash = keccak256(bytes)
     return keccak256(concatBytes([CREATE2_PREFIX, address, key, initCodeHash])).slice(12)
   }
 
-  /** The arguments of the script's `enter` and `exit`. */
+  /** Answers about the arguments of the script's `enter` and `exit`. */
   #frame(question: Question): ScriptAnswer {
     const enter = this.#enter
     const exit = this.#exit
@@ -225,7 +225,7 @@ export class Scene implements ScriptHost {
     }
   }
 
-  /** The argument of the script's `result`; undefined members are absent. */
+  /** Answers about the argument of the script's `result`. Undefined members are absent. */
   #contextValue(name: ContextMember): ScriptAnswer {
     const { input, env, gasPrice, position } = this.#context.message
     const root = this.#root
@@ -244,7 +244,7 @@ export class Scene implements ScriptHost {
       case 'gasUsed':
         return Number(outcome?.gasUsed ?? 0n)
       case 'gasPrice':
-        // geth's is what the sender pays beyond the base fee
+        // geth reports only the part above the base fee.
         return gasPrice - env.baseFee
       case 'value':
         return input.value

@@ -15,22 +15,21 @@ import { likelySteps, RerunNeeded } from './recorded-steps.ts'
 import { type ScriptEngine, ScriptSandbox } from './sandbox.ts'
 import { Scene, type SceneContext } from './scene.ts'
 
-/** All that a script tracer runs with. */
+/** Everything a script tracer needs. */
 export interface ScriptContext extends Omit<SceneContext, 'message'> {
   readonly engine: ScriptEngine
   readonly limits?: ScriptLimits
-  /** Called every few milliseconds while the script runs; an error that it throws ends the trace. */
+  /** Called every few milliseconds while the script runs. An error that it throws ends the trace. */
   readonly onTick?: () => void
 }
 
 /**
- * A failure that an opcode meets at its work, which geth's `fault` is told of; a refusal of the opcode is
- * not.
+ * Failures during an opcode's execution, which geth reports to `fault`. Failed stack and gas checks are not reported.
  */
 const FAULTS =
   /^(execution reverted|invalid (jump destination|opcode)|write protection|return data out of)/
 
-/** The step of a `fault` whose script has no `step`: as in geth, nothing but the error is known. */
+/** Returns the step for `fault` if the script has no `step`: as in geth, only the error is known. */
 function blankStep(error: string): StepView {
   return {
     opcode: 0,
@@ -76,7 +75,7 @@ class ScriptTracer implements Tracer {
     this.#sandbox.close()
   }
 
-  /** Without `step` the engine runs at full speed. */
+  /** If the script has no `step`, the engine runs at full speed. */
   #openSink(steps: StepOptions): TraceSink {
     const scene = this.#scene
     const hasSteps = this.#sandbox.has('step')
@@ -122,10 +121,10 @@ class ScriptTracer implements Tracer {
 }
 
 /**
- * geth's JavaScript tracers: `source` is an object with `result`, and as it likes `setup`, `step`, `fault`,
- * and `enter` with `exit`. A run under it may throw `RerunNeeded`, whose `steps` also serve the block's
- * other messages.
- * @throws EXECUTION_FAILED where the script is no tracer; LIMIT_EXCEEDED.
+ * Opens a tracer in geth's JavaScript format: `source` is an object with `result` and optionally `setup`, `step`,
+ * `fault`, and `enter` with `exit`. A traced run may throw `RerunNeeded`, whose `steps` also suit the block's other
+ * messages.
+ * @throws EXECUTION_FAILED if the script is not a tracer; LIMIT_EXCEEDED.
  */
 export function openScriptTracer(
   source: string,

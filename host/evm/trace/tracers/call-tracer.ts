@@ -14,21 +14,21 @@ import { KeptBytes, RECORD_BYTES } from './kept-bytes.ts'
 import { revertReason } from './revert-reason.ts'
 
 export interface CallTracerOptions {
-  /** Only the transaction's own frame. */
+  /** Includes only the transaction's own frame. */
   readonly onlyTopCall: boolean
-  /** Frames carry the logs they emitted. */
+  /** Includes the logs that each frame emitted. */
   readonly withLog: boolean
   /** Index in the block of the first log; 0 by default. */
   readonly firstLogIndex?: number | undefined
-  /** Bytes of calls and logs that may be kept; any number by default. */
+  /** Maximum bytes of calls and logs kept; unlimited by default. */
   readonly maxBytes?: number | undefined
 }
 
-const KEEP_LESS = 'set onlyTopCall, or use opcodeTracer, which keeps nothing'
+const KEEP_LESS = 'set onlyTopCall, or use opcodeTracer, which keeps nothing in memory'
 
 /**
- * A log in its frame. `index` is its place in the block, `position` the number of calls that the frame
- * had made before it.
+ * A log in its frame. `index` counts within the block. `position` is the number of calls that the frame had made
+ * before it.
  */
 export interface CallLog {
   readonly address: Hex
@@ -38,7 +38,7 @@ export interface CallLog {
   readonly position: Hex
 }
 
-/** A frame as geth's callTracer gives it; the members stand in its order. */
+/** A frame in the form of geth's callTracer, with members in its order. */
 export interface CallFrame {
   readonly from: Hex
   readonly gas: Hex
@@ -54,7 +54,7 @@ export interface CallFrame {
   readonly type: FrameType
 }
 
-/** A frame under construction. Bytes become hex at once: events do not outlive their delivery. */
+/** A frame under construction. Bytes become hex at once, because events are only valid while delivered. */
 interface OpenFrame {
   readonly type: FrameType
   readonly from: Hex
@@ -86,7 +86,7 @@ function openFrame(event: EnterEvent): OpenFrame {
   }
 }
 
-/** Output survives success and, with its reason, a revert; no other failure has one. */
+/** Output is kept after success or a revert (with its reason), but not after other failures. */
 function closeFrame(frame: OpenFrame, event: ExitEvent): ClosedFrame {
   const kept = event.error === undefined || event.reverted
   return {
@@ -98,17 +98,17 @@ function closeFrame(frame: OpenFrame, event: ExitEvent): ClosedFrame {
   }
 }
 
-/** Builds the tree of calls of one transaction. */
+/** Builds the call tree of one transaction. */
 export class CallTracer implements TraceSink {
   readonly ignoresLogs: boolean
   readonly #options: CallTracerOptions
   readonly #open: OpenFrame[] = []
-  /** Depth of the frame that runs, shown or not. */
+  /** Depth of the running frame, included or not. */
   #depth = 0
   #root: ClosedFrame | undefined
   /** Index of the next log. */
   #logIndex: number
-  /** That index as it was when each of the frames that run began: a failure takes its logs back. */
+  /** That index at the start of each open frame: a failure discards the frame's logs. */
   readonly #logMarks: number[] = []
   readonly #kept: KeptBytes
 
@@ -138,15 +138,15 @@ export class CallTracer implements TraceSink {
   }
 
   /**
-   * The root frame. Its gas is the transaction's limit and its gas used the receipt's: both count gas charged
-   * outside the frame (intrinsic gas, refunds).
-   * @throws ENGINE_FAULT when the events did not close the transaction's own frame.
+   * Returns the root frame. Its gas is the transaction's limit and its gas used the receipt's; both include gas
+   * charged outside the frame (intrinsic gas, refunds).
+   * @throws ENGINE_FAULT if the events did not close the root frame.
    */
   finish(gasLimit: bigint, gasUsed: bigint): CallFrame {
     return format({ ...this.#closedRoot(), gas: gasLimit, gasUsed }, false)
   }
 
-  /** The root frame with the gas of the frame alone. @throws ENGINE_FAULT as `finish`. */
+  /** Returns the root frame with the gas of the frame only. @throws ENGINE_FAULT like `finish`. */
   finishFrame(): CallFrame {
     return format(this.#closedRoot(), false)
   }
@@ -191,13 +191,13 @@ export class CallTracer implements TraceSink {
     })
   }
 
-  /** Counts the bytes that are kept as hex. @throws LIMIT_EXCEEDED */
+  /** Counts bytes that are kept as hex. @throws LIMIT_EXCEEDED */
   #keep(data: Uint8Array): void {
     this.#kept.add(RECORD_BYTES + 2 * data.length)
   }
 }
 
-/** The frame as it is shown. A failed frame emitted nothing, nor did any frame below it. */
+/** Returns the frame in its output form. Logs of a failed frame, and of frames below it, are dropped. */
 function format(frame: ClosedFrame, undone: boolean): CallFrame {
   const failed = undone || frame.error !== undefined
   const { to, output, error, calls, logs, value, type } = frame
@@ -218,7 +218,7 @@ function format(frame: ClosedFrame, undone: boolean): CallFrame {
   }
 }
 
-/** Member by member: as one text, a large tree would be longer than a string can be. */
+/** Writes member by member: the text of a large tree could exceed the maximum string length. */
 function writeFrame(writer: JsonWriter, frame: CallFrame): void {
   writer.beginObject()
   for (const [name, value] of Object.entries(frame)) {
@@ -235,7 +235,7 @@ function writeFrames(writer: JsonWriter, frames: readonly CallFrame[]): void {
   writer.end()
 }
 
-/** geth's callTracer: the tree of calls of one transaction. */
+/** geth's callTracer: the call tree of one transaction. */
 export function callTracer(request: TracerRequest): Tracer {
   const { message, config, writer } = request
   const tracer = new CallTracer({

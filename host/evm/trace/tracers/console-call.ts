@@ -4,21 +4,21 @@ import { goText } from '../../../base/utf8.ts'
 import type { EnterEvent } from '../../engine/trace-event.ts'
 import type { ConsoleTable } from './console-table.ts'
 
-/** Where console.sol of Hardhat and Foundry calls: `console.log` in ASCII. There is no code. */
+/** Address that console.sol of Hardhat and Foundry calls: `console.log` in ASCII. It has no code. */
 export const CONSOLE_ADDRESS: Uint8Array = parseData('0x000000000000000000636f6e736f6c652e6c6f67')
 
 const WORD = 32
 
-/** An argument as it was given. */
+/** An argument value. */
 export type ConsoleValue = bigint | boolean | string
 
 /** A call of console.log. */
 export interface ConsoleCall {
-  /** The contract that logs. */
+  /** The contract that called it. */
   readonly contract: Uint8Array
   readonly signature: string
   readonly types: readonly string[]
-  /** Numbers as they are; addresses and bytes as 0x hex. */
+  /** Numbers and booleans as they are; addresses and bytes as 0x hex. */
   readonly values: readonly ConsoleValue[]
 }
 
@@ -26,7 +26,7 @@ export function isConsole(address: Uint8Array): boolean {
   return CONSOLE_ADDRESS.every((byte, i) => address[i] === byte)
 }
 
-/** What a frame logs; undefined where it is no call of console.log, or one that its data does not fit. */
+/** Decodes a frame's console.log call; undefined if it is none, or its data does not match the signature. */
 export function consoleCall(
   { to, from, input }: Pick<EnterEvent, 'to' | 'from' | 'input'>,
   table: ConsoleTable,
@@ -68,7 +68,7 @@ function valueAt(data: Uint8Array, at: number, type: string): ConsoleValue | und
   }
 }
 
-/** A length and the bytes that follow it. */
+/** Returns the bytes after a length word; undefined if they exceed the data. */
 function bytesAt(data: Uint8Array, offset: bigint): Uint8Array | undefined {
   if (offset + 32n > BigInt(data.length)) return undefined
   const at = Number(offset) + WORD
@@ -77,10 +77,13 @@ function bytesAt(data: Uint8Array, offset: bigint): Uint8Array | undefined {
   return data.subarray(at, at + Number(length))
 }
 
-/** %s, %d, %i: as it is; %o, %O, %j: quoted where it is text; %x: in hex; %%: a percent sign. */
+/** %s, %d, %i: as is; %o, %O, %j: text is quoted; %x: hex; %%: a percent sign. */
 const PLACES = /%[sdioOjxX%]/g
 
-/** A call as one text: a string in front may have places for the values behind it, and the others follow with spaces. */
+/**
+ * Formats a call as text. A leading string may have placeholders for the following values; the others are appended
+ * with spaces.
+ */
 export function consoleText({ types, values }: Pick<ConsoleCall, 'types' | 'values'>): string {
   const rest = [...values]
   const isFormat = types[0] === 'string' && values.length > 1

@@ -1,19 +1,19 @@
 import type { Keccak256 } from '../../chain-types/signature-recovery.ts'
 
-/** Types of the arguments of console.log, in the order of Hardhat's console.sol. */
+/** Argument types of console.log, in the order of Hardhat's console.sol. */
 const LOGGED = ['uint256', 'string', 'bool', 'address'] as const
 
-/** console.log takes up to so many of them. */
+/** Maximum number of console.log arguments. */
 const MOST = 4
 
-/** What has a function of its own with one argument: logInt, logBytes, logBytes1 and so on. */
+/** Types with a single-argument function of their own: logInt, logBytes, logBytes1 and so on. */
 const SINGLE: readonly string[] = [
   'int256',
   'bytes',
   ...Array.from({ length: 32 }, (_, i) => `bytes${i + 1}`),
 ]
 
-/** Pairs that Foundry has beside them. */
+/** Additional pairs in Foundry's version. */
 const PAIRS: readonly (readonly string[])[] = [['string', 'int256']]
 
 /** A function of console.sol. */
@@ -39,7 +39,7 @@ function* everyTypes(): Generator<readonly string[]> {
 
 const encoder = new TextEncoder()
 
-/** The functions of console.sol, Hardhat's and Foundry's, by selector. Made once it is asked. */
+/** Functions of Hardhat's and Foundry's console.sol by selector. Built on first use. */
 export class ConsoleTable {
   readonly #keccak256: Keccak256
   #bySelector: ReadonlyMap<number, ConsoleFunction> | undefined
@@ -63,7 +63,7 @@ export class ConsoleTable {
     for (const types of everyTypes()) {
       const signature = `log(${types.join(',')})`
       bySelector.set(this.#selector(signature), { signature, types })
-      // Versions of console.sol before 2022 hashed names that the ABI does not have
+      // Versions of console.sol before 2022 hashed type names that the ABI lacks.
       const old = signature.replaceAll('int256', 'int')
       if (old !== signature) bySelector.set(this.#selector(old), { signature, types })
     }

@@ -7,9 +7,9 @@ import { ConsoleTable } from './console-table.ts'
 import { KeptBytes } from './kept-bytes.ts'
 
 /**
- * What contracts log with console.sol of Hardhat or Foundry, in order, also in frames that fail: contract, depth of
- * its frame, function, values (numbers in decimal), and all of it as one text.
- * @throws LIMIT_EXCEEDED when the texts are more than may be kept.
+ * Lists what contracts log with console.sol of Hardhat or Foundry, in order and in failed frames too. Each entry has
+ * contract, frame depth, function, values (numbers in decimal), and the formatted text.
+ * @throws LIMIT_EXCEEDED if the texts exceed the limit of kept bytes.
  */
 export function consoleTracer({ writer, limits }: TracerRequest, keccak256: Keccak256): Tracer {
   const table = new ConsoleTable(keccak256)

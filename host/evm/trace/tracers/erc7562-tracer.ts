@@ -47,9 +47,7 @@ import { FrameMemories } from './frame-memory.ts'
 const EXTERNAL_CODE: readonly number[] = [EXTCODESIZE, EXTCODECOPY, EXTCODEHASH]
 const CALLS: readonly number[] = [CALL, CALLCODE, DELEGATECALL, STATICCALL]
 
-/**
- * Opcodes that ERC-7562 has no rule about: PUSH, DUP, SWAP, POP, and plain arithmetic, comparison and bits.
- */
+/** Opcodes without a rule in ERC-7562: PUSH, DUP, SWAP, POP, and plain arithmetic, comparison and bit operations. */
 const IGNORED: readonly number[] = [
   ...Array.from({ length: SWAP16 - PUSH0 + 1 }, (_, i) => PUSH0 + i),
   POP,
@@ -70,16 +68,16 @@ const IGNORED: readonly number[] = [
   ISZERO,
 ]
 
-/** Bytes past the end of memory that a preimage may reach; geth gives up beyond. */
+/** Maximum bytes past the end of memory that a preimage may reach, as in geth. */
 const MAX_PADDING = 1 << 20
 
 interface ContractSize {
-  /** Known at once only for contracts that the transaction itself has created by then. */
+  /** Known at this point only for contracts that the transaction has already created. */
   readonly size: number | undefined
   readonly opcode: number
 }
 
-/** The accounts, slots and opcodes of one frame. */
+/** Accounts, slots and opcodes that one frame accessed. */
 interface Accesses {
   readonly reads: Map<string, readonly string[]>
   readonly writes: Map<string, number>
@@ -127,8 +125,8 @@ function readIgnored(config: TracerConfig): ReadonlySet<number> {
 }
 
 /**
- * geth's erc7562Tracer: the call tree with the accounts and slots that each frame touched, for the validation
- * rules of account abstraction (ERC-7562).
+ * geth's erc7562Tracer: the call tree with the accounts and slots that each frame accessed, for the validation rules
+ * of account abstraction (ERC-7562).
  */
 class Erc7562Tracer implements Tracer {
   readonly sink: TraceSink
@@ -137,20 +135,20 @@ class Erc7562Tracer implements Tracer {
   readonly #writer: JsonWriter
   readonly #gasLimit: bigint
   readonly #memories = new FrameMemories()
-  /** The accesses of every frame, in the order in which the frames began. */
+  /** Accesses of every frame, in the order in which the frames started. */
   readonly #frames: Accesses[] = []
   readonly #open: Accesses[] = []
   readonly #creations: (string | undefined)[] = []
   readonly #view: TracerRequest['view']
   #live: LiveState | undefined
-  /** Bytes of code by address: of accounts as they were, and as the transaction leaves them. */
+  /** Code sizes by address, before and after the transaction. */
   readonly #sizesBefore = new Map<string, number>()
   readonly #sizesAfter = new Map<string, number>()
-  /** Bytes of code of all contracts that the transaction has created so far. */
+  /** Code sizes of all contracts that the transaction has created so far. */
   readonly #created = new Map<string, number>()
   readonly #everCreated = new Set<string>()
   readonly #preimages = new Map<string, Uint8Array>()
-  /** The opcode before, and the word that was on top of its stack. */
+  /** The previous opcode, and the word that was on top of the stack. */
   #last: { readonly opcode: number; readonly top: bigint } | undefined
 
   constructor({ message, config, limits, view, writer }: TracerRequest) {
@@ -202,7 +200,7 @@ class Erc7562Tracer implements Tracer {
           this.#everCreated.add(created)
         }
         const { error } = event
-        // geth marks nested frames only.
+        // geth marks only nested frames.
         if (frame !== undefined && event.depth > 0) {
           frame.outOfGas =
             error === 'contract creation code storage out of gas' ||
@@ -221,12 +219,12 @@ class Erc7562Tracer implements Tracer {
     sizes.set(formatData(address), code.length)
   }
 
-  /** Bytes of code of a contract that the transaction did not create before it was asked for. */
+  /** Returns the code size of an account that held no contract created by the transaction when it was accessed. */
   #sizeOf(address: string): number {
     if (this.#everCreated.has(address)) return this.#sizesBefore.get(address) ?? 0
     const size = this.#sizesAfter.get(address)
     if (size !== undefined) return size
-    // A failed step has looked up no account.
+    // A failed step has loaded no account.
     const bytes = parseData(address)
     const record = this.#live?.account(bytes) ?? this.#view.account(bytes)
     const { codeHash } = decodeAccount(
@@ -252,7 +250,7 @@ class Erc7562Tracer implements Tracer {
     this.#last = { opcode, top: peek(0) ?? 0n }
   }
 
-  /** OP-051: asking for the size only to see whether there is code is allowed. */
+  /** OP-051 allows EXTCODESIZE if only its being zero is checked. */
   #noteExternalCode(opcode: number, { externalCode }: Accesses): void {
     const last = this.#last
     if (last === undefined || !EXTERNAL_CODE.includes(last.opcode)) return
@@ -260,7 +258,7 @@ class Erc7562Tracer implements Tracer {
     externalCode.push(addressText(last.top))
   }
 
-  /** OP-041. */
+  /** Records a contract access (OP-041). */
   #noteContract(
     opcode: number,
     peek: (index: number) => bigint | undefined,
@@ -281,7 +279,7 @@ class Erc7562Tracer implements Tracer {
     const slot = wordText(key)
     switch (step.opcode) {
       case SLOAD:
-        // The value before the frame wrote it: a read after a write says nothing.
+        // Only the value before the frame's first write matters.
         if (!frame.reads.has(slot) && !frame.writes.has(slot) && step.slotAt !== 0) {
           frame.reads.set(slot, [wordText(valueAt(step.bytes, step.slotAt + 32))])
         }
@@ -300,7 +298,7 @@ class Erc7562Tracer implements Tracer {
 
   #notePreimage(step: StepRecord, offset: bigint | undefined, length: bigint | undefined): void {
     if (offset === undefined || length === undefined) return
-    // geth takes the lowest 64 bits, signed, also of a step that fails for being out of reach
+    // geth uses the lowest 64 bits, signed, even if the step then fails.
     const from = BigInt.asIntN(64, offset)
     const size = BigInt.asIntN(64, length)
     if (from < 0n || size < 0n || from + size > BigInt(step.memorySize + MAX_PADDING)) return
@@ -344,7 +342,7 @@ class Erc7562Tracer implements Tracer {
   }
 }
 
-/** The word at an address of the engine's memory: four little-endian limbs. */
+/** Returns the word at an address of the engine's memory: four little-endian limbs. */
 function valueAt(bytes: Uint8Array, at: number): bigint {
   const limbs = new DataView(bytes.buffer, bytes.byteOffset + at, 32)
   let value = 0n

@@ -11,13 +11,13 @@ import {
 } from './parity-frame.ts'
 
 interface FlatOptions {
-  /** Write failures in Parity's words. */
+  /** Reports failures in Parity's terms. */
   readonly convertParityErrors: boolean
-  /** Show calls to precompiles. */
+  /** Includes calls to precompiles. */
   readonly includePrecompiles: boolean
 }
 
-/** Members that say where the transaction stands; a simulated call stands nowhere. */
+/** Returns the members for the transaction's position; a simulated call has none. */
 function placeOf({ env, position }: TracedMessage): object {
   return {
     blockHash: position === undefined ? null : formatData(position.blockHash),
@@ -28,9 +28,8 @@ function placeOf({ env, position }: TracedMessage): object {
 }
 
 /**
- * The frames of callTracer one after another, as geth's flatCallTracer: each names its place in the tree by
- * `traceAddress`. The trace_ methods have a tracer of their own (`parity-list-tracer.ts`), whose root
- * counts its gas as Parity does.
+ * geth's flatCallTracer: callTracer's frames as a list, each with its position in the tree as `traceAddress`. The
+ * trace_ methods use `parity-list-tracer.ts` instead, whose root frame counts gas like Parity.
  */
 export function flatCallTracer(request: TracerRequest): Tracer {
   const { message, config, writer } = request

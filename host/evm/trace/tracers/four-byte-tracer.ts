@@ -7,8 +7,8 @@ const CALLS: readonly FrameType[] = ['CALL', 'CALLCODE', 'DELEGATECALL', 'STATIC
 const SELECTOR = 4
 
 /**
- * Counts the selectors that are called, as geth's 4byteTracer does: `{"0xselector-size": count}`, where
- * size is that of the arguments. Creations and precompiles are left out.
+ * geth's 4byteTracer: counts called selectors as `{"0xselector-size": count}`, with the size of the arguments. Omits
+ * creations and precompiles.
  */
 export function fourByteTracer({ message, writer }: TracerRequest): Tracer {
   const { revision } = message.env

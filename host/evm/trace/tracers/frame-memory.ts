@@ -1,9 +1,9 @@
 const SMALLEST = 1024
 
-/** The memory of a frame, kept up from the writes that a trace reports. */
+/** Memory of a frame, updated by the writes in a trace. */
 class FrameMemory {
   #bytes = new Uint8Array(SMALLEST)
-  /** Bytes that may be other than zero. */
+  /** Bytes that may be non-zero. */
   #used = 0
 
   clear(): void {
@@ -31,11 +31,11 @@ class FrameMemory {
   }
 }
 
-/** The memories of a transaction's open frames. Depths are those of steps, which count from 1. */
+/** Memories of a transaction's open frames. Depths are those of steps, starting at 1. */
 export class FrameMemories {
   readonly #frames: FrameMemory[] = []
 
-  /** A frame begins at `depth`: its memory is empty. */
+  /** Starts a frame at `depth` with empty memory. */
   enter(depth: number): void {
     const frame = this.#frames[depth]
     if (frame === undefined) this.#frames[depth] = new FrameMemory()
@@ -46,7 +46,7 @@ export class FrameMemories {
     this.#frames[depth]?.write(offset, bytes)
   }
 
-  /** The first `size` bytes of the memory of the frame at `depth`; valid until the next write. */
+  /** Returns the first `size` bytes of memory of the frame at `depth`; valid until the next write. */
   read(depth: number, size: number): Uint8Array {
     return this.#frames[depth]?.read(size) ?? new Uint8Array(size)
   }

@@ -1,19 +1,16 @@
 import { LockstepError } from '../../../base/error.ts'
 
-/** Bytes of a record beside its data, as it is kept: names, addresses, numbers. */
+/** Estimated bytes of a kept record besides its data: names, addresses, numbers. */
 export const RECORD_BYTES = 512
 
-/** Counts the bytes that a tracer keeps of a transaction until it ends. */
+/** Limits the bytes that a tracer keeps for a transaction until it ends. */
 export class KeptBytes {
   readonly #limit: number | undefined
   readonly #subject: string
   readonly #hint: string
   #bytes = 0
 
-  /**
-   * Any number without a `limit`. `subject` names the kept things in the plural; `hint` says how to keep
-   * less.
-   */
+  /** Unlimited without a `limit`. `subject` names what is kept, in the plural; `hint` says how to keep less. */
   constructor(limit: number | undefined, subject: string, hint: string) {
     this.#limit = limit
     this.#subject = subject

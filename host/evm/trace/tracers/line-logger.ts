@@ -20,12 +20,12 @@ import { FrameMemories } from './frame-memory.ts'
 
 const encoder = new TextEncoder()
 
-/** What the lines show beside what they always do, under the names of geth's logger. */
+/** Optional contents of the lines, as named by geth's logger. */
 export interface LineOptions {
   readonly stack: boolean
   readonly memory: boolean
   readonly returnData: boolean
-  /** Bytes after which no further line is written; 0 for all. */
+  /** Bytes after which no further line is written; 0 for no limit. */
   readonly limit: number
 }
 
@@ -40,7 +40,7 @@ export function readLineOptions(config: TracerConfig): LineOptions {
   }
 }
 
-/** Words that an opcode has taken from the stack by the time that it fails at its work. */
+/** Stack words that an opcode has popped when it fails during execution. */
 const TAKEN: ReadonlyMap<number, number> = new Map([
   [REVERT, 2],
   [RETURNDATACOPY, 3],
@@ -50,25 +50,25 @@ const TAKEN: ReadonlyMap<number, number> = new Map([
 
 type Room = readonly [offset: number, size: number]
 
-/** The operands, from the top of the stack, that say which memory an opcode makes room for before its work. */
+/** Operands, from the top of the stack, of the memory range by which an opcode expands memory before it executes. */
 const ROOM: ReadonlyMap<number, Room> = new Map<number, Room>([
   [REVERT, [0, 1]],
   [RETURNDATACOPY, [0, 2]],
-  // In a static frame, where they may not be
+  // These fail in a static frame.
   ...[LOG0, LOG1, LOG2, LOG3, LOG4].map((log) => [log, [0, 1]] as [number, Room]),
   [CREATE, [1, 2]],
   [CREATE2, [1, 2]],
 ])
 
 /**
- * A transaction as lines of JSON, one for each step and one for the end of each frame (EIP-3155, as geth's JSON
- * logger writes them). A step that fails at its work has two.
+ * Writes a transaction as JSON lines, one per step and one per frame end (EIP-3155, like geth's JSON logger). A step
+ * that fails during execution has two.
  */
 export class LineLogger {
   readonly sink: TraceSink
   readonly #options: LineOptions
   readonly #write: (bytes: Uint8Array) => void
-  /** Bytes that may be written, by the node's configuration. */
+  /** Maximum bytes, from the node's configuration. */
   readonly #most: number
   readonly #memories = new FrameMemories()
   #size = 0
@@ -138,11 +138,11 @@ export class LineLogger {
   }
 }
 
-/** As Go writes characters that mean something in HTML. */
+/** Escapes HTML characters as Go does. */
 const escaped = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Size of the memory once an opcode that fails at its work has made room. */
+/** Returns the memory size after a failing opcode has expanded memory. */
 function memoryAfter(step: StepRecord): number {
   const room = ROOM.get(step.opcode)
   if (room === undefined || step.stackHeight < 2) return step.memorySize

@@ -1,4 +1,4 @@
-/** A word as an item of a JSON array, with the comma behind: `"0x...",`. */
+/** Bytes of a word as a JSON array item with a trailing comma: `"0x...",`. */
 const ITEM = 69
 const DIGITS_AT = 3
 const WORD = 32
@@ -8,10 +8,10 @@ const HEX = new TextEncoder().encode(
 )
 const ZERO = new TextEncoder().encode(`"0x${'0'.repeat(64)}",`)
 
-/** The memory of a frame, kept as the text that shows it. */
+/** Memory of a frame, kept as its JSON text. */
 class MemoryText {
   #text = new Uint8Array(0)
-  /** Words that the text holds. */
+  /** Number of words in the text. */
   #words = 0
 
   clear(): void {
@@ -48,13 +48,13 @@ class MemoryText {
 }
 
 /**
- * The memories of a transaction's open frames as JSON shows them, kept up from the writes that a trace
- * reports. Depths are those of steps, which count from 1.
+ * Memories of a transaction's open frames as JSON text, updated by the writes in a trace. Depths are those of steps,
+ * starting at 1.
  */
 export class MemoryTexts {
   readonly #frames: MemoryText[] = []
 
-  /** A frame begins at `depth`: its memory is empty. */
+  /** Starts a frame at `depth` with empty memory. */
   enter(depth: number): void {
     const frame = this.#frames[depth]
     if (frame === undefined) this.#frames[depth] = new MemoryText()
@@ -65,7 +65,7 @@ export class MemoryTexts {
     this.#frames[depth]?.write(offset, bytes)
   }
 
-  /** The first `size` bytes, whole words, as the items of an array; valid until the next write. */
+  /** Returns the first `size` bytes, in whole words, as array items; valid until the next write. */
   read(depth: number, size: number): Uint8Array {
     return (this.#frames[depth] as MemoryText).read(size / WORD)
   }

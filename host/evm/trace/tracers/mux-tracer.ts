@@ -4,12 +4,12 @@ import type { TraceSink } from '../../engine/trace-event.ts'
 import { JsonWriter } from '../json-writer.ts'
 import type { Tracer, TracerConfig, TracerRequest } from '../tracer.ts'
 
-/** Depth of multiplexers in each other: a limit that no honest request meets. */
+/** Maximum nesting of multiplexers. */
 const MAX_DEPTH = 16
 
 export type OpenNested = (name: string, request: TracerRequest) => Promise<Tracer>
 
-/** A tracer and its output, which is kept: a tracer may write while the message runs. */
+/** A tracer with its output buffered, because a tracer may write while the message runs. */
 interface NamedTracer {
   readonly name: string
   readonly tracer: Tracer
@@ -17,10 +17,10 @@ interface NamedTracer {
   readonly chunks: readonly Uint8Array[]
 }
 
-/** Bytes of a chunk: most results are small. */
+/** Bytes of a chunk, small because most results are. */
 const CHUNK = 16 * 1024
 
-/** One sink for several: it asks for everything that any of them asks for, and passes all events to each. */
+/** Combines several sinks into one that requests what any of them needs and passes all events to each. */
 function mergeSinks(sinks: readonly TraceSink[]): TraceSink {
   const stepping = sinks.filter(({ steps }) => steps !== undefined)
   const steps = {
@@ -52,14 +52,13 @@ function configOf(config: TracerConfig, name: string): TracerConfig {
   if (typeof nested === 'object' && !Array.isArray(nested)) return nested as TracerConfig
   throw new LockstepError(
     'INVALID_ARGUMENT',
-    `muxTracer: the configuration of "${name}" is no object`,
+    `muxTracer: the configuration of "${name}" is not an object`,
   )
 }
 
 /**
- * geth's muxTracer: several tracers in one run. Its configuration holds that of each under its name, and
- * so does its result.
- * @throws the errors of opening them; LIMIT_EXCEEDED when they are nested too deep.
+ * geth's muxTracer: several tracers in one run. Its configuration holds theirs by name, and so does its result.
+ * @throws the errors of opening them; LIMIT_EXCEEDED if they are nested too deeply.
  */
 export async function muxTracer(
   request: TracerRequest,

@@ -3,15 +3,15 @@ import type { JsonWriter } from '../json-writer.ts'
 import type { Tracer, TracerRequest } from '../tracer.ts'
 import { type CallFrame, CallTracer } from './call-tracer.ts'
 
-/** Numbers of the operations of ots_getInternalOperations. */
+/** Operation numbers of ots_getInternalOperations. */
 const OPERATION = { TRANSFER: 0, SELFDESTRUCT: 1, CREATE: 2, CREATE2: 3 } as const
 
 const ZERO = formatQuantity(0n)
 
-/** Nothing of a page: what the frame would have created. */
+/** Shown for a creation without an address. */
 const NO_ADDRESS: Hex = `0x${'00'.repeat(20)}`
 
-/** Opens a tracer that writes about the tree of calls once it is whole. */
+/** Opens a tracer that writes once the call tree is complete. */
 function treeTracer(
   request: TracerRequest,
   write: (writer: JsonWriter, root: CallFrame) => void,
@@ -25,7 +25,7 @@ function treeTracer(
   }
 }
 
-/** The wei that moved with a frame; null where none can. */
+/** Returns the wei that a frame transferred; null if its type cannot transfer any. */
 function movedBy({ type, value }: CallFrame): Hex | null {
   if (type === 'DELEGATECALL' || type === 'STATICCALL') return null
   return value ?? ZERO
@@ -37,7 +37,7 @@ function writeEntries(writer: JsonWriter, frame: CallFrame, depth: number): void
   for (const call of frame.calls ?? []) writeEntries(writer, call, depth + 1)
 }
 
-/** ots_traceTransaction: the frames one after another, each with its depth. */
+/** ots_traceTransaction: the frames as a list, each with its depth. */
 export function otsTraceTracer(request: TracerRequest): Tracer {
   return treeTracer(request, (writer, root) => {
     writer.beginArray()
@@ -61,7 +61,7 @@ function operationOf({ type, value }: CallFrame): number | undefined {
   }
 }
 
-/** What a failed frame did was undone: it moved nothing. */
+/** A failed frame was reverted, so it transferred nothing. */
 function writeOperations(writer: JsonWriter, frame: CallFrame): void {
   if (frame.error !== undefined) return
   for (const call of frame.calls ?? []) {
@@ -73,7 +73,7 @@ function writeOperations(writer: JsonWriter, frame: CallFrame): void {
   }
 }
 
-/** ots_getInternalOperations: transfers of wei, creations and SELFDESTRUCTs below the transaction's own frame. */
+/** ots_getInternalOperations: ether transfers, creations and SELFDESTRUCTs below the transaction's own frame. */
 export function otsOperationsTracer(request: TracerRequest): Tracer {
   return treeTracer(request, (writer, root) => {
     writer.beginArray()
@@ -82,7 +82,7 @@ export function otsOperationsTracer(request: TracerRequest): Tracer {
   })
 }
 
-/** ots_getTransactionError: the data that the transaction reverted with; 0x where it did not revert. */
+/** ots_getTransactionError: the transaction's revert data; 0x if it did not revert. */
 export function otsErrorTracer(request: TracerRequest): Tracer {
   const isReverted = ({ error }: CallFrame) => error === 'execution reverted'
   return treeTracer(

@@ -3,7 +3,7 @@ import { isPrecompile } from '../../chain-types/precompile.ts'
 import type { Revision } from '../../chain-types/revision.ts'
 import type { CallFrame } from './call-tracer.ts'
 
-/** Parity's names for failures, by geth's text. */
+/** Parity's names for failures, by geth's message. */
 const PARITY_ERRORS: ReadonlyMap<string, string> = new Map([
   ['contract creation code storage out of gas', 'Out of gas'],
   ['out of gas', 'Out of gas'],
@@ -22,7 +22,7 @@ const PARITY_ERROR_PREFIXES: readonly (readonly [prefix: string, name: string])[
   ['stack underflow', 'Stack underflow'],
 ]
 
-/** Parity's name for a failure as far as geth's flatCallTracer knows it, else geth's text. */
+/** Returns Parity's name for a failure if geth's flatCallTracer has one, else geth's message. */
 export function parityError(error: string): string {
   return (
     PARITY_ERRORS.get(error) ??
@@ -41,7 +41,7 @@ export function typeOf(frame: CallFrame): 'suicide' | 'create' | 'call' {
 }
 
 export function actionOf(frame: CallFrame): object {
-  // Only STATICCALL has no value, and Parity's frames always have one.
+  // Only STATICCALL has no value, but Parity's frames always have one.
   const value: Hex = frame.value ?? formatQuantity(0n)
   switch (frame.type) {
     case 'CREATE':
@@ -67,7 +67,7 @@ export function actionOf(frame: CallFrame): object {
   }
 }
 
-/** Absent for a failure, unless the revert says why, and for SELFDESTRUCT. */
+/** Returns the frame's result; undefined for SELFDESTRUCT and for failures other than reverts. */
 export function resultOf(frame: CallFrame): object | undefined {
   const { type, error, gasUsed, output = '0x' } = frame
   if (type === 'SELFDESTRUCT') return undefined
@@ -81,10 +81,10 @@ export function isPrecompileCall({ type, to }: CallFrame, revision: Revision): b
   return isPrecompile(parseData(to), revision)
 }
 
-/** Takes a frame with the frames it shows below it and its place in the tree: see `visitFrames`. */
+/** Receives a frame, the number of included frames directly below it, and its position: see `visitFrames`. */
 type VisitFrame = (frame: CallFrame, subtraces: number, traceAddress: readonly number[]) => void
 
-/** Visits a tree of frames, each before those below it; `isShown` leaves out frames below the root, with theirs. */
+/** Visits a tree of frames, parents first. Frames for which `isShown` is false are omitted with their descendants. */
 export function visitFrames(
   frame: CallFrame,
   isShown: (call: CallFrame) => boolean,

@@ -16,9 +16,9 @@ function isSame(one: readonly number[], other: readonly number[]): boolean {
 }
 
 /**
- * The frames of a mined transaction as trace_transaction gives them, each with its place in the chain: a list;
- * with `traceAddress` the one frame at that place in the tree, or null; with `filter` those between its
- * addresses (`AddressFilter`). Into a joined list (`TracerRequest.joined`) it writes the frames alone.
+ * The frames of a mined transaction in the form of trace_transaction, each with its position in the chain. With
+ * `traceAddress`, only the frame at that position, or null. With `filter`, only those that match it
+ * (`AddressFilter`). With a joined list (`TracerRequest.joined`) it writes the frames into that list.
  */
 export function parityListTracer(request: TracerRequest): Tracer {
   const { message, config, writer, joined, limits } = request

@@ -3,7 +3,7 @@ import { formatData, formatQuantity } from '../../../base/hex.ts'
 import type { JsonWriter } from '../json-writer.ts'
 import { type TouchedAccount, type TouchedAccounts, wasEmpty } from './touched-accounts.ts'
 
-/** Parity's form of a change: the same, born, died, or changed. */
+/** Parity's form of a change: unchanged, created, deleted, or modified. */
 type Change = '=' | { '+': string } | { '-': string } | { '*': { from: string; to: string } }
 
 interface AccountDiff {
@@ -18,8 +18,8 @@ function changeOf(from: string, to: string): Change {
 }
 
 /**
- * There is no account that has nothing (EIP-161). Before that rule a contract could have slots alone, which
- * shows here; an account without anything could be there too, and shows nowhere.
+ * An empty account does not exist (EIP-161). Before that rule a contract could have only slots, which counts as
+ * existing here. An account without anything could exist too, but cannot be detected.
  */
 function wasThere(account: TouchedAccount): boolean {
   return !wasEmpty(account) || hasSlots(account, 'before')
@@ -49,7 +49,7 @@ function bornAccount({ after, slots }: TouchedAccount): AccountDiff {
   }
 }
 
-/** Parity names no slot of an account that is gone. */
+/** Parity lists no slots of a deleted account. */
 function diedAccount({ before }: TouchedAccount): AccountDiff {
   return {
     balance: { '-': formatQuantity(before.balance) },
@@ -63,7 +63,7 @@ function changedAccount({ before, after, slots }: TouchedAccount): AccountDiff |
   const storage: Record<string, Change> = {}
   for (const [key, slot] of sorted(slots)) {
     if (equalBytes(slot.before, slot.after)) continue
-    // A slot that was zero is changed, not born: the account was there.
+    // In an existing account a zero slot counts as modified, not created.
     storage[key] = changeOf(formatData(slot.before), formatData(slot.after))
   }
   const diff = {

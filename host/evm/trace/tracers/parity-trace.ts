@@ -11,18 +11,18 @@ import {
   visitFrames,
 } from './parity-frame.ts'
 
-/** An element of Parity's `trace`: a frame of the transaction, by its place in the tree. */
+/** An element of Parity's `trace`: a frame and its position in the tree. */
 export interface ParityTrace {
   readonly action: object
   readonly error?: string
-  /** Null for SELFDESTRUCT; absent for a failure other than a revert. */
+  /** Null for SELFDESTRUCT; absent for failures other than reverts. */
   readonly result?: object | null
   readonly subtraces: number
   readonly traceAddress: readonly number[]
   readonly type: 'call' | 'create' | 'suicide'
 }
 
-/** Wei that the protocol paid for a block, as an element of the block's traces. */
+/** A block reward as an element of the block's traces. */
 export interface RewardTrace {
   readonly action: {
     readonly author: Hex
@@ -39,7 +39,7 @@ export interface RewardTrace {
   readonly type: 'reward'
 }
 
-/** Parity makes no frame of a call that it refuses to begin: geth's texts of those. */
+/** geth's messages for calls that fail before they start, for which Parity has no frame. */
 const NEVER_BEGUN: ReadonlySet<string | undefined> = new Set([
   'max call depth exceeded',
   'insufficient balance for transfer',
@@ -48,13 +48,13 @@ const NEVER_BEGUN: ReadonlySet<string | undefined> = new Set([
 
 const NO_VALUE = formatQuantity(0n)
 
-/** Parity leaves out calls to precompiles, but for those that carry wei. */
+/** Parity omits calls to precompiles unless they transfer wei. */
 function isShown(call: CallFrame, revision: Revision): boolean {
   if (NEVER_BEGUN.has(call.error)) return false
   return !isPrecompileCall(call, revision) || (call.value ?? NO_VALUE) !== NO_VALUE
 }
 
-/** Parity's name for a failure; geth's text where it has none. */
+/** Returns Parity's name for a failure; geth's message if there is none. */
 function errorOf(frame: CallFrame, error: string, revision: Revision): string {
   const name = parityError(error)
   if (name !== error) return name
@@ -63,7 +63,7 @@ function errorOf(frame: CallFrame, error: string, revision: Revision): string {
   return isPrecompileCall(frame, revision) ? 'Built-in failed' : error
 }
 
-/** Visits the frames of a transaction as Parity's trace_ methods give them: each before those below it. */
+/** Visits the frames of a transaction in the form of Parity's trace_ methods, parents first. */
 export function visitTraces(
   root: CallFrame,
   revision: Revision,
@@ -88,15 +88,15 @@ export function visitTraces(
   )
 }
 
-/** What `fromAddress` and `toAddress` of trace_filter ask for, as hex in small letters. */
+/** `fromAddress` and `toAddress` of trace_filter, in lower-case hex. */
 export interface AddressFilter {
   readonly from: readonly string[]
   readonly to: readonly string[]
-  /** With both: traces that match one of them (Erigon's `union`), rather than both. */
+  /** If both lists are given: a trace must match one of them (Erigon's `union`) instead of both. */
   readonly isUnion: boolean
 }
 
-/** @throws INVALID_ARGUMENT for what is no filter. */
+/** @throws INVALID_ARGUMENT if the value is not a filter. */
 export function readAddressFilter(value: unknown): AddressFilter | undefined {
   if (value === undefined) return undefined
   const { from, to, isUnion } = value as Partial<AddressFilter>
@@ -119,14 +119,14 @@ function sidesOf({ type, action, result }: { type: string; action: object; resul
     case 'reward':
       return { to: named.author }
     case 'create':
-      // A creation that failed went nowhere.
+      // A failed creation has no recipient.
       return { from: named.from, to: (result as { address?: string } | null | undefined)?.address }
     default:
       return { from: named.from, to: named.to }
   }
 }
 
-/** True for a trace between the addresses of a filter: one side of a reward is the author, the other nobody. */
+/** True if a trace matches a filter. A reward has only a recipient, the author. */
 export function matchesFilter(
   { from: senders, to: receivers, isUnion }: AddressFilter,
   trace: { readonly type: string; readonly action: object; readonly result?: unknown },

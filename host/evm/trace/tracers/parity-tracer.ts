@@ -10,11 +10,11 @@ import { visitTraces } from './parity-trace.ts'
 import { VmTrace } from './parity-vm-trace.ts'
 import { TouchedAccounts } from './touched-accounts.ts'
 
-/** The parts of a transaction's trace that the trace_ methods can be asked for. */
+/** Trace types of the trace_ methods. */
 export const TRACE_TYPES = ['trace', 'vmTrace', 'stateDiff'] as const
 export type TraceType = (typeof TRACE_TYPES)[number]
 
-/** `traceTypes` of a configuration, all of them by default. @throws INVALID_ARGUMENT */
+/** Returns `traceTypes` of a configuration, all by default. @throws INVALID_ARGUMENT */
 export function readTraceTypes({ traceTypes = TRACE_TYPES }: TracerConfig): ReadonlySet<TraceType> {
   const isType = (value: unknown) => TRACE_TYPES.includes(value as TraceType)
   if (Array.isArray(traceTypes) && traceTypes.every(isType)) return new Set(traceTypes)
@@ -25,9 +25,8 @@ export function readTraceTypes({ traceTypes = TRACE_TYPES }: TracerConfig): Read
 }
 
 /**
- * {output, stateDiff, trace, vmTrace} as Parity's trace_call and trace_replayTransaction give them;
- * with the flag `hasHash` also the hash of the transaction. `vmTrace` is written while the transaction runs
- * and so stands first.
+ * {output, stateDiff, trace, vmTrace} in the form of Parity's trace_call and trace_replayTransaction; with the flag
+ * `hasHash` also the transaction's hash. `vmTrace` is written during execution and therefore comes first.
  */
 class ParityTracer implements Tracer {
   readonly sink: TraceSink
@@ -91,7 +90,7 @@ class ParityTracer implements Tracer {
     this.#steps?.onEvent(event)
   }
 
-  /** The result begins once the transaction runs: the protocol may refuse it before. */
+  /** The result starts with the first event, as the protocol may reject the transaction before. */
   #begin(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true

@@ -26,7 +26,7 @@ import type { JsonWriter } from '../json-writer.ts'
 import type { TracerRequest } from '../tracer.ts'
 import { FrameMemories } from './frame-memory.ts'
 
-/** Where an opcode writes memory: the places of offset and size on the stack, or a size that is fixed. */
+/** Memory that an opcode writes: stack positions of offset and size, or a fixed size. */
 interface MemoryOperands {
   readonly offset: number
   readonly size: { readonly at: number } | number
@@ -47,7 +47,7 @@ const MEMORY_OPERANDS: ReadonlyMap<number, MemoryOperands> = new Map<number, Mem
   [STATICCALL, { offset: 4, size: { at: 5 } }],
 ])
 
-/** Failures that Parity finds before it records the opcode: geth's texts begin so. */
+/** Prefixes of geth's messages for failures that Parity detects before it records the opcode. */
 const UNRECORDED = [
   'invalid opcode',
   'stack underflow',
@@ -56,47 +56,47 @@ const UNRECORDED = [
   'out of gas: gas uint64 overflow',
 ]
 
-/** Failures of opcodes that Parity counts as executed. */
+/** Failures after which Parity counts the opcode as executed. */
 const EXECUTED: readonly (string | undefined)[] = ['execution reverted', 'invalid jump destination']
 
-/** Calls that never begin have no `sub`. */
+/** Calls that fail before they start have no `sub`. */
 const NEVER_BEGUN: readonly (string | undefined)[] = [
   'max call depth exceeded',
   'insufficient balance for transfer',
   'nonce uint64 overflow',
 ]
 
-/** Code of an account that has delegated to another (EIP-7702): these bytes, then its address. */
+/** Code prefix of a delegated account (EIP-7702); the target address follows. */
 const DELEGATION = '0xef0100'
 const ADDRESS_AT = 3
 const DELEGATION_LENGTH = 23
 
-/** An opcode whose effects show at the next step of its frame. */
+/** An opcode whose effects are visible at the next step of its frame. */
 interface PendingOp {
   readonly pc: number
   readonly gas: number
   cost: number
-  /** Words that it leaves. */
+  /** Number of words it pushes. */
   readonly left: number
   readonly isExecuted: boolean
   readonly memory: { readonly offset: number; readonly size: number } | undefined
-  /** As JSON. */
+  /** JSON text. */
   readonly store: string
-  /** The frame that it opened where that had no steps, as JSON. */
+  /** JSON of the frame that it started, if that had no steps. */
   sub: string
-  /** The frame that it opened had steps: the opcode's object is open. */
+  /** True if the frame that it started had steps, so that the opcode's object is open. */
   isOpen: boolean
 }
 
 interface OpenFrame {
-  /** Its events and steps count it at `depth`, as steps do. */
+  /** Depth as counted in steps, starting at 1. */
   readonly depth: number
   readonly code: Uint8Array
-  /** The address that it creates, as a key. */
+  /** Key of the address that it creates. */
   readonly creates: string | undefined
-  /** Contracts created in it, which are gone if it fails. */
+  /** Contracts created in it, which are dropped if it fails. */
   readonly created: string[]
-  /** True for SELFDESTRUCT, which is a frame to traces alone. */
+  /** True for SELFDESTRUCT, which is a frame in traces only. */
   readonly isMark: boolean
   isOpen: boolean
   pending: PendingOp | undefined
@@ -111,9 +111,9 @@ function isDelegation(code: Uint8Array): boolean {
 }
 
 /**
- * Writes Parity's `vmTrace` while the transaction runs: each opcode with its gas, the words it left and
- * what it wrote, and the opcodes of the frame it opened. What it needs besides the steps: their stack,
- * writes of memory, and the accounts that are looked up, whose code runs.
+ * Writes Parity's `vmTrace` during execution: each opcode with its gas, the words it pushed, what it wrote, and the
+ * opcodes of the frame it started. Needs steps with their stack, memory writes, and the accessed accounts, whose code
+ * runs.
  */
 export class VmTrace {
   readonly #writer: JsonWriter
@@ -121,7 +121,7 @@ export class VmTrace {
   readonly #message: TracerRequest['message']
   readonly #memories = new FrameMemories()
   readonly #frames: OpenFrame[] = []
-  /** Codes of accounts as they were before the transaction, and of the contracts that it has created. */
+  /** Code of accounts before the transaction, and of contracts that it has created. */
   readonly #codes = new Map<string, Uint8Array>()
   readonly #createdCodes = new Map<string, Uint8Array>()
   readonly #startSize: number
@@ -154,7 +154,7 @@ export class VmTrace {
     const frame = this.#frames.at(-1)
     if (frame === undefined) return
     this.#settle(frame, step)
-    // Parity's machine ends behind the last byte; geth's runs a STOP there.
+    // Parity stops after the last byte of code, where geth executes a STOP.
     if (step.opcode === STOP && step.pc >= frame.code.length) return
     const { error } = step
     if (error !== undefined && UNRECORDED.some((text) => error.startsWith(text))) return
@@ -175,7 +175,7 @@ export class VmTrace {
       pending: undefined,
     }
     const caller = this.#frames.at(-1)
-    // Parity counts what a creation hands on into its cost, as it does for a call.
+    // Parity includes the gas passed to a creation in its cost, as for a call.
     if (isCreation && caller?.pending !== undefined) caller.pending.cost += Number(gas)
     if (!frame.isMark) this.#memories.enter(frame.depth)
     this.#frames.push(frame)
@@ -204,7 +204,7 @@ export class VmTrace {
     caller?.created.push(...frame.created)
   }
 
-  /** Begins the object of a frame, and of the opcode that it came from. */
+  /** Starts the object of a frame, and of the opcode that started it. */
   #open(frame: OpenFrame): void {
     const writer = this.#writer
     const opcode = this.#frames.at(-2)?.pending
@@ -221,7 +221,10 @@ export class VmTrace {
     frame.isOpen = true
   }
 
-  /** Writes the opcode that waits, with what `next`, the step behind it, shows; without one it ended its frame. */
+  /**
+   * Writes the pending opcode with the effects visible at `next`, the following step; undefined if the opcode ended
+   * its frame.
+   */
   #settle(frame: OpenFrame, next: StepRecord | undefined): void {
     const { pending } = frame
     if (pending === undefined) return
@@ -256,7 +259,7 @@ export class VmTrace {
     return `{"mem":${mem},"push":[${push}],"store":${store},"used":${next?.gas ?? gas - cost}}`
   }
 
-  /** The code that a call of an account runs: that of the one it has delegated to, or its own. */
+  /** Returns the code that a call to an account runs: its delegation target's, or its own. */
   #codeOf(address: Uint8Array): Uint8Array {
     const code = this.#ownCodeOf(address)
     if (!isDelegation(code) || !atLeast(this.#message.env.revision, 'Prague')) return code
@@ -268,11 +271,11 @@ export class VmTrace {
     const created = this.#createdCodes.get(key)
     if (created !== undefined) return created
     const before = this.#codes.get(key)
-    // The account that an authorization of this transaction names is run without being looked up.
+    // The account named by an authorization of this transaction runs without an account event.
     if (before === undefined) return this.#codeNow(address)
     const mayHaveDelegated = this.#message.input.authorizations.length > 0
     if (!mayHaveDelegated || (before.length > 0 && !isDelegation(before))) return before
-    // Authorizations count from the beginning of the transaction on, later than the look-up.
+    // Authorizations apply before execution but after the account was first loaded.
     const code = this.#codeNow(address)
     return isDelegation(code) ? code : EMPTY_BYTES
   }
@@ -289,7 +292,7 @@ export class VmTrace {
       `the steps take more than ${this.#most} bytes ([evm] max_trace_struct_log_bytes)`,
       {
         data: { key: 'evm.max_trace_struct_log_bytes', limit: this.#most },
-        hint: 'ask for trace and stateDiff without vmTrace, or raise the key',
+        hint: 'request trace and stateDiff without vmTrace, or raise the key',
       },
     )
   }

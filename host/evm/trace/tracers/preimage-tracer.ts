@@ -6,13 +6,13 @@ import type { StepRecord } from '../../engine/trace-event.ts'
 import type { Tracer, TracerRequest } from '../tracer.ts'
 import { FrameMemories } from './frame-memory.ts'
 
-/** Bytes past the end of memory that a preimage may reach; geth gives up beyond. */
+/** Maximum bytes past the end of memory that a preimage may reach, as in geth. */
 const MAX_PADDING = 1n << 20n
 
 /**
- * geth's keccak256PreimageTracer: the input of each KECCAK256 of the transaction, by its hash. Mappings and
- * arrays of Solidity keep their slots there.
- * @throws LIMIT_EXCEEDED when the preimages are more than may be kept.
+ * geth's keccak256PreimageTracer: the inputs of the transaction's KECCAK256 opcodes, by hash. They reveal the keys of
+ * Solidity mappings and arrays.
+ * @throws LIMIT_EXCEEDED if the preimages exceed the limit of kept bytes.
  */
 export function preimageTracer({ limits, writer }: TracerRequest, keccak256: Keccak256): Tracer {
   const memories = new FrameMemories()

@@ -12,27 +12,27 @@ import {
 } from './touched-accounts.ts'
 
 interface PrestateOptions {
-  /** Show the changes, before and after. */
+  /** Lists only the changes, before and after. */
   readonly diffMode: boolean
   readonly disableCode: boolean
   readonly disableStorage: boolean
-  /** Show accounts that were empty before the transaction. */
+  /** Includes accounts that were empty before the transaction. */
   readonly includeEmpty: boolean
 }
 
-/** An account as JSON: members that do not apply are undefined and so left out. */
+/** An account as JSON. Undefined members are omitted. */
 interface ShownAccount {
   balance?: string | undefined
   code?: string | undefined
   codeHash?: string | undefined
-  /** geth shows it as a number. */
+  /** A number, as in geth. */
   nonce?: number | undefined
   storage?: Record<string, string> | undefined
 }
 
 /**
- * geth's prestateTracer: the accounts and slots that the transaction's opcodes looked up, as they were
- * before it; with `diffMode` those that it changed, before and after.
+ * geth's prestateTracer: the accounts and slots that the transaction accessed, with their values before it. With
+ * `diffMode`, only those that it changed, before and after.
  */
 class PrestateTracer implements Tracer {
   readonly sink: TraceSink
@@ -112,14 +112,14 @@ class PrestateTracer implements Tracer {
     }
   }
 
-  /** The fields that differ afterwards; undefined where none do, and for a deleted account. */
+  /** Returns the fields that changed; undefined if none did, or the account was deleted. */
   #changedAfter({ before, after, slots }: TouchedAccount): ShownAccount | undefined {
     if (after.isDestroyed) return undefined
     const { disableCode, disableStorage } = this.#options
     const shown: ShownAccount = {}
     if (after.balance !== before.balance) shown.balance = formatQuantity(after.balance)
     if (after.nonce !== before.nonce) shown.nonce = Number(after.nonce)
-    // The code hash of an absent account is zeros afterwards, and the hash of no code before.
+    // An absent account's code hash is zeros afterwards, but `EMPTY_CODE_HASH` before.
     if (!equalBytes(after.codeHash, before.codeHash)) shown.codeHash = formatData(after.codeHash)
     if (!disableCode && !equalBytes(after.code, before.code)) shown.code = formatData(after.code)
     let isChanged = Object.keys(shown).length > 0

@@ -5,7 +5,7 @@ import { goText } from '../../../base/utf8.ts'
 const ERROR_SELECTOR = 0x08c379a0
 const PANIC_SELECTOR = 0x4e487b71
 
-/** Panic codes of Solidity with the texts that geth gives them. */
+/** Solidity's panic codes, with geth's messages. */
 const PANICS: ReadonlyMap<bigint, string> = new Map([
   [0x00n, 'generic panic'],
   [0x01n, 'assert(false)'],
@@ -24,14 +24,14 @@ function selectorOf(output: Uint8Array): number {
   return new DataView(output.buffer, output.byteOffset).getUint32(0)
 }
 
-/** A word as an offset or length, or undefined when it lies beyond the data. */
+/** Reads a word as an offset or length; undefined if it lies beyond the data or is larger than it. */
 function readLength(data: Uint8Array, offset: number): number | undefined {
   if (offset + 32 > data.length) return undefined
   const value = bytesToBigint(data.subarray(offset, offset + 32))
   return value <= BigInt(data.length) ? Number(value) : undefined
 }
 
-/** The single string that ABI data encodes, or undefined when it is not that. */
+/** Decodes the only string in ABI data; undefined if the data is anything else. */
 function decodeString(data: Uint8Array): string | undefined {
   const offset = readLength(data, 0)
   if (offset === undefined) return undefined
@@ -42,8 +42,8 @@ function decodeString(data: Uint8Array): string | undefined {
 }
 
 /**
- * The message in revert data: the text of `Error(string)`, or the meaning of `Panic(uint256)`;
- * undefined for anything else, a custom error among it.
+ * Returns the message of revert data: the text of `Error(string)`, or the meaning of `Panic(uint256)`. Undefined for
+ * anything else, including custom errors.
  */
 export function revertReason(output: Uint8Array): string | undefined {
   const selector = selectorOf(output)

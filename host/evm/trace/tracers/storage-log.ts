@@ -2,7 +2,7 @@ const BYTE_TO_HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) =>
   byte.toString(16).padStart(2, '0'),
 )
 
-/** A word in the engine's memory, whose first byte is the lowest, as 32 bytes of DATA in quotes. */
+/** Returns a little-endian word of the engine's memory as 32 bytes of quoted DATA. */
 function wordData(bytes: Uint8Array, at: number): string {
   let text = '"0x'
   for (let i = at + 31; i >= at; i--) text += BYTE_TO_HEX[bytes[i] as number]
@@ -11,11 +11,11 @@ function wordData(bytes: Uint8Array, at: number): string {
 
 const encoder = new TextEncoder()
 
-/** A contract's slots that were read or written, ordered by key as Go writes a map. */
+/** Accessed slots of a contract, ordered by key as Go prints a map. */
 class Slots {
   readonly #keys: string[] = []
   readonly #members: string[] = []
-  /** The text of all slots; undefined once one has changed. Most steps show the same text as the step before. */
+  /** JSON of all slots; undefined after a change. Cached because most steps show the same text as the one before. */
   #json: Uint8Array | undefined
 
   set(key: string, value: string): void {
@@ -35,7 +35,7 @@ class Slots {
     return this.#json
   }
 
-  /** Index of the key, or where it belongs. */
+  /** Returns the index of the key, or its insertion index. */
   #find(key: string): number {
     let low = 0
     let high = this.#keys.length
@@ -48,13 +48,13 @@ class Slots {
   }
 }
 
-/** The slots that SLOAD and SSTORE have shown so far, contract by contract. */
+/** Slots that SLOAD and SSTORE have accessed so far, by contract. */
 export class StorageLog {
   readonly #contracts = new Map<string, Slots>()
 
   /**
-   * Takes a slot of a contract, its key and value as words at `slotAt`; the contract's slots so far, as
-   * JSON that must not be written to.
+   * Adds a slot of a contract; its key and value are the words at `slotAt`. Returns the contract's slots so far as
+   * JSON, which must not be modified.
    */
   show(contract: string, bytes: Uint8Array, slotAt: number): Uint8Array {
     let slots = this.#contracts.get(contract)

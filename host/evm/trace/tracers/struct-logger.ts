@@ -10,13 +10,13 @@ import { StorageLog } from './storage-log.ts'
 
 const encoder = new TextEncoder()
 
-/** The parts of a step that a request asks for (geth, eth/tracers/logger, Config). */
+/** Options of a request (geth, eth/tracers/logger, Config). */
 interface StructLoggerOptions {
   readonly stack: boolean
   readonly storage: boolean
   readonly memory: boolean
   readonly returnData: boolean
-  /** Bytes after which no further step is shown; 0 for all. */
+  /** Bytes after which no further step is written; 0 for no limit. */
   readonly limit: number
 }
 
@@ -34,20 +34,20 @@ function readOptions(config: TracerConfig): StructLoggerOptions {
   }
 }
 
-/** The contract whose storage a frame works on. */
+/** Returns the contract whose storage a frame uses. */
 function contractOf({ type, from, to }: EnterEvent): string {
   return bytesKey(type === 'DELEGATECALL' || type === 'CALLCODE' ? from : to)
 }
 
 /**
- * geth's struct logger: each opcode with its gas, the stack before it, and by option memory, return data
- * and the slots seen so far. It writes while the transaction runs, so that `structLogs` stands first.
+ * geth's struct logger: each opcode with its gas and the stack before it, and optionally memory, return data and the
+ * slots accessed so far. It writes during execution, so `structLogs` comes first.
  */
 class StructLogger implements Tracer {
   readonly sink: TraceSink
   readonly #options: StructLoggerOptions
   readonly #writer: JsonWriter
-  /** Bytes that may be written about steps, by the node's configuration. */
+  /** Maximum bytes for steps, from the node's configuration. */
   readonly #most: number
   readonly #memories = new MemoryTexts()
   readonly #storage = new StorageLog()
@@ -85,7 +85,7 @@ class StructLogger implements Tracer {
     writer.end()
   }
 
-  /** The result begins once the transaction runs: the protocol may refuse it before. */
+  /** The result starts with the first event, as the protocol may reject the transaction before. */
   #begin(): void {
     if (this.#hasBegun) return
     this.#hasBegun = true
@@ -109,7 +109,7 @@ class StructLogger implements Tracer {
     if (limit !== 0 && this.#size > limit) return
     const writer = this.#writer
     writer.separate()
-    // geth counts the steps without the commas between them.
+    // geth does not count the commas between steps.
     const before = writer.size
     const { bytes, start, headEnd, stackEnd, end } = step.encode(stack)
     if (this.#isPlain(step)) {
@@ -126,7 +126,7 @@ class StructLogger implements Tracer {
     if (this.#size > this.#most) this.#refuse()
   }
 
-  /** True for a step that shows nothing but its gas and its stack. */
+  /** True for a step with gas and stack only. */
   #isPlain(step: StepRecord): boolean {
     const { memory, returnData, storage } = this.#options
     return (
@@ -137,7 +137,7 @@ class StructLogger implements Tracer {
     )
   }
 
-  /** geth reports an error with the step only where stack or gas did not suffice for it. */
+  /** geth reports an error with the step only if the stack or gas check failed. */
   #error(step: StepRecord): void {
     if (step.isRefused) this.#text(`,"error":${JSON.stringify(step.error)}`)
   }
@@ -157,7 +157,7 @@ class StructLogger implements Tracer {
     }
   }
 
-  /** Made once for all steps that see the same return data. */
+  /** Cached for all steps with the same return data. */
   #returnMember({ returnData }: StepRecord): Uint8Array {
     if (this.#returnData !== returnData) {
       this.#returnData = returnData
@@ -182,7 +182,7 @@ class StructLogger implements Tracer {
   }
 }
 
-/** Opens geth's struct logger, which it calls opcode logger too. */
+/** Opens geth's struct logger, also called opcode logger. */
 export function structLogger(request: TracerRequest): Tracer {
   return new StructLogger(request)
 }

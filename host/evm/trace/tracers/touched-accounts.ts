@@ -8,25 +8,25 @@ export interface TouchedSlot {
   after: Uint8Array
 }
 
-/** An account that was looked up: as it was then, and as the transaction left it. */
+/** An accessed account: its values at first access, and after the transaction. */
 export interface TouchedAccount {
   readonly before: AccountEvent
   after: AccountEvent
-  /** Slots by the hex of the key. */
+  /** Slots by key in hex. */
   readonly slots: Map<string, TouchedSlot>
 }
 
-/** Looked up while it had no nonce, balance or code. */
+/** True if the account had no nonce, balance or code at first access. */
 export function wasEmpty({ before }: TouchedAccount): boolean {
   return before.nonce === 0n && before.balance === 0n && before.code.length === 0
 }
 
-/** The accounts and slots that a transaction looked up, in that order. */
+/** Accounts and slots that a transaction accessed, in that order. */
 export class TouchedAccounts {
   readonly #kept: KeptBytes
   readonly #accounts = new Map<string, TouchedAccount>()
 
-  /** `keptBytes` bounds what is kept; `hint` says how to keep less. */
+  /** `keptBytes` limits the memory; `hint` says how to need less. */
   constructor(keptBytes: number | undefined, hint: string) {
     this.#kept = new KeptBytes(keptBytes, 'accounts', hint)
   }

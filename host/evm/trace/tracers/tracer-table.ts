@@ -12,18 +12,18 @@ import { preimageTracer } from './preimage-tracer.ts'
 import { prestateTracer } from './prestate-tracer.ts'
 import { structLogger } from './struct-logger.ts'
 
-/** The tracer that writes struct logs, and the one of a request that names none. */
+/** The struct logger, which is the default tracer. */
 export const STRUCT_TRACER = 'opcodeTracer'
 
 type OpenTracer = (request: TracerRequest, keccak256: Keccak256) => Tracer | Promise<Tracer>
 
 interface TracerRow {
   readonly open: OpenTracer
-  /** The tracer looks at calls, logs and state, and at nothing between them; it may depend on the configuration. */
+  /** True if the tracer needs calls, logs and state but no steps. May depend on the configuration. */
   readonly isByCall: boolean | ((config: TracerConfig) => boolean)
 }
 
-/** Watches nothing and gives `{}`: the cost of a replay alone. */
+/** Traces nothing and returns `{}`, to measure the replay alone. */
 function noopTracer({ writer }: TracerRequest): Tracer {
   return {
     sink: { ignoresLogs: true, onEvent: () => {} },
@@ -31,7 +31,7 @@ function noopTracer({ writer }: TracerRequest): Tracer {
   }
 }
 
-/** Loaded when one of them is asked for, as the list of Parity's: pages have use for them only beside a node's methods. */
+/** Loaded on demand, like Parity's list tracer: browser pages rarely need them. */
 const otterscan = () => import('./otterscan-tracers.ts')
 
 /** The tracers by name. */
@@ -43,7 +43,7 @@ const TRACERS: ReadonlyMap<string, TracerRow> = new Map<string, TracerRow>([
   ['4byteTracer', { open: fourByteTracer, isByCall: true }],
   ['erc7562Tracer', { open: erc7562Tracer, isByCall: false }],
   ['keccak256PreimageTracer', { open: preimageTracer, isByCall: false }],
-  // The tracers inside it may look at steps.
+  // The tracers inside may need steps.
   [
     'muxTracer',
     {
@@ -86,23 +86,20 @@ function unavailable(name: string): LockstepError {
   return new LockstepError('UNSUPPORTED', `tracer "${name}" is not available; available: ${names}`)
 }
 
-/** True for the source of a script, false for a name. */
+/** True if `tracer` is the source of a script, false if it is a name. */
 export function isScript(tracer: string): boolean {
   return !PLAIN_NAME.test(tracer)
 }
 
-/**
- * True for a tracer under which the engine runs at its plain speed: the tracer works on calls, never on
- * steps.
- */
+/** True for a tracer that needs no steps, so that the engine runs at full speed. */
 export function isByCall(tracer: string, config: TracerConfig): boolean {
   const isByCall = TRACERS.get(tracer)?.isByCall ?? false
   return typeof isByCall === 'boolean' ? isByCall : isByCall(config)
 }
 
 /**
- * The name that a request means, or the source as it is.
- * @throws UNSUPPORTED for what is neither a name of the table nor source.
+ * Returns the tracer name of a request, or the script source unchanged.
+ * @throws UNSUPPORTED if it is neither a known name nor source.
  */
 export function tracerName(tracer: string | undefined): string {
   const name = tracer ?? STRUCT_TRACER
@@ -112,8 +109,8 @@ export function tracerName(tracer: string | undefined): string {
 }
 
 /**
- * Opens a tracer of the table.
- * @throws UNSUPPORTED, and INVALID_ARGUMENT for a configuration that the tracer does not take.
+ * Opens a tracer by name.
+ * @throws UNSUPPORTED, and INVALID_ARGUMENT if the tracer rejects the configuration.
  */
 export function openTracer(
   name: string,

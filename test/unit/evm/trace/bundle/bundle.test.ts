@@ -265,7 +265,7 @@ describe('the rules of a bundle', () => {
         (json) => {
           json.bundle.transactions = []
         },
-        'bundle.transactions: want one transaction, as scope says, got an array of 0',
+        'bundle.transactions: want one transaction, as stated by scope, got an array of 0',
       ],
       [
         (json) => {
