@@ -28,7 +28,7 @@ export interface AccountKey {
 export function keyFromSecret(secret: Uint8Array): AccountKey {
   const number = secret.length === KEY_LENGTH ? bytesToBigint(secret) : 0n
   if (number === 0n || number >= GROUP_ORDER) {
-    throw new LockstepError('INVALID_ARGUMENT', 'not a secp256k1 private key', {
+    throw new LockstepError('INVALID_ARGUMENT', 'the private key is not a valid secp256k1 key', {
       hint: 'a private key is 32 bytes, greater than zero and less than the order of the curve',
     })
   }

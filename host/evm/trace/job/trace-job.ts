@@ -17,9 +17,9 @@ export interface TracedCall {
 
 /** One list of the items that a tracer finds in a plan's transactions. */
 export interface ListTarget {
-  /** Items appended after those of the transactions. */
+  /** Plan indices of the transactions to trace; all if absent. */
   readonly watched?: readonly number[]
-  /** Items that stand behind those of the transactions. */
+  /** Items appended after those of the transactions. */
   readonly tail: readonly RewardTrace[]
   /**
    * Pagination: skips `after` items and takes `count`. The result is then {traces, found}, the list and the number of

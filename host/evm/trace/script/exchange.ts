@@ -40,7 +40,7 @@ export interface Operands {
 
 export type ScriptAnswer = Uint8Array | bigint | number | boolean | string | undefined
 
-/** The stack words that most opcodes pop, and one more. */
+/** Stack words copied with each step: the operands of a call, and one more. */
 const COMMON_WORDS = 8
 
 const TWO_32 = 2 ** 32

@@ -135,5 +135,5 @@ function runWith(length: number) {
 
 test('logs that exceed the buffer end in a fault', () => {
   executed(runWith((8 << 20) - 100))
-  expect(() => engine.sealReceipt(2, 1n)).toThrow('too long')
+  expect(() => engine.sealReceipt(2, 1n)).toThrow('exceed 8 MiB')
 })
