@@ -5,7 +5,7 @@ import type { PaymentStore } from './client/payment-store.ts'
 
 const SUFFIX = '.json'
 
-/** What is read; undefined where it is not there. */
+/** Returns the result of a read, or undefined if the file does not exist. */
 async function orAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
@@ -15,7 +15,7 @@ async function orAbsent<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** A folder of files, one for each payment, of which each is whole on the disk before anything else happens. */
+/** Stores one file per payment, synced to disk before anything else happens. */
 class FolderPayments implements PaymentStore {
   readonly #folder: string
 
@@ -25,7 +25,7 @@ class FolderPayments implements PaymentStore {
 
   #path(id: string): string {
     if (!/^0x[0-9a-f]{32}$/.test(id)) {
-      throw new TypeError(`"${id}" is no id of a payment: 16 bytes in hex`)
+      throw new TypeError(`"${id}" is not a payment id: 16 bytes in hex`)
     }
     return join(this.#folder, `${id}${SUFFIX}`)
   }
@@ -43,7 +43,7 @@ class FolderPayments implements PaymentStore {
     const names = (await orAbsent(readdir(this.#folder))) ?? []
     const found: Payment[] = []
     for (const name of names.filter((one) => one.endsWith(SUFFIX))) {
-      // One that is absent by now was deleted since the folder was read
+      // Absent if deleted since the folder was read
       const text = await orAbsent(readFile(join(this.#folder, name), 'utf8'))
       const payment = text === undefined ? undefined : (JSON.parse(text) as Payment)
       if (payment?.request === request) found.push(payment)
@@ -54,7 +54,7 @@ class FolderPayments implements PaymentStore {
   async put(payment: Payment): Promise<void> {
     const path = this.#path(payment.id)
     await mkdir(this.#folder, { recursive: true, mode: 0o700 })
-    // Readable by nobody else: whoever has a proof may show it
+    // Owner-only: anyone with a proof may show it
     const file = await open(`${path}.new`, 'w', 0o600)
     try {
       await file.writeFile(JSON.stringify(payment))
@@ -71,7 +71,7 @@ class FolderPayments implements PaymentStore {
   }
 }
 
-/** Keeps payments in a folder, so that they outlive the program, a crash included. */
+/** Returns a payment store in a folder, which survives crashes of the program. */
 export function folderPayments(folder: string): PaymentStore {
   return new FolderPayments(folder)
 }

@@ -186,15 +186,15 @@ describe.skipIf(why !== '')(`a mounted adapter${why}`, () => {
   test.each([
     [{ asset: '0x12' }, "asset: '0x12' is no address"],
     [{ payTo: `0x${'0'.repeat(40)}` }, 'payTo'],
-    [{ routes: { '/a': '0.0000001' } }, "'0.0000001' of /a is no price in USDC"],
+    [{ routes: { '/a': '0.0000001' } }, "'0.0000001' of /a is not a price in USDC"],
     [{ routes: { '/a': '-1' } }, "'-1' of /a is no price"],
     [{ routes: { '/a': '0' } }, "'0' of /a is no price"],
     [{ asset: undefined }, "asset: 'undefined' is no address"],
     [{ binding: 'sigend' }, "binding: 'sigend' is none"],
-    [{ maxTimeoutSeconds: Number.NaN }, "maxTimeoutSeconds: 'NaN' is no time"],
-    [{ maxTimeoutSeconds: 0 }, "maxTimeoutSeconds: '0' is no time"],
-    [{ times: { clockSkew: Number.NaN } }, "times.clockSkew: 'NaN' is no time"],
-    [{ times: { proofLifetime: -1 } }, "times.proofLifetime: '-1' is no time"],
+    [{ maxTimeoutSeconds: Number.NaN }, "maxTimeoutSeconds: 'NaN' is not a time"],
+    [{ maxTimeoutSeconds: 0 }, "maxTimeoutSeconds: '0' is not a time"],
+    [{ times: { clockSkew: Number.NaN } }, "times.clockSkew: 'NaN' is not a time"],
+    [{ times: { proofLifetime: -1 } }, "times.proofLifetime: '-1' is not a time"],
     [{ settlement: { facilitator: 'x402' } }, 'settlement: facilitator'],
   ] as [object, string][])('reports %j from ready', async (changes, text) => {
     const middleware = paymentMiddleware({

@@ -1,23 +1,23 @@
 import type { Admission } from '../gate/payment-gate.ts'
 
-/** How the response to what was paid for ends: the first that is said of it counts. */
+/** Records once how the response to a paid request ended; later reports are ignored. */
 export class Conclusion {
   readonly #admission: Admission
   readonly #onFailure: (error: unknown) => void
   #isKnown = false
 
-  /** @param onFailure hears of what cannot be noted: the claim stays open for the same request, so nothing is lost */
+  /** @param onFailure receives errors of writing the outcome; the claim then stays open for the same request */
   constructor(admission: Admission, onFailure: (error: unknown) => void) {
     this.#admission = admission
     this.#onFailure = onFailure
   }
 
-  /** @param isDelivered false where the payer may try again with the same proof, as often as it buys */
+  /** @param isDelivered if false, the payer may retry with the same proof until its attempts are used up */
   is(isDelivered: boolean): void {
     this.#end(isDelivered ? 'delivered' : 'failed')
   }
 
-  /** No handler has run: the payer may ask again with the same proof. */
+  /** Releases the claim: no handler has run, so the payer may retry with the same proof. */
   release(): void {
     this.#end('released')
   }
@@ -29,7 +29,7 @@ export class Conclusion {
   }
 }
 
-/** Statuses of which a payer has nothing. */
+/** Returns whether a response of this status serves the payer. */
 export function isServed(status: number): boolean {
   return status < 400
 }

@@ -1,9 +1,9 @@
 type Headers = Readonly<Record<string, string>>
 
-/** Lists, to which what a payment needs is added. */
+/** Headers that are lists: the payment's items are added to the handler's. */
 const LISTS: readonly string[] = ['vary', 'access-control-expose-headers']
 
-/** Which pages may read an answer is for the application to say, where it does. */
+/** Headers that the application may set itself. */
 const DEFAULTS: readonly string[] = ['access-control-allow-origin']
 
 function addToList(list: string | null | undefined, items: string): string {
@@ -13,16 +13,16 @@ function addToList(list: string | null | undefined, items: string): string {
 }
 
 /**
- * The value that a header of a payment gives to a response: nothing of it may be lost, whatever the handler has set,
- * or caches keep what others paid for.
- * @param present what the response has under that name
+ * Returns the value to set for a payment header. Whatever the handler has set, nothing of the payment's value is
+ * lost: otherwise caches could keep content that others paid for.
+ * @param present the response's current value of that header
  */
 export function enforcedValue(name: string, value: string, present: string | null): string {
   if (LISTS.includes(name)) return addToList(present, value)
   return DEFAULTS.includes(name) ? (present ?? value) : value
 }
 
-/** What is needed of a response of Node. */
+/** The members of a Node response that this module uses. */
 export interface HeadedResponse {
   setHeader(name: string, value: string): unknown
   getHeader(name: string): string | number | readonly string[] | undefined
@@ -30,7 +30,7 @@ export interface HeadedResponse {
   writeHead: (status: number, first?: any, second?: any) => any
 }
 
-/** Sets headers of a payment on a response now, as `enforcedValue` has them. */
+/** Sets payment headers on a response now, merged by `enforcedValue`. */
 export function setHeaders(response: HeadedResponse, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) {
     const present = response.getHeader(name)?.toString() ?? null
@@ -38,7 +38,7 @@ export function setHeaders(response: HeadedResponse, headers: Headers): void {
   }
 }
 
-/** `writeHead` takes headers as an object, as pairs, or as names and values in turn. */
+/** `writeHead` takes headers as an object, as pairs, or as alternating names and values. */
 type GivenHeaders = Readonly<Record<string, unknown>> | readonly unknown[]
 
 function pairsOf(given: GivenHeaders): readonly (readonly [name: string, value: unknown])[] {
@@ -48,7 +48,7 @@ function pairsOf(given: GivenHeaders): readonly (readonly [name: string, value: 
   return names.map((name, at) => [String(name), given[2 * at + 1]])
 }
 
-/** Sets headers of a payment when those of the response go out, whichever handler has set others by then. */
+/** Sets payment headers when the response head is sent, so that no handler overrides them. */
 export function enforceHeaders(response: HeadedResponse, headers: Headers): void {
   const { writeHead } = response
   response.writeHead = (status, first, second) => {

@@ -3,25 +3,25 @@ import type { HeadedResponse } from './enforced-headers.ts'
 import type { NodeResponse, NodeSocket } from './node-response.ts'
 import type { NodeBody } from './request-body.ts'
 
-/** What is needed of a request of Express, 4 or 5. */
+/** The members of an Express 4 or 5 request that the middleware uses. */
 export interface ExpressRequest extends NodeBody {
   readonly method: string
-  /** Below where the middleware is mounted, as later handlers are matched with it. */
+  /** Relative to the mount path, as later handlers match it. */
   readonly url: string
-  /** Where the middleware is mounted; empty for the application itself. */
+  /** Mount path of the middleware; empty if mounted on the application itself. */
   readonly baseUrl: string
   /** As the client sent it. */
   readonly originalUrl: string
   readonly socket: NodeSocket
   readonly protocol: string
-  /** The peer, or what stands for it by `trust proxy`. */
+  /** IP address of the peer, or of the client as `trust proxy` resolves it. */
   readonly ip?: string | undefined
   resume(): unknown
-  /** What was paid for this request. */
+  /** The payment accepted for this request. */
   payment?: AcceptedPayment
 }
 
-/** What is needed of a response of Express, which is Node's. */
+/** The members of an Express response, which is Node's, that the middleware uses. */
 export interface ExpressResponse extends HeadedResponse, NodeResponse {
   statusCode: number
   end(body?: string): unknown
@@ -30,7 +30,7 @@ export interface ExpressResponse extends HeadedResponse, NodeResponse {
 declare global {
   namespace Express {
     interface Request {
-      /** What was paid for this request; absent on a route without a price. */
+      /** The payment accepted for this request; absent on a route without a price. */
       payment?: AcceptedPayment
     }
   }

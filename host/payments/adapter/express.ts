@@ -12,24 +12,24 @@ import { nodeBody } from './request-body.ts'
 import { Seller } from './seller.ts'
 
 export interface ExpressPaymentOptions extends PaymentOptions {
-  /** Paths as they are below where the middleware is mounted. */
+  /** Paths relative to the mount path of the middleware. */
   readonly routes: RouteTable
 }
 
-/** A middleware of Express: mount it before the handlers that are to be paid for. */
+/** Express middleware. Mount it before the handlers that require payment. */
 export interface ExpressPayments {
   (request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void): void
-  /** Opens the folder and asks the chain, which the first request does otherwise. @throws what is wrong with them */
+  /** Opens the claims folder and connects to the chain; otherwise the first request does. @throws if either fails */
   ready(): Promise<void>
-  /** Once no request is served any more. */
+  /** Call after the last request is served. */
   close(): Promise<void>
 }
 
 /**
- * Lets requests of priced routes through once they are paid for: the payment is verified, claimed, and settled where
- * it is an authorization, before a handler runs, which finds it in `request.payment`. A handler that fails, or answers
- * with a status of 400 or more, gives the payment back: it may be shown again for the same request.
- * @throws CONFIG_INVALID for routes and options that are none
+ * Returns middleware that lets requests to priced routes pass after payment. The payment is verified, claimed and,
+ * for an authorization, settled before a handler runs; the handler finds it in `request.payment`. A handler that
+ * fails or responds with a status of 400 or more releases the payment for a retry of the same request.
+ * @throws CONFIG_INVALID if a route or an option is invalid
  */
 export function paymentMiddleware(options: ExpressPaymentOptions): ExpressPayments {
   const routes = new PricedRoutes(options.routes)
@@ -62,13 +62,13 @@ function findRoute(
   const below = splitTarget(url)
   if (below === undefined) return 'ambiguous'
   const route = routes.find(method, below.path)
-  // Whoever mounts it below a path may have written whole paths: better asked for too much than for nothing
+  // A table may list whole paths although the middleware is mounted below a path: charge for both readings.
   if (route !== undefined || baseUrl === '') return route
   const whole = splitTarget(`${baseUrl}${below.path}`)
   return whole === undefined ? 'ambiguous' : routes.find(method, whole.path)
 }
 
-/** Values of a header, whose names Node keeps as they were sent. */
+/** Returns a reader of header values; Node keeps names in the case they were sent in. */
 function headerReader(rawHeaders: readonly string[]): GateRequest['header'] {
   return (name) =>
     rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === name)
@@ -84,7 +84,7 @@ interface Counter {
   readonly connections: Connections
 }
 
-/** Sends a refusal, or has the handlers run: true where they may. */
+/** Returns true if handlers may run; otherwise sends the refusal. */
 async function sell(
   { seller, connections }: Counter,
   route: PricedRoute,
@@ -119,7 +119,7 @@ async function sell(
     conclusion.release()
     return false
   }
-  // What no handler reads of the body would keep the connection.
+  // Drain the unread body: it would block the connection.
   response.once('finish', () => request.resume())
   watchResponse(response, socket, connections, conclusion)
   enforceHeaders(response, decision.headers)

@@ -3,10 +3,10 @@ import { type Conclusion, isServed } from './conclusion.ts'
 import { enforcedValue } from './enforced-headers.ts'
 import { requestUrl } from './origin.ts'
 
-/** No status that anybody sees; logs have it by nginx's name for it. */
+/** nginx's status for a client that closed the request; it appears in logs only. */
 const CLIENT_GONE = 499
 
-/** A request of the Fetch API as the gate takes it. */
+/** Converts a Fetch API request to the gate's form. */
 export function gateRequest(
   request: Request,
   publicUrl: string | undefined,
@@ -19,7 +19,7 @@ export function gateRequest(
   return {
     method: request.method,
     url: requestUrl(publicUrl, protocol.slice(0, -1), host, `${pathname}${search}`),
-    // One that is sent twice comes joined by a comma (RFC 9110, 5.3), which no proof has.
+    // Fetch joins repeated headers with a comma (RFC 9110, 5.3); no proof contains one.
     header: (name) => request.headers.get(name)?.split(', ') ?? [],
     ...(client !== undefined && { client }),
     body,
@@ -31,13 +31,13 @@ export function refusalResponse({ status, headers, body }: Refusal): Response {
   return new Response(body === '' ? null : body, { status, headers })
 }
 
-/** The answer to nobody: the client has left before it was served. */
+/** Releases the payment of a client that left unserved and returns an empty response. */
 export function goneResponse(conclusion: Conclusion): Response {
   conclusion.release()
   return new Response(null, { status: CLIENT_GONE })
 }
 
-/** An answer of a handler with the headers of the payment. */
+/** Returns a handler's response with the payment headers added. */
 export function withPaymentHeaders(
   response: Response,
   payment: Readonly<Record<string, string>>,
@@ -52,15 +52,15 @@ export function withPaymentHeaders(
 }
 
 /**
- * Says what became of an answer by its body: delivered once its last byte was taken, or its reader has left after the
- * first; failed where it broke off by itself, or the client was gone before anybody had begun to read it.
+ * Reports the outcome of a response from its body. It is delivered after the last byte is read, or if the reader
+ * cancels after the first chunk. It fails if the body errors, or if the client leaves before anything was read.
  */
 export class AnswerWatch {
   readonly #conclusion: Conclusion
   readonly #signal: AbortSignal
   #hasBegun = false
 
-  /** From now on a client that leaves has got nothing, until it has. */
+  /** From here on, a client that leaves before reading anything counts as not served. */
   constructor(conclusion: Conclusion, signal: AbortSignal) {
     this.#conclusion = conclusion
     this.#signal = signal
@@ -68,7 +68,7 @@ export class AnswerWatch {
     if (signal.aborted) this.#leave()
   }
 
-  /** The answer as it goes out. */
+  /** Returns the response to send. */
   serve(response: Response, admission: Admission): Response {
     const { status, body } = response
     const isWatched = isServed(status) && body !== null
@@ -76,7 +76,7 @@ export class AnswerWatch {
     return withPaymentHeaders(response, admission.headers, isWatched ? this.#watch(body) : body)
   }
 
-  /** There is no answer. */
+  /** Reports that the handler produced no response. */
   fail(): void {
     this.#end(false)
   }

@@ -15,56 +15,56 @@ import { fetchBody } from './request-body.ts'
 import { Seller } from './seller.ts'
 
 export interface HonoPaymentOptions extends PaymentOptions {
-  /** Paths as Hono's router takes them: whole ones, with the base path of an application that `route` has added. */
+  /** Whole paths, as Hono's router matches them, including a base path that `route` has added. */
   readonly routes: RouteTable
 }
 
-/** `new Hono<{ Variables: PaymentVariables }>()` knows the type of `c.get('payment')`. */
+/** Types `c.get('payment')`, as in `new Hono<{ Variables: PaymentVariables }>()`. */
 export interface PaymentVariables {
-  /** What was paid for this request; absent on a route without a price. */
+  /** The payment accepted for this request; absent on a route without a price. */
   payment?: AcceptedPayment
 }
 
-/** What is needed of a context of Hono 4. */
+/** The members of a Hono 4 context that the middleware uses. */
 export interface HonoContext {
   readonly req: {
     readonly raw: Request
     readonly path: string
     readonly method: string
-    /** Also of a body that somebody has read by the context. */
+    /** Works after a handler has read the body through the context. */
     arrayBuffer(): Promise<ArrayBuffer>
   }
-  /** Of Node's server: the connection. */
+  /** On Node's server: the connection. */
   readonly env: unknown
-  /** What a handler threw. */
+  /** Error thrown by a handler. */
   readonly error: Error | undefined
   get res(): Response
   set res(response: Response | undefined)
-  /** The types of its variables are the application's. */
+  /** The application declares the types of its variables. */
   set(key: never, value: never): void
 }
 
-/** A middleware of Hono: `use` it before the handlers that are to be paid for. */
+/** Hono middleware. `use` it before the handlers that require payment. */
 export interface HonoPayments {
   // biome-ignore lint/suspicious/noConfusingVoidType: as Hono has it
   (context: HonoContext, next: () => Promise<void>): Promise<Response | void>
-  /** Opens the folder and asks the chain, which the first request does otherwise. @throws what is wrong with them */
+  /** Opens the claims folder and connects to the chain; otherwise the first request does. @throws if either fails */
   ready(): Promise<void>
-  /** Once no request is served any more. */
+  /** Call after the last request is served. */
   close(): Promise<void>
 }
 
-/** What Node's server of Hono hands on; absent where an application is asked without a server. */
+/** Set by Hono's Node server; absent if the application is called without a server. */
 interface NodeEnv {
   readonly incoming?: { readonly socket: NodeSocket & { readonly remoteAddress?: string } }
   readonly outgoing?: NodeResponse
 }
 
 /**
- * Lets requests of priced routes through once they are paid for: the payment is verified, claimed, and settled where
- * it is an authorization, before a handler runs, which finds it as `c.get('payment')`. A handler that throws, or
- * answers with a status of 400 or more, gives the payment back: it may be shown again for the same request.
- * @throws CONFIG_INVALID for routes and options that are none
+ * Returns middleware that lets requests to priced routes pass after payment. The payment is verified, claimed and,
+ * for an authorization, settled before a handler runs; the handler finds it in `c.get('payment')`. A handler that
+ * throws or responds with a status of 400 or more releases the payment for a retry of the same request.
+ * @throws CONFIG_INVALID if a route or an option is invalid
  */
 export function paymentMiddleware(options: HonoPaymentOptions): HonoPayments {
   const routes = new PricedRoutes(options.routes)
@@ -116,7 +116,7 @@ async function sell(
     await next()
     if (context.error !== undefined) conclusion.is(false)
     const response = serve(context.res)
-    // Hono keeps the headers of an answer that is replaced, before those of the new one.
+    // Hono merges the headers of a replaced response into the new one, so clear it first.
     context.res = undefined
     context.res = response
     return undefined
@@ -126,7 +126,7 @@ async function sell(
   }
 }
 
-/** Gives what sends the answer of a handler on. */
+/** Returns a function that forwards the handler's response, for Node's server. */
 function watchNode(
   admission: Admission,
   conclusion: Conclusion,
@@ -141,7 +141,7 @@ function watchNode(
   }
 }
 
-/** The same where there is no server of Node. */
+/** Same as `watchNode`, without a Node server. */
 function watchAnswer(
   admission: Admission,
   conclusion: Conclusion,

@@ -7,11 +7,11 @@ import { fetchBody } from './request-body.ts'
 import { Seller } from './seller.ts'
 
 export interface NextPaymentOptions extends PaymentOptions, RoutePrice {
-  /** The route's path, such as /api/weather: the name of what is sold in claims and in the ledger. */
+  /** Path of the route, such as /api/weather. It names the resource in claims and in the ledger. */
   readonly path: string
 }
 
-/** A route handler that is told what was paid for the request. */
+/** A route handler that also receives the accepted payment. */
 export type PaidHandler<R extends Request, C> = (
   request: R,
   context: C,
@@ -19,11 +19,11 @@ export type PaidHandler<R extends Request, C> = (
 ) => Response | Promise<Response>
 
 /**
- * A route handler of Next.js (App Router, Node's runtime) that runs once its request is paid for: the payment is
- * verified, claimed, and settled where it is an authorization, before it runs. A handler that throws, or answers with
- * a status of 400 or more, gives the payment back: it may be shown again for the same request. Handlers of one folder
- * share what decides on payments, and open it with the first request.
- * @throws CONFIG_INVALID for options that are none
+ * Wraps a Next.js route handler (App Router, Node runtime) so that it runs after payment. The payment is verified,
+ * claimed and, for an authorization, settled first. A handler that throws or responds with a status of 400 or more
+ * releases the payment for a retry of the same request. Handlers with the same claims folder share one gate, which
+ * the first request opens.
+ * @throws CONFIG_INVALID if an option is invalid
  */
 export function withPayment<R extends Request, C>(
   handler: PaidHandler<R, C>,

@@ -1,27 +1,30 @@
 import { type Conclusion, isServed } from './conclusion.ts'
 
-/** What is needed of a connection of Node. */
+/** The members of a Node socket that this module uses. */
 export interface NodeSocket {
   readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
 }
 
-/** What is needed of a response of Node, before it is sent. */
+/** The members of a Node response that this module uses, before it is sent. */
 export interface NodeResponse {
   readonly statusCode: number
   readonly headersSent: boolean
-  /** The connection, once it is this response's turn on it. */
+  /** The connection, after earlier responses on it have finished. */
   readonly socket: unknown
-  /** The error by which the server itself broke the response off. */
+  /** The error with which the server aborted the response. */
   readonly errored: Error | null
   once(event: 'finish' | 'close', listener: () => void): unknown
 }
 
-/** Tells when clients leave: one listener to a connection, on which any number of requests may wait for their turn. */
+/**
+ * Notifies requests when their client disconnects. Uses one listener per connection, however many requests are
+ * queued.
+ */
 export class Connections {
   readonly #listeners = new WeakMap<NodeSocket, Set<() => void>>()
 
-  /** Calls back once the connection has closed. Gives what takes the listener off. */
+  /** Calls `listener` after the connection closes. Returns a function that removes the listener. */
   onClose(socket: NodeSocket, listener: () => void): () => void {
     const known = this.#listeners.get(socket)
     const listeners = known ?? new Set()
@@ -37,9 +40,9 @@ export class Connections {
 }
 
 /**
- * Says what became of a response. One that has begun is delivered even where its client leaves: who has read most of it
- * has what was paid for. One that the server itself breaks off is not, nor is one whose turn on its connection had not
- * come when that was closed: Node says nothing of it.
+ * Reports the outcome of a response. One whose head was sent counts as delivered even if the client disconnects,
+ * since it may have received most of the body. One that the server aborts, or that was still queued when the
+ * connection closed, counts as failed. Node emits nothing for the latter, so the socket is watched.
  */
 export function watchResponse(
   response: NodeResponse,

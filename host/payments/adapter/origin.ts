@@ -1,6 +1,6 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** Names of this machine: whoever says one in Host has sent the request from here, or means to. */
+/** Host values of this machine; a client that sends one is local or addresses itself. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
 
 const HINT = "set publicUrl to how clients reach the server, such as 'https://api.example.com'"
@@ -11,7 +11,7 @@ export function checkPublicUrl(publicUrl: string | undefined): string | undefine
   const url = URL.parse(publicUrl)
   const isBare = url?.search === '' && url.hash === '' && url.username === '' && url.password === ''
   if (url === null || !isBare || !/^https?:$/.test(url.protocol)) {
-    throw new LockstepError('CONFIG_INVALID', `publicUrl: '${publicUrl}' is no http or https URL`, {
+    throw new LockstepError('CONFIG_INVALID', `publicUrl: '${publicUrl}' is not an http or https URL`, {
       hint: HINT,
     })
   }
@@ -19,10 +19,10 @@ export function checkPublicUrl(publicUrl: string | undefined): string | undefine
 }
 
 /**
- * The URL of a request as its client wrote it. What Host says is believed of this machine's own names alone: payments
- * are bound to the URL, and anybody may write any name there.
+ * Returns the URL of a request as its client wrote it. The Host header is trusted for loopback names only: payments
+ * are bound to the URL, and a client can put any name there.
  * @param target path with query
- * @throws CONFIG_INVALID
+ * @throws CONFIG_INVALID if `publicUrl` is unset and Host is not a loopback name
  */
 export function requestUrl(
   publicUrl: string | undefined,
@@ -34,7 +34,7 @@ export function requestUrl(
   if (host === undefined || !LOOPBACK.test(host)) {
     throw new LockstepError(
       'CONFIG_INVALID',
-      'publicUrl is missing: the URL of what is sold is not taken from the Host header',
+      'publicUrl is missing: the URL of a paid resource is not taken from the Host header',
       { hint: HINT },
     )
   }

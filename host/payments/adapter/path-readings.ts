@@ -1,6 +1,6 @@
 /**
- * The segments of a path as its two kinds of readers take it, each spelt in one way: routers split a path and then
- * decode, file servers decode and then split. Who sends a path must not choose which of the two decides its price.
+ * Normalised segments of a path in both readings: routers split a path and then decode, file servers decode and then
+ * split. The sender of a path must not choose which reading sets its price.
  */
 export interface PathReadings {
   readonly router: readonly string[]
@@ -11,15 +11,15 @@ export interface PathReadings {
 const ABSOLUTE = /^https?:\/\/[\w.:[\]-]*(?=[/?]|$)/i
 
 /**
- * A path, and its query, of characters that every reader takes alike: parsers of URLs cut off white space, take `\`
- * for `/` and end a path at `#`.
+ * A path with an optional query. Characters that parsers read differently are excluded: URL parsers strip white
+ * space, take `\` for `/` and end a path at `#`.
  */
 const TARGET = /^(\/[^?]*)?(\?.*)?$/
 const ODD = /[^\x21-\x7e]|[#\\]/
 
 /**
- * The path of a request's target, still encoded, with its query apart; undefined where it is none, or one that parsers
- * read in several ways.
+ * Splits a request target into its path, still encoded, and its query. Returns undefined if the target is invalid or
+ * parsers would read it in several ways.
  */
 export function splitTarget(target: string): { path: string; query: string } | undefined {
   if (ODD.test(target)) return undefined
@@ -29,7 +29,7 @@ export function splitTarget(target: string): { path: string; query: string } | u
   return { path, query }
 }
 
-/** Decodes what is an escape of UTF-8 and leaves the rest, as routers do. */
+/** Decodes valid UTF-8 escapes and leaves the rest, as routers do. */
 function decode(text: string): string {
   return text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
@@ -40,21 +40,21 @@ function decode(text: string): string {
   })
 }
 
-/** Decodes what was encoded once or more often. */
+/** Decodes repeatedly until nothing changes. */
 function decodeWholly(text: string): string {
   const decoded = decode(text)
   return decoded === text ? text : decodeWholly(decoded)
 }
 
 /**
- * One spelling for those that a router, or a file system, may take for the same: without regard to case. By lower case
- * first, since two characters may share the upper one alone (σ and ς).
+ * Folds a segment to one spelling for all that a router or file system may treat as equal, ignoring case. Lower case
+ * comes first, since two characters may share one upper case (σ and ς).
  */
 export function foldSegment(segment: string): string {
   return segment.normalize('NFKC').toLowerCase().toUpperCase()
 }
 
-/** A slash at the end is of no account to most routers. */
+/** Most routers ignore a trailing slash. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/')
   segments.shift()
@@ -71,7 +71,7 @@ function walk(segments: readonly string[]): string[] {
   return walked
 }
 
-/** @param path begins with a slash, and has no query */
+/** Returns both readings of a path. @param path begins with a slash and has no query */
 export function readPath(path: string): PathReadings {
   const files = walk(decodeWholly(path).replaceAll('\\', '/').split('/'))
   return {

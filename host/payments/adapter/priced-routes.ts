@@ -2,25 +2,26 @@ import { LockstepError } from '../../base/error.ts'
 import type { ChallengeStyle } from '../protocol/terms.ts'
 import { readPath } from './path-readings.ts'
 
-/** What is asked for a route. */
+/** Price of a route. */
 export interface RoutePrice {
   /** In whole tokens, such as '0.001'. */
   readonly price: string
   readonly description?: string
-  /** Of what is served, such as application/json. */
+  /** Media type of the response, such as application/json. */
   readonly mediaType?: string
-  /** Body of the 402: the contract's, with the path, or that of x402 v1, with the URL. Default: x402. */
+  /** Body of the 402: `contract` names the path, `x402` (v1) the URL. Default: x402. */
   readonly style?: ChallengeStyle
 }
 
 /**
- * Prices by route: `/weather` for every method, `GET /weather` for one, which HEAD goes with. A segment `:name` or
- * `[name]` stands for any one, `*` at the end for all that is below, and for the path itself. The price alone will do.
+ * Prices by route: `/weather` for every method, `GET /weather` for GET and HEAD. A segment `:name` or `[name]`
+ * matches any one segment; a final `*` matches the path itself and everything below. The value may be the price
+ * alone.
  */
 export type RouteTable = Readonly<Record<string, string | RoutePrice>>
 
 export interface PricedRoute extends RoutePrice {
-  /** As configured: the name of what is sold. */
+  /** As configured. It names the resource. */
   readonly path: string
   /** Undefined for every method. */
   readonly method: string | undefined
@@ -63,7 +64,7 @@ function parseRoute(key: string, price: string | RoutePrice): Pattern {
   const [, method, path = ''] = ROUTE.exec(key) ?? []
   if (path === '') throw invalid(key, 'is no route')
   if (method === 'HEAD' || method === 'OPTIONS') {
-    throw invalid(key, `is of ${method}, which never reaches what is sold`)
+    throw invalid(key, `is of ${method}, which never reaches a paid handler`)
   }
   const texts = path.replace(/\/$/, '').split('/').slice(1)
   const segments = texts.map((text, at) => parseSegment(key, text, at === texts.length - 1))
@@ -71,7 +72,7 @@ function parseRoute(key: string, price: string | RoutePrice): Pattern {
   return { route: { ...row, path, method }, segments }
 }
 
-/** Patterns with the same rank and method are the same. */
+/** Returns a key that is equal for equivalent patterns of one method. */
 function rank({ segments }: Pattern): string {
   const letters = { one: 'b', rest: 'c' } as const
   return segments
@@ -79,7 +80,7 @@ function rank({ segments }: Pattern): string {
     .join('')
 }
 
-/** A name goes before any one segment, and that before all that is below; a method before every method. */
+/** Orders literal segments before parameters before `*`, and a specific method before any method. */
 function bySpecificity(a: Pattern, b: Pattern): number {
   for (let at = 0; at < Math.max(a.segments.length, b.segments.length); at++) {
     const difference = weight(b.segments[at]) - weight(a.segments[at])
@@ -103,17 +104,17 @@ function matches({ segments }: Pattern, path: readonly string[]): boolean {
   })
 }
 
-/** HEAD reads what GET serves; OPTIONS is asked about a path. */
+/** HEAD reads what GET serves, and OPTIONS asks about a path. */
 function isFor(method: string, { route }: Pattern): boolean {
   if (route.method === undefined || method === 'OPTIONS') return true
   return route.method === (method === 'HEAD' ? 'GET' : method)
 }
 
-/** The routes that have a price. */
+/** Finds the priced route of a request. */
 export class PricedRoutes {
   readonly #patterns: readonly Pattern[]
 
-  /** @throws CONFIG_INVALID for a route that is none, and for two that are one to a router */
+  /** @throws CONFIG_INVALID if a route is invalid, or if a router could not tell two routes apart */
   constructor(table: RouteTable) {
     this.#patterns = Object.entries(table)
       .map(([key, price]) => parseRoute(key, price))
@@ -133,8 +134,8 @@ export class PricedRoutes {
   }
 
   /**
-   * The route of a request; undefined where it has no price, 'ambiguous' where it is another one, or none, to whoever
-   * reads the path in another way.
+   * Returns the route of a request, or undefined if it has no price. Returns 'ambiguous' if the router's and the file
+   * server's reading of the path match different routes.
    */
   find(method: string, path: string): PricedRoute | 'ambiguous' | undefined {
     const { router, files } = readPath(path)

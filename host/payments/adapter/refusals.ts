@@ -1,6 +1,6 @@
 import type { Refusal } from '../gate/payment-gate.ts'
 
-/** A path that a router reads as one route and a file server as another: which price it has is not for its sender. */
+/** Refuses a path that a router and a file server read differently: its sender must not choose the price. */
 export function ambiguousPath(): Refusal {
   return {
     kind: 'refused',
@@ -9,7 +9,7 @@ export function ambiguousPath(): Refusal {
     body: JSON.stringify({
       error: 'Bad request',
       detail:
-        'the path can be read in more than one way: leave out //, ., .., backslashes and escapes that need not be',
+        'the path can be read in more than one way: leave out //, ., .., backslashes and needless escapes',
     }),
   }
 }

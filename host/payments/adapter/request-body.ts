@@ -1,13 +1,13 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** What is needed of a request of Node, to read its body and leave it to the handlers. */
+/** The members of a Node request needed to read its body and still leave it to the handlers. */
 export interface NodeBody {
   readonly rawHeaders: readonly string[]
-  /** True once somebody has read from it. */
+  /** True if the body has been read from. */
   readonly readableDidRead: boolean
-  /** The whole message has arrived. */
+  /** True if the whole message has arrived. */
   readonly complete: boolean
-  /** What a parser that ran before has left. */
+  /** Result of a body parser that ran earlier. */
   readonly body?: unknown
   read(): Uint8Array | null
   unshift(chunk: Uint8Array): void
@@ -29,17 +29,17 @@ function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 function gone(): LockstepError {
-  return new LockstepError('INTERRUPTED', 'the client left before its body was there')
+  return new LockstepError('INTERRUPTED', 'the client disconnected before its body was complete')
 }
 
-/** What a body parser has made of a body: the same bytes always come to the same. */
+/** Serialises a parsed body; equal bodies give equal bytes. */
 function parsedBody(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body
   if (typeof body === 'string') return encoder.encode(body)
   return encoder.encode(JSON.stringify(body) ?? '')
 }
 
-/** Whether a request of HTTP/1.1 has a body (RFC 9112, 6.3). */
+/** Returns whether an HTTP/1.1 request has a body (RFC 9112, 6.3). */
 export function hasBody(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some((name, at) => {
     if (at % 2 === 1) return false
@@ -50,9 +50,9 @@ export function hasBody(rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * Returns the whole body of a request, which handlers can read as if it were unread; undefined if it is longer than
- * `maxBytes`. If a parser has read it before, what that has made of it stands for it.
- * @throws INTERRUPTED if the client leaves before all of it is there
+ * Returns the whole body of a request and leaves it readable for handlers; undefined if it exceeds `maxBytes`. If a
+ * parser has already consumed it, the parsed body is serialised instead.
+ * @throws INTERRUPTED if the client disconnects before the body is complete
  */
 export function nodeBody(
   request: NodeBody,
@@ -79,7 +79,7 @@ export function nodeBody(
       }
       if (length <= maxBytes && !request.complete) return
       const whole = joined(chunks, length)
-      // Put back before the stream has told anybody that it is at its end, which it does in the next turn.
+      // Unshift now: the stream emits 'end' on the next tick.
       if (length > 0) request.unshift(whole)
       end()
       resolve(length > maxBytes ? undefined : whole)
@@ -91,8 +91,8 @@ export function nodeBody(
 }
 
 /**
- * The same for a request of the Fetch API, of which a copy is read.
- * @throws CONFIG_INVALID if somebody has read it before
+ * Returns the body of a Fetch API request, read from a clone; undefined if it exceeds `maxBytes`.
+ * @throws CONFIG_INVALID if the body was already read
  */
 export async function fetchBody(
   request: Request,
@@ -102,9 +102,9 @@ export async function fetchBody(
   if (request.bodyUsed) {
     throw new LockstepError(
       'CONFIG_INVALID',
-      'the body was read before the payment was decided on',
+      'the body was read before the payment was checked',
       {
-        hint: 'mount what is paid for behind the payment, or read a clone of the request',
+        hint: 'mount body readers after the payment middleware, or read a clone of the request',
       },
     )
   }
@@ -118,7 +118,7 @@ export async function fetchBody(
     chunks.push(value)
     length += value.length
     if (length <= maxBytes) continue
-    // The copy ends, and the rest is not read.
+    // Cancels the clone only.
     reader.cancel().catch(() => {})
     return undefined
   }

@@ -9,17 +9,17 @@ import { checkCount, type OpenShop, openShop } from './shop.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
 
-/** What a server sells: routes with their prices, to whoever pays for them. */
+/** Sells routes at their prices. Opens the shared gate with the first request. */
 export class Seller {
   readonly publicUrl: string | undefined
-  /** Longest body of a request that is paid for. */
+  /** Maximum body of a paid request, in bytes. */
   readonly maxBodyBytes: number
   readonly onFailure: (error: unknown) => void
   readonly #options: PaymentOptions
   readonly #routes: readonly PricedRoute[]
   #shop: Promise<SellerShop> | undefined
 
-  /** @throws CONFIG_INVALID for options that are none */
+  /** @throws CONFIG_INVALID if an option is invalid */
   constructor(options: PaymentOptions, routes: readonly PricedRoute[]) {
     this.publicUrl = checkPublicUrl(options.publicUrl)
     this.maxBodyBytes = checkCount('maxBodyBytes', options.maxBodyBytes ?? DEFAULT_BODY_BYTES, 0)
@@ -28,12 +28,12 @@ export class Seller {
     this.#routes = routes
   }
 
-  /** @throws what is wrong with the folder, the chain, the token or a price */
+  /** Opens the gate. @throws if the folder, the chain, the token or a price is invalid */
   async ready(): Promise<void> {
     await this.#open()
   }
 
-  /** What becomes of a request. @throws as `ready` does: nothing is let through then */
+  /** Admits or refuses a request. @throws as `ready` does, in which case the request must not pass */
   async decide(route: PricedRoute, request: GateRequest): Promise<Refusal | Admission> {
     const { shop, resources } = await this.#open()
     return shop.gate.decide(resources.get(route) as PricedResource, request)
@@ -50,7 +50,7 @@ export class Seller {
     if (this.#shop === undefined) {
       const opening = this.#openShop()
       this.#shop = opening
-      // What failed is tried again with the next request: the node may have been away.
+      // Retry with the next request: the node may have been unreachable.
       opening.catch(() => {
         if (this.#shop === opening) this.#shop = undefined
       })
@@ -82,7 +82,7 @@ function priced(route: PricedRoute, { terms, decimals }: OpenShop): PricedResour
   if (amount === undefined || amount === 0n) {
     throw new LockstepError(
       'CONFIG_INVALID',
-      `routes: '${price}' of ${path} is no price in ${terms.token.name || 'the token'}`,
+      `routes: '${price}' of ${path} is not a price in ${terms.token.name || 'the token'}`,
       {
         hint: `write a number of tokens above 0 with at most ${decimals} decimals, such as '0.001'`,
       },

@@ -23,16 +23,16 @@ const ADDRESS = /^0x[0-9a-f]{40}$/
 const DEFAULT_TIMEOUT_SECONDS = 300
 const BINDINGS: readonly Binding[] = ['bearer', 'reference', 'signed', 'eip3009']
 
-/** A folder with the gate over it, and what is asked for whatever is sold there. */
+/** The gate of a claims folder, with the payment terms that all its sellers share. */
 export interface OpenShop {
   readonly gate: PaymentGate
   readonly terms: Omit<PaymentTerms, 'amount'>
   readonly decimals: number
-  /** Ends the shop once all that opened it have closed it. */
+  /** Closes the gate after every seller that opened it has closed it. */
   close(): Promise<void>
 }
 
-/** What decides on payments: sellers that share a folder have it in common. */
+/** Options that sellers sharing a folder must have in common. */
 type ShopOptions = Pick<PaymentOptions, (typeof SHARED)[number]>
 
 const SHARED = [
@@ -56,8 +56,8 @@ interface SharedShop {
 }
 
 /**
- * The shops of this process by folder. Frameworks load a module several times, and each of its copies would have a
- * thread and a settler of its own; so it is kept where all of them see it.
+ * Returns this process's open gates by folder. Frameworks load a module several times; the map lives on `globalThis`
+ * so that the copies share one claim thread and one settler.
  */
 function sharedShops(): Map<string, SharedShop> {
   const global = globalThis as { [SHOPS]?: Map<string, SharedShop> }
@@ -72,8 +72,8 @@ function shopOptions(options: PaymentOptions): ShopOptions {
 }
 
 /**
- * Opens the folder of claims, or joins those of this process that have it open.
- * @throws CONFIG_INVALID where they have other options
+ * Opens the gate of a claims folder, or joins the one already open in this process.
+ * @throws CONFIG_INVALID if it is open with other options
  */
 export async function openShop(
   options: PaymentOptions,
@@ -113,12 +113,12 @@ function invalid(option: string, rule: string, hint: string): LockstepError {
 function checkAddress(option: string, text: string): Hex {
   const address = String(text).toLowerCase()
   if (!ADDRESS.test(address) || /^0x0*$/.test(address)) {
-    throw invalid(option, `'${text}' is no address of an account`, 'write 0x and 40 hex digits')
+    throw invalid(option, `'${text}' is not an account address`, 'write 0x and 40 hex digits')
   }
   return address as Hex
 }
 
-/** Callers without types may write what is none, and a binding that nobody knows would bind nothing. */
+/** Untyped callers may pass an unknown binding, which would bind nothing. */
 function checkBinding(binding: Binding): Binding {
   if (!BINDINGS.includes(binding)) {
     throw invalid('binding', `'${binding}' is none`, `write one of ${BINDINGS.join(', ')}`)
@@ -126,21 +126,21 @@ function checkBinding(binding: Binding): Binding {
   return binding
 }
 
-/** A whole number. @throws CONFIG_INVALID */
+/** Returns `count` if it is an integer of at least `least`. @throws CONFIG_INVALID otherwise */
 export function checkCount(option: string, count: number, least: number): number {
   if (Number.isSafeInteger(count) && count >= least) return count
-  throw invalid(option, `'${count}' is no count`, `write an integer of at least ${least}`)
+  throw invalid(option, `'${count}' is not a count`, `write an integer of at least ${least}`)
 }
 
-/** What is compared with no number is never too late. */
+/** Rejects NaN as well: a deadline would never expire. */
 function checkTimes(least: number, times: object): void {
   for (const [option, time] of Object.entries(times)) {
     if (Number.isFinite(time) && time >= least) continue
-    throw invalid(option, `'${time}' is no time`, `write a number of at least ${least}`)
+    throw invalid(option, `'${time}' is not a time`, `write a number of at least ${least}`)
   }
 }
 
-/** What was opened one after the other, and is closed from the last to the first. */
+/** Closes resources in the reverse order of opening. */
 class Opened {
   readonly #closers: (() => unknown)[] = []
 
@@ -236,7 +236,7 @@ async function startSettlement(
   }
   const { facilitator: url, token } = settlement
   if (!URL.canParse(url) || !/^https?:/i.test(url)) {
-    throw invalid('settlement', 'facilitator is no URL', 'write one such as https://x402.example')
+    throw invalid('settlement', 'facilitator is not a URL', 'write one such as https://x402.example')
   }
   const bearer = async () => ({ authorization: `Bearer ${token}` })
   const headers = token === undefined ? {} : { headers: bearer }

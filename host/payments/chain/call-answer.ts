@@ -3,7 +3,7 @@ import type { Hex } from '../../base/hex.ts'
 
 const FAILED_CALLS: readonly unknown[] = ['EXECUTION_REVERTED', 'EXECUTION_FAILED']
 
-/** What a call returns, or undefined where it fails. @throws where the chain cannot be asked */
+/** Returns the result of a call, or undefined if it reverts or fails. @throws if the chain cannot be reached */
 export async function answerOf(call: Promise<Hex>): Promise<Hex | undefined> {
   try {
     return await call

@@ -7,65 +7,65 @@ export interface PaymentLog {
   readonly data: Hex
 }
 
-/** A transaction in a block of the canonical chain. */
+/** Receipt of a transaction in a canonical block. */
 export interface PaymentReceipt {
   readonly succeeded: boolean
   readonly height: bigint
   /** Seconds since 1970. */
   readonly blockTime: bigint
   readonly logs: readonly PaymentLog[]
-  /** Data of the transaction. */
+  /** Calldata of the transaction. */
   readonly input: Hex
 }
 
-/** A log of a transaction in a block of the canonical chain. */
+/** A log with the hash of its transaction, which is in a canonical block. */
 export interface PlacedLog extends PaymentLog {
   readonly txHash: Hex
   readonly height: bigint
 }
 
-/** Logs of one contract. */
+/** Filter for the logs of one contract. */
 export interface LogQuery {
   readonly address: Hex
-  /** By position; null leaves one open. */
+  /** By position; null matches any value. */
   readonly topics: readonly (Hex | null)[]
-  /** The first block that is looked at; the newest is the last. */
+  /** First block to search; the search ends at the latest block. */
   readonly fromHeight: bigint
 }
 
-/** What a call runs with, where it matters. */
+/** Optional parameters of a call. */
 export interface CallOptions {
   readonly from?: Hex
   /** Gas limit. */
   readonly gas?: bigint
 }
 
-/** The chain on which payments are made: this node's own, in the process, or any node's JSON-RPC. */
+/** The chain on which payments are made: this node's own, in process, or any node over JSON-RPC. */
 export interface PaymentChain {
   readonly chainId: bigint
-  /** The time as the chain's blocks have it, seconds since 1970: that of the machine where both agree. */
+  /** Current chain time, seconds since 1970. Equals the machine's clock unless the chain's blocks are ahead of it. */
   now(): bigint
-  /** Undefined while no canonical block has the transaction. */
+  /** Returns undefined if no canonical block has the transaction. */
   receipt(txHash: Hex): Promise<PaymentReceipt | undefined>
-  /** Of the newest block. */
+  /** Latest height. */
   height(): Promise<bigint>
-  /** In the order of the chain. */
+  /** In chain order. */
   logs(query: LogQuery): Promise<readonly PlacedLog[]>
-  /** Resolves once a block is there that was not when it was called, and when the signal aborts. */
+  /** Resolves when a new block arrives after the call, or when the signal aborts. */
   nextBlock(signal: AbortSignal): Promise<void>
   /**
-   * Number of times that a development chain was taken back, or changed by hand: nonces may be lower than before, and
-   * receipts gone. 0 on all other chains, whose blocks stay.
+   * Number of times that a development chain was reverted or changed by hand, after which nonces may be lower and
+   * receipts gone. 0 on all other chains, whose blocks are final.
    */
   removals(): Promise<number>
-  /** What a call of the newest state returns. @throws EXECUTION_REVERTED, EXECUTION_FAILED where it fails */
+  /** Calls a contract at the latest state. @throws EXECUTION_REVERTED, EXECUTION_FAILED if the call fails */
   call(to: Hex, data: Hex, options?: CallOptions): Promise<Hex>
-  /** Next nonce of an account: by the newest state, or with what waits in the pool. */
+  /** Next nonce of an account: at the latest state, or including pool transactions. */
   nonce(address: Hex, at: 'latest' | 'pending'): Promise<bigint>
-  /** Wei of the native token, by the newest state. */
+  /** Native balance at the latest state, in wei. */
   balance(address: Hex): Promise<bigint>
-  /** Wei per gas that a transaction of the next blocks should offer at most. */
+  /** Suggested maximum fee for the next blocks, wei per gas. */
   maxFeePerGas(): Promise<bigint>
-  /** Hands a signed transaction in; resolves with its hash. @throws TRANSACTION_REJECTED with the node's text */
+  /** Submits a signed transaction and returns its hash. @throws TRANSACTION_REJECTED with the node's message */
   send(raw: Uint8Array): Promise<Hex>
 }

@@ -12,19 +12,19 @@ import type {
   PlacedLog,
 } from './payment-chain.ts'
 
-/** Time between two questions for the height while somebody waits for a block, ms. */
+/** Interval of height polls while a caller waits for a block, ms. */
 const POLL_MS = 100
 
-/** Blocks whose time is kept. */
+/** Size of the block time cache. */
 const MAX_TIMES = 4_096
 
 const MS = 1_000
 
-/** JSON-RPC code of a call that reverted, as geth has it. */
+/** JSON-RPC code of a reverted call, as in geth. */
 const REVERTED = 3
 
 export interface RpcChainOptions {
-  /** Blocks that hold a transaction, its own included, before it counts. Default: 1, for chains whose blocks are final. */
+  /** Confirmations required, including the transaction's own block. Default: 1, for chains with instant finality. */
   readonly confirmations?: number
   readonly pollMs?: number
 }
@@ -59,18 +59,18 @@ function toLog({ address, topics, data }: RpcLog): PaymentLog {
   return { address: lower(address), topics: topics.map(lower), data: lower(data) }
 }
 
-/** Any node's JSON-RPC as the chain of payments. */
+/** Payment chain over any node's JSON-RPC. */
 class RpcChain implements PaymentChain {
   readonly chainId: bigint
   readonly #connection: RpcConnection
   readonly #confirmations: bigint
   readonly #pollMs: number
   readonly #removals: RemovalWatch
-  /** Seconds since 1970 by the hash of a block. */
+  /** Block times by hash, seconds since 1970. */
   readonly #times = new Map<Hex, bigint>()
-  /** Seconds by which the chain's blocks are ahead of this machine: those of a chain for development may be. */
+  /** Seconds by which block times are ahead of this machine's clock, as on development chains. */
   #ahead = 0n
-  /** One question for the height at a time, however many wait. */
+  /** The height request in flight, shared by all waiters. */
   #height: Promise<bigint> | undefined
 
   constructor(connection: RpcConnection, chainId: bigint, options: RpcChainOptions) {
@@ -85,7 +85,7 @@ class RpcChain implements PaymentChain {
     return BigInt(Math.floor(Date.now() / MS)) + this.#ahead
   }
 
-  /** Learns the time of the newest block. */
+  /** Fetches the time of the latest block. */
   async synchronise(): Promise<void> {
     this.#noteTime(BigInt((await this.#block('latest')).timestamp))
   }
@@ -115,7 +115,7 @@ class RpcChain implements PaymentChain {
     while (!signal.aborted) {
       const height = await this.height()
       if (height > before) return
-      // A development chain that was taken back: its next block is lower.
+      // A reverted development chain: its next block is lower.
       before = height
       await delay(this.#pollMs, { signal }).catch(() => undefined)
     }
@@ -193,7 +193,7 @@ class RpcChain implements PaymentChain {
     return (await this.height()) - height + 1n >= this.#confirmations
   }
 
-  /** Undefined where the node knows the block no more: its chain has changed since it gave the receipt. */
+  /** Returns undefined if the node no longer has the block after a reorg. */
   async #timeOf(blockHash: Hex): Promise<bigint | undefined> {
     const known = this.#times.get(blockHash)
     if (known !== undefined) return known
@@ -213,7 +213,7 @@ class RpcChain implements PaymentChain {
 }
 
 /**
- * The chain behind a node's JSON-RPC (HTTP). Its answers are believed: a seller asks a node of its own.
+ * Opens a chain over a node's JSON-RPC (HTTP). Responses are trusted, so use a node of your own.
  * @throws NODE_UNREACHABLE
  */
 export async function openRpcChain(

@@ -8,7 +8,7 @@ const TRANSFER: Hex = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 export const AUTHORIZATION_USED: Hex =
   '0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5'
 
-/** Tokens that move. Addresses are lower case, the amount is in the asset's smallest unit. */
+/** An ERC-20 transfer. Addresses are lower case, the amount is in the asset's smallest unit. */
 export interface TokenTransfer {
   readonly asset: Hex
   readonly from: Hex
@@ -16,12 +16,12 @@ export interface TokenTransfer {
   readonly amount: bigint
 }
 
-/** An address as a topic: a word of 32 bytes. */
+/** Returns an address as a 32-byte topic. */
 export function addressTopic(address: Hex): Hex {
   return `0x${address.slice(2).padStart(64, '0')}`
 }
 
-/** Whether a log tells of this transfer, to the unit: a token that keeps a fee tells of less. */
+/** Returns whether a log records exactly this transfer. A fee-on-transfer token logs a smaller amount. */
 export function isTransferLog(log: PaymentLog, transfer: TokenTransfer): boolean {
   const { asset, from, to, amount } = transfer
   return (
@@ -34,7 +34,7 @@ export function isTransferLog(log: PaymentLog, transfer: TokenTransfer): boolean
   )
 }
 
-/** Whether a log tells that an authorization of `from` was carried out: this one, where its nonce is given. */
+/** Returns whether a log records an executed authorization of `from`, and of this nonce if given. */
 export function isAuthorizationLog(log: PaymentLog, asset: Hex, from: Hex, nonce?: Hex): boolean {
   return (
     log.address === asset &&

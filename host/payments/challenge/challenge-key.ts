@@ -11,7 +11,7 @@ function isError(error: unknown, code: string): boolean {
   return (error as NodeJS.ErrnoException).code === code
 }
 
-/** A digit that flips would make every challenge that is out another's. */
+/** Checksum of the key: one flipped digit would invalidate every issued challenge. */
 function checkOf(key: string): string {
   return crc32(key).toString(16).padStart(8, '0')
 }
@@ -28,11 +28,11 @@ function readKey(file: string): Uint8Array | undefined {
   const [, key, check] = /^([0-9a-f]{64})(?: ([0-9a-f]{8}))?$/.exec(text) ?? []
   if (key !== undefined && (check ?? checkOf(key)) === checkOf(key)) return Buffer.from(key, 'hex')
   throw new LockstepError('CONFIG_INVALID', `${file} does not hold a key of ${KEY_BYTES} bytes`, {
-    hint: 'remove the file: a new one is made, and payments for challenges of the old one are refused',
+    hint: 'remove the file: a new key is created, and payments for challenges of the old one are refused',
   })
 }
 
-/** A whole file appears under its name, or none: of two processes that make it, one wins and both read the same. */
+/** Creates the key file atomically: if two processes race, one wins and both read the same key. */
 function makeKey(file: string): void {
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   const key = randomBytes(KEY_BYTES).toString('hex')
@@ -47,8 +47,9 @@ function makeKey(file: string): void {
 }
 
 /**
- * The key of a folder's references, made if the folder has none: 64 hex digits and their CRC-32 in a file of mode 0600.
- * @throws CONFIG_INVALID where the file holds something else
+ * Returns the MAC key of a folder's references, created if missing. The file (mode 0600) holds 64 hex digits and
+ * their CRC-32.
+ * @throws CONFIG_INVALID if the file holds anything else
  */
 export function challengeKey(folder: string): Uint8Array {
   const file = join(folder, FILE)

@@ -1,16 +1,16 @@
 /**
- * References of challenges, and the times at which resources were asked for. Times are in seconds since 1970; a
+ * Issues challenge references and records when each resource was challenged. Times are in seconds since 1970; a
  * resource is named by its configured path.
  */
 export interface Challenges {
   /**
-   * A new reference, which nobody can guess. A flood of them writes one row a second for each resource.
-   * @throws what the disk says where it does not take the row
+   * Returns a new unguessable reference. Writes at most one row per second and resource, even under a flood.
+   * @throws the disk's error if the row cannot be written
    */
   issue(resource: string, now: bigint): string
-  /** When a reference was issued; undefined for one that is not of these challenges, or of another resource. */
+  /** Returns when a reference was issued; undefined if it is foreign or for another resource. */
   issuedAt(reference: string, resource: string): bigint | undefined
-  /** Whether a challenge of the resource was issued from one time to the other, both included. */
+  /** Returns whether a challenge of the resource was issued between the two times, inclusive. */
   issuedWithin(resource: string, from: bigint, to: bigint): boolean
   close(): void
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { unwritable } from '../../base/writable.ts'
 
-/** Seconds whose rows are in one file. */
+/** Seconds covered by one file. */
 const PERIOD = 3_600n
 const NAME = /^issued-([0-9]+)\.log$/
-/** A second, a resource and a check, which rows of earlier releases lack. */
+/** Second, resource and checksum; earlier releases wrote no checksum. */
 const ROW = /^([0-9]{1,15}) (.+?)(?: =([0-9a-f]{8}))?$/
 
 function rowOf(second: bigint, resource: string): string {
@@ -19,7 +19,7 @@ interface IssuedRow {
   readonly resource: string
 }
 
-/** What a row says; undefined if it is torn or damaged: its challenge is not known. */
+/** Parses a row. Returns undefined if it is torn or damaged; its challenge is then unknown. */
 function readRow(text: string): IssuedRow | undefined {
   const [, digits = '', resource = '', check] = ROW.exec(text) ?? []
   if (digits === '') return undefined
@@ -28,7 +28,10 @@ function readRow(text: string): IssuedRow | undefined {
   return { second, resource }
 }
 
-/** @throws INVALID_ARGUMENT if the row would not be read as what was written: it would cost its reader the payment */
+/**
+ * Returns the row to write.
+ * @throws INVALID_ARGUMENT if it would not parse back to the same values: its payment would be refused
+ */
 function checkedRow(second: bigint, resource: string): string {
   const row = rowOf(second, resource)
   const read = /\p{Surrogate}/u.test(resource) ? undefined : readRow(row)
@@ -39,13 +42,13 @@ function checkedRow(second: bigint, resource: string): string {
   )
 }
 
-/** A stretch of seconds in each of which a challenge was issued. */
+/** A range of consecutive seconds, each with a challenge. */
 interface Stretch {
   readonly first: bigint
   last: bigint
 }
 
-/** Seconds of a resource, in order. */
+/** The challenged seconds of one resource, in order. */
 class Seconds {
   readonly #stretches: Stretch[] = []
 
@@ -68,14 +71,14 @@ class Seconds {
   }
 }
 
-/** A file of rows that other processes append to as well, and how far it was read. */
+/** An append-only file of rows, shared with other processes, and the read position in it. */
 class RowFile {
   readonly period: bigint
   readonly #descriptor: number
   #read = 0
-  /** The beginning of a row whose end is not written yet. */
+  /** An incomplete last row. */
   #rest = ''
-  /** The disk has refused a row, and may have taken its beginning: the next one has a line of its own. */
+  /** True if a write failed and may have left part of a row: the next row starts on a new line. */
   #isTorn = false
 
   constructor(folder: string, period: bigint) {
@@ -83,7 +86,7 @@ class RowFile {
     this.#descriptor = openSync(join(folder, `issued-${period}.log`), 'a+', 0o600)
   }
 
-  /** One write with O_APPEND: rows of several processes do not mix. */
+  /** A single O_APPEND write, so that rows of several processes do not interleave. */
   append(row: string): void {
     const text = this.#isTorn || this.#rest !== '' ? `\n${row}` : row
     this.#isTorn = true
@@ -91,7 +94,7 @@ class RowFile {
     this.#isTorn = false
   }
 
-  /** Rows that have come since the last call. */
+  /** Returns rows appended since the last call. */
   newRows(): string[] {
     const size = fstatSync(this.#descriptor).size
     if (size <= this.#read) return []
@@ -109,18 +112,19 @@ class RowFile {
 }
 
 /**
- * The seconds in which challenges were issued, in files of an hour that several processes share: `issued-<hour>.log`,
- * a row `<second> <resource> =<CRC-32>` for the first challenge of a resource in a second. A row is with the operating system
- * before its challenge is out, so that it outlives the process; a loss of power may take the last ones.
+ * Records the seconds in which challenges were issued, in hourly files shared by several processes.
+ * `issued-<hour>.log` has a row `<second> <resource> =<CRC-32>` for the first challenge of a resource in each second.
+ * The row is handed to the operating system before the challenge is sent, so it survives a crash of the process; a
+ * power loss may lose the latest.
  */
 export class IssueLog {
   readonly #folder: string
-  /** Seconds for which rows are of use. */
+  /** Retention of rows, seconds. */
   readonly #kept: bigint
   readonly #seconds = new Map<string, Seconds>()
   readonly #files = new Map<bigint, RowFile>()
 
-  /** @param kept seconds for which a row is of use */
+  /** @param kept retention of rows, seconds */
   constructor(folder: string, kept: bigint) {
     this.#folder = folder
     this.#kept = kept
@@ -131,7 +135,9 @@ export class IssueLog {
     this.#readNew()
   }
 
-  /** @throws INVALID_ARGUMENT; what the disk says: a payment that is asked for now would not be known */
+  /**
+   * Records a challenge. @throws INVALID_ARGUMENT, or the disk's error: a payment for the challenge would be refused
+   */
   add(resource: string, second: bigint): void {
     const seconds = this.#secondsOf(resource)
     if (seconds.within(second, second)) return
@@ -142,7 +148,7 @@ export class IssueLog {
     seconds.add(second)
   }
 
-  /** Whether a challenge of the resource was issued from one second to the other, both included. */
+  /** Returns whether a challenge of the resource was issued between the two seconds, inclusive. */
   within(resource: string, from: bigint, to: bigint): boolean {
     if (this.#secondsOf(resource).within(from, to)) return true
     this.#openPeriods(from, to)
@@ -171,7 +177,7 @@ export class IssueLog {
     return file
   }
 
-  /** Another process may have begun the files of these seconds. */
+  /** Opens files of these seconds that other processes have created. */
   #openPeriods(from: bigint, to: bigint): void {
     const present = new Set(readdirSync(this.#folder))
     for (let period = from / PERIOD; period <= to / PERIOD; period++) {

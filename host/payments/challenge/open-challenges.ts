@@ -4,13 +4,13 @@ import type { Challenges } from './challenges.ts'
 import { IssueLog } from './issue-log.ts'
 import { makeReference, openReference } from './reference.ts'
 
-/** Seconds for which it is known at least when challenges were issued. */
+/** Default retention of challenge times, seconds. */
 const WEEK = 7 * 86_400
 
 /**
- * The challenges of a folder, which is made where there is none; any number of processes may open it.
- * @param keptSeconds time for which a payment may be shown after its challenge
- * @throws CONFIG_INVALID where its key is none
+ * Opens the challenges of a folder, which is created if missing. Several processes may open one folder.
+ * @param keptSeconds how long after its challenge a payment may be shown
+ * @throws CONFIG_INVALID if the key file is invalid
  */
 export function openChallenges(folder: string, keptSeconds = WEEK): Challenges {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -18,7 +18,7 @@ export function openChallenges(folder: string, keptSeconds = WEEK): Challenges {
   const log = new IssueLog(folder, BigInt(Math.ceil(Math.max(keptSeconds, WEEK))))
   return {
     issue(resource, now) {
-      // A time that a reference has no room for leaves no row.
+      // Make the reference first: if it throws for an oversized time, no row is written.
       const reference = makeReference(key, resource, now)
       log.add(resource, now)
       return reference

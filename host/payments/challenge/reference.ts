@@ -12,8 +12,8 @@ function authenticate(key: Uint8Array, signed: Uint8Array, resource: string): Bu
 }
 
 /**
- * A reference: its time, 128 random bits and a MAC (HMAC-SHA-256, 128 bits) over both and the resource, so that a
- * server knows its references without keeping any. base64url, 51 characters.
+ * Returns a reference: the time, 128 random bits and a MAC (HMAC-SHA-256, truncated to 128 bits) over both and the
+ * resource. A server recognises its references without storing them. base64url, 51 characters.
  */
 export function makeReference(key: Uint8Array, resource: string, now: bigint): string {
   const signed = Buffer.alloc(SIGNED_BYTES)
@@ -22,7 +22,7 @@ export function makeReference(key: Uint8Array, resource: string, now: bigint): s
   return Buffer.concat([signed, authenticate(key, signed, resource)]).toString('base64url')
 }
 
-/** Seconds since 1970 at which a reference was made; undefined where the key did not make it for this resource. */
+/** Returns when a reference was made, in seconds since 1970; undefined if the key did not make it for this resource. */
 export function openReference(
   key: Uint8Array,
   resource: string,
@@ -30,7 +30,7 @@ export function openReference(
 ): bigint | undefined {
   if (!REFERENCE.test(reference)) return undefined
   const bytes = Buffer.from(reference, 'base64url')
-  // The spare bits of the last character: a reference has one spelling
+  // Rejects other values of the last character's spare bits: a reference has one spelling.
   if (bytes.toString('base64url') !== reference) return undefined
   const signed = bytes.subarray(0, SIGNED_BYTES)
   const given = bytes.subarray(SIGNED_BYTES)

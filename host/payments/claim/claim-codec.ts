@@ -15,34 +15,34 @@ export const HASH_BYTES = 32
 export const TIME_BYTES = 6
 
 const OWNER = new RegExp(`^[0-9a-f]{${2 * OWNER_BYTES}}$`)
-/** A hash, or nothing. */
+/** A hash, or 0x. */
 const BODY = /^0x(?:[0-9a-f]{64})?$/
 
-/** Longer ones are kept by their beginning and their hash: a payer may write as much as a server takes. */
+/** Longer requests are stored as a prefix and a hash: a payer may send as much as a server accepts. */
 const LONGEST_REQUEST = 300
 
-/** What a row of a claim says; what many share is a sale's. */
+/** Fields of a claim row; those shared by many claims are in `Sale`. */
 export interface ClaimRow {
   phase: 'held' | 'released' | 'delivered'
   isSettled: boolean
-  /** Who holds it, lower-case hex; undefined where nobody does. */
+  /** Owner that holds the claim, lower-case hex; undefined if not held. */
   owner: string | undefined
   readonly claimedAt: number
   deliveredAt: number | undefined
   readonly sale: number
   readonly request: string
-  /** SHA-256 of the request's body; `0x` if it has none. Undefined in rows of releases that did not note it. */
+  /** SHA-256 of the request's body; `0x` if it has none. Undefined in rows of releases that did not store it. */
   body: Hex | undefined
-  /** Attempts to serve it that have failed. */
+  /** Failed attempts to serve. */
   attempts: number
   readonly payer: Hex
   readonly amount: bigint
-  /** Of an authorization alone: the id of a transfer is its transaction. */
+  /** Set for authorizations only: a transfer's id is its transaction. */
   txHash: Hex | undefined
   refund: ClaimRefund | undefined
 }
 
-/** What the claims of one resource at one token, payee and chain share, and what they come to. */
+/** What the claims of one resource, token, payee and chain share, with their totals. */
 export interface Sale {
   readonly resource: string
   readonly chainId: bigint
@@ -64,26 +64,26 @@ const HAS_BODY = 32
 const HAS_ATTEMPTS = 64
 const KNOWN_FLAGS = PHASE_BITS | SETTLED | HAS_TRANSACTION | HAS_REFUND | HAS_BODY | HAS_ATTEMPTS
 
-/** Bytes of the sum of a sale: as many as the writer has a length for. */
+/** Bits of the longest sum that the writer's length prefix allows. */
 const LONGEST_SUM_BITS = 2_040
 
 const LATEST_TIME = 2 ** (8 * TIME_BYTES) - 1
 
-/** The writer refuses what the reader would: a row that cannot be read loses the payment. */
+/** Encoding rejects what decoding would: an unreadable row loses the payment. */
 function check(isRight: boolean, what: string, rule: string): void {
   if (!isRight) throw unwritable(`${what} of a claim`, rule)
 }
 
-/** The request as it is kept and compared. */
+/** Returns the request in the form that is stored and compared. */
 export function keptRequest(request: string): string {
   if (request.length <= LONGEST_REQUEST) return request
   const hash = createHash('sha256').update(request).digest('hex')
-  // A pair of surrogates may be cut in half, of which UTF-8 keeps nothing.
+  // The cut may split a surrogate pair, which UTF-8 cannot encode.
   const start = request.slice(0, LONGEST_REQUEST - 75).replace(/\p{Surrogate}/gu, '\ufffd')
   return `${start}... sha256:${hash}`
 }
 
-/** @throws RangeError where the chain id passes 64 bits. */
+/** @throws RangeError if the chain id exceeds 64 bits. */
 export function encodeKey({ chainId, kind, id }: ClaimKey): Buffer {
   const bytes = Buffer.allocUnsafe(CLAIM_KEY_BYTES)
   bytes.writeBigUInt64BE(chainId)
@@ -101,7 +101,7 @@ export function decodeKey(bytes: Uint8Array): ClaimKey {
   }
 }
 
-/** Claims in the order of their times: milliseconds, then the key. */
+/** Key that sorts claims by time: milliseconds, then the claim key. */
 export function encodeTimeKey(claimedAt: number, key: Uint8Array): Buffer {
   requireCount(claimedAt, 'a time', LATEST_TIME)
   const bytes = Buffer.alloc(TIME_BYTES + key.length)
@@ -110,7 +110,7 @@ export function encodeTimeKey(claimedAt: number, key: Uint8Array): Buffer {
   return bytes
 }
 
-/** What an authorization is found by once it is settled: its transaction, which may have carried out others too. */
+/** Key that finds settled authorizations by transaction; one transaction may settle several. */
 export function encodeSettlement(txHash: Hex, key: Uint8Array): Buffer {
   return Buffer.concat([parseFixedData(txHash, HASH_BYTES), key])
 }
@@ -131,7 +131,7 @@ export function decodeUnit(bytes: Uint8Array): TokenUnit {
   return { decimals: bytes[0] ?? 0, symbol: Buffer.from(bytes.subarray(1)).toString() }
 }
 
-/** @throws INVALID_ARGUMENT for a row that `decodeClaim` would not return as it is */
+/** @throws INVALID_ARGUMENT if `decodeClaim` would not return the same row */
 export function encodeClaim(row: ClaimRow): Uint8Array {
   checkClaim(row)
   const { body, attempts } = row
@@ -146,7 +146,7 @@ export function encodeClaim(row: ClaimRow): Uint8Array {
   )
   writer.uint(row.claimedAt)
   if (row.phase === 'held') writer.raw(Buffer.from(row.owner ?? '', 'hex'))
-  // A clock may have been set back since.
+  // Unchecked against `claimedAt`: the clock may have been set back.
   if (row.phase === 'delivered') writer.uint(row.deliveredAt ?? 0)
   writer.uint(row.sale)
   writer.bytes(textBytes(row.request, 'a request'))
@@ -173,7 +173,7 @@ function checkClaim(row: ClaimRow): void {
   requireCount(row.sale, 'the sale of a claim')
   requireCount(row.attempts, 'the attempts of a claim')
   requireBits(row.amount, 256, 'the amount of a claim')
-  check(body === undefined || BODY.test(body), 'the body', 'it is no hash of 32 bytes')
+  check(body === undefined || BODY.test(body), 'the body', 'it is not a hash of 32 bytes')
 }
 
 function corrupted(what: string): LockstepError {
@@ -212,7 +212,7 @@ export function decodeClaim(bytes: Uint8Array): ClaimRow {
 
 function readBody(reader: ByteReader): Hex {
   const hash = reader.bytes()
-  if (hash.length !== 0 && hash.length !== HASH_BYTES) throw corrupted('its body is no hash')
+  if (hash.length !== 0 && hash.length !== HASH_BYTES) throw corrupted('its body is not a hash')
   return formatData(hash)
 }
 
@@ -226,14 +226,14 @@ function writeSaleTerms(writer: ByteWriter, sale: Omit<Sale, keyof typeof NOTHIN
 
 export const NOTHING_SOLD = { payments: 0, amount: 0n, delivered: 0, refunds: 0, refunded: 0n }
 
-/** What names a sale: the hash of its terms, which may be long. */
+/** Returns the name of a sale: the hash of its terms, which may be long. */
 export function saleName(sale: Omit<Sale, keyof typeof NOTHING_SOLD>): Buffer {
   const writer = new ByteWriter(128)
   writeSaleTerms(writer, sale)
   return createHash('sha256').update(writer.finish()).digest()
 }
 
-/** @throws INVALID_ARGUMENT for a sale that `decodeSale` would not return as it is */
+/** @throws INVALID_ARGUMENT if `decodeSale` would not return the same sale */
 export function encodeSale(sale: Sale): Uint8Array {
   for (const name of ['payments', 'delivered', 'refunds'] as const) requireCount(sale[name], name)
   for (const name of ['amount', 'refunded'] as const) {

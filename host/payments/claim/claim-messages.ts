@@ -16,7 +16,7 @@ export type ClaimWork =
   | { readonly kind: 'delivered' | 'release' | 'failed'; readonly key: ClaimKey }
   | { readonly kind: 'removed'; readonly chainId: bigint; readonly txHashes: readonly Hex[] }
 
-/** A note about a token. */
+/** Stores a token's unit. */
 export interface TokenWork {
   readonly kind: 'describe'
   readonly chainId: bigint
@@ -24,7 +24,7 @@ export interface TokenWork {
   readonly unit: TokenUnit
 }
 
-/** A request to the thread: `open` is the first, and `close` the last. */
+/** A message to the claim thread: `open` comes first and `close` last. */
 export type ClaimRequest =
   | {
       readonly kind: 'open'
@@ -36,11 +36,11 @@ export type ClaimRequest =
   | { readonly kind: 'write'; readonly works: readonly ClaimWork[] }
   | { readonly kind: 'close' }
 
-/** What became of one change. */
+/** Result of one change. */
 export interface ClaimDone {
-  /** Of a claim. */
+  /** For a claim. */
   readonly outcome?: ClaimOutcome
-  /** Of a question for it. */
+  /** For an obstacle query. */
   readonly obstacle?: LostReason
   readonly error?: PlainError
 }

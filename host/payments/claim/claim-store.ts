@@ -38,20 +38,20 @@ import type {
   TokenUnit,
 } from './claims.ts'
 
-/** Less is no disk to go on with: a commit of a thousand claims takes some megabytes. */
+/** Minimum free disk space: a commit of a thousand claims takes a few megabytes. */
 const DISK_RESERVE = 8 * 2 ** 20
 
 const NOTHING = new Uint8Array(0)
 
-/** Who writes, and who is still there. */
+/** The owner of this store, and which other owners have exited. */
 export interface ClaimOwners {
   /** Lower-case hex. */
   readonly own: string
-  /** What an owner who is gone had delivered, by names of keys; undefined where it is there. */
+  /** Deliveries of an owner that has exited, by key name; undefined if the owner is alive. */
   deliveriesOfGone(owner: string): ReadonlyMap<string, Uint8Array> | undefined
 }
 
-/** A change of one claim, done inside `ClaimStore.write`. */
+/** A change of one claim, run inside `ClaimStore.write`. */
 export type ClaimStep<T> = (store: ClaimSteps) => T
 
 export type ClaimSteps = Pick<
@@ -75,21 +75,21 @@ function u32(value: number): Buffer {
   return bytes
 }
 
-/** The tables of claims, of their times and of sales, changed and read by whoever has the folder open. */
+/** Stores claims, their times and sales in one database, shared by all that open the folder. */
 export class ClaimStore {
   readonly #lock: WriteLock
   readonly #env: LmdbEnv
   readonly #owners: ClaimOwners
   readonly #claims: LmdbTable
-  /** Keys of claims behind their times. */
+  /** Claim keys, prefixed by their times. */
   readonly #times: LmdbTable
   readonly #sales: LmdbTable
-  /** Numbers of sales by their names. */
+  /** Sale numbers by name. */
   readonly #saleNumbers: LmdbTable
-  /** Transactions of authorizations that are settled, each with the key of a claim. */
+  /** Transactions of settled authorizations, each with its claim key. */
   readonly #settlements: LmdbTable
   readonly #tokens: LmdbTable
-  /** What this store has claimed and not ended: a row of its own that is not here was claimed by a commit that failed. */
+  /** Claims that this store holds. A row it owns that is missing here was claimed by a commit that failed. */
   readonly #working = new Set<string>()
   #begun: string[] = []
 
@@ -112,7 +112,7 @@ export class ClaimStore {
   }
 
   /**
-   * Runs `work` as one transaction, which is on disk when this returns, or not at all when it throws.
+   * Runs `work` as one transaction: it is on disk when this returns, and rolled back if it throws.
    * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL
    */
   write<T>(work: (steps: ClaimSteps) => T): T {
@@ -165,7 +165,7 @@ export class ClaimStore {
     return { won: true, record: this.#record(key, row) }
   }
 
-  /** Why a claim would be lost now, of a payment that buys attempts without end. */
+  /** Returns why a claim would be lost now, with no limit of attempts. */
   obstacle(key: ClaimKey, facts: ClaimFacts): { readonly obstacle?: LostReason } {
     const bytes = encodeKey(key)
     const row = this.#row(bytes)
@@ -198,7 +198,7 @@ export class ClaimStore {
     this.#working.delete(bytesKey(bytes))
   }
 
-  /** Notes what an owner who is gone had delivered. */
+  /** Records the deliveries of an owner that has exited. */
   deliverLeft(owner: string, keys: Iterable<Uint8Array>, now: number): void {
     for (const key of keys) {
       const row = this.#row(key)
@@ -232,7 +232,7 @@ export class ClaimStore {
     this.#claims.put(bytes, encodeClaim(row))
   }
 
-  /** Forgets what transactions have paid whose blocks were removed. Claims that somebody works on stay. */
+  /** Deletes claims paid by transactions of removed blocks. Claims held by a live owner stay. */
   removed(chainId: bigint, txHashes: readonly Hex[]): void {
     for (const txHash of txHashes) {
       const keys = [encodeKey({ chainId, kind: 'transfer', id: txHash })]
@@ -266,7 +266,7 @@ export class ClaimStore {
     }
   }
 
-  /** Notes that a payment was paid back. @throws NOT_FOUND, REFUSED_ARGUMENT */
+  /** Records the refund of a payment. @throws NOT_FOUND, REFUSED_ARGUMENT */
   refund(key: ClaimKey, txHash: Hex, now: number): ClaimRecord {
     const bytes = encodeKey(key)
     const row = this.#row(bytes)
@@ -274,14 +274,14 @@ export class ClaimStore {
     if (!isPaid(key, row)) {
       throw new LockstepError(
         'REFUSED_ARGUMENT',
-        `${key.id} is an authorization that was not carried out: there is nothing to pay back`,
+        `${key.id} is an authorization that was not settled: there is nothing to refund`,
       )
     }
     if (row.refund !== undefined && row.refund.txHash !== txHash) {
       throw new LockstepError(
         'REFUSED_ARGUMENT',
         `payment ${key.id} has a refund already: ${row.refund.txHash}`,
-        { hint: 'a payment has one refund: look at the one that is noted' },
+        { hint: 'a payment has one refund: check the recorded one' },
       )
     }
     if (row.refund === undefined) {
@@ -295,13 +295,13 @@ export class ClaimStore {
     return this.#record(key, row)
   }
 
-  /** The claim with a key. */
+  /** Returns the claim of a key. */
   find(key: ClaimKey): ClaimRecord | undefined {
     const row = this.#row(encodeKey(key))
     return row && this.#record(key, row)
   }
 
-  /** Claims in the order of their times, each behind the key of its time; so are `start` and `end`. */
+  /** Yields claims by time, each with its time key; `start` and `end` of the range are time keys. */
   *records(range: RowRange): Generator<readonly [Uint8Array, ClaimRecord], void> {
     for (const { key: time } of this.#times.range(range)) {
       const bytes = time.subarray(TIME_BYTES)
@@ -310,7 +310,7 @@ export class ClaimStore {
     }
   }
 
-  /** Authorizations that a transaction has carried out. */
+  /** Yields the authorizations that a transaction settled. */
   *settledBy(txHash: Hex): Generator<ClaimRecord, void> {
     const start = encodeSettlement(txHash, NOTHING)
     const end = encodeSettlement(txHash, new Uint8Array(CLAIM_KEY_BYTES).fill(0xff))
@@ -337,7 +337,7 @@ export class ClaimStore {
     for (const { value } of this.#sales.range({})) yield decodeSale(value)
   }
 
-  /** Lets reads see what other threads and processes have written. */
+  /** Makes writes of other threads and processes visible to reads. */
   refresh(): void {
     this.#env.refresh()
   }
@@ -374,7 +374,7 @@ export class ClaimStore {
     return row.attempts >= maxAttempts ? 'exhausted' : undefined
   }
 
-  /** What became of a claim whose owner works on it no more; undefined where it does. */
+  /** Returns how a claim ended that its owner no longer works on; undefined if the owner still does. */
   #endOf(key: Uint8Array, { owner = '' }: ClaimRow): 'left' | 'delivered' | undefined {
     const name = bytesKey(key)
     if (owner === this.#owners.own) return this.#working.has(name) ? undefined : 'left'
@@ -401,7 +401,7 @@ export class ClaimStore {
       throw new LockstepError(
         'STORE_CORRUPTED',
         `the claim of ${key.id} is ${row.phase}, and not held by this process, which had won it`,
-        { hint: 'give each server a folder that nothing but servers of Lockstep write' },
+        { hint: 'give each server a folder that only Lockstep servers write to' },
       )
     }
     return { bytes, row }
@@ -468,6 +468,6 @@ function isPaid({ kind }: Pick<ClaimKey, 'kind'>, { isSettled }: ClaimRow): bool
 
 function unknownClaim({ chainId, kind, id }: ClaimKey): LockstepError {
   return new LockstepError('NOT_FOUND', `there is no claim of ${kind} ${id} on chain ${chainId}`, {
-    hint: 'check the hash: the ledger lists what there is',
+    hint: 'check the hash against the ledger',
   })
 }

@@ -6,7 +6,7 @@ import type { ClaimDone, ClaimRequest, ClaimWork } from './claim-messages.ts'
 import type { ClaimSteps, ClaimStore } from './claim-store.ts'
 import { openStore } from './open-store.ts'
 
-// The thread that writes claims: a commit waits for the disk, and nothing else has to.
+// Worker that writes claims, so that only this thread waits for the disk.
 
 let folder = ''
 let opened: ClaimStore | undefined
@@ -41,7 +41,7 @@ function apply(steps: ClaimSteps, work: ClaimWork): ClaimDone {
   }
 }
 
-/** A row that cannot be read fails who asked for it; a write that fails undoes the transaction. */
+/** An unreadable row fails its own caller only; a failed write rolls back the transaction. */
 function attempt(steps: ClaimSteps, work: ClaimWork): ClaimDone {
   try {
     return apply(steps, work)

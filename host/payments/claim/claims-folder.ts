@@ -11,46 +11,46 @@ import { claimFailure } from './claim-failure.ts'
 import type { ClaimOwners } from './claim-store.ts'
 import { draftOf, readDeliveries } from './delivery-log.ts'
 
-/** Who opens a folder checks all of it, at a microsecond a claim. */
+/** Opening checks the whole database, at about a microsecond per claim. */
 const LONGEST_OPENING_MS = 60_000
 const BETWEEN_TRIES_MS = 10
 
 const OWNER = /^[0-9a-f]{16}\.lock$/
 
-/** The folder's database. */
+/** Returns the folder's database path. */
 export function databaseOf(folder: string): string {
   return join(folder, 'claims.db')
 }
 
-/** Whether anybody has ever opened the claims of a folder. */
+/** Returns whether the claims of a folder were ever opened. */
 export function hasClaims(folder: string): boolean {
   return existsSync(join(databaseOf(folder), 'data.mdb'))
 }
 
-/** The folder of the files of owners, each named by its owner. */
+/** Returns the directory of owner files, each named by its owner. */
 export function ownersOf(folder: string): string {
   return join(folder, 'owners')
 }
 
-/** The log of what an owner has delivered. */
+/** Returns the path of an owner's delivery log. */
 export function deliveriesOf(folder: string, owner: string): string {
   return join(ownersOf(folder), `${owner}.deliveries`)
 }
 
-/** The same of earlier releases, without checksums. */
+/** Same as `deliveriesOf`, for earlier releases, without checksums. */
 function formerDeliveriesOf(folder: string, owner: string): string {
   return join(ownersOf(folder), `${owner}.delivered`)
 }
 
 const DELIVERIES = /^([0-9a-f]{16})\.deliver(?:ed|ies(?:\.new)?)$/
 
-/** Owners that have left a log of deliveries and are gone. */
+/** Lists the owners whose delivery logs remain after they exited. */
 export function ownersWithDeliveries(folder: string): readonly string[] {
   const found = readdirSync(ownersOf(folder)).flatMap((name) => DELIVERIES.exec(name)?.[1] ?? [])
   return [...new Set(found)].filter((owner) => !isLocked(folder, owner))
 }
 
-/** Keys of what an owner who is gone has delivered. @throws STORE_CORRUPTED */
+/** Returns claim keys that an exited owner delivered. @throws STORE_CORRUPTED */
 export function deliveriesLeft(folder: string, owner: string): readonly Uint8Array[] {
   return [
     ...readDeliveries(formerDeliveriesOf(folder, owner), true),
@@ -58,7 +58,7 @@ export function deliveriesLeft(folder: string, owner: string): readonly Uint8Arr
   ]
 }
 
-/** Removes what an owner who is gone has left, once the database has all of it. */
+/** Removes the logs of an exited owner, after the database has all of their entries. */
 export function removeDeliveries(folder: string, owner: string): void {
   const log = deliveriesOf(folder, owner)
   for (const path of [formerDeliveriesOf(folder, owner), log, draftOf(log)]) {
@@ -66,16 +66,16 @@ export function removeDeliveries(folder: string, owner: string): void {
   }
 }
 
-/** Whether an owner is there, by its file alone: of one that has just gone it may say yes. */
+/** Returns whether an owner's lock file exists; this may be true for one that has just exited. */
 export function isLocked(folder: string, owner: string): boolean {
   return existsSync(join(ownersOf(folder), `${owner}.lock`))
 }
 
-/** Tells owners that are there from those that are gone: each has a file of its own locked while it lives. */
+/** Tells live owners from exited ones: each keeps its own file locked while it lives. */
 export class FolderOwners implements ClaimOwners {
   readonly own: string
   readonly #folder: string
-  /** What they had delivered. Names are random, so who is gone stays gone. */
+  /** Deliveries of exited owners. Owner names are random, so an exited owner never returns. */
   readonly #gone = new Map<string, ReadonlyMap<string, Uint8Array>>()
 
   constructor(folder: string, own: string) {
@@ -94,14 +94,14 @@ export class FolderOwners implements ClaimOwners {
   }
 }
 
-/** True where the file is gone: nobody had it locked, or it was not there. */
+/** Removes a lock file that is not held. Returns true if the file is gone. */
 function removeIfUnlocked(path: string): boolean {
   if (!existsSync(path)) return true
   let lock: FileLock | undefined
   try {
     lock = tryLockFile(path)
   } catch (thrown) {
-    // Another process has removed it meanwhile: SQLite misses the file that it has open.
+    // Another process has removed it in the meantime, and SQLite misses the open file.
     if (!existsSync(path)) return true
     throw thrown
   }
@@ -111,18 +111,18 @@ function removeIfUnlocked(path: string): boolean {
   return true
 }
 
-/** The right to use a folder's claims, until it is left or the process ends. */
+/** Membership in a folder's owners, until left or until the process ends. */
 export interface FolderEntry {
   readonly own: string
-  /** Others have the database open: it was checked there. */
+  /** True if others have the database open, and thus have checked it. */
   readonly isShared: boolean
   leave(): void
 }
 
 /**
- * Enters a folder, which is made where it is missing, and runs `open` while nobody else may enter: who comes first
- * checks the database as a whole, which nobody may have open then.
- * @throws STORE_DENIED, STORE_FULL, SERVER_BUSY where somebody takes minutes over it
+ * Joins a folder, which is created if missing, and runs `open` under an exclusive lock. The first owner checks the
+ * whole database while no other process has it open.
+ * @throws STORE_DENIED, STORE_FULL, SERVER_BUSY if another process holds the lock for a minute
  */
 export async function enterFolder<T>(
   folder: string,

@@ -13,39 +13,39 @@ import { storeError } from '../../storage/table/store-error.ts'
 import { CLAIM_KEY_BYTES, encodeKey } from './claim-codec.ts'
 import type { ClaimKey } from './claims.ts'
 
-/** Bytes from which on it is begun again, as soon as the database has all of it. */
+/** Size in bytes from which the log is restarted after the database has caught up. */
 const LONG = 2 ** 16
 
-/** What a file of checked rows begins with; those of earlier releases are keys alone. */
+/** Magic of a file of checksummed rows; earlier releases wrote bare keys. */
 const HEAD: Uint8Array = Buffer.from('deliver2')
 
-/** An empty log before it has its name; a process that was killed may leave it. */
+/** Returns the path of the empty log before it is renamed; a killed process may leave it behind. */
 export function draftOf(path: string): string {
   return `${path}.new`
 }
 
-/** Behind the last row, which writes over it: a file without it was cut. */
+/** End marker, overwritten by the next row: a file without it is truncated. */
 const END: Uint8Array = Buffer.from('the end.')
 
 const CHECK_BYTES = 8
 const ROW_BYTES = CLAIM_KEY_BYTES + CHECK_BYTES
 
-/** Of a key and where it stands. */
+/** Checksum of a key and its offset. */
 function checkOf(at: number, key: Uint8Array): Uint8Array {
   return createHash('sha256').update(`${at} `).update(key).digest().subarray(0, CHECK_BYTES)
 }
 
 /**
- * The claims that a process has delivered, of which the database may not know yet: a few microseconds after the last
- * byte of a response the operating system has its key, which outlives the process. Only a machine that loses its power
- * can lose it, until the database has it too.
+ * Log of delivered claims that the database may not have yet. Each key is handed to the operating system a few
+ * microseconds after the last byte of its response, so it survives a crash of the process. Only a power loss before
+ * the database commit can lose it.
  */
 export class DeliveryLog {
   readonly #path: string
   #file: number
-  /** Where the next row begins. */
+  /** Offset of the next row. */
   #length = HEAD.length
-  /** A disk without room has taken a part of something: nothing counts behind it. */
+  /** True if a full disk may have left a partial row: nothing after it is valid. */
   #isTorn = false
 
   /** @throws STORE_DENIED, STORE_FULL */
@@ -60,14 +60,14 @@ export class DeliveryLog {
     if (this.#write(this.#length, Buffer.concat([bytes, check, END]))) this.#length += ROW_BYTES
   }
 
-  /** The database has all that was added: what is long is begun again. */
+  /** Restarts a long or torn log, after the database has all of its entries. */
   begin(): void {
     if (this.#length < LONG && !this.#isTorn) return
     let file: number
     try {
       file = this.#create()
     } catch {
-      // A disk without room: it is tried again later.
+      // The disk is full: retried later.
       return
     }
     closeSync(this.#file)
@@ -76,15 +76,14 @@ export class DeliveryLog {
     this.#isTorn = false
   }
 
-  /** The database has all that was added, and no more will be. */
+  /** Closes and deletes the log, after the database has all of its entries. */
   remove(): void {
     closeSync(this.#file)
     rmSync(this.#path, { force: true })
   }
 
   /**
-   * Opens an empty log, which takes the name of the one before in one step: a process that is killed meanwhile leaves a
-   * whole one.
+   * Creates an empty log and renames it over the previous one, so that a killed process leaves a complete file.
    * @throws STORE_DENIED, STORE_FULL
    */
   #create(): number {
@@ -110,19 +109,19 @@ export class DeliveryLog {
     )
   }
 
-  /** True if all of it is with the operating system. A full disk may take a part, which is taken back. */
+  /** Returns whether all bytes were handed to the operating system; a partial write is truncated again. */
   #write(at: number, bytes: Uint8Array): boolean {
     if (this.#isTorn) return false
     try {
       if (writeSync(this.#file, bytes, 0, bytes.length, at) === bytes.length) return true
     } catch {
-      // The database is told as well, and says so.
+      // The database write reports the error.
     }
     this.#isTorn = !this.#takeBack(at)
     return false
   }
 
-  /** Ends the file before a row that was not written whole. */
+  /** Truncates the file before an incomplete row. */
   #takeBack(at: number): boolean {
     try {
       ftruncateSync(this.#file, at)
@@ -152,7 +151,7 @@ function* rowsOf(path: string, bytes: Uint8Array): Generator<Uint8Array, void> {
   }
 }
 
-/** The rows of earlier releases. */
+/** Yields the rows of earlier releases. */
 function* formerRows(bytes: Uint8Array): Generator<Uint8Array, void> {
   for (let at = 0; at + CLAIM_KEY_BYTES <= bytes.length; at += CLAIM_KEY_BYTES) {
     yield bytes.subarray(at, at + CLAIM_KEY_BYTES)
@@ -160,8 +159,8 @@ function* formerRows(bytes: Uint8Array): Generator<Uint8Array, void> {
 }
 
 /**
- * Keys that a process has delivered; none if it has left no log.
- * @param isFormer whether an earlier release has written it
+ * Returns the claim keys that a process delivered; empty if it left no log.
+ * @param isFormer true for a log of an earlier release
  * @throws STORE_CORRUPTED
  */
 export function readDeliveries(path: string, isFormer = false): readonly Uint8Array[] {

@@ -2,11 +2,11 @@ import type { Hex } from '../../base/hex.ts'
 import type { ClaimRecord, Claims } from './claims.ts'
 
 /**
- * A claim that was won, until it ends. It ends once, by what was called first: given back twice, it would be taken from
- * whoever has won it in between.
+ * A claim that was won, until it ends. Only the first call to end it counts: a second release would take the claim
+ * from whoever has won it since.
  */
 export class HeldClaim {
-  /** What an earlier attempt has left. */
+  /** State left by an earlier attempt. */
   readonly record: ClaimRecord
   readonly #claims: Claims
   #end: Promise<void> | undefined
@@ -16,7 +16,7 @@ export class HeldClaim {
     this.record = record
   }
 
-  /** Notes the transaction before it is sent. */
+  /** Records the transaction before it is sent. */
   settling(txHash: Hex): Promise<void> {
     return this.#claims.settling(this.record.key, txHash)
   }
@@ -30,13 +30,13 @@ export class HeldClaim {
     return this.#end
   }
 
-  /** An attempt to serve it has failed. */
+  /** Releases the claim after a failed attempt to serve it. */
   failed(): Promise<void> {
     this.#end ??= this.#claims.failed(this.record.key)
     return this.#end
   }
 
-  /** Nothing was tried. */
+  /** Releases the claim without counting an attempt. */
   release(): Promise<void> {
     this.#end ??= this.#claims.release(this.record.key)
     return this.#end

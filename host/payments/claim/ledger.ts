@@ -8,7 +8,7 @@ import type { ClaimKey, ClaimRecord, TokenUnit } from './claims.ts'
 import { enterFolder } from './claims-folder.ts'
 import { openStore } from './open-store.ts'
 
-/** Which payments; all of them where nothing is said. */
+/** Filter for payments. An absent field matches all of them. */
 export interface LedgerFilter {
   readonly resource?: string
   /** Lower case. */
@@ -21,28 +21,31 @@ export interface LedgerFilter {
   readonly isAscending?: boolean
 }
 
-/** What was paid for a resource, at one token, payee and chain. Amounts are in the token's smallest unit. */
+/** Payments for one resource, token, payee and chain. Amounts are in the token's smallest unit. */
 export type ResourceRevenue = Readonly<Sale>
 
-/** The payments of a folder, which servers may go on to write. */
+/** The payments of a claims folder, readable while servers write to it. */
 export interface Ledger {
-  /** Those that were claimed, paid or not: `isPaid` tells. */
+  /** Yields claimed payments, whether paid or not; see `isPaid`. */
   payments(filter?: LedgerFilter): AsyncGenerator<ClaimRecord, void>
-  /** By transaction, or by the id of an authorization, on whichever chain. */
+  /** Finds claims by transaction, or by the id of an authorization, on any chain. */
   find(id: Hex): ClaimRecord[]
-  /** Kept with each claim: it costs the same whether there are ten of them or ten million. */
+  /**
+   * Returns totals per sale. They are maintained with each claim, so the cost does not depend on the number of
+   * claims.
+   */
   revenue(): ResourceRevenue[]
-  /** How amounts of a token are written, where a server has noted it. */
+  /** Returns how to display amounts of a token, if a server has recorded it. */
   unit(chainId: bigint, asset: Hex): TokenUnit | undefined
-  /** Notes the transaction that paid a payment back. @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL */
+  /** Records the transaction that refunded a payment. @throws NOT_FOUND, REFUSED_ARGUMENT, STORE_FULL */
   refund(key: ClaimKey, txHash: Hex): ClaimRecord
   close(): Promise<void>
 }
 
 const NO_KEY = new Uint8Array(0)
-/** The end of times as their bytes hold them. */
+/** Latest time that the key encoding holds. */
 const LAST_TIME = 2 ** 48 - 1
-/** Rows that are read before others may go on: a millisecond or two. */
+/** Rows read before yielding to the event loop: a millisecond or two. */
 const PAGE_ROWS = 200
 
 class FolderLedger implements Ledger {
@@ -58,7 +61,7 @@ class FolderLedger implements Ledger {
 
   async *payments(filter: LedgerFilter = {}): AsyncGenerator<ClaimRecord, void> {
     const { resource, payer, since = 0, before = LAST_TIME, isAscending = false } = filter
-    // A time alone lies below all claims of that time, and is none: it does not matter which bound is excluded.
+    // A bare time sorts below every claim of that time and is no key itself, so bounds may be inclusive or exclusive.
     const lower = encodeTimeKey(Math.min(since, LAST_TIME), NO_KEY)
     const upper = encodeTimeKey(Math.min(before, LAST_TIME), NO_KEY)
     const end = isAscending ? upper : lower
@@ -67,7 +70,7 @@ class FolderLedger implements Ledger {
       this.#store.refresh()
       const page = [...this.#store.records({ start, end, reverse: !isAscending, limit: PAGE_ROWS })]
       for (const [time, record] of page) {
-        // Where the last page ended.
+        // The row that ended the last page.
         if (equalBytes(time, start)) continue
         if (resource !== undefined && record.resource !== resource) continue
         if (payer !== undefined && record.payer !== payer) continue
@@ -117,7 +120,7 @@ class FolderLedger implements Ledger {
 }
 
 /**
- * Opens the ledger of a folder, also while servers have it open.
+ * Opens the ledger of a claims folder. Servers may have the folder open.
  * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL, SERVER_BUSY
  */
 export async function openLedger(folder: string): Promise<Ledger> {

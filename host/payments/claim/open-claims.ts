@@ -8,12 +8,12 @@ import type { ClaimFacts, ClaimKey, ClaimOutcome, Claims, LostReason, TokenUnit 
 import { deliveriesOf, enterFolder, type FolderEntry } from './claims-folder.ts'
 import { DeliveryLog } from './delivery-log.ts'
 
-/** Spent keys that are known without a look at the disk: those that are shown again are mostly the newest. */
+/** Size of the cache of spent keys: proofs shown twice are mostly recent. */
 const KNOWN_SPENT = 2 ** 15
 
 /**
- * For how long deliveries wait for a claim to be written with: nobody waits for them, and who claims next would wait
- * for two commits.
+ * How long deliveries wait to share a claim's commit, ms. No caller depends on them, whereas the next claim would
+ * otherwise wait for two commits.
  */
 const DELIVERIES_WAIT_MS = 10
 
@@ -28,25 +28,22 @@ function nameOf({ chainId, kind, id }: ClaimKey): string {
 }
 
 /**
- * Hands changes to the thread that writes them. While it waits for the disk, others pile up here: they are its next
- * transaction, so that the disk is waited for once for all of them.
+ * Passes changes to the claim thread. Changes that arrive during a commit form the next transaction, so that they
+ * share one disk sync.
  */
 class ClaimThread implements Claims {
   readonly #leave: () => void
   readonly #worker: WorkerClient<ClaimRequest, readonly ClaimDone[]>
   readonly #waiting: Waiting[] = []
-  /** What the thread is writing. */
+  /** The changes being committed. */
   #writing: readonly Waiting[] | undefined
-  /**
-   * Ends of claims that the disk has refused, to be written with what comes next: they have happened, whether they are
-   * written or not.
-   */
+  /** Ends of claims that the disk has rejected, written with the next changes: they have happened either way. */
   #owed: ClaimWork[] = []
-  /** Claims that were won here, and have not ended. */
+  /** Claims won by this process that have not ended. */
   readonly #held = new Set<string>()
   readonly #spent = new Set<string>()
   readonly #deliveries: DeliveryLog
-  /** Deliveries that the database has not. */
+  /** Number of deliveries missing from the database. */
   #unwritten = 0
   #immediate: NodeJS.Immediate | undefined
   #timer: Timer | undefined
@@ -59,12 +56,12 @@ class ClaimThread implements Claims {
     this.#worker = new WorkerClient({
       script,
       name: `the thread that writes the claims of ${folder}`,
-      hint: 'restart the server: it serves nothing that is paid for until then',
+      hint: 'restart the server: it serves no paid requests until then',
       onDeath: (error) => this.#fail(error),
     })
   }
 
-  /** Resolves once the database is open. */
+  /** Resolves after the database is open. */
   async open(folder: string, { own, isShared }: FolderEntry): Promise<void> {
     try {
       await this.#worker.run({ kind: 'open', folder, own, isShared })
@@ -125,7 +122,7 @@ class ClaimThread implements Claims {
 
   async removed(chainId: bigint, txHashes: readonly Hex[]): Promise<void> {
     if (txHashes.length === 0) return
-    // Only the disk knows which claims the transactions have paid. Later claims ask it after this.
+    // Only the disk knows which claims these transactions paid, so later claims must ask it.
     this.#spent.clear()
     await this.#run({ kind: 'removed', chainId, txHashes })
     this.#spent.clear()
@@ -138,13 +135,13 @@ class ClaimThread implements Claims {
   async close(): Promise<void> {
     if (this.#failure === undefined) {
       await this.#idle()
-      // Nobody waits for these any more: the disk has one more chance to take them.
+      // A last attempt to write these; no caller awaits them.
       const last = this.#owed.pop()
       if (last !== undefined) await this.#run(last).catch(() => {})
       this.#failure = new LockstepError('SERVER_BUSY', 'the claims are closed')
       await this.#worker.close({ kind: 'close' }).catch(() => undefined)
     }
-    // Where the database has not all of it, the next who opens the folder reads it.
+    // If the database lacks some deliveries, the next process to open the folder reads them from the log.
     if (this.#unwritten === 0) this.#deliveries.remove()
     this.#leave()
   }
@@ -157,7 +154,7 @@ class ClaimThread implements Claims {
     })
   }
 
-  /** The response is out, or will not be: who does not wait for the mark has no rejection to handle. */
+  /** Queues the end of a claim. A caller that does not await it need not handle a rejection. */
   #end(work: ClaimWork): Promise<void> {
     const written = this.#run(work).then(() => {})
     written.catch(() => {})
@@ -172,7 +169,7 @@ class ClaimThread implements Claims {
     })
   }
 
-  /** What the other requests of this turn of the event loop ask for goes along, and with deliveries what comes soon. */
+  /** Sends at the end of this event-loop iteration, to batch its requests; deliveries wait a little longer. */
   #schedule(kind: ClaimWork['kind']): void {
     if (kind !== 'delivered') this.#immediate ??= setImmediate(() => this.#send())
     else this.#timer ??= startTimer(() => this.#send(), DELIVERIES_WAIT_MS)
@@ -241,8 +238,8 @@ function settle({ resolve, reject }: Waiting, done: ClaimDone): void {
 }
 
 /**
- * Opens the claims of a folder, which is made where it is missing. Any number of processes may have it open at once.
- * @param script the file that the thread runs
+ * Opens the claims of a folder, which is created if missing. Several processes may have it open at once.
+ * @param script entry file of the claim thread
  * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL, SERVER_BUSY
  */
 export async function openClaims(

@@ -11,7 +11,9 @@ import {
   removeDeliveries,
 } from './claims-folder.ts'
 
-/** LMDB begins an empty file anew, and every claim would be open again. @throws STORE_CORRUPTED */
+/**
+ * Rejects an emptied file: LMDB would start afresh, and every payment could be claimed again. @throws STORE_CORRUPTED
+ */
 function expectNotEmptied(dir: string): void {
   const path = join(dir, 'data.mdb')
   if (statSync(path, { throwIfNoEntry: false })?.size !== 0) return
@@ -19,7 +21,7 @@ function expectNotEmptied(dir: string): void {
 }
 
 /**
- * Opens the database of a folder that was entered, with what processes that are gone had delivered and not written.
+ * Opens the database of a joined folder and adds the deliveries that exited processes logged but did not commit.
  * @throws STORE_CORRUPTED, STORE_DENIED, STORE_FULL
  */
 export async function openStore(

@@ -1,4 +1,4 @@
-/** What a promise gives, unless the signal is first: what is under way then goes on unseen. */
+/** Settles as the promise does, or rejects if the signal aborts first; the operation itself is not cancelled. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const ended = () => reject(signal.reason)

@@ -17,12 +17,12 @@ const TYPES = {
   ],
 } as const
 
-/** Bytes that nobody can guess, as hex. */
+/** Returns cryptographically random bytes as hex. */
 export function randomHex(length: number): Hex {
   return formatData(crypto.getRandomValues(new Uint8Array(length)))
 }
 
-/** The authorization of EIP-3009 that pays an offer. @param nonce 32 bytes @param validBefore seconds since 1970 */
+/** Returns the EIP-3009 typed data that pays an offer. @param nonce 32 bytes @param validBefore seconds since 1970 */
 function authorizationData(
   offer: Offer,
   from: Hex,
@@ -38,7 +38,7 @@ function authorizationData(
       from,
       to: offer.payTo,
       value: offer.amount,
-      // The seller's clock may be behind: valid since ever
+      // 0: the seller's clock may be behind
       validAfter: 0n,
       validBefore: BigInt(validBefore),
       nonce,
@@ -46,7 +46,7 @@ function authorizationData(
   }
 }
 
-/** Signs the authorization; resolves with the header that shows it. */
+/** Signs the authorization and returns its proof header. */
 export async function authorize(
   account: PayerAccount,
   offer: Offer,
@@ -79,10 +79,7 @@ export async function authorize(
 /** `authorizationState(address,bytes32)` */
 const AUTHORIZATION_STATE = '0xe94a0102'
 
-/**
- * Whether an authorization can move nothing any more and has moved nothing. By the time of the chain: blocks never go
- * back in it.
- */
+/** Returns whether an authorization has expired unused. Uses block time, which never decreases. */
 export async function isExpiredUnused(payment: Payment, account: PayerAccount): Promise<boolean> {
   const { authorization, payer, asset } = payment
   if (authorization === undefined) return false

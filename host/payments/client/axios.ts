@@ -5,7 +5,7 @@ import { PaymentError } from './payment-error.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PayingWallet } from './wallet.ts'
 
-/** What is used of a request of axios: structural, so that this package does not bring axios along. */
+/** The request members used here. Structural, so that this package does not depend on axios. */
 interface Config {
   readonly method?: string
   readonly data?: unknown
@@ -19,7 +19,7 @@ interface AxiosAnswer {
   readonly status: number
   readonly data: unknown
   readonly headers: unknown
-  /** Of Node (`res.responseUrl`) or of a page (`responseURL`). */
+  /** Final URL: `res.responseUrl` in Node, `responseURL` in a page. */
   readonly request?: {
     readonly res?: { readonly responseUrl?: string }
     readonly responseURL?: string
@@ -60,7 +60,7 @@ function answerOf(response: AxiosAnswer): Answer {
   }
 }
 
-/** With a proof, which nobody but the seller is to see. */
+/** Returns the request with its proof. It follows no redirect, since only the seller may see the proof. */
 function withProof(config: Config, { header, value, url }: ShownProof): object {
   return {
     ...config,
@@ -74,9 +74,9 @@ function withProof(config: Config, { header, value, url }: ShownProof): object {
 }
 
 /**
- * Has an instance of axios pay: it meets a 402, pays what is asked within the limits of `options`, and sends the
- * request again with the proof. Responses of 2xx are given as they come; all else is a `PaymentError`.
- * @param wallet a wallet client of viem, with an account
+ * Adds an interceptor to an axios instance that pays 402 responses within the limits of `options` and sends the
+ * request again with the proof. Responses of 2xx are returned unchanged; every other outcome throws a `PaymentError`.
+ * @param wallet a viem wallet client with an account
  * @returns the instance
  */
 export function withPaymentInterceptor<T extends AxiosLike>(
@@ -87,10 +87,10 @@ export function withPaymentInterceptor<T extends AxiosLike>(
   const payer = new Payer(wallet, options)
   const plain = axios.create() as Plain
 
-  /** In place of the adapter, which sends what the other interceptors and transformations have made. */
+  /** Replaces the adapter, so that it sends what other interceptors and transformations have produced. */
   const pay = async (config: Config, adapter: unknown): Promise<AxiosAnswer> => {
     const url = new URL(plain.getUri(config), globalThis.location?.href)
-    // Of its response the instance does the rest
+    // The outer instance transforms the response
     const bare = {
       ...config,
       adapter,
@@ -107,12 +107,12 @@ export function withPaymentInterceptor<T extends AxiosLike>(
     return payer.pay<AxiosAnswer>(request, {
       send: (proof) => plain.request(proof === undefined ? bare : withProof(bare, proof)),
       answer: answerOf,
-      // Its body is there, or was asked for as a stream
+      // The body is complete, or was requested as a stream
       delivered: (response) => response,
     })
   }
 
-  /** What was paid for requests that were aborted: axios puts an error of its own in place of ours. */
+  /** Payment errors of aborted requests, which axios replaces by its own error. */
   const aborted = new WeakMap<object, PaymentError>()
   const use = (config: Config): Config => {
     const { adapter } = config
@@ -133,5 +133,5 @@ export function withPaymentInterceptor<T extends AxiosLike>(
   return axios
 }
 
-/** The same, by the name that clients of x402 v2 have for it. */
+/** Same function, under its name in x402 v2 clients. */
 export const wrapAxiosWithPayment = withPaymentInterceptor

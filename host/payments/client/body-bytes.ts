@@ -2,7 +2,10 @@ import { concatBytes } from '../../base/bytes.ts'
 
 const encoder = new TextEncoder()
 
-/** Entries of a form: names, texts, and files with their types. How it is sent differs each time by its boundary. */
+/**
+ * Serialises form entries: names, texts, and files with their types. The encoded form differs each time by its
+ * boundary.
+ */
 async function formBytes(form: FormData): Promise<Uint8Array> {
   const parts: Uint8Array[] = []
   for (const [name, value] of form as unknown as Iterable<[string, string | File]>) {
@@ -14,7 +17,7 @@ async function formBytes(form: FormData): Promise<Uint8Array> {
   return concatBytes(parts)
 }
 
-/** Bytes that tell a body of a request from others; undefined for one that can be read only once. */
+/** Returns bytes that identify a request body; undefined for a body that can be read only once. */
 export async function bodyBytes(body: unknown): Promise<Uint8Array | undefined> {
   if (body === undefined || body === null) return new Uint8Array()
   if (typeof body === 'string') return encoder.encode(body)

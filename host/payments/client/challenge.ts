@@ -5,9 +5,9 @@ import type { Binding } from '../protocol/terms.ts'
 import type { Offer } from './offer.ts'
 import { PaymentError } from './payment-error.ts'
 
-/** Characters of a body or a header that are read: a challenge takes one or two thousand. */
+/** Maximum characters read of a body or header; a challenge takes one or two thousand. */
 export const MAX_CHALLENGE_LENGTH = 65_536
-/** Requirements of one challenge that are looked at. */
+/** Maximum requirements read of one challenge. */
 const MAX_OFFERS = 32
 
 const BINDINGS: ReadonlySet<string> = new Set(['bearer', 'reference', 'signed', 'eip3009'])
@@ -18,7 +18,7 @@ function invalid(message: string): PaymentError {
   return new PaymentError('CHALLENGE_INVALID', message)
 }
 
-/** What a seller wrote, as far as a message should repeat it. */
+/** Quotes a seller's value, shortened for a message. */
 export function quoted(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
   return text.length > 80 ? `${text.slice(0, 80)}...` : text
@@ -26,38 +26,38 @@ export function quoted(value: unknown): string {
 
 function asObject(value: unknown, what: string): Json {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalid(`${what} is no object: ${quoted(value)}`)
+    throw invalid(`${what} is not an object: ${quoted(value)}`)
   }
   return value as Json
 }
 
 function asText(value: unknown, what: string): string {
   if (typeof value !== 'string' || value === '')
-    throw invalid(`${what} is no text: ${quoted(value)}`)
+    throw invalid(`${what} is not a string: ${quoted(value)}`)
   return value
 }
 
 function asAddress(value: unknown, what: string): Hex {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) {
-    throw invalid(`${what} is no address: ${quoted(value)}`)
+    throw invalid(`${what} is not an address: ${quoted(value)}`)
   }
   return value.toLowerCase() as Hex
 }
 
-/** A positive decimal integer below 2^256, as text: no sign, no exponent, no leading zero, no number of JSON. */
+/** Parses a positive decimal integer below 2^256 from a string: no sign, exponent, leading zero or JSON number. */
 function asAmount(value: unknown, what: string): bigint {
   if (typeof value === 'string' && /^[1-9][0-9]{0,77}$/.test(value)) {
     const amount = BigInt(value)
     if (amount < 1n << 256n) return amount
   }
   throw invalid(
-    `${what} is no positive integer of the smallest unit, as decimal text: ${quoted(value)}`,
+    `${what} is not a positive integer of the smallest unit, as a decimal string: ${quoted(value)}`,
   )
 }
 
 function asSeconds(value: unknown, what: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) {
-    throw invalid(`${what} is no positive integer: ${quoted(value)}`)
+    throw invalid(`${what} is not a positive integer: ${quoted(value)}`)
   }
   return value
 }
@@ -71,10 +71,10 @@ function tokenOf({ name, version }: Json): Offer['token'] {
 function bindingOf({ binding }: Json): Binding {
   if (binding === undefined) return 'bearer'
   if (typeof binding === 'string' && BINDINGS.has(binding)) return binding as Binding
-  throw invalid(`extra.binding is none of bearer, reference, signed, eip3009: ${quoted(binding)}`)
+  throw invalid(`extra.binding is not one of bearer, reference, signed, eip3009: ${quoted(binding)}`)
 }
 
-/** What the protocols have in common. @param amount name of the member with the price */
+/** Reads the members that all protocols share. @param amount name of the member with the price */
 function commonOf(requirement: Json, amount: 'amount' | 'maxAmountRequired') {
   const extra = requirement.extra === undefined ? {} : asObject(requirement.extra, 'extra')
   if (requirement.scheme !== 'exact') {
@@ -93,7 +93,7 @@ function commonOf(requirement: Json, amount: 'amount' | 'maxAmountRequired') {
   }
 }
 
-/** The contract's requirements have a reference and a path, those of v1 an absolute URL. */
+/** Reads a requirement of a body. Contract requirements have a reference and a path, those of v1 an absolute URL. */
 function offerOfBody(requirement: Json): Offer {
   const common = commonOf(requirement, 'maxAmountRequired')
   const resource = asText(requirement.resource, 'resource')
@@ -111,14 +111,14 @@ function offerOfHeader(requirement: Json, resource: Json): Offer {
   }
 }
 
-/** The offers that can be read; the reason of the first that cannot. */
+/** Collects the readable offers, and the reason of the first unreadable one. */
 class Offers {
   readonly read: Offer[] = []
   problem: PaymentError | undefined
 
   add(accepts: unknown, offerOf: (requirement: Json) => Offer): void {
     if (!Array.isArray(accepts) || accepts.length > MAX_OFFERS) {
-      this.#note(invalid(`accepts is no list of at most ${MAX_OFFERS} requirements`))
+      this.#note(invalid(`accepts is not a list of at most ${MAX_OFFERS} requirements`))
       return
     }
     for (const requirement of accepts) {
@@ -145,7 +145,7 @@ function parseJson(text: string, what: string): Json {
   try {
     value = JSON.parse(text)
   } catch (cause) {
-    throw new PaymentError('CHALLENGE_INVALID', `${what} is no JSON`, { cause })
+    throw new PaymentError('CHALLENGE_INVALID', `${what} is not JSON`, { cause })
   }
   return asObject(value, what)
 }
@@ -157,7 +157,7 @@ function parseHeader(text: string): Json {
   try {
     bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
   } catch (cause) {
-    throw new PaymentError('CHALLENGE_INVALID', `${what} is no base64`, { cause })
+    throw new PaymentError('CHALLENGE_INVALID', `${what} is not base64`, { cause })
   }
   return parseJson(new TextDecoder().decode(bytes), what)
 }
@@ -176,15 +176,15 @@ function readBody(offers: Offers, text: string): void {
 }
 
 /**
- * What a 402 offers, by its header of x402 v2 and by its body, which is the contract's or that of x402 v1; those of the
- * header first, as the seller wrote them. What cannot be read is left out.
- * @param header value of PAYMENT-REQUIRED, where there is one
- * @throws CHALLENGE_INVALID where nothing can be read
+ * Returns the offers of a 402: those of the x402 v2 header first, then those of the body (contract or x402 v1), each
+ * in the seller's order. Unreadable ones are left out.
+ * @param header value of PAYMENT-REQUIRED, if present
+ * @throws CHALLENGE_INVALID if no offer is readable
  */
 export function readChallenge(header: string | null, body: string): readonly Offer[] {
   const offers = new Offers()
   if (header !== null) offers.attempt(() => readHeader(offers, header))
-  // The body of v2 is free: what it lacks is no fault where the header said all
+  // A v2 body is free-form: ignore its faults if the header was readable
   const apart = new Offers()
   apart.attempt(() => readBody(apart, body))
   const found = [...offers.read, ...apart.read]
@@ -197,7 +197,7 @@ export function readChallenge(header: string | null, body: string): readonly Off
   return found
 }
 
-/** Why a seller refuses a payment, in its own words: `invalidReason` beside `error`, of body or header. */
+/** Returns the seller's reasons for refusing a payment: `invalidReason` and `error`, from body or header. */
 export function readRefusal(
   header: string | null,
   body: string,
@@ -207,7 +207,7 @@ export function readRefusal(
     try {
       said.push(read())
     } catch {
-      // It says nothing
+      // No readable reason
     }
   }
   const text = (name: string) =>

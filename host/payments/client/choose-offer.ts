@@ -5,7 +5,7 @@ import { type Offer, waysToPay } from './offer.ts'
 import { PaymentError } from './payment-error.ts'
 import type { PaymentOptions } from './payment-options.ts'
 
-/** What to pay, and how. */
+/** The offer to pay and the way to pay it. */
 export interface Choice {
   readonly offer: Offer
   readonly way: 'authorization' | 'transfer'
@@ -13,7 +13,7 @@ export interface Choice {
 
 const PROTOCOLS: readonly Offer['protocol'][] = ['v2', 'v1', 'contract']
 
-/** Names of this machine: Next.js writes the first where its client has asked for the second. */
+/** Loopback names: Next.js may name `localhost` although its client requested 127.0.0.1. */
 const LOCAL = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
 function isSameHost(named: URL, asked: URL): boolean {
@@ -21,7 +21,10 @@ function isSameHost(named: URL, asked: URL): boolean {
   return named.port === asked.port && LOCAL.test(named.hostname) && LOCAL.test(asked.hostname)
 }
 
-/** Whether what a seller names is what was asked for: its URL, or a folder that it lies in; a proxy may have TLS. */
+/**
+ * Returns whether a seller's resource covers the requested URL: the same URL, or a parent folder. The scheme may
+ * differ, since a proxy may terminate TLS.
+ */
 function isResource(named: string, asked: URL): boolean {
   if (!URL.canParse(named, asked.href)) return false
   const url = new URL(named, asked)
@@ -45,22 +48,22 @@ function check(offer: Offer, url: URL, chainId: number, options: PaymentOptions,
   if (!isResource(offer.resource, url)) {
     throw new PaymentError(
       'CHALLENGE_INVALID',
-      `the 402 of ${url} asks to pay for ${quoted(offer.resource)}`,
+      `the 402 of ${url} requests payment for ${quoted(offer.resource)}`,
     )
   }
   if (!isOn(offer, chainId, options.networkNames)) {
     throw new PaymentError(
       'LIMIT_EXCEEDED',
       `the network is ${quoted(offer.network)}, the wallet is on ${caip2(BigInt(chainId))}`,
-      { hint: 'use a wallet of that network; one with a name of its own goes into `networkNames`' },
+      { hint: 'use a wallet on that network; add a custom network name to `networkNames`' },
     )
   }
   purse.check(offer, chainId)
 }
 
 /**
- * The best way to pay that the limits allow: by the preferred way, then v2 before v1 before the contract's.
- * @throws PaymentError of what is wrong with the best, where none will do
+ * Returns the best way to pay within the limits: the preferred way first, then v2, v1 and contract.
+ * @throws PaymentError for the best offer if none is acceptable
  */
 export function chooseOffer(
   offers: readonly Offer[],
@@ -89,6 +92,6 @@ export function chooseOffer(
   }
   throw (
     problem ??
-    new PaymentError('CHALLENGE_INVALID', 'no offer says name and version of its token in `extra`')
+    new PaymentError('CHALLENGE_INVALID', 'no offer has the name and version of its token in `extra`')
   )
 }

@@ -3,7 +3,7 @@ import { type Answer, Payer, type ShownProof } from './payer.ts'
 import type { PaymentOptions } from './payment-options.ts'
 import type { PayingWallet } from './wallet.ts'
 
-/** Members of a Request that are options of `fetch` too. */
+/** Members of a Request that are also `fetch` options. */
 function initOf(request: Request): RequestInit {
   const { method, headers, mode, credentials, cache, redirect, referrer, integrity } = request
   const { referrerPolicy, keepalive, signal } = request
@@ -11,7 +11,7 @@ function initOf(request: Request): RequestInit {
   return { ...init, referrerPolicy, keepalive, signal }
 }
 
-/** The request by its URL and options, which can be sent again where its body can. */
+/** Returns the request as URL and options, repeatable if its body is. */
 async function plainRequest(
   input: RequestInfo | URL,
   init: RequestInit = {},
@@ -24,7 +24,7 @@ async function plainRequest(
   return { url, init: body.byteLength === 0 ? all : { ...all, body } }
 }
 
-/** The beginning of a body, read from a copy. */
+/** Reads the beginning of a body from a clone. */
 async function beginningOf(response: Response, limit: number): Promise<string> {
   const reader = response.clone().body?.getReader()
   if (reader === undefined) return ''
@@ -35,7 +35,7 @@ async function beginningOf(response: Response, limit: number): Promise<string> {
     if (done) return text + decoder.decode()
     text += decoder.decode(value, { stream: true })
   }
-  // Not waited for: it ends once the other copy is given up too
+  // Not awaited: it settles only after the other clone is cancelled too
   reader.cancel().catch(() => undefined)
   return text.slice(0, limit)
 }
@@ -49,7 +49,7 @@ function answerOf(response: Response): Answer {
   }
 }
 
-/** The response with a body that says so where it breaks off. */
+/** Returns the response with a body that calls `broken` if it errors. */
 function watched(response: Response, broken: () => Promise<void>): Response {
   const { body, status, statusText, headers, url, redirected, type } = response
   if (body === null) return response
@@ -75,7 +75,7 @@ function watched(response: Response, broken: () => Promise<void>): Response {
   return Object.defineProperties(copy, Object.fromEntries(told))
 }
 
-/** With a proof, which nobody but the seller is to see. */
+/** Returns the options with the proof. They follow no redirect, since only the seller may see the proof. */
 function withProof(init: RequestInit, { header, value }: ShownProof): RequestInit {
   const headers = new Headers(init.headers)
   headers.set(header, value)
@@ -83,9 +83,9 @@ function withProof(init: RequestInit, { header, value }: ShownProof): RequestIni
 }
 
 /**
- * A `fetch` that pays: it meets a 402, pays what is asked within the limits of `options`, and sends the request again
- * with the proof. Responses of 2xx are given as they come; all else is a `PaymentError`.
- * @param wallet a wallet client of viem, with an account
+ * Returns a `fetch` that pays 402 responses within the limits of `options` and sends the request again with the
+ * proof. Responses of 2xx are returned unchanged; every other outcome throws a `PaymentError`.
+ * @param wallet a viem wallet client with an account
  */
 export function wrapFetchWithPayment(
   fetch: typeof globalThis.fetch,

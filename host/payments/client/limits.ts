@@ -4,27 +4,27 @@ import { quoted } from './challenge.ts'
 import type { Offer } from './offer.ts'
 import { PaymentError } from './payment-error.ts'
 
-/** Amounts in a token's smallest unit: of each token by its address, or one for USDC, whose address is known. */
+/** Amounts in a token's smallest unit: a map by token address, or one amount for USDC, whose address is known. */
 export type Amounts = bigint | Readonly<Record<string, bigint>>
 
 /**
- * What a client may pay without asking. By default that is 0.10 USDC a request and 1 USDC an hour, of the USDC of Sei's
- * networks and of chains for development; another token is paid only where `maxAmount` names it.
+ * What a client may pay without asking. Default: 0.10 USDC per request and 1 USDC per hour, for USDC on Sei's
+ * networks and development chains. Another token is paid only if `maxAmount` lists it.
  */
 export interface PaymentLimits {
-  /** At most, for one request. */
+  /** Maximum for one request. */
   readonly maxAmount?: Amounts
-  /** At most, for all requests of `window` seconds; no bound for tokens that `maxAmount` names and this does not. */
+  /** Maximum for all requests within `window` seconds; unlimited for tokens that only `maxAmount` lists. */
   readonly maxTotal?: Amounts
-  /** Seconds that `maxTotal` is for; 3600 by default. */
+  /** Seconds covered by `maxTotal`; 3600 by default. */
   readonly window?: number
-  /** Networks in which to pay, as CAIP-2 (`eip155:1329`); by default that of the wallet. */
+  /** Allowed networks as CAIP-2 (`eip155:1329`); by default the wallet's. */
   readonly networks?: readonly string[]
-  /** Addresses to pay to; anybody by default. */
+  /** Allowed payees; any by default. */
   readonly payees?: readonly string[]
-  /** Origins to pay (`https://api.example.com`); any by default. */
+  /** Allowed origins (`https://api.example.com`); any by default. */
   readonly origins?: readonly string[]
-  /** Pays over plain HTTP beyond this machine too: what is sent may be read and changed on the way. */
+  /** Allows plain HTTP beyond this machine, on which others may read and change what is sent. */
   readonly insecure?: boolean
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_MAX_AMOUNT = 100_000n
 const DEFAULT_MAX_TOTAL = 1_000_000n
 const DEFAULT_WINDOW = 3600
 
-/** @throws TypeError naming the limit: `NaN`, a number or a text would compare as if there were none */
+/** @throws TypeError naming the limit: `NaN`, a number or a string would compare as unlimited */
 function checkLimits({ maxAmount, maxTotal, window = DEFAULT_WINDOW }: PaymentLimits): void {
   for (const [name, amounts] of Object.entries({ maxAmount, maxTotal })) {
     const all =
@@ -40,16 +40,16 @@ function checkLimits({ maxAmount, maxTotal, window = DEFAULT_WINDOW }: PaymentLi
     for (const [asset, amount] of all) {
       if (typeof amount !== 'bigint' || amount < 0n) {
         throw new TypeError(
-          `${asset === '' ? name : `${name} of ${asset}`} is no bigint of smallest units: ${String(amount)}`,
+          `${asset === '' ? name : `${name} of ${asset}`} is not a bigint of smallest units: ${String(amount)}`,
         )
       }
       if (asset !== '' && !/^0x[0-9a-fA-F]{40}$/.test(asset)) {
-        throw new TypeError(`${name} has ${quoted(asset)}, which is no address of a token`)
+        throw new TypeError(`${name} has ${quoted(asset)}, which is not a token address`)
       }
     }
   }
   if (!Number.isFinite(window) || window <= 0) {
-    throw new TypeError(`window is no positive number of seconds: ${window}`)
+    throw new TypeError(`window is not a positive number of seconds: ${window}`)
   }
 }
 
@@ -79,7 +79,7 @@ function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 }
 
-/** Holds payments to the limits of the caller, and counts what was spent. */
+/** Enforces the caller's limits and counts what was spent. */
 export class Purse {
   readonly #limits: PaymentLimits
   readonly #now: () => number
@@ -91,16 +91,16 @@ export class Purse {
     this.#now = now
   }
 
-  /** @throws LIMIT_EXCEEDED where nothing may be paid for this URL */
+  /** @throws LIMIT_EXCEEDED if nothing may be paid for this URL */
   checkUrl(url: URL): void {
     const { origins, insecure } = this.#limits
     if (origins !== undefined && !origins.includes(url.origin)) {
-      throw exceeded(`${url.origin} is none of the origins that may be paid`, 'add it to `origins`')
+      throw exceeded(`${url.origin} is not an allowed origin`, 'add it to `origins`')
     }
     if (url.protocol !== 'https:' && !isLoopback(url) && insecure !== true) {
       throw exceeded(
-        `${url.origin} is reached without TLS: whoever is on the way may take the payment`,
-        'use https, or set `insecure` to pay all the same',
+        `${url.origin} is reached without TLS: anyone on the network path may take the payment`,
+        'use https, or set `insecure` to pay nevertheless',
       )
     }
   }
@@ -110,10 +110,10 @@ export class Purse {
     const { networks, payees } = this.#limits
     const network = caip2(BigInt(chainId))
     if (networks !== undefined && !networks.includes(network)) {
-      throw exceeded(`${network} is none of the networks to pay in`, 'add it to `networks`')
+      throw exceeded(`${network} is not an allowed network`, 'add it to `networks`')
     }
     if (payees !== undefined && !payees.some((one) => one.toLowerCase() === offer.payTo)) {
-      throw exceeded(`${offer.payTo} is none of those who may be paid`, 'add it to `payees`')
+      throw exceeded(`${offer.payTo} is not an allowed payee`, 'add it to `payees`')
     }
     this.#checkAmount(offer, chainId)
   }
@@ -126,7 +126,7 @@ export class Purse {
     if (most === undefined) {
       throw exceeded(
         `the token ${offer.asset} of ${offer.network} has no maxAmount`,
-        `name it: maxAmount: { '${offer.asset}': <smallest units for one request> }`,
+        `set it: maxAmount: { '${offer.asset}': <smallest units for one request> }`,
       )
     }
     if (offer.amount > most) {
@@ -140,7 +140,7 @@ export class Purse {
     if (total !== undefined && spent + offer.amount > total) {
       throw exceeded(
         `${spent} of ${offer.asset} was spent, the price is ${offer.amount}, maxTotal is ${total}`,
-        `wait until ${this.#window()} seconds are over, or raise \`maxTotal\``,
+        `wait until the ${this.#window()} seconds are over, or raise \`maxTotal\``,
       )
     }
   }
@@ -164,8 +164,8 @@ export class Purse {
   }
 
   /**
-   * Checks again, since others may have paid meanwhile, and counts the price as spent.
-   * @returns gives it back, where nothing was paid after all
+   * Checks again, since other requests may have paid meanwhile, and counts the price as spent.
+   * @returns a function that undoes the count if nothing was paid
    */
   spend(offer: Offer, chainId: number): () => void {
     this.check(offer, chainId)

@@ -15,52 +15,52 @@ import { memoryPayments, type PaymentStore } from './payment-store.ts'
 import { keccak256 } from './token-transfer.ts'
 import { PayerAccount, type PayingWallet } from './wallet.ts'
 
-/** A request as far as paying for it needs to know. */
+/** The members of a request that paying needs. */
 export interface PayableRequest {
   /** Upper case. */
   readonly method: string
   readonly url: URL
-  /** Tells its body from others; undefined where that can be sent only once. */
+  /** Identifies the body; undefined if it can be sent only once. */
   readonly body: Uint8Array | undefined
   readonly signal: AbortSignal | undefined
 }
 
-/** A response as far as paying needs to know. */
+/** The members of a response that paying needs. */
 export interface Answer {
   readonly status: number
-  /** Where it came from in the end; empty where that is not told. */
+  /** Final URL after redirects; empty if unknown. */
   readonly url: string
   header(name: string): string | null
-  /** The beginning of its body, which can be read again. */
+  /** Reads the beginning of the body, which stays readable. */
   text(limit: number): Promise<string>
 }
 
-/** A proof, and the URL that it was made for. */
+/** A proof and the URL it was made for. */
 export interface ShownProof {
   readonly header: string
   readonly value: string
   readonly url: string
 }
 
-/** How a request is sent: by `fetch`, or by axios. */
+/** Sends a request by `fetch` or axios. */
 export interface Exchange<R> {
-  /** With a proof it goes to the URL of the proof, and follows no redirect. */
+  /** With a proof, sends to the proof's URL and follows no redirect. */
   send(proof?: ShownProof): Promise<R>
   answer(response: R): Answer
-  /** The response that was paid for; `broken` is awaited where its body breaks off, before the reader hears of it. */
+  /** Returns the paid response. If its body errors, `broken` is awaited before the reader sees the error. */
   delivered(response: R, broken: () => Promise<void>): R
 }
 
-/** Longest that an authorization may be used, in seconds, whatever the seller asks for. */
+/** Maximum validity of an authorization in seconds, whatever the seller requests. */
 const MAX_VALIDITY = 600
 
-/** Reasons which say that the payment has bought its response: it is over. */
+/** Reasons that say the payment has already bought its response. */
 const SPENT: ReadonlySet<string> = new Set([
   'payment_spent',
   'invalid_exact_evm_nonce_already_used',
 ])
 
-/** Errors that have a response of their own, or are without one. */
+/** Errors with their own response, or without one. */
 const AFTER_PROOF: ReadonlySet<PaymentErrorCode> = new Set([
   'PAYMENT_REFUSED',
   'NOT_DELIVERED',
@@ -73,14 +73,14 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300
 }
 
-/** Pays for requests: for each once, and within the limits of the caller. */
+/** Pays for requests, once each and within the caller's limits. */
 export class Payer {
   readonly #account: PayerAccount
   readonly #options: PaymentOptions
   readonly #store: PaymentStore
   readonly #purse: Purse
   readonly #maker: PaymentMaker
-  /** Payments that a request is using now. */
+  /** Payments in use by a request. */
   readonly #used = new Set<string>()
 
   constructor(wallet: PayingWallet, options: PaymentOptions) {
@@ -92,9 +92,9 @@ export class Payer {
   }
 
   /**
-   * The response of a request: as it comes where nothing is asked for it, else once it is paid. A payment that an
-   * earlier attempt has left is used first.
-   * @throws PaymentError; where nothing was paid what `send` throws, and the signal's reason
+   * Returns the response of a request, after paying if it is a 402. A payment left by an earlier attempt is used
+   * first.
+   * @throws PaymentError; if nothing was paid, also the errors of `send` and the signal's reason
    */
   async pay<R>(request: PayableRequest, exchange: Exchange<R>): Promise<R> {
     const digest = request.body === undefined ? undefined : this.#digest(request, request.body)
@@ -109,13 +109,13 @@ export class Payer {
       throw new PaymentError('UNEXPECTED_STATUS', `${what} gave ${status}`, { status, response })
     }
     if (digest === undefined) {
-      const text = `${what} is to be paid, and its body is a stream`
+      const text = `${what} requires payment, and its body is a stream`
       throw new PaymentError('BODY_NOT_REPEATABLE', text, { status, response })
     }
     try {
       return await this.#payFor(request, digest, answer, exchange)
     } catch (error) {
-      // Of an error before the proof was shown the 402 is the response
+      // Before the proof was shown, the 402 is the response that the error is about
       const isBefore = error instanceof PaymentError && !AFTER_PROOF.has(error.code)
       throw isBefore ? error.of(response, status) : error
     }
@@ -151,7 +151,7 @@ export class Payer {
     return formatData(keccak256(encoder.encode(lines.join('\n'))))
   }
 
-  /** A payment that an earlier attempt at the same request has left, for this one alone. */
+  /** Reserves a payment left by an earlier attempt at the same request. */
   async #take(digest: Hex): Promise<Payment | undefined> {
     for (const payment of await this.#store.list(digest)) {
       if (this.#used.has(payment.id)) continue
@@ -160,7 +160,7 @@ export class Payer {
         if (!(await isExpiredUnused(payment, this.#account))) return payment
         await this.#store.delete(payment.id)
       } catch (cause) {
-        const text = 'whether a kept authorization was used cannot be asked'
+        const text = 'cannot check whether a stored authorization was used'
         this.#used.delete(payment.id)
         throw new PaymentError('WALLET_FAILED', text, { cause, payment })
       }
@@ -169,15 +169,15 @@ export class Payer {
     return undefined
   }
 
-  /** @throws LIMIT_EXCEEDED where the caller did not ask for this URL and would not know that it is paid */
+  /** @throws LIMIT_EXCEEDED if a redirect led to a URL that the caller did not request and may not expect to pay */
   #urlToPay(request: PayableRequest, answer: Answer): URL {
     const url = answer.url === '' ? request.url : new URL(answer.url)
     this.#purse.checkUrl(url)
     const isElsewhere = url.origin !== request.url.origin
     const isOther = url.pathname !== request.url.pathname || url.search !== request.url.search
     if (isElsewhere || (isOther && request.method !== 'GET')) {
-      const text = `${request.url} redirects to ${url}, which is to be paid`
-      const hint = 'request that URL itself, if it is the one to pay'
+      const text = `${request.url} redirects to ${url}, which requires payment`
+      const hint = 'request that URL directly if it is the one to pay'
       throw new PaymentError('LIMIT_EXCEEDED', text, { hint })
     }
     return url
@@ -224,14 +224,14 @@ export class Payer {
     try {
       return await abortable(beginning, signal)
     } catch (error) {
-      // A wallet may still be about to send: until it is not, the payment is nobody else's
+      // The wallet may still send, so keep the payment reserved until it settles
       const free = () => this.#used.delete(draft.id)
       beginning.then(free, free)
       throw begun === undefined ? error : asPaymentError(error, begun, signal)
     }
   }
 
-  /** Shows a payment for the request that it was made for, and forgets it once the response is there. */
+  /** Shows a payment for its request and deletes it after the response has arrived. */
   async #use<R>(
     payment: Payment,
     again: boolean,
@@ -257,7 +257,7 @@ export class Payer {
     try {
       response = await exchange.send(proof)
     } catch (cause) {
-      const text = `${what} was paid, and the connection broke before its response`
+      const text = `${what} was paid, but the connection broke before its response`
       throw new PaymentError('NOT_DELIVERED', text, { cause, payment })
     }
     const answer = exchange.answer(response)
@@ -268,19 +268,19 @@ export class Payer {
     }
     const details = { payment, response, status }
     if (status !== 402) {
-      const text = `${what} was paid, and gave ${status}`
+      const text = `${what} was paid, but returned ${status}`
       throw new PaymentError('NOT_DELIVERED', text, details)
     }
     throw await this.#refusal(payment, answer, details)
   }
 
-  /** The response is there, and is not lost by what fails here: a payment that stays is refused as spent. */
+  /** Completes a payment. The response is not lost if this fails: a payment that stays stored is refused as spent. */
   async #deliver(payment: Payment): Promise<void> {
     try {
       await this.#store.delete(payment.id)
       this.#options.onPaid?.(payment)
     } catch {
-      // It is the caller's
+      // Errors of the caller's hook
     }
   }
 
@@ -292,17 +292,17 @@ export class Payer {
     const body = await answer.text(MAX_CHALLENGE_LENGTH).catch(() => '')
     const { error, reason } = readRefusal(answer.header(PAYMENT_HEADERS.required), body)
     const words = [error, reason].filter((one) => one !== undefined).map(quoted)
-    const text = `${payment.url} does not take the payment: ${words.join(', ') || 'no reason is given'}`
+    const text = `${payment.url} refused the payment: ${words.join(', ') || 'no reason given'}`
     if (![error, reason].some((one) => one !== undefined && SPENT.has(one))) {
       return new PaymentError('PAYMENT_REFUSED', text, details)
     }
     await this.#store.delete(payment.id)
-    const hint = 'the seller has given its response already; the next such request pays anew'
+    const hint = 'the seller has already sent its response; the next such request pays again'
     return new PaymentError('PAYMENT_REFUSED', text, { ...details, hint, moneyMoved: 'yes' })
   }
 }
 
-/** The end of a request for which money may have moved. */
+/** Converts an error after which money may have moved. */
 function asPaymentError(error: unknown, payment: Payment, signal: AbortSignal): PaymentError {
   const isOwn = error instanceof PaymentError && error.code !== 'NOT_DELIVERED'
   if (isOwn || (error instanceof PaymentError && !signal.aborted)) return error

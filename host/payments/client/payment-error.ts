@@ -1,23 +1,23 @@
 import type { Payment } from './payment.ts'
 
-/** What a client that pays may fail with, and what to do about each. */
+/** Errors of a paying client, with their remedies. */
 const PAYMENT_ERRORS = {
-  /** Neither 402 nor 2xx, before anything was paid. */
+  /** Neither 402 nor 2xx, before any payment. */
   UNEXPECTED_STATUS: 'see status and response of the error',
-  CHALLENGE_INVALID: 'ask the seller: its 402 is of none of the protocols that are known here',
-  LIMIT_EXCEEDED: 'raise the limit that is named, if the seller is worth it',
+  CHALLENGE_INVALID: 'ask the seller: its 402 uses none of the supported protocols',
+  LIMIT_EXCEEDED: 'raise the limit that the message names, if the seller is worth it',
   BODY_NOT_REPEATABLE:
-    'give the body as text, bytes, a Blob or a form: a stream can be sent once only, and a paid request is sent twice',
+    'pass the body as text, bytes, a Blob or a form: a paid request is sent twice, and a stream only once',
   WALLET_FAILED: 'see the cause of the error',
-  /** The transaction is in a block and reverted, or another took its nonce. */
+  /** The transaction reverted, or another one took its nonce. */
   PAYMENT_FAILED: 'nothing was paid: send the request again',
-  PAYMENT_PENDING: 'send the request again: the same payment is looked for and used',
+  PAYMENT_PENDING: 'send the request again: the same payment is found and used',
   /** 402 although the payment was shown. */
   PAYMENT_REFUSED:
-    'the payment is kept and shown again by the same request; to pay anew, delete it from the store of payments',
-  /** The connection broke, or another status than 402 and 2xx, after the payment. */
-  NOT_DELIVERED: 'send the request again: the payment is kept and shown again',
-  ABORTED: 'send the request again: the payment is kept and used',
+    'the same request shows the stored payment again; to pay again, delete it from the payment store',
+  /** The connection broke, or the status was neither 402 nor 2xx, after the payment. */
+  NOT_DELIVERED: 'send the request again: the payment is stored and shown again',
+  ABORTED: 'send the request again: the payment is stored and used',
 } as const
 
 export type PaymentErrorCode = keyof typeof PAYMENT_ERRORS
@@ -31,19 +31,19 @@ export interface PaymentErrorDetails {
   readonly cause?: unknown
 }
 
-/** A request that was to be paid, and has no response. */
+/** Thrown if a request that requires payment has no response. */
 export class PaymentError extends Error {
   override readonly name = 'PaymentError'
   readonly code: PaymentErrorCode
-  /** What to do. */
+  /** The remedy. */
   readonly hint: string
-  /** Status of the last response, where there is one. */
+  /** Status of the last response, if any. */
   readonly status: number | undefined
-  /** The last response, where there is one: of `fetch` or of axios, whichever is wrapped. Its body may be read. */
+  /** The last response, if any: of `fetch` or axios, whichever is wrapped. Its body may be read. */
   readonly response: unknown
-  /** The payment for this request, where one was begun: kept unless `moneyMoved` is `no`. */
+  /** The payment for this request, if one was begun; stored unless `moneyMoved` is `no`. */
   readonly payment: Payment | undefined
-  /** An authorization that was handed out moves money `perhaps`, and so does a transfer whose receipt is not there. */
+  /** `perhaps` for an authorization that was sent out, and for a transfer without a receipt. */
   readonly moneyMoved: 'no' | 'perhaps' | 'yes'
 
   constructor(code: PaymentErrorCode, message: string, details: PaymentErrorDetails = {}) {
@@ -56,7 +56,7 @@ export class PaymentError extends Error {
     this.moneyMoved = details.moneyMoved ?? movedBy(details.payment)
   }
 
-  /** The same with the response that it is about. */
+  /** Returns a copy with the response it is about. */
   of(response: unknown, status: number): PaymentError {
     const { code, message, hint, payment, moneyMoved, cause } = this
     return new PaymentError(code, message, { hint, payment, moneyMoved, cause, response, status })

@@ -12,10 +12,10 @@ import { TransferSender } from './send-transfer.ts'
 import { transferData } from './token-transfer.ts'
 import { type PayerAccount, walletFailed } from './wallet.ts'
 
-/** A payment before there is anything of it but its terms. */
+/** The terms of a payment before anything is signed or sent. */
 export type PaymentDraft = Omit<Payment, 'state'>
 
-/** Makes payments by a wallet, and the headers that prove them. */
+/** Makes payments with a wallet, and the headers that prove them. */
 export class PaymentMaker {
   readonly #account: PayerAccount
   readonly #store: PaymentStore
@@ -29,8 +29,8 @@ export class PaymentMaker {
 
   /**
    * Signs an authorization, or sends a transfer.
-   * @param begins is told of the payment once money may move
-   * @throws WALLET_FAILED, PAYMENT_PENDING; the signal's reason where nothing was begun
+   * @param begins called with the payment when money may move from now on
+   * @throws WALLET_FAILED, PAYMENT_PENDING; the signal's reason if nothing was begun
    */
   begin(
     { offer, way }: Choice,
@@ -71,7 +71,7 @@ export class PaymentMaker {
     const validBefore = Math.floor(draft.madeAt / 1000) + draft.maxTimeoutSeconds
     let proof: Payment['proof'] & object
     try {
-      // What is signed and not handed out moves nothing
+      // A signature that is not sent out moves nothing
       proof = await authorize(this.#account, offer, draft.chainId, nonce, validBefore)
     } catch (cause) {
       throw walletFailed('the authorization was not signed', cause)
@@ -85,8 +85,8 @@ export class PaymentMaker {
   }
 
   /**
-   * The payment with its proof: of a transfer once a block has it.
-   * @param again whether an earlier attempt has begun it
+   * Returns the payment with its proof; for a transfer after it is in a block.
+   * @param again true if an earlier attempt began the payment
    * @throws PAYMENT_FAILED, PAYMENT_PENDING, WALLET_FAILED; the signal's reason
    */
   async prove(payment: Payment, again: boolean, signal: AbortSignal): Promise<Payment> {

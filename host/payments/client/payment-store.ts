@@ -1,19 +1,19 @@
 import type { Payment } from './payment.ts'
 
 /**
- * Payments whose responses are not there yet. A payment is put before anything is signed or sent, and deleted once its
- * response has come: what is in the store after a crash is money that a response is still due for. One process uses a
- * store at a time.
+ * Stores payments whose responses have not arrived. A payment is stored before anything is signed or sent, and
+ * deleted after its response. What remains after a crash is money for which a response is still due. Only one process
+ * may use a store at a time.
  */
 export interface PaymentStore {
-  /** Those for a request, by its digest. */
+  /** Lists the payments for a request, by its digest. */
   list(request: string): Promise<readonly Payment[]>
-  /** Keeps a payment, in place of the one with its id. Resolves once it is as durable as the store makes it. */
+  /** Stores a payment, replacing the one with its id. Resolves when it is as durable as the store allows. */
   put(payment: Payment): Promise<void>
   delete(id: string): Promise<void>
 }
 
-/** Keeps payments as long as the program runs. */
+/** Returns a store in memory. */
 export function memoryPayments(): PaymentStore {
   const payments = new Map<string, Payment>()
   return {
@@ -23,7 +23,7 @@ export function memoryPayments(): PaymentStore {
   }
 }
 
-/** What is needed of `localStorage`. */
+/** The members of `localStorage` that are used. */
 export interface TextStorage {
   readonly length: number
   key(index: number): string | null
@@ -32,7 +32,7 @@ export interface TextStorage {
   removeItem(key: string): void
 }
 
-/** Keeps payments in `localStorage`, so that they outlive the page, under names that begin with `prefix`. */
+/** Returns a store in `localStorage`, which survives the page. Keys begin with `prefix`. */
 export function storagePayments(storage: TextStorage, prefix = 'lockstep payment '): PaymentStore {
   const names = () =>
     Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '').filter((name) =>

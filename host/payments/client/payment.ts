@@ -1,16 +1,15 @@
 import type { Hex } from '../../base/hex.ts'
 
 /**
- * A payment for one request, from the moment before it is signed or sent until its response is there. It is plain
- * JSON, so that a store can keep it as text: amounts are decimal.
- *
- * intended: a transaction may be on its way, and its hash is not known. sent: the hash is known. confirmed: a block has
- * the transfer. authorized: an authorization is signed, which the seller carries out.
+ * A payment for one request, from before it is signed or sent until its response arrives. Plain JSON, so that a store
+ * can save it as text; amounts are decimal. intended: a transaction may be in flight, and its hash is unknown. sent:
+ * the hash is known. confirmed: the transfer is in a block. authorized: an authorization is signed, which the seller
+ * executes.
  */
 export interface Payment {
   /** 16 random bytes. */
   readonly id: Hex
-  /** Digest of method, URL, body and payer: the request that it is for. */
+  /** Digest of method, URL, body and payer of its request. */
   readonly request: Hex
   readonly method: string
   readonly url: string
@@ -25,11 +24,11 @@ export interface Payment {
   readonly network: string
   /** Milliseconds since 1970. */
   readonly madeAt: number
-  /** Seconds from `madeAt` within which a block must have it. */
+  /** Seconds from `madeAt` within which it must be in a block. */
   readonly maxTimeoutSeconds: number
   readonly transfer?: Transfer
   readonly authorization?: Authorization
-  /** The header that proves it: of an authorization, and of a transfer that a block has. */
+  /** The header that proves it: set for an authorization, and for a transfer in a block. */
   readonly proof?: { readonly header: string; readonly value: string }
 }
 
@@ -37,17 +36,17 @@ export interface Payment {
 export interface Transfer {
   readonly nonce: number
   readonly data: Hex
-  /** Number of the newest block when it was made: it is in none before. */
+  /** Latest block number when it was made: no earlier block has it. */
   readonly sinceBlock: Hex
-  /** Signed, where the wallet signs without sending: it may be sent any number of times. */
+  /** Signed transaction, if the wallet signs without sending; it may be sent repeatedly. */
   readonly raw?: Hex
   readonly txHash?: Hex
-  /** What the seller wants beside the transfer. */
+  /** What the seller requires besides the transfer. */
   readonly binding: 'bearer' | 'reference' | 'signed'
   readonly reference?: string
 }
 
-/** The part of an EIP-3009 authorization by which it is found again. */
+/** The fields that identify an EIP-3009 authorization. */
 export interface Authorization {
   readonly nonce: Hex
   /** Seconds since 1970. */

@@ -21,12 +21,12 @@ interface Transaction {
   readonly input: Hex
 }
 
-/** Sends the transactions of payments and finds them again, whatever broke off in between. */
+/** Sends the transactions of payments and finds them again after an interruption. */
 export class TransferSender {
   readonly #account: PayerAccount
   readonly #store: PaymentStore
   readonly #pollingInterval: number
-  /** Nonces are taken one after the other: the next is asked for once the node has the one before. */
+  /** Serialises nonces: the next is requested after the node has the previous transaction. */
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(account: PayerAccount, store: PaymentStore, pollingInterval: number) {
@@ -36,11 +36,11 @@ export class TransferSender {
   }
 
   /**
-   * Pays: keeps what it is about to send, and sends it.
-   * @param transfer the data and the binding
-   * @param begins is told of the payment once it is kept, before anything is sent
-   * @throws WALLET_FAILED where nothing was sent, PAYMENT_PENDING where that is not certain; the signal's reason where
-   *   nothing was begun
+   * Stores the transfer, then sends it.
+   * @param transfer calldata and binding
+   * @param begins called with the payment after it is stored, before anything is sent
+   * @throws WALLET_FAILED if nothing was sent, PAYMENT_PENDING if that is uncertain; the signal's reason if nothing
+   * was begun
    */
   send(
     payment: Omit<Payment, 'state'>,
@@ -88,7 +88,10 @@ export class TransferSender {
     }
   }
 
-  /** Gives a transaction to the wallet or its node. @throws WALLET_FAILED where it is refused, and forgets it */
+  /**
+   * Passes a transaction to the wallet or its node. @throws WALLET_FAILED if it is refused; the payment is then
+   * deleted
+   */
   async #hand(payment: Payment): Promise<Payment> {
     const transfer = payment.transfer as Transfer
     try {
@@ -121,9 +124,9 @@ export class TransferSender {
 
   /**
    * Waits until a block has the transfer.
-   * @param again whether an earlier attempt has sent it, or was about to
-   * @throws PAYMENT_FAILED where it reverted or will never be in a block, and forgets it; PAYMENT_PENDING once
-   *   `maxTimeoutSeconds` are over; the signal's reason
+   * @param again true if an earlier attempt sent it, or was about to
+   * @throws PAYMENT_FAILED if it reverted or can never be included, and deletes it; PAYMENT_PENDING after
+   * `maxTimeoutSeconds`; the signal's reason
    */
   async confirm(payment: Payment, again: boolean, signal: AbortSignal): Promise<Payment> {
     const deadline = Date.now() + payment.maxTimeoutSeconds * 1000
@@ -143,7 +146,7 @@ export class TransferSender {
         if (current.state === 'confirmed') return current
       } catch (error) {
         if (error instanceof PaymentError) throw error
-        // A node that cannot be asked now may be a moment later
+        // An unreachable node may respond at the next poll
         cause = error
       }
       if (Date.now() + wait > deadline) {
@@ -154,13 +157,13 @@ export class TransferSender {
     }
   }
 
-  /** The payment as the chain has it; `unsent` where its nonce is free, and it may be sent as it is. */
+  /** Returns the payment with its on-chain state; `unsent` if its nonce is free and it may be sent unchanged. */
   async #look(payment: Payment): Promise<Payment | 'unsent'> {
     const transfer = payment.transfer as Transfer
     const { txHash, nonce, raw } = transfer
     const count = async (block: string) =>
       Number(await this.#account.read<Hex>('eth_getTransactionCount', payment.payer, block))
-    // Counted first: a transaction of a block that comes in between is then found by its receipt
+    // Count first: a transaction included in between is then found by its receipt
     const mined = await count('latest')
     const pending = await count('pending')
     if (txHash !== undefined) {
@@ -168,7 +171,7 @@ export class TransferSender {
       if (receipt !== null) return this.#settle(payment, txHash, receipt)
     }
     if (mined > nonce) return this.#lookForOther(payment, mined === pending)
-    // At most one transaction with the nonce will ever be in a block, however often it is sent
+    // Resending is safe: a block can include only one transaction with this nonce
     return pending <= nonce && (raw !== undefined || txHash === undefined) ? 'unsent' : payment
   }
 
@@ -182,19 +185,22 @@ export class TransferSender {
     })
   }
 
-  /** The nonce is used: by a transaction that paid in this one's place, or by another. */
+  /** Resolves a used nonce: by a replacement that made the payment, or by an unrelated transaction. */
   async #lookForOther(payment: Payment, isIdle: boolean): Promise<Payment> {
     const { nonce, txHash } = payment.transfer as Transfer
     const replaced = await this.#findTransfer(payment)
     if (replaced !== undefined) return this.#settle(payment, replaced, { status: '0x1' })
-    // A wallet that chooses nonces itself may have given it one that is still pending
+    // A wallet that chooses nonces itself may have used one that is still pending
     if (!isIdle && txHash === undefined) return payment
     await this.#store.delete(payment.id)
     const text = `another transaction took nonce ${nonce} of ${payment.payer}`
     throw new PaymentError('PAYMENT_FAILED', text, { payment, moneyMoved: 'no' })
   }
 
-  /** Hash of the transaction that has made the transfer under the nonce; under a later one where a wallet chose it. */
+  /**
+   * Returns the hash of the transaction that made the transfer with this nonce, or a later one if the wallet chose
+   * it.
+   */
   async #findTransfer(payment: Payment): Promise<Hex | undefined> {
     const { nonce, data, sinceBlock, txHash } = payment.transfer as Transfer
     const filter = transferFilter(payment.asset, payment.payer, payment.payTo, sinceBlock)

@@ -16,7 +16,7 @@ function word(value: bigint | Hex): string {
   return BigInt(value).toString(16).padStart(64, '0')
 }
 
-/** Data of the transaction that pays an offer; at binding `reference` with what names the challenge behind it. */
+/** Returns the calldata that pays an offer; with binding `reference`, the challenge's reference follows it. */
 export function transferData({ payTo, amount, binding, reference }: Offer): Hex {
   const data: Hex = `${TRANSFER}${word(payTo)}${word(amount)}`
   if (binding !== 'reference' || reference === undefined) return data
@@ -30,7 +30,7 @@ export function hashOfTransaction(raw: Hex): Hex {
   return formatData(keccak256(bytes))
 }
 
-/** Filter of eth_getLogs for transfers of a token from one address to another. */
+/** Returns the eth_getLogs filter for transfers of a token between two addresses. */
 export function transferFilter(asset: Hex, from: Hex, to: Hex, fromBlock: Hex): object {
   const topics = [TRANSFER_TOPIC, `0x${word(from)}`, `0x${word(to)}`]
   return { address: asset, topics, fromBlock, toBlock: 'latest' }

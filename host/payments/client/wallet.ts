@@ -1,18 +1,17 @@
 import type { Hex } from '../../base/hex.ts'
 import { PaymentError } from './payment-error.ts'
 
-/** Takes whatever its parameters are: the types of viem's methods depend on the chain and the account. */
+/** Accepts any parameters: the types of viem's methods depend on the chain and the account. */
 type Method = (parameters: never) => Promise<unknown>
 
 /**
- * A wallet client of viem with an account, of whichever transport: structural, so that this package does not bring
- * viem along. An account with a key (`type` is `local`) signs its transactions first, so that one whose sending breaks
- * off is found again by its hash.
+ * A viem wallet client with an account, on any transport. Structural, so that this package does not depend on viem. A
+ * `local` account signs its transactions first, so that one whose sending is interrupted can be found by its hash.
  */
 export interface PayingWallet {
   readonly account?: { readonly address: Hex; readonly type?: string } | undefined
   readonly chain?: { readonly id: number } | undefined
-  /** EIP-1193: reads the chain too. */
+  /** EIP-1193; also reads the chain. */
   readonly request: Method
   readonly signTypedData: Method
   readonly sendTransaction: Method
@@ -30,12 +29,12 @@ export interface TypedData {
   readonly message: Readonly<Record<string, unknown>>
 }
 
-/** A wallet with the account that pays. */
+/** The wallet and the account that pays. */
 export class PayerAccount {
   readonly #wallet: PayingWallet
   readonly #account: NonNullable<PayingWallet['account']>
 
-  /** @throws TypeError without an account */
+  /** @throws TypeError if the wallet has no account */
   constructor(wallet: PayingWallet) {
     if (wallet.account === undefined) {
       throw new TypeError('the wallet client has no account: createWalletClient({ account, ... })')
@@ -48,17 +47,17 @@ export class PayerAccount {
     return this.#account.address
   }
 
-  /** A call of the node behind the wallet. */
+  /** Calls the node behind the wallet. */
   async read<T>(method: string, ...params: unknown[]): Promise<T> {
     return (await this.#wallet.request({ method, params } as never)) as T
   }
 
-  /** Id of the chain that the wallet is on now. */
+  /** Returns the wallet's current chain id. */
   async chainId(): Promise<number> {
     return Number(await this.read<Hex>('eth_chainId'))
   }
 
-  /** Id of the chain that the wallet was made for; asked where it was made for none. */
+  /** Returns the chain id that the wallet is configured for, or its current one if unconfigured. */
   async configuredChainId(): Promise<number> {
     return this.#wallet.chain?.id ?? (await this.chainId())
   }
@@ -71,7 +70,7 @@ export class PayerAccount {
     return Number(await this.read<Hex>('eth_getTransactionCount', this.address, 'pending'))
   }
 
-  /** A signed transaction with its nonce, where the wallet signs without sending. */
+  /** Returns a signed transaction and its nonce, if the wallet can sign without sending. */
   async signTransaction(
     to: Hex,
     data: Hex,
@@ -90,7 +89,7 @@ export class PayerAccount {
     return this.read('eth_sendRawTransaction', raw)
   }
 
-  /** Has the wallet sign and send; resolves with the hash. */
+  /** Has the wallet sign and send; returns the hash. */
   async send(to: Hex, data: Hex, nonce: number): Promise<Hex> {
     const chain = this.#wallet.chain ?? null
     const transaction = { account: this.#account, chain, to, data, nonce }
@@ -98,12 +97,12 @@ export class PayerAccount {
   }
 }
 
-/** Codes after which a request may have been carried out: internal errors, lost connections, viem's for unknown. */
+/** Codes after which a request may have been executed: internal errors, lost connections, viem's unknown error. */
 const UNCERTAIN: ReadonlySet<number> = new Set([-32603, 4900, 4901, -1])
 
 /**
- * Whether a wallet or a node has answered that it refuses: by the JSON-RPC code (EIP-1193, EIP-1474) of an error or of
- * one of its causes. What broke off on the way may have been carried out.
+ * Returns whether a wallet or node has refused: by the JSON-RPC code (EIP-1193, EIP-1474) of an error or of one of
+ * its causes. A request that was interrupted may have been executed.
  */
 export function isRefused(thrown: unknown): boolean {
   let error = thrown
@@ -115,7 +114,7 @@ export function isRefused(thrown: unknown): boolean {
   return false
 }
 
-/** An error of a wallet after which nothing of the payment can be on its way. */
+/** Returns a wallet error after which nothing of the payment can be in flight. */
 export function walletFailed(what: string, cause: unknown): PaymentError {
   const text = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
   return new PaymentError('WALLET_FAILED', `${what}: ${text}`, { cause, moneyMoved: 'no' })

@@ -10,16 +10,16 @@ import type { Refusal } from './payment-gate.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** Seconds for which a browser may keep the answer to a preflight. */
+/** Preflight cache lifetime in browsers, seconds. */
 const PREFLIGHT_SECONDS = '600'
 
-/** Seconds after which a client may try again what the chain could not say now. */
+/** Retry delay for clients while the chain is unavailable, seconds. */
 const RETRY_SECONDS = '1'
 
-/** An answer that was paid for is nobody else's, and one that asks for payment is of its moment. */
+/** Responses must not be cached: a paid one belongs to its payer, and a challenge expires. */
 const NOT_STORED: Headers = { 'cache-control': 'no-store', vary: 'X-Payment, Payment-Signature' }
 
-/** A page of any origin may pay: a proof is no credential that a browser adds by itself. */
+/** Pages of any origin may pay: a browser does not add a proof by itself, unlike a credential. */
 const ANY_ORIGIN: Headers = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
@@ -29,12 +29,12 @@ const ANY_ORIGIN: Headers = {
   ].join(', '),
 }
 
-/** Headers of every answer at a priced resource. */
+/** Returns the headers of every response at a priced resource. */
 export function commonHeaders(cors: boolean): Headers {
   return cors ? { ...NOT_STORED, ...ANY_ORIGIN } : NOT_STORED
 }
 
-/** The receipt as the protocol of a proof has it. */
+/** Returns the receipt in the protocol of the proof. */
 export function receiptHeaders(
   proof: PaymentProof,
   { chainId, network }: PaymentTerms,
@@ -52,17 +52,17 @@ export function receiptHeaders(
   return { [isSecond ? PAYMENT_HEADERS.receiptV2 : PAYMENT_HEADERS.receipt]: encodeHeader(receipt) }
 }
 
-/** What a 402 answers to, and what it asks for. */
+/** What a 402 responds to, and what it requests. */
 export interface Demand {
   readonly resource: PricedResource
   readonly url: URL
   readonly reference: string
   readonly binding: Binding
-  /** False where nothing settles authorizations: x402 v2 knows no other payment, and is not offered. */
+  /** False if nothing settles authorizations: x402 v2 has no other payment and is not offered. */
   readonly takesAuthorizations: boolean
 }
 
-/** A 402: what is asked for, and what was wrong with the proof if there was one. */
+/** Returns a 402 with the price and, if a proof was shown, what is wrong with it. */
 export function paymentRequiredAnswer(
   { resource, url, reference, binding, takesAuthorizations }: Demand,
   headers: Headers,
@@ -84,7 +84,7 @@ export function paymentRequiredAnswer(
   }
 }
 
-/** The chain or the settler cannot be asked: the proof is as good as before, and may be shown again. */
+/** Returns a 503: the chain or the settler cannot be reached. The proof stays valid and may be shown again. */
 export function unavailableAnswer(reason: InvalidReason, headers: Headers): Refusal {
   return {
     kind: 'refused',
@@ -99,7 +99,7 @@ export function unavailableAnswer(reason: InvalidReason, headers: Headers): Refu
   }
 }
 
-/** The body is longer than the server reads: nothing is claimed, and the proof is as good as before. */
+/** Returns a 413: the body exceeds the server's limit. Nothing is claimed, and the proof stays valid. */
 export function bodyTooLongAnswer(headers: Headers): Refusal {
   return {
     kind: 'refused',
@@ -107,23 +107,24 @@ export function bodyTooLongAnswer(headers: Headers): Refusal {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({
       error: 'Content too large',
-      detail: 'the body is longer than this server reads: send a shorter one with the same proof',
+      detail: 'the body exceeds the limit of this server: send a shorter one with the same proof',
     }),
   }
 }
 
-/** Headers that a page may send with a proof, where it does not say which it will. */
+/** Allowed headers if a preflight does not list any. */
 const PROOF_HEADERS = [PAYMENT_HEADERS.proof, PAYMENT_HEADERS.signature, 'content-type', 'accept']
 
-/** Characters of the names that a page may ask leave for. */
+/** Maximum characters of the requested header names. */
 const MAX_NAMES = 1_024
 
-/** Names of headers (RFC 9110, 5.6.2), with commas between. */
+/** Comma-separated header names (RFC 9110, 5.6.2). */
 const NAMES = /^[\w!#$%&'*+.^`|~-]+(?:, [\w!#$%&'*+.^`|~-]+)*$/
 
 /**
- * The names that a page asks leave for: the published clients set a header of responses on their requests, too
- * (`Access-Control-Expose-Headers` of x402-fetch 1.2.0 and @x402/fetch 2.27.0), without which browsers send nothing.
+ * Returns the header names a page may send. The published clients also set a response header on requests
+ * (`Access-Control-Expose-Headers` in x402-fetch 1.2.0 and @x402/fetch 2.27.0); browsers send nothing unless it is
+ * allowed.
  */
 function allowedHeaders(requested: readonly string[]): string {
   const names = requested
@@ -134,7 +135,7 @@ function allowedHeaders(requested: readonly string[]): string {
 }
 
 /**
- * The answer to OPTIONS, which a browser sends before a request with a proof.
+ * Returns the preflight response, to the OPTIONS that a browser sends before a request with a proof.
  * @param requested values of `Access-Control-Request-Headers`
  */
 export function preflightAnswer(

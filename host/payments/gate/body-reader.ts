@@ -1,11 +1,11 @@
-/** A body of which as much was read as may be held. */
+/** A body, buffered up to a limit. */
 export interface ReadBody {
   readonly read: Buffer
-  /** What follows; undefined where that was all. */
+  /** The remaining chunks; undefined if the body is complete. */
   readonly rest: AsyncIterable<Buffer> | undefined
 }
 
-/** Reads a body, and stops where it is longer than so many bytes. */
+/** Buffers a body and stops once it exceeds `bytes`. */
 export async function readUpTo(body: AsyncIterable<Buffer>, bytes: number): Promise<ReadBody> {
   const iterator = body[Symbol.asyncIterator]()
   const read: Buffer[] = []

@@ -4,7 +4,7 @@ import type { Facilitator } from '../settle/facilitator.ts'
 /** Paths of a facilitator. */
 export const FACILITATOR_PATHS: readonly string[] = ['/verify', '/settle', '/supported']
 
-/** Answers what is asked of a facilitator. */
+/** Handles facilitator requests. */
 export function facilitatorHandler(
   facilitator: Facilitator,
   onDefect: (error: unknown) => void,
@@ -16,7 +16,7 @@ export function facilitatorHandler(
     const answer = await facilitator.answer(asked)
     if (answer === undefined) return { status: 404, body: 'not found\n' }
     if (request.signal.aborted) await answer.failed().catch(onDefect)
-    // Once the answer is with the socket.
+    // After the response is handed to the socket.
     else setImmediate(() => answer.delivered().catch(onDefect))
     const { status, headers, body } = answer
     return { status, headers, body }

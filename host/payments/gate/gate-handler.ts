@@ -10,20 +10,20 @@ import type { SoldResource } from './sold-resource.ts'
 export interface GateHandlerOptions {
   readonly gate: PaymentGate
   readonly resources: readonly SoldResource[]
-  /** Scheme and host that clients reach the gate by; undefined for the host that they name. */
+  /** Scheme and host by which clients reach the gate; undefined to use the Host header. */
   readonly publicUrl: string | undefined
-  /** Scheme where `publicUrl` does not say it. */
+  /** Scheme if `publicUrl` is undefined. */
   readonly scheme: 'http' | 'https'
-  /** What else is served at exactly a path: it is not for sale. */
+  /** Handlers served at exact paths, free of charge. */
   readonly others: ReadonlyMap<string, HttpHandler>
   readonly observer: GateObserver
 }
 
-/** Hears of what is decided, for counts and logs. */
+/** Observes decisions, for metrics and logs. */
 export interface GateObserver {
-  /** Of requests that a resource was looked at for. */
+  /** Called for requests that matched a resource. */
   onDecision(resource: string, decision: Refusal | Admission, milliseconds: number): void
-  /** Whether what was paid for went out, or may be asked for again. */
+  /** Called when a paid response was delivered, or its claim released. */
   onEnd(resource: string, protocol: ProofProtocol, isDelivered: boolean): void
   onDefect(error: unknown): void
 }
@@ -36,9 +36,9 @@ function plainText(status: number, text: string, headers = {}): HttpResponse {
 }
 
 const NOT_FOUND = plainText(404, 'nothing is sold at this path')
-const FAILED = plainText(500, 'the resource could not be served: ask again with the same proof')
+const FAILED = plainText(500, 'the resource could not be served: retry with the same proof')
 
-/** Serves resources to who has paid for them. */
+/** Serves priced resources after payment. */
 export class GateHandler {
   readonly #options: GateHandlerOptions
   readonly #resources: ResourceMap<SoldResource>
@@ -92,7 +92,7 @@ export class GateHandler {
     const { status, body } = response
     const headers = { ...response.headers, ...admission.headers }
     if (typeof body === 'string' || body instanceof Uint8Array) {
-      // A client that is gone before the first byte has got nothing.
+      // A client that disconnected before the first byte received nothing.
       const isGone = outcome === 'served' && paid.request.signal.aborted
       await end(isGone ? 'failed' : outcome)
       return { status, headers, body }
@@ -116,17 +116,17 @@ export class GateHandler {
     }
   }
 
-  /** Notes how it ended. What cannot be noted leaves the claim open for the same request: nothing is lost. */
+  /** Records how serving ended. If that fails, the claim stays open for the same request. */
   async #end({ path }: SoldResource, admission: Admission, outcome: ServingOutcome): Promise<void> {
     const { observer } = this.#options
     observer.onEnd(path, admission.protocol, outcome === 'served')
     const fail = (error: unknown) => observer.onDefect(error)
-    // Once the answer is with the socket, which it is given when this promise's callers have run.
+    // Runs after the response is handed to the socket, which happens when callers of this promise have run.
     if (outcome === 'served') setImmediate(() => admission.delivered().catch(fail))
     else await (outcome === 'failed' ? admission.failed() : admission.released()).catch(fail)
   }
 
-  /** Clients of this machine share an address, and may be a proxy with all of its own behind it. */
+  /** Loopback clients share an address and may be a proxy with many clients, so each request counts as its own. */
   #clientOf({ remoteAddress }: HttpRequest): string {
     return isLoopback(remoteAddress) ? `${remoteAddress} ${this.#requests++}` : remoteAddress
   }
@@ -142,7 +142,7 @@ export class GateHandler {
         const base = publicUrl ?? URL.parse(named)?.origin ?? `${scheme}://localhost`
         return new URL(`${base}${encoded}${query}`)
       },
-      // A header that is sent twice reaches us as one, with a comma between (RFC 9110, 5.3).
+      // Repeated headers arrive joined by a comma (RFC 9110, 5.3).
       header: (name) => request.headers.get(name)?.split(',').map(trim) ?? [],
       body: () => request.body,
       get signal() {
@@ -157,8 +157,8 @@ function trim(text: string): string {
 }
 
 /**
- * A streamed body that tells once how it ended. A client that leaves once it has begun has had what it wanted; a body
- * that breaks off by itself, or that nobody has begun to read, was not delivered.
+ * A streamed body that reports once how it ended. It counts as delivered if the client disconnects after the first
+ * chunk; it does not if the body errors or was never read.
  */
 class WatchedBody implements AsyncIterable<BorrowedView> {
   readonly #body: AsyncIterable<BorrowedView>

@@ -1,11 +1,11 @@
 import { withPayment } from './payment-body.ts'
 import type { Offer, ResourceSource } from './resource-source.ts'
 
-/** A JSON object that is made anew for each request. */
+/** Serves a JSON object, made anew for each request. */
 export class JsonSource implements ResourceSource {
   readonly #offer: Offer
 
-  /** @param withMember true where the response has the member `payment` */
+  /** @param withMember true if the response has the member `payment` */
   constructor(make: () => object, withMember: boolean) {
     const headers = { 'content-type': 'application/json' }
     this.#offer = {

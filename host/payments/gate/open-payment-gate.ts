@@ -40,27 +40,29 @@ export interface PaymentGateParts {
   readonly chain: PaymentChain
   readonly claims: Claims
   readonly challenges: Challenges
-  /** Absent where authorizations are not taken. */
+  /** Absent if authorizations are not accepted. */
   readonly settlement?: Settlement
   readonly recovery: SignatureRecovery
   readonly binding: Binding
   readonly times: PaymentTimes
-  /** Failed attempts to serve it that a payment buys. Default: 3. */
+  /** Failed attempts to serve that one payment allows. Default: 3. */
   readonly maxAttempts?: number
-  /** Whether pages of any origin may pay and read; where not, the server around the gate says who may. Default: true. */
+  /**
+   * Whether pages of any origin may pay and read; if false, the surrounding server sets CORS headers. Default: true.
+   */
   readonly cors?: boolean
-  /** Told of what the chain, the settler or the disk of the claims has thrown. */
+  /** Receives errors of the chain, the settler and the claims disk. */
   readonly onFailure?: (error: unknown) => void
 }
 
-/** Default times: clocks 30 s apart, 5 s for a pending transaction, an hour to show a payment. */
+/** Defaults: 30 s clock skew, 5 s wait for a pending transaction, one hour to show a payment. */
 export const DEFAULT_TIMES: PaymentTimes = {
   clockSkew: 30,
   receiptDeadline: 5_000,
   proofLifetime: 3_600,
 }
 
-/** So that a payment buys no load without end from an upstream that fails. */
+/** Bounds the load that one payment can put on a failing upstream. */
 export const DEFAULT_ATTEMPTS = 3
 
 const LOST: Readonly<Record<LostReason, InvalidReason>> = {
@@ -70,7 +72,7 @@ const LOST: Readonly<Record<LostReason, InvalidReason>> = {
   exhausted: 'payment_attempts_exhausted',
 }
 
-/** What a request is answered with at one resource. */
+/** A request and the resource it is for. */
 interface Visit {
   readonly resource: PricedResource
   readonly request: GateRequest
@@ -84,7 +86,7 @@ function bodyHash(body: Uint8Array): Hex {
   return body.length === 0 ? '0x' : `0x${createHash('sha256').update(body).digest('hex')}`
 }
 
-/** Version 1 says nothing of what a payer has accepted. */
+/** Compares a v2 proof with the terms; a v1 proof does not say what the payer accepted. */
 function mismatchOf(
   { version, accepted, resourceUrl: named }: AuthorizationProof,
   terms: PaymentTerms,
@@ -93,7 +95,7 @@ function mismatchOf(
   if (version === 1) return undefined
   const mismatch = matchAccepted(accepted, requirementV2(terms))
   if (mismatch !== undefined) return mismatch
-  // Some clients leave it out, and nothing signs it
+  // Some clients omit it, and no signature covers it
   if (named === undefined || named === resourceUrl(url)) return undefined
   return { reason: 'resource_mismatch' }
 }
@@ -115,7 +117,7 @@ class Gate implements PaymentGate {
       return preflightAnswer(this.#headers, this.#parts.cors ?? true, requested)
     }
     try {
-      // HEAD learns the price: there is no body for which a proof could be spent
+      // HEAD learns the price and spends no proof, since it has no body
       return request.method === 'HEAD'
         ? { ...this.#challenge({ resource, request }), body: '' }
         : await this.#answer({ resource, request })
@@ -172,7 +174,7 @@ class Gate implements PaymentGate {
     const mismatch = mismatchOf(proof, terms, request.url)
     if (mismatch !== undefined) return this.#challenge(visit, { ...mismatch, payer: proof.from })
     const verified = await settlement.verify(proof, terms)
-    // One that was carried out may be what an earlier attempt of this request has paid with
+    // An earlier attempt of this request may have used this authorization to pay
     const isOpen =
       verified.isValid || verified.invalidReason === 'invalid_exact_evm_nonce_already_used'
     if (!isOpen) {
@@ -199,13 +201,13 @@ class Gate implements PaymentGate {
       const earlier = await this.#settledBefore(claim, proof, visit)
       if (earlier !== undefined) return this.#admit(claim, visit, proof, earlier)
       const sending = (txHash: Hex) => claim.settling(txHash)
-      // Not the signal of the request: who has gone may come back with the same proof
+      // Not the request's signal: a client that disconnected may return with the same proof
       const result = await settlement.settle(proof, terms, sending, neverAborted())
       if (!result.success) return await this.#unsettled(claim, visit, proof, result)
       await claim.settled(result.txHash)
       return this.#admit(claim, visit, proof, result.txHash)
     } catch (error) {
-      // Whether it is settled is not known: the same request finds out
+      // Settlement is unknown: a retry of the same request finds out
       await claim.release()
       return this.#unavailable('unexpected_settle_error', error)
     }
@@ -224,7 +226,7 @@ class Gate implements PaymentGate {
     return { ...refusal, headers: { ...refusal.headers, ...receipt } }
   }
 
-  /** The transaction by which an earlier attempt has settled. */
+  /** Returns the transaction with which an earlier attempt settled. */
   async #settledBefore(
     claim: HeldClaim,
     proof: AuthorizationProof,
@@ -243,7 +245,7 @@ class Gate implements PaymentGate {
     return { chainId: terms.chainId, kind: 'authorization', id }
   }
 
-  /** The claim, or why there is none. */
+  /** Claims the payment, or returns the refusal. */
   async #claim(key: ClaimKey, visit: Visit, { from }: PaymentProof): Promise<WonClaim | Refusal> {
     const { resource, request } = visit
     const body = await (request.body?.() ?? NO_BODY)
@@ -279,13 +281,13 @@ class Gate implements PaymentGate {
   }
 }
 
-/** The decision on requests for priced resources, over one chain, one folder of claims and one binding. */
+/** Opens a payment gate over one chain, one claims folder and one binding. */
 export function openPaymentGate(parts: PaymentGateParts): PaymentGate {
   if (parts.binding === 'eip3009' && parts.settlement === undefined) {
     throw new LockstepError(
       'CONFIG_INVALID',
-      'binding eip3009 takes authorizations alone, and nothing carries them out here',
-      { hint: 'name the key of a settler, or take another binding' },
+      'binding eip3009 takes only authorizations, and no settler is configured',
+      { hint: 'configure the key of a settler, or use another binding' },
     )
   }
   return new Gate(parts)

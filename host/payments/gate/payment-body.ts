@@ -1,13 +1,13 @@
 import type { AcceptedPayment } from './payment-gate.ts'
 
-/** True for JSON's media types (RFC 6839, 3.1). */
+/** Returns whether a media type is JSON (RFC 6839, 3.1). */
 export function isJson(mediaType: string): boolean {
   return /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(mediaType)
 }
 
 /**
- * A JSON object with the member `payment`, as the contract has it; anything else as it was. The rest of the text stays
- * as it was written, so that no number of it changes.
+ * Adds the member `payment` to a JSON object, as the contract requires; other text is returned unchanged. The rest of
+ * the text is kept byte for byte, so that no number changes.
  */
 export function withPayment(json: string, payment: AcceptedPayment): string {
   let value: unknown

@@ -7,23 +7,23 @@ import type { SettlerFigures } from '../settle/settler.ts'
 
 export const PAYMENTS_PAGE = '/_payments'
 
-/** What the page shows beside the ledger. */
+/** Data of the page besides the ledger. */
 export interface PageFacts {
   readonly chainId: bigint
   readonly network: string
   readonly binding: string
-  /** Undefined where authorizations are not taken. */
+  /** Undefined if authorizations are not accepted. */
   readonly settler:
     | { readonly address: Hex; readonly balance: bigint; readonly figures: SettlerFigures }
     | undefined
 }
 
-/** Payments that are shown. */
+/** Number of payments listed. */
 const LAST = 20
 
 const WEI_DECIMALS = 18
 
-/** An amount in tokens where the ledger knows their decimals, else in their smallest unit. */
+/** Formats an amount in tokens if the ledger has their decimals, else in the smallest unit. */
 function amountOf(ledger: Ledger, chainId: bigint, asset: Hex, amount: bigint): string {
   const unit = ledger.unit(chainId, asset)
   if (unit === undefined) return `${amount} of ${asset}`
@@ -57,7 +57,7 @@ function paymentRow(ledger: Ledger, record: ClaimRecord): Cell[] {
 function settlerPart({ settler }: PageFacts): string {
   const heading = '<h2>Settler</h2>'
   if (settler === undefined) {
-    return `${heading}<p>None: authorizations of EIP-3009 are refused.</p>`
+    return `${heading}<p>None: EIP-3009 authorizations are refused.</p>`
   }
   const { address, balance, figures } = settler
   const { inFlight, settled, settledByOthers, refused, limited, failed } = figures
@@ -69,12 +69,12 @@ function settlerPart({ settler }: PageFacts): string {
       ['In flight', `${inFlight}`],
       ['Settled', `${settled}, of them ${settledByOthers} by others`],
       ['Refused', `${refused}, of them ${limited} by a limit`],
-      ['Paid for, and moved nothing', `${failed}`],
+      ['Gas spent without a transfer', `${failed}`],
     ])
   )
 }
 
-/** The page of what was paid, as HTML without a script. */
+/** Renders the payments page as HTML without scripts. */
 export async function renderPayments(ledger: Ledger, facts: PageFacts): Promise<string> {
   const last: ClaimRecord[] = []
   for await (const record of ledger.payments()) {

@@ -1,39 +1,39 @@
 /**
- * A path as resources are looked up by it: each of its characters is written in one way, and whoever reads it again,
- * as a file or on another server, comes to the same one.
+ * A path in canonical form, as used to look up resources. Each character has one spelling, and any other reader of
+ * the path, such as a file system or another server, resolves it to the same resource.
  */
 export interface RequestPath {
   /** Decoded. */
   readonly path: string
-  /** As it is passed on. */
+  /** As forwarded upstream. */
   readonly encoded: string
-  /** Host of a target in absolute form, which counts before the Host header (RFC 9112, 3.2.2). */
+  /** Host of an absolute-form target, which takes precedence over the Host header (RFC 9112, 3.2.2). */
   readonly authority?: string
 }
 
-/** The scheme and the host of a target in absolute form. */
+/** Scheme and host of an absolute-form target. */
 const ABSOLUTE = /^https?:\/\/([^/]*)/i
 
 /**
- * What other readers of a path take for something else: separators of Windows, of parameters (RFC 3986, 3.3) and of
- * fragments, an escape within an escape, characters that end a string or are cut off at the end of a name.
+ * Characters that other readers interpret: separators of Windows, of parameters (RFC 3986, 3.3) and of fragments,
+ * nested escapes, characters that end a string or are trimmed from a name.
  */
 const AMBIGUOUS = /[/\\;#?%\p{Cc}]|^\s|[\s.]$/u
 
-/** A segment as a path writes it; undefined where it is none, or has more than one meaning. */
+/** Decodes a path segment; undefined if it is invalid or ambiguous. */
 function decodeSegment(text: string): string | undefined {
   try {
     const segment = decodeURIComponent(text)
     return AMBIGUOUS.test(segment) ? undefined : segment
   } catch {
-    // No escapes, or not of UTF-8.
+    // Invalid escapes, or not UTF-8.
     return undefined
   }
 }
 
 /**
- * The path of a request's target; undefined where it is none under which anything is sold. Nothing is corrected:
- * `//`, `.`, `..` and slashes in escapes have no place in it.
+ * Parses the path of a request target; undefined if no resource can have it. Nothing is corrected: `//`, `.`, `..`
+ * and escaped slashes are rejected.
  */
 export function requestPath(target: string): RequestPath | undefined {
   const authority = ABSOLUTE.exec(target)?.[1]
@@ -42,7 +42,7 @@ export function requestPath(target: string): RequestPath | undefined {
   const raw = written.slice(1).split('/')
   const segments: string[] = []
   for (const [at, text] of raw.entries()) {
-    // Empty at the end alone: that is a slash at the end.
+    // An empty segment is a trailing slash, allowed only at the end.
     if (text === '' && at < raw.length - 1) return undefined
     const segment = decodeSegment(text)
     if (segment === undefined) return undefined

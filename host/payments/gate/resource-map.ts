@@ -1,16 +1,16 @@
-/** The names under which things are sold, by the path of a request. */
+/** A resource with its path. */
 export interface Placed {
   readonly path: string
-  /** True where all that is below the path belongs to it. */
+  /** True if everything below the path belongs to it. */
   readonly isTree: boolean
 }
 
-/** Spelling by which two paths may be one name to whoever stands behind them: file systems, routers. */
+/** Folds a path so that names equal to a file system or router behind the gate are equal here. */
 function fold(path: string): string {
   return path.normalize('NFKC').toLowerCase()
 }
 
-/** Resources by path. The longest one that has the path decides, so that no spelling leads past it to a cheaper one. */
+/** Resources by path. The longest match decides, so that no spelling reaches a cheaper resource. */
 export class ResourceMap<Resource extends Placed> {
   readonly #resources = new Map<string, Resource>()
 
@@ -18,7 +18,7 @@ export class ResourceMap<Resource extends Placed> {
     for (const resource of resources) this.#resources.set(fold(resource.path), resource)
   }
 
-  /** The resource that a path belongs to; undefined where there is none, or its name is spelt otherwise. */
+  /** Returns the resource of a path; undefined if there is none, or its name is spelt differently. */
   find(path: string): Resource | undefined {
     const exact = this.#resources.get(path)
     if (exact !== undefined && exact.path === path) return exact

@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from '../../api/server/server.ts'
 import type { AcceptedPayment } from './payment-gate.ts'
 import type { RequestPath } from './request-path.ts'
 
-/** A request that has been paid for. */
+/** A paid request. */
 export interface PaidRequest {
   readonly request: HttpRequest
   readonly path: RequestPath
@@ -10,8 +10,8 @@ export interface PaidRequest {
 }
 
 /**
- * served: what was paid for is in the response. failed: it is not, and the attempt counts. untried: it is not, and the
- * source was not reached. After the last two the payer may ask again.
+ * served: the response contains the resource. failed: it does not, and the attempt counts. untried: the source was
+ * not reached, and no attempt counts. After `failed` and `untried` the payer may retry.
  */
 export type ServingOutcome = 'served' | 'failed' | 'untried'
 
@@ -20,14 +20,14 @@ export interface SourceResponse {
   readonly outcome: ServingOutcome
 }
 
-/** What is there to be sold at a path, before it is paid for. */
+/** A resource that can be sold at a path, before payment. */
 export interface Offer {
-  /** A body that throws was not served whole through no fault of the client. */
+  /** A body that throws was not served completely, through no fault of the client. */
   serve(request: PaidRequest): SourceResponse | Promise<SourceResponse>
 }
 
-/** Where a resource comes from: a file, a folder, another server. */
+/** Source of a resource: a file, a folder, another server. */
 export interface ResourceSource {
-  /** Undefined where there is nothing at the path: nobody is asked to pay for that. */
+  /** Returns undefined if nothing exists at the path; no payment is requested then. */
   find(path: string): Offer | undefined | Promise<Offer | undefined>
 }

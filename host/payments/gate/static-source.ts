@@ -6,7 +6,7 @@ import { lookup } from '../../base/lookup.ts'
 import { isJson, withPayment } from './payment-body.ts'
 import type { Offer, ResourceSource } from './resource-source.ts'
 
-/** A longer file is read while it is sent; JSON that a member is added to may be as long as the other. */
+/** Longer files are streamed; JSON that receives a member may be longer, since it must be held whole. */
 const WHOLE_BYTES = 256 * 1024
 const WHOLE_JSON_BYTES = 8 * 1024 * 1024
 
@@ -35,23 +35,23 @@ const TYPES: Readonly<Record<string, string>> = {
   '.zip': 'application/zip',
 }
 
-/** Media type of a file by its name. */
+/** Returns the media type for a file name. */
 export function mediaTypeOf(name: string): string {
   return lookup(TYPES, extname(name).toLowerCase()) ?? 'application/octet-stream'
 }
 
 export interface StaticSourceOptions {
-  /** The configured path, which is left out of the names of files below a folder. */
+  /** The configured path, stripped from request paths to get file names below a folder. */
   readonly path: string
-  /** A file, or a folder; absolute. */
+  /** Absolute path of a file or a folder. */
   readonly root: string
-  /** Of every file; undefined where their names tell. */
+  /** Media type of every file; undefined to derive it from the file name. */
   readonly mediaType: string | undefined
-  /** True where a JSON object has the member `payment`. */
+  /** True if JSON objects receive the member `payment`. */
   readonly withMember: boolean
 }
 
-/** A file, or the files of a folder. What a link leads out of the folder is not there, and so are hidden files. */
+/** Serves a file, or the files of a folder. Hidden files and links that leave the folder are not found. */
 export class StaticSource implements ResourceSource {
   readonly #options: StaticSourceOptions
 
@@ -64,7 +64,7 @@ export class StaticSource implements ResourceSource {
       const file = await this.#locate(path)
       return file === undefined ? undefined : this.#offer(file.name, file.size)
     } catch {
-      // Not there, not ours to read, too long a name: all the same to a client.
+      // Missing, unreadable, or the name is too long: all are "not found" to a client.
       return undefined
     }
   }

@@ -5,21 +5,21 @@ import { strictUtf8 } from '../../base/utf8.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import type { TokenDomain } from '../protocol/terms.ts'
 
-/** Selectors of ERC-20's and EIP-3009's views. */
+/** Selectors of ERC-20 and EIP-3009 views. */
 const DECIMALS = '0x313ce567'
 const NAME = '0x06fdde03'
 const SYMBOL = '0x95d89b41'
 const VERSION = '0x54fd4d50'
 
-/** What a token says of itself. */
+/** Metadata read from a token contract. */
 export interface TokenFacts {
   readonly decimals: number
-  /** Empty where it has none. */
+  /** Empty if the token has none. */
   readonly symbol: string
   readonly domain: TokenDomain
 }
 
-/** Undefined where the contract has no such function, or there is none. */
+/** Returns the result of a view, empty if the call fails. */
 async function view(chain: PaymentChain, token: Hex, selector: Hex): Promise<Uint8Array> {
   try {
     return parseData(await chain.call(token, selector))
@@ -32,7 +32,7 @@ async function view(chain: PaymentChain, token: Hex, selector: Hex): Promise<Uin
   }
 }
 
-/** A `string` as the ABI returns it; undefined for anything else. */
+/** Decodes an ABI `string`; undefined for anything else. */
 function decodeText(data: Uint8Array): string | undefined {
   if (data.length < 64) return undefined
   const length = Number(bytesToBigint(data.subarray(32, 64)))
@@ -40,7 +40,7 @@ function decodeText(data: Uint8Array): string | undefined {
   return strictUtf8(data.subarray(64, 64 + length))
 }
 
-/** A token by its own views; undefined where there is none with decimals. A token without a version has version 1. */
+/** Reads a token's metadata; undefined if the address has no contract with decimals(). The default version is 1. */
 export async function readToken(chain: PaymentChain, token: Hex): Promise<TokenFacts | undefined> {
   const decimals = await view(chain, token, DECIMALS)
   if (decimals.length !== 32 || bytesToBigint(decimals) > 77n) return undefined

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../../api/server/server.ts'
 import type { AcceptedPayment } from './payment-gate.ts'
 import type { RequestPath } from './request-path.ts'
 
-/** Of one connection (RFC 9110, 7.6.1), and what a connection of its own says anew. */
+/** Hop-by-hop headers (RFC 9110, 7.6.1), and others that each connection sets itself. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -18,10 +18,10 @@ const HOP_BY_HOP = [
   'content-length',
 ]
 
-/** Proofs are the gate's. What the gate says of the payment nobody else may say. */
+/** Headers reserved for the gate: proofs, and its statements about the payment. */
 const OF_PAYMENT = ['x-payment', 'payment-signature']
 
-/** With them a response may be a part, or nothing at all, and is paid for as a whole. */
+/** Conditional and range headers: the response could be partial or empty, although the whole is paid for. */
 const PARTIAL = [
   'range',
   'if-range',
@@ -32,12 +32,12 @@ const PARTIAL = [
   'expect',
 ]
 
-/** Some servers take these for the path or the method, in place of those that were paid for. */
+/** Some servers take path or method from these, in place of those that were paid for. */
 const STEERING = ['x-method-override', 'x-http-host-override', 'x-matched-path']
 
-/** What the gate says anew in a response. */
+/** Response headers that the gate sets itself or removes. */
 const OF_GATE = [
-  // They lead clients to other servers, as a redirect would.
+  // Like a redirect, these lead clients to other servers.
   'refresh',
   'alt-svc',
   'cache-control',
@@ -64,7 +64,7 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 ])
 const NOT_PASSED_BACK: ReadonlySet<string> = new Set([...HOP_BY_HOP, ...OF_GATE])
 
-/** Headers that Connection names are of the connection too. */
+/** Returns the names listed in Connection, which are hop-by-hop too. */
 function named(connection: string | undefined): ReadonlySet<string> {
   return new Set(
     (connection ?? '')
@@ -74,7 +74,7 @@ function named(connection: string | undefined): ReadonlySet<string> {
   )
 }
 
-/** Headers of the request that goes to an upstream. */
+/** Returns the headers of the request to an upstream. */
 export function requestHeaders(
   { headers, remoteAddress, body }: HttpRequest,
   { payer, txHash }: AcceptedPayment,
@@ -82,7 +82,7 @@ export function requestHeaders(
 ): OutgoingHttpHeaders {
   const ofConnection = named(headers.get('connection'))
   const passed = [...headers].filter(([name]) => {
-    // CGI and WSGI write both characters as one
+    // CGI and WSGI treat the two characters as one
     const read = name.replaceAll('_', '-')
     const isSaidAnew = read.startsWith('x-payment-') || isProxyHeader(read)
     return !isSaidAnew && !NOT_PASSED_ON.has(read) && !ofConnection.has(name) && read !== 'host'
@@ -90,7 +90,7 @@ export function requestHeaders(
   const host = to.path.authority ?? headers.get('host')
   return {
     ...Object.fromEntries(passed),
-    // What is added to a body is added to its text.
+    // The gate adds members to the decoded text.
     'accept-encoding': 'identity',
     host: to.host,
     'x-forwarded-for': remoteAddress,
@@ -102,13 +102,14 @@ export function requestHeaders(
   }
 }
 
-/** Headers of an upstream's response as they are passed on. */
+/** Returns the headers of an upstream's response to pass on. */
 export function responseHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const ofConnection = named(headers.connection)
   const passed: Record<string, string> = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || NOT_PASSED_BACK.has(name) || ofConnection.has(name)) continue
-    // Cookies cannot be one line (RFC 6265, 3), and who pays for each request has no session.
+    // Drops multi-valued headers. Cookies cannot be joined into one line (RFC 6265, 3) and are useless to per-request
+    // payers.
     if (typeof value === 'string') passed[name] = value
   }
   return passed

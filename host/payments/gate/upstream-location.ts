@@ -1,16 +1,16 @@
-/** The servers between which a redirect of an upstream is judged. */
+/** The addresses against which an upstream's redirect is checked. */
 export interface RedirectSides {
-  /** URL that the upstream was asked for. */
+  /** URL requested from the upstream. */
   readonly target: URL
-  /** Path of the upstream's URL, below which the gate's paths lie: empty, or without a slash at its end. */
+  /** Base path of the upstream's URL, which prefixes the gate's paths: empty, or without a trailing slash. */
   readonly base: string
-  /** Hosts by which clients reach the gate, each with its port if it has one. */
+  /** Hosts by which clients reach the gate, with port if any. */
   readonly gateHosts: readonly string[]
 }
 
 /**
- * Returns the `Location` that a client may get: one that names the upstream becomes the gate's path, one that names the
- * gate stays as it is. Undefined for any other: a client that follows it would leave the gate.
+ * Returns the `Location` to pass on. A URL of the upstream becomes a path of the gate, and a URL of the gate stays
+ * unchanged. Undefined for any other, which would lead the client away from the gate.
  */
 export function passedLocation(
   location: string,
@@ -22,7 +22,7 @@ export function passedLocation(
   if (to.origin === target.origin) {
     const isBelow = to.pathname === base || to.pathname.startsWith(`${base}/`)
     if (!isBelow) return undefined
-    // `//host` would name a server, not a path.
+    // `//host` would be read as a server, not a path.
     const path = to.pathname.slice(base.length).replace(/^\/*/, '/')
     return `${path}${to.search}${to.hash}`
   }

@@ -15,21 +15,21 @@ import type {
 import { requestHeaders, responseHeaders } from './upstream-headers.ts'
 import { passedLocation } from './upstream-location.ts'
 
-/** JSON that a member is added to is held whole; a longer one is passed on as it is. */
+/** JSON that receives a member is buffered up to this size; longer JSON is passed on unchanged. */
 const WHOLE_JSON_BYTES = 8 * 1024 * 1024
 
 export interface UpstreamSourceOptions {
-  /** Where requests go, by their path below it. */
+  /** Base URL of the upstream; request paths are appended. */
   readonly url: string
-  /** Milliseconds in which the upstream sends nothing. */
+  /** Idle timeout of the upstream, ms. */
   readonly timeoutMs: number
-  /** True where a JSON object has the member `payment`. */
+  /** True if JSON objects receive the member `payment`. */
   readonly withMember: boolean
   /** Scheme that clients use. */
   readonly scheme: 'http' | 'https'
-  /** Scheme and host that clients reach the gate by; undefined for the host that they name. */
+  /** Scheme and host by which clients reach the gate; undefined to use the Host header. */
   readonly publicUrl: string | undefined
-  /** Hears of an upstream that gave no response. */
+  /** Called with the reason if the upstream returned no response. */
   readonly onFailure: (reason: string) => void
 }
 
@@ -42,7 +42,7 @@ function failure(
   return { response: { status, headers, body: JSON.stringify({ error }) }, outcome }
 }
 
-/** Another server, whose responses are passed on as they come. */
+/** Forwards requests to another server and passes its responses on. */
 export class UpstreamSource implements ResourceSource {
   readonly #options: UpstreamSourceOptions
   readonly #offer: Offer = { serve: (paid) => this.#serve(paid) }
@@ -77,8 +77,8 @@ export class UpstreamSource implements ResourceSource {
   }
 
   /**
-   * Resolves once the response begins, and notes in `sent` that the upstream was reached.
-   * @throws UpstreamTimeout, and what the socket gives
+   * Sends the request; resolves when the response begins. Sets `sent` when the upstream was reached.
+   * @throws UpstreamTimeout, or the socket's error
    */
   #ask(
     target: URL,
@@ -125,10 +125,10 @@ export class UpstreamSource implements ResourceSource {
     paid: PaidRequest,
   ): Promise<SourceResponse> {
     const { statusCode: status = 502 } = response
-    // It would ask who has paid to pay once more.
+    // Passing it on would ask for a second payment.
     if (status === 402) {
       response.resume()
-      return failure(502, 'upstream asks for a payment of its own')
+      return failure(502, 'upstream requires a payment of its own')
     }
     const headers = responseHeaders(response.headers)
     const isRedirect = status >= 300 && status < 400
@@ -144,7 +144,7 @@ export class UpstreamSource implements ResourceSource {
     }
     return {
       response: { status, headers, body: await this.#bodyOf(response, paid) },
-      // A redirect is not what was paid for.
+      // A redirect is not the paid content.
       outcome: status >= 300 ? 'failed' : 'served',
     }
   }
@@ -183,7 +183,7 @@ function isPlainJson(headers: IncomingHttpHeaders): boolean {
   return isJson(type) && coding === 'identity'
 }
 
-/** A body whose next piece may take so long; whoever reads it may take any time between two of them. */
+/** Yields a body with a timeout for each chunk; the reader may take any time between chunks. */
 async function* timed(response: IncomingMessage, timeoutMs: number): AsyncGenerator<Buffer> {
   const iterator: AsyncIterator<Buffer> = response[Symbol.asyncIterator]()
   try {

@@ -3,7 +3,7 @@ import type { ProofRefusal } from './challenge.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Members of a requirement of x402 v2. A payer may add none to them, but any to `extra`. */
+/** Members of an x402 v2 requirement. A payer may add members only to `extra`. */
 const CORE = ['scheme', 'network', 'amount', 'asset', 'payTo', 'maxTimeoutSeconds'] as const
 
 const ADDRESS = /^0x[0-9a-f]{40}$/i
@@ -12,7 +12,7 @@ function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null
 }
 
-/** Whether two values of JSON are the same, whatever the order of members and the letters of addresses. */
+/** Compares JSON values, ignoring the order of members and the case of addresses. */
 function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a === 'string' && typeof b === 'string') {
@@ -31,30 +31,29 @@ function refused(detail: string): ProofRefusal {
 }
 
 /**
- * Holds what a payer says it has accepted (x402 v2) against the requirement that is asked for now, as x402's published
- * servers do (@x402/core 2.27.0): each member of the requirement has to be there as it is, and members that the payer
- * adds to `extra` are ignored. One of them has a meaning here: `assetTransferMethod` is `eip3009` or absent, since an
- * authorization is nothing else.
- * @returns why it is refused
+ * Checks the `accepted` of an x402 v2 payer against the current requirement, as the published servers do (@x402/core
+ * 2.27.0): each member must be present and equal, and additional members of `extra` are ignored. One of those has a
+ * meaning here: `assetTransferMethod` must be `eip3009` or absent, since the proof is an authorization.
+ * @returns the reason if it is refused
  */
 export function matchAccepted(accepted: unknown, required: object): ProofRefusal | undefined {
   const asked = required as Members
-  if (!isObject(accepted)) return refused('accepted is no object')
+  if (!isObject(accepted)) return refused('accepted is not an object')
   const added = Object.keys(accepted).find(
     (name) => name !== 'extra' && !Object.hasOwn(asked, name),
   )
-  if (added !== undefined) return refused(`accepted.${added} is not asked for: leave it out`)
+  if (added !== undefined) return refused(`accepted.${added} is not part of the requirement: omit it`)
   for (const name of CORE) {
     if (!isSame(accepted[name], asked[name])) {
       return refused(
-        `accepted.${name} is not that of the requirement, which asks for ${asked[name]}`,
+        `accepted.${name} differs from the requirement, which asks for ${asked[name]}`,
       )
     }
   }
   const extra = isObject(accepted.extra) ? accepted.extra : {}
   for (const [name, value] of Object.entries(isObject(asked.extra) ? asked.extra : {})) {
     const isThere = Object.hasOwn(extra, name) && isSame(extra[name], value)
-    if (!isThere) return refused(`accepted.extra.${name} is not that of the requirement`)
+    if (!isThere) return refused(`accepted.extra.${name} differs from the requirement`)
   }
   const method = Object.hasOwn(extra, 'assetTransferMethod') ? extra.assetTransferMethod : 'eip3009'
   if (method === 'eip3009') return undefined

@@ -3,13 +3,13 @@ import { ERROR_TEXTS, INVALID_REASONS, type InvalidReason } from './invalid-reas
 import { caip2 } from './network.ts'
 import type { Binding, PaymentTerms, PricedResource } from './terms.ts'
 
-/** One of `accepts` in the body of a 402: the contract's, and that of x402 v1. */
+/** An entry of `accepts` in the body of a 402, in contract style or x402 v1. */
 export interface PaymentRequirement {
   readonly scheme: 'exact'
   readonly network: string
   /** Integer in the asset's smallest unit. */
   readonly maxAmountRequired: string
-  /** The contract's style: a path. x402's: an absolute URL. */
+  /** Contract style: a path. x402: an absolute URL. */
   readonly resource: string
   readonly description: string
   readonly mimeType: string
@@ -20,7 +20,9 @@ export interface PaymentRequirement {
     readonly name: string
     readonly version: string
     readonly reference: string
-    /** What a transfer must prove beside that it was made; absent at `bearer`, which the contract has alone. */
+    /**
+     * What a transfer must prove besides having been made; absent for `bearer`, the only binding the contract knows.
+     */
     readonly binding?: Exclude<Binding, 'bearer'>
   }
 }
@@ -29,15 +31,15 @@ export interface PaymentRequirement {
 export interface ChallengeBody {
   readonly x402Version: 1
   readonly accepts: readonly PaymentRequirement[]
-  /** The contract's text. This member and the following are there where a proof was refused. */
+  /** The contract's text. This and the following members are present if a proof was refused. */
   readonly error?: string
   readonly invalidReason?: InvalidReason
-  /** What is wrong with the proof, in words. */
+  /** Description of the fault in the proof. */
   readonly detail?: string
   readonly payer?: Hex
 }
 
-/** One of `accepts` in the header `PAYMENT-REQUIRED`. */
+/** An entry of `accepts` in the header `PAYMENT-REQUIRED`. */
 export interface PaymentRequirementV2 {
   readonly scheme: 'exact'
   /** CAIP-2. */
@@ -62,14 +64,14 @@ export interface PaymentRequired {
   readonly accepts: readonly PaymentRequirementV2[]
 }
 
-/** Why the proof of a request was refused. */
+/** Reason why a proof was refused. */
 export interface ProofRefusal {
   readonly reason: InvalidReason
   readonly detail?: string
   readonly payer?: Hex
 }
 
-/** What a payment has to be in x402 v2: a payer sends it back as `accepted`. */
+/** Returns the x402 v2 requirement, which a payer sends back as `accepted`. */
 export function requirementV2(terms: PaymentTerms): PaymentRequirementV2 {
   return {
     scheme: 'exact',
@@ -103,16 +105,16 @@ function requirement(
   }
 }
 
-/** Characters of a URL with its query: a header of 16 KiB, the most that Node's clients read, has room for three. */
+/** Maximum characters of a URL with query: Node's clients read headers of up to 16 KiB, which has room for three. */
 const MAX_URL = 2_048
 
-/** The URL by which a challenge names what was asked for: with its query, where that is not too long for a header. */
+/** Returns the URL that names the resource in a challenge, with its query unless that is too long for a header. */
 export function resourceUrl(url: URL): string {
   const full = `${url.origin}${url.pathname}${url.search}`
   return full.length <= MAX_URL ? full : `${url.origin}${url.pathname}`
 }
 
-/** Body of a 402 for a request of `url`. */
+/** Returns the body of a 402 for a request of `url`. */
 export function challengeBody(
   resource: PricedResource,
   url: URL,
@@ -133,7 +135,7 @@ export function challengeBody(
   }
 }
 
-/** Header `PAYMENT-REQUIRED` of a 402 for a request of `url`. */
+/** Returns the `PAYMENT-REQUIRED` header of a 402 for a request of `url`. */
 export function paymentRequired(
   { terms, description, mediaType }: PricedResource,
   url: URL,

@@ -8,30 +8,33 @@ import { PAYMENT_HEADERS } from './payment-header.ts'
 import type { AuthorizationProof, PaymentProof, TransferProof } from './proof.ts'
 import { parseStrictJson } from './strict-json.ts'
 
-/** Characters of a header. The longest that published clients send, with a smart wallet's signature, has some 4,000. */
+/**
+ * Maximum characters of a header. The longest from published clients, with a smart wallet's signature, has about
+ * 4,000.
+ */
 export const MAX_PROOF_HEADER = 8_192
 
-/** Decimal digits of the largest value of 256 bits. */
+/** Decimal digits of 2^256 - 1. */
 const MAX_DIGITS = 78
 const MAX_UINT256 = 2n ** 256n - 1n
 
-/** Bytes of a signature: of a contract's account it may hold its code, too. */
+/** Maximum bytes of a signature; a contract account's may include its code. */
 const MAX_SIGNATURE = 2_048
 
-/** Characters of a value that a text about it quotes. */
+/** Maximum characters of a quoted value in a message. */
 const MAX_QUOTED = 80
 
-/** A header that is no proof, or none for here. */
+/** A header that is not a valid proof, or not one for this resource. */
 export interface Undecodable {
   readonly kind: 'undecodable'
   readonly reason: InvalidReason
-  /** The value, the rule and what to write. */
+  /** The value, the rule and the remedy. */
   readonly detail: string
 }
 
-/** What a proof must name, of the resource that is asked for. */
+/** The network that a proof must name. */
 export interface ProofNetwork {
-  /** Name in the contract's proofs and in those of x402 v1. */
+  /** Name in proofs of the contract and of x402 v1. */
   readonly network: string
   readonly chainId: bigint
 }
@@ -90,7 +93,7 @@ function signatureAt(parent: Members, path: string): Hex {
   return value.toLowerCase() as Hex
 }
 
-/** An integer as text: one spelling for each, so that what is compared as text is compared as a number too. */
+/** Parses a decimal integer with a single spelling, so that comparing the text compares the number. */
 function integerAt(parent: Members, name: string, path: string): bigint {
   const value = lookup(parent, name)
   const isInteger =
@@ -141,7 +144,7 @@ function requireVersion(message: Members, version: 1 | 2, header: string): void 
   if (message.x402Version === version) return
   throw new Refused(
     'invalid_x402_version',
-    `x402Version is ${quoted(message.x402Version)}: the header ${header} is of version ${version}`,
+    `x402Version is ${quoted(message.x402Version)}: the header ${header} takes version ${version}`,
   )
 }
 
@@ -158,7 +161,7 @@ function requireNetwork(message: Members, path: string, network: string): void {
   )
 }
 
-/** The contract's proof, or x402's of version 1. */
+/** Decodes a proof of the contract or of x402 v1. */
 function decodeFirst(message: Members, { network }: ProofNetwork): PaymentProof {
   requireVersion(message, 1, PAYMENT_HEADERS.proof)
   requireScheme(message, 'scheme')
@@ -168,7 +171,7 @@ function decodeFirst(message: Members, { network }: ProofNetwork): PaymentProof 
   if (txHash !== undefined && authorization !== undefined) {
     throw new Refused(
       'invalid_payload',
-      'payload has both txHash and authorization: show one of them',
+      'payload has both txHash and authorization: send one of them',
     )
   }
   return authorization === undefined ? transferOf(payload) : authorizationOf(payload, 1)
@@ -194,7 +197,7 @@ function parseHeader(text: string, name: string): Members {
   if (text.length > MAX_PROOF_HEADER) {
     throw new Refused(
       'invalid_payload',
-      `the header ${name} has ${text.length} characters: at most ${MAX_PROOF_HEADER} are read`,
+      `the header ${name} has ${text.length} characters, the maximum is ${MAX_PROOF_HEADER}`,
     )
   }
   let json: string
@@ -214,7 +217,7 @@ function parseHeader(text: string, name: string): Members {
   return message
 }
 
-/** The proof that a parsed message is, of the version that it names: what lies in a header, or in a facilitator's body. */
+/** Decodes a parsed message, from a header or a facilitator's body, by the version it names. */
 export function decodeMessage(message: unknown, network: ProofNetwork): PaymentProof | Undecodable {
   try {
     if (!isObject(message)) throw malformed('the payment', message, 'an object')
@@ -228,7 +231,7 @@ export function decodeMessage(message: unknown, network: ProofNetwork): PaymentP
 }
 
 /**
- * The proof of a request; undefined where it shows none.
+ * Returns the proof of a request; undefined if it has none.
  * @param values every value of a header, by its lower-case name
  */
 export function decodeProof(
@@ -242,7 +245,7 @@ export function decodeProof(
     if (first.length + second.length > 1) {
       throw new Refused(
         'invalid_payload',
-        `the request shows ${first.length + second.length} proofs: show one`,
+        `the request has ${first.length + second.length} proofs: send one`,
       )
     }
     const name = first.length > 0 ? PAYMENT_HEADERS.proof : PAYMENT_HEADERS.signature

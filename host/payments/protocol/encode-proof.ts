@@ -2,7 +2,7 @@ import { requireBits } from '../../base/writable.ts'
 import { encodeHeader } from './payment-header.ts'
 import type { AuthorizationProof, TransferProof } from './proof.ts'
 
-/** Value of the header `X-Payment` for the contract's proof. */
+/** Returns the `X-Payment` value of the contract's proof. */
 export function encodeTransferProof(proof: TransferProof, network: string): string {
   const { txHash, amount, from, reference, signature } = proof
   requireBits(amount, 256, 'an amount')
@@ -14,7 +14,7 @@ export function encodeTransferProof(proof: TransferProof, network: string): stri
   })
 }
 
-/** `payload` of x402's proofs, of both versions. */
+/** Returns the `payload` of an x402 proof, of either version. */
 export function authorizationPayload(proof: AuthorizationProof): object {
   const { from, to, value, validAfter, validBefore, nonce, signature } = proof
   for (const word of [value, validAfter, validBefore]) {
@@ -33,7 +33,7 @@ export function authorizationPayload(proof: AuthorizationProof): object {
   }
 }
 
-/** Value of the header `X-PAYMENT` for a proof of x402 v1. */
+/** Returns the `X-PAYMENT` value of an x402 v1 proof. */
 export function encodeAuthorizationProof(proof: AuthorizationProof, network: string): string {
   return encodeHeader({
     x402Version: 1,
@@ -44,8 +44,8 @@ export function encodeAuthorizationProof(proof: AuthorizationProof, network: str
 }
 
 /**
- * Value of the header `PAYMENT-SIGNATURE` for a proof of x402 v2.
- * @param resource of the challenge, as it was sent
+ * Returns the `PAYMENT-SIGNATURE` value of an x402 v2 proof.
+ * @param resource of the challenge, as received
  */
 export function encodePaymentSignature(proof: AuthorizationProof, resource: unknown): string {
   return encodeHeader({

@@ -1,4 +1,4 @@
-/** Texts in `error` of an answer: the contract's two of a 402, and that of a 503. */
+/** Values of `error` in a response: the contract's two for a 402, and one for a 503. */
 export const ERROR_TEXTS = {
   format: 'Invalid payment format or network',
   verification: 'Payment verification failed',
@@ -6,26 +6,26 @@ export const ERROR_TEXTS = {
 } as const
 
 /**
- * Why a payment is refused. Names that x402 has published (x402 1.2.0 and @x402/evm 2.27.0, scheme `exact`) stand for
- * what they stand for there; most others are of proofs by transaction hash, which x402 does not have. Each is told in
- * `invalidReason` of the answer, beside the contract's text in `error`.
+ * Reasons for refusing a payment. Names published by x402 (x402 1.2.0 and @x402/evm 2.27.0, scheme `exact`) keep
+ * their meaning; most others concern proofs by transaction hash, which x402 lacks. The response has the reason in
+ * `invalidReason`, and the contract's text in `error`.
  */
 export const INVALID_REASONS = {
-  // Undecodable, or for something else
-  invalid_payload: { error: 'format', means: 'the header is not base64 of JSON of the proof' },
-  invalid_x402_version: { error: 'format', means: 'another version than the header is for' },
-  unsupported_scheme: { error: 'format', means: 'another scheme than exact' },
-  invalid_network: { error: 'format', means: 'another network than the one asked for' },
+  // Undecodable, or for another network or scheme
+  invalid_payload: { error: 'format', means: 'the header is not a proof as base64-encoded JSON' },
+  invalid_x402_version: { error: 'format', means: 'the version does not match the header' },
+  unsupported_scheme: { error: 'format', means: 'the scheme is not exact' },
+  invalid_network: { error: 'format', means: 'the network is not the requested one' },
 
-  // What was agreed on
+  // Terms
   invalid_payment_requirements: {
     error: 'verification',
-    means: 'what the payer accepted is not what is asked for now',
+    means: 'the payer accepted other terms than the current ones',
   },
   resource_mismatch: { error: 'verification', means: 'the proof is for another resource' },
   authorization_required: {
     error: 'verification',
-    means: 'the binding is eip3009: a transaction hash is no proof here',
+    means: 'the binding is eip3009: a transaction hash is not accepted as proof',
   },
   authorization_unsupported: {
     error: 'verification',
@@ -33,35 +33,35 @@ export const INVALID_REASONS = {
   },
 
   // Proofs by transaction hash
-  amount_mismatch: { error: 'verification', means: 'another amount than the price' },
+  amount_mismatch: { error: 'verification', means: 'the amount differs from the price' },
   invalid_transaction_state: {
     error: 'verification',
     means: 'the transaction is unknown, pending for too long, or reverted',
   },
   transfer_missing: {
     error: 'verification',
-    means: 'the transaction moved no such amount of the asset from the payer to payTo',
+    means: 'the transaction did not transfer this amount of the asset from the payer to payTo',
   },
   transfer_ambiguous: {
     error: 'verification',
-    means: 'the transaction made the transfer more than once: pay for each request by its own',
+    means: 'the transaction made the transfer more than once: pay for each request separately',
   },
   transfer_by_authorization: {
     error: 'verification',
-    means: 'the transfer carried out an authorization: that is the proof',
+    means: 'the transfer executed an authorization: send that as the proof',
   },
   payment_outside_window: {
     error: 'verification',
-    means: 'the block of the payment is outside the time of every challenge of the resource',
+    means: 'the block of the payment is outside the period of every challenge of the resource',
   },
   payment_expired: { error: 'verification', means: 'the payment was made too long ago' },
   invalid_reference: {
     error: 'verification',
-    means: 'the reference is missing, of another resource, or none of this server',
+    means: 'the reference is missing, for another resource, or not from this server',
   },
   transfer_unbound: {
     error: 'verification',
-    means: 'the data of the transaction does not hold the hash of the reference',
+    means: 'the transaction data does not contain the hash of the reference',
   },
   invalid_request_signature: {
     error: 'verification',
@@ -69,7 +69,7 @@ export const INVALID_REASONS = {
   },
 
   // Claims
-  payment_spent: { error: 'verification', means: 'the payment was used already' },
+  payment_spent: { error: 'verification', means: 'the payment was already used' },
   payment_in_progress: {
     error: 'verification',
     means: 'a request with the same payment is being served',
@@ -77,7 +77,7 @@ export const INVALID_REASONS = {
   payment_attempts_exhausted: {
     error: 'verification',
     means:
-      'as many attempts to serve the payment have failed as it buys: ask the seller to pay it back',
+      'the attempts that the payment allows have all failed: ask the seller for a refund',
   },
   payment_of_other_request: {
     error: 'verification',
@@ -92,15 +92,15 @@ export const INVALID_REASONS = {
   },
   invalid_exact_evm_payload_undeployed_smart_wallet: {
     error: 'verification',
-    means: 'the wallet that signed is not on the chain (ERC-6492): deploy it first',
+    means: 'the signing wallet is not deployed (ERC-6492): deploy it first',
   },
   invalid_exact_evm_payload_recipient_mismatch: {
     error: 'verification',
-    means: 'the authorization pays somebody else than payTo',
+    means: 'the authorization pays an account other than payTo',
   },
   invalid_exact_evm_payload_authorization_value: {
     error: 'verification',
-    means: 'another amount than the price is authorized',
+    means: 'the authorized amount differs from the price',
   },
   invalid_exact_evm_payload_authorization_valid_after: {
     error: 'verification',
@@ -108,33 +108,33 @@ export const INVALID_REASONS = {
   },
   invalid_exact_evm_payload_authorization_valid_before: {
     error: 'verification',
-    means: 'the authorization has expired, or expires before a block could have it',
+    means: 'the authorization has expired, or would expire before a block can include it',
   },
   invalid_exact_evm_nonce_already_used: {
     error: 'verification',
-    means: 'the authorization was carried out or cancelled already',
+    means: 'the authorization was already used or cancelled',
   },
   invalid_exact_evm_transaction_simulation_failed: {
     error: 'verification',
-    means: 'the token refuses to carry the authorization out',
+    means: 'the token refuses to execute the authorization',
   },
   invalid_exact_evm_transaction_failed: {
     error: 'verification',
-    means: 'the transaction that carried the authorization out reverted, or paid nothing',
+    means: 'the transaction that executed the authorization reverted, or paid nothing',
   },
   duplicate_settlement: {
     error: 'verification',
-    means: 'the authorization is being settled already, or was told to somebody else',
+    means: 'the authorization is already being settled, or was reported to another server',
   },
 
-  // The seller's fault, and for now: the proof is as good as before
+  // Temporary failures of the seller: the proof stays valid
   settle_exact_node_failure: {
     error: 'unavailable',
-    means: 'limits of the settler are reached, or its node refuses the transaction',
+    means: 'a limit of the settler is reached, or its node refuses the transaction',
   },
   unexpected_verify_error: {
     error: 'unavailable',
-    means: 'the chain or the disk of the seller does not answer now',
+    means: 'the chain or the disk of the seller is unavailable',
   },
   unexpected_settle_error: { error: 'unavailable', means: 'the payment cannot be settled now' },
 } as const satisfies Record<

@@ -1,4 +1,4 @@
-/** Names of x402 v1 by chain id, as its published packages know them (x402 1.2.0 and @x402/evm 2.27.0). */
+/** Network names of x402 v1 by chain id, from its published packages (x402 1.2.0 and @x402/evm 2.27.0). */
 const NETWORK_NAMES: ReadonlyMap<bigint, string> = new Map([
   [1n, 'ethereum'],
   [14n, 'flare'],
@@ -25,20 +25,20 @@ const NETWORK_NAMES: ReadonlyMap<bigint, string> = new Map([
   [324_705_682n, 'skale-base-sepolia'],
 ])
 
-/** True where clients know another chain by this name: who pays would pay there. */
+/** Returns whether clients know another chain by this name; they would pay there. */
 export function isNameOfOther(name: string, chainId: bigint): boolean {
   if (name.startsWith('eip155:')) return name !== caip2(chainId)
   return [...NETWORK_NAMES].some(([id, known]) => known === name && id !== chainId)
 }
 
-/** Network of a chain in x402 v2 (CAIP-2). */
+/** Returns the x402 v2 network of a chain (CAIP-2). */
 export function caip2(chainId: bigint): string {
   return `eip155:${chainId}`
 }
 
 /**
- * Network of a chain in x402 v1 and in the contract's bodies: its published name, and for a chain without one that of
- * CAIP-2, since clients that know no other names refuse any name that is made up.
+ * Returns the network name of a chain in x402 v1 and in contract bodies: its published name, else CAIP-2, since
+ * clients refuse names they do not know.
  */
 export function networkName(chainId: bigint): string {
   return NETWORK_NAMES.get(chainId) ?? caip2(chainId)

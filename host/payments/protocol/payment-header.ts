@@ -1,22 +1,22 @@
 import { formatBase64 } from '../../base/base64.ts'
 
-/** Headers of the three protocols, in lower case. The contract's proof and that of x402 v1 are told apart by their payload. */
+/** Headers of the three protocols, in lower case. Proofs of the contract and of x402 v1 differ in their payload. */
 export const PAYMENT_HEADERS = {
-  /** Request: the contract's proof, or one of x402 v1. */
+  /** Request: a proof of the contract or of x402 v1. */
   proof: 'x-payment',
-  /** Request: a proof of x402 v2. */
+  /** Request: an x402 v2 proof. */
   signature: 'payment-signature',
-  /** 402: what is asked for, in x402 v2. */
+  /** 402: the x402 v2 requirements. */
   required: 'payment-required',
-  /** Response: what was settled, in x402 v1, and of the contract's proof. */
+  /** Response: the receipt for x402 v1 and for the contract's proof. */
   receipt: 'x-payment-response',
-  /** Response: what was settled, in x402 v2. */
+  /** Response: the receipt for x402 v2. */
   receiptV2: 'payment-response',
 } as const
 
 const encoder = new TextEncoder()
 
-/** A value as a header carries it: base64 of its JSON. */
+/** Encodes a header value: base64 of its JSON. */
 export function encodeHeader(value: unknown): string {
   return formatBase64(encoder.encode(JSON.stringify(value)))
 }

@@ -1,14 +1,14 @@
-/** Times within which a payment counts. */
+/** Time limits of a payment. */
 export interface PaymentTimes {
-  /** Seconds by which a block's time may be before its challenge: clocks differ, and blocks have whole seconds. */
+  /** Seconds by which a block may precede its challenge: clocks differ, and block times are whole seconds. */
   readonly clockSkew: number
-  /** Milliseconds for which a request waits for the block of its transaction. */
+  /** How long a request waits for the block of its transaction, ms. */
   readonly receiptDeadline: number
-  /** Seconds after its block for which a payment may be shown. */
+  /** Seconds after its block during which a payment may be shown. */
   readonly proofLifetime: number
 }
 
-/** Seconds after a challenge for which its payment may be shown. */
+/** Returns the seconds after a challenge during which its payment may be shown. */
 export function shownFor({ clockSkew, proofLifetime }: PaymentTimes, maxTimeout: number): number {
   return maxTimeout + proofLifetime + clockSkew
 }

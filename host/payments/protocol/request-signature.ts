@@ -2,12 +2,12 @@ import { bigintToBytes, concatBytes } from '../../base/bytes.ts'
 import { formatData, type Hex, parseData } from '../../base/hex.ts'
 import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 
-/** What the payer of a transfer signs at binding `signed`. */
+/** What the payer of a transfer signs for binding `signed`. */
 export interface PaidRequest {
   readonly chainId: bigint
   /** Upper case. */
   readonly method: string
-  /** Path with query of the URL, as it is requested. */
+  /** Path with query of the URL, as requested. */
   readonly resource: string
   /** `extra.reference` of the challenge. */
   readonly reference: string
@@ -29,12 +29,12 @@ const TYPES = {
 const encoder = new TextEncoder()
 const WORD = 32
 
-/** What is signed for a request: method, and path with query. */
+/** Returns the signed parts of a request: method, and path with query. */
 export function signedRequest(method: string, url: URL): Pick<PaidRequest, 'method' | 'resource'> {
   return { method: method.toUpperCase(), resource: `${url.pathname}${url.search}` }
 }
 
-/** The request as wallets sign it (`eth_signTypedData_v4`, EIP-712). */
+/** Returns the request as EIP-712 typed data for `eth_signTypedData_v4`. */
 export function paidRequestTypedData(request: PaidRequest) {
   const { chainId, method, resource, reference, txHash } = request
   return {
@@ -45,7 +45,7 @@ export function paidRequestTypedData(request: PaidRequest) {
   } as const
 }
 
-/** Digest that the signature is over, 32 bytes (EIP-712). */
+/** Returns the EIP-712 digest to sign, 32 bytes. */
 export function paidRequestDigest(request: PaidRequest, keccak256: Keccak256): Uint8Array {
   const hashed = (text: string) => keccak256(encoder.encode(text))
   const domain = keccak256(
@@ -70,8 +70,8 @@ export function paidRequestDigest(request: PaidRequest, keccak256: Keccak256): U
 }
 
 /**
- * What the data of a transfer holds at binding `reference`, behind its arguments: a watcher of the chain cannot
- * tell the reference from it.
+ * Returns the commitment that a transfer appends to its calldata for binding `reference`. Chain observers cannot
+ * derive the reference from it.
  * @returns keccak256 of the reference, 32 bytes
  */
 export function referenceCommitment(reference: string, keccak256: Keccak256): Hex {

@@ -1,10 +1,10 @@
 import type { Hex } from '../../base/hex.ts'
 import type { InvalidReason } from './invalid-reason.ts'
 
-/** What the headers `X-PAYMENT-RESPONSE` (v1) and `PAYMENT-RESPONSE` (v2) tell. */
+/** Content of the headers `X-PAYMENT-RESPONSE` (v1) and `PAYMENT-RESPONSE` (v2). */
 export interface SettlementReceipt {
   readonly success: boolean
-  /** Empty where nothing was settled. */
+  /** Empty if nothing was settled. */
   readonly transaction: Hex | ''
   /** v1: name. v2: CAIP-2. */
   readonly network: string

@@ -1,10 +1,10 @@
 import { LockstepError } from '../../base/error.ts'
 
-/** Levels of objects and arrays: a proof of x402 v2 has four. */
+/** Maximum nesting; an x402 v2 proof has four levels. */
 const MAX_DEPTH = 32
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
-/** As far as the closing quote: what may stand between is left to JSON.parse. */
+/** Finds the closing quote; JSON.parse validates the content. */
 const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/y
 const WHITE_SPACE = /[ \t\n\r]*/y
 
@@ -14,7 +14,7 @@ const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ])
 
-/** Names that would reach into every object of the program where a value is copied by assignment. */
+/** Names that could pollute prototypes if a value is copied by assignment. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 function refused(message: string): LockstepError {
@@ -31,7 +31,7 @@ function unquoted(string: string): string {
   }
 }
 
-/** Reads one text; `at` is the place of the next character. */
+/** Parses one text; `at` is the offset of the next character. */
 class Reader {
   readonly #text: string
   #at = 0
@@ -111,8 +111,8 @@ class Reader {
 }
 
 /**
- * A JSON text (RFC 8259) whose objects name each member once. Two readers of one that does not may each see another
- * value, so that what was checked is not what is used.
+ * Parses JSON (RFC 8259) and rejects duplicate member names. Two parsers could read different values from a
+ * duplicate, so that the checked value is not the used one.
  * @throws INVALID_ARGUMENT
  */
 export function parseStrictJson(text: string): unknown {

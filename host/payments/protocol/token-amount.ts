@@ -1,4 +1,4 @@
-/** A number of tokens in their smallest unit; undefined where it has more decimals than they. */
+/** Converts a decimal number of tokens to smallest units; undefined if it has too many decimals. */
 export function tokenUnits(amount: string, decimals: number): bigint | undefined {
   const [whole = '', fraction = ''] = amount.split('.')
   const digits = fraction.replace(/0+$/, '')
@@ -6,7 +6,7 @@ export function tokenUnits(amount: string, decimals: number): bigint | undefined
   return BigInt(`${whole}${digits.padEnd(decimals, '0')}`)
 }
 
-/** All digits of an amount of smallest units: 0.001 for 1000 of a token with six decimals. */
+/** Formats smallest units as tokens with all significant digits: 1000 with six decimals is 0.001. */
 export function tokenAmount(units: bigint, decimals: number): string {
   const digits = `${units}`.padStart(decimals + 1, '0')
   const point = digits.length - decimals

@@ -17,23 +17,23 @@ import {
 import { findCarriedOut, type SearchReach } from './carried-out.ts'
 import { signedByContract, signedByKey } from './payer-signature.ts'
 
-/** What an authorization is checked with. */
+/** Dependencies and limits of an authorization check. */
 export interface CheckOptions {
   readonly chain: PaymentChain
   readonly recovery: SignatureRecovery
-  /** Who will send the transaction; absent where somebody else settles. */
+  /** Account that will send the transaction; absent if another party settles. */
   readonly sender?: Hex
   readonly gas: SettlementGas
-  /** Seconds by which the clocks of payer and chain may differ. */
+  /** Maximum clock difference between payer and chain, seconds. */
   readonly clockSkew: bigint
   readonly reach: SearchReach
 }
 
 /** Gas limits of a settlement. */
 export interface SettlementGas {
-  /** Of an authorization that a key has signed. */
+  /** For an authorization signed by a key. */
   readonly byKey: bigint
-  /** Of one whose payer is a contract, which decides on the signature. */
+  /** For one whose payer is a contract, which verifies the signature itself. */
   readonly byContract: bigint
 }
 
@@ -43,10 +43,7 @@ export type Examination =
   | { readonly kind: 'carried out'; readonly txHash: Hex }
   | { readonly kind: 'ready'; readonly data: Hex; readonly gas: bigint }
 
-/**
- * Seconds before the end of an authorization at which it is not taken any more: those of x402's published verifiers,
- * three blocks of their chains.
- */
+/** Minimum remaining validity, seconds: three blocks, as in x402's published verifiers. */
 const LAST_SECONDS = 6n
 
 function refused(reason: InvalidReason): Examination {
@@ -54,9 +51,9 @@ function refused(reason: InvalidReason): Examination {
 }
 
 /**
- * Checks an authorization in the order of x402's published verifiers (1.2.0 and 2.27.0): signature, recipient, end,
- * begin, value, balance. As there the value of version 1 is at least the price, that of version 2 the price. Beyond
- * them it looks whether the authorization was used, by whom and for whom, and version 1's is simulated too.
+ * Checks an authorization in the order of x402's published verifiers (1.2.0 and 2.27.0): signature, recipient,
+ * expiry, start, value, balance. As there, a v1 value must be at least the price, and a v2 value equal to it. In
+ * addition it checks whether the authorization was used, by whom and for whom, and also simulates v1 authorizations.
  */
 export class AuthorizationCheck {
   readonly #options: CheckOptions
@@ -65,7 +62,7 @@ export class AuthorizationCheck {
     this.#options = options
   }
 
-  /** @throws where the chain cannot be asked */
+  /** @throws if the chain cannot be reached */
   async examine(proof: AuthorizationProof, terms: PaymentTerms): Promise<Examination> {
     const signed = await this.#readSignature(proof, terms)
     if (signed.kind !== 'ready') return signed
@@ -77,11 +74,11 @@ export class AuthorizationCheck {
     if (unfit !== undefined) return refused(unfit)
     const problem = await this.#simulationProblem(proof, terms, signed)
     if (problem === undefined) return signed
-    // Carried out since it was looked up, it can be tried no more, and its tokens are no longer the payer's.
+    // If it was executed since the lookup, a retry fails and the payer no longer has the tokens.
     return (await this.#whereUsed(proof, terms)) ?? problem
   }
 
-  /** What became of an authorization that was used; undefined where it was not. */
+  /** Returns the outcome of a used authorization; undefined if it is unused. */
   async #whereUsed(
     proof: AuthorizationProof,
     terms: PaymentTerms,
@@ -92,7 +89,7 @@ export class AuthorizationCheck {
     if (state === undefined) return refused('authorization_unsupported')
     if (state === 0n) return undefined
     const txHash = await findCarriedOut(chain, proof, terms, reach)
-    // Time does not matter to what is done, the value does.
+    // For an executed authorization the time is irrelevant; the value is not.
     if (txHash === undefined || valueProblem(proof, terms) !== undefined) {
       return refused('invalid_exact_evm_nonce_already_used')
     }
@@ -125,7 +122,7 @@ export class AuthorizationCheck {
     return undefined
   }
 
-  /** A call that fails costs no gas. One that is not valid for some seconds yet cannot be tried. */
+  /** Simulates the transfer, so that a failing one costs no gas. Skipped if the authorization is not valid yet. */
   async #simulationProblem(
     proof: AuthorizationProof,
     terms: PaymentTerms,

@@ -22,11 +22,11 @@ const SELECTORS = {
   authorizationState: '0xe94a0102',
   /** balanceOf(address) */
   balanceOf: '0x70a08231',
-  /** isValidSignature(bytes32,bytes) of ERC-1271, which is what it returns, too */
+  /** isValidSignature(bytes32,bytes) of ERC-1271; also its return value */
   isValidSignature: '0x1626ba7e',
 } as const satisfies Record<string, Hex>
 
-/** Last 32 bytes of a signature of ERC-6492. */
+/** Last 32 bytes of an ERC-6492 signature. */
 const UNDEPLOYED_MARK = '6492649264926492649264926492649264926492649264926492649264926492'
 
 const WORD_DIGITS = 64
@@ -34,7 +34,7 @@ const SIGNATURE_BYTES = 65
 
 const encoder = new TextEncoder()
 
-/** `s` and `v` are in the ranges that tokens take (EIP-2), `v` is 27 or 28. */
+/** `s` and `v` are in the ranges that tokens accept (EIP-2); `v` is 27 or 28. */
 export interface KeySignature {
   readonly v: 27 | 28
   readonly r: Uint8Array
@@ -45,19 +45,19 @@ function word(value: bigint): string {
   return value.toString(16).padStart(WORD_DIGITS, '0')
 }
 
-/** A value of up to 32 bytes in hex, as an address is, on the right of a word. */
+/** Left-pads hex of up to 32 bytes, such as an address, to a word. */
 function wordOf(hex: Hex): string {
   return hex.slice(2).toLowerCase().padStart(WORD_DIGITS, '0')
 }
 
-/** `bytes` as the last argument: its length, and what it holds in whole words. */
+/** Encodes `bytes` as the last argument: length and padded content. */
 function tail(bytes: Hex): string {
   const digits = bytes.slice(2)
   const words = Math.ceil(digits.length / WORD_DIGITS)
   return word(BigInt(digits.length / 2)) + digits.padEnd(words * WORD_DIGITS, '0')
 }
 
-/** EIP-712 digest of a TransferWithAuthorization, which its payer signs. */
+/** Returns the EIP-712 digest of a TransferWithAuthorization, which the payer signs. */
 export function authorizationDigest(
   proof: AuthorizationProof,
   terms: PaymentTerms,
@@ -78,14 +78,14 @@ export function authorizationDigest(
   return keccak256(concatBytes([Uint8Array.of(0x19, 0x01), domain, message]))
 }
 
-/** The six members that are signed, which are the first arguments of the call as well. */
+/** Encodes the six signed members, which are also the first arguments of the call. */
 function authorized({ from, to, value, validAfter, validBefore, nonce }: AuthorizationProof) {
   return (
     wordOf(from) + wordOf(to) + word(value) + word(validAfter) + word(validBefore) + wordOf(nonce)
   )
 }
 
-/** keccak256 of asset, payer and nonce, by which the token knows an authorization: no other can be carried out. */
+/** Returns keccak256 of asset, payer and nonce, the token's key for an authorization: it executes only one per key. */
 export function authorizationId(
   { from, nonce }: AuthorizationProof,
   asset: Hex,
@@ -94,12 +94,12 @@ export function authorizationId(
   return formatData(recovery.keccak256(concatBytes([asset, from, nonce].map(parseData))))
 }
 
-/** True for the signature of a wallet that is not on the chain yet (ERC-6492). */
+/** Returns whether a signature is from an undeployed wallet (ERC-6492). */
 export function isUndeployed(signature: Hex): boolean {
   return signature.toLowerCase().endsWith(UNDEPLOYED_MARK)
 }
 
-/** The parts of a signature by a key, where tokens take it; `v` may be 0 or 1 as some wallets write it. */
+/** Splits a key signature if tokens would accept it; `v` may also be 0 or 1, as some wallets write it. */
 export function keySignature(signature: Hex): KeySignature | undefined {
   const bytes = parseData(signature)
   if (bytes.length !== SIGNATURE_BYTES) return undefined
@@ -110,39 +110,39 @@ export function keySignature(signature: Hex): KeySignature | undefined {
   return { v, r: bytes.subarray(0, 32), s }
 }
 
-/** Calldata that carries an authorization out whose payer signed with a key. */
+/** Returns calldata that executes an authorization signed by a key. */
 export function transferByKey(proof: AuthorizationProof, { v, r, s }: KeySignature): Hex {
   const signature = word(BigInt(v)) + formatData(r).slice(2) + formatData(s).slice(2)
   return `${SELECTORS.transferByKey}${authorized(proof)}${signature}`
 }
 
-/** Calldata that carries an authorization out whose payer is a contract (ERC-1271). */
+/** Returns calldata that executes an authorization whose payer is a contract (ERC-1271). */
 export function transferByContract(proof: AuthorizationProof): Hex {
   const offset = word(7n * 32n)
   return `${SELECTORS.transferByContract}${authorized(proof)}${offset}${tail(proof.signature)}`
 }
 
-/** Calldata that asks a contract whether a signature is its own. */
+/** Returns calldata that asks a contract whether a signature is valid. */
 export function isValidSignature(digest: Uint8Array, signature: Hex): Hex {
   return `${SELECTORS.isValidSignature}${formatData(digest).slice(2)}${word(64n)}${tail(signature)}`
 }
 
-/** True where the answer to `isValidSignature` says so. */
+/** Returns whether the result of `isValidSignature` means valid. */
 export function isMagic(answer: Hex): boolean {
   return answer.startsWith(SELECTORS.isValidSignature.padEnd(WORD_DIGITS + 2, '0'))
 }
 
-/** Calldata that asks whether an authorization was used or canceled. */
+/** Returns calldata that asks whether an authorization was used or cancelled. */
 export function authorizationState({ from, nonce }: AuthorizationProof): Hex {
   return `${SELECTORS.authorizationState}${wordOf(from)}${wordOf(nonce)}`
 }
 
-/** Calldata that asks what an account has of the token. */
+/** Returns calldata that asks for an account's token balance. */
 export function balanceOf(account: Hex): Hex {
   return `${SELECTORS.balanceOf}${wordOf(account)}`
 }
 
-/** The number, or truth value, that a call returned; undefined where it returned none: there is no such function. */
+/** Decodes a returned number or boolean; undefined if the call returned no word because the function does not exist. */
 export function readWord(answer: Hex): bigint | undefined {
   return answer.length === WORD_DIGITS + 2 ? BigInt(answer) : undefined
 }

@@ -10,10 +10,10 @@ import type { AuthorizationProof } from '../protocol/proof.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
 
 /**
- * True where a transaction has carried the authorization out and its tokens went to payTo: the token's log
- * AuthorizationUsed of payer and nonce, and directly behind it among the token's logs the Transfer that it made (the
- * order of EIP-3009's own code). One that only lies in the same transaction is no proof: that may be of another
- * authorization, while this nonce was used up for nothing.
+ * Returns whether a transaction executed the authorization and paid payTo. It requires the token's log
+ * AuthorizationUsed of payer and nonce, directly followed among the token's logs by its Transfer (the order of
+ * EIP-3009's own code). A Transfer elsewhere in the transaction proves nothing: it may belong to another
+ * authorization.
  */
 export function isCarriedOut(
   receipt: PaymentReceipt,
@@ -29,18 +29,18 @@ export function isCarriedOut(
   return transfer !== undefined && isTransferLog(transfer, { asset, from, to, amount })
 }
 
-/** How far back a transaction that used an authorization is looked for. */
+/** How far back to search for a transaction that used an authorization. */
 export interface SearchReach {
-  /** Blocks. */
+  /** Maximum blocks. */
   readonly blocks: bigint
-  /** Seconds since its block. */
+  /** Maximum age of the block, seconds. */
   readonly seconds: bigint
 }
 
 /**
- * The transaction that has carried an authorization out for payTo, whoever sent it: an authorization is public once
- * it is in a pool, and anyone may be the first. Undefined where it was cancelled, used up for something else, or too
- * long ago.
+ * Finds the transaction that executed an authorization for payTo, whoever sent it: once in a pool, an authorization
+ * is public, and anyone may send it first. Returns undefined if it was cancelled, used for something else, or is too
+ * old.
  */
 export async function findCarriedOut(
   chain: PaymentChain,

@@ -9,13 +9,13 @@ import type { AuthorizationProof } from '../protocol/proof.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
 
 export interface FacilitatorClientOptions {
-  /** Of the facilitator, without `/verify`: `https://facilitator.example/base`. */
+  /** Base URL of the facilitator, without `/verify`: `https://facilitator.example/base`. */
   readonly url: string
-  /** What version 1 names as the resource: an absolute URL, such as that of the shop. */
+  /** The resource to name in version 1: an absolute URL, such as the seller's. */
   readonly resource: string
-  /** Milliseconds for an answer, body and all. */
+  /** Timeout of a response including its body, ms. */
   readonly timeoutMs: number
-  /** Headers of a request, such as `authorization`. */
+  /** Extra request headers, such as `authorization`. */
   readonly headers?: (path: '/verify' | '/settle') => Promise<Readonly<Record<string, string>>>
 }
 
@@ -23,10 +23,10 @@ export type FacilitatorOpinion =
   | { readonly ok: true; readonly txHash?: Hex }
   | { readonly ok: false; readonly reason: InvalidReason; readonly txHash?: Hex }
 
-/** Characters: answers have some hundred. */
+/** Maximum characters; responses have a few hundred. */
 const MAX_ANSWER = 65_536
 
-/** Names of version 2's published facilitator for what has another name here. */
+/** Reasons that the published v2 facilitator names differently. */
 const OTHER_NAMES: Readonly<Record<string, InvalidReason>> = {
   invalid_exact_evm_signature: 'invalid_exact_evm_payload_signature',
   invalid_exact_evm_recipient_mismatch: 'invalid_exact_evm_payload_recipient_mismatch',
@@ -37,7 +37,7 @@ const OTHER_NAMES: Readonly<Record<string, InvalidReason>> = {
   invalid_exact_evm_scheme: 'unsupported_scheme',
 }
 
-/** The words of a facilitator are its own: those that are not known stand for its failure. */
+/** Maps a facilitator's reason; an unknown one counts as its failure. */
 function reasonOf(named: unknown, unknown: InvalidReason): InvalidReason {
   if (typeof named !== 'string') return unknown
   if (Object.hasOwn(INVALID_REASONS, named)) return named as InvalidReason
@@ -53,7 +53,7 @@ function hashOf(value: unknown): Hex | undefined {
   return (value as string).toLowerCase() as Hex
 }
 
-/** Asks a facilitator of x402 over HTTP, in the version of the payment. */
+/** Calls an x402 facilitator over HTTP, in the version of the payment. */
 export class FacilitatorClient {
   readonly #options: FacilitatorClientOptions
   readonly #base: string
@@ -63,7 +63,7 @@ export class FacilitatorClient {
     this.#base = options.url.replace(/\/+$/, '')
   }
 
-  /** @throws NODE_UNREACHABLE where there is no answer, or one that is none */
+  /** @throws NODE_UNREACHABLE if there is no response, or an invalid one */
   async verify(
     proof: AuthorizationProof,
     terms: PaymentTerms,
@@ -71,11 +71,11 @@ export class FacilitatorClient {
   ): Promise<FacilitatorOpinion> {
     const { isValid, invalidReason } = await this.#post('/verify', proof, terms, signal)
     if (isValid === true) return { ok: true }
-    if (isValid !== false) throw this.#failure('/verify', 'its answer has no isValid')
+    if (isValid !== false) throw this.#failure('/verify', 'its response has no isValid')
     return { ok: false, reason: reasonOf(invalidReason, 'unexpected_verify_error') }
   }
 
-  /** What it says is not what is: the chain knows. @throws NODE_UNREACHABLE as `verify` */
+  /** The response is not proof of settlement: check the chain. @throws NODE_UNREACHABLE as `verify` */
   async settle(
     proof: AuthorizationProof,
     terms: PaymentTerms,
@@ -86,7 +86,7 @@ export class FacilitatorClient {
     const txHash = hashOf(answer.transaction)
     const named = txHash === undefined ? {} : { txHash }
     if (success === true) return { ok: true, ...named }
-    if (success !== false) throw this.#failure('/settle', 'its answer has no success')
+    if (success !== false) throw this.#failure('/settle', 'its response has no success')
     return { ok: false, reason: reasonOf(errorReason, 'unexpected_settle_error'), ...named }
   }
 
@@ -103,20 +103,20 @@ export class FacilitatorClient {
         method: 'POST',
         headers: { ...(await headers?.(path)), 'content-type': 'application/json' },
         body: JSON.stringify(this.#order(proof, terms)),
-        // Where it leads, nobody was asked to trust.
+        // The redirect target is not a configured facilitator.
         redirect: 'error',
         signal: AbortSignal.any([signal, timeoutSignal(timeoutMs)]),
       })
       if ([401, 403].includes(response.status)) {
-        throw new Error(`status ${response.status}: it does not know the token of this server`)
+        throw new Error(`status ${response.status}: it does not accept the token of this server`)
       }
       answer = JSON.parse(await boundedText(response, MAX_ANSWER))
     } catch (error) {
       throw this.#failure(path, messageOf(error), error)
     }
-    // A refusal with another status than 200 has the same members.
+    // A refusal with a status other than 200 has the same members.
     if (typeof answer === 'object' && answer !== null) return answer as Record<string, unknown>
-    throw this.#failure(path, 'its answer is no object')
+    throw this.#failure(path, 'its response is not an object')
   }
 
   #order(proof: AuthorizationProof, terms: PaymentTerms): object {
@@ -150,7 +150,7 @@ export class FacilitatorClient {
     }
   }
 
-  /** Names the host alone: a path or a query may hold a key. */
+  /** The message names only the host: a path or query may hold a key. */
   #failure(path: string, problem: string, cause?: unknown): LockstepError {
     const { host } = new URL(this.#base)
     const message = `the facilitator ${host} did not answer ${path}: ${problem}`

@@ -8,13 +8,13 @@ import type { AuthorizationProof } from '../protocol/proof.ts'
 import { parseStrictJson } from '../protocol/strict-json.ts'
 import type { PaymentTerms, TokenDomain } from '../protocol/terms.ts'
 
-/** A token that a facilitator carries authorizations of. */
+/** A token whose authorizations a facilitator settles. */
 export interface FacilitatedAsset {
   readonly address: Hex
   readonly token: TokenDomain
 }
 
-/** What a facilitator takes payments on. */
+/** The network and tokens that a facilitator supports. */
 export interface FacilitatorNetwork {
   readonly chainId: bigint
   /** Name in x402 v1. */
@@ -22,19 +22,19 @@ export interface FacilitatorNetwork {
   readonly assets: readonly FacilitatedAsset[]
 }
 
-/** A request that says what is paid and what was asked for. */
+/** A decoded request: the payment and the requirement it is for. */
 export interface FacilitatorOrder {
   readonly proof: AuthorizationProof
   readonly terms: PaymentTerms
-  /** `paymentRequirements` as they were sent. */
+  /** `paymentRequirements` as received. */
   readonly requirement: object
-  /** As the requirement, or with version 2 the payment, names it. */
+  /** From the requirement, or in version 2 from the payment. */
   readonly resource: string
 }
 
-/** A request that is none, or for something else. */
+/** A request that is malformed or unsupported. */
 export interface RefusedOrder {
-  /** 400: no request. 200: one that is answered with the reason. */
+  /** 400 for a malformed request, 200 for one answered with a reason. */
   readonly status: 200 | 400
   readonly version: 1 | 2
   readonly reason: InvalidReason
@@ -44,12 +44,12 @@ export interface RefusedOrder {
 
 const MAX_UINT256 = 2n ** 256n - 1n
 const MAX_QUOTED = 80
-/** Characters: it is kept with the claim. */
+/** Maximum characters: the URL is stored with the claim. */
 const MAX_URL = 2_048
 
 /**
- * Reasons that version 1's published clients do not know, by one that they do: their answers have a closed list
- * (`ErrorReasons` of x402 1.2.0).
+ * Substitutes for reasons that published v1 clients do not know: they accept a closed list (`ErrorReasons` of x402
+ * 1.2.0).
  */
 const FIRST_NAMES: Partial<Record<InvalidReason, InvalidReason>> = {
   resource_mismatch: 'invalid_payment_requirements',
@@ -64,7 +64,7 @@ const FIRST_NAMES: Partial<Record<InvalidReason, InvalidReason>> = {
   settle_exact_node_failure: 'unexpected_settle_error',
 }
 
-/** A reason by the name that clients of a version know. */
+/** Returns the reason by a name that clients of the version know. */
 export function reasonName(reason: InvalidReason, version: 1 | 2): InvalidReason {
   return version === 1 ? (FIRST_NAMES[reason] ?? reason) : reason
 }
@@ -98,14 +98,14 @@ function parse(body: string): Members {
     throw malformed(1, `the body holds ${error.message}`)
   }
   if (isObject(message)) return message
-  throw malformed(1, 'the body is no object: write paymentPayload and paymentRequirements')
+  throw malformed(1, 'the body is not an object: write paymentPayload and paymentRequirements')
 }
 
 function malformed(version: 1 | 2, detail: string): Refused {
   return new Refused({ status: 400, version, reason: 'invalid_payload', detail })
 }
 
-/** The terms of a requirement of either version, held against what the facilitator takes. */
+/** Reads the terms of a requirement of either version and checks them against the supported ones. */
 class RequirementReader {
   readonly #requirement: Members
   readonly #version: 1 | 2
@@ -170,7 +170,7 @@ class RequirementReader {
     return this.#malformed('maxTimeoutSeconds', value, 'whole seconds')
   }
 
-  /** Name and version are what the payer has signed: another pair is another token. */
+  /** The payer has signed name and version: a different pair is a different token. */
   #requireDomain({ name, version }: TokenDomain): void {
     const { extra } = this.#requirement
     if (extra === undefined || extra === null) return
@@ -189,7 +189,7 @@ function resourceOf(proof: AuthorizationProof, { resource }: Members): string {
   throw malformed(proof.version, `the URL of the resource has ${named.length} characters`)
 }
 
-/** Reads the body of `POST /verify` and `POST /settle`, of either version. */
+/** Decodes the body of `POST /verify` and `POST /settle`, of either version. */
 export function decodeOrder(
   body: string,
   network: FacilitatorNetwork,
@@ -199,12 +199,12 @@ export function decodeOrder(
     const { paymentPayload, paymentRequirements } = message
     const version = isObject(paymentPayload) && paymentPayload.x402Version === 2 ? 2 : 1
     if (!isObject(paymentPayload) || !isObject(paymentRequirements)) {
-      throw malformed(version, 'paymentPayload and paymentRequirements are objects of the body')
+      throw malformed(version, 'paymentPayload and paymentRequirements must be objects in the body')
     }
-    // Some clients leave it out, and none of the published servers reads it.
+    // Some clients omit it, and no published server reads it.
     const { x402Version = version } = message
     if (x402Version !== version) {
-      const detail = `x402Version is ${quoted(x402Version)}: the payment is of version ${version}`
+      const detail = `x402Version is ${quoted(x402Version)}: the payment has version ${version}`
       throw new Refused({ status: 200, version, reason: 'invalid_x402_version', detail })
     }
     const terms = new RequirementReader(paymentRequirements, version).read(network)
@@ -215,7 +215,7 @@ export function decodeOrder(
       throw new Refused({ status, version, reason, detail })
     }
     if (proof.kind === 'transfer') {
-      const detail = 'payload is a transaction hash: nothing is left to be carried out'
+      const detail = 'payload is a transaction hash: there is nothing left to settle'
       throw new Refused({ status: 200, version, reason: 'invalid_payload', detail })
     }
     const resource = resourceOf(proof, paymentRequirements)

@@ -6,33 +6,33 @@ import type { ProofRefusal } from '../protocol/challenge.ts'
 import type { FacilitatorOrder } from './facilitator-message.ts'
 import { AccountRates } from './rates.ts'
 
-/** For whom a facilitator settles. One of the first two is needed; with both, both have to be right. */
+/** Who may use a facilitator. `payees` or `tokens` is required; if both are set, a request must satisfy both. */
 export interface FacilitatorAccess {
-  /** Accounts that may be paid, in lower case. */
+  /** Accounts that may be paid, lower case. */
   readonly payees?: readonly Hex[]
-  /** Bearer tokens, one of which a request shows. */
+  /** Accepted bearer tokens. */
   readonly tokens?: readonly string[]
-  /** Settles for anybody: for chains whose gas is worth nothing. */
+  /** Settles for anyone: for chains whose gas is free. */
   readonly isOpen?: true
 }
 
-/** What may be settled for one payee. */
+/** Settlement limits per payee. */
 export interface PayeeLimits {
   readonly perMinute: number
-  /** At once. */
+  /** Maximum concurrent settlements. */
   readonly inFlight: number
 }
 
-/** The least amount that is settled. */
+/** Minimum amount to settle. */
 export type LeastAmount =
   /** In the token's smallest unit. */
   | { readonly amount: bigint }
   /** What covers the gas at today's price, by a price of the token that the operator has set: no feed tells one. */
   | {
       readonly chain: Pick<PaymentChain, 'maxFeePerGas'>
-      /** Wei of the native token that a whole token of the asset is worth. */
+      /** Native wei that one whole token is worth. */
       readonly tokenPrice: bigint
-      /** Of the asset. */
+      /** Decimals of the asset. */
       readonly decimals: number
     }
 
@@ -42,7 +42,7 @@ function digestOf(token: string): string {
   return createHash('sha256').update(token).digest('hex')
 }
 
-/** Decides what is settled for whom, beside what the chain says of an authorization. */
+/** Decides which orders are settled, apart from the on-chain checks. */
 export class FacilitatorRules {
   readonly #payees: ReadonlySet<Hex> | undefined
   readonly #tokens: ReadonlySet<string> | undefined
@@ -53,8 +53,8 @@ export class FacilitatorRules {
   readonly #now: () => number
 
   /**
-   * @param now milliseconds of a clock that only goes forward
-   * @throws CONFIG_INVALID if nothing says for whom it settles
+   * @param now milliseconds of a monotonic clock
+   * @throws CONFIG_INVALID if no rule says who may use it
    */
   constructor(
     { payees, tokens, isOpen }: FacilitatorAccess,
@@ -68,8 +68,8 @@ export class FacilitatorRules {
     if (!isBound && isOpen !== true) {
       throw new LockstepError(
         'CONFIG_INVALID',
-        'the facilitator would pay the gas of anybody: no payees and no tokens are named',
-        { hint: 'name the accounts that it settles for, or the tokens that its callers show' },
+        'the facilitator would pay gas for anyone: neither payees nor tokens are configured',
+        { hint: 'configure the accounts that it settles for, or the tokens that its callers send' },
       )
     }
     this.#least = least
@@ -78,14 +78,14 @@ export class FacilitatorRules {
     this.#now = now
   }
 
-  /** Whether the header `Authorization` of a request lets it in. */
+  /** Returns whether a request's `Authorization` header is accepted. */
   admits(authorization: string | undefined): boolean {
     if (this.#tokens === undefined) return true
     const [, token] = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '') ?? []
     return token !== undefined && this.#tokens.has(digestOf(token))
   }
 
-  /** Why an order is refused whatever the chain says. */
+  /** Returns why an order is refused regardless of the chain. */
   refuse({ proof, terms }: FacilitatorOrder): ProofRefusal | undefined {
     const { payTo } = terms
     if (this.#payees !== undefined && this.#payees.size > 0 && !this.#payees.has(payTo)) {
@@ -93,7 +93,7 @@ export class FacilitatorRules {
       return { reason: 'invalid_payment_requirements', detail }
     }
     if (proof.value === 0n) {
-      const detail = 'payload.authorization.value is 0: nothing is settled that pays nothing'
+      const detail = 'payload.authorization.value is 0: a settlement must pay something'
       return { reason: 'invalid_exact_evm_payload_authorization_value', detail }
     }
     if (proof.from === payTo) {
@@ -103,33 +103,33 @@ export class FacilitatorRules {
     return undefined
   }
 
-  /** Why the amount is too small for the gas of its settlement. @throws what the chain throws */
+  /** Returns the refusal if the amount does not cover the gas. @throws errors of the chain */
   async refuseAmount(
     { proof: { value } }: FacilitatorOrder,
     gas: bigint,
   ): Promise<ProofRefusal | undefined> {
     const least = await this.#leastFor(gas)
     if (value >= least) return undefined
-    const detail = `payload.authorization.value is ${value}: at least ${least} is settled now`
+    const detail = `payload.authorization.value is ${value}: the current minimum is ${least}`
     return { reason: 'invalid_exact_evm_payload_authorization_value', detail }
   }
 
   async #leastFor(gas: bigint): Promise<bigint> {
     const least = this.#least
     if ('amount' in least) return least.amount
-    // A transaction offers twice the base fee: half of that is today's price.
+    // maxFeePerGas is twice the base fee; half of it is the current price.
     const wei = (gas * (await least.chain.maxFeePerGas())) / 2n
     const unit = 10n ** BigInt(least.decimals)
     return (wei * unit + least.tokenPrice - 1n) / least.tokenPrice
   }
 
-  /** Whether a settlement for a payee would be begun now. */
+  /** Returns whether a settlement for a payee may begin now. */
   isFree(payee: Hex): boolean {
     const isBelow = (this.#inFlight.get(payee) ?? 0) < this.#limits.inFlight
     return isBelow && this.#rates.has(payee, this.#now())
   }
 
-  /** Begins a settlement for a payee. Returns what ends it; undefined if a limit is reached. */
+  /** Begins a settlement for a payee. Returns a function that ends it; undefined if a limit is reached. */
   begin(payee: Hex): (() => void) | undefined {
     if (!this.isFree(payee)) return undefined
     this.#rates.take(payee, this.#now())

@@ -19,46 +19,46 @@ import {
 import type { FacilitatorRules } from './facilitator-rules.ts'
 import type { Settlement } from './settlement.ts'
 
-/** Bytes of a request's body: the largest payments have some 6,000. */
+/** Maximum bytes of a request body; the largest payments have about 6,000. */
 export const MAX_FACILITATOR_BODY = 65_536
 
 export interface FacilitatorParts extends FacilitatorNetwork {
   readonly settlement: Settlement
-  /** Account that pays the gas. */
+  /** Account that pays gas. */
   readonly signer: Hex
-  /** Those of the gate beside it, where there is one: what was paid there is not paid here again. */
+  /** Shared with a gate in the same process, if any, so that a payment used there is not settled here again. */
   readonly claims: Claims
   readonly recovery: SignatureRecovery
   readonly rules: FacilitatorRules
-  /** Told of what the chain, the settler or the disk of the claims has thrown. */
+  /** Receives errors of the chain, the settler and the claims disk. */
   readonly onFailure?: (error: unknown) => void
 }
 
-/** A request to a facilitator, from whatever server it comes. */
+/** A request to a facilitator, independent of the server framework. */
 export interface FacilitatorRequest {
   readonly method: string
-  /** `/verify`, `/settle` or `/supported`: below wherever the facilitator is mounted. */
+  /** `/verify`, `/settle` or `/supported`, relative to the mount path. */
   readonly path: string
-  /** Header of that name. */
+  /** `Authorization` header. */
   readonly authorization?: string | undefined
   readonly body: Uint8Array
 }
 
-/** One of `delivered` and `failed` must be called. */
+/** Call exactly one of `delivered` and `failed`. */
 export interface FacilitatorAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** JSON. */
   readonly body: string
-  /** The answer is out, whole. */
+  /** Call after the whole response was sent. */
   delivered(): Promise<void>
-  /** Nobody has the answer: who asks for the same again gets it. */
+  /** Call if the client did not receive the response: a repeated request gets it again. */
   failed(): Promise<void>
 }
 
-/** Checks authorizations, and carries them out, for servers that have no key of their own. */
+/** Verifies and settles authorizations for servers without a key. */
 export interface Facilitator {
-  /** Undefined for a path that is none of the facilitator's. */
+  /** Returns undefined for paths that are not the facilitator's. */
   answer(request: FacilitatorRequest): Promise<FacilitatorAnswer | undefined>
 }
 
@@ -70,7 +70,7 @@ const METHODS: Readonly<Record<string, 'GET' | 'POST'>> = {
   '/supported': 'GET',
 }
 
-/** What a claim that is lost says of an authorization. */
+/** Reasons for lost claims of authorizations. */
 const LOST: Readonly<Record<LostReason, InvalidReason>> = {
   spent: 'invalid_exact_evm_nonce_already_used',
   'in progress': 'duplicate_settlement',
@@ -80,7 +80,7 @@ const LOST: Readonly<Record<LostReason, InvalidReason>> = {
 
 const TOO_MANY: ProofRefusal = {
   reason: 'settle_exact_node_failure',
-  detail: 'as much is settled for this payee as it may ask for: try again in a moment',
+  detail: 'the settlement limit of this payee is reached: retry in a moment',
 }
 
 const nothing = async () => {}
@@ -101,7 +101,7 @@ function json(
 
 const UNAUTHORIZED = json(
   401,
-  { error: 'this facilitator settles for those who show a token it knows: Authorization: Bearer' },
+  { error: 'this facilitator requires a known token: Authorization: Bearer' },
   { 'www-authenticate': 'Bearer realm="facilitator"' },
 )
 
@@ -122,7 +122,7 @@ class ClaimingFacilitator implements Facilitator {
     const allowed = lookup(METHODS, path)
     if (allowed === undefined) return undefined
     if (method !== allowed) {
-      return json(405, { error: `${path} is asked for by ${allowed}` }, { allow: allowed })
+      return json(405, { error: `${path} takes ${allowed}` }, { allow: allowed })
     }
     if (path === '/supported') return this.#supported()
     if (!this.#parts.rules.admits(authorization)) return UNAUTHORIZED
@@ -199,7 +199,7 @@ class ClaimingFacilitator implements Facilitator {
     return json(200, { isValid: true, payer: order.proof.from })
   }
 
-  /** Why an order is not settled now: what `/verify` says, and what `/settle` asks before it begins. */
+  /** Returns why an order cannot be settled now. Used by `/verify`, and by `/settle` before it begins. */
   async #judge(order: FacilitatorOrder): Promise<ProofRefusal | undefined> {
     const { settlement, claims, rules } = this.#parts
     const { proof, terms, requirement } = order
@@ -224,7 +224,10 @@ class ClaimingFacilitator implements Facilitator {
     return this.#refuse(path, { status: 200, version, reason, detail, payer })
   }
 
-  /** Who asks first for an authorization gets its settlement told, once: two servers cannot both be paid by it. */
+  /**
+   * Settles an order. The first caller for an authorization gets the result, once, so that two servers cannot both
+   * use it.
+   */
   async #settle(order: FacilitatorOrder): Promise<FacilitatorAnswer> {
     const { proof, terms } = order
     const refusal = await this.#judge(order)
@@ -260,7 +263,7 @@ class ClaimingFacilitator implements Facilitator {
         failed: () => claim.release(),
       }
     } catch (error) {
-      // Whether it is settled is not known: who asks for the same again finds out.
+      // Settlement is unknown: a repeated request finds out.
       await claim.release()
       throw error
     }
@@ -278,7 +281,7 @@ function factsOf({ proof, terms, resource }: FacilitatorOrder): ClaimFacts {
   return { resource: '/settle', request, payer: proof.from, payTo, asset, amount: proof.value }
 }
 
-/** The endpoints of a facilitator of x402, versions 1 and 2. */
+/** Opens the endpoints of an x402 facilitator, versions 1 and 2. */
 export function openFacilitator(parts: FacilitatorParts): Facilitator {
   return new ClaimingFacilitator(parts)
 }

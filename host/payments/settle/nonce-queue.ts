@@ -5,7 +5,7 @@ import { type AccountKey, signTransaction } from '../../evm/chain-types/account-
 import type { Keccak256 } from '../../evm/chain-types/signature-recovery.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 
-/** A call that a transaction of the account makes. */
+/** A contract call to make in a transaction of the account. */
 export interface QueuedCall {
   /** 20 bytes. */
   readonly to: Uint8Array
@@ -15,8 +15,8 @@ export interface QueuedCall {
 }
 
 /**
- * included: a canonical block has a transaction with the call. displaced: its nonce went to a transaction that this
- * queue did not send, so that the call was not made.
+ * included: a canonical block has a transaction with the call. displaced: a transaction of another sender took its
+ * nonce, so the call was not made.
  */
 export type QueueOutcome =
   | { readonly kind: 'included'; readonly txHash: Hex; readonly receipt: PaymentReceipt }
@@ -26,13 +26,13 @@ export interface NonceQueueOptions {
   readonly chain: PaymentChain
   readonly key: AccountKey
   readonly keccak256: Keccak256
-  /** Wei per gas that is never exceeded. */
+  /** Maximum wei per gas. */
   readonly maxGasPrice: bigint
-  /** Wei per gas for who makes the block. */
+  /** Priority fee, wei per gas. */
   readonly tip: bigint
-  /** Looks without the next nonce being taken, after which more is offered for it. */
+  /** Checks without progress after which the next nonce's fee is raised. */
   readonly patience: number
-  /** A look comes with each block, and after so long without one. */
+  /** Maximum time between checks, which otherwise follow each block, ms. */
   readonly patienceMs: number
 }
 
@@ -46,12 +46,12 @@ interface Attempt extends Fees {
   readonly raw: Uint8Array
 }
 
-/** A nonce that has been given out. */
+/** An assigned nonce. */
 interface Slot {
   readonly nonce: bigint
-  /** Undefined where nothing is to be done with the nonce but to use it up. */
+  /** Undefined if the nonce only has to be used up. */
   readonly call: QueuedCall | undefined
-  /** Another process has a transaction of it in the pool. */
+  /** True if another process has a transaction with it in the pool. */
   readonly isForeign: boolean
   /** True while a transaction that uses it up is being sent. */
   isFilling: boolean
@@ -59,19 +59,19 @@ interface Slot {
   readonly announce: (txHash: Hex) => Promise<void>
   readonly settle: (outcome: QueueOutcome) => void
   readonly fail: (reason: unknown) => void
-  /** Looks at which this was the lowest nonce that waits. */
+  /** Checks during which this was the lowest open nonce. */
   waited: number
-  /** Looks that found the nonce taken and none of the attempts in a block. */
+  /** Checks that found the nonce used but none of the attempts in a block. */
   missed: number
 }
 
-/** Gas of a transfer of nothing to oneself. */
+/** Gas of an empty transfer to self. */
 const TRANSFER_GAS = 21_000n
 
-/** A replacement offers an eighth more, where pools ask for a tenth. */
+/** A replacement offers an eighth more; pools require a tenth. */
 const BUMP_DIVISOR = 8n
 
-/** Looks at a taken nonce before its attempts are given up: behind an address may be nodes that are a block apart. */
+/** Checks of a used nonce before its attempts are given up: nodes behind one URL may be a block apart. */
 const LOOKS = 3
 
 const UNDERPRICED_REPLACEMENT = 'replacement transaction underpriced'
@@ -85,10 +85,10 @@ function isRefusal(error: unknown): error is LockstepError {
 const nothing = () => {}
 
 /**
- * The transactions of one account, many at once: each gets the next nonce when it is handed in. A nonce is never left
- * out, since those behind it would wait for ever: one that the pool refused goes to the next call or is used up by a
- * transfer of nothing, one that was lost is sent again, one that waits for too long is sent again for more. Nonces
- * that an earlier process has used in the pool are waited for first.
+ * Sends transactions of one account concurrently; each gets the next nonce on submission. Gaps are closed, since they
+ * would block later nonces: a nonce that the pool refused goes to the next call, or an empty transfer uses it up.
+ * Lost transactions are resent, and slow ones are resent with a higher fee. Pool nonces of an earlier process are
+ * awaited first.
  */
 export class NonceQueue {
   readonly #options: NonceQueueOptions
@@ -96,14 +96,14 @@ export class NonceQueue {
   readonly #slots = new Map<bigint, Slot>()
   readonly #ended = new AbortController()
   #next: bigint
-  /** Of the chain, as far as it was followed. */
+  /** Last seen value of `chain.removals()`. */
   #removals: number
   #fees: Promise<Fees> | undefined
   #watch: Promise<void> | undefined
-  /** Resolves once the transaction that was begun before was handed in. */
+  /** Resolves after the previous transaction was submitted. */
   #order: Promise<unknown> = Promise.resolve()
 
-  /** @throws where the chain cannot be asked */
+  /** @throws if the chain cannot be reached */
   static async open(options: NonceQueueOptions): Promise<NonceQueue> {
     const account = formatData(options.key.address)
     const removals = await options.chain.removals()
@@ -125,12 +125,12 @@ export class NonceQueue {
     if (this.#slots.size > 0) this.#keepWatch()
   }
 
-  /** Transactions in flight. */
+  /** Number of transactions in flight. */
   get size(): number {
     return this.#slots.size
   }
 
-  /** Transactions of another process, such as the one before a crash, that wait in the pool: what they do is unknown. */
+  /** Number of pending transactions of other processes, such as one before a crash; their content is unknown. */
   get foreign(): number {
     let count = 0
     for (const { isForeign } of this.#slots.values()) if (isForeign) count++
@@ -138,10 +138,10 @@ export class NonceQueue {
   }
 
   /**
-   * Resolves once the chain has decided.
-   * @param announce is awaited with the hash of each transaction before it is sent
-   * @throws what `announce` throws; TRANSACTION_REJECTED where the pool takes none, LIMIT_EXCEEDED where gas costs too
-   * much: then nothing was sent
+   * Sends a call; resolves when its outcome is final.
+   * @param announce awaited with the hash of each transaction before it is sent
+   * @throws errors of `announce`; TRANSACTION_REJECTED if the pool refuses it, LIMIT_EXCEEDED if gas costs too much:
+   * then nothing was sent
    */
   async send(call: QueuedCall, announce: (txHash: Hex) => Promise<void>): Promise<QueueOutcome> {
     const fees = await this.#currentFees()
@@ -154,7 +154,7 @@ export class NonceQueue {
     })
   }
 
-  /** Ends the watch; what is in the pool stays there. Calls that wait are rejected. */
+  /** Stops watching; pool transactions stay there. Pending calls are rejected. */
   async close(): Promise<void> {
     this.#ended.abort(new LockstepError('INTERRUPTED', 'the settler was closed'))
     await this.#watch
@@ -162,14 +162,14 @@ export class NonceQueue {
     this.#slots.clear()
   }
 
-  /** The nonces up to that one are another process's. */
+  /** Leaves the nonces below this one to the other process that used them. */
   #leaveTo(nonce: bigint): void {
     while (this.#next < nonce) this.#slots.set(this.#next, emptySlot(this.#next++, true))
   }
 
   /**
-   * Goes back with a development chain that was taken back. Calls from the first nonce on that is free there are
-   * displaced: what was sent for them would wait for it.
+   * Follows a reverted development chain. Calls at or after its next nonce are displaced: their transactions would
+   * have to wait for it.
    */
   async #followRemovals(): Promise<void> {
     const { chain } = this.#options
@@ -177,7 +177,7 @@ export class NonceQueue {
     if (removals === this.#removals) return
     const taken = await chain.nonce(this.#account, 'latest')
     const waiting = await chain.nonce(this.#account, 'pending')
-    // Another caller has seen it meanwhile and was here first.
+    // Another caller has handled it meanwhile.
     if (removals === this.#removals) return
     this.#removals = removals
     this.#forgetFees()
@@ -192,11 +192,11 @@ export class NonceQueue {
       this.#next = free
       this.#leaveTo(waiting)
     }
-    // A reset has emptied the pool too.
+    // A reset has emptied the pool as well.
     for (const slot of this.#slots.values()) await this.#wasLost(slot)
   }
 
-  /** The lowest nonce that nobody uses: one that was given back, or the next. */
+  /** Takes the lowest free nonce: a returned one, or the next. */
   #take(
     call: QueuedCall,
     announce: Slot['announce'],
@@ -213,7 +213,7 @@ export class NonceQueue {
     return slot
   }
 
-  /** First attempt at a nonce. They are handed in in their order: pools keep few that wait for an earlier one. */
+  /** Makes the first attempt at a nonce. Submits in nonce order: pools hold few transactions with gaps before them. */
   async #offer(slot: Slot, fees: Fees): Promise<void> {
     const before = this.#order
     let isHandedIn = () => {}
@@ -236,7 +236,7 @@ export class NonceQueue {
     }
   }
 
-  /** Another process with this key has used the nonce, or waits in the pool with it: the watch sees it pass. */
+  /** Returns whether another process with this key has used the nonce, or has it pending; the watch sees it pass. */
   async #isTakenByOther({ nonce }: Slot, refusal: string): Promise<boolean> {
     if (refusal.includes(NONCE_TOO_LOW)) return true
     if (!refusal.includes(UNDERPRICED_REPLACEMENT)) return false
@@ -245,7 +245,7 @@ export class NonceQueue {
     return waiting > nonce
   }
 
-  /** Signs, announces and sends. An attempt counts from the moment in which it is handed in. */
+  /** Signs, announces and sends. The attempt counts from submission on. */
   async #attempt(
     slot: Slot,
     fees: Fees,
@@ -267,7 +267,7 @@ export class NonceQueue {
     try {
       await inTurn(() => chain.send(raw))
     } catch (error) {
-      // Nobody knows whether the node has it: the watch finds out, and sends it again.
+      // The node may or may not have it: the watch finds out, and resends.
       if (!isRefusal(error)) return
       if (ALREADY_KNOWN.test(error.message)) return
       slot.attempts.splice(slot.attempts.indexOf(attempt), 1)
@@ -275,9 +275,9 @@ export class NonceQueue {
     }
   }
 
-  /** Gives a nonce back of which the pool has nothing. */
+  /** Frees a nonce for which the pool has no transaction. */
   #vacate(slot: Slot): void {
-    // The chain was taken back to before it.
+    // The chain was reverted to before it.
     if (this.#slots.get(slot.nonce) !== slot) return
     this.#slots.set(slot.nonce, emptySlot(slot.nonce))
     for (;;) {
@@ -288,7 +288,7 @@ export class NonceQueue {
     }
   }
 
-  /** What is offered until the next block. @throws LIMIT_EXCEEDED where the chain asks for more than the limit */
+  /** Returns the fees to offer until the next block. @throws LIMIT_EXCEEDED if the chain's price exceeds the limit */
   #currentFees(): Promise<Fees> {
     if (this.#fees === undefined) {
       const asked = this.#askFees()
@@ -301,7 +301,7 @@ export class NonceQueue {
   async #askFees(): Promise<Fees> {
     const { chain, maxGasPrice, tip } = this.#options
     const asked = await chain.maxFeePerGas()
-    // Half of what is asked for lets the price of now double: more than the limit is not offered, less may do.
+    // The suggested fee allows the current price to double: cap it at the limit.
     if (asked > 2n * maxGasPrice) {
       throw new LockstepError(
         'LIMIT_EXCEEDED',
@@ -326,19 +326,19 @@ export class NonceQueue {
 
   async #watchBlocks(): Promise<void> {
     const { signal } = this.#ended
-    // Asked for before each look: a block that comes during it is not missed.
+    // Subscribe before each check, so that a block arriving during it is not missed.
     let block = this.#nextBlock()
     while (this.#slots.size > 0 && !signal.aborted) {
       await block
       if (signal.aborted) return
       block = this.#nextBlock()
       this.#forgetFees()
-      // A node that cannot be asked now is asked again with the next block.
+      // An unreachable node is checked again with the next block.
       await this.#look().catch(nothing)
     }
   }
 
-  /** Chains without empty blocks make none while nothing arrives: time counts as well. */
+  /** Resolves with a block or after `patienceMs`: some chains make no empty blocks. */
   async #nextBlock(): Promise<void> {
     const waiting = new AbortController()
     const end = () => waiting.abort()
@@ -347,7 +347,7 @@ export class NonceQueue {
     try {
       await this.#options.chain.nextBlock(waiting.signal)
     } catch {
-      // Of a node that is away nothing comes: that is looked at again after the time.
+      // An unreachable node reports no blocks; the timer triggers the next check.
       await aborted(waiting.signal)
     } finally {
       stopTimer(timer)
@@ -369,7 +369,7 @@ export class NonceQueue {
     if (lowest.waited % this.#options.patience === 0) await this.#raise(lowest).catch(nothing)
   }
 
-  /** What has become of a nonce that the chain has passed. */
+  /** Resolves a nonce that the chain has passed. */
   async #conclude(slot: Slot): Promise<void> {
     for (const { txHash } of slot.attempts) {
       const receipt = await this.#options.chain.receipt(txHash)
@@ -383,7 +383,7 @@ export class NonceQueue {
     slot.settle({ kind: 'displaced' })
   }
 
-  /** Nonces that were given back and have others behind them are used up. */
+  /** Uses up freed nonces that later ones wait for. */
   async #fillGaps(): Promise<void> {
     for (const slot of this.#slots.values()) {
       if (!isVacant(slot)) continue
@@ -391,14 +391,14 @@ export class NonceQueue {
       try {
         await this.#attempt(slot, await this.#currentFees())
       } catch {
-        // It is tried again with the next block.
+        // Retried with the next block.
       } finally {
         slot.isFilling = false
       }
     }
   }
 
-  /** Sends what should be in the pool again: true where it was not. */
+  /** Resends a transaction that should be in the pool. Returns whether it was missing. */
   async #wasLost({ attempts }: Slot): Promise<boolean> {
     const last = attempts.at(-1)
     if (last === undefined) return false
@@ -410,18 +410,18 @@ export class NonceQueue {
     }
   }
 
-  /** A pool that has lost one may have lost all: its node was restarted. */
+  /** A pool that lost one transaction may have lost all, for example if its node restarted. */
   async #sendAll(lowest: Slot): Promise<void> {
     for (const slot of this.#slots.values()) if (slot !== lowest) await this.#wasLost(slot)
   }
 
-  /** Offers more for the nonce that the others wait for. */
+  /** Raises the fee of the nonce that others wait for. */
   async #raise(slot: Slot): Promise<void> {
     const { maxGasPrice } = this.#options
     const last = slot.attempts.at(-1)
     let fees = await this.#currentFees()
     if (last !== undefined) fees = higher(raised(last), fees)
-    // What an earlier process has offered is not known: it is found by offering more.
+    // The fee offered by an earlier process is unknown, so raise until the pool accepts.
     while (fees.maxFeePerGas <= maxGasPrice) {
       try {
         await this.#attempt(slot, fees)
@@ -457,7 +457,7 @@ function emptySlot(nonce: bigint, isForeign = false): Slot {
   }
 }
 
-/** True for a nonce that nobody uses. */
+/** Returns whether a nonce is free. */
 function isVacant({ call, isForeign, isFilling, attempts }: Slot): boolean {
   return call === undefined && !isForeign && !isFilling && attempts.length === 0
 }

@@ -4,7 +4,7 @@ import { answerOf } from '../chain/call-answer.ts'
 import type { PaymentChain } from '../chain/payment-chain.ts'
 import { isMagic, isValidSignature, type KeySignature, keySignature } from './authorization.ts'
 
-/** The parts of a signature that the key of an account made over a digest; undefined where it did not. */
+/** Returns the parts of a signature that the account's key made over a digest; undefined if it did not. */
 export function signedByKey(
   digest: Uint8Array,
   signature: Hex,
@@ -18,8 +18,8 @@ export function signedByKey(
 }
 
 /**
- * Whether an account that is a contract takes a signature over a digest for its own (ERC-1271).
- * @throws where the chain cannot be asked
+ * Returns whether a contract account accepts a signature over a digest (ERC-1271).
+ * @throws if the chain cannot be reached
  */
 export async function signedByContract(
   digest: Uint8Array,
@@ -28,7 +28,7 @@ export async function signedByContract(
   chain: PaymentChain,
   gas: bigint,
 ): Promise<boolean> {
-  // An account without code returns nothing, which is no yes.
+  // An account without code returns empty data, which is not a yes.
   const answer = await answerOf(chain.call(account, isValidSignature(digest, signature), { gas }))
   return answer !== undefined && isMagic(answer)
 }

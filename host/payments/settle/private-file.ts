@@ -1,22 +1,22 @@
 import { open } from 'node:fs/promises'
 import { LockstepError } from '../../base/error.ts'
 
-/** Permissions of others than the owner. */
+/** Permission bits of group and others. */
 const OTHERS = 0o077
 
-/** Characters of the largest keystore. */
+/** Maximum characters; the largest keystore fits. */
 const MAX_LENGTH = 65_536
 
-/** What a file of secrets is, for messages about it. */
+/** A file of secrets, as messages describe it. */
 export interface PrivateFile {
   readonly path: string
   /** Such as `the settler's key`. */
   readonly what: string
-  /** What to write there if it is missing. */
+  /** What to write if the file is missing. */
   readonly hint: string
 }
 
-/** An error about a file of secrets. */
+/** Returns an error about a file of secrets. */
 export function invalidFile({ path, what }: PrivateFile, problem: string, hint: string) {
   return new LockstepError('CONFIG_INVALID', `${what} ${path} ${problem}`, { hint })
 }

@@ -2,23 +2,23 @@ import type { Hex } from '../../base/hex.ts'
 
 const MINUTE_MS = 60_000
 
-/** Accounts that are remembered. Those forgotten first have been away for longest. */
+/** Maximum accounts remembered; the least recently active are forgotten first. */
 const MAX_ACCOUNTS = 10_000
 
-/** What may be done at once, refilled evenly over a minute. */
+/** Token bucket, refilled evenly over a minute. */
 export class Allowance {
   readonly #rate: number
   #left: number
   #at: number
 
-  /** @param now milliseconds of a clock that only goes forward */
+  /** @param now milliseconds of a monotonic clock */
   constructor(rate: number, now: number) {
     this.#rate = rate
     this.#left = rate
     this.#at = now
   }
 
-  /** Whether `take` would be allowed. */
+  /** Returns whether `take` would succeed. */
   has(now: number): boolean {
     this.#left = Math.min(this.#rate, this.#left + ((now - this.#at) * this.#rate) / MINUTE_MS)
     this.#at = now
@@ -30,7 +30,7 @@ export class Allowance {
   }
 }
 
-/** An allowance for each account, of so many a minute. */
+/** One `Allowance` per account, with the same rate per minute. */
 export class AccountRates {
   readonly #rate: number
   readonly #accounts = new Map<Hex, Allowance>()

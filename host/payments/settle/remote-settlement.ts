@@ -18,21 +18,21 @@ export interface RemoteSettlementOptions
     Partial<Pick<FacilitatorClientOptions, 'resource' | 'timeoutMs'>> {
   readonly chain: PaymentChain
   readonly recovery: SignatureRecovery
-  /** Milliseconds that the chain is given to show what the facilitator says it has sent. */
+  /** How long to wait for the chain to show the facilitator's transaction, ms. */
   readonly receiptDeadlineMs?: number
-  /** Seconds by which the clocks of payer and chain may differ. */
+  /** Maximum clock difference between payer and chain, seconds. */
   readonly clockSkew?: bigint
   readonly reach?: SearchReach
 }
 
-/** As long as x402's published servers wait: a settlement takes a block. */
+/** Same timeout as x402's published servers: a settlement takes a block. */
 const TIMEOUT_MS = 90_000
 
 const RECEIPT_DEADLINE_MS = 30_000
 
 /**
- * Settlement by another's facilitator, for servers without a key. What it says is held against the chain: an
- * authorization is settled where the token's logs say so, and where they do, it is, whatever the facilitator says.
+ * Settles through a remote facilitator, for servers without a key. Its responses are checked against the chain: an
+ * authorization is settled exactly if the token's logs say so, whatever the facilitator reports.
  */
 class RemoteSettlement implements Settlement {
   readonly #chain: PaymentChain
@@ -65,7 +65,7 @@ class RemoteSettlement implements Settlement {
     return { isValid: false, invalidReason: opinion.reason, payer }
   }
 
-  /** `sending` hears of the transaction from the facilitator, when it was sent. */
+  /** `sending` gets the transaction hash from the facilitator, after it was sent. */
   async settle(
     proof: AuthorizationProof,
     terms: PaymentTerms,
@@ -76,7 +76,7 @@ class RemoteSettlement implements Settlement {
     if (found.kind !== 'ready') return resultOf(proof, found)
     const asked = await this.#client.settle(proof, terms, signal).catch((error: unknown) => error)
     if (asked instanceof Error) {
-      // Nobody knows what it has done: what the chain says now may not be its last word.
+      // The facilitator's outcome is unknown, and the chain's current state may not be final.
       const now = await this.#check.examine(proof, terms)
       if (now.kind === 'carried out') return resultOf(proof, now)
       throw asked
@@ -93,12 +93,12 @@ class RemoteSettlement implements Settlement {
     if (!opinion.ok) return refused(proof, opinion.reason)
     throw new LockstepError(
       'TRANSACTION_FAILED',
-      `the facilitator says that ${txHash ?? 'a transaction'} has settled what the chain has not`,
-      { hint: 'ask its operator, or name another facilitator' },
+      `the facilitator says that ${txHash ?? 'a transaction'} has settled a payment that the chain does not have`,
+      { hint: 'ask its operator, or configure another facilitator' },
     )
   }
 
-  /** @param isPromised it says that a block has it: the node that is asked here may be behind */
+  /** @param isPromised the facilitator says that a block has it: the node asked here may lag behind */
   async #hasCarriedOut(
     txHash: Hex,
     proof: AuthorizationProof,
@@ -130,7 +130,7 @@ function resultOf(
   return { success: true, txHash: found.txHash, payer: proof.from }
 }
 
-/** The settlement by the facilitator at a URL. */
+/** Opens settlement through the facilitator at a URL. */
 export function openRemoteSettlement(options: RemoteSettlementOptions): Settlement {
   return new RemoteSettlement(options)
 }

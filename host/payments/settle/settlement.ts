@@ -7,7 +7,7 @@ export type Verification =
   | {
       readonly isValid: true
       readonly payer: Hex
-      /** Limit of gas of its settlement; absent if it is carried out already, or somebody else pays for it. */
+      /** Gas limit of the settlement; absent if it is already executed, or another party pays. */
       readonly gas?: bigint
     }
   | { readonly isValid: false; readonly invalidReason: InvalidReason; readonly payer?: Hex }
@@ -21,12 +21,12 @@ export type SettleResult =
       readonly txHash?: Hex
     }
 
-/** Checks authorizations of EIP-3009 and carries them out: with a key of its own, or by another facilitator. */
+/** Verifies and settles EIP-3009 authorizations: with an own key, or through a facilitator. */
 export interface Settlement {
   verify(proof: AuthorizationProof, terms: PaymentTerms): Promise<Verification>
   /**
-   * Resolves once a canonical block has the transfer, or it is certain that none will.
-   * @param sending is awaited with the hash of each transaction before it is sent
+   * Resolves when a canonical block has the transfer, or when none can.
+   * @param sending awaited with the hash of each transaction before it is sent
    */
   settle(
     proof: AuthorizationProof,

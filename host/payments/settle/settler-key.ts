@@ -3,11 +3,11 @@ import { decryptKey } from '../../wallet/keys/keystore.ts'
 import { invalidFile, readPrivate } from './private-file.ts'
 
 /**
- * The key of a settler from its file: 64 hex digits with 0x or without, or a keystore under a passphrase.
- * @throws CONFIG_INVALID, KEYSTORE_INVALID, PASSPHRASE_WRONG; no text holds a digit of the key
+ * Reads a settler's key from a file: 64 hex digits with or without 0x, or a keystore with a passphrase.
+ * @throws CONFIG_INVALID, KEYSTORE_INVALID, PASSPHRASE_WRONG; no message contains a digit of the key
  */
 export async function readSettlerKey(path: string, passphrase?: string): Promise<AccountKey> {
-  const hint = 'write a private key of 64 hex digits there, or a keystore as `lockstep keys` makes'
+  const hint = 'write a private key of 64 hex digits there, or a keystore created by `lockstep keys`'
   const file = { path, what: "the settler's key", hint }
   const text = await readPrivate(file)
   if (text.trimStart().startsWith('{')) {
@@ -20,7 +20,7 @@ export async function readSettlerKey(path: string, passphrase?: string): Promise
     throw invalidFile(
       file,
       'holds no private key',
-      'write 64 hex digits, with 0x or without, alone',
+      'write only 64 hex digits, with or without 0x',
     )
   }
 }

@@ -18,38 +18,38 @@ export interface SettlerLimits extends SpendingRates {
   /** Wei per gas. */
   readonly maxGasPrice: bigint
   readonly gas: SettlementGas
-  /** Wei of the native token that the settler keeps. */
+  /** Native balance that the settler must keep, wei. */
   readonly minBalance: bigint
 }
 
 export interface SettlerOptions {
   readonly chain: PaymentChain
   readonly recovery: SignatureRecovery
-  /** Pays for the gas, and sends nothing else. */
+  /** Pays gas and signs nothing else. */
   readonly key: AccountKey
   readonly limits?: Partial<SettlerLimits>
-  /** Seconds by which the clocks of payer and chain may differ. */
+  /** Maximum clock difference between payer and chain, seconds. */
   readonly clockSkew?: bigint
   readonly reach?: SearchReach
 }
 
-/** What a settler has done since it was opened. */
+/** Counters of a settler since it was opened. */
 export interface SettlerFigures {
-  /** Authorizations whose tokens arrived, and those of them that somebody else had carried out. */
+  /** Settled authorizations, and those of them that another sender executed. */
   readonly settled: number
   readonly settledByOthers: number
-  /** Authorizations that were refused before a transaction was made. */
+  /** Authorizations refused before a transaction was made. */
   readonly refused: number
-  /** Of them by a limit of the settler. */
+  /** Refused because of a settler limit. */
   readonly limited: number
-  /** Transactions that were paid for and moved nothing. */
+  /** Transactions that cost gas and moved nothing. */
   readonly failed: number
   readonly inFlight: number
-  /** Wei, as it was when last looked at. */
+  /** Wei, when last checked. */
   readonly balance: bigint
 }
 
-/** Carries authorizations out with a key of its own. */
+/** Settles authorizations with its own key. */
 export interface Settler extends Settlement {
   readonly address: Hex
   figures(): SettlerFigures
@@ -60,24 +60,24 @@ export const SETTLER_DEFAULTS: SettlerLimits = {
   perMinute: 60_000,
   perMinuteOfPayer: 60_000,
   maxGasPrice: 1_000n * 10n ** 9n,
-  // USDC takes some 60,000 to 100,000; a wallet decides on a signature with less than 150,000.
+  // USDC takes about 60,000 to 100,000; a wallet verifies a signature with less than 150,000.
   gas: { byKey: 150_000n, byContract: 300_000n },
   minBalance: 0n,
 }
 
-/** 1 gwei, as wallets offer. */
+/** 1 gwei, the wallets' default. */
 const TIP = 10n ** 9n
 
-/** For how long a verification is good: the time in which a claim is written. */
+/** How long a verification is reused, enough to write a claim, ms. */
 const FRESH_MS = 1_000
 
-/** After which what is waited for is looked at again, where no block comes. */
+/** Maximum time between checks if no block arrives, ms. */
 const LOOK_MS = 500
 
-/** Times that another process's transaction may take the nonce of a settlement. */
+/** How often other processes' transactions may take the nonce of one settlement. */
 const MAX_DISPLACED = 5
 
-/** Opens the settlement by a key. @throws where the chain cannot be asked */
+/** Opens settlement by a key. @throws if the chain cannot be reached */
 export async function openSettler(options: SettlerOptions): Promise<Settler> {
   const { chain, key, recovery } = options
   const limits = { ...SETTLER_DEFAULTS, ...options.limits }
@@ -93,7 +93,7 @@ export async function openSettler(options: SettlerOptions): Promise<Settler> {
   return new KeySettler(options, limits, queue)
 }
 
-/** An authorization that is being carried out, with all who wait for it. */
+/** A settlement in progress, with all its waiters. */
 interface Running {
   readonly sendings: Set<(txHash: Hex) => Promise<void>>
   txHash: Hex | undefined
@@ -114,7 +114,7 @@ class KeySettler implements Settler {
   readonly #queue: NonceQueue
   readonly #spending: SpendingLimits
   readonly #running = new Map<string, Running>()
-  /** By token and payer: what transactions in flight will take of the payer's balance. */
+  /** By token and payer: amount that transactions in flight will take of the payer's balance. */
   readonly #reserved = new Map<string, bigint>()
   readonly #verified = new WeakMap<AuthorizationProof, Verified>()
   readonly #ended = new AbortController()
@@ -153,7 +153,7 @@ class KeySettler implements Settler {
   ): Promise<SettleResult> {
     signal.throwIfAborted()
     const id = `${terms.asset}${proof.from}${proof.nonce}`
-    // One authorization has one transaction: whoever asks meanwhile waits for that, and claims say who is served.
+    // One transaction per authorization: concurrent callers share it, and claims decide who is served.
     let running = this.#running.get(id)
     if (running === undefined) {
       running = this.#start(id, proof, terms, sending)
@@ -187,7 +187,7 @@ class KeySettler implements Settler {
       await Promise.all(Array.from(sendings, (each) => each(txHash)))
     }
     const result = this.#carryOut(proof, terms, announce).finally(() => this.#running.delete(id))
-    // Those who wait see a rejection; there may be none left.
+    // Waiters see the rejection, but there may be none left.
     result.catch(() => {})
     const running: Running = { sendings, txHash: undefined, result }
     this.#running.set(id, running)
@@ -202,7 +202,7 @@ class KeySettler implements Settler {
     return found
   }
 
-  /** What was found a moment ago, by `verify` before the claim was written, is not looked for again. */
+  /** Reuses the recent result of `verify`, made before the claim was written. */
   async #examineOnce(proof: AuthorizationProof, terms: PaymentTerms): Promise<Examination> {
     const known = this.#verified.get(proof)
     this.#verified.delete(proof)
@@ -228,7 +228,7 @@ class KeySettler implements Settler {
     return this.#refuse(proof, 'settle_exact_node_failure')
   }
 
-  /** Sends the transaction, where the settler and the payer, with all that is in flight, can afford it. */
+  /** Sends the transaction, if settler and payer can afford it with all that is in flight. */
   async #pay(
     proof: AuthorizationProof,
     terms: PaymentTerms,
@@ -253,7 +253,7 @@ class KeySettler implements Settler {
     }
   }
 
-  /** @param reserved what other transactions in flight will take of the payer's balance */
+  /** @param reserved amount that other transactions in flight will take of the payer's balance */
   async #lack(
     proof: AuthorizationProof,
     terms: PaymentTerms,
@@ -283,7 +283,7 @@ class KeySettler implements Settler {
     else this.#reserved.set(payer, total)
   }
 
-  /** Success is a matter of the logs: a token may do nothing, and not revert, where an authorization is used. */
+  /** Decides by the logs: a token may do nothing, without reverting, if an authorization is used. */
   async #judge(
     proof: AuthorizationProof,
     terms: PaymentTerms,
@@ -311,13 +311,13 @@ class KeySettler implements Settler {
   async #waitUntil(condition: () => boolean): Promise<void> {
     while (!condition()) {
       this.#ended.signal.throwIfAborted()
-      // Time goes on where no block comes, as on chains without empty ones.
+      // Also proceeds without a block, as chains without empty blocks may not make one.
       await this.#chain.nextBlock(AbortSignal.any([this.#ended.signal, timeoutSignal(LOOK_MS)]))
     }
   }
 }
 
-/** The result, or the reason for which nobody waits for it any more. */
+/** Returns the result, or rejects with the signal's reason if it aborts first. */
 function endedBy<Result>(signal: AbortSignal, result: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const end = () => reject(signal.reason)

@@ -5,13 +5,11 @@ import type { InvalidReason } from '../protocol/invalid-reason.ts'
 import type { PaymentTerms } from '../protocol/terms.ts'
 
 /**
- * Holds a transaction against the terms: what its logs say was moved counts, not what was called. So a transfer by a
- * contract's account, by a batch, or by `transferFrom` is a payment of the account that the tokens left; one of which
- * the token has kept a fee is none, and neither is one of a contract that only looks like the token.
- *
- * A transfer that carried out an authorization is no proof by its hash: the authorization is one already, and would
- * pay twice.
- * @returns why it is no payment
+ * Checks a transaction against the terms by its logs, not its calldata. A transfer by a contract account, a batch or
+ * `transferFrom` therefore counts as a payment of the account that the tokens left. A transfer reduced by a token fee
+ * does not count, nor does one of a look-alike contract. A transfer that executed an authorization is no proof by its
+ * hash: the authorization is a proof already, and would pay twice.
+ * @returns the reason if it is not the payment
  */
 export function matchTransfer(
   receipt: PaymentReceipt,

@@ -2,19 +2,19 @@ import type { Hex } from '../../base/hex.ts'
 import { delay, timeoutSignal } from '../../base/timer.ts'
 import type { PaymentChain, PaymentReceipt } from '../chain/payment-chain.ts'
 
-/** Requests that wait for a block with their transaction; more are answered with what is known at once. */
+/** Maximum requests waiting for a block; further ones are answered at once with what is known. */
 const MAX_WAITING = 1_024
 
-/** The same for each client. */
+/** The same limit per client. */
 const MAX_WAITING_OF_CLIENT = 64
 
-/** Hashes known to be in no block yet: while there are more, the first of them are asked for again. */
+/** Maximum cached hashes known to be in no block; when exceeded, the cache is cleared. */
 const MAX_UNKNOWN = 16_384
 
-/** Time that a chain without blocks keeps an unknown hash unknown, ms. */
+/** How long a hash stays unknown if no block arrives, ms. */
 const UNKNOWN_MS = 1_000
 
-/** Time to the next question where the chain cannot say when its next block comes, ms. */
+/** Retry delay if the chain cannot report its next block, ms. */
 const RETRY_MS = 100
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -25,8 +25,8 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * Receipts of transactions that payers name. A hash costs the chain one question a block, however many requests show
- * it: what is unknown stays so until the next block.
+ * Looks up receipts of transactions that payers name. A hash costs the chain one query per block, however many
+ * requests show it: an unknown hash stays unknown until the next block.
  */
 export class TransferLookup {
   readonly #chain: PaymentChain
@@ -34,7 +34,7 @@ export class TransferLookup {
   readonly #unknown = new Set<Hex>()
   readonly #waiting = new Map<string, number>()
   #waitingInAll = 0
-  /** Resolves with the next block, or when it does not come. */
+  /** Resolves with the next block, or when watching for it fails. */
   #block: Promise<void> | undefined
 
   constructor(chain: PaymentChain) {
@@ -42,9 +42,9 @@ export class TransferLookup {
   }
 
   /**
-   * The receipt of a transaction, waited for until the signal aborts.
-   * @param client who is told apart from others by the bounds
-   * @param deadline milliseconds after which it is not waited for any more
+   * Returns the receipt of a transaction; waits for it until the signal aborts.
+   * @param client identity for the per-client limit
+   * @param deadline maximum wait, ms
    */
   async receipt(
     txHash: Hex,
@@ -58,7 +58,7 @@ export class TransferLookup {
     const ended = aborted(signal)
     try {
       for (;;) {
-        // Watched before the question is asked: a block between the two is not missed
+        // Watch before querying, so that a block in between is not missed
         const block = this.#nextBlock()
         const found = await this.#ask(txHash)
         if (found !== undefined || signal.aborted) return found
@@ -78,7 +78,7 @@ export class TransferLookup {
     this.#asked.set(txHash, question)
     try {
       const found = await question
-      // A block that came meanwhile may have it
+      // A block that arrived meanwhile may have it
       if (found === undefined && watched !== undefined && watched === this.#block) {
         if (this.#unknown.size >= MAX_UNKNOWN) this.#unknown.clear()
         this.#unknown.add(txHash)
@@ -97,7 +97,7 @@ export class TransferLookup {
     return this.#block
   }
 
-  /** Never rejects: whether the chain can be asked is for the question itself to say. */
+  /** Never rejects: a failure of the chain surfaces in the query itself. */
   async #watch(): Promise<void> {
     try {
       await this.#chain.nextBlock(timeoutSignal(UNKNOWN_MS))

@@ -14,7 +14,7 @@ import { signedByContract, signedByKey } from '../settle/payer-signature.ts'
 import { matchTransfer } from './match-transfer.ts'
 import { TransferLookup } from './transfer-lookup.ts'
 
-/** Gas with which a payer that is a contract decides on a signature. */
+/** Gas with which a contract payer verifies a signature. */
 const CONTRACT_GAS = 200_000n
 
 export interface TransferVerifierParts {
@@ -29,12 +29,12 @@ export interface TransferVerifierParts {
 export interface ShownAt {
   readonly method: string
   readonly url: URL
-  /** Who is told apart from others by bounds. */
+  /** Client identity for per-client limits. */
   readonly client: string
   readonly signal: AbortSignal
 }
 
-/** Decides whether a transaction that a payer names is the payment that was asked for. It claims nothing. */
+/** Verifies that a transaction named by a payer is the requested payment. It claims nothing. */
 export class TransferVerifier {
   readonly #parts: TransferVerifierParts
   readonly #lookup: TransferLookup
@@ -45,8 +45,8 @@ export class TransferVerifier {
   }
 
   /**
-   * Why the proof is refused; undefined where it holds. What costs nothing is looked at before the chain is asked.
-   * @throws what the chain throws where it cannot be asked
+   * Returns why the proof is refused; undefined if it is valid. Free checks run before the chain is queried.
+   * @throws errors of the chain if it cannot be reached
    */
   async verify(
     resource: PricedResource,
@@ -60,7 +60,7 @@ export class TransferVerifier {
     )
   }
 
-  /** What was asked for: at this binding, at this price, by a challenge of this resource. */
+  /** Checks binding, price and challenge of the resource. */
   #agreed({ path, terms }: PricedResource, proof: TransferProof): ProofRefusal | undefined {
     const { binding, challenges } = this.#parts
     if (binding === 'eip3009') return { reason: 'authorization_required' }
@@ -81,7 +81,7 @@ export class TransferVerifier {
     return undefined
   }
 
-  /** The payer has signed this request: by its key, or as a contract that takes the signature for its own. */
+  /** Checks the payer's signature of this request, by its key or by its contract. */
   async #signed(proof: TransferProof, { method, url }: ShownAt): Promise<ProofRefusal | undefined> {
     const { binding, chain, recovery } = this.#parts
     const { from, txHash, reference, signature } = proof
@@ -106,7 +106,7 @@ export class TransferVerifier {
     if (receipt === undefined) {
       return {
         reason: 'invalid_transaction_state',
-        detail: `no block has ${proof.txHash}: show the proof once one has`,
+        detail: `no block has ${proof.txHash}: send the proof again when one does`,
       }
     }
     const mismatch = matchTransfer(receipt, proof.from, resource.terms)
@@ -124,10 +124,10 @@ export class TransferVerifier {
     const { chain, challenges, binding, times } = this.#parts
     const age = chain.now() - blockTime
     if (age > BigInt(times.proofLifetime)) {
-      const detail = `the payment is ${age} s old: show one within ${times.proofLifetime} s`
+      const detail = `the payment is ${age} s old: use one within ${times.proofLifetime} s`
       return { reason: 'payment_expired', detail }
     }
-    // A challenge whose window has the block: issued at most this long before it, or a little after
+    // The challenge must be issued at most this long before the block, or slightly after
     const earliest = blockTime - BigInt(terms.maxTimeoutSeconds)
     const latest = blockTime + BigInt(times.clockSkew)
     const isTimely =
@@ -137,7 +137,7 @@ export class TransferVerifier {
     if (isTimely) return undefined
     return {
       reason: 'payment_outside_window',
-      detail: `the payment's block is of ${blockTime}, in no challenge's time: ask first, and pay within ${terms.maxTimeoutSeconds} s`,
+      detail: `the payment's block has time ${blockTime}, outside every challenge: request first, then pay within ${terms.maxTimeoutSeconds} s`,
     }
   }
 
@@ -147,7 +147,7 @@ export class TransferVerifier {
     const commitment = referenceCommitment(reference as string, (bytes) =>
       recovery.keccak256(bytes),
     )
-    // Anywhere in it: the transfer may be one call of many that a contract's account makes
+    // Anywhere in the calldata: the transfer may be one of several calls of a contract account
     return input.includes(commitment.slice(2)) ? undefined : { reason: 'transfer_unbound' }
   }
 }

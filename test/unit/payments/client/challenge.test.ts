@@ -53,7 +53,7 @@ describe('a 402 body', () => {
     expect(offer?.binding).toBe('signed')
     const other = { reference: 'r', binding: 'none' }
     expect(refused(null, text(contractRequirement('/w', { extra: other })))).toBe(
-      'extra.binding is none of bearer, reference, signed, eip3009: "none"',
+      'extra.binding is not one of bearer, reference, signed, eip3009: "none"',
     )
   })
 
@@ -70,12 +70,12 @@ describe('a 402 body', () => {
       '"scheme"',
       '"__proto__":{"maxAmountRequired":"1"},"scheme"',
     )
-    expect(refused(null, body)).toMatch(/^maxAmountRequired is no positive integer/)
+    expect(refused(null, body)).toMatch(/^maxAmountRequired is not a positive integer/)
   })
 })
 
 const amountRule =
-  'maxAmountRequired is no positive integer of the smallest unit, as decimal text: '
+  'maxAmountRequired is not a positive integer of the smallest unit, as a decimal string: '
 
 test.each([
   ['a number', 1000, '1000'],
@@ -110,17 +110,17 @@ test('the highest price that a token can express is read exactly', () => {
 test.each([
   [{ payTo: `${PAY_TO}00` }, 'payTo is no address'],
   [{ payTo: 'vitalik.eth' }, 'payTo is no address'],
-  [{ asset: 'USDC' }, 'asset is no address'],
-  [{ asset: undefined }, 'asset is no address: undefined'],
-  [{ maxTimeoutSeconds: '300' }, 'maxTimeoutSeconds is no positive integer: "300"'],
-  [{ maxTimeoutSeconds: -1 }, 'maxTimeoutSeconds is no positive integer: -1'],
-  [{ maxTimeoutSeconds: 0.5 }, 'maxTimeoutSeconds is no positive integer: 0.5'],
-  [{ maxTimeoutSeconds: 2 ** 53 }, 'maxTimeoutSeconds is no positive integer: 9007199254740992'],
-  [{ network: 1329 }, 'network is no text: 1329'],
-  [{ resource: '' }, 'resource is no text: ""'],
+  [{ asset: 'USDC' }, 'asset is not an address'],
+  [{ asset: undefined }, 'asset is not an address: undefined'],
+  [{ maxTimeoutSeconds: '300' }, 'maxTimeoutSeconds is not a positive integer: "300"'],
+  [{ maxTimeoutSeconds: -1 }, 'maxTimeoutSeconds is not a positive integer: -1'],
+  [{ maxTimeoutSeconds: 0.5 }, 'maxTimeoutSeconds is not a positive integer: 0.5'],
+  [{ maxTimeoutSeconds: 2 ** 53 }, 'maxTimeoutSeconds is not a positive integer: 9007199254740992'],
+  [{ network: 1329 }, 'network is not a string: 1329'],
+  [{ resource: '' }, 'resource is not a string: ""'],
   [{ scheme: 'exact ' }, 'scheme is not exact: "exact "'],
-  [{ extra: 'x' }, 'extra is no object: "x"'],
-  [{ extra: { reference: 7 } }, 'extra.reference is no text: 7'],
+  [{ extra: 'x' }, 'extra is not an object: "x"'],
+  [{ extra: { reference: 7 } }, 'extra.reference is not a string: 7'],
 ])('a payment requirement with %j is refused', (over, said) => {
   expect(refused(null, text(contractRequirement('/w', over)))).toContain(said)
 })
@@ -128,20 +128,20 @@ test.each([
 test.each([
   ['', 'the body is no JSON'],
   ['<html>', 'the body is no JSON'],
-  ['null', 'the body is no object: null'],
-  ['[]', 'the body is no object: '],
+  ['null', 'the body is not an object: null'],
+  ['[]', 'the body is not an object: '],
   ['{}', 'x402Version of the body is not 1: undefined'],
   ['{"x402Version":2,"accepts":[]}', 'x402Version of the body is not 1: 2'],
-  ['{"x402Version":1}', 'accepts is no list of at most 32 requirements'],
+  ['{"x402Version":1}', 'accepts is not a list of at most 32 requirements'],
   ['{"x402Version":1,"accepts":[]}', 'the 402 offers no way to pay'],
-  ['{"x402Version":1,"accepts":[null]}', 'a requirement is no object: null'],
+  ['{"x402Version":1,"accepts":[null]}', 'a requirement is not an object: null'],
 ])('the 402 body %s is refused', (body, said) => {
   expect(refused(null, body)).toBe(said)
 })
 
 test('more payment requirements than the limit are refused', () => {
   const many = Array.from({ length: 33 }, () => contractRequirement('/w'))
-  expect(refused(null, text(...many))).toBe('accepts is no list of at most 32 requirements')
+  expect(refused(null, text(...many))).toBe('accepts is not a list of at most 32 requirements')
 })
 
 describe('the header PAYMENT-REQUIRED', () => {
@@ -161,11 +161,11 @@ describe('the header PAYMENT-REQUIRED', () => {
   })
 
   test.each([
-    ['%%%', 'the header payment-required is no base64'],
+    ['%%%', 'the header payment-required is not base64'],
     [btoa('{'), 'the header payment-required is no JSON'],
     [btoa('{"x402Version":1}'), 'x402Version of the header is not 2: 1'],
-    [btoa('{"x402Version":2}'), 'resource is no object: undefined'],
-    [btoa('{"x402Version":2,"resource":{}}'), 'accepts is no list of at most 32 requirements'],
+    [btoa('{"x402Version":2}'), 'resource is not an object: undefined'],
+    [btoa('{"x402Version":2,"resource":{}}'), 'accepts is not a list of at most 32 requirements'],
     ['A'.repeat(1_000_000), 'the header payment-required has 1000000 characters'],
   ])('is refused if it is %.40s', (header, said) => {
     expect(refused(header, '{}')).toBe(said)
@@ -173,6 +173,6 @@ describe('the header PAYMENT-REQUIRED', () => {
 
   test('has the price in `amount` only', () => {
     const header = requiredHeader(URL_, { amount: undefined, maxAmountRequired: '1000' })
-    expect(refused(header, '{}')).toMatch(/^amount is no positive integer/)
+    expect(refused(header, '{}')).toMatch(/^amount is not a positive integer/)
   })
 })

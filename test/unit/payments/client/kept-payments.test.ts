@@ -205,7 +205,7 @@ test('a payment that was answered is over: one error, and the next request pays'
   const error = await failure(pay(url()))
   expect(error).toMatchObject({ code: 'PAYMENT_REFUSED', status: 402, moneyMoved: 'yes' })
   expect(error.message).toBe(
-    `${url()} does not take the payment: "Payment verification failed", "payment_spent"`,
+    `${url()} refused the payment: "Payment verification failed", "payment_spent"`,
   )
   expect(chain.transfers).toHaveLength(1)
   expect((await pay(url())).status).toBe(200)

@@ -95,16 +95,16 @@ test('maxTotal applies to each token and excludes payments that were refunded', 
 
 test('only the listed networks, payees and origins are paid', () => {
   expect(check({ networks: ['eip155:1329'] }, offer(1n))).toBe(
-    'eip155:31337 is none of the networks to pay in',
+    'eip155:31337 is not an allowed network',
   )
   expect(check({ networks: ['eip155:31337'] }, offer(1n))).toBeUndefined()
-  expect(check({ payees: [OTHER] }, offer(1n))).toBe(`${PAY_TO} is none of those who may be paid`)
+  expect(check({ payees: [OTHER] }, offer(1n))).toBe(`${PAY_TO} is not an allowed payee`)
   const payees = [PAY_TO.toUpperCase().replace('0X', '0x')]
   expect(check({ payees }, offer(1n))).toBeUndefined()
   const purse = new Purse({ origins: ['https://api.example.com'] })
   expect(said(() => purse.checkUrl(new URL('https://api.example.com/a')))).toBeUndefined()
   expect(said(() => purse.checkUrl(new URL('https://api.example.com:8443/a')))).toBe(
-    'https://api.example.com:8443 is none of the origins that may be paid',
+    'https://api.example.com:8443 is not an allowed origin',
   )
 })
 
@@ -124,14 +124,14 @@ test.each([
 })
 
 test.each([
-  [{ maxAmount: Number.NaN }, 'maxAmount is no bigint of smallest units: NaN'],
-  [{ maxAmount: 0.1 }, 'maxAmount is no bigint of smallest units: 0.1'],
-  [{ maxAmount: '100000' }, 'maxAmount is no bigint of smallest units: 100000'],
-  [{ maxAmount: -1n }, 'maxAmount is no bigint of smallest units: -1'],
-  [{ maxAmount: { [TOKEN]: 1 } }, `maxAmount of ${TOKEN} is no bigint of smallest units: 1`],
-  [{ maxTotal: { USDC: 1n } }, 'maxTotal has "USDC", which is no address of a token'],
-  [{ window: Number.NaN }, 'window is no positive number of seconds: NaN'],
-  [{ window: 0 }, 'window is no positive number of seconds: 0'],
+  [{ maxAmount: Number.NaN }, 'maxAmount is not a bigint of smallest units: NaN'],
+  [{ maxAmount: 0.1 }, 'maxAmount is not a bigint of smallest units: 0.1'],
+  [{ maxAmount: '100000' }, 'maxAmount is not a bigint of smallest units: 100000'],
+  [{ maxAmount: -1n }, 'maxAmount is not a bigint of smallest units: -1'],
+  [{ maxAmount: { [TOKEN]: 1 } }, `maxAmount of ${TOKEN} is not a bigint of smallest units: 1`],
+  [{ maxTotal: { USDC: 1n } }, 'maxTotal has "USDC", which is not a token address'],
+  [{ window: Number.NaN }, 'window is not a positive number of seconds: NaN'],
+  [{ window: 0 }, 'window is not a positive number of seconds: 0'],
 ])('limits that would restrict nothing are refused: %o', (limits, message) => {
   expect(() => new Purse(limits as never)).toThrow(new TypeError(message))
 })

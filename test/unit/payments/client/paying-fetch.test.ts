@@ -348,7 +348,7 @@ describe('nothing is paid', () => {
     asks({}, named)
     const error = await failure(paying()(`${seller.url}${asked}`))
     expect(error.code).toBe('CHALLENGE_INVALID')
-    expect(error.message).toBe(`the 402 of ${seller.url}${asked} asks to pay for "${named}"`)
+    expect(error.message).toBe(`the 402 of ${seller.url}${asked} requests payment for "${named}"`)
     expectNothingPaid(error)
   })
 
@@ -458,7 +458,7 @@ describe('a redirect in paying fetch', () => {
     const error = await failure(paying()(`${seller.url}/weather`))
     expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', status: 402 })
     expect(error.message).toBe(
-      `${seller.url}/weather redirects to ${other.url}/weather, which is to be paid`,
+      `${seller.url}/weather redirects to ${other.url}/weather, which requires payment`,
     )
     expectNothingPaid(error)
     expect(other.shown).toEqual([])

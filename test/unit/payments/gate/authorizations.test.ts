@@ -182,7 +182,7 @@ test('without a settler authorizations are neither offered nor accepted', async 
 
 test('without a settler a gate that accepts only authorizations does not open', () => {
   expect(() => gateFixture({ binding: 'eip3009' })).toThrow(
-    'binding eip3009 takes authorizations alone, and nothing carries them out here',
+    'binding eip3009 takes only authorizations, and no settler is configured',
   )
 })
 

@@ -210,7 +210,7 @@ test('an unreachable chain is answered 503, and the proof stays valid', async ()
   expect(JSON.parse(answer.body)).toEqual({
     error: 'Payment cannot be verified now',
     invalidReason: 'unexpected_verify_error',
-    detail: 'the chain or the disk of the seller does not answer now',
+    detail: 'the chain or the disk of the seller is unavailable',
   })
   expect(failures).toEqual([fault])
   chain.receipt = receipt

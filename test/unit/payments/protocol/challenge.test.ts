@@ -80,7 +80,7 @@ test("a refusal has the contract's message, x402's name of the reason, and a des
   expect(challengeBody(FORECAST, URL_ASKED, 'r', 'bearer', refusal)).toMatchObject({
     error: 'Invalid payment format or network',
     invalidReason: 'invalid_network',
-    detail: 'another network than the one asked for',
+    detail: 'the network is not the requested one',
     payer: REQUIREMENT.payTo,
   })
 })

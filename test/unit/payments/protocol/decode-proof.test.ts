@@ -95,13 +95,13 @@ test.each<[string, Values, string, string]>([
     'a megabyte',
     { 'x-payment': [header64({ a: 'x'.repeat(1_000_000) })] },
     'invalid_payload',
-    'characters: at most 8192 are read',
+    'characters, the maximum is 8192',
   ],
   [
     'two values of a header',
     { 'x-payment': [header64({}), header64({})] },
     'invalid_payload',
-    'the request shows 2 proofs: show one',
+    'the request has 2 proofs: send one',
   ],
   [
     'two values in one header',
@@ -113,7 +113,7 @@ test.each<[string, Values, string, string]>([
     'proofs of two versions',
     { 'x-payment': [header64({})], 'payment-signature': [header64({})] },
     'invalid_payload',
-    'the request shows 2 proofs: show one',
+    'the request has 2 proofs: send one',
   ],
   [
     'a member twice',
@@ -139,7 +139,7 @@ test.each<[object, string, string]>([
   [
     { x402Version: 2 },
     'invalid_x402_version',
-    'x402Version is 2: the header x-payment is of version 1',
+    'x402Version is 2: the header x-payment takes version 1',
   ],
   [{ x402Version: '1' }, 'invalid_x402_version', 'x402Version is "1"'],
   [{ x402Version: undefined }, 'invalid_x402_version', 'x402Version is missing'],
@@ -237,7 +237,7 @@ test.each<[string, unknown, string]>([
 })
 
 test.each<[object, string, string]>([
-  [{ x402Version: 1 }, 'invalid_x402_version', 'the header payment-signature is of version 2'],
+  [{ x402Version: 1 }, 'invalid_x402_version', 'the header payment-signature takes version 2'],
   [{ accepted: undefined }, 'invalid_payload', 'accepted is missing'],
   [{ accepted: { scheme: 'upto' } }, 'unsupported_scheme', 'accepted.scheme is "upto"'],
   [

@@ -269,7 +269,7 @@ test('tokens are read from a private file, and no error quotes one', async () =>
   expect(await readFacilitatorTokens(path)).toEqual([TOKEN, `${TOKEN}==`])
   for (const [text, problem, mode] of [
     ['# nothing\n', 'holds no token', 0o600],
-    [`${TOKEN}\nshort-secret`, 'has no token in line 2', 0o600],
+    [`${TOKEN}\nshort-secret`, 'has no valid token in line 2', 0o600],
     [TOKEN, 'has mode 0644', 0o644],
   ] as const) {
     write(text, mode)

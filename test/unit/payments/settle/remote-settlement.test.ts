@@ -218,7 +218,7 @@ describe('settlement through another facilitator', () => {
       .catch((error: Error) => error.message)
     expect(shown).toBe('Bearer of the shop')
     expect(thrown).toBe(
-      `the facilitator ${new URL(url).host} did not answer /settle: its answer is no object`,
+      `the facilitator ${new URL(url).host} did not answer /settle: its response is not an object`,
     )
   })
 })

@@ -92,7 +92,7 @@ test('a transaction that reverted is not a payment, whatever its logs say', asyn
   expect(answer.reason).toBe('invalid_transaction_state')
 })
 
-test('a proof of another amount than the price is invalid, even if the chain has it', async () => {
+test('a proof of the amount differs from the price is invalid, even if the chain has it', async () => {
   const { ask, chain } = gateFixture()
   await ask()
   const txHash = chain.mine([transferLog({ ...PAYMENT, amount: 999n })])
@@ -161,7 +161,7 @@ test.each<[string, object, bigint, string]>([
     'no block has',
     { txHash: `0x${'99'.repeat(32)}` },
     0n,
-    `no block has 0x${'99'.repeat(32)}: show the proof once one has`,
+    `no block has 0x${'99'.repeat(32)}: send the proof again when one does`,
   ],
   [
     'pays for something else',
@@ -169,7 +169,7 @@ test.each<[string, object, bigint, string]>([
     0n,
     `0x${'1'.padStart(64, '0')} has no Transfer of 1000 of the token ${TOKEN} from ${STRANGER} to ${PAY_TO}`,
   ],
-  ['is old', {}, 3_700n, 'the payment is 3700 s old: show one within 3600 s'],
+  ['is old', {}, 3_700n, 'the payment is 3700 s old: use one within 3600 s'],
 ])(
   'a refusal explains what is wrong with a transaction that %s',
   async (_, payload, age, detail) => {
