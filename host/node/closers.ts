@@ -1,4 +1,4 @@
-/** The closers of opened resources, which run in the opposite order. */
+/** Closes opened resources in the reverse order of opening. */
 export class Closers {
   readonly #closers: (() => void | Promise<void>)[] = []
 
@@ -6,7 +6,7 @@ export class Closers {
     this.#closers.push(close)
   }
 
-  /** Closes everything even where one closer fails; throws the first failure. */
+  /** Runs every closer even if one fails, then throws the first failure. */
   async close(): Promise<void> {
     const failures: unknown[] = []
     for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {

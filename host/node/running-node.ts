@@ -1,32 +1,32 @@
 import type { Hex } from '../base/hex.ts'
 
-/** Where a node answers. */
+/** URLs that a node serves. */
 export interface NodeUrls {
-  /** EVM JSON-RPC over HTTP; absent when it is off. */
+  /** EVM JSON-RPC over HTTP; absent if off. */
   readonly rpc?: string
-  /** EVM JSON-RPC over WebSocket; absent when it is off. */
+  /** EVM JSON-RPC over WebSocket; absent if off. */
   readonly ws?: string
-  /** The explorer's page; absent where it is not served. */
+  /** The explorer; absent if off. */
   readonly explorer?: string
-  /** Absent where an imported chain is served, which has no consensus. */
+  /** Consensus RPC; absent for an imported chain, which has no consensus. */
   readonly consensus?: string
-  /** Absent when metrics are off. */
+  /** Absent if metrics are off. */
   readonly metrics?: string
-  /** Where resources are sold; absent where nothing is. */
+  /** Payment gate; absent if nothing is sold. */
   readonly payments?: string
-  /** The token that they are paid in. */
+  /** Token in which payments are made. */
   readonly paymentToken?: Hex
-  /** Where the API of wallets answers; absent where none are held. */
+  /** Wallet API; absent if off. */
   readonly wallets?: string
 }
 
-/** A node that answers on all its addresses. */
+/** A node that serves all its addresses. */
 export interface RunningNode {
   readonly urls: NodeUrls
   /** Finishes the block and the requests in progress, then closes everything. */
   stop(): Promise<void>
-  /** Resolves with the height of `halt-height` once its block is committed. */
+  /** Resolves with `halt-height` after its block is committed. */
   readonly halted?: Promise<number>
-  /** Never resolves; rejects with the error after which the node cannot go on. */
+  /** Never resolves; rejects with an error after which the node cannot continue. */
   readonly failed: Promise<never>
 }

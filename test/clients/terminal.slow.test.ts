@@ -88,7 +88,7 @@ describe.skipIf(!hasScript)(
     test('sees the path of a home that cannot be created', async () => {
       const { code, output } = await runAtTerminal(['start', '--dev', '--home', '/dev/null/home'])
       expect(code).toBe(77)
-      expect(output).toContain('Error: cannot make /dev/null/home: ENOTDIR')
+      expect(output).toContain('Error: cannot create /dev/null/home: ENOTDIR')
     })
 
     test('sees the path of a missing home and the command that creates it', async () => {

@@ -256,7 +256,7 @@ test('stores that are rebuilt report their progress', async () => {
   rmSync(join(home, 'data/wal'), { recursive: true })
   const again = await startDaemon({ home, dev: false, arguments: FAST })
   expect(again.output()).toMatch(
-    / WRN the write-ahead log is missing: a new one begins behind the newest block height=\d+\n/,
+    / WRN the write-ahead log is missing: a new one starts after the latest block height=\d+\n/,
   )
   expect(await again.stop()).toBe(0)
   await expectRuns(home)

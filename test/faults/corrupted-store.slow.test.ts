@@ -104,7 +104,7 @@ test.each(['tx_index.db', 'log_index.db'])(
     damage(fileIn(folder, 'data.mdb'))
     const daemon = await startDaemon({ home, arguments: SETTINGS })
     expect(await balanceOf(daemon.ready.rpc)).toBe(balance)
-    expect(daemon.output()).toContain('an index is built again from the blocks')
+    expect(daemon.output()).toContain('an index is rebuilt from the blocks')
     expect(await daemon.stop()).toBe(0)
   },
   180_000,

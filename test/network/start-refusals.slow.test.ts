@@ -103,7 +103,7 @@ describe.skipIf(COMETBFT === undefined)(`a start with CometBFT${WITHOUT_COMETBFT
     const refused = await start(home, ...args)
     expect(refused.code).toBe(78)
     expect(refused.stderr).toMatch(
-      /Error: engine is "cometbft", but the \d+ blocks of .* are those of the embedded engine\n/,
+      /Error: engine is "cometbft", but the \d+ blocks of .* are from the embedded engine\n/,
     )
     const again = await run(home, '--consensus.block-time', '10ms')
     await reachHeight(again.ready.rpc, 4)

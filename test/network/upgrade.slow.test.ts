@@ -82,7 +82,7 @@ describe.skipIf(COMETBFT === undefined)(`an upgrade by height${WITHOUT_COMETBFT}
       expect(ended).toMatchObject({
         code: 78,
         stderr: expect.stringContaining(
-          `Error: halt-height is ${HALT}, and the chain is at height ${HALT}\n`,
+          `Error: halt-height is ${HALT}, but the chain is at height ${HALT}\n`,
         ),
       })
     }

@@ -3,7 +3,7 @@ import { thrownFinding } from './check-home.ts'
 import type { Finding } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 
-/** The CometBFT that is to decide the blocks: that there is one, of the release that the node works with. */
+/** Checks that the configured CometBFT exists and is a supported release. */
 export async function checkComet({
   isUnderComet,
   inspected,

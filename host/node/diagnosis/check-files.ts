@@ -8,19 +8,19 @@ import type { HomeFacts } from './home-facts.ts'
 /** Files that only their owner may read. */
 const secretsOf = ({ config }: Home): readonly string[] => [config.validatorKey, config.nodeKey]
 
-/** What an operation leaves until it is done, by its name in `data/` or the home. */
+/** What an unfinished operation leaves in `data/` or the home, by name. */
 const LEFTOVERS: readonly (readonly [RegExp, string, string])[] = [
   [
     /^snapshot-import\.json$/,
-    'the import of a snapshot is not finished',
+    'a snapshot import is not finished',
     'run `lockstep snapshot import` again, or `lockstep consensus unsafe-reset-all` to begin anew',
   ],
   [
     /^rollback\.json$/,
-    'a rollback is not finished: the stores are of different heights',
-    'run `lockstep rollback` again: it goes on',
+    'a rollback is not finished: the stores have different heights',
+    'run `lockstep rollback` again: it continues',
   ],
-  [/\.tmp$/, 'a write was cut short', 'remove the file while no node runs: it was never in use'],
+  [/\.tmp$/, 'a write was interrupted', 'remove the file while no node runs: it was never used'],
 ]
 
 function quoted(path: string): string {
@@ -35,7 +35,7 @@ function* checkAccess(path: string, isFolder: boolean): Generator<Finding, void>
     const owner = statSync(path, { throwIfNoEntry: false })?.uid
     yield fault(
       'files',
-      `${path} may not be ${isFolder ? 'written' : 'read'} by user ${process.getuid?.()}` +
+      `user ${process.getuid?.()} cannot ${isFolder ? 'write' : 'read'} ${path}` +
         (owner === undefined ? '' : `: it belongs to user ${owner}`),
       `run the node as that user, or as root: \`chown -R ${process.getuid?.()} ${quoted(path)}\` ` +
         `and \`chmod u+rwX ${quoted(path)}\``,
@@ -82,19 +82,19 @@ function* checkLeftovers({ home, process: pid }: HomeFacts): Generator<Finding, 
     yield fault(
       'leftovers',
       `${relative(home.root, migrationFolder(home))}: a migration to the split store is not finished`,
-      'run `lockstep migrate split-store` again: it goes on',
+      'run `lockstep migrate split-store` again: it continues',
     )
   }
   if (existsSync(home.running)) {
     yield warning(
       'leftovers',
-      'the node was ended without a clean stop (running.json is still there)',
+      'the node did not stop cleanly (running.json still exists)',
       'start it: it continues from its write-ahead log; stop it with Ctrl-C or SIGTERM',
     )
   }
 }
 
-/** Who may read and write what, and what operations have left behind. */
+/** Checks ownership, permissions, and leftovers of interrupted operations. */
 export function* checkFiles(facts: HomeFacts): Generator<Finding, void> {
   const { home } = facts
   for (const path of [home.root, home.config.directory, home.data.directory]) {
@@ -110,6 +110,6 @@ export function* checkFiles(facts: HomeFacts): Generator<Finding, void> {
   try {
     yield* checkLeftovers(facts)
   } catch {
-    // A folder that may not be read was named above.
+    // An unreadable folder has its own finding above.
   }
 }

@@ -6,16 +6,16 @@ import { describeChanges, recordGenesis } from '../../evm/chain-types/genesis-re
 import { type Finding, fault } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 
-/** Changes that a finding names. */
+/** Maximum changes listed in a finding. */
 const SHOWN = 5
 
-/** What was thrown, as a finding's text and remedy. */
+/** Converts an error to a finding with its message and remedy. */
 export function thrownFinding(subject: Finding['subject'], thrown: unknown): Finding {
   const remedy = thrown instanceof LockstepError ? thrown.hint : ERRORS.STORE_DENIED.remedy
   return fault(subject, messageOf(thrown), remedy)
 }
 
-/** The configuration and the genesis. */
+/** Checks the configuration and the genesis. */
 export function* checkHome(facts: HomeFacts): Generator<Finding, void> {
   const { home, inspected, genesisError } = facts
   for (const { message, hint } of inspected.problems) yield fault('configuration', message, hint)
@@ -32,10 +32,10 @@ export function* checkHome(facts: HomeFacts): Generator<Finding, void> {
   yield* checkKeptGenesis(facts)
 }
 
-/** genesis.json against what the chain kept of the one that it began with. */
+/** Compares genesis.json with the genesis that the chain recorded at its start. */
 function* checkKeptGenesis({ home, genesis, newest, kept }: HomeFacts): Generator<Finding, void> {
   if (genesis === undefined) return
-  const restore = "put the chain's genesis.json back, or begin another chain in another --home"
+  const restore = "restore the chain's genesis.json, or start another chain in another --home"
   if (newest !== undefined && newest.chainId !== genesis.consensusChainId) {
     const { chainId } = newest
     const what = `the stored blocks belong to chain ${chainId}, genesis.json to ${genesis.consensusChainId}`

@@ -11,13 +11,13 @@ import { thrownFinding } from './check-home.ts'
 import { type Finding, fault, warning } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 
-/** A finding for an error whose own check of permissions is not already one of the files. */
+/** Returns a finding for a key error, unless the files check already reports its permissions. */
 function keyFinding(thrown: unknown): Finding[] {
   const isMode = thrown instanceof LockstepError && / are too open$/.test(thrown.message)
   return isMode ? [] : [thrownFinding('keys', thrown)]
 }
 
-/** The keys of a home, against its genesis, its mode and what was signed. */
+/** Checks the keys of a home against its genesis, its mode and the signing state. */
 export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
   const { home, inspected, genesis, isImported, isUnderComet, newest } = facts
   const { validatorKey, nodeKey } = home.config
@@ -33,13 +33,13 @@ export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
     try {
       const key = await readValidatorKey(validatorKey)
       const signs = isNamed(genesis, key.publicKey)
-      // Under CometBFT another key may have joined by staking.
+      // Under CometBFT, a key outside the genesis may have joined by staking.
       if (mode === 'validator' && genesis !== undefined && !signs && !isUnderComet) {
         findings.push(
           fault(
             'keys',
             `mode is validator, but ${validatorKey} is not the key of the validator of genesis.json`,
-            `bring the key that genesis.json names, or write mode = "full" in ${home.config.consensus}`,
+            `use the key that genesis.json names, or write mode = "full" in ${home.config.consensus}`,
           ),
         )
       }
@@ -48,7 +48,7 @@ export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
           fault(
             'keys',
             `${home.config.consensus} sets no mode, and the home has the key of the validator of genesis.json`,
-            'write mode = "validator" above its sections where no other node signs with this key, ' +
+            'write mode = "validator" above its sections if no other node signs with this key, ' +
               'else mode = "full"',
           ),
         )
@@ -66,19 +66,19 @@ export async function checkKeys(facts: HomeFacts): Promise<readonly Finding[]> {
       warning(
         'keys',
         `Node key file not found: ${nodeKey}`,
-        'run `lockstep init --chain-id <id>` again: it writes what is missing and keeps the rest',
+        'run `lockstep init --chain-id <id>` again: it creates only missing files',
       ),
     )
   }
   return findings
 }
 
-/** True where a key is one of those that the chain begins with. */
+/** Returns whether the genesis names a key as a validator. */
 function isNamed(genesis: Genesis | undefined, key: Uint8Array): boolean {
   return genesis?.validators.some(({ publicKey }) => equalBytes(publicKey, key)) ?? false
 }
 
-/** What was signed against the newest block; where only CometBFT knows that one, against the state. */
+/** Compares the signed height with the latest block, or with the state if only CometBFT has the blocks. */
 async function checkSigned(
   { home, genesis, newest, knowsNewest, committed, isUnderComet, process }: HomeFacts,
   address: Uint8Array,
@@ -94,15 +94,15 @@ async function checkSigned(
     return
   }
   const height = (isUnderComet ? committed : newest?.height) ?? 0
-  // A running node decides between the two reads.
+  // A running node may decide a block between the two reads.
   if (process !== undefined || !(knowsNewest || isUnderComet)) return
-  // Under --dev no height is signed for good, because blocks are removed and made anew.
+  // Under --dev no signed height is final, because blocks are removed and made again.
   if (signed === 0 && genesis?.params.isDevelopment === true) return
   if (signed < height) {
     findings.push(
       fault(
         'signing',
-        `${validatorState} ends at height ${signed}, and block ${height} is decided: it was restored from an ` +
+        `${validatorState} ends at height ${signed}, but block ${height} is decided: it was restored from an ` +
           'older backup, and the validator could sign a height twice',
         'restore the newest data/priv_validator_state.json',
       ),
@@ -111,8 +111,8 @@ async function checkSigned(
     findings.push(
       fault(
         'signing',
-        `the validator has signed up to height ${signed}, and the newest block is ${height}: what was signed ` +
-          'is not here',
+        `the validator has signed up to height ${signed}, but the latest block is ${height}: the signed blocks ` +
+          'are missing',
         `bring the blocks up to ${signed} from a backup or a snapshot; the validator signs none of them again`,
       ),
     )

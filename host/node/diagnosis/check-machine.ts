@@ -7,22 +7,22 @@ import type { LogReading } from './log-failures.ts'
 
 const MIB = 2 ** 20
 
-/** The storage takes no block with less than 128 MiB free. */
+/** The storage accepts no block with less than 128 MiB free. */
 const LEAST_FREE = 256 * MIB
 const LITTLE_FREE = 4096 * MIB
 
-/** A segment, a log and a table are files each; a node of a week has thousands. */
+/** Segments, logs and tables are one file each; after a week a node has thousands. */
 const LEAST_INODES = 1_000
 
-/** Open files at which a busy node ends: its sockets and its segments. */
+/** Below this limit a busy node runs out of descriptors for sockets and segments. */
 const LEAST_FILES = 1_024
 const ADVISED_FILES = 65_536
 
-/** Blocks carry times of the machine that made them: so far ahead of this one's clock they may be. */
+/** How far block times, set by other machines, may be ahead of this clock. */
 const CLOCK_SLACK_MS = 10_000
 const NS_PER_MS = 1_000_000n
 
-/** The room of the disk that the data lies on. */
+/** Checks free space and inodes of the data disk. */
 export function* checkDisk({ home }: HomeFacts): Generator<Finding, void> {
   const path = [home.data.directory, home.root].find((each) => existsSync(each))
   if (path === undefined) return
@@ -31,14 +31,14 @@ export function* checkDisk({ home }: HomeFacts): Generator<Finding, void> {
   const shown = `${path} has ${Math.floor(free / MIB)} MiB free`
   const remedy = 'free disk space, or lower ss-keep-recent and min-retain-blocks in config/app.toml'
   if (free < LEAST_FREE)
-    yield fault('disk', `${shown}: a node takes no block with less than 128`, remedy)
+    yield fault('disk', `${shown}: a node accepts no block with less than 128`, remedy)
   else if (free < LITTLE_FREE) yield warning('disk', shown, remedy)
   if (files > 0 && ffree < LEAST_INODES) {
     yield fault('disk', `${path} has room for ${ffree} more files`, 'remove files from that disk')
   }
 }
 
-/** How many files a process may open: that of the node where it runs, else of who asks. */
+/** Checks the open file limit: the node's if it runs, else this process's. */
 export function* checkLimits({ process: pid }: HomeFacts): Generator<Finding, void> {
   const limit = openFileLimit(pid ?? 'self') ?? openFileLimit('self')
   if (limit === undefined) return
@@ -53,11 +53,11 @@ export function* checkLimits({ process: pid }: HomeFacts): Generator<Finding, vo
       yield fault('limits', `the node has ${open} of ${limit} files open`, remedy)
     }
   } catch {
-    // The process is another user's.
+    // The process belongs to another user.
   }
 }
 
-/** The machine's clock against the chain's. */
+/** Checks the machine's clock against the chain's. */
 export function* checkClock({ newest, genesis }: HomeFacts): Generator<Finding, void> {
   const now = Date.now()
   const remedy = 'set the clock: `timedatectl set-ntp true`'
@@ -93,7 +93,7 @@ function isNewer(a: string, b: string): boolean {
   return false
 }
 
-/** The release of the package and of Node against those that the home was last run with. */
+/** Compares the releases of the package and of Node with those of the last run. */
 export function* checkVersions(log: LogReading | undefined): Generator<Finding, void> {
   const started = log?.started
   if (started === undefined) return

@@ -7,20 +7,20 @@ import { listenProblem, ownAddresses, takenHint } from '../serve/own-addresses.t
 import { type Finding, fault, warning } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 
-/** Time that a node on this machine has to answer. */
+/** Response timeout of a node on this machine, ms. */
 const ANSWER_MS = 5_000
 
-/** What a running node says of itself. */
+/** Status of a running node. */
 export interface NodeAnswer {
   readonly height: number
   readonly appHash: string
   readonly catchingUp: boolean
-  /** Blocks behind the best peer; null while none tells its height. */
+  /** Blocks behind the best peer; null if no peer reports its height. */
   readonly lag: number | null
   readonly peers: number
 }
 
-/** Asks a node's consensus RPC. @throws what fetch does */
+/** Queries a node's consensus RPC. @throws the errors of fetch */
 export async function askConsensus(base: string): Promise<NodeAnswer> {
   const ask = async (path: string) => {
     const response = await fetch(`${base}${path}`, { signal: timeoutSignal(ANSWER_MS) })
@@ -43,7 +43,7 @@ export async function askConsensus(base: string): Promise<NodeAnswer> {
   }
 }
 
-/** The addresses that a start would listen on. */
+/** Checks the addresses that the node would listen on. */
 async function checkPorts({ inspected, isImported }: HomeFacts): Promise<Finding[]> {
   const findings: Finding[] = []
   const taken = new Map<number, string>()
@@ -73,7 +73,7 @@ async function checkPorts({ inspected, isImported }: HomeFacts): Promise<Finding
   return findings
 }
 
-/** A running node whose peers do not tell where they are: whether it needs any. */
+/** Reports a running node without peers, if it needs any. */
 async function checkPeers(
   { home, inspected, genesis, isUnderComet }: HomeFacts,
   { peers, height }: NodeAnswer,
@@ -84,21 +84,21 @@ async function checkPeers(
     config.mode === 'validator' ? await readPublicKey(home.config.validatorKey) : undefined
   const isWhole = decidesAlone(genesis, key)
   const names = isUnderComet ? peersNamed(config.p2p) : followedServers(config).length > 0
-  // A chain of one validator under the embedded engine has no network.
+  // A chain with one validator under the embedded engine has no network.
   if (!names && (isWhole || !isUnderComet)) return []
   const { text, remedy } = FAILURES.NO_PEERS
-  const state = isUnderComet ? 'n_peers of /net_info is 0' : 'none of its servers answers'
+  const state = isUnderComet ? 'n_peers of /net_info is 0' : 'none of its servers responds'
   return [(isWhole ? warning : fault)('peers', `${text} at height ${height}: ${state}`, remedy)]
 }
 
-/** The running node, or what would keep one from starting. */
+/** Checks the running node, or what would prevent a start. */
 export async function checkProcess(
   facts: HomeFacts,
   consensus: string | null | undefined,
 ): Promise<{ readonly findings: readonly Finding[]; readonly answer: NodeAnswer | undefined }> {
   const { process: pid, inspected } = facts
   if (pid === undefined) return { findings: await checkPorts(facts), answer: undefined }
-  // It starts, or serves an imported chain, which has no consensus.
+  // The node is starting, or serves an imported chain, which has no consensus.
   if (consensus === undefined || consensus === null) return { findings: [], answer: undefined }
   try {
     const answer = await askConsensus(consensus)
@@ -108,11 +108,11 @@ export async function checkProcess(
     const lagging = warning(
       'consensus',
       `the node is at height ${answer.height}, ${answer.lag} blocks behind the best peer`,
-      'wait while it catches up; where it does not, `lockstep status` says whether heights still rise',
+      'wait while it catches up; if it does not, `lockstep status` says whether heights still rise',
     )
     return { findings: [lagging], answer }
   } catch {
-    const what = `process ${pid} has the home, and ${consensus} does not answer within ${ANSWER_MS / 1000} s`
+    const what = `process ${pid} has the home, but ${consensus} did not respond within ${ANSWER_MS / 1000} s`
     const remedy = `\`kill ${pid}\`; then: ${FAILURES.DATABASE_LOCKED.remedy}`
     return { findings: [fault('process', what, remedy)], answer: undefined }
   }

@@ -7,7 +7,7 @@ import { verifyHome } from '../offline/verify-home.ts'
 import { thrownFinding } from './check-home.ts'
 import { type Finding, fault, warning } from './finding.ts'
 
-/** Reads every row of a stopped home and compares it with its checksums, holding the home meanwhile. */
+/** Locks a stopped home and compares every row with its checksum. */
 export async function checkRows(
   home: Home,
   environment: Readonly<Record<string, string | undefined>>,
@@ -18,7 +18,7 @@ export async function checkRows(
     lock = lockHome(home)
   } catch {
     const what =
-      'the rows of the stores were not read: the node has them, or the home may not be written'
+      'the rows of the stores were not read: the node is using them, or the home is not writable'
     return [warning('store', what, `stop the node first (${ERRORS.HOME_LOCKED.remedy})`)]
   }
   try {

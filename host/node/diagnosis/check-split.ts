@@ -14,11 +14,11 @@ import { markerOf } from './check-stores.ts'
 import { type Finding, warning } from './finding.ts'
 import type { HomeFacts } from './home-facts.ts'
 
-/** The three safety checks of the split store, and what a split that was turned off leaves. */
+/** Runs the three safety checks of the split store, and reports leftovers of a disabled split. */
 export function checkSplit({ home, inspected, process: pid }: HomeFacts): readonly Finding[] {
   const { ssBackend, evmSsSplit } = inspected.config.stateStore
   const { directory, evmState } = home.data
-  // The heights of RocksDB can be read only through a package that may not be installed.
+  // RocksDB heights need a package that may not be installed.
   if (servedBy(ssBackend) === 'rocksdb') return []
   const isRunning = pid !== undefined
   const heights = (dir: string): { readonly latest: number; readonly earliest: number } => ({
@@ -38,8 +38,8 @@ export function checkSplit({ home, inspected, process: pid }: HomeFacts): readon
       return [
         warning(
           'split',
-          `evm-ss-split is false, and ${evmState} is still there${missing}`,
-          `delete ${evmState} once the split is to stay off, or set evm-ss-split = true again`,
+          `evm-ss-split is false, but ${evmState} still exists${missing}`,
+          `delete ${evmState} if the split is to stay off, or set evm-ss-split = true again`,
         ),
       ]
     }
@@ -55,7 +55,7 @@ export function checkSplit({ home, inspected, process: pid }: HomeFacts): readon
     return []
   } catch (thrown) {
     const isSplit = (thrown as { code?: unknown }).code === 'STORE_SPLIT_REFUSED'
-    // A store that cannot be read is a finding of the stores.
+    // The stores check reports an unreadable store.
     if (!isSplit) return []
     return [{ ...thrownFinding('split', thrown), remedy: ERRORS.STORE_SPLIT_REFUSED.remedy }]
   }

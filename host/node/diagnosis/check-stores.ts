@@ -13,7 +13,7 @@ import { thrownFinding } from './check-home.ts'
 import { type Finding, fault } from './finding.ts'
 import { type HomeFacts, headerAt, peek } from './home-facts.ts'
 
-/** The newest height that an environment is marked with; undefined where there is none. @throws STORE_CORRUPTED */
+/** Returns the latest height marked in an environment; undefined if it does not exist. @throws STORE_CORRUPTED */
 export function markerOf(dir: string, name: string, isRunning: boolean): number | undefined {
   return peek(dir, isRunning, (env) => {
     const height = env.get('markers', Buffer.from(name))
@@ -21,7 +21,7 @@ export function markerOf(dir: string, name: string, isRunning: boolean): number 
   })
 }
 
-/** A part of the home that cannot be read is a finding, and has no height. */
+/** Reads a part of the home; an unreadable one becomes a finding and yields undefined. */
 function tryRead<Result>(findings: Finding[], read: () => Result): Result | undefined {
   try {
     return read()
@@ -32,8 +32,8 @@ function tryRead<Result>(findings: Finding[], read: () => Result): Result | unde
 }
 
 /**
- * Opens each store as far as to see that it is one, and compares their heights and the app hash: what a start would
- * refuse. Rows are not read; `lockstep debug verify-db` does that.
+ * Opens each store to validate it, and compares heights and app hash: what a start would refuse. Rows are not read;
+ * `lockstep debug verify-db` does that.
  */
 export function checkStores(facts: HomeFacts): readonly Finding[] {
   const { home, inspected, process: pid, isImported, isUnderComet } = facts
@@ -63,7 +63,7 @@ export function checkStores(facts: HomeFacts): readonly Finding[] {
       findings.push(fault('store', `${text}: ${finding}`, remedy))
     }
   }
-  // Of CometBFT's blocks it says itself at its start whether they go with the state.
+  // CometBFT itself checks at its start whether its blocks match the state.
   if (isImported || isUnderComet) return findings
   const commit = read(() =>
     peek(stateCommit, isRunning, (env) => {

@@ -20,7 +20,7 @@ import { tarArchive } from './tar-archive.ts'
 
 const MODULES = ['engine', 'commit', 'modules', 'pairing', 'recovery'] as const
 
-/** Reports of Node are long: the newest ones tell of the crash that is asked about. */
+/** Maximum Node reports included, latest first; they are long. */
 const MOST_REPORTS = 3
 
 function upper(bytes: Uint8Array): string {
@@ -47,7 +47,7 @@ async function versions(): Promise<object> {
   return { lockstep: VERSION, node, v8, ...machine, wasm }
 }
 
-/** What can be read of the chain without opening it; a part that cannot be read says why. */
+/** Returns what can be read of the chain without opening it; an unreadable part has its error instead. */
 function chainFacts({ facts, answer }: Diagnosis): object {
   const { home, newest, genesis, process: pid, kept } = facts
   const isRunning = pid !== undefined
@@ -88,14 +88,14 @@ function chainFacts({ facts, answer }: Diagnosis): object {
   }
 }
 
-/** Where a validator stands, without what it signed. */
+/** Returns a validator's last signed height, round and step, without the signature. */
 function signedPosition(path: string): object | undefined {
   if (!existsSync(path)) return undefined
   const { height, round, step } = JSON.parse(readFileSync(path, 'utf8'))
   return { height, round, step }
 }
 
-/** The reports that Node wrote as it crashed, without the variables of its environment. */
+/** Returns the reports that Node wrote in crashes, without environment variables. */
 function crashReports({ facts }: Diagnosis): { name: string; text: string }[] {
   const folder = crashFolder(facts.home)
   if (!existsSync(folder)) return []
@@ -109,13 +109,13 @@ function crashReports({ facts }: Diagnosis): { name: string; text: string }[] {
         const { environmentVariables: _, ...report } = JSON.parse(text)
         return { name: `crash/${name}`, text: JSON.stringify(report, null, 2) }
       } catch {
-        // A report that was cut off: its text may hold the variables.
-        return { name: `crash/${name}`, text: 'the report is cut off' }
+        // The unparsed text of a truncated report may contain the variables.
+        return { name: `crash/${name}`, text: 'the report is truncated' }
       }
     })
 }
 
-/** The stacks of the errors in a log, where they can be read by themselves. */
+/** Returns the stacks of errors in a log. */
 function stacksOf(lines: readonly string[]): string {
   return lines
     .flatMap((line) => {
@@ -126,8 +126,8 @@ function stacksOf(lines: readonly string[]): string {
 }
 
 /**
- * What a report of a crash needs, as a .tar.gz: the end of the log, stacks, versions, configuration, heights and
- * hashes, and what the doctor finds. No secret is in it.
+ * Returns a .tar.gz for a crash report: end of the log, stacks, versions, configuration, heights and hashes, and the
+ * doctor's findings. It contains no secrets.
  */
 export async function crashBundle(
   diagnosis: Diagnosis,
@@ -145,7 +145,7 @@ export async function crashBundle(
     }
   }
   const settings = inspected.settings.filter(({ isDefault }) => !isDefault)
-  const cut = tail.cut > 0 ? [`... ${tail.cut} lines are left out ...`] : []
+  const cut = tail.cut > 0 ? [`... ${tail.cut} lines omitted ...`] : []
   const files = [
     { name: 'versions.json', text: json(await versions()) },
     { name: 'chain.json', text: json(chainFacts(diagnosis)) },

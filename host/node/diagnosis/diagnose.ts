@@ -25,9 +25,9 @@ const READABLE = ERRORS.STORE_DENIED.remedy
 export interface DiagnosisOptions {
   readonly home: Home
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Files of logs, and `-` for standard input; those of the home where it is empty. */
+  /** Log files, `-` for standard input; empty for the home's own. */
   readonly logs: readonly string[]
-  /** Where the consensus RPC of the running node answers, as its ready file says. */
+  /** Consensus RPC URL of the running node, from its ready file. */
   readonly consensus: string | null | undefined
   /** Reads every row of a stopped home. */
   readonly deep: ((facts: HomeFacts) => Promise<readonly Finding[]>) | undefined
@@ -36,18 +36,18 @@ export interface DiagnosisOptions {
 export interface Diagnosis {
   readonly facts: HomeFacts
   readonly answer: NodeAnswer | undefined
-  /** In the order of cause, without secrets. */
+  /** Most likely cause first; contains no secrets. */
   readonly findings: readonly Finding[]
 }
 
-/** The files of a home's log, the oldest first. */
+/** Returns the log files of a home, oldest first. */
 export function logFilesOf({ home, inspected }: HomeFacts): readonly string[] {
   const path = logPath(home, inspected.config)
   if (path === undefined || !existsSync(path)) return []
   return [...filesPutAside(path), path]
 }
 
-/** The lines of the logs that are named, or of those of the home. @throws INVALID_ARGUMENT */
+/** Yields the lines of the given logs, or of the home's. @throws INVALID_ARGUMENT if one cannot be read */
 export async function* linesOfLogs(
   facts: HomeFacts,
   named: readonly string[],
@@ -68,7 +68,7 @@ export async function* linesOfLogs(
   }
 }
 
-/** Each log with its name in findings. @throws INVALID_ARGUMENT */
+/** Reads each log, with its name for findings. @throws INVALID_ARGUMENT if one cannot be read */
 async function readLogs(
   facts: HomeFacts,
   named: readonly string[],
@@ -88,7 +88,7 @@ async function readLogs(
   }
 }
 
-/** Newest height that a validator has signed; undefined for other nodes, and if its file says nothing. */
+/** Returns the highest height that a validator has signed; undefined for other nodes, or if its file is unreadable. */
 async function signedHeight({ home, inspected }: HomeFacts): Promise<number | undefined> {
   if (inspected.config.mode !== 'validator') return undefined
   return readSignState(home.data.validatorState).then(
@@ -97,7 +97,7 @@ async function signedHeight({ home, inspected }: HomeFacts): Promise<number | un
   )
 }
 
-/** Looks at a home and its logs. @throws INVALID_ARGUMENT where a log that is named cannot be read */
+/** Diagnoses a home and its logs. @throws INVALID_ARGUMENT if a given log cannot be read */
 export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
   const { home, environment, consensus, deep } = options
   const facts = readHomeFacts(home, environment)

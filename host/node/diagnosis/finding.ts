@@ -1,6 +1,6 @@
 /**
- * What findings are about, in the order of cause: what does harm by going on first, then what the machine lacks, then
- * the home from its settings to its stores, then what the chain and at last the peers say of it.
+ * Subjects of findings, most likely cause first: ongoing harm, then the machine, the home from settings to stores,
+ * the chain, and finally the peers.
  */
 export const SUBJECTS = [
   'signing',
@@ -25,10 +25,10 @@ export type Subject = (typeof SUBJECTS)[number]
 
 export interface Finding {
   readonly subject: Subject
-  /** A warning alone leaves a home that works. */
+  /** With warnings only, the home works. */
   readonly severity: 'fault' | 'warning'
   readonly what: string
-  /** What mends it, with the command where one does. */
+  /** How to fix it, with the command if there is one. */
   readonly remedy: string
 }
 
@@ -40,7 +40,7 @@ export function warning(subject: Subject, what: string, remedy: string): Finding
   return { subject, severity: 'warning', what, remedy }
 }
 
-/** Findings in the order of cause, each once. */
+/** Returns findings without duplicates, most likely cause first. */
 export function inOrder(findings: readonly Finding[]): readonly Finding[] {
   const seen = new Set<string>()
   return findings

@@ -14,33 +14,33 @@ import { LmdbPeek } from '../../storage/store/lmdb/lmdb-peek.ts'
 import type { Home } from '../home/home.ts'
 import { GenesisFileKeeper, genesisRecordOf } from '../run/genesis-file-keeper.ts'
 
-/** What a home says of itself, as far as it can be read. */
+/** What could be read of a home. */
 export interface HomeFacts {
   readonly home: Home
   readonly inspected: InspectedConfig
-  /** Undefined for an imported chain, and where the file is missing or wrong. */
+  /** Undefined for an imported chain, and if the file is missing or invalid. */
   readonly genesis: Genesis | undefined
-  /** Why there is no genesis. */
+  /** Error of reading the genesis. */
   readonly genesisError: unknown
   readonly isImported: boolean
-  /** True where CometBFT has the blocks: they are in databases that only it reads. */
+  /** True if CometBFT has the blocks, in databases that only it reads. */
   readonly isUnderComet: boolean
-  /** Id of the process that has the home. */
+  /** Id of the process that holds the home. */
   readonly process: number | undefined
-  /** Height that the state commit is at; undefined before the first block, and where it cannot be read. */
+  /** Height of the state commit; undefined before the first block, or if unreadable. */
   readonly committed: number | undefined
-  /** Header of the newest block that was decided. */
+  /** Header of the latest decided block. */
   readonly newest: Header | undefined
-  /** What the chain kept of the genesis that it began with. */
+  /** The genesis record that the chain stored at its start. */
   readonly kept: GenesisRecord | undefined
-  /** False where there may be blocks that cannot be read. */
+  /** False if there may be unreadable blocks. */
   readonly knowsNewest: boolean
 }
 
-/** Reads of a file that a running node writes may meet it between two states. */
+/** Attempts to read a file that a running node may be writing. */
 const ATTEMPTS = 4
 
-/** Reads rows of the environment in `dir`; undefined where there is none. @throws STORE_CORRUPTED */
+/** Reads rows of the environment in `dir`; undefined if it does not exist. @throws STORE_CORRUPTED */
 export function peek<Result>(
   dir: string,
   isRunning: boolean,
@@ -61,7 +61,7 @@ export function peek<Result>(
   }
 }
 
-/** Id of the living process that has the home. */
+/** Returns the id of the live process that holds the home. */
 export function processOf(home: Home): number | undefined {
   try {
     const pid = Number(/^\d+/.exec(readFileSync(home.lockOwner, 'utf8'))?.[0])
@@ -77,7 +77,7 @@ function readOwner(home: Home): number {
   return Number(/^\d+/.exec(readFileSync(home.lockOwner, 'utf8'))?.[0])
 }
 
-/** Header of the block of a height. @throws STORE_CORRUPTED, what decoding does */
+/** Returns the header of a block by height. @throws STORE_CORRUPTED, or the decoder's error */
 export function headerAt(env: LmdbPeek, height: number): Header | undefined {
   const encoded = env.get('blocks', encodeHeight(height))
   return encoded && decodeBlock(encoded).header
@@ -98,12 +98,12 @@ function readNewest(
     })
     return { newest: undefined, kept: undefined, ...read, knowsNewest: true }
   } catch {
-    // The check of the stores says what is wrong.
+    // The stores check reports the error.
     return { newest: undefined, kept: undefined, knowsNewest: false }
   }
 }
 
-/** What the chain kept of its genesis, where CometBFT has the blocks. */
+/** Returns the genesis record of a chain whose blocks CometBFT has. */
 function readKept({ data }: Home): GenesisRecord | undefined {
   try {
     return new GenesisFileKeeper(genesisRecordOf(data)).genesis()
@@ -119,7 +119,7 @@ function readCommitted({ data }: Home, isRunning: boolean): number | undefined {
       return version && readWord(version, 0)
     })
   } catch {
-    // The check of the stores says what is wrong.
+    // The stores check reports the error.
     return undefined
   }
 }

@@ -1,22 +1,22 @@
 import { FAILURES, type FailureName, type FailureRow } from '../../base/failure-table.ts'
 import { type Finding, fault, type Subject, warning } from './finding.ts'
 
-/** A failure that a log tells of. */
+/** A known failure found in a log. */
 export interface LoggedFailure {
   readonly name: FailureName
   readonly count: number
-  /** Number of the last such line, from 1, and the line. */
+  /** Number (from 1) and text of the last matching line. */
   readonly lastLine: number
   readonly lastText: string
-  /** True if the node came up after it, or a later line says that it is over. */
+  /** True if the node started successfully after it, or a later line ends it. */
   readonly isPast: boolean
 }
 
-/** What a log says of the node. */
+/** Facts read from a log. */
 export interface LogReading {
   readonly lines: number
   readonly failures: readonly LoggedFailure[]
-  /** Releases of the newest start. */
+  /** Versions at the latest start. */
   readonly started: { readonly version: string; readonly node: string } | undefined
 }
 
@@ -34,22 +34,22 @@ const SUBJECT_OF: Readonly<Record<FailureName, Subject>> = {
   HANDSHAKE_EOF: 'peers',
 }
 
-/** A start that has opened its stores, of releases that do not say when they are up. */
+/** A start that opened its stores, for releases that do not log when they are up. */
 const OPENED = /NodeDB SS is enabled/
 
-/** A node that is up, of this release and of those on CometBFT; as plain text or JSON. */
+/** A node that is up, of this release or on CometBFT, in plain text or JSON. */
 const UP = /(?: INF |"message":")(?:started\b|Started node)/
 
-/** A start of this node, as plain text or JSON. */
+/** A start of this node, in plain text or JSON. */
 const STARTED = / INF starting |"message":"starting"/
 const RELEASES = /\bversion"?[=:]"?([\w.+-]+)"?,?\s*"?node"?[=:]"?(v[\d.]+)/
 
-/** A line says nothing more behind this, but for stacks, which the table does not look for. */
+/** Characters of a line that are searched; only stacks are longer, and no pattern matches those. */
 const LONGEST_LINE = 20_000
 
 const ROWS = Object.entries(FAILURES) as readonly (readonly [FailureName, FailureRow])[]
 
-/** Looks for the table's failures in lines. */
+/** Finds the known failures in log lines. */
 export async function readLog(
   lines: AsyncIterable<string> | Iterable<string>,
 ): Promise<LogReading> {
@@ -76,7 +76,7 @@ export async function readLog(
   const failures = ROWS.flatMap(([name]): LoggedFailure[] => {
     const seen = found.get(name)
     if (seen === undefined) return []
-    // A node comes up without its peers as well: only a later start, or a line that says so, ends what they fail at.
+    // A node also starts without peers: only a later start, or a line that says so, ends a peer failure.
     const { over }: FailureRow = FAILURES[name]
     const startedAt = over !== undefined || up === 0 ? opened : up
     const endedAt = Math.max(startedAt, overAt.get(name) ?? 0)
@@ -87,27 +87,27 @@ export async function readLog(
 
 const LONGEST_QUOTE = 300
 
-/** What else is known of the node whose log it is. */
+/** Facts about the node that the log belongs to. */
 export interface LogContext {
   /** True if the running node keeps up with its peers. */
   readonly isFollowing: boolean
-  /** Newest height that the key of the home has signed; undefined if the node signs nothing. */
+  /** Highest height signed by the home's key; undefined if the node does not sign. */
   readonly signed: number | undefined
 }
 
-/** The highest number of a line that counts blocks. */
+/** Returns the highest block height in a line. */
 function heightIn(text: string): number {
   const heights = [...text.matchAll(/\b(?:height|block)[ =:"]+(\d+)/gi)]
   return Math.max(0, ...heights.map(([, digits]) => Number(digits)))
 }
 
-/** What a log's failures mean, causes before their symptoms. */
+/** Converts a log's failures to findings, causes before symptoms. */
 export function findingsOf(
   { failures }: LogReading,
   source: string,
   { isFollowing, signed }: LogContext,
 ): readonly Finding[] {
-  // Two signatures stay two, whatever was started since.
+  // A duplicate signature stays a fault after a restart.
   const present = failures.filter(({ name, isPast }) => !isPast || name === 'DUPLICATE_SIGNATURE')
   return present.map(({ name, count, lastLine, lastText, isPast }) => {
     const { text, cause, remedy, symptomOf, passing }: FailureRow = FAILURES[name]
@@ -117,14 +117,14 @@ export function findingsOf(
     const what = `${text}: ${cause} (${source}, ${times}: ${quote})`
     const subject = SUBJECT_OF[name]
     if (isPast && signed !== undefined && signed > heightIn(quote)) {
-      const since = `the node has come up since, and signed up to height ${signed}`
+      const since = `the node has started since, and signed up to height ${signed}`
       return warning(subject, `${what}; ${since}`, remedy)
     }
-    // A node that keeps up with the chain has found its peers again.
+    // A node that keeps up with the chain has recovered its peers.
     const isPassing = subject === 'peers' && (isFollowing || passing?.test(lastText) === true)
     const severity = isPassing ? warning : fault
     if (root === undefined) return severity(subject, what, remedy)
-    const first = `most often it follows from "${FAILURES[root.name].text}": mend that first; then `
+    const first = `it usually follows from "${FAILURES[root.name].text}": fix that first; then `
     return severity(subject, what, `${first}${remedy}`)
   })
 }

@@ -1,24 +1,24 @@
-/** Of a crash the end of the log is asked for: so many lines, or so much time, whichever is more. */
+/** A crash report has at least so many lines and so much time of the log, whichever is more. */
 const LEAST_LINES = 1_000
 const LEAST_MS = 15 * 60 * 1_000
 
-/** A chatty log of a quarter of an hour is cut here, at its beginning. */
+/** Maximum bytes; a longer tail loses its beginning. */
 const MOST_BYTES = 64 * 2 ** 20
 
 /** The end of a log. */
 export interface LogTail {
   readonly lines: readonly string[]
-  /** Lines that would belong to it, were it not so long. */
+  /** Lines omitted because of the maximum size. */
   readonly cut: number
 }
 
 interface TimedLine {
   readonly text: string
-  /** Of the line, or of the newest before it; undefined where there is none. */
+  /** Time of the line, or of the last line before it with one; undefined if there is none. */
   readonly time: number | undefined
 }
 
-/** The time of a line: RFC 3339 wherever it first stands, as plain lines and JSON have it. */
+/** Returns the first RFC 3339 time in a line, plain or JSON. */
 function timeOf(line: string): number | undefined {
   const stamp = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)/.exec(
     line.slice(0, 200),
@@ -27,7 +27,7 @@ function timeOf(line: string): number | undefined {
   return Number.isNaN(time) ? undefined : time
 }
 
-/** Reads lines to their end and keeps the last of them. */
+/** Reads all lines and keeps the tail. */
 export async function readTail(lines: AsyncIterable<string> | Iterable<string>): Promise<LogTail> {
   const kept: TimedLine[] = []
   let first = 0

@@ -7,7 +7,7 @@ import type { HomeFacts } from './home-facts.ts'
 /** Bytes of the seed that an ed25519 key begins with. */
 const SEED_BYTES = 32
 
-/** Characters of a line of PEM that hold key material. */
+/** Minimum characters of a PEM line that contains key material. */
 const LEAST_PEM_LINE = 16
 
 const HEX_KEY = /^(?:0x)?([0-9a-f]{64})$/i
@@ -20,13 +20,13 @@ function formsOf(bytes: Uint8Array): readonly string[] {
   return [base64, base64.replace(/=+$/, ''), url, hex, hex.toUpperCase()]
 }
 
-/** Key files of CometBFT: whole, and the seed alone. */
+/** Returns a CometBFT key, whole and as its seed. */
 function consensusKey(text: string): readonly string[] {
   const key = Buffer.from(JSON.parse(text).priv_key.value, 'base64')
   return [key, key.subarray(0, SEED_BYTES)].flatMap(formsOf)
 }
 
-/** Files of one secret in their first line: a passphrase, or a key in hex. */
+/** Returns the secret in the first line of a file: a passphrase, or a key in hex. */
 function firstLine(text: string): readonly string[] {
   const [line = ''] = text.split('\n')
   const secret = line.trim()
@@ -34,7 +34,7 @@ function firstLine(text: string): readonly string[] {
   return digits === undefined ? [secret] : [secret, ...formsOf(Buffer.from(digits, 'hex'))]
 }
 
-/** A key of an account: in hex, or a keystore, of which the cipher text is a secret under a weak passphrase. */
+/** Returns an account's key in hex, or the cipher text of a keystore, which is a secret if the passphrase is weak. */
 function accountKey(text: string): readonly string[] {
   if (!text.trimStart().startsWith('{')) return firstLine(text)
   const { crypto, Crypto = crypto } = JSON.parse(text)
@@ -49,13 +49,13 @@ function tokenLines(text: string): readonly string[] {
   return text.split('\n').map((line) => line.trim())
 }
 
-/** Commands in a configuration that may be damaged: its settings are the defaults then. */
+/** Finds commands in the text of a configuration, which may not parse; its settings are then the defaults. */
 function commandsIn(text: string): readonly string[] {
   const lines = text.matchAll(/^\s*[\w-]+-command\s*=\s*(?:"(.*)"|'(.*)')\s*(?:#.*)?$/gm)
   return Array.from(lines, ([, basic, literal]) => basic ?? literal ?? '')
 }
 
-/** A file that cannot be read adds nothing. */
+/** Returns the secrets in a file; none if it is unreadable. */
 function secretsIn(path: string, read: (text: string) => readonly string[]): readonly string[] {
   try {
     return read(readFileSync(path, 'utf8'))
@@ -65,8 +65,8 @@ function secretsIn(path: string, read: (text: string) => readonly string[]): rea
 }
 
 /**
- * The secrets of a home in the forms in which they may stand in a text: keys of the node, of its wallets, of its settler
- * and of its TLS servers, commands that fetch one, and what the environment holds.
+ * Returns a home's secrets in every form that may appear in a text: keys of the node, its wallets, its settler and
+ * its TLS servers, commands that fetch a secret, and secrets in the environment.
  */
 export function secretsOf({ home, inspected }: Pick<HomeFacts, 'home' | 'inspected'>): string[] {
   const { config, settings } = inspected
@@ -93,11 +93,11 @@ export function secretsOf({ home, inspected }: Pick<HomeFacts, 'home' | 'inspect
     ...[home.config.app, home.config.consensus].flatMap((path) => secretsIn(path, commandsIn)),
     ...inEnvironment,
   ]
-  // The longest first: one may be a part of another
+  // Longest first: one may contain another
   return all.filter((secret) => secret !== '').sort((a, b) => b.length - a.length)
 }
 
-/** True for a key whose value is a command, which may hold any secret. */
+/** Returns whether a setting is a command, which may contain any secret. */
 export function isCommand(flag: string): boolean {
   return flag.endsWith('-command')
 }

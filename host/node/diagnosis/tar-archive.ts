@@ -1,11 +1,11 @@
-// The form of POSIX.1-1988 (ustar), which every tar reads: blocks of 512 bytes, a header before each file.
+// Writes POSIX.1-1988 (ustar) archives, which every tar reads: 512-byte blocks, with a header before each file.
 
 const BLOCK = 512
 const NAME_LENGTH = 100
 
 /** A file of an archive. */
 export interface ArchivedFile {
-  /** Of ASCII, at most 100 characters. */
+  /** ASCII, at most 100 characters. */
   readonly name: string
   readonly content: Uint8Array
 }
@@ -13,7 +13,7 @@ export interface ArchivedFile {
 function header({ name, content }: ArchivedFile, seconds: number): Buffer {
   if (name.length > NAME_LENGTH) throw new RangeError(`${name} is too long for an archive`)
   const block = Buffer.alloc(BLOCK)
-  /** A number in octal that fills its field up to the zero behind it. */
+  /** Octal, zero-padded and NUL-terminated. */
   const number = (at: number, length: number, value: number): void => {
     block.write(value.toString(8).padStart(length - 1, '0'), at, 'ascii')
   }
@@ -25,14 +25,14 @@ function header({ name, content }: ArchivedFile, seconds: number): Buffer {
   number(136, 12, seconds)
   block.write('0', 156, 'ascii')
   block.write('ustar\x0000', 257, 'ascii')
-  // The sum of the header's bytes, with spaces where it stands itself.
+  // Header checksum, computed with spaces in its own field.
   block.fill(' ', 148, 156)
   const sum = block.reduce((total, byte) => total + byte, 0)
   block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'ascii')
   return block
 }
 
-/** The bytes of an archive of files, all of one time. */
+/** Returns an archive of files that all have the same time. */
 export function tarArchive(files: readonly ArchivedFile[], time: Date): Buffer {
   const seconds = Math.floor(time.getTime() / 1000)
   const parts = files.flatMap((file) => {

@@ -10,21 +10,21 @@ import type { Genesis } from '../../evm/chain-types/genesis.ts'
 
 const WEI_PER_TOKEN = 10n ** 18n
 
-/** The accounts of a development chain by the configuration. */
+/** The configured accounts of a development chain. */
 export interface DeveloperAccounts {
-  /** The node signs for them. */
+  /** Keys with which the node signs. */
   readonly keys: readonly AccountKey[]
-  /** Words that they are derived from. */
+  /** Mnemonic that the keys are derived from. */
   readonly mnemonic: string
-  /** Of each at genesis, in wei. */
+  /** Genesis balance of each, in wei. */
   readonly balance: bigint
-  /** True where the configuration asks for other accounts or another balance than the table of keys. */
+  /** True if accounts or balance differ from the defaults. */
   readonly isSet: boolean
-  /** What a new home keeps of them in app.toml: a next start needs no flags. */
+  /** Settings that a new home stores in app.toml, so that the next start needs no flags. */
   readonly settings: Readonly<Record<string, TomlLiteral>>
 }
 
-/** @throws INVALID_ARGUMENT where the words are no mnemonic */
+/** @throws INVALID_ARGUMENT if the mnemonic is invalid */
 export async function developerAccounts({
   accounts,
   mnemonic,
@@ -42,7 +42,7 @@ export async function developerAccounts({
 }
 
 async function keysOf(mnemonic: string, count: number): Promise<AccountKey[]> {
-  // Words cost some 50 ms.
+  // Deriving keys from a mnemonic takes about 50 ms.
   if (mnemonic === DEV_MNEMONIC && count <= DEV_ACCOUNTS.length) {
     return DEV_ACCOUNTS.slice(0, count).map(({ address, privateKey }) => ({
       secret: parseFixedData(privateKey, 32),
@@ -54,8 +54,8 @@ async function keysOf(mnemonic: string, count: number): Promise<AccountKey[]> {
 }
 
 /**
- * Holds the accounts of the configuration against those that the chain has begun with.
- * @throws INVALID_ARGUMENT where one is missing or has begun with another balance
+ * Compares the configured accounts with those in the genesis.
+ * @throws INVALID_ARGUMENT if one is missing or has another genesis balance
  */
 export function checkDeveloperAccounts(
   path: string,
@@ -71,7 +71,7 @@ export function checkDeveloperAccounts(
       `${path} has ${has} ${formatData(address)}; dev.accounts, dev.mnemonic and dev.balance ask for ` +
         `${balance / WEI_PER_TOKEN} tokens`,
       {
-        hint: 'leave them as the home was made with, or use another --home: balances of a chain that exists are set with anvil_setBalance',
+        hint: 'leave them as the home was created with, or use another --home: set balances of an existing chain with anvil_setBalance',
       },
     )
   }

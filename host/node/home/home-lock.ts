@@ -4,12 +4,12 @@ import { tryLockFile } from '../../storage/store/sqlite/file-lock.ts'
 import { storeError } from '../../storage/table/store-error.ts'
 import type { Home } from './home.ts'
 
-/** The exclusive right to a home. */
+/** An exclusive lock of a home. */
 export interface HomeLock {
   release(): void
 }
 
-/** Id of the process that has the home; undefined where it is not known. */
+/** Returns the id of the process that holds the home; undefined if unknown. */
 function readOwner(home: Home): string | undefined {
   try {
     return /^\d+/.exec(readFileSync(home.lockOwner, 'utf8'))?.[0]
@@ -35,15 +35,15 @@ function inUse(home: Home): LockstepError {
 }
 
 /**
- * Takes the home for this process, creating the folder when it is missing.
- * @throws HOME_LOCKED when another process, or an earlier call in this one, has it; STORE_DENIED, STORE_FULL
+ * Locks the home for this process; creates the folder if it is missing.
+ * @throws HOME_LOCKED if another process, or an earlier call in this one, holds it; STORE_DENIED, STORE_FULL
  */
 export function lockHome(home: Home): HomeLock {
   try {
     mkdirSync(home.root, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new LockstepError('STORE_DENIED', `cannot make ${home.root}: ${messageOf(cause)}`, {
-      hint: 'name a folder with --home that this user may make and write',
+    throw new LockstepError('STORE_DENIED', `cannot create ${home.root}: ${messageOf(cause)}`, {
+      hint: 'pass --home with a folder that this user can create and write',
       cause,
     })
   }
@@ -52,7 +52,7 @@ export function lockHome(home: Home): HomeLock {
     throw inUse(home)
   }
   try {
-    // The lock itself may be had on a disk that cannot be written.
+    // Locking may succeed on a read-only disk.
     writeFileSync(home.lockOwner, `${process.pid}\n`)
   } catch (thrown) {
     lock.release()

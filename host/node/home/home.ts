@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../base/config/schema.ts'
 
-/** Every path of a node's home, absolute. The names in `data/` are those operators' scripts use. */
+/** Absolute paths of a node's home. Operators' scripts rely on the names in `data/`. */
 export interface Home {
   readonly root: string
   readonly config: {
@@ -25,20 +25,20 @@ export interface Home {
     readonly snapshots: string
     /** Claims and challenges of payments. */
     readonly payments: string
-    /** What CometBFT keeps, where it decides the blocks. */
+    /** CometBFT's data, if it decides the blocks. */
     readonly comet: string
   }
-  /** Keys of accounts, under passphrases. */
+  /** Account keys, encrypted with passphrases. */
   readonly keystore: string
   /** Held by the running node; see `home-lock.ts`. */
   readonly lock: string
-  /** Process id of whoever holds the lock, for messages. */
+  /** Process id of the lock holder, for messages. */
   readonly lockOwner: string
-  /** Where the running node answers, as `--ready-file` says it. */
+  /** Ready file of the running node, in the format of `--ready-file`. */
   readonly running: string
 }
 
-/** The home at a folder, which need not exist. */
+/** Returns the home at a folder, which need not exist. */
 export function homeAt(folder: string): Home {
   const root = resolve(folder)
   const config = join(root, 'config')
@@ -72,8 +72,8 @@ export function homeAt(folder: string): Home {
 }
 
 /**
- * The home when no flag names one: LOCKSTEP_HOME, else ~/.lockstep; for a dev node ~/.lockstep/dev, so
- * that trying things out never touches a real node's files.
+ * Returns the default home: LOCKSTEP_HOME, else ~/.lockstep. A dev node uses ~/.lockstep/dev, so that experiments do
+ * not touch a real node's files.
  */
 export function defaultHome(
   environment: Readonly<Record<string, string | undefined>>,
@@ -84,18 +84,18 @@ export function defaultHome(
   return dev ? join(homedir(), '.lockstep', 'dev') : join(homedir(), '.lockstep')
 }
 
-/** The folder of the reports that Node writes when it has to end the process. */
+/** Returns the folder of Node's crash reports. */
 export function crashFolder(home: Home): string {
   return join(home.root, 'crash')
 }
 
-/** The folder of a home's snapshots: that of `snapshot-directory`, else `data/snapshots`. */
+/** Returns the folder of a home's snapshots: `snapshot-directory`, else `data/snapshots`. */
 export function snapshotFolder(home: Home, { stateSync }: Config): string {
   const { snapshotDirectory } = stateSync
   return snapshotDirectory === '' ? home.data.snapshots : resolve(home.root, snapshotDirectory)
 }
 
-/** The file of a home's log: that of `log-file`; undefined where there is none. */
+/** Returns the path of a home's log from `log-file`; undefined if that is empty. */
 export function logPath(home: Home, { logFile }: Config): string | undefined {
   return logFile === '' ? undefined : resolve(home.root, logFile)
 }

@@ -21,29 +21,29 @@ import { type Fund, type PresetName, presetGenesis } from '../../evm/chain-types
 import type { Home } from './home.ts'
 import { DEV_CONFIG } from './new-home-config.ts'
 
-/** A chain that begins with this home. */
+/** A chain to start in this home. */
 export interface NewChain {
   readonly preset: PresetName
-  /** EVM chain id in place of the preset's own. */
+  /** EVM chain id; overrides the preset's. */
   readonly chainId?: bigint
-  /** Balances of further accounts beside those of the preset. */
+  /** Balances of accounts in addition to the preset's. */
   readonly funds?: readonly Fund[]
-  /** Accounts of the preset dev, in place of those that everyone knows. */
+  /** Accounts of the dev preset that replace the well-known ones. */
   readonly developers?: readonly Fund[]
   /** Genesis time, in nanoseconds since 1970. */
   readonly time: bigint
 }
 
 /**
- * A chain that others have begun: the home is of mode full, and has a key of its own, as every node of CometBFT has. It
- * signs nothing with it.
+ * An existing chain. The home gets mode full, and its own key, which every CometBFT node has; it signs nothing with
+ * it.
  */
 export interface JoinedChain {
-  /** Undefined where its genesis.json is brought later. */
+  /** Undefined if genesis.json is supplied later. */
   readonly genesis: Genesis | undefined
 }
 
-/** A chain that several homes begin together: the genesis names the key of a validator that this one has. */
+/** A chain that several homes start together: this home has the key of a genesis validator. */
 export interface SharedChain {
   readonly genesis: Genesis
   readonly mode: 'validator'
@@ -51,17 +51,17 @@ export interface SharedChain {
 
 export type InitializeOptions = (NewChain | JoinedChain | SharedChain) & {
   readonly moniker: string
-  /** Keys of the two configuration files with other values than the defaults, by `ConfigEntry.flag`. */
+  /** Non-default settings of the two configuration files, by `ConfigEntry.flag`. */
   readonly settings?: Readonly<Record<string, TomlLiteral>>
-  /** Replaces app.toml, config.toml and genesis.json. Keys and the signing state are always kept. */
+  /** Replaces app.toml, config.toml and genesis.json. Keys and signing state are always kept. */
   readonly overwrite: boolean
 }
 
 export interface InitializedHome {
-  /** Undefined where a chain is joined whose genesis.json is brought later. */
+  /** Undefined if the joined chain's genesis.json is supplied later. */
   readonly genesis: Genesis | undefined
   readonly nodeId: string
-  /** Files in the order they were looked at. */
+  /** Files in the order they were checked. */
   readonly written: readonly string[]
   readonly kept: readonly string[]
 }
@@ -75,7 +75,7 @@ function readGenesis(path: string): Genesis {
 
 const REPLACE = 'pass --overwrite to replace it, or use another --home'
 
-/** True where the data folder holds a chain, which the validator may have signed. */
+/** Returns whether the data folder has a chain, which the validator may have signed. */
 function hasChainData(home: Home): boolean {
   if (!existsSync(home.data.directory)) return false
   const own = [basename(home.data.validatorState), basename(home.data.addressBook)]
@@ -83,11 +83,11 @@ function hasChainData(home: Home): boolean {
 }
 
 /**
- * Writes the files of a home that are missing. The genesis is written last, so that a home with a
- * genesis is whole even if the first attempt was cut short. The signing state is not written beside
- * an existing chain: a validator that forgot what it signed could sign a height twice.
- * @throws INVALID_ARGUMENT when the existing genesis is another chain's, VALIDATOR_KEY or
- * GENESIS_INVALID when an existing file cannot be read.
+ * Writes the missing files of a home. The genesis is written last, so that a home with a genesis is complete even if
+ * the first attempt was interrupted. The signing state is not created next to an existing chain: a validator without
+ * its signing record could sign a height twice.
+ * @throws INVALID_ARGUMENT if the existing genesis is another chain's, VALIDATOR_KEY or GENESIS_INVALID if an
+ * existing file cannot be read
  */
 export async function initializeHome(
   home: Home,
@@ -118,7 +118,7 @@ export async function initializeHome(
   const keepsGenesis = existsSync(home.config.genesis) && !options.overwrite
   const existing = keepsGenesis ? readGenesis(home.config.genesis) : undefined
   const isBegun = 'genesis' in options
-  // Each waits for the disk
+  // In parallel, since each syncs to disk
   const [nodeKey, validatorKey] = await Promise.all([
     provideKey(home.config.nodeKey, readNodeKey, writeNodeKey),
     provideKey(home.config.validatorKey, readValidatorKey, writeValidatorKey),
@@ -139,7 +139,7 @@ export async function initializeHome(
   const isDev = 'preset' in options && options.preset === 'dev'
   const consensus = { ...options.settings, moniker: options.moniker, mode }
   const app = { ...(isDev && DEV_CONFIG), ...options.settings }
-  // Each waits for the disk
+  // In parallel, since each syncs to disk
   await Promise.all([
     provide(home.data.validatorState, keepsState, () =>
       writeSignState(home.data.validatorState, UNSIGNED),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 
-/** The snapshot that a home was made of, as long as CometBFT may not have gone on from it. */
+/** The snapshot a home was restored from, until CometBFT has continued from it. */
 export interface RestoredSnapshot {
   /** Hash of the snapshot, 64 hex digits. */
   readonly hash: string
@@ -13,7 +13,7 @@ function pathIn(dataDir: string): string {
   return join(dataDir, 'snapshot-restored.json')
 }
 
-/** Undefined where there is none, or its file cannot be read: a home that has a chain keeps it then. */
+/** Returns undefined if there is none, or if the file is unreadable; a home with a chain then keeps it. */
 export function readRestored(dataDir: string): RestoredSnapshot | undefined {
   const path = pathIn(dataDir)
   if (!existsSync(path)) return undefined
@@ -30,7 +30,7 @@ export function writeRestored(dataDir: string, restored: RestoredSnapshot): Prom
   return writeFileAtomic(pathIn(dataDir), `${JSON.stringify(restored)}\n`)
 }
 
-/** CometBFT has gone on: the chain is the home's own from here on. */
+/** Call when CometBFT has continued: from here on the chain is the home's own. */
 export function forgetRestored(dataDir: string): void {
   rmSync(pathIn(dataDir), { force: true })
 }

@@ -4,15 +4,15 @@ import { LockstepError, messageOf } from '../../base/error.ts'
 import { requireCount } from '../../base/writable.ts'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 
-/** A rollback that has begun. While its file lies in a home, the stores of it are of different heights. */
+/** A rollback in progress. While its file exists, the stores of the home may have different heights. */
 export interface UnfinishedRollback {
-  /** The height that all stores are brought to. */
+  /** Height that all stores are rolled back to. */
   readonly target: number
-  /** True where the blocks above it are removed too. */
+  /** True if the blocks above it are removed too. */
   readonly hard: boolean
-  /** True where the validator may sign again what it has signed. */
+  /** True if the validator may sign the same heights again. */
   readonly signAgain: boolean
-  /** True once CometBFT, which has databases of its own, is where it has to be. */
+  /** True after CometBFT, which has its own databases, is at its target. */
   readonly isCometBack?: boolean
 }
 
@@ -47,7 +47,7 @@ export function writeRollback(dataDir: string, rollback: UnfinishedRollback): Pr
   return writeFileAtomic(pathIn(dataDir), `${JSON.stringify(rollback)}\n`)
 }
 
-/** Ends the rollback: from now on the home can be started. */
+/** Deletes the rollback's file, after which the home can be started. */
 export function endRollback(dataDir: string): void {
   rmSync(pathIn(dataDir))
   const directory = openSync(dataDir, 'r')
@@ -58,7 +58,7 @@ export function endRollback(dataDir: string): void {
   }
 }
 
-/** Refuses a home whose rollback is not finished. @throws ROLLBACK_UNFINISHED */
+/** Rejects a home whose rollback is not finished. @throws ROLLBACK_UNFINISHED */
 export function refuseUnfinishedRollback(dataDir: string): void {
   const rollback = readRollback(dataDir)
   if (rollback === undefined) return

@@ -7,7 +7,7 @@ import type { Home } from './home.ts'
 
 type WalletConfig = Config['wallets']
 
-/** Where the master key comes from, by the configuration. */
+/** Returns the configured source of the master key. */
 export function masterSource(wallets: WalletConfig, home: Home): MasterSource {
   const { masterKey, masterKeyFile, passphraseFile, masterKeyCommand } = wallets
   if (masterKey === 'command') return { kind: 'command', command: masterKeyCommand }
@@ -16,21 +16,21 @@ export function masterSource(wallets: WalletConfig, home: Home): MasterSource {
   return { kind: 'passphrase', path }
 }
 
-/** The folder of the wallets of a home. @throws CONFIG_INVALID where it lies among what can be synced again */
+/** Returns the wallet folder of a home. @throws CONFIG_INVALID if it is inside `data/`, which commands empty */
 export function walletFolder({ folder }: WalletConfig, home: Home): string {
   const path = resolve(home.root, folder)
   const { directory } = home.data
   if (path !== directory && !path.startsWith(directory + sep)) return path
   throw new LockstepError(
     'CONFIG_INVALID',
-    `wallets.folder = ${JSON.stringify(folder)} lies in ${directory}, which commands empty: nobody else has its keys`,
+    `wallets.folder = ${JSON.stringify(folder)} lies in ${directory}, which commands empty: there is no other copy of its keys`,
     {
-      hint: 'choose a folder outside data/, such as the default "wallets", and move what there is',
+      hint: 'choose a folder outside data/, such as the default "wallets", and move the existing one',
     },
   )
 }
 
-/** The signer's database. */
+/** Returns the path of the signer's database. */
 export function signerDatabase(wallets: WalletConfig, home: Home): string {
   return join(walletFolders(walletFolder(wallets, home)).signer, 'signer.db')
 }

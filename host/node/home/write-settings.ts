@@ -9,9 +9,9 @@ import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 import type { Home } from './home.ts'
 
 /**
- * Writes keys into the two configuration files of a home; comments and all else stay.
+ * Writes settings into the two configuration files of a home; comments and everything else stay.
  * @param settings by `ConfigEntry.flag`
- * @throws CONFIG_INVALID if a file is not valid TOML, or writes the key over several lines
+ * @throws CONFIG_INVALID if a file is not valid TOML, or has the key over several lines
  */
 export async function writeSettings(
   { config }: Home,

@@ -36,7 +36,7 @@ export interface InitializedNetwork {
 function refuseExisting(folder: string): void {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return
   throw new LockstepError('HOME_NOT_EMPTY', `${folder} is not empty`, {
-    hint: 'name a folder that is not there yet with --out: keys and chains are never overwritten',
+    hint: 'pass a new folder with --out: keys and chains are never overwritten',
   })
 }
 
@@ -71,9 +71,9 @@ async function writeHome(
 }
 
 /**
- * Writes the homes of a network: keys, one genesis, and configurations in which each names all the others as its
- * peers. The folder appears whole or not at all.
- * @throws HOME_NOT_EMPTY where it is there already; STORE_DENIED where it cannot be written
+ * Writes the homes of a network: keys, one genesis, and configurations in which each node lists all others as peers.
+ * The folder is created atomically.
+ * @throws HOME_NOT_EMPTY if it exists and is not empty, STORE_DENIED if it cannot be written
  */
 export async function initializeNetwork({
   folder,
@@ -110,7 +110,7 @@ export async function initializeNetwork({
     if (unfinished !== undefined) rmSync(unfinished, { recursive: true, force: true })
     if (thrown instanceof LockstepError) throw thrown
     throw new LockstepError('STORE_DENIED', `cannot write ${root}: ${messageOf(thrown)}`, {
-      hint: 'name a folder with --out that this user may make and write',
+      hint: 'pass --out with a folder that this user can create and write',
       cause: thrown,
     })
   }

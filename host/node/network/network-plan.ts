@@ -10,23 +10,23 @@ export interface NodePorts {
   readonly evmSocket: number
 }
 
-/** A node of a network, before it has keys. */
+/** A planned node of a network, without keys. */
 export interface PlannedNode {
-  /** `validator-1`, `full-2`: name of its folder, and its moniker. */
+  /** Folder name and moniker: `validator-1`, `full-2`. */
   readonly name: string
   readonly mode: 'validator' | 'full'
-  /** Voting power; 0 of a full node. */
+  /** Voting power; 0 for a full node. */
   readonly power: number
-  /** Where the others reach it. */
+  /** Address by which the others reach it. */
   readonly host: string
   readonly ports: NodePorts
-  /** Keys of its configuration beside those of addresses and peers, by `ConfigEntry.flag`. */
+  /** Settings in addition to addresses and peers, by `ConfigEntry.flag`. */
   readonly settings: Readonly<Record<string, TomlLiteral>>
 }
 
-/** A key of the configuration of some nodes. */
+/** A setting for some of the nodes. */
 export interface NodeSetting {
-  /** Name of a node, or the mode of several; undefined for all. */
+  /** Name of a node, or a mode; undefined for all nodes. */
   readonly target: string | undefined
   readonly flag: string
   readonly value: TomlLiteral
@@ -36,7 +36,7 @@ export interface PlanOptions {
   /** Voting power of each validator. */
   readonly powers: readonly number[]
   readonly full: number
-  /** Machines of the nodes, validators first; empty where all run on this one. */
+  /** Hosts of the nodes, validators first; empty if all run on this machine. */
   readonly hosts: readonly string[]
   readonly basePort: number
   readonly evmPort: number
@@ -46,12 +46,12 @@ export interface PlanOptions {
 /** Loopback address of nodes that share a machine. */
 const LOCAL = '127.0.0.1'
 
-/** From the ports of one node to those of the next on the same machine. */
+/** Port offset between nodes on the same machine. */
 const STRIDE = 10
 
 const MAX_PORT = 65_535
 
-/** CometBFT's ports of a node from the base on, and those of the EVM JSON-RPC. */
+/** Returns a node's ports: CometBFT's, from the base on, and those of the EVM JSON-RPC. */
 function portsOf(basePort: number, evmPort: number): NodePorts {
   return {
     p2p: basePort,
@@ -73,7 +73,7 @@ function refusePorts(nodes: readonly PlannedNode[], { basePort, evmPort }: PlanO
       if (port > MAX_PORT) {
         throw invalid(
           `ports of ${name} go up to ${port}, above ${MAX_PORT}`,
-          'pass a smaller --base-port or --evm-port',
+          'pass a lower --base-port or --evm-port',
         )
       }
       const other = users.get(`${host}:${port}`)
@@ -94,7 +94,7 @@ function refuseHosts({ hosts, powers, full }: PlanOptions): void {
   if (hosts.length !== count) {
     throw invalid(
       `--hosts names ${hosts.length} machines for ${count} nodes`,
-      'name one for each validator, then one for each full node',
+      'pass one for each validator, then one for each full node',
     )
   }
 }
@@ -105,14 +105,14 @@ function refuseTargets(nodes: readonly PlannedNode[], settings: readonly NodeSet
   const unknown = settings.find(({ target }) => target !== undefined && !known.includes(target))
   if (unknown === undefined) return
   throw invalid(
-    `--set: "${unknown.target}" is no node of this network`,
-    `name one of ${names.join(', ')}, or validator or full for all of a kind`,
+    `--set: "${unknown.target}" is not a node of this network`,
+    `use one of ${names.join(', ')}, or validator or full for all of a kind`,
   )
 }
 
 /**
- * The nodes of a network. On one machine each has ports of its own, ten apart; on machines of their own all have
- * the same.
+ * Returns the nodes of a network. On one machine their ports are ten apart; on separate hosts all have the same
+ * ports.
  * @throws INVALID_ARGUMENT
  */
 export function planNetwork(options: PlanOptions): readonly PlannedNode[] {
@@ -144,7 +144,7 @@ export function planNetwork(options: PlanOptions): readonly PlannedNode[] {
   return nodes
 }
 
-/** What a node's configuration says beside the defaults, where its peers are `<node id>@<host>:<port>` each. */
+/** Returns a node's non-default settings; its peers are `<node id>@<host>:<port>` each. */
 export function settingsOf(
   { host, ports, settings }: PlannedNode,
   peers: readonly string[],
@@ -155,9 +155,9 @@ export function settingsOf(
     'p2p.laddr': `tcp://${isLocal ? LOCAL : '0.0.0.0'}:${ports.p2p}`,
     'p2p.external-address': isLocal ? '' : `${host}:${ports.p2p}`,
     'p2p.persistent-peers': peers,
-    // Those of the genesis get in, however many others are connected.
+    // Genesis nodes are accepted however many others are connected.
     'p2p.unconditional-peer-ids': peers.map((peer) => peer.slice(0, peer.indexOf('@'))),
-    // Peers of one machine have one address, and that of the loopback is in no address book otherwise.
+    // Local peers share an IP address, and a strict address book rejects loopback.
     ...(isLocal && { 'p2p.allow-duplicate-ip': true, 'p2p.addr-book-strict': false }),
     // The nodes share the processors.
     ...(isLocal && { 'evm.serving-threads': 0 }),

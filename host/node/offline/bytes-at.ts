@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Bytes of a file, or of all files below a folder; 0 where there is none. */
+/** Returns the size of a file, or of all files below a folder; 0 if it does not exist. */
 export function bytesAt(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false })
   if (stat === undefined) return 0

@@ -6,20 +6,20 @@ import { readModule } from '../wasm.ts'
 import type { RollbackListener } from './rollback-request.ts'
 
 export interface CommitAtOptions {
-  /** The state commit, which nobody has open. */
+  /** Folder of the state commit, which no process may have open. */
   readonly dir: string
   readonly target: number
-  /** Versions of the modules' trees that are kept; 0 keeps all. */
+  /** Tree versions of the modules to keep; 0 keeps all. */
   readonly keepRecent: number
-  /** The changeset of a height from the write-ahead log. */
+  /** Returns the changeset of a height from the write-ahead log. */
   readonly changeset: (height: number) => Changeset
   readonly listener: Pick<RollbackListener, 'onStage' | 'onProgress'>
 }
 
 /**
- * Takes a state commit back to `target`: by what its flushes replaced to a version at or below it, and by the
- * write-ahead log from there on.
- * @returns the app hash that it has then
+ * Rolls a state commit back to `target`: first to a flushed version at or below it, then forward by the write-ahead
+ * log.
+ * @returns the app hash at `target`
  * @throws STORE_CORRUPTED, STORE_FULL
  */
 export async function takeCommitTo(options: CommitAtOptions): Promise<Uint8Array> {

@@ -11,7 +11,7 @@ import { type HomeContext, readOwnGenesis } from './home-snapshots.ts'
 
 const NANOSECONDS = 1_000_000_000n
 
-/** Those that consensus was told to have vote; of a home that tells nobody yet, those with the most at stake. */
+/** Returns the validators that consensus was told about; if it was told none yet, those with the highest stake. */
 async function votersOf(view: StateView): Promise<readonly GenesisValidator[]> {
   const read = async (key: Uint8Array) => view.storage(STAKING_ADDRESS, key) ?? new Uint8Array(32)
   const count = Number(await readTotal(read, TOTAL.validators))
@@ -34,9 +34,9 @@ async function votersOf(view: StateView): Promise<readonly GenesisValidator[]> {
 }
 
 /**
- * The document with which the chain of a stopped home goes on under CometBFT: with the block after its newest, the
- * state that it has, and the validators of its staking. Every home of that height gives the same.
- * @throws NOT_FOUND where the chain has no block or no validator, and what opening the home throws
+ * Returns the genesis with which a stopped home's chain continues under CometBFT: at the next height, with the
+ * current state and the validators of its staking. Every home at that height produces the same document.
+ * @throws NOT_FOUND if the chain has no block or no validator; errors of opening the home
  */
 export async function continueGenesis({ home, config, logger }: HomeContext): Promise<Genesis> {
   const genesis = readOwnGenesis(home)
@@ -48,9 +48,9 @@ export async function continueGenesis({ home, config, logger }: HomeContext): Pr
     if (height < 1 || header === undefined) {
       throw new LockstepError(
         'NOT_FOUND',
-        'the chain has no block yet: there is nothing to go on from',
+        'the chain has no block yet: there is nothing to continue from',
         {
-          hint: 'begin it under CometBFT: its genesis.json is good for both engines',
+          hint: 'start it under CometBFT: its genesis.json works with both engines',
         },
       )
     }
@@ -64,7 +64,7 @@ export async function continueGenesis({ home, config, logger }: HomeContext): Pr
     const { appHash } = committer
     return {
       consensusChainId,
-      // Of the first block, which must not be before its parent: headers here have whole seconds.
+      // Rounded up: the first block must not precede its parent, whose time is in whole seconds.
       time: BigInt(header.timestamp + 1) * NANOSECONDS,
       initialHeight: height + 1,
       continued: {
@@ -82,7 +82,7 @@ export async function continueGenesis({ home, config, logger }: HomeContext): Pr
   }
 }
 
-/** Hash of block 0. */
+/** Returns the hash of block 0. */
 async function blockZero(genesis: Genesis): Promise<Uint8Array> {
   const hasher = await openHasher()
   return hasher.keccak256(new TextEncoder().encode(encodeGenesis(genesis)))

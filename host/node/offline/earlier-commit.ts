@@ -8,20 +8,20 @@ import type { NodeStorage } from '../../storage/store/node-storage.ts'
 import type { Home } from '../home/home.ts'
 import { takeCommitTo } from './commit-at.ts'
 
-/** Free disk that is left for everything else. */
+/** Free disk space to leave, bytes. */
 const DISK_RESERVE = 128 * 1024 * 1024
 
-/** A state commit at some height. */
+/** A state commit at a known height. */
 export interface CommitPlace {
   readonly dir: string
-  /** Removes it where it is a copy. */
+  /** Deletes it if it is a copy. */
   remove(): void
 }
 
 /**
- * The state commit of a stopped home at `height`: a copy of it, taken back, where it is further.
- * @param height the newest where undefined
- * @throws STATE_PRUNED where the height cannot be had again, naming the lowest that can; APP_HASH_MISMATCH, STORE_FULL
+ * Returns the state commit of a stopped home at `height`; if the home is higher, a copy that was rolled back.
+ * @param height undefined for the latest
+ * @throws STATE_PRUNED if the height is no longer available, naming the lowest that is; APP_HASH_MISMATCH, STORE_FULL
  */
 export async function commitAtHeight(
   home: Home,
@@ -53,7 +53,7 @@ export async function commitAtHeight(
     if (stated !== undefined && !equalBytes(appHash, stated)) {
       throw new LockstepError(
         'APP_HASH_MISMATCH',
-        `the state commit, taken back to height ${height}, has not the app hash that block ${height + 1} states`,
+        `the state commit, rolled back to height ${height}, does not have the app hash that block ${height + 1} states`,
       )
     }
     return { dir, remove }
@@ -79,9 +79,9 @@ function checkReach(
   while (earliest < newest && !reaches(earliest)) earliest++
   throw new LockstepError(
     'STATE_PRUNED',
-    `the state of height ${height} cannot be exported any more: the earliest that can is ${earliest}`,
+    `the state of height ${height} can no longer be exported: the earliest available is ${earliest}`,
     {
-      hint: `run \`lockstep snapshot export --height ${earliest}\`, or leave --height out for the newest`,
+      hint: `run \`lockstep snapshot export --height ${earliest}\`, or omit --height for the latest`,
       data: { requested: height, earliest, latest: newest },
     },
   )

@@ -32,7 +32,7 @@ import { writeSettings } from '../home/write-settings.ts'
 import { openHomeStorage, openStores } from '../open/open-stores.ts'
 import { commitAtHeight } from './earlier-commit.ts'
 
-/** A home whose node does not run: whoever calls holds its lock. */
+/** A home whose node is stopped; the caller holds its lock. */
 export interface HomeContext {
   readonly home: Home
   readonly config: Config
@@ -43,7 +43,7 @@ export interface HomeContext {
 export function readOwnGenesis({ root, config }: Home): Genesis {
   if (!existsSync(config.genesis)) {
     throw new LockstepError('HOME_MISSING', `${root} has no config/genesis.json`, {
-      hint: "pass --genesis with the chain's genesis.json, from whom you trust",
+      hint: "pass --genesis with the chain's genesis.json from a source that you trust",
     })
   }
   return readGenesis(config.genesis, readFileSync(config.genesis, 'utf8'))
@@ -57,7 +57,7 @@ function readGenesis(path: string, text: string): Genesis {
   })
 }
 
-/** The text of a file that a flag names. @throws INVALID_ARGUMENT */
+/** Reads a file given by a flag. @throws INVALID_ARGUMENT */
 function tryRead(path: string): string {
   try {
     return readFileSync(path, 'utf8')
@@ -67,9 +67,9 @@ function tryRead(path: string): string {
 }
 
 /**
- * Exports the state of a home, the newest where no height is named.
- * @param onTurn told now and then how many chunks were written; what it throws ends the export
- * @throws what `exportSnapshot` throws
+ * Exports the state of a home at a height, by default the latest.
+ * @param onTurn called regularly with the number of chunks written; an error it throws aborts the export
+ * @throws errors of `exportSnapshot`
  */
 export async function exportHome(
   { home, config, logger }: HomeContext,
@@ -79,10 +79,10 @@ export async function exportHome(
   const genesis = readOwnGenesis(home)
   const stores = new Closers()
   try {
-    // Where the state commit thread dies, what it was asked fails as well.
+    // No handler is needed: if the state commit thread dies, pending requests to it reject.
     await openStores(home, config, logger, stores, () => {})
   } finally {
-    // Closing brings the state commit on disk to the newest height.
+    // Closing flushes the state commit at the latest height.
     await stores.close()
   }
   let written = 0
@@ -115,7 +115,7 @@ export async function exportHome(
   }
 }
 
-/** The blocks of consensus; undefined where CometBFT has them. */
+/** Opens the blocks of consensus; undefined if CometBFT has them. */
 function openDecided(home: Home, config: Config, closers: Closers): BlockStore | undefined {
   if (config.consensus.engine === 'cometbft') return undefined
   const decided = new BlockStore(join(home.data.directory, 'blockstore.db'))
@@ -123,20 +123,20 @@ function openDecided(home: Home, config: Config, closers: Closers): BlockStore |
   return decided
 }
 
-/** A snapshot that is imported, and the genesis that it must begin with. */
+/** A snapshot to import, and the genesis it must match. */
 export interface ImportedSnapshot {
   readonly dir: string
-  /** Path of the genesis for a home that has none. */
+  /** Path of the genesis, for a home without one. */
   readonly genesis: string | undefined
-  /** What the home is from then on; what it was where undefined. */
+  /** Mode of the home after the import; undefined to keep it. */
   readonly mode: 'full' | 'validator' | undefined
-  /** Keys that are written into the files of the home, by `ConfigEntry.flag`. */
+  /** Settings to write into the home's files, by `ConfigEntry.flag`. */
   readonly settings?: Readonly<Record<string, TomlLiteral>>
 }
 
 /**
- * Makes a home of a chain that others have begun, with keys of its own: it signs nothing for them.
- * @throws INVALID_ARGUMENT where the file cannot be read
+ * Creates a home that joins an existing chain, with its own keys, which sign nothing for the chain.
+ * @throws INVALID_ARGUMENT if the genesis file cannot be read
  */
 async function joinChain(
   home: Home,
@@ -147,7 +147,7 @@ async function joinChain(
   await initializeHome(home, { genesis, moniker: String(moniker), settings, overwrite: false })
 }
 
-/** Writes the mode into config.toml, which is made when it is missing. */
+/** Writes the mode into config.toml, which is created if missing. */
 async function setMode({ config }: Home, mode: 'full' | 'validator'): Promise<void> {
   const path = config.consensus
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined
@@ -159,7 +159,7 @@ async function setMode({ config }: Home, mode: 'full' | 'validator'): Promise<vo
 }
 
 /**
- * A home that is to sign above the snapshot needs the validator's key, which has signed nothing above it.
+ * Checks that a home which is to sign has the validator's key, and that the key signed nothing above the snapshot.
  * @throws VALIDATOR_KEY, DOUBLE_SIGN
  */
 async function checkSigner(
@@ -168,12 +168,12 @@ async function checkSigner(
   height: number,
 ): Promise<void> {
   const { publicKey } = await readValidatorKey(config.validatorKey)
-  // Under CometBFT validators come and go: staking has them, genesis.json those that began.
+  // Under CometBFT the validator set changes: staking has the current one, genesis.json the initial one.
   if (consensus.engine === 'embedded' && !isValidatorOf(genesis, { publicKey })) {
     throw new LockstepError(
       'VALIDATOR_KEY',
       `${config.validatorKey} is not the key of the validator of genesis.json`,
-      { hint: 'leave --mode validator out: the home then follows the chain' },
+      { hint: 'omit --mode validator: the home then follows the chain' },
     )
   }
   const record = recordPath(config.validatorKey, addressOf(publicKey))
@@ -187,9 +187,9 @@ async function checkSigner(
 }
 
 /**
- * Imports a snapshot into a home, which is made when it is missing and the genesis is given. The home follows
- * the chain from then on, and signs nothing, unless `mode` says otherwise.
- * @throws what `importSnapshot` throws, VALIDATOR_KEY and DOUBLE_SIGN where it is to sign and must not
+ * Imports a snapshot into a home, which is created if missing and `genesis` is given. Afterwards the home follows the
+ * chain and does not sign, unless `mode` says otherwise.
+ * @throws errors of `importSnapshot`; VALIDATOR_KEY and DOUBLE_SIGN if it is to sign but must not
  */
 export async function importHome(
   { home, config }: Pick<HomeContext, 'home' | 'config'>,
@@ -218,7 +218,7 @@ export async function importHome(
   })
 }
 
-/** Checks a snapshot, against the genesis of a home where it has one. @throws SNAPSHOT_INVALID */
+/** Verifies a snapshot, also against the home's genesis if it has one. @throws SNAPSHOT_INVALID */
 export async function verifyDir(
   { home, config }: Pick<HomeContext, 'home' | 'config'>,
   dir: string,

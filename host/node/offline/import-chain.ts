@@ -12,14 +12,14 @@ import { ARCHIVE_CONFIG } from '../home/new-home-config.ts'
 import { openImport } from '../open/open-imported.ts'
 import { openHomeStorage } from '../open/open-stores.ts'
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface ImportProgress {
-  /** Blocks of the file that were taken in, and those that were there already. */
+  /** Blocks of the file that were imported, and those already stored. */
   imported: number
   known: number
-  /** Height of the newest block stored. */
+  /** Height of the latest stored block. */
   height: number
-  /** Bytes of the file that were read. */
+  /** Bytes of the file read. */
   bytes: number
 }
 
@@ -27,11 +27,11 @@ export interface ImportOptions {
   readonly home: Home
   readonly config: Config
   readonly logger: Logger
-  /** File of blocks in RLP. */
+  /** RLP file of blocks. */
   readonly file: string
-  /** geth's genesis.json; the home's own where undefined. */
+  /** geth's genesis.json; undefined for the home's own. */
   readonly genesis: string | undefined
-  /** Called after each block; the next one waits for what it returns, and what it throws ends the import. */
+  /** Called after each block and awaited; an error it throws aborts the import. */
   readonly onProgress: (progress: ImportProgress) => Promise<void> | undefined
 }
 
@@ -45,26 +45,26 @@ function readText(path: string): string {
   }
 }
 
-/** The genesis that the chain begins with: what the home has must be what was named. */
+/** Returns the genesis of the import; the home's own must match the given one. */
 function chooseGenesis({ home, genesis }: ImportOptions): string {
   const own = home.config.genesis
   if (!existsSync(own)) {
     if (genesis !== undefined) return readText(genesis)
     throw new LockstepError('HOME_MISSING', `${home.root} has no chain yet`, {
-      hint: "name the chain's genesis.json with --genesis",
+      hint: "pass the chain's genesis.json with --genesis",
     })
   }
   const text = readText(own)
   if (genesis === undefined || readText(genesis) === text) return text
   throw new LockstepError('INVALID_ARGUMENT', `${own} is not ${genesis}`, {
-    hint: 'leave --genesis out to import more of the same chain, or use another --home',
+    hint: 'omit --genesis to import more of the same chain, or use another --home',
   })
 }
 
 /**
- * Imports the blocks of a file into a home, after those that are there. A block that is stored is skipped,
- * so that an import which was cut short is finished by running it again.
- * @throws BLOCK_INVALID naming the first block that breaks a rule; the blocks before it are stored.
+ * Imports the blocks of a file into a home, after the stored ones. Stored blocks are skipped, so an interrupted
+ * import is completed by running it again.
+ * @throws BLOCK_INVALID naming the first invalid block; the blocks before it are stored.
  */
 export async function importChain(options: ImportOptions): Promise<ImportProgress> {
   const { home, config, logger, file, onProgress } = options

@@ -7,7 +7,7 @@ import { readRollback, writeRollback } from '../home/unfinished-rollback.ts'
 import type { HomeContext } from './home-snapshots.ts'
 import { rollBackHome } from './rollback-home.ts'
 
-/** Newest heights of a home's storage, and of the blocks of its engine; -1 where there is nothing. */
+/** Returns the latest heights of a home's storage and of its engine's blocks; -1 if there are none. */
 async function heightsOf({ home, config }: HomeContext): Promise<{ app: number; blocks: number }> {
   const { ssBackend, evmSsSplit, evmSsSeparateDbs } = config.stateStore
   const dir = home.data.directory
@@ -27,9 +27,9 @@ async function heightsOf({ home, config }: HomeContext): Promise<{ app: number; 
 }
 
 /**
- * Brings all stores of a development chain that was not closed to one height: blocks whose removal was cut short go, and
- * where the machine went down, those that not every store has.
- * @throws what `rollBackHome` throws
+ * Brings all stores of a development chain that was not closed to one height. Completes an interrupted removal of
+ * blocks and, after a machine crash, removes blocks that some store lacks.
+ * @throws errors of `rollBackHome`
  */
 export async function recoverBlocks(context: HomeContext, journal: DevJournal): Promise<void> {
   const { home, logger } = context
@@ -39,7 +39,7 @@ export async function recoverBlocks(context: HomeContext, journal: DevJournal): 
   const target = Math.min(app, blocks, unfinishedCut?.height ?? app)
   const data = home.data.directory
   if (target < app || target < blocks || readRollback(data) !== undefined) {
-    logger.warn('blocks above are removed: the process before ended at once', { height: target })
+    logger.warn('blocks above are removed: the previous process did not shut down cleanly', { height: target })
     await writeRollback(data, { target, hard: true, signAgain: true })
     await rollBackHome(
       context,

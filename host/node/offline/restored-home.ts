@@ -9,13 +9,13 @@ import { hasChain } from './state-sync-home.ts'
 
 export interface RestoredHomeOptions {
   readonly context: HomeContext
-  /** Opens the chain; resolves once it is served. */
+  /** Opens the chain; resolves when it is served. */
   readonly open: () => Promise<void>
-  /** Told what an import does; what it throws ends the import. */
+  /** Called with each step of an import; an error it throws aborts the import. */
   readonly onStep?: NonNullable<ImportOptions['onStep']>
 }
 
-/** The home of a node whose CometBFT begins with a snapshot of its peers. */
+/** The home of a node whose CometBFT starts from a snapshot of its peers. */
 export class RestoredHome implements SnapshotHome {
   readonly #options: RestoredHomeOptions
   #restored: string | undefined
@@ -32,7 +32,7 @@ export class RestoredHome implements SnapshotHome {
 
   async forget(): Promise<void> {
     const { directory } = this.#options.context.home.data
-    // From here on the home has no chain, however far the removal comes: the import removes the rest.
+    // From here on the home has no chain, even if the removal is interrupted: the import removes the rest.
     const none = { snapshot: '', height: 0, chunks: 0, position: START, isProven: false }
     await writeProgress(directory, none)
     this.#restored = undefined
@@ -40,7 +40,7 @@ export class RestoredHome implements SnapshotHome {
 
   async importFrom(dir: string, { hash, height }: SnapshotMetadata): Promise<void> {
     const { context, onStep = () => undefined } = this.#options
-    // Before the home has a chain: where CometBFT ends before it knows of it, it offers the snapshot again.
+    // Written first: if CometBFT exits before it learns of the restored chain, it offers the snapshot again.
     await writeRestored(context.home.data.directory, { hash, height })
     await importHome(context, { dir, genesis: undefined, mode: undefined }, onStep)
     this.#restored = hash

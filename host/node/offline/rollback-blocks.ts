@@ -1,23 +1,23 @@
 import type { BlockStore } from '../../chain/consensus/embedded/block-store.ts'
 import type { UnfinishedRollback } from '../home/unfinished-rollback.ts'
 
-/** The blocks of consensus, as a rollback of the home sees them. */
+/** Consensus blocks, as used by a rollback of the home. */
 export interface RollbackBlocks {
-  /** Newest block. */
+  /** Height of the latest block. */
   readonly height: number
-  /** App hash after a height, where a later block states it or a stop has kept it. */
+  /** Returns the app hash after a height, if a later block states it or a clean stop stored it. */
   appHash(height: number): Uint8Array | undefined
-  /** True where the chain can go on from a height. */
+  /** Returns whether the chain can continue from a height. */
   reaches(height: number): boolean
   /**
-   * Has the blocks above the target executed again, or removes them. Cut short, it is called again.
-   * @returns the rollback as the home goes on with it
+   * Removes the blocks above the target, or has them executed again. May be called again if interrupted.
+   * @returns the rollback to continue with
    */
   rollBack(rollback: UnfinishedRollback): Promise<UnfinishedRollback>
   close(): Promise<void>
 }
 
-/** The blocks of the embedded engine. */
+/** Blocks of the embedded engine. */
 export class EmbeddedBlocks implements RollbackBlocks {
   readonly #store: BlockStore
 
@@ -33,7 +33,7 @@ export class EmbeddedBlocks implements RollbackBlocks {
     return this.#store.block(height + 1)?.block.header.appHash ?? this.#store.appHash(height)
   }
 
-  /** The block that the next one follows, with its results; the genesis needs none. */
+  /** The next block needs its parent and the parent's results; the genesis needs neither. */
   reaches(height: number): boolean {
     const store = this.#store
     if (height === 0) return store.base <= 1

@@ -7,20 +7,20 @@ import type { RollbackBlocks } from './rollback-blocks.ts'
 import type { RollbackListener } from './rollback-request.ts'
 
 /**
- * The blocks of CometBFT, which its own command takes back by one at a time. Its state is always the one before its
- * newest block, so that this is executed again: that step changes nothing more when it is done twice, and says where
- * CometBFT stands, after a kill too.
+ * CometBFT's blocks, which its own command rolls back one at a time. CometBFT's state is always one before its latest
+ * block, which is executed again. The first step therefore only sets that state: it is idempotent, and reports
+ * CometBFT's height even after a kill.
  */
 export class CometBlocks implements RollbackBlocks {
   readonly #context: HomeContext
   readonly #listener: Pick<RollbackListener, 'onStage' | 'onProgress'>
-  /** Undefined where CometBFT is where an earlier call has brought it. */
+  /** Undefined if an earlier call has already rolled CometBFT back. */
   readonly #standing: CometStanding | undefined
   #height: number
 
   /**
-   * @param unfinished the rollback that an earlier call has begun
-   * @throws STATE_PRUNED where CometBFT has no earlier block, COMETBFT_FAILED
+   * @param unfinished a rollback begun by an earlier call
+   * @throws STATE_PRUNED if CometBFT has no earlier block, COMETBFT_FAILED
    */
   static async open(
     context: HomeContext,
@@ -54,7 +54,7 @@ export class CometBlocks implements RollbackBlocks {
     return height === this.#standing?.height ? this.#standing.appHash : undefined
   }
 
-  /** Its handshake takes an application without blocks for one that begins. */
+  /** CometBFT's handshake treats an application at height 0 as new. */
   reaches(height: number): boolean {
     return height > 0
   }
@@ -62,10 +62,10 @@ export class CometBlocks implements RollbackBlocks {
   async rollBack(rollback: UnfinishedRollback): Promise<UnfinishedRollback> {
     const standing = this.#standing
     if (!rollback.hard || standing === undefined) return rollback
-    // What it has written down of heights that are removed belongs to other blocks than those that come.
+    // Its log of the removed heights does not match the blocks that replace them.
     const { comet } = this.#context.home.data
     rmSync(join(comet, 'data', 'cs.wal'), { recursive: true, force: true })
-    // Killed behind the last block to remove, it has that of the target, and a state before it.
+    // If killed after the last removal, CometBFT has the target's block and the state before it.
     const target = Math.min(rollback.target, standing.height)
     const total = this.#height - rollback.target
     if (total > 0) this.#listener.onStage({ label: 'Removing blocks', unit: 'blocks', total })

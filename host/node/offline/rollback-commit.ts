@@ -8,11 +8,11 @@ import type { HomeContext } from './home-snapshots.ts'
 import type { RollbackListener } from './rollback-request.ts'
 
 /**
- * Takes the state commit of a home back to `target`.
- * @param recorded the app hash after `target`, where a block states it
+ * Rolls the state commit of a home back to `target`.
+ * @param recorded the app hash after `target`, if a block states it
  * @returns the app hash
- * @throws APP_HASH_MISMATCH where it comes out as another: the home is as it was then, for the next start executes
- * the write-ahead log to its end
+ * @throws APP_HASH_MISMATCH if the result has a different hash; the home is then unchanged, since the next start
+ * replays the write-ahead log to its end
  */
 export async function rollBackCommit(
   { home, config }: HomeContext,
@@ -33,7 +33,7 @@ export async function rollBackCommit(
   const [want, got] = [recorded, appHash].map((hash) => hexDigits(hash).toUpperCase())
   throw new LockstepError(
     'APP_HASH_MISMATCH',
-    `the state commit at height ${target} has app hash ${got}, the block behind it states ${want}: ` +
+    `the state commit at height ${target} has app hash ${got}, but the next block states ${want}: ` +
       'nothing was removed',
     {
       hint: 'roll back further with -n, run `lockstep debug verify-db`, or import a snapshot into a new home',

@@ -28,10 +28,10 @@ import type {
 import { allowSigning, refuseSignedHeights } from './rollback-signing.ts'
 
 /**
- * Takes a home back to an earlier height: state commit, state store, blocks, receipts and indexes. The state commit
- * comes first and must have the app hash that the block behind states, before anything else is removed. A rollback
- * that was cut short is finished by the next call, whatever it asks for.
- * @throws STATE_PRUNED where the height cannot be had again, naming the lowest that can; DOUBLE_SIGN, UNSUPPORTED,
+ * Rolls a home back to an earlier height: state commit, state store, blocks, receipts and indexes. The state commit
+ * comes first and must have the app hash that the next block states, before anything else is removed. An interrupted
+ * rollback is completed by the next call, whatever its request.
+ * @throws STATE_PRUNED if the height is no longer available, naming the lowest that is; DOUBLE_SIGN, UNSUPPORTED,
  * APP_HASH_MISMATCH, STORE_CORRUPTED, STORE_FULL
  */
 export async function rollBackHome(
@@ -77,9 +77,9 @@ function refuseImported({ home }: HomeContext): void {
   if (!existsSync(genesis) || !isEthereumGenesis(readFileSync(genesis, 'utf8'))) return
   throw new LockstepError(
     'UNSUPPORTED',
-    `${home.root} holds an imported chain: nothing is rolled back`,
+    `${home.root} holds an imported chain: it cannot be rolled back`,
     {
-      hint: 'import the file of blocks as far as you want it into a new --home',
+      hint: 'import the file of blocks up to the height you want into a new --home',
     },
   )
 }
@@ -97,7 +97,7 @@ async function heightsOf(
   }
 }
 
-/** The app hash after `height` as any store has it. */
+/** Returns the app hash after `height`, from any store that has it. */
 async function knownHash(
   stateCommit: string,
   storage: StorageRollback,
@@ -112,7 +112,7 @@ async function knownHash(
   return version === height ? appHash : undefined
 }
 
-/** The app hash after `height` that the block behind it states, or that was kept when the node was stopped. */
+/** Returns the app hash after `height` that the next block states, or that a clean stop stored. */
 function recordedHash(
   storage: StorageRollback,
   blocks: RollbackBlocks,
@@ -129,7 +129,7 @@ function plan({ app, consensus }: HomeHeights, request: RollbackRequest): Unfini
       'INVALID_ARGUMENT',
       'the chain is at height 0: there is no block to roll back',
       {
-        hint: 'start the node, which goes on from its genesis',
+        hint: 'start the node, which continues from its genesis',
       },
     )
   }

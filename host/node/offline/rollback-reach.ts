@@ -3,11 +3,11 @@ import { rewindableVersions } from '../../storage/commit/commit-rewind.ts'
 import type { StorageRollback } from '../../storage/store/storage-rollback.ts'
 import type { RollbackBlocks } from './rollback-blocks.ts'
 
-/** The heights that a home can be taken back to. */
+/** Finds the heights that a home can be rolled back to. */
 export class RollbackReach {
   readonly #storage: StorageRollback
   readonly #blocks: RollbackBlocks
-  /** Versions of the state commit that its flushes lead back to, the newest first. */
+  /** Versions of the state commit that its flushes can restore, latest first. */
   readonly #versions: readonly number[]
 
   static async open(
@@ -28,11 +28,11 @@ export class RollbackReach {
     this.#blocks = blocks
   }
 
-  /** @throws STATE_PRUNED where `target` cannot be had again */
+  /** @throws STATE_PRUNED if `target` is no longer available */
   check(target: number, newest: number): void {
     if (this.#reaches(target)) return
     const earliest = this.#earliest(newest)
-    const text = `cannot rollback to height ${target}: what is needed for it has been pruned; `
+    const text = `cannot rollback to height ${target}: data needed for it has been pruned; `
     if (earliest === undefined) {
       throw new LockstepError('STATE_PRUNED', `${text}no earlier height works`, { hint: SNAPSHOT })
     }

@@ -1,43 +1,43 @@
-/** What a rollback is asked for. */
+/** Options of a rollback. */
 export interface RollbackRequest {
-  /** Heights to go back. */
+  /** Number of heights to go back. */
   readonly blocks: number
-  /** Removes the blocks too; else they are executed again at the next start. */
+  /** Also removes the blocks; otherwise the next start executes them again. */
   readonly hard: boolean
-  /** Lets a validator sign again the heights whose blocks are removed. */
+  /** Allows a validator to sign the heights of removed blocks again. */
   readonly signAgain: boolean
 }
 
-/** Where a home stands. */
+/** Heights of a home before a rollback. */
 export interface HomeHeights {
-  /** Newest height that was executed, and the app hash after it; undefined where no store has it. */
+  /** Latest executed height, and its app hash; undefined if no store has it. */
   readonly app: number
   readonly appHash: Uint8Array | undefined
-  /** Newest block that was decided. */
+  /** Height of the latest decided block. */
   readonly consensus: number
 }
 
 export interface RolledBack {
   readonly height: number
   readonly appHash: Uint8Array
-  /** App hash that the consensus has for `height`. */
+  /** App hash that consensus has for `height`. */
   readonly stateHash: Uint8Array
-  /** Newest block that stays, to be executed again; `height` where none does. */
+  /** Latest remaining block, to be executed again; `height` if none remains. */
   readonly kept: number
-  /** True where blocks were removed. */
+  /** True if blocks were removed. */
   readonly removed: boolean
 }
 
-/** A part of the work that is counted by itself. */
+/** A stage with its own progress count. */
 export interface RollbackStage {
   readonly label: string
   readonly unit: string
   readonly total: number
 }
 
-/** Hears how the work goes; what it throws ends the work, which can be taken up again. */
+/** Receives progress; an error it throws aborts the rollback, which can be resumed. */
 export interface RollbackListener {
-  /** Where the home stands, before anything is changed, and the height it goes to. */
+  /** Called before anything is changed, with the home's heights and the target. */
   onHeights(heights: HomeHeights, target: number, isResumed: boolean): void
   onStage(stage: RollbackStage): void
   onProgress(done: number): Promise<void> | undefined

@@ -14,8 +14,9 @@ import type { UnfinishedRollback } from '../home/unfinished-rollback.ts'
 import type { HomeContext } from './home-snapshots.ts'
 
 /**
- * Refuses to remove blocks that this validator has signed: it could sign none of those heights again, and the chain
- * would stand still. @throws DOUBLE_SIGN
+ * Refuses to remove blocks that this validator has signed: it could not sign those heights again, and the chain would
+ * halt.
+ * @throws DOUBLE_SIGN
  */
 export async function refuseSignedHeights(
   { home, config }: HomeContext,
@@ -30,13 +31,13 @@ export async function refuseSignedHeights(
       `it could sign no other block of heights ${target + 1} to ${height}`,
     {
       hint:
-        'run it without --hard: the blocks stay and are executed again. Where no other node has them, ' +
+        'run it without --hard: the blocks stay and are executed again. If no other node has them, ' +
         'or each is rolled back too, pass --unsafe-sign-again',
     },
   )
 }
 
-/** Lets the validator sign the heights above `height` again. What it has signed stays in files beside. */
+/** Allows the validator to sign the heights above `height` again. The previous records stay in backup files. */
 export async function allowSigning({ home }: HomeContext, height: number): Promise<void> {
   for (const path of await signFiles(home)) {
     const state = await readSignState(path)
@@ -46,7 +47,7 @@ export async function allowSigning({ home }: HomeContext, height: number): Promi
   }
 }
 
-/** The record beside the key first: after a crash between them the one in data/ is ahead, never behind. */
+/** The record next to the key first: after a crash in between, the one in data/ is ahead, never behind. */
 async function signFiles({ config, data }: Home): Promise<string[]> {
   const paths = [data.validatorState]
   if (existsSync(config.validatorKey)) {

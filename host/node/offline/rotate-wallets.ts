@@ -18,10 +18,7 @@ import { type Rotation, rotateMasterKey } from '../../wallet/vault/rotate-master
 import type { Home } from '../home/home.ts'
 import { masterSource, signerDatabase } from '../home/wallet-home.ts'
 
-/**
- * Where the new key is to come from; `same` is another key in the file of the present one. A file that is not there is
- * made.
- */
+/** Source of the new key; `same` creates another key in the current file. A missing file is created. */
 export type NewSource = { readonly kind: 'same' } | MasterSource
 
 function newSecret(source: MasterSource, next: NewSource): MasterSecret {
@@ -33,7 +30,7 @@ function newSecret(source: MasterSource, next: NewSource): MasterSecret {
   if (source.kind !== 'file') {
     const key = source.kind === 'passphrase' ? 'passphrase' : 'command'
     throw new LockstepError('INVALID_ARGUMENT', `the master key comes from a ${key}, not a file`, {
-      hint: `say what the next one comes from: --new-passphrase-file, --new-command or --new-key-file`,
+      hint: `specify the next source: --new-passphrase-file, --new-command or --new-key-file`,
     })
   }
   const path = nextKeyPath(source.path)
@@ -41,7 +38,7 @@ function newSecret(source: MasterSource, next: NewSource): MasterSecret {
   return keyOfFile(path)
 }
 
-/** Which of the secrets is the master key: after a rotation that was cut off it is the second. */
+/** Finds which secret is the current master key: after an interrupted rotation it is the second. */
 function settle(path: string, source: MasterSource, now: number): void {
   const database = openDatabase(path)
   try {
@@ -54,8 +51,8 @@ function settle(path: string, source: MasterSource, now: number): void {
 }
 
 /**
- * Has a new master key wrap the keys of the wallets of a home, whose lock the caller has. Where it is cut off, the next
- * start, or the same call, goes on with whichever key is in use.
+ * Rewraps the wallet keys of a home with a new master key; the caller holds the home's lock. If interrupted, the next
+ * start or the same call continues with the key in use.
  * @param now milliseconds since 1970
  * @throws MASTER_KEY_WRONG, CONFIG_INVALID, HOME_MISSING, HOME_LOCKED
  */
@@ -67,9 +64,9 @@ export function rotateWallets(home: Home, config: Config, next: NewSource, now: 
       hint: 'name the home of the node with --home',
     })
   }
-  // A signer whose daemon was killed may be ending.
+  // A signer whose daemon was killed may still be shutting down.
   const lock = tryLockFile(join(dirname(path), 'LOCK'))
-  if (lock === undefined) throw new LockstepError('HOME_LOCKED', `the signer of ${path} runs`)
+  if (lock === undefined) throw new LockstepError('HOME_LOCKED', `the signer of ${path} is running`)
   try {
     const source = masterSource(wallets, home)
     settle(path, source, now)

@@ -6,13 +6,13 @@ import { LockstepError } from '../../base/error.ts'
 import { lookup } from '../../base/lookup.ts'
 import { writeFileAtomic } from '../../chain/consensus/validator/atomic-file.ts'
 
-/** A file of a home and the name of its copy. */
+/** A file of a home, and the name of its copy. */
 export interface SavedFile {
   readonly path: string
   readonly name: string
 }
 
-/** SHA-256 of each copy by its name, 64 hex digits. */
+/** SHA-256 of each copy by name, 64 hex digits. */
 export type SavedHashes = Readonly<Record<string, string>>
 
 function hashOf(bytes: Uint8Array): string {
@@ -20,14 +20,14 @@ function hashOf(bytes: Uint8Array): string {
 }
 
 function damaged(path: string): LockstepError {
-  return new LockstepError('STORE_CORRUPTED', `the copy ${path} is not what was saved`, {
-    hint: 'the disk may be failing: check it, then run the command again; nothing was deleted since',
+  return new LockstepError('STORE_CORRUPTED', `the copy ${path} differs from the saved file`, {
+    hint: 'the disk may be failing: check it, then run the command again; nothing has been deleted',
   })
 }
 
 /**
- * Copies files into a folder: synced, read back and compared with what they were copied from.
- * @throws STORE_CORRUPTED where a copy reads otherwise
+ * Copies files into a folder, syncs them, and compares them with the originals.
+ * @throws STORE_CORRUPTED if a copy differs
  */
 export async function saveFiles(files: readonly SavedFile[], folder: string): Promise<SavedHashes> {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -43,7 +43,7 @@ export async function saveFiles(files: readonly SavedFile[], folder: string): Pr
   return hashes
 }
 
-/** @throws STORE_CORRUPTED where a copy is missing or reads otherwise than it was saved */
+/** @throws STORE_CORRUPTED if a copy is missing or has changed */
 export async function verifySaved(folder: string, hashes: SavedHashes): Promise<void> {
   for (const [name, hash] of Object.entries(hashes)) {
     const copy = join(folder, name)
@@ -51,7 +51,7 @@ export async function verifySaved(folder: string, hashes: SavedHashes): Promise<
   }
 }
 
-/** Writes the copies back to where they came from, and compares them there. */
+/** Restores the copies to their original paths, and compares them there. */
 export async function restoreFiles(
   files: readonly SavedFile[],
   folder: string,

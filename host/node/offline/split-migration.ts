@@ -31,17 +31,17 @@ import {
   verifySaved,
 } from './saved-files.ts'
 
-/** Free disk that is left for everything else. */
+/** Free disk space to leave, bytes. */
 const DISK_RESERVE = 128 * 1024 * 1024
 
-/** What fills the new layout: the state sync of the next start, or a snapshot. */
+/** Source of the state in the new layout: the next start's state sync, or a snapshot. */
 export type MigrationSource =
   /** Consensus RPC of the primary. */
   | { readonly from: string }
   /** Folder of the snapshot. */
   | { readonly snapshot: string }
 
-/** A migration, as it is asked for. */
+/** A requested migration. */
 export interface SplitMigration {
   readonly home: Home
   readonly config: Config
@@ -51,9 +51,9 @@ export interface SplitMigration {
 }
 
 export interface SplitMigrationOptions extends SplitMigration {
-  /** Told before each step what it does; what it throws ends the migration, which goes on when it is run again. */
+  /** Called before each step with its description; an error it throws aborts the migration, which a rerun continues. */
   readonly onStep: (text: string) => void
-  /** Told of the import of a snapshot; what it throws ends it, as above. */
+  /** Called with the steps of a snapshot import; an error it throws aborts likewise. */
   readonly onImport: (step: ImportStep) => unknown
 }
 
@@ -61,7 +61,7 @@ type ResolvedSource =
   | { readonly from: string; readonly trust: TrustedBlock }
   | { readonly snapshot: string }
 
-/** What is known of a migration that was begun, in `migration.json` of its folder. */
+/** Progress of a migration, stored in `migration.json` of its folder. */
 interface Progress {
   readonly source: ResolvedSource
   readonly backend: StoreBackend
@@ -70,7 +70,7 @@ interface Progress {
   readonly done: 'saved' | 'deleted' | 'restored' | 'all'
 }
 
-/** Where the saved files and the progress of a migration are. */
+/** Returns the folder of a migration's saved files and progress. */
 export function migrationFolder({ root }: Home): string {
   return join(root, 'migrate-split-store')
 }
@@ -83,7 +83,7 @@ function savedFiles({ config, data }: Home): readonly SavedFile[] {
   ]
 }
 
-/** The files whose settings go on, beside the three that the procedure saves. */
+/** Returns the files whose settings are preserved, in addition to the three that the procedure saves. */
 function settingFiles({ config }: Home): readonly SavedFile[] {
   return [
     { path: config.consensus, name: 'config.toml' },
@@ -95,7 +95,7 @@ function refused(message: string, hint: string): LockstepError {
   return new LockstepError('UNSUPPORTED', message, { hint })
 }
 
-/** @throws UNSUPPORTED for a validator, an archive, and a home that is split */
+/** @throws UNSUPPORTED for a validator, an archive, or a home that is already split */
 async function checkKind({ home, config }: SplitMigration, genesis: Genesis): Promise<void> {
   const publicKey = await readPublicKey(home.config.validatorKey)
   const isSigner =
@@ -110,11 +110,11 @@ async function checkKind({ home, config }: SplitMigration, genesis: Genesis): Pr
   if (config.stateStore.ssKeepRecent === 0) {
     throw refused(
       `${home.root} is an archive (ss-keep-recent = 0): a state sync would lose its history`,
-      'keep evm-ss-split = false on an archive, or set ss-keep-recent where the history may go',
+      'keep evm-ss-split = false on an archive, or set ss-keep-recent if the history may be deleted',
     )
   }
   if (config.stateStore.evmSsSplit && existsSync(home.data.evmState)) {
-    throw refused(`${home.root} has evm-ss-split = true already`, 'run `lockstep start`')
+    throw refused(`${home.root} already has evm-ss-split = true`, 'run `lockstep start`')
   }
 }
 
@@ -126,7 +126,7 @@ function sizeOf(path: string): number {
 }
 
 /**
- * The old layout and the new one may be on the disk together.
+ * Old and new layout may be on disk at the same time.
  * @throws STORE_FULL
  */
 function checkRoom(home: Home): void {
@@ -136,18 +136,18 @@ function checkRoom(home: Home): void {
   if (free >= needed) return
   throw new LockstepError(
     'STORE_FULL',
-    `${home.root} has ${free} bytes of free disk, and a second state store takes up to ${needed}`,
+    `${home.root} has ${free} bytes of free disk, but a second state store takes up to ${needed}`,
     { hint: 'free disk space, or move the home to a larger disk, and run the command again' },
   )
 }
 
-/** @throws NODE_UNREACHABLE, INVALID_ARGUMENT where it is of another chain */
+/** @throws NODE_UNREACHABLE, INVALID_ARGUMENT if the server is on another chain */
 async function resolveTrust(from: string, genesis: Genesis): Promise<TrustedBlock> {
   const server = new RpcServer(serverUrl(from), genesis.maxBlockBytes, neverAborted())
   return trustedBlock([server], genesis.consensusChainId)
 }
 
-/** @throws as `resolveTrust`, SNAPSHOT_INVALID, INVALID_ARGUMENT for a snapshot that would be deleted */
+/** @throws as `resolveTrust`, SNAPSHOT_INVALID, INVALID_ARGUMENT for a snapshot inside `data/`, which is deleted */
 async function resolveSource(
   { home, source }: SplitMigration,
   genesis: Genesis,
@@ -171,7 +171,7 @@ function readProgress(folder: string): Progress | undefined {
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Progress) : undefined
 }
 
-/** True where a migration was cut short: run again, it goes on. */
+/** Returns whether a migration was interrupted; a rerun continues it. */
 export function isMigrationUnfinished(home: Home): boolean {
   const progress = readProgress(migrationFolder(home))
   return progress !== undefined && progress.done !== 'all'
@@ -181,13 +181,13 @@ async function writeProgress(folder: string, progress: Progress): Promise<void> 
   await writeFileAtomic(join(folder, 'migration.json'), `${JSON.stringify(progress, null, 2)}\n`)
 }
 
-/** Checks all, saves the files and verifies the copies; nothing is deleted before. */
+/** Runs all checks, saves the files and verifies the copies, before anything is deleted. */
 async function begin(options: SplitMigrationOptions): Promise<Progress> {
   const { home, config, backend, onStep } = options
   const genesis = decodeGenesis(readFileSync(home.config.genesis, 'utf8'))
   await checkKind(options, genesis)
   checkRoom(home)
-  // Before anything is deleted: a package that is missing stops the start.
+  // Before anything is deleted: a missing package would prevent the start.
   if (servedBy(backend) === 'rocksdb') await RocksBackend.load(() => {}).close()
   const source = await resolveSource(options, genesis)
   const folder = migrationFolder(home)
@@ -204,7 +204,7 @@ async function begin(options: SplitMigrationOptions): Promise<Progress> {
   return progress
 }
 
-/** The files and folders that the procedure deletes. */
+/** Returns the files and folders that the procedure deletes. */
 function doomed({ root, config, data }: Home): readonly string[] {
   const inData = existsSync(data.directory)
     ? readdirSync(data.directory).map((name) => join(data.directory, name))
@@ -213,20 +213,20 @@ function doomed({ root, config, data }: Home): readonly string[] {
   return [config.genesis, ...inData, join(root, 'wasm'), config.validatorKey, config.consensus]
 }
 
-/** The keys of [statesync]. */
+/** Returns the settings of [statesync]. */
 function stateSyncOf(source: ResolvedSource): Readonly<Record<string, TomlLiteral>> {
   if ('snapshot' in source) return { enable: false }
   const { from, trust } = source
   return {
     enable: true,
-    // Two servers are asked for, and one may stand twice, as in the operators' scripts.
+    // Two servers are required; one may be listed twice, as in operators' scripts.
     'rpc-servers': `${from},${from}`,
     'trust-height': trust.height,
     'trust-hash': trust.hash,
   }
 }
 
-/** The settings as they were, with those of the split and of the state sync. */
+/** Restores the previous settings, with those of the split and of state sync. */
 async function configure(home: Home, { hashes, source, backend }: Progress): Promise<void> {
   const folder = migrationFolder(home)
   const textOf = (name: 'config.toml' | 'app.toml'): string =>
@@ -245,7 +245,7 @@ async function configure(home: Home, { hashes, source, backend }: Progress): Pro
   await writeFileAtomic(home.config.consensus, consensus)
 }
 
-/** The steps in words, for `--dry-run`, after the checks that a real run makes. */
+/** Runs the checks of a real run and returns its steps as text, for `--dry-run`. */
 export async function planSplitMigration(options: SplitMigration): Promise<string[]> {
   const { home, backend } = options
   const folder = migrationFolder(home)
@@ -268,7 +268,7 @@ export async function planSplitMigration(options: SplitMigration): Promise<strin
     isSync
       ? `set [statesync] to ${source.from}, trust height ${source.trust.height}, trust hash ${source.trust.hash}`
       : `set enable = false in [statesync]: the state comes from ${source.snapshot}`,
-    `put ${saved.join(', ')} back and compare their hashes`,
+    `restore ${saved.join(', ')} and compare their hashes`,
     isSync
       ? 'run `lockstep start`: it syncs the state into both stores'
       : `import ${source.snapshot} into both stores, then run \`lockstep start\``,
@@ -276,9 +276,9 @@ export async function planSplitMigration(options: SplitMigration): Promise<strin
 }
 
 /**
- * Prepares the home of a stopped RPC node for a state sync into the split store: the contract's seven steps but
- * the last, which is the start. Nothing is deleted before the saved files are on disk and read back as they
- * were. Run again after it was cut short, it goes on.
+ * Prepares the home of a stopped RPC node for a state sync into the split store: all of the contract's seven steps
+ * except the last, the start. Nothing is deleted before the saved files are on disk and verified. An interrupted run
+ * is continued by running it again.
  * @throws UNSUPPORTED, STORE_FULL, NODE_UNREACHABLE, INVALID_ARGUMENT, STORE_CORRUPTED
  */
 export async function migrateToSplit(options: SplitMigrationOptions): Promise<void> {
@@ -286,7 +286,7 @@ export async function migrateToSplit(options: SplitMigrationOptions): Promise<vo
   const folder = migrationFolder(home)
   const earlier = readProgress(folder)
   const isBegun = earlier !== undefined && earlier.done !== 'all'
-  if (isBegun) onStep(`Going on with the migration of ${folder}`)
+  if (isBegun) onStep(`Continuing the migration of ${folder}`)
   let progress = isBegun ? earlier : await begin(options)
   if (progress.done === 'restored') return fill(options, progress)
   await verifySaved(folder, progress.hashes)
@@ -303,14 +303,14 @@ export async function migrateToSplit(options: SplitMigrationOptions): Promise<vo
   await configure(home, progress)
   const { moniker } = progress
   await initializeHome(home, { genesis: undefined, moniker, overwrite: false })
-  onStep('Putting the saved files back')
+  onStep('Restoring the saved files')
   await restoreFiles(savedFiles(home), folder, progress.hashes)
   progress = { ...progress, done: 'restored' }
   await writeProgress(folder, progress)
   await fill(options, progress)
 }
 
-/** Imports the snapshot, where there is one; a state sync fills the stores at the start. */
+/** Imports the snapshot, if there is one; otherwise state sync fills the stores at the start. */
 async function fill(
   { home, onStep, onImport }: SplitMigrationOptions,
   progress: Progress,

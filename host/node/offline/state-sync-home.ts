@@ -19,13 +19,13 @@ import { type HomeContext, importHome, readOwnGenesis } from './home-snapshots.t
 
 const NANOS_PER_MILLI = 1_000_000n
 
-/** Between two lines about chunks that arrive. */
+/** Minimum time between log lines about chunks, ms. */
 const PROGRESS_MS = 5_000
 
 function refuse(key: string, value: unknown, rule: string, hint: string): never {
   throw new LockstepError(
     'CONFIG_INVALID',
-    `[statesync] ${key} = ${JSON.stringify(value)}: ${rule} where statesync.enable is true`,
+    `[statesync] ${key} = ${JSON.stringify(value)}: ${rule} if statesync.enable is true`,
     { hint },
   )
 }
@@ -34,7 +34,7 @@ const TRUST =
   'take height and block_id.hash of a recent /block from a node that you trust, and set trust-height and trust-hash; ' +
   'or neither, to trust the servers'
 
-/** The rules of CometBFT for `[statesync]`. @throws CONFIG_INVALID */
+/** Applies CometBFT's rules for `[statesync]`. @throws CONFIG_INVALID */
 export function checkStateSync({ statesync, mode, consensus }: Config): void {
   const { rpcServers, trustHeight, trustHash, trustPeriod } = statesync
   if (mode === 'validator' && consensus.engine === 'embedded') {
@@ -55,11 +55,11 @@ export function checkStateSync({ statesync, mode, consensus }: Config): void {
     refuse('trust-hash', trustHash, 'must be 64 hex digits', TRUST)
   }
   if (trustPeriod === 0) {
-    refuse('trust-period', trustPeriod, 'must be above 0', 'leave it out for 168h0m0s')
+    refuse('trust-period', trustPeriod, 'must be above 0', 'omit it for 168h0m0s')
   }
 }
 
-/** True where a home has a chain, or the half of one that `snapshot import` was told to bring. */
+/** Returns whether a home has a chain. A partial one from an unfinished `snapshot import` does not count. */
 export function hasChain({ data }: Home, { stateStore }: Config): boolean {
   if (existsSync(join(data.directory, 'snapshot-import.json'))) return false
   const { dataDir, ...databases } = importTarget(data.directory, stateStore.ssBackend)
@@ -70,9 +70,9 @@ function syncLog(logger: Logger): StateSyncReport {
   let saidAt = Number.NEGATIVE_INFINITY
   return {
     punished: ({ name }, reason) => {
-      logger.error('state sync: a server is asked no more', { server: name, reason })
+      logger.error('state sync: a server is no longer used', { server: name, reason })
     },
-    waiting: (reason) => logger.warn('state sync: no snapshot can be had yet', { reason }),
+    waiting: (reason) => logger.warn('state sync: no snapshot is available yet', { reason }),
     chosen: ({ height, appHash, chunks }, headerTime) => {
       logger.info('state sync: fetching a snapshot', {
         height,
@@ -87,17 +87,17 @@ function syncLog(logger: Logger): StateSyncReport {
       logger.info('state sync: chunks fetched', { chunks, of })
     },
     rejected: ({ height }, reason) => {
-      logger.error('state sync: a snapshot is false', { height, reason })
+      logger.error('state sync: a snapshot is invalid', { height, reason })
     },
   }
 }
 
-/** The folder in which chunks are kept while they arrive. */
+/** Returns the folder for chunks while they arrive. */
 export function arrivalFolder({ root, data }: Home, { statesync: { tempDir } }: Config): string {
   return tempDir === '' ? join(data.directory, 'state-sync') : resolve(root, tempDir)
 }
 
-/** The servers of `[statesync]`, each once. */
+/** Returns the servers of `[statesync]` without duplicates. */
 export function syncServers(
   { statesync: { rpcServers } }: Config,
   { maxBlockBytes }: Genesis,
@@ -107,12 +107,12 @@ export function syncServers(
   return [...urls.values()].map((url) => new RpcServer(url, maxBlockBytes, signal))
 }
 
-/** Between two questions to servers that do not answer. */
+/** Retry delay for unreachable servers, ms. */
 const AGAIN_MS = 5_000
 
 /**
- * The trusted block of `[statesync]`: the one that is named, else the one that the servers agree on.
- * @throws UNTRUSTED, INVALID_ARGUMENT where a server is of another chain, the signal's reason
+ * Returns the trusted block of `[statesync]`: the configured one, else one that the servers agree on.
+ * @throws UNTRUSTED, INVALID_ARGUMENT if a server is on another chain; the signal's reason
  */
 export async function syncTrust(
   { statesync }: Config,
@@ -122,7 +122,7 @@ export async function syncTrust(
 ): Promise<TrustedBlock> {
   const { trustHeight, trustHash } = statesync
   if (servers.length === 1) {
-    logger.warn('state sync: all rpc-servers are one node: nobody confirms what it says', {
+    logger.warn('state sync: all rpc-servers are the same node: its statements cannot be cross-checked', {
       server: servers[0]?.name,
     })
   }
@@ -132,7 +132,7 @@ export async function syncTrust(
     try {
       const trusted = await trustedBlock(servers, consensusChainId)
       const { height, hash } = trusted
-      logger.warn('state sync: no trusted block is named: the servers are trusted', {
+      logger.warn('state sync: no trusted block is configured: trusting the servers', {
         trustHeight: height,
         trustHash: hash,
       })
@@ -141,7 +141,7 @@ export async function syncTrust(
       signal.throwIfAborted()
       const isAway = thrown instanceof LockstepError && thrown.code === 'NODE_UNREACHABLE'
       if (!isAway) throw thrown
-      logger.warn('state sync: a server does not say which block may be trusted', {
+      logger.warn('state sync: a server does not provide a block to trust', {
         reason: thrown.message,
       })
     }
@@ -156,8 +156,9 @@ export interface SyncOptions {
 }
 
 /**
- * Gives an empty home the newest snapshot of the servers of `[statesync]`. Cut short, the next call goes on.
- * @throws CONFIG_INVALID, UNTRUSTED, PEER_INVALID where no server is left, STORE_FULL, the signal's reason
+ * Restores the latest snapshot of the `[statesync]` servers into an empty home. An interrupted call is continued by
+ * the next.
+ * @throws CONFIG_INVALID, UNTRUSTED, PEER_INVALID if no server is left, STORE_FULL, the signal's reason
  */
 export async function syncHome({
   context,

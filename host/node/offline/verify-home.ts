@@ -22,29 +22,29 @@ import { snapshotFolder } from '../home/home.ts'
 import { bytesAt } from './bytes-at.ts'
 import { verifyDir } from './home-snapshots.ts'
 
-/** The result of reading one part of a home. */
+/** Verification result for one part of a home. */
 export interface VerifiedPart {
-  /** Path below the home. */
+  /** Path relative to the home. */
   readonly path: string
-  /** Rows that were read; undefined where the part has none. */
+  /** Rows read; undefined if the part has no rows. */
   readonly rows: number | undefined
   readonly bytes: number
-  /** The faults found, in words; empty where there is none. */
+  /** Descriptions of the faults; empty if there are none. */
   readonly findings: readonly string[]
-  /** Why the part was not read, in words. */
+  /** Reason why the part was not read. */
   readonly skipped?: string
 }
 
-/** The files of RocksDB can be read only through a package that may not be installed. */
-const ROCKSDB = 'RocksDB is not read here; it compares its own checksums as the node reads'
+/** RocksDB files need a package that may not be installed. */
+const ROCKSDB = 'RocksDB is not read here; it verifies its own checksums when the node reads'
 
-/** Most findings that are reported of one part: where an index is gone, each of its rows would be one. */
+/** Maximum findings reported per part: a lost index would report each row. */
 const MOST_FINDINGS = 20
 
 /**
- * Reads all that a home has on disk and compares it with its checksums and one part with the others. Nothing is
- * changed. The caller holds the lock of the home.
- * @param onPart told of each part as it was read
+ * Reads everything that a home has on disk, and verifies checksums and consistency between parts. Changes nothing.
+ * The caller holds the home's lock.
+ * @param onPart called with each part after it was read
  */
 export async function verifyHome(
   home: Home,
@@ -52,7 +52,7 @@ export async function verifyHome(
   onPart: (part: VerifiedPart) => void,
 ): Promise<void> {
   const data = home.data.directory
-  /** Reads a part, in one look or in several: the next one only if the one before has found nothing. */
+  /** Checks a part in one or more passes; a pass runs only if the previous one found nothing. */
   const check = async (
     path: string,
     ...looks: readonly (() => Verified | Promise<Verified>)[]
@@ -105,7 +105,7 @@ export async function verifyHome(
   const areWhole = []
   for (const dir of indexes) areWhole.push(await environment(dir))
   const isComparable = areWhole.every(Boolean)
-  // Its indexes are compared with it.
+  // Compared with its indexes.
   await environment(
     blocks,
     ...(isComparable ? [() => verifyChain(chain as [string, string, string])] : []),

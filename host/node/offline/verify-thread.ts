@@ -9,8 +9,8 @@ export interface VerifyTask {
 }
 
 /**
- * `verifyHome` on a thread of its own, which can be ended at any time: it changes nothing.
- * @throws the reason of the signal; what `onPart` throws; what `verifyHome` throws
+ * Runs `verifyHome` on its own thread, which may be terminated at any time, since it changes nothing.
+ * @throws the signal's reason; errors of `onPart` and `verifyHome`
  */
 export async function verifyApart(
   task: VerifyTask,
@@ -18,5 +18,5 @@ export async function verifyApart(
   signal: AbortSignal,
 ): Promise<void> {
   const script = new URL('./verify-worker.ts', import.meta.url)
-  await runApart({ script, name: 'the thread of the check', onNote: onPart }, task, signal)
+  await runApart({ script, name: 'the verification thread', onNote: onPart }, task, signal)
 }

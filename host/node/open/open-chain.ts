@@ -23,7 +23,7 @@ import { compileEngine, readModule } from '../wasm.ts'
 import { drivenRules, openMempool } from './open-mempool.ts'
 import type { Stores } from './open-stores.ts'
 
-/** The state machine with what feeds it, and the engines for work beside it. */
+/** The state machine, its inputs, and the engines for calls and traces. */
 export interface ChainParts {
   readonly application: EvmApplication
   readonly mempool: Mempool
@@ -44,17 +44,17 @@ export interface ChainOptions {
   readonly stores: Stores
   /** Set under --dev only. */
   readonly settings?: SettingsToCome | undefined
-  /** The modules that are compiled already, or while the stores are opened. */
+  /** Modules that are already compiled, or being compiled while the stores open. */
   readonly modules?: Promise<EngineModules> | undefined
   readonly logger: Logger
-  /** A thread of the chain died: the node cannot go on. */
+  /** Called if a thread of the chain dies, after which the node cannot continue. */
   readonly onError: (error: unknown) => void
 }
 
-/** Engines for calls and traces: each keeps the memory that its largest run touched. */
+/** Engines for calls and traces; each retains the memory of its largest run. */
 const ENGINES_BESIDE = 4
 
-/** The rules of the pool, as far as genesis and the configuration decide. */
+/** Returns the pool rules that follow from genesis and configuration. */
 function poolRules({ params }: Genesis, config: Config): PoolRules {
   return {
     chainId: params.chainId,
@@ -69,8 +69,8 @@ function poolRules({ params }: Genesis, config: Config): PoolRules {
 }
 
 /**
- * A thread that recovers senders; undefined where each transaction waits for its own block: the way there and back
- * takes longer than the recovery, and nothing else is done meanwhile.
+ * Opens a thread for sender recovery. Undefined if each transaction is awaited in its own block: the round trip would
+ * take longer than the recovery, and nothing else runs meanwhile.
  */
 async function openRecoveryThread(
   phases: Phases,
@@ -85,8 +85,8 @@ async function openRecoveryThread(
 }
 
 /**
- * Threads that run transactions of blocks ahead; undefined where blocks run in order, as they do under --dev and where no other
- * thread can read the state.
+ * Opens threads that execute transactions speculatively. Undefined if blocks run in order, as under --dev, and if
+ * other threads cannot read the state.
  */
 function openAheadThreads(
   modules: EngineModules,
@@ -99,9 +99,9 @@ function openAheadThreads(
   const { publisher } = stores.storage
   if (publisher === undefined) {
     const backend = config.stateStore.ssBackend
-    logger.warn('blocks run in order: only the thread of the chain can read this state', {
+    logger.warn('blocks run in order: only the main thread can read this state', {
       backend,
-      remedy: 'leave out evm.parallel_execution, or use ss-backend = "lmdb"',
+      remedy: 'omit evm.parallel_execution, or use ss-backend = "lmdb"',
     })
     return undefined
   }
@@ -110,19 +110,19 @@ function openAheadThreads(
     modules,
     states: publisher,
     phases,
-    onError: (error) => logger.error('blocks go on without it', { error }),
+    onError: (error) => logger.error('blocks continue without it', { error }),
   })
   closers.add(() => threads.close())
   return threads
 }
 
-/** Loads the engine and puts the state machine over the stores. */
+/** Loads the engine and opens the state machine on the stores. */
 export async function openChain(options: ChainOptions, closers: Closers): Promise<ChainParts> {
   const { home, config, genesis, stores, settings, logger } = options
   const modules = await (options.modules ?? compileEngine())
   const { engine: module, pairing, chainModules } = modules
   const phases = noPhases()
-  // An instance of their own, since hashing and recovery must not wait for a message that is being executed.
+  // A separate instance, since hashing and recovery must not wait for a running transaction.
   const recovery = timedRecovery(await loadEngine(module), phases)
   const deferredRecovery = await openRecoveryThread(phases, options, closers)
   const rules = poolRules(genesis, config)

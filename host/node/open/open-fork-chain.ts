@@ -36,15 +36,15 @@ export interface ForkChainSite {
   readonly home: Home
   readonly config: Config
   readonly logger: Logger
-  /** Who is funded where the chain begins. */
+  /** Accounts funded at the start of the chain. */
   readonly developers: Pick<DeveloperAccounts, 'keys' | 'balance'>
-  /** Settings of blocks to come, which the pool heeds. */
+  /** Next-block overrides, which the pool applies. */
   readonly settings: SettingsToCome
-  /** A thread of the chain died: the node cannot go on. */
+  /** Called if a thread of the chain dies, after which the node cannot continue. */
   readonly onError: (error: unknown) => void
 }
 
-/** A forked chain with all that drives and serves it. */
+/** A forked chain with its drivers and services. */
 export interface OpenedForkChain {
   readonly fork: OpenedFork
   readonly chain: ForkChain
@@ -55,10 +55,10 @@ export interface OpenedForkChain {
   readonly served: ServedChain
 }
 
-/** Engines for calls and traces: each keeps the memory that its largest run touched. */
+/** Engines for calls and traces; each retains the memory of its largest run. */
 const ENGINES_BESIDE = 4
 
-/** The folder of the caches of forks. */
+/** Returns the folder of fork caches. */
 function cacheFolder({ dev }: Config): string {
   if (dev.forkCache !== '') return resolve(dev.forkCache)
   return join(homedir(), '.lockstep', 'cache', 'fork')
@@ -71,12 +71,15 @@ function checkHome({ chain }: NodeStorage, { number, hash }: OpenedFork, { root 
   if (chain.earliest === number && stored !== undefined && equalBytes(stored.hash, hash)) return
   throw new LockstepError(
     'INVALID_ARGUMENT',
-    `${root} holds a chain that goes on from block ${chain.earliest}, and --dev.fork is at block ${number} ${formatData(hash)}`,
-    { hint: 'name its block by --dev.fork-block, use another --home, or none for a new chain' },
+    `${root} holds a chain that continues from block ${chain.earliest}, but --dev.fork is at block ${number} ${formatData(hash)}`,
+    { hint: 'pass its block with --dev.fork-block, use another --home, or none for a new chain' },
   )
 }
 
-/** Opens a chain that goes on from another chain's block. @throws what `openFork` and the stores throw, INVALID_ARGUMENT */
+/**
+ * Opens a chain that continues from a block of another chain. @throws errors of `openFork` and the stores,
+ * INVALID_ARGUMENT
+ */
 export async function openForkChain(
   { home, config, logger, developers, settings, onError }: ForkChainSite,
   closers: Closers,
@@ -101,7 +104,7 @@ export async function openForkChain(
   checkHome(storage, fork, home)
   const journal = new DevJournal(join(home.data.directory, 'dev'))
   closers.add(() => journal.close())
-  // A removal of blocks that a kill has cut short.
+  // Complete a removal of blocks that a kill interrupted.
   const { unfinishedCut } = journal
   if (unfinishedCut !== undefined) {
     await storage.cut(unfinishedCut.height)

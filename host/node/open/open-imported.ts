@@ -14,10 +14,10 @@ import { openHasher } from '../commit-hasher.ts'
 import { compileEngine, readModule } from '../wasm.ts'
 import { historyOf, type ServedChain } from './served-chain.ts'
 
-/** Engines for calls and traces: each keeps the memory that its largest run touched. */
+/** Engines for calls and traces; each retains the memory of its largest run. */
 const ENGINES_BESIDE = 4
 
-/** Opens what takes blocks into a storage, with the genesis block in place. */
+/** Opens the block import of a storage, and stores the genesis block. */
 export async function openImport(storage: Storage, genesis: EthereumGenesis): Promise<ChainImport> {
   const engine = await loadEngine(await readModule('engine'), {
     pairing: await WebAssembly.compile(await readModule('pairing')),
@@ -27,7 +27,7 @@ export async function openImport(storage: Storage, genesis: EthereumGenesis): Pr
   return chain
 }
 
-/** An imported chain as the EVM JSON-RPC serves it: everything may be read, and nothing is added. */
+/** Opens an imported chain for the EVM JSON-RPC, read-only. */
 export async function openImported(
   config: Config,
   storage: Storage,
@@ -79,10 +79,10 @@ export async function openImported(
   }
 }
 
-/** No block follows the newest one. */
+/** The chain never grows. */
 const STILL: HeadFeed = { onBlock: () => () => {}, onRemoval: () => () => {} }
 
 const IMPORTED = {
-  message: 'an imported chain takes no transactions',
-  hint: 'send it to a node of the chain itself',
+  message: 'an imported chain does not accept transactions',
+  hint: 'send it to a node of the original chain',
 }

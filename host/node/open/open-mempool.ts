@@ -17,26 +17,26 @@ export interface PoolOptions {
   readonly rules: PoolRules
   readonly recovery: SignatureRecovery
   readonly deferredRecovery: DeferredRecovery | undefined
-  /** Undefined: transactions that wait are gone with the process. */
+  /** Undefined to drop pending transactions when the process ends. */
   readonly journal: Journal | undefined
 }
 
-/** Milliseconds between two removals of transactions that have waited too long. */
+/** Interval of removing expired transactions, ms. */
 const SWEEP_MS = 1000
 
 function logRestored(logger: Logger, { transactions, dropped, lostBytes }: Restored): void {
   if (transactions > 0) logger.info('mempool restored', { transactions })
   for (const [reason, count] of dropped) {
-    logger.info('mempool: transactions of the journal dropped', { transactions: count, reason })
+    logger.info('mempool: dropped transactions of the journal', { transactions: count, reason })
   }
   if (lostBytes > 0) {
-    logger.warn('mempool: the journal has bytes that are no whole transaction', {
+    logger.warn('mempool: the journal has bytes that are not a whole transaction', {
       bytes: lostBytes,
     })
   }
 }
 
-/** The rules of a pool whose chain a developer drives: the settings of blocks change them while the node runs. */
+/** Returns the pool rules of a development chain, whose limits next-block overrides can change at run time. */
 export function drivenRules(rules: PoolRules, settings: SettingsToCome): PoolRules {
   const { maxGas, minBaseFee, minTip } = rules
   return {
@@ -58,7 +58,7 @@ export function drivenRules(rules: PoolRules, settings: SettingsToCome): PoolRul
   }
 }
 
-/** Opens the pool of a chain, with the limits of the configuration. */
+/** Opens the pool of a chain with the configured limits. */
 export function openMempool(
   { config, logger, rules, recovery, deferredRecovery, journal }: PoolOptions,
   closers: Closers,
@@ -83,7 +83,7 @@ export function openMempool(
     onRestored: (restored) => logRestored(logger, restored),
     clock: () => Date.now(),
   })
-  // A chain that makes no empty blocks has no heads by which ages are looked at.
+  // A chain without empty blocks may have no new heads, which normally trigger expiry.
   const sweep = startInterval(() => mempool.expire(), SWEEP_MS)
   closers.add(() => {
     stopTimer(sweep)

@@ -22,31 +22,31 @@ import { rebuildLog } from './rebuild-log.ts'
 
 export interface Stores {
   readonly storage: NodeStorage
-  /** The same with the amendments of a development chain in its state. */
+  /** The same storage, with the amendments of a development chain in its state. */
   readonly amended: Storage
-  /** Of a development chain. */
+  /** Set for a development chain. */
   readonly journal: DevJournal | undefined
   readonly committer: ReversibleCommitter & StateProver
 }
 
-/** How a chain is kept. */
+/** How a chain is stored. */
 export interface Keeping {
-  /** Of a development chain. */
+  /** Set for a development chain. */
   readonly journal: DevJournal | undefined
   /**
-   * True for a development chain under --dev: blocks are acknowledged before they are on disk, flushed late, and can be
-   * removed again.
+   * True for a development chain under --dev: blocks are acknowledged before they are on disk, flushed late, and may
+   * be removed again.
    */
   readonly isLate: boolean
 }
 
 /**
- * Blocks between two flushes of the tables behind the write-ahead log: ten seconds of blocks share one
- * sorted write, and a start after a crash replays at most that many.
+ * Blocks between flushes of the tables behind the write-ahead log. Ten seconds of blocks share one sorted write, and
+ * a start after a crash replays at most that many.
  */
 const FLUSH_INTERVAL = 25
 const PLAIN: Keeping = { journal: undefined, isLate: false }
-/** The same where blocks are removed again: those that no flush has written are removed in memory. */
+/** The same for chains that remove blocks: unflushed blocks are removed in memory. */
 const LATE_FLUSH_INTERVAL = 1024
 
 const INDEXING = {
@@ -56,7 +56,7 @@ const INDEXING = {
 
 const COMMIT_BEHIND = 'Building the state commit up to the newest block'
 
-/** The three lines that operators look for after a migration keep their texts and labels. */
+/** Operators search for these three lines after a migration: keep their texts and labels. */
 function logStartup(logger: Logger, startup: StorageStartup): void {
   const { backend, servedBy } = startup
   logger.info('NodeDB SS is enabled', {
@@ -69,7 +69,7 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
     logger.info('EVM state store enabled', { dir, separateDBs: separateDbs })
   }
   if (startup.emptyWalAt !== undefined) {
-    logger.warn('the write-ahead log is missing: a new one begins behind the newest block', {
+    logger.warn('the write-ahead log is missing: a new one starts after the latest block', {
       height: startup.emptyWalAt,
     })
   }
@@ -78,7 +78,7 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
     logger.info('Replaying WAL', { fromVersion: from, toVersion: to })
   }
   if (startup.cutBytes > 0) {
-    logger.warn('a torn write was cut off the end of the write-ahead log', {
+    logger.warn('removed a torn write at the end of the write-ahead log', {
       bytes: startup.cutBytes,
     })
   }
@@ -91,7 +91,7 @@ function logStartup(logger: Logger, startup: StorageStartup): void {
   }
 }
 
-/** A home without an index says how far it is, at the start, at the end and between. */
+/** Logs index building at the start, at the end, and periodically in between. */
 function logIndexing(logger: Logger): (progress: IndexProgress) => void {
   const logs = {
     transactions: rebuildLog(logger, INDEXING.transactions),
@@ -100,7 +100,7 @@ function logIndexing(logger: Logger): (progress: IndexProgress) => void {
   return ({ index, ...step }) => logs[index](step)
 }
 
-/** Opens the storage of a home; `base` is what its chain begins on, where it does not begin with nothing. */
+/** Opens the storage of a home; `base` is the chain that it forks from, if any. */
 export async function openHomeStorage(
   home: Home,
   config: Config,
@@ -117,7 +117,7 @@ export async function openHomeStorage(
     backend: ssBackend,
     evmSplit: evmSsSplit,
     evmSeparateDbs: evmSsSeparateDbs,
-    // An interval of 0 never prunes: all is kept.
+    // Interval 0 disables pruning.
     keepRecent: ssPruneInterval === 0 ? 0 : ssKeepRecent,
     pruneIntervalMs: ssPruneInterval * 1000,
     retainBlocks: config.minRetainBlocks,
@@ -125,7 +125,7 @@ export async function openHomeStorage(
     isLate,
     ...(base !== undefined && { base }),
     onDroppedIndex: ({ dir, reason }) => {
-      logger.warn('an index is built again from the blocks', { dir, reason })
+      logger.warn('an index is rebuilt from the blocks', { dir, reason })
     },
     onIndexing: logIndexing(logger),
   })
@@ -135,8 +135,8 @@ export async function openHomeStorage(
 }
 
 /**
- * Opens storage and state commit and brings them to the same height. `onError` hears when the thread of
- * the state commit dies: the node cannot go on.
+ * Opens storage and state commit, and brings them to the same height. `onError` is called if the state commit thread
+ * dies, after which the node cannot continue.
  */
 export async function openStores(
   home: Home,
@@ -146,7 +146,7 @@ export async function openStores(
   onError: (error: unknown) => void,
   { journal, isLate }: Keeping = PLAIN,
 ): Promise<Stores> {
-  // It starts while this thread opens the storage
+  // Starts while this thread opens the storage
   const thread = isLate ? undefined : new CommitThread({ onError })
   const storage = await openHomeStorage(home, config, logger, closers, { isLate }).catch(
     async (thrown) => {
@@ -154,7 +154,7 @@ export async function openStores(
       throw thrown
     },
   )
-  // Before the storage
+  // Added after the storage, so closed before it
   if (thread !== undefined) closers.add(() => thread.close())
   journal?.prune(storage.state.earliest)
   const options = {
@@ -168,7 +168,7 @@ export async function openStores(
   if (isMissing && storage.chain.latest >= 0) {
     await restoreEvm(home, storage, () => CommitThread.open({ ...options, onError }), logger)
   }
-  // Where each block is waited for, nothing runs beside its commit: two messages would take longer than it does.
+  // Under --dev each block is awaited, so a thread gains nothing: two messages would take longer than the commit.
   const committer = thread ?? (await openCommitter(options))
   if (thread === undefined) closers.add(() => committer.close())
   else await thread.open(options)
@@ -177,7 +177,7 @@ export async function openStores(
   return { storage, amended, journal, committer }
 }
 
-/** @throws what `catchUp` throws, with the place of the state commit */
+/** @throws errors of `catchUp`, with the path of the state commit */
 async function reachBlocks(
   storage: Storage,
   committer: Committer,
@@ -192,7 +192,7 @@ async function reachBlocks(
   } catch (thrown) {
     if (!(thrown instanceof LockstepError)) throw thrown
     const { code, message, hint, data } = thrown
-    throw new LockstepError(code, `state commit ${dir}, of height ${version}: ${message}`, {
+    throw new LockstepError(code, `state commit ${dir} at height ${version}: ${message}`, {
       hint,
       data,
       cause: thrown,
@@ -201,8 +201,8 @@ async function reachBlocks(
 }
 
 /**
- * Gives the general member the EVM data of the newest height, which the state commit has: without it no
- * block could be executed after the split was turned off.
+ * Copies the EVM data of the latest height from the state commit to the general store. Without it, no block could be
+ * executed after the split was turned off.
  */
 async function restoreEvm(
   home: Home,
@@ -216,7 +216,7 @@ async function restoreEvm(
   try {
     await reachBlocks(storage, committer, home.data.stateCommit, logger)
   } finally {
-    // Closing writes what is in memory.
+    // Closing flushes memory to disk.
     await committer.close()
   }
   const { CommitSnapshot } = await import('../../storage/commit/commit-snapshot.ts')
@@ -227,5 +227,5 @@ async function restoreEvm(
   } finally {
     await commit.close()
   }
-  logger.info('EVM state is complete from here on', { height })
+  logger.info('EVM state is complete from this height on', { height })
 }

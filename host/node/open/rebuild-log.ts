@@ -1,16 +1,16 @@
 import type { Logger } from '../../base/log/logger.ts'
 
-/** How far stores are that are built again. */
+/** Progress of rebuilding stores. */
 export interface RebuildStep {
   readonly from: number
   readonly height: number
-  /** Undefined where it is not known. */
+  /** Undefined if unknown. */
   readonly to: number | undefined
 }
 
 const PROGRESS_MS = 5000
 
-/** Logs the first step, the last one, and one every few seconds between. */
+/** Logs the first step, the last one, and one every few seconds in between. */
 export function rebuildLog(logger: Logger, message: string): (step: RebuildStep) => void {
   let saidAt = Number.NEGATIVE_INFINITY
   return ({ from, height, to }) => {

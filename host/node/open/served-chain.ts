@@ -19,33 +19,33 @@ import type { History } from '../../evm/execute/history.ts'
 import type { StoragePublisher } from '../../storage/store/reader/storage-publisher.ts'
 import type { Storage } from '../../storage/store/storage.ts'
 
-/** A chain with all that its EVM JSON-RPC is answered from. */
+/** A chain with everything that its EVM JSON-RPC needs. */
 export interface ServedChain {
   readonly storage: Storage
-  /** Has other threads read it; undefined where they cannot. */
+  /** Publishes the storage to other threads; undefined if they cannot read it. */
   readonly publisher: StoragePublisher | undefined
   /** Undefined on an imported chain. */
   readonly params: ChainParams | undefined
   readonly rules: ChainRules
   readonly history: History
   readonly pool: TransactionPool
-  /** What the pool asks of every transaction, whatever the state; undefined where it takes none. */
+  /** State-independent rules of the pool; undefined if it accepts no transactions. */
   readonly poolRules: PoolRules | undefined
   readonly heads: HeadFeed
-  /** Where the node stands among those that it follows. */
+  /** Sync status relative to the followed nodes. */
   readonly sync: () => SyncStatus
-  /** Nodes that the consensus engine is connected to. */
+  /** Number of connected peers. */
   readonly peers: () => number
   readonly keccak256: Keccak256
-  /** For the roots of pretended blocks. */
+  /** Computes the roots of simulated blocks. */
   readonly hasher: BlockHasher
-  /** For calls. */
+  /** Engines for calls. */
   readonly engines: EnginePool<BlockEngine>
-  /** For the threads that traces run on. */
+  /** Modules for the tracing threads. */
   readonly modules: EngineModules
   /** Undefined on this node's own chain. */
   readonly imported: ImportedChain | undefined
-  /** The blocks of another chain that this one goes on from; undefined where it is no fork. */
+  /** The blocks of the chain that this one is forked from; undefined if it is not a fork. */
   readonly forked: ForkedHistory | undefined
   /** Undefined unless `evm.address_index` is on. */
   readonly addressIndex: AddressIndex | undefined
@@ -53,12 +53,12 @@ export interface ServedChain {
   readonly dev: DevChain | undefined
   /** Set under --dev only. */
   readonly consoleWatch: ConsoleWatch | undefined
-  /** /block of the consensus RPC; undefined where an imported chain is served. */
+  /** /block of the consensus RPC; undefined for an imported chain. */
   readonly consensusBlock: ((height: number) => object | Promise<object>) | undefined
   readonly readiness: () => Readiness
 }
 
-/** The history that a storage holds, with its states. */
+/** Returns the blocks and states that a storage holds. */
 export function historyOf(
   { chain }: Pick<Storage, 'chain'>,
   states: Pick<History, 'view' | 'before' | 'fork' | 'edition'>,

@@ -8,30 +8,30 @@ import { cometLogLevel } from '../../chain/consensus/cometbft/comet-log.ts'
 import type { TrustedBlock } from '../../chain/snapshot/sync/trusted-block.ts'
 import type { Home } from '../home/home.ts'
 
-/** What proposal and votes take of the time of a block: at most so much of it, and at most so many milliseconds. */
+/** Time reserved in each block interval for proposal and votes: this share, up to a maximum in ms. */
 const ROUND_SHARE = 0.25
 const ROUND_MS = 100
 
 /**
- * CometBFT's list has room for twice what the node's pool holds: until the recheck after a block it has what the pool
- * has let go too, and a list that is full drops without a word what the pool has taken.
+ * CometBFT's list holds twice the node's pool. Until the recheck after a block it also has what the pool has dropped,
+ * and a full list silently drops transactions that the pool has accepted.
  */
 const LIST_SHARE = 2
 
-/** Bytes of the largest request of our own: a batch of transactions, as JSON. */
+/** Maximum bytes of the node's own requests: a batch of transactions, as JSON. */
 const MAX_BODY_BYTES = 32_000_000
 
-/** Events that wait for a subscriber: those of a block's transactions come at once, and who is behind is cut off. */
+/** Events buffered per subscriber: those of a block arrive at once, and a slow subscriber is disconnected. */
 const EVENT_BUFFER = 5_000
 
-/** Connections of our own to its RPC, beside those that are passed on. */
+/** The node's own connections to CometBFT's RPC, in addition to proxied ones. */
 const OWN_CONNECTIONS = 100
 
 export interface CometConfigOptions {
   readonly home: Home
   readonly config: Config
   readonly folder: CometFolder
-  /** Undefined where there is no state sync. */
+  /** Undefined without state sync. */
   readonly trust: TrustedBlock | undefined
 }
 
@@ -39,27 +39,27 @@ function peers(list: readonly string[]): string {
   return list.join(',')
 }
 
-/** Milliseconds that CometBFT waits after a decision. */
+/** Returns how long CometBFT waits after a decision, ms. */
 function pauseOf({ timeoutCommit, blockTime }: Config['consensus']): number {
   if (timeoutCommit > 0) return timeoutCommit
   return Math.round(blockTime - Math.min(blockTime * ROUND_SHARE, ROUND_MS))
 }
 
 /**
- * The socket of CometBFT's RPC, as seen from the folder that it runs in: it tells its peers this text, which is not for
- * them, and they refuse a text that is not ASCII.
+ * Returns the path of CometBFT's RPC socket, relative to its working folder if possible. CometBFT sends it to its
+ * peers, which refuse a text that is not ASCII.
  */
 function pathForPeers({ root, rpcSocket }: CometFolder): string {
   return dirname(rpcSocket) === root ? basename(rpcSocket) : rpcSocket
 }
 
-/** CometBFT's configuration, from that of the node: every key that CometBFT 0.38 has. */
+/** Returns CometBFT's configuration, derived from the node's: every key of CometBFT 0.38. */
 export function cometConfig({ home, config, folder, trust }: CometConfigOptions): CometConfig {
   const { rpc, p2p, mempool, consensus, statesync, instrumentation } = config
   const signs = config.mode === 'validator'
   const [metrics] = instrumentation.cometbftListenAddr
   return {
-    // Of the release that the keys are those of.
+    // The release whose keys these are.
     version: '0.38.19',
     proxy_app: `unix://${folder.appSocket}`,
     moniker: config.moniker,
@@ -76,7 +76,7 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
     filter_peers: false,
     rpc: {
       laddr: `unix://${pathForPeers(folder)}`,
-      // Origins, headers and batches are looked at before a request is passed on.
+      // Origins, headers and batches are checked before a request is proxied.
       cors_allowed_origins: [],
       cors_allowed_methods: ['HEAD', 'GET', 'POST'],
       cors_allowed_headers: [
@@ -90,7 +90,7 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       grpc_max_open_connections: 900,
       unsafe: false,
       max_open_connections: rpc.maxOpenConnections + OWN_CONNECTIONS,
-      // It takes all connections of its socket for one client: the limits of each are those of the server in front.
+      // CometBFT sees all connections as one client: the server in front enforces the limits per client.
       max_subscription_clients: rpc.maxSubscriptionClients,
       max_subscriptions_per_client:
         rpc.maxSubscriptionClients * (rpc.maxSubscriptionsPerClient + 1),
@@ -132,13 +132,13 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       recheck: mempool.recheck,
       recheck_timeout: formatDuration(mempool.recheckTimeout),
       broadcast: mempool.broadcast,
-      // The node has a journal of its pool.
+      // The node has its own pool journal.
       wal_dir: '',
       size: LIST_SHARE * mempool.size,
       max_txs_bytes: LIST_SHARE * mempool.maxTxsBytes,
-      // A cache that is smaller than the list has transactions checked again that are in it.
+      // A cache smaller than the list would recheck transactions that are in the list.
       cache_size: Math.max(LIST_SHARE * mempool.size, mempool.cacheSize),
-      // The node's pool remembers what it has refused for good; all else may be good later.
+      // The node's pool remembers permanently invalid transactions; others may become valid later.
       'keep-invalid-txs-in-cache': false,
       max_tx_bytes: mempool.maxTxBytes,
       max_batch_bytes: 0,
@@ -154,7 +154,7 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       trust_hash: trust?.hash ?? '',
       trust_period: formatDuration(statesync.trustPeriod),
       discovery_time: formatDuration(statesync.discoveryTime),
-      // The snapshot lies there whole until it is taken: too much for a folder in memory.
+      // A snapshot is stored here as a whole until it is applied: too large for a folder in memory.
       temp_dir: join(folder.root, 'data'),
       chunk_request_timeout: formatDuration(statesync.chunkRequestTimeout),
       chunk_fetchers: String(statesync.chunkFetchers),
@@ -176,7 +176,7 @@ export function cometConfig({ home, config, folder, trust }: CometConfigOptions)
       peer_gossip_sleep_duration: formatDuration(consensus.peerGossipSleepDuration),
       peer_query_maj23_sleep_duration: formatDuration(consensus.peerQueryMaj23SleepDuration),
     },
-    // /block_results and events of the index are made of them.
+    // Needed for /block_results and for events of the index.
     storage: { discard_abci_responses: false },
     tx_index: { indexer: config.txIndex.indexer, 'psql-conn': '' },
     instrumentation: {

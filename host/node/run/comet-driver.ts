@@ -17,7 +17,7 @@ import type { TrustedBlock } from '../../chain/snapshot/sync/trusted-block.ts'
 import type { Home } from '../home/home.ts'
 import { cometConfig } from './comet-config.ts'
 
-/** Calls after whose failure the node cannot go on; all others are answered or asked again. */
+/** Calls whose failure is fatal to the node; others are answered or repeated. */
 const FATAL: readonly string[] = [
   'init_chain',
   'prepare_proposal',
@@ -35,16 +35,16 @@ export interface CometDriverOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** What CometBFT drives at a time. */
+/** The application that CometBFT currently drives. */
 export interface Driven {
   readonly application: AbciApplication
-  /** Height of the block that the application has not executed yet. */
+  /** Height of the next block to execute. */
   readonly nextHeight: () => number
-  /** CometBFT's RPC answers, after each start. */
+  /** Called after each start of CometBFT, when its RPC responds. */
   readonly onUp: () => void
 }
 
-/** The CometBFT of a node with its sockets: it asks an application over one, and is asked over the other. */
+/** A node's CometBFT process with two sockets: ABCI, and CometBFT's RPC. */
 export class CometDriver {
   readonly rpc: CometRpc
   readonly rpcSocket: string
@@ -57,7 +57,7 @@ export class CometDriver {
   #comet: CometProcess | undefined
   #closed: Promise<void> | undefined
 
-  /** Makes the folder of CometBFT, or finds it. */
+  /** Creates CometBFT's folder if it does not exist. */
   constructor(options: CometDriverOptions) {
     this.#options = options
     this.#folder = makeCometFolder(options.home.data.comet)
@@ -65,7 +65,7 @@ export class CometDriver {
     this.rpc = new CometRpc({ socketPath: this.rpcSocket })
   }
 
-  /** Rejects when the node stops: whatever CometBFT waits for comes no more. */
+  /** Rejects when the node stops: pending ABCI calls will not be answered. */
   get stopped(): Promise<never> {
     const { signal } = this.#stopping
     return new Promise((_, reject) => {
@@ -74,7 +74,7 @@ export class CometDriver {
     })
   }
 
-  /** Has CometBFT drive an application from its next call on. */
+  /** Connects CometBFT to an application, from its next call on. */
   async drive(driven: Driven): Promise<void> {
     const { application } = driven
     this.#driven = driven
@@ -87,8 +87,8 @@ export class CometDriver {
   }
 
   /**
-   * Starts CometBFT, where it was not started yet, once it has an application; resolves when its RPC answers.
-   * @param trust where an empty CometBFT begins with a snapshot
+   * Starts CometBFT if it is not running; call after `drive`. Resolves when its RPC responds.
+   * @param trust set if an empty CometBFT starts from a snapshot
    */
   start(trust: TrustedBlock | undefined, signal: AbortSignal): Promise<CometProcess> {
     this.#started ??= this.#start(trust, signal)
@@ -120,14 +120,14 @@ export class CometDriver {
     return this.#comet
   }
 
-  /** Ends CometBFT, then its connections; called again, it waits for the same end. */
+  /** Stops CometBFT, then closes its connections; repeated calls share one result. */
   close(): Promise<void> {
     this.#closed ??= this.#close()
     return this.#closed
   }
 
   async #close(): Promise<void> {
-    // First of all, so that CometBFT does not count as failed by what it waits for in vain.
+    // First, so that CometBFT's failure on unanswered calls is not reported.
     const ended = this.#comet?.stop()
     this.#stopping.abort(new LockstepError('INTERRUPTED', 'the node stops'))
     await ended

@@ -16,7 +16,7 @@ import type { ChainParts } from '../open/open-chain.ts'
 import type { Stores } from '../open/open-stores.ts'
 import type { SyncingComet } from './sync-cometbft.ts'
 
-/** What brings a node its blocks, and takes its transactions. */
+/** Consensus of a node: provides blocks and accepts transactions. */
 export type Consensus = EmbeddedConsensus | CometConsensus
 
 interface ConsensusParts {
@@ -24,21 +24,21 @@ interface ConsensusParts {
   readonly pool: TransactionPool
 }
 
-/** The one validator of a chain, or a node that takes its blocks. */
+/** Consensus of a chain's single validator, or of a node that follows it. */
 export interface EmbeddedConsensus extends ConsensusParts {
   readonly kind: 'embedded'
   readonly blockStore: BlockStore
-  /** Undefined on a node that takes the blocks of others. */
+  /** Undefined on a node that follows others. */
   readonly validator: Validator | undefined
   /** Set under --dev only. */
   readonly dev?: DevChain
 }
 
-/** A node of a network: its CometBFT has the blocks. */
+/** Consensus of a network node, whose CometBFT has the blocks. */
 export interface CometConsensus extends ConsensusParts {
   readonly kind: 'cometbft'
   readonly rpc: CometRpc
-  /** Socket of that RPC, for WebSocket connections. */
+  /** Socket of CometBFT's RPC, for WebSocket connections. */
   readonly rpcSocket: string
   readonly comet: CometProcess
   readonly watch: CometWatch
@@ -53,14 +53,14 @@ export interface ConsensusOptions {
   /** Accounts that the node signs for under --dev. */
   readonly developers?: DeveloperAccounts | undefined
   readonly logger: Logger
-  /** Undefined on a node that signs nothing. */
+  /** Undefined on a node that does not sign. */
   readonly validator: Validator | undefined
   readonly chain: ChainParts
   readonly stores: Stores
   readonly closers: Closers
-  /** Set where CometBFT has brought the state: it runs already, and waits for the chain. */
+  /** Set if CometBFT restored the state: it is already running and waits for the chain. */
   readonly syncing: SyncingComet | undefined
-  /** Ends a start that takes long. */
+  /** Aborts a long start. */
   readonly signal: AbortSignal
   readonly onError: (error: unknown) => void
   readonly onHalted: (height: number) => void

@@ -14,7 +14,7 @@ import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Closers } from '../closers.ts'
 import type { ChainParts } from '../open/open-chain.ts'
 
-/** The consensus RPC of the nodes that a full node follows; none where none are named. @throws CONFIG_INVALID */
+/** Returns the consensus RPC URLs that a full node follows; empty if none are configured. @throws CONFIG_INVALID */
 export function followedServers({ follow, statesync }: Config): readonly URL[] {
   const named = follow.rpcServers.length > 0 ? follow.rpcServers : statesync.rpcServers
   const urls = new Map(named.map(serverUrl).map((url) => [url.href, url]))
@@ -24,7 +24,7 @@ export function followedServers({ follow, statesync }: Config): readonly URL[] {
 function followLog(logger: Logger): FollowReport {
   return {
     dropped: ({ name }, reason) => {
-      logger.error('a server is dropped: it does not give the blocks of this chain', {
+      logger.error('a server is dropped: it does not serve the blocks of this chain', {
         server: name,
         reason,
       })
@@ -40,7 +40,7 @@ function followLog(logger: Logger): FollowReport {
     following: ({ name }, height) => logger.info('following', { server: name, height }),
     pruned: (height, earliest) => {
       logger.error(
-        'no server keeps the next block of this home: begin a new home by a state sync or from a snapshot',
+        'no server has the next block of this home: create a new home by state sync or from a snapshot',
         { height, earliestHeight: earliest },
       )
     },
@@ -65,13 +65,13 @@ export interface FollowOptions {
   readonly chain: ChainParts
   readonly blockStore: BlockStore
   readonly logger: Logger
-  /** The node stands still after the block of this height; 0 sets no such height. */
+  /** Height after whose block the node halts; 0 for none. */
   readonly haltHeight: number
   readonly onHalted: (height: number) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Follows the chain of other nodes, and hands them what is sent to this one. */
+/** Follows the chain of other nodes, and forwards transactions sent to this one. */
 export async function followChain(
   { servers, genesis, chain, blockStore, logger, ...ends }: FollowOptions,
   closers: Closers,
@@ -90,7 +90,7 @@ export async function followChain(
     broadcast: (raw) => engine.broadcast(raw),
     onRefused: (hash, reason) => logger.warn('a transaction was refused', { hash, reason }),
     onUnsent: (waiting, error) => {
-      logger.debug('transactions wait for a server that takes them', { waiting, error })
+      logger.debug('transactions wait for a server that accepts them', { waiting, error })
     },
   })
   closers.add(() => pool.close())

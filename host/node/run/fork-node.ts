@@ -28,14 +28,14 @@ export interface ForkNodeOptions {
   readonly developers: DeveloperAccounts
 }
 
-/** A fork as it was found. */
+/** A running fork and the block it started from. */
 export interface RunningFork extends RunningNode {
   readonly chainId: bigint
 }
 
 /**
- * Starts a node that goes on from a block of another chain, by that chain's rules: without consensus and its RPC.
- * @throws what opening the fork and the stores throws
+ * Starts a node that continues from a block of another chain by that chain's rules, without consensus or its RPC.
+ * @throws errors of opening the fork and the stores
  */
 export async function startForkNode(options: ForkNodeOptions): Promise<RunningFork> {
   const { home, config, logger, metrics, developers } = options
@@ -44,7 +44,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
   const failed = new Promise<never>((_, reject) => {
     fail = reject
   })
-  // The caller may begin to wait later: until then the rejection must not count as unhandled.
+  // The caller may await it later; until then a rejection must not count as unhandled.
   failed.catch(() => {})
   refuseServices(config)
   const work = new WorkScheduler(config.evm.maxClientBytes)
@@ -56,7 +56,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
     const opened = await openForkChain(site, closers)
     const { fork, chain, journal, mempool, storage, phases, served } = opened
     const { number: block, hash } = fork
-    // Blocks have whole seconds: a rhythm of less would have the chain's time run ahead of the clock.
+    // Block times are whole seconds: a shorter interval would make the chain's time run ahead of the clock.
     const automine = config.dev.automine || config.dev.blockTime === 0
     const dev = new DrivenChain({
       maker: new ForkMaker(chain, { url: fork.client.name, block, hash }),
@@ -69,7 +69,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       intervalMs: config.dev.blockTime,
       createEmptyBlocks: true,
       waiting: () => mempool.counts.pending,
-      // The other node may answer the next time.
+      // Not fatal: the other node may respond the next time.
       onError: (error) => logger.error('a block could not be made', { error }),
     })
     const stateFile = {
@@ -80,7 +80,7 @@ export async function startForkNode(options: ForkNodeOptions): Promise<RunningFo
       keccak256: served.keccak256,
       logger,
     }
-    // Closed last to first: the file is written once no block follows.
+    // Closed in reverse: the file is written after the last block.
     closers.add(() => saveStateFile(stateFile))
     closers.add(() => dev.stop())
     await loadStateFile(stateFile)

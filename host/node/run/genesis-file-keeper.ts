@@ -6,12 +6,12 @@ import type { GenesisRecord } from '../../evm/chain-types/genesis-record.ts'
 import type { Home } from '../home/home.ts'
 import type { GenesisKeeper } from './verify-genesis.ts'
 
-/** The file of a home. */
+/** Returns the path of a home's genesis record. */
 export function genesisRecordOf({ comet }: Home['data']): string {
   return join(comet, 'genesis-record.json')
 }
 
-/** What a chain began with, in a file: CometBFT's databases are its own. */
+/** Stores the genesis record of a chain in a file, since CometBFT's databases cannot hold it. */
 export class GenesisFileKeeper implements GenesisKeeper {
   readonly dir: string
   readonly #path: string

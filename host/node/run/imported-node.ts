@@ -22,12 +22,12 @@ export interface ImportedNodeOptions {
   readonly metrics: Metrics
 }
 
-/** Nothing in a node without consensus can fail on its own. */
+/** A node without consensus has no asynchronous failures. */
 const NEVER = new Promise<never>(() => {})
 
 /**
- * Starts a node that serves an imported chain as it is: no consensus, no blocks, no transactions.
- * @throws HOME_MISSING where nothing has been imported.
+ * Starts a node that serves an imported chain read-only: no consensus, blocks or transactions.
+ * @throws HOME_MISSING if nothing was imported.
  */
 export async function startImportedNode(options: ImportedNodeOptions): Promise<RunningNode> {
   const { home, config, genesis, logger, metrics } = options
@@ -40,7 +40,7 @@ export async function startImportedNode(options: ImportedNodeOptions): Promise<R
     const storage = await openHomeStorage(home, config, logger, closers)
     const { latest } = storage.chain
     if (latest < 0) {
-      throw new LockstepError('HOME_MISSING', `${home.root} holds no block`, {
+      throw new LockstepError('HOME_MISSING', `${home.root} has no blocks`, {
         hint: 'run `lockstep import` with the same --home',
       })
     }

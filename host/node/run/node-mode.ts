@@ -14,7 +14,7 @@ import type { Genesis } from '../../evm/chain-types/genesis.ts'
 import type { Closers } from '../closers.ts'
 import type { Home } from '../home/home.ts'
 
-/** The node's validator, whose key no other process may sign with from here on. */
+/** Opens the node's validator, and locks its key against other processes. */
 async function lockedValidator(
   { root, config, data }: Home,
   { params }: Genesis,
@@ -28,16 +28,16 @@ async function lockedValidator(
   return loadValidator(config.validatorKey, data.validatorState)
 }
 
-/** True when the key is one of those that the chain begins with. */
+/** Returns whether the genesis names a key as a validator. */
 function isNamed({ validators }: Genesis, key: Uint8Array): boolean {
   return validators.some(({ publicKey }) => equalBytes(publicKey, key))
 }
 
 /**
- * What signs on a node of mode validator; undefined where it follows others. A full node does not open the key.
- * Under CometBFT any key may be that of a validator, which joins by staking.
- * @throws VALIDATOR_KEY where a validator lacks its key, CONFIG_INVALID where no mode is set beside the key
- * of a validator: a copy of its home must not begin to sign, and the validator itself must not stop.
+ * Returns the signer of a node in mode validator; undefined if it follows others. A full node does not open the key.
+ * Under CometBFT any key may be a validator's, since it can join by staking.
+ * @throws VALIDATOR_KEY if a validator lacks its key, CONFIG_INVALID if no mode is set but the home has a validator's
+ * key: a copied home must not start to sign, and the validator itself must not stop.
  */
 export async function loadSigner(
   home: Home,
@@ -58,7 +58,7 @@ export async function loadSigner(
         `${consensus} sets no mode, and ${validatorKey} is the key of a validator of genesis.json`,
         {
           hint:
-            'write mode = "validator" above its sections where no other node signs with this key, ' +
+            'write mode = "validator" above its sections if no other node signs with this key, ' +
             'else mode = "full"',
         },
       )
@@ -70,7 +70,7 @@ export async function loadSigner(
       throw new LockstepError(
         'VALIDATOR_KEY',
         `mode is validator, but ${validatorKey} is not the key of the validator of genesis.json`,
-        { hint: `bring the key that genesis.json names, or write mode = "full" in ${consensus}` },
+        { hint: `use the key that genesis.json names, or write mode = "full" in ${consensus}` },
       )
     }
   }

@@ -50,7 +50,7 @@ export interface NodeOptions {
   readonly developers?: DeveloperAccounts | undefined
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Ends a start that takes long: where the state is fetched from others. */
+  /** Aborts a long start, such as one that fetches the state from others. */
   readonly signal?: AbortSignal
 }
 
@@ -61,7 +61,7 @@ async function findCometBft({ consensus }: Config, logger: Logger): Promise<void
   logger.info('CometBFT', { program, version: await checkCometVersion(program) })
 }
 
-/** Begins an empty home with the state that other nodes have, where the configuration says so. */
+/** Restores an empty home from the state of other nodes, if configured. */
 async function syncState(
   context: HomeContext,
   ends: Omit<SyncCometOptions, 'context'>,
@@ -82,7 +82,7 @@ async function syncState(
   return undefined
 }
 
-/** /block of the consensus RPC. */
+/** Returns /block of the consensus RPC. */
 function consensusBlockOf(consensus: Consensus): (height: number) => object | Promise<object> {
   if (consensus.kind === 'embedded') {
     return (height) => blockResult(consensus.blockStore.decided(height))
@@ -90,7 +90,7 @@ function consensusBlockOf(consensus: Consensus): (height: number) => object | Pr
   return async (height) => (await consensus.rpc.call('block', { height: String(height) })) as object
 }
 
-/** This node's own chain as the EVM JSON-RPC serves it. */
+/** Returns this node's own chain for the EVM JSON-RPC. */
 async function servedChain(
   genesis: Genesis,
   chain: ChainParts,
@@ -129,8 +129,8 @@ async function servedChain(
 }
 
 /**
- * Starts a node: stores, state machine, consensus, then the servers; resolves once all answer. What
- * was opened is closed again when a later part fails.
+ * Starts a node: stores, state machine, consensus, then the servers. Resolves when all of them respond. If a later
+ * part fails, the earlier ones are closed.
  */
 export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const { home, config, genesis, logger, metrics } = options
@@ -139,7 +139,7 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const failed = new Promise<never>((_, reject) => {
     fail = reject
   })
-  // The caller may begin to wait later: until then the rejection must not count as unhandled.
+  // The caller may await it later; until then a rejection must not count as unhandled.
   failed.catch(() => {})
   let halt: (height: number) => void = () => {}
   const halted = new Promise<number>((resolve) => {
@@ -151,14 +151,14 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
     const listen = await chooseListen(context)
     const signal = options.signal ?? neverAborted()
     const isEmbedded = config.consensus.engine === 'embedded'
-    // Before anything is opened that a refusal would have to close.
+    // Before opening anything that would have to be closed on failure.
     if (!isEmbedded) await findCometBft(config, logger)
-    // Under CometBFT nobody drives the blocks: nothing is removed, and every height is signed once.
+    // Under CometBFT there is no dev control: no block is removed, and every height is signed once.
     const isDriven = options.dev && isEmbedded
     const validator = await loadSigner(home, config, genesis, closers, isDriven)
     const syncing = await syncState({ home, config, logger }, { closers, signal, onError: fail })
     const keeping = await openKeeping({ home, config, logger }, genesis, isDriven, closers)
-    // On V8's own threads, while this one opens the stores
+    // Compiled on V8's threads, while this one opens the stores
     const modules = compileEngine()
     modules.catch(() => {})
     const stores = await openStores(home, config, logger, closers, fail, keeping)

@@ -16,7 +16,7 @@ const PHASES = {
   store: 'storeNs',
 } as const
 
-/** Logs each block and counts it; the time of each phase is that since the block before. */
+/** Logs and counts each block; phase times are those since the previous block. */
 export function observeBlocks(
   heads: HeadFeed,
   phases: Phases,
@@ -50,7 +50,7 @@ export function observeBlocks(
   })
 }
 
-/** Brings the metrics of the mempool up to date whenever they are read. */
+/** Updates the mempool metrics whenever they are read. */
 export function observePool(mempool: Mempool, metrics: Metrics): void {
   let dropped = { ...mempool.dropped }
   metrics.onRender(() => {
@@ -66,7 +66,7 @@ export function observePool(mempool: Mempool, metrics: Metrics): void {
   })
 }
 
-/** Brings the metrics of the node's place among others up to date whenever they are read: no block may come. */
+/** Updates the sync metrics whenever they are read, since no block may arrive. */
 export function observeSync(readiness: () => Readiness, metrics: Metrics): void {
   metrics.onRender(() => {
     const { ready, height, lag = Number.NaN } = readiness()
@@ -76,7 +76,7 @@ export function observeSync(readiness: () => Readiness, metrics: Metrics): void 
   })
 }
 
-/** Brings the metrics of CometBFT up to date whenever they are read. */
+/** Updates the CometBFT metrics whenever they are read. */
 export function observeCometBft({ watch, comet }: CometConsensus, metrics: Metrics): void {
   let counted = 0
   metrics.onRender(() => {
@@ -86,7 +86,7 @@ export function observeCometBft({ watch, comet }: CometConsensus, metrics: Metri
   })
 }
 
-/** Brings the metrics of what clients cost up to date whenever they are read. */
+/** Updates the client quota metrics whenever they are read. */
 export function observeClients(work: WorkScheduler, metrics: Metrics): void {
   metrics.onRender(() => {
     const { heldBytes, waiting } = work.load
@@ -95,7 +95,7 @@ export function observeClients(work: WorkScheduler, metrics: Metrics): void {
   })
 }
 
-/** Brings the storage's metrics up to date whenever they are read. */
+/** Updates the storage metrics whenever they are read. */
 export function observeStore(storage: NodeStorage, metrics: Metrics): void {
   const before = new Map<string, { readonly logical: number; readonly written: number }>()
   metrics.onRender(() => {

@@ -7,8 +7,8 @@ import { allowSigning } from '../offline/rollback-signing.ts'
 import type { Keeping } from '../open/open-stores.ts'
 
 /**
- * How the chain of a home is kept. On a development chain, whether or not it is started with --dev, blocks may have been
- * amended and removed: what a crash cut short is finished first.
+ * Returns how the chain of a home is stored. A development chain, with or without --dev, may have amended and removed
+ * blocks; an operation that a crash interrupted is completed first.
  */
 export async function openKeeping(
   context: HomeContext,
@@ -20,13 +20,14 @@ export async function openKeeping(
   if (genesis.params.isDevelopment !== true || !isOwn) return { journal: undefined, isLate: false }
   const journal = new DevJournal(join(context.home.data.directory, 'dev'))
   closers.add(() => journal.close())
-  // Stores that are synced differ as after any crash: what is decided is executed again, and nothing that is signed goes.
+  // Only unsynced stores need this. Synced ones differ as after any crash: the start executes decided blocks again,
+  // and no signed block is removed.
   if (journal.mayBeUneven || journal.unfinishedCut !== undefined) {
     const { recoverBlocks } = await import('../offline/recover-blocks.ts')
     await recoverBlocks(context, journal)
   }
   journal.open(isDev)
-  // What was signed without --dev binds no more once blocks may be removed.
+  // Signatures made without --dev no longer bind, because blocks may be removed.
   if (isDev) await allowSigning(context, 0)
   return { journal, isLate: isDev }
 }

@@ -2,12 +2,14 @@ import { equalBytes } from '../../base/bytes.ts'
 import type { Config } from '../../base/config/schema.ts'
 import type { Genesis } from '../../evm/chain-types/genesis.ts'
 
-/** True if the configuration names peers to dial. */
+/** Returns whether the configuration lists peers to dial. */
 export function peersNamed({ persistentPeers, seeds, bootstrapPeers }: Config['p2p']): boolean {
   return [...persistentPeers, ...seeds, ...bootstrapPeers].length > 0
 }
 
-/** True if a key has more than two thirds of the power that the chain begins with: it makes blocks without peers. */
+/**
+ * Returns whether a key has more than two thirds of the genesis voting power, and thus needs no peers to make blocks.
+ */
 export function decidesAlone({ validators }: Genesis, key: Uint8Array | undefined): boolean {
   if (key === undefined) return false
   const power = (of: typeof validators) => of.reduce((sum, { power: each }) => sum + each, 0)

@@ -1,7 +1,7 @@
 import type { Readiness } from '../../api/server/readiness.ts'
 import { type ConsensusEngine, lagOf } from '../../chain/consensus/application.ts'
 
-/** Whether a node is as far as those that it follows; `lagThreshold` is that of /lag_status. */
+/** Returns whether a node keeps up with those it follows; `lagThreshold` is that of /lag_status. */
 export function readinessOf(
   { height, sync }: Pick<ConsensusEngine, 'height' | 'sync'>,
   lagThreshold: number,

@@ -17,8 +17,8 @@ export interface SnapshotSource {
 }
 
 /**
- * Has a running node export snapshots, where its configuration asks for them.
- * @param decided undefined where CometBFT has the blocks of consensus
+ * Exports snapshots of a running node, if configured.
+ * @param decided undefined if CometBFT has the blocks of consensus
  */
 export async function scheduleSnapshots(
   { home, config, genesis, logger, closers }: SnapshotSource,

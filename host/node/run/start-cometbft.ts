@@ -28,12 +28,12 @@ import { decidesAlone, peersNamed } from './peers-needed.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
-/** For so long a node that has reached its last height stays: others may still need its votes for that height. */
+/** How long a node stays up after its halt height: others may still need its votes for it. */
 const HALT_PAUSE_MS = 2_000
 
 /**
- * CometBFT's handshake says the same in the words of a panic.
- * @throws CONFIG_INVALID where the home has blocks of the embedded engine that genesis.json does not begin after
+ * Refuses a mismatch that CometBFT's handshake would report as a panic.
+ * @throws CONFIG_INVALID if the home has blocks of the embedded engine, and genesis.json does not continue after them
  */
 function refuseEmbeddedChain({ home, genesis, chain }: ConsensusOptions): void {
   const height = chain.application.info().lastBlockHeight
@@ -41,23 +41,23 @@ function refuseEmbeddedChain({ home, genesis, chain }: ConsensusOptions): void {
   if (height === 0 || isCometChain || genesis.initialHeight === height + 1) return
   throw new LockstepError(
     'CONFIG_INVALID',
-    `engine is "cometbft", but the ${height} blocks of ${home.root} are those of the embedded engine`,
+    `engine is "cometbft", but the ${height} blocks of ${home.root} are from the embedded engine`,
     {
       hint:
-        'bring the genesis.json that the chain goes on with under CometBFT, whose initial_height is the next one, ' +
+        'use the genesis.json with which the chain continues under CometBFT, whose initial_height is the next height, ' +
         `or write engine = "embedded" into [consensus] of ${home.config.consensus}`,
     },
   )
 }
 
-/** Blocks come at the time that is aimed at, unless the operator has said what CometBFT waits. */
+/** Paces blocks to the configured interval, unless the operator has set CometBFT's timeouts. */
 function paceOf({ config }: ConsensusOptions): BlockPace | undefined {
   const { blockTime, timeoutCommit, timeoutPropose, skipTimeoutCommit } = config.consensus
   if (timeoutCommit > 0 || skipTimeoutCommit) return undefined
   return new BlockPace({ blockTimeMs: blockTime, longestMs: timeoutPropose / 2 })
 }
 
-/** The state machine as CometBFT calls it. */
+/** Returns the state machine as an ABCI application. */
 function applicationOf(
   options: ConsensusOptions,
   gate: TransactionGate,
@@ -87,7 +87,7 @@ function applicationOf(
   return new HaltingApplication(whole, { height, onHalted: halt, stopped: driver.stopped })
 }
 
-/** From the first block above it on, CometBFT has gone on from the snapshot that the home was made of. */
+/** After the first block above it, the home no longer depends on the snapshot that it was restored from. */
 function settleSnapshot({ home, chain }: ConsensusOptions): void {
   const { directory } = home.data
   const restored = readRestored(directory)
@@ -102,7 +102,7 @@ function settleSnapshot({ home, chain }: ConsensusOptions): void {
   })
 }
 
-/** Keeps the second record of what CometBFT signs with the key of this validator. */
+/** Keeps a second record, next to the key, of what CometBFT signs with this validator's key. */
 function recordSignatures({ validator, chain, logger, closers }: ConsensusOptions): void {
   if (validator === undefined) return
   const follow = (): Promise<void> =>
@@ -118,7 +118,7 @@ function recordSignatures({ validator, chain, logger, closers }: ConsensusOption
   })
 }
 
-/** Hands the transactions of this node to CometBFT's gossip, and takes those of others. */
+/** Passes this node's transactions to CometBFT's gossip, and receives those of others. */
 function startGossip(
   { chain, logger, closers }: ConsensusOptions,
   rpc: CometRpc,
@@ -142,7 +142,7 @@ function startGossip(
   return gossip
 }
 
-/** Tells of peers that come, and that there is none where the node needs or names some. */
+/** Logs new peers, and warns if there are none although the node needs or lists some. */
 function peerLog({ config, genesis, logger, validator }: ConsensusOptions): PeerReport {
   const names = peersNamed(config.p2p)
   return {
@@ -155,15 +155,15 @@ function peerLog({ config, genesis, logger, validator }: ConsensusOptions): Peer
   }
 }
 
-/** Tells of the blocks that CometBFT has executed again before it answers: those that the stores lack. */
+/** Logs the blocks missing from the stores that CometBFT replays before its RPC responds. */
 function logReplay({ chain, logger }: ConsensusOptions): () => void {
   const { application } = chain
   const from = application.info().lastBlockHeight + 1
-  const log = rebuildLog(logger, 'Executing blocks again that the stores lack')
+  const log = rebuildLog(logger, 'Replaying blocks that the stores lack')
   let height = 0
   const stop = application.onBlock(({ block }) => {
     height = block.header.number
-    // A single one may be new: CometBFT may decide it before it is known to answer.
+    // A single one may be new: CometBFT may decide it before its RPC is known to respond.
     if (height > from) log({ from, height, to: undefined })
   })
   return () => {
@@ -172,7 +172,10 @@ function logReplay({ chain, logger }: ConsensusOptions): () => void {
   }
 }
 
-/** Has CometBFT decide the blocks: it asks the state machine over a socket, and is asked over another. */
+/**
+ * Starts CometBFT consensus: CometBFT calls the state machine over one socket, and the node calls CometBFT over
+ * another.
+ */
 export async function startCometBft(options: ConsensusOptions): Promise<CometConsensus> {
   const { home, config, chain, closers, signal, syncing } = options
   const { application, mempool } = chain
@@ -193,7 +196,7 @@ export async function startCometBft(options: ConsensusOptions): Promise<CometCon
     nextHeight: () => height() + 1,
     onUp: () => gossip.handOver(),
   })
-  // It ends before what it asks.
+  // CometBFT must end before the application that it calls.
   closers.add(() => driver.close())
   syncing?.serve(abci)
   const stopLog = logReplay(options)

@@ -1,7 +1,7 @@
 import type { Consensus, ConsensusOptions } from './consensus.ts'
 import { startEmbedded } from './start-embedded.ts'
 
-/** Begins to make the blocks of a chain, or to take them from others. */
+/** Starts to make the blocks of a chain, or to follow others. */
 export async function startConsensus(options: ConsensusOptions): Promise<Consensus> {
   switch (options.config.consensus.engine) {
     case 'embedded':

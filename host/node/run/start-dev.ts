@@ -14,7 +14,7 @@ import { SettingsToCome } from '../../chain/dev/settings.ts'
 import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { loadStateFile, saveStateFile } from './state-file-keeper.ts'
 
-/** Makes the blocks of a chain whose time and blocks a developer drives. */
+/** Starts a development chain whose time and blocks are driven over RPC. */
 export async function startDriven(
   options: ConsensusOptions,
   validator: Validator,
@@ -34,7 +34,7 @@ export async function startDriven(
   closers.add(() => producer.close())
   if (!hasYear(producer.time)) {
     options.logger.warn(
-      `block ${producer.height} is of a time past the year 9999, which 0.1.0 has let in: no block can follow it`,
+      `block ${producer.height} has a time after the year 9999, which 0.1.0 allowed: no block can follow it`,
       { hint: 'remove it with anvil_rollback or evm_revert, or with `lockstep rollback --hard`' },
     )
   }
@@ -64,7 +64,7 @@ export async function startDriven(
     keccak256: (bytes: Uint8Array) => chain.recovery.keccak256(bytes),
     logger: options.logger,
   }
-  // Closed last to first: the file is written once no block follows.
+  // Closed in reverse: the file is written after the last block.
   closers.add(() => saveStateFile(stateFile))
   closers.add(() => dev.stop())
   await loadStateFile(stateFile)

@@ -8,7 +8,7 @@ import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { verifyGenesis } from './verify-genesis.ts'
 
-/** @throws what `refuseSignedElsewhere` throws */
+/** @throws errors of `refuseSignedElsewhere` */
 async function askFollowers(
   { config, genesis }: ConsensusOptions,
   { address }: Validator,
@@ -51,7 +51,7 @@ async function startMaking(
   return { kind: 'embedded', engine, blockStore, validator, pool: mempool }
 }
 
-/** @throws CONFIG_INVALID where CometBFT has decided the blocks of this home */
+/** @throws CONFIG_INVALID if CometBFT has decided the blocks of this home */
 function refuseCometChain({ home }: ConsensusOptions): void {
   const store = join(home.data.comet, 'data', 'blockstore.db')
   if (!existsSync(store)) return
@@ -62,12 +62,12 @@ function refuseCometChain({ home }: ConsensusOptions): void {
   )
 }
 
-/** Tells of the blocks that the stores lack, as they are executed again. */
+/** Logs the blocks missing from the stores, as they are executed again. */
 function logReplay({ chain, logger }: ConsensusOptions, to: number): void {
   const { application } = chain
   const from = application.info().lastBlockHeight + 1
   if (from > to) return
-  const log = rebuildLog(logger, 'Executing blocks again that the stores lack')
+  const log = rebuildLog(logger, 'Replaying blocks that the stores lack')
   const stop = application.onBlock(({ block }) => {
     const { number: height } = block.header
     log({ from, height, to })
@@ -75,7 +75,7 @@ function logReplay({ chain, logger }: ConsensusOptions, to: number): void {
   })
 }
 
-/** Begins to make the blocks of a chain of one validator, or to take them from others. */
+/** Starts to make the blocks of a single-validator chain, or to follow others. */
 export async function startEmbedded(options: ConsensusOptions): Promise<EmbeddedConsensus> {
   const { home, config, validator, closers } = options
   refuseCometChain(options)

@@ -5,11 +5,11 @@ import type { ConsensusOptions, EmbeddedConsensus } from './consensus.ts'
 import { followChain, followedServers } from './follow-chain.ts'
 
 const FULL_NODE = {
-  message: 'this node makes no blocks and takes no transactions',
-  hint: 'send it to the node that has the key of the validator, or name that node in [follow] rpc-servers',
+  message: 'this node makes no blocks and accepts no transactions',
+  hint: 'send it to the node that has the key of the validator, or list that node in [follow] rpc-servers',
 }
 
-/** Takes the blocks of other nodes; without any to ask, serves what it has. */
+/** Follows the blocks of other nodes; without servers, serves the stored chain. */
 export async function startFull(
   options: ConsensusOptions,
   blockStore: BlockStore,
@@ -26,7 +26,7 @@ export async function startFull(
   const { application } = chain
   const engine = await openFullNode({ application, genesis, blockStore })
   closers.add(() => engine.stop())
-  logger.warn('serving read-only: this full node has no servers to take blocks from', {
+  logger.warn('serving read-only: this full node has no servers to follow', {
     height: engine.height,
   })
   const pool = closedPool(stores.storage, FULL_NODE)

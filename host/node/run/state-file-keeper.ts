@@ -7,11 +7,11 @@ import { readStateApart } from '../../chain/dev/state-thread.ts'
 import type { Storage } from '../../storage/store/storage.ts'
 
 export interface StateFileContext {
-  /** `dev.state`; empty: there is none. */
+  /** `dev.state`; empty for none. */
   readonly path: string
   readonly dev: DrivenChain
   readonly storage: Pick<Storage, 'chain' | 'state'>
-  /** No block was made yet: a chain that has some keeps what it has. */
+  /** True before the first block: a chain with blocks keeps its state. */
   readonly isNew: boolean
   readonly logger: Logger
 }
@@ -21,22 +21,22 @@ function readStateFile(path: string): Uint8Array | undefined {
     return existsSync(path) ? readFileSync(path) : undefined
   } catch (cause) {
     throw new LockstepError('INVALID_ARGUMENT', `--dev.state ${path}: ${messageOf(cause)}`, {
-      hint: 'name a file that can be read, or one that is not there yet',
+      hint: 'pass a readable file, or one that does not exist yet',
       cause,
     })
   }
 }
 
 /**
- * Begins a new chain with the accounts of a state file, where the file is there.
- * @throws INVALID_ARGUMENT where it holds no state
+ * Starts a new chain with the accounts of a state file, if the file exists.
+ * @throws INVALID_ARGUMENT if it is not a state file
  */
 export async function loadStateFile(context: StateFileContext): Promise<void> {
   const { path, dev, isNew, logger } = context
   const file = path === '' ? undefined : readStateFile(path)
   if (file === undefined) return
   if (!isNew) {
-    logger.info('the state file is not loaded: the chain of this home has blocks already', { path })
+    logger.info('the state file is not loaded: the chain of this home already has blocks', { path })
     return
   }
   const { MOST_FILE_BYTES } = await import('../../chain/dev/state-file.ts')
@@ -45,7 +45,7 @@ export async function loadStateFile(context: StateFileContext): Promise<void> {
   logger.info('loaded the state file', { path, accounts })
 }
 
-/** Writes the newest state there, in anvil's form, once no block follows. */
+/** Writes the latest state in anvil's format, after the last block. */
 export async function saveStateFile(context: StateFileContext): Promise<void> {
   const { path, dev, storage, logger } = context
   if (path === '') return

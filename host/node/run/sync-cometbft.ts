@@ -21,11 +21,11 @@ import {
 import { VERSION } from '../version.ts'
 import { CometDriver } from './comet-driver.ts'
 
-/** A CometBFT that runs before the node has its chain, and goes on with it. */
+/** A CometBFT that runs before the node has its chain, and then continues with it. */
 export interface SyncingComet {
   readonly driver: CometDriver
   readonly snapshots: SnapshotRestore
-  /** Answers what CometBFT waits for: the chain is open, and driven. */
+  /** Answers the calls that CometBFT is waiting for, with the opened chain's application. */
   serve(application: AbciApplication): void
 }
 
@@ -36,10 +36,10 @@ export interface SyncCometOptions {
   readonly onError: (error: unknown) => void
 }
 
-/** Between two lines about what arrives, or is imported. */
+/** Minimum time between log lines about chunks and imports, ms. */
 const PROGRESS_MS = 5_000
 
-/** True at most every few seconds. */
+/** Rate limiter: true at most every few seconds. */
 class Pace {
   #saidAt = Number.NEGATIVE_INFINITY
 
@@ -54,17 +54,17 @@ function restoreLog(logger: Logger): RestoreReport {
   const pace = new Pace()
   return {
     chosen: ({ height, appHash, chunks }) => {
-      logger.info('state sync: taking a snapshot', { height, appHash, chunks: chunks.length })
+      logger.info('state sync: accepting a snapshot', { height, appHash, chunks: chunks.length })
     },
     arrived: (chunks, of) => {
       if (chunks < of && !pace.isDue) return
-      logger.info('state sync: chunks taken', { chunks, of })
+      logger.info('state sync: chunks applied', { chunks, of })
     },
     punished: (sender, reason) => {
-      logger.error('state sync: a peer is asked no more', { peer: sender, reason })
+      logger.error('state sync: a peer is no longer used', { peer: sender, reason })
     },
     refused: (height, reason) => {
-      logger.error('state sync: a snapshot is passed over', { height, reason })
+      logger.error('state sync: a snapshot is rejected', { height, reason })
     },
   }
 }
@@ -79,7 +79,7 @@ function importLog(logger: Logger): (step: ImportStep) => void {
 }
 
 /**
- * True where CometBFT begins with a snapshot, or may have had no time to hear of the one that the home was made of.
+ * Returns whether CometBFT starts from a snapshot, or may not yet know of the one that the home was restored from.
  * @throws CONFIG_INVALID
  */
 function needsSnapshot({ home, config, logger }: HomeContext): boolean {
@@ -91,9 +91,9 @@ function needsSnapshot({ home, config, logger }: HomeContext): boolean {
 }
 
 /**
- * Begins an empty home with a snapshot that CometBFT takes from its peers: it is started, and resolves once the chain
- * can be opened. Undefined where the home needs none.
- * @throws CONFIG_INVALID, UNTRUSTED, STORE_FULL, what ends CometBFT, the signal's reason
+ * Restores an empty home from a snapshot that CometBFT fetches from its peers. Starts CometBFT, and resolves when the
+ * chain can be opened. Undefined if the home needs no snapshot.
+ * @throws CONFIG_INVALID, UNTRUSTED, STORE_FULL, CometBFT's failure, the signal's reason
  */
 export async function syncCometBft(options: SyncCometOptions): Promise<SyncingComet | undefined> {
   const { context, closers, signal } = options
@@ -140,7 +140,7 @@ export async function syncCometBft(options: SyncCometOptions): Promise<SyncingCo
   closers.add(() => driver.close())
   await driver.drive({ application, nextHeight: () => 0, onUp: () => {} })
   logger.info('state sync: asking peers for snapshots', { trustHeight: trust.height })
-  // Where CometBFT has a state already, it answers only once the chain is open.
+  // If CometBFT already has a state, its RPC responds only after the chain is open.
   const started = driver.start(trust, signal)
   await Promise.race([wanted.promise, failed.promise, started.then(() => wanted.promise)])
   return { driver, snapshots, serve: (served) => chain.resolve(served) }

@@ -7,20 +7,20 @@ import {
   recordGenesis,
 } from '../../evm/chain-types/genesis-record.ts'
 
-/** Keeps what a chain began with beside its blocks. */
+/** Stores the genesis record of a chain with its blocks. */
 export interface GenesisKeeper {
   readonly dir: string
   genesis(): GenesisRecord | undefined
   saveGenesis(record: GenesisRecord): void | Promise<void>
 }
 
-/** Changes that a message names. */
+/** Maximum changes listed in a message. */
 const SHOWN = 5
 
 /**
- * Compares genesis.json with the one that the chain began with, which is kept with its blocks from the first
- * start on: a node of other limits or another fork would execute blocks to other results than they state.
- * @throws GENESIS_INVALID with both hashes and what differs
+ * Compares genesis.json with the genesis recorded at the first start. A node with other limits or another fork
+ * schedule would compute results that differ from the blocks.
+ * @throws GENESIS_INVALID with both hashes and the differences
  */
 export async function verifyGenesis(path: string, store: GenesisKeeper): Promise<void> {
   const record = recordGenesis(readFileSync(path, 'utf8'), (text) => hash('sha256', text))
@@ -38,7 +38,7 @@ export async function verifyGenesis(path: string, store: GenesisKeeper): Promise
       `; ${[...changes.slice(0, SHOWN), ...more].join(', ')}`,
     {
       hint:
-        "put the chain's genesis.json back, or begin another chain in another --home; `lockstep consensus " +
+        "restore the chain's genesis.json, or start another chain in another --home; `lockstep consensus " +
         'unsafe-reset-all` forgets the chain of this one',
     },
   )

@@ -13,7 +13,7 @@ import type { WorkScheduler } from '../../api/server/work-scheduler.ts'
 import type { Config } from '../../base/config/schema.ts'
 import { type Home, snapshotFolder } from '../home/home.ts'
 
-/** A client that sends its request in pieces may pause this long: CometBFT's read timeout. */
+/** Idle timeout of a request body, as CometBFT's read timeout. */
 const BODY_IDLE_MS = 10_000
 
 export interface ConsensusServerParts {
@@ -23,7 +23,7 @@ export interface ConsensusServerParts {
   readonly readiness: () => Readiness
 }
 
-/** The places of those who wait for events. */
+/** Returns the subscription slots of event clients. */
 export function subscriptionSlots({ rpc }: Config): SubscriptionSlots {
   return new SubscriptionSlots({
     clients: rpc.maxSubscriptionClients,
@@ -31,7 +31,7 @@ export function subscriptionSlots({ rpc }: Config): SubscriptionSlots {
   })
 }
 
-/** Listens at the address of the consensus RPC, whichever engine its routes are of. */
+/** Listens at the address of the consensus RPC, with the routes of either engine. */
 export function listenConsensus<Context>(
   { home, config, work, readiness }: ConsensusServerParts,
   served: Omit<ServedRoutes<Context>, 'maxBatch'>,

@@ -18,7 +18,7 @@ import { consoleCall, consoleText } from '../../evm/trace/tracers/console-call.t
 import { ConsoleTable } from '../../evm/trace/tracers/console-table.ts'
 import type { ExecutedBlock } from '../../storage/store/codec/block-record.ts'
 
-/** What contracts of a development chain log with console.sol is read here. */
+/** What `ConsoleOutput` reads console.sol logs from. */
 export interface ConsoleSource {
   readonly heads: HeadFeed
   readonly history: History
@@ -27,13 +27,13 @@ export interface ConsoleSource {
   readonly traces: TraceRunner
   readonly limits: TracerLimits
   readonly traceTimeoutMs: number
-  /** False: nothing is written of what runs now. */
+  /** While false, output is not logged. */
   readonly isLogging: () => boolean
-  /** Asked once for each new block; false where no contract can have logged in it. */
+  /** Called once per new block; false if no contract can have logged in it. */
   readonly mayHaveLogged: () => boolean
 }
 
-/** Lines that one transaction or call may have in the log. */
+/** Maximum log lines of one transaction or call. */
 const MAX_LINES = 1000
 
 /** Characters that would move a terminal's cursor or end a line. */
@@ -48,16 +48,16 @@ interface ConsoleLine {
 type Simulators = Pick<Simulator, 'call' | 'estimateGas' | 'createAccessList'>
 
 /**
- * Lines of a development node's log for what contracts log with `console.log`: of each transaction of a new block,
- * traced behind the chain, of calls, and of estimates that fail, as Hardhat does.
+ * Writes `console.log` output of contracts to the log of a development node: of each transaction of a new block,
+ * traced after the block, of calls, and of failing estimates, as Hardhat does.
  */
 export class ConsoleOutput {
   readonly #source: ConsoleSource
   readonly #logger: Logger
   readonly #table: ConsoleTable
-  /** The block under work, and those that wait behind it. */
+  /** The block being traced, and those queued after it. */
   #last: Promise<void> = Promise.resolve()
-  /** What stops the work of each of them, by height. */
+  /** Abort controllers of these blocks, by height. */
   readonly #stops = new Map<number, AbortController>()
   readonly #unsubscribe: () => void
 
@@ -73,7 +73,7 @@ export class ConsoleOutput {
     }
   }
 
-  /** The same simulations; what their calls log is written. A call that logs nothing has its outcome as soon as ever. */
+  /** Returns simulators whose calls also log console output. A call that logs nothing takes no longer than before. */
   watch(simulator: Simulators): Simulators {
     return {
       call: (simulation) =>
@@ -98,7 +98,10 @@ export class ConsoleOutput {
     await this.#last
   }
 
-  /** Runs what logs nothing; where it is about to log, `watched` runs instead: watching costs as much as a short call. */
+  /**
+   * Runs without watching, and switches to `watched` at the first console call: watching costs as much as a short
+   * call.
+   */
   #silent<Result>(
     simulation: Simulation,
     run: (simulation: Simulation) => Result | Promise<Result>,
@@ -138,7 +141,7 @@ export class ConsoleOutput {
       ignoresLogs: true,
       onEvent: (event) => {
         if (event.kind !== 'enter') return
-        // A run that needed answers first begins anew
+        // A run that had to fetch values restarts
         if (event.depth === 0) lines.length = 0
         const call = consoleCall(event, this.#table)
         if (call === undefined || lines.length > MAX_LINES) return
@@ -158,7 +161,7 @@ export class ConsoleOutput {
       .then(() => this.#trace(height, stop.signal))
       .catch((thrown) => {
         if (stop.signal.aborted) return
-        // A busy pool, or time that is up: the lines are a help, and no part of the chain
+        // The pool is busy, or the time is up: console lines are optional
         this.#logger.debug('console.log was not read', { height, reason: messageOf(thrown) })
       })
       .finally(() => {
@@ -166,7 +169,7 @@ export class ConsoleOutput {
       })
   }
 
-  /** Stops the work of blocks that leave the chain: others will be at their heights, over another state. */
+  /** Aborts tracing of blocks that leave the chain. */
   #cut(kept: number): undefined {
     for (const [height, stop] of this.#stops) if (height > kept) stop.abort()
   }
@@ -201,7 +204,7 @@ export class ConsoleOutput {
       }
     }
     if (lines.length > MAX_LINES) {
-      this.#logger.info('console.log: more lines than are shown', { ...where, shown: MAX_LINES })
+      this.#logger.info('console.log: not all lines are shown', { ...where, shown: MAX_LINES })
     }
   }
 }

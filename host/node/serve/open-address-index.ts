@@ -38,7 +38,7 @@ export function openAddressIndex(
       else logger.info('addresses are indexed', { height })
     },
     onDropped: (reason) => {
-      logger.warn('an index is built again from the blocks', { dir, reason })
+      logger.warn('an index is rebuilt from the blocks', { dir, reason })
     },
     onFailure: (error) => logger.error('addresses are no longer indexed', { dir, error }),
   })

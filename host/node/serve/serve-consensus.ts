@@ -50,7 +50,7 @@ function openIndex(
     heads: chain.application,
     ...(chain.settings !== undefined && { lag: DEV_LAG }),
     onDropped: (reason) => {
-      logger.warn('an index is built again from the blocks', { dir, reason })
+      logger.warn('an index is rebuilt from the blocks', { dir, reason })
     },
     onFailure: (error) => logger.error('transactions are no longer indexed', { dir, error }),
   })

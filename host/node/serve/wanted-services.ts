@@ -44,13 +44,13 @@ export function refuseServices({ payments, wallets }: Config): void {
       'CONFIG_INVALID',
       '[payments] enable is true beside an imported chain',
       {
-        hint: 'an imported chain takes no transactions, so nobody could pay: leave enable at false',
+        hint: 'an imported chain does not accept transactions, so nobody could pay: leave enable at false',
       },
     )
   }
   if (wallets.enable) {
     throw new LockstepError('CONFIG_INVALID', '[wallets] enable is true beside an imported chain', {
-      hint: 'an imported chain takes no transactions',
+      hint: 'an imported chain does not accept transactions',
     })
   }
 }

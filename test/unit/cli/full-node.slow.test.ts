@@ -70,7 +70,7 @@ test('a home created from the snapshot of another node serves its chain and sign
   for (const start of ['first', 'second']) {
     const { ready, output, stop } = await startDaemon({ home, dev: false, arguments: ARGUMENTS })
     expect(output(), start).toMatch(
-      /WRN serving read-only: this full node has no servers to take blocks from height=\d+\n/,
+      /WRN serving read-only: this full node has no servers to follow height=\d+\n/,
     )
     const refused = await fetch(ready.rpc, {
       method: 'POST',
@@ -83,7 +83,7 @@ test('a home created from the snapshot of another node serves its chain and sign
       }),
     })
     expect(await refused.json()).toMatchObject({
-      error: { code: -32000, message: 'this node makes no blocks and takes no transactions' },
+      error: { code: -32000, message: 'this node makes no blocks and accepts no transactions' },
     })
     expect(Number(await call(ready.rpc, 'eth_getBalance', [TO, 'latest']))).toBe(12_345)
     expect(await call(ready.rpc, 'eth_getTransactionReceipt', [hash])).toMatchObject({ to: TO })
@@ -164,7 +164,7 @@ test('a height that neither home has and a folder without a genesis are refused'
   expect(code).toBe(78)
   expect(stderr).toBe(
     `Error: ${home} has no config/genesis.json\n` +
-      "Hint: pass --genesis with the chain's genesis.json, from whom you trust\n",
+      "Hint: pass --genesis with the chain's genesis.json from a source that you trust\n",
   )
   expect(existsSync(join(home, 'data'))).toBe(false)
 })

@@ -74,7 +74,7 @@ describe('import', () => {
       )
       expect(await ask('eth_sendRawTransaction', '0x02')).toEqual({
         code: -32000,
-        message: 'an imported chain takes no transactions',
+        message: 'an imported chain does not accept transactions',
       })
     } finally {
       expect(await daemon.stop()).toBe(0)
@@ -133,7 +133,7 @@ describe('import', () => {
   test('refuses a missing file, and an import without its genesis or with another one', async () => {
     expect(await importFile(file)).toMatchObject({
       code: 78,
-      stderr: expect.stringContaining("Hint: name the chain's genesis.json with --genesis"),
+      stderr: expect.stringContaining("Hint: pass the chain's genesis.json with --genesis"),
     })
     expect(await importFile(join(home, 'absent'), '--genesis', genesis)).toMatchObject({ code: 64 })
     expect((await importFile(file, '--genesis', genesis)).code).toBe(0)

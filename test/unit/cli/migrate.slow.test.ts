@@ -77,7 +77,7 @@ test('an RPC node is migrated to the split store from a snapshot and serves from
   const again = await migrate(rpcNode, '--snapshot', snapshot)
   expect(again).toMatchObject({
     code: 69,
-    stderr: expect.stringContaining('has evm-ss-split = true already'),
+    stderr: expect.stringContaining('already has evm-ss-split = true'),
   })
 })
 

@@ -105,7 +105,7 @@ describe('state sync', () => {
       const output = daemon.output()
       expect(output).toMatch(
         new RegExp(
-          `ERR state sync: a server is asked no more server=${liar.url} reason="${liar.url}: chunk 0 is not`,
+          `ERR state sync: a server is no longer used server=${liar.url} reason="${liar.url}: chunk 0 is not`,
         ),
       )
       expect(output).toMatch(/INF state sync: the home has its chain height=\d+\n/)
@@ -183,7 +183,7 @@ describe('state sync', () => {
     )
     const one = await start(...trust(consensus))
     expect(one.code).toBe(78)
-    expect(one.stderr).toContain('at least two servers are needed where statesync.enable is true')
+    expect(one.stderr).toContain('at least two servers are needed if statesync.enable is true')
     const old = await start(
       ...trust(`${consensus},${consensus}`),
       '--statesync.trust-period',
@@ -213,7 +213,7 @@ describe('state sync', () => {
     await liar.close()
     expect(code).toBe(65)
     expect(stderr).toMatch(
-      /ERR state sync: a snapshot is false height=\d+ reason="its app hash is /,
+      /ERR state sync: a snapshot is invalid height=\d+ reason="its app hash is /,
     )
     expect(stderr).toContain('Error: no server is left of rpc-servers')
   })

@@ -44,7 +44,7 @@ test('verify-db reports that it skips the stores of RocksDB', async () => {
   writeFileSync(path, other)
   mkdirSync(join(home, 'data', 'rocksdb'))
   writeFileSync(join(home, 'data', 'rocksdb', 'CURRENT'), 'MANIFEST-000004\n')
-  const why = 'RocksDB is not read here; it compares its own checksums as the node reads'
+  const why = 'RocksDB is not read here; it verifies its own checksums when the node reads'
   const { code, stdout } = await verify()
   expect(code).toBe(0)
   expect(stdout).toContain(`skipped  data/rocksdb: ${why}\n`)
@@ -80,7 +80,7 @@ test('verify-db exits with 74 and names the row if one bit of it was flipped', a
   )
 
   const daemon = await startDaemon({ home, arguments: QUIET })
-  expect(daemon.output()).toContain('an index is built again from the blocks')
+  expect(daemon.output()).toContain('an index is rebuilt from the blocks')
   const found = await call<{ hash: Hex }>(daemon.ready.rpc, 'eth_getTransactionByHash', [hash])
   expect(found.hash).toBe(hash)
   expect(await daemon.stop()).toBe(0)

@@ -253,7 +253,7 @@ test('a home from a snapshot can be rolled back to its height and no further', a
     await expect(rollBack(context, { blocks: 26, ...SOFT })).rejects.toMatchObject({
       code: 'STATE_PRUNED',
       message:
-        'cannot rollback to height 29: what is needed for it has been pruned; the earliest height that works is 30',
+        'cannot rollback to height 29: data needed for it has been pruned; the earliest height that works is 30',
       hint: 'run `lockstep rollback -n 25`, or import a snapshot of an earlier height into a new home',
     })
     const { done } = await rollBack(context, { blocks: 25, ...SOFT })

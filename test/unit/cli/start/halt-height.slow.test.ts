@@ -18,8 +18,8 @@ test('halt-height ends the node with 0 after its block; the same height is refus
     {
       code: 78,
       stderr: expect.stringContaining(
-        'Error: halt-height is 40, and the chain is at height 40\n' +
-          'Hint: write a greater halt-height in app.toml, or 0 to go on\n',
+        'Error: halt-height is 40, but the chain is at height 40\n' +
+          'Hint: write a greater halt-height in app.toml, or 0 to continue\n',
       ),
     },
   )

@@ -115,7 +115,7 @@ describe("doctor's findings from a log", () => {
     const [, , pex, eof] = findings
     for (const symptom of [pex, eof]) {
       expect(symptom?.remedy).toMatch(
-        /^most often it follows from "wrong Block\.Header\.AppHash.*": mend that first; then /,
+        /^it usually follows from "wrong Block\.Header\.AppHash.*": fix that first; then /,
       )
     }
     expect(eof?.what).toContain('(the log, 2 times, last in line 5: ')

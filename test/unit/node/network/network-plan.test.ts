@@ -100,7 +100,7 @@ describe('the plan of a network', () => {
     [{ hosts: ['a', 'b'] }, '--hosts names 2 machines for 3 nodes'],
     [
       { settings: [{ target: 'full-2', flag: 'mempool.size', value: 1 }] },
-      '--set: "full-2" is no node of this network',
+      '--set: "full-2" is not a node of this network',
     ],
   ] satisfies readonly [Partial<PlanOptions>, string][])('refuses %j', (options, message) => {
     expect(() => planNetwork({ ...PLAN, ...options })).toThrow(message)

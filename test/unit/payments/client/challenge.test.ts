@@ -108,8 +108,8 @@ test('the highest price that a token can express is read exactly', () => {
 })
 
 test.each([
-  [{ payTo: `${PAY_TO}00` }, 'payTo is no address'],
-  [{ payTo: 'vitalik.eth' }, 'payTo is no address'],
+  [{ payTo: `${PAY_TO}00` }, 'payTo is not an address'],
+  [{ payTo: 'vitalik.eth' }, 'payTo is not an address'],
   [{ asset: 'USDC' }, 'asset is not an address'],
   [{ asset: undefined }, 'asset is not an address: undefined'],
   [{ maxTimeoutSeconds: '300' }, 'maxTimeoutSeconds is not a positive integer: "300"'],
@@ -126,8 +126,8 @@ test.each([
 })
 
 test.each([
-  ['', 'the body is no JSON'],
-  ['<html>', 'the body is no JSON'],
+  ['', 'the body is not JSON'],
+  ['<html>', 'the body is not JSON'],
   ['null', 'the body is not an object: null'],
   ['[]', 'the body is not an object: '],
   ['{}', 'x402Version of the body is not 1: undefined'],
@@ -162,7 +162,7 @@ describe('the header PAYMENT-REQUIRED', () => {
 
   test.each([
     ['%%%', 'the header payment-required is not base64'],
-    [btoa('{'), 'the header payment-required is no JSON'],
+    [btoa('{'), 'the header payment-required is not JSON'],
     [btoa('{"x402Version":1}'), 'x402Version of the header is not 2: 1'],
     [btoa('{"x402Version":2}'), 'resource is not an object: undefined'],
     [btoa('{"x402Version":2,"resource":{}}'), 'accepts is not a list of at most 32 requirements'],
